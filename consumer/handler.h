@@ -1,0 +1,109 @@
+// What stands between the core and the code that does a job's work. The loop hands attempts to an
+// Executor; the executor runs them on its own threads or processes and posts what comes of them into the
+// loop's mailbox (a Mailbox, below), from any thread.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "topics/log.h"
+#include "topics/types.h"
+
+namespace penstock {
+
+// SPEC section 1: fixed width, compared as text, grows with every attempt of an account.
+// Text form: generation, epoch and number as 8 + 16 + 16 lower-case hexadecimal digits, "-" between.
+struct Token {
+  std::uint32_t generation = 0;  // of the state log
+  std::int64_t epoch = 0;        // the offset of the owner's claim
+  std::uint64_t number = 0;      // of the attempt within the epoch
+  friend constexpr auto operator<=>(const Token&, const Token&) = default;
+  [[nodiscard]] std::string text() const;
+};
+
+// Names one running attempt in this process.
+struct AttemptKey {
+  std::uint32_t queue = 0;  // index of the queue among the worker's queues
+  PartitionId partition = 0;
+  Token token;
+  friend constexpr auto operator<=>(const AttemptKey&, const AttemptKey&) = default;
+};
+
+// One run of a handler. Owns its bytes: it outlives the record that it came from.
+struct AttemptRequest {
+  AttemptKey key;
+  std::string queue;
+  std::string id;
+  std::string type;
+  std::string account;
+  std::string args;          // raw JSON
+  int attempt = 1;
+  int max_attempts = 1;
+  std::string cursor;        // raw JSON, empty when there is none
+  std::vector<Header> headers;  // the record's, without penstock-*
+  Duration timeout{30'000};
+};
+
+// A follow-up job that the handler asked for (SPEC section 6, "enqueue"); queue and account may be empty:
+// the job's own.
+struct FollowUp {
+  std::string queue;
+  std::string account;
+  std::string record;  // the job record's JSON, without `queue` and `account`
+};
+
+struct Done {};
+struct NextIteration { std::string cursor; };                       // raw JSON
+struct RetryLater { std::string error; std::optional<Duration> in; };  // spends an attempt
+struct Snooze { Duration in; };                                     // spends none
+struct Discard { std::string reason; };
+struct CancelJob { std::string reason; };
+// The worker stopped it or it never ran: spends no attempt, runs again.
+struct Interrupted { std::string reason; };
+
+using OutcomeValue =
+    std::variant<Done, NextIteration, RetryLater, Snooze, Discard, CancelJob, Interrupted>;
+
+struct AttemptEnded {
+  AttemptKey key;
+  OutcomeValue outcome;
+  std::vector<FollowUp> enqueue;
+};
+struct Heartbeat { AttemptKey key; };
+struct Checkpoint { AttemptKey key; std::string cursor; };
+
+using HandlerMessage = std::variant<AttemptEnded, Heartbeat, Checkpoint>;
+
+// Where executors post. Safe from any thread; a message for an attempt that is no longer known is dropped
+// by the receiver, so a late one does no harm.
+class Mailbox {
+ public:
+  virtual ~Mailbox() = default;
+  virtual void post(HandlerMessage message) = 0;
+};
+
+// Runs attempts of the types that it is configured for. All calls come from loop threads and return at
+// once. Every start() is answered by exactly one AttemptEnded unless the attempt is killed first.
+class Executor {
+ public:
+  virtual ~Executor() = default;
+
+  virtual void start(AttemptRequest request, Mailbox& mailbox) = 0;
+  // Asks the attempt to stop at its next opportunity: stop_requested() turns true, an exec child gets no
+  // signal, an HTTP request goes on.
+  virtual void request_stop(const AttemptKey& key) = 0;
+  // Ends the attempt now (its lease or its time is over): the connection is closed, the child is killed, a
+  // C++ handler is abandoned (see abandoned()). No AttemptEnded follows.
+  virtual void kill(const AttemptKey& key) = 0;
+  // Attempts killed whose code still runs in this process (C++ handlers cannot be ended). While there
+  // are any past the lease, the process must exit.
+  [[nodiscard]] virtual std::size_t abandoned() const = 0;
+};
+
+}  // namespace penstock
