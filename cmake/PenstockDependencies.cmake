@@ -25,7 +25,6 @@ penstock_require(simdjson libsimdjson-dev CONFIG)
 penstock_require(CLI11 libcli11-dev CONFIG)
 penstock_require(prometheus-cpp prometheus-cpp-dev CONFIG)
 penstock_require(CURL libcurl4-openssl-dev)
-penstock_require(httplib libcpp-httplib-dev CONFIG)
 penstock_require(tl-expected libexpected-dev CONFIG)
 penstock_require(absl libabsl-dev CONFIG)
 
@@ -50,5 +49,12 @@ if(PENSTOCK_TESTS)
   set_target_properties(rapidcheck::rapidcheck PROPERTIES IMPORTED_LOCATION "${RAPIDCHECK_LIBRARY}"
                         INTERFACE_INCLUDE_DIRECTORIES "${RAPIDCHECK_INCLUDE}")
 endif()
+
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(HTTPLIB QUIET IMPORTED_TARGET cpp-httplib)
+if(NOT HTTPLIB_FOUND)
+  message(FATAL_ERROR "cpp-httplib is missing. On Debian: apt-get install libcpp-httplib-dev, or run `make deps`.")
+endif()
+add_library(httplib::httplib ALIAS PkgConfig::HTTPLIB)
 
 include(PenstockRdKafka)
