@@ -16,6 +16,7 @@
 
 #include "consumer/fair_queue.h"
 #include "consumer/live_job.h"
+#include "consumer/text_hash.h"
 #include "state/view.h"
 
 namespace penstock {
@@ -76,7 +77,7 @@ class Lines {
 
   View& view_;
   LiveJobPool& pool_;
-  absl::flat_hash_map<std::string_view, Flow*> flows_;  // keyed by Flow::account
+  absl::flat_hash_map<std::string_view, Flow*, TextHash, TextEqual> flows_;  // keyed by Flow::account
   std::vector<std::unique_ptr<Flow>> storage_;
   std::vector<Flow*> free_;
 };

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "consumer/policy.h"
+#include "consumer/text_hash.h"
 
 namespace penstock {
 
@@ -42,7 +43,7 @@ class TypeTable {
   static constexpr std::uint32_t kAnyIndex = 0xffffffff;
 
  private:
-  absl::flat_hash_map<std::string, std::unique_ptr<TypeRuntime>> types_;
+  absl::flat_hash_map<std::string, std::unique_ptr<TypeRuntime>, TextHash, TextEqual> types_;
   std::unique_ptr<TypeRuntime> any_;
 };
 

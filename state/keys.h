@@ -5,7 +5,7 @@
 //             | 'd' run_at:i64 offset:i64         a job that waits for its time        -> JobRow
 //             | 'l' account order:i64 offset:i64  a job in its account's line          -> JobRow
 //             | 'u' type offset:i64               a job whose type nobody knows here   -> JobRow
-//             | 'e' ended_at:i64 offset:i64       an ended job that is kept            -> JobRow
+//             | 'e' kept_until:i64 offset:i64     an ended job that is kept            -> JobRow
 //             | 'i' digest:16                     identity -> the key of the job's row, wherever it lies
 //             | 'y' expires_at:i64 offset:i64     -> digest:16 of a job that expires then
 //             | 'x' bucket:u32 seq:u64            digests of jobs that ended in that bucket of time
