@@ -74,8 +74,9 @@ bool LaneProducer::start() {
   Result<std::unique_ptr<Client>> made = Client::make(role, properties_, extra, &wakeup_);
   if (!made) return false;
   client_ = std::move(*made);
-  // librdkafka asks for a producer id at its start, when no broker is connected yet, and then again only
-  // after 500 ms or when it hears from a broker: so let it hear from one. (20 ms to the first append.)
+  // librdkafka asks for a producer id at its start, when no broker is connected yet, and then again
+  // only after 500 ms or when it hears from a broker: so let it hear from one. (20 ms to the first
+  // append.)
   rd_kafka_DescribeCluster(client_->get(), nullptr, client_->queue());
   return true;
 }
