@@ -23,10 +23,10 @@ class EmbeddedUnderTest final : public LogUnderTest {
   std::unique_ptr<Log> log_;
 };
 
-INSTANTIATE_TEST_SUITE_P(
-    Embedded, LogConformance,
-    testing::Values(LogFactory{"embedded", [] { return std::make_unique<EmbeddedUnderTest>(); }}),
-    log_name);
+INSTANTIATE_TEST_SUITE_P(Embedded, LogConformance,
+                         testing::Values(LogFactory{
+                             "embedded", [] { return std::make_unique<EmbeddedUnderTest>(); }}),
+                         log_name);
 
 }  // namespace
 }  // namespace penstock

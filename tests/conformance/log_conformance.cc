@@ -8,7 +8,8 @@ namespace penstock {
 
 std::vector<std::string> Member::values(TopicPartition from) {
   std::vector<std::string> values;
-  for (const OwnedRecord& record : records_[from]) values.push_back(record.value.value_or("(null)"));
+  for (const OwnedRecord& record : records_[from])
+    values.push_back(record.value.value_or("(null)"));
   return values;
 }
 
@@ -185,6 +186,15 @@ Bounds LogConformance::bounds_of(Member& member, TopicPartition of) {
     return {};
   }
   return *answers.front();
+}
+
+bool LogConformance::holds(Member& member, PartitionId partition) {
+  member.membership.erase(partition);
+  member->check_membership(partition);
+  EXPECT_TRUE(until([&] { return !member.membership[partition].empty(); }));
+  const std::vector<bool>& answers = member.membership[partition];
+  EXPECT_EQ(answers.size(), 1u);
+  return !answers.empty() && answers.front();
 }
 
 std::vector<std::string> numbers(int first, int count) {

@@ -1,11 +1,12 @@
-// The rules that every log keeps (topics/log.h), as one suite of tests that each implementation runs.
+// The rules that every log keeps (topics/log.h), as one suite of tests that each implementation
+// runs.
 //
 //   An implementation gives a factory of LogUnderTest and writes, in a file of its own here:
 //     INSTANTIATE_TEST_SUITE_P(Embedded, LogConformance,
 //                              testing::Values(LogFactory{"embedded", [] { ... }}), log_name);
 //
-// Nothing here sleeps: a test polls its sessions until what it waits for has come, or its patience ends.
-// Between polls it lets the log under test pass time, as that log understands time.
+// Nothing here sleeps: a test polls its sessions until what it waits for has come, or its patience
+// ends. Between polls it lets the log under test pass time, as that log understands time.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -16,6 +17,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <ostream>
 #include <set>
 #include <string>
 #include <string_view>
@@ -32,20 +34,21 @@ class LogUnderTest {
   virtual ~LogUnderTest() = default;
 
   virtual Log& log() = 0;
-  // Lets a little time pass (some ms): a real log waits on the session, a simulated one moves its clock.
+  // Lets a little time pass (some ms): a real log waits on the session, a simulated one moves its
+  // clock.
   virtual void pass_time(LogSession& session) { session.wait(std::chrono::milliseconds(2)); }
   // How long a test goes on polling before it fails, in real time.
   [[nodiscard]] virtual std::chrono::seconds patience() const { return std::chrono::seconds(20); }
   // How many rounds of polling and passing time show that something does not come any more.
   [[nodiscard]] virtual int quiet_rounds() const { return 25; }
-  // Whether a session that is destroyed without leave() is missed within a test's patience.
-  [[nodiscard]] virtual bool misses_dead_sessions() const { return true; }
 };
 
 struct LogFactory {
   std::string name;
   std::function<std::unique_ptr<LogUnderTest>()> make;
 };
+
+inline void PrintTo(const LogFactory& factory, std::ostream* out) { *out << factory.name; }
 
 [[nodiscard]] inline std::string log_name(const testing::TestParamInfo<LogFactory>& info) {
   return info.param.name;
@@ -135,11 +138,13 @@ class LogConformance : public testing::TestWithParam<LogFactory> {
               Lane lane = Lane::kState);
   void append_value(Member& member, TopicPartition to, std::string_view value, Ticket ticket,
                     Lane lane = Lane::kState);
-  // Appends `first` .. `first + count - 1` as decimal values with those tickets, and waits until all are
-  // acknowledged without an error.
+  // Appends `first` .. `first + count - 1` as decimal values with those tickets, and waits until
+  // all are acknowledged without an error.
   void append_numbers(Member& member, TopicPartition to, int first, int count);
   [[nodiscard]] bool acknowledged(Member& member, Lane lane, Ticket ticket);
   Bounds bounds_of(Member& member, TopicPartition of);
+  // Asks check_membership.
+  bool holds(Member& member, PartitionId partition);
 
   std::unique_ptr<LogUnderTest> under_test_;
   std::deque<Member> members_;
