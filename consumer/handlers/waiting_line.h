@@ -13,6 +13,7 @@ namespace penstock {
 class WaitingLine {
  public:
   void push(StartCommand start) { line_.push_back(std::move(start)); }
+  [[nodiscard]] std::size_t size() const { return line_.size(); }
   [[nodiscard]] bool empty() const { return line_.empty(); }
 
   // The first; nullopt when none waits.

@@ -78,7 +78,7 @@ void append_encoded(std::string& out, std::string_view text) {
 
 std::string digest(std::string_view text) {
   std::uint64_t sum = text.size();
-  for (const char c : text) sum = mix(sum ^ static_cast<unsigned char>(c));
+  for (const char c : text) sum = mix_bits(sum ^ static_cast<unsigned char>(c));
   char hex[17];
   std::snprintf(hex, sizeof hex, "%016llx", static_cast<unsigned long long>(sum));
   return hex;
