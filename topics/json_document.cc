@@ -1,0 +1,218 @@
+#include "topics/json_document.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+#include "topics/check.h"
+#include "topics/job_record.h"
+#include "topics/json_scalar.h"
+#include "topics/utf8.h"
+
+namespace penstock {
+namespace {
+
+// Every name is unescaped once by the check and once by each_member, every other string at most
+// once more; what an escape means is never longer than the escape.
+constexpr std::size_t kUnescapedPerByte = 3;
+constexpr std::size_t kNamesComparedPairwise = 8;
+
+bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+
+}  // namespace
+
+std::optional<JsonFault> JsonDocument::parse(std::string_view text) {
+  names_.clear();
+  unescaped_end_ = 0;
+  if (const auto fault = scanner_.scan(text)) {
+    return JsonFault{"", std::string(fault->detail) + " at byte " + std::to_string(fault->byte)};
+  }
+  text_ = scanner_.text();
+  places_ = scanner_.places();
+  has_escapes_ = text.find('\\') != std::string_view::npos;
+  if (has_escapes_ && unescaped_.size() < kUnescapedPerByte * text.size()) {
+    unescaped_.resize(kUnescapedPerByte * text.size());
+  }
+  JsonToken at = root();
+  if (check_value(at, 0)) {
+    if (at == scanner_.count()) return std::nullopt;
+    (void)fail(at, "more text after the value's end");
+  }
+  return std::move(fault_);
+}
+
+std::string_view JsonDocument::string(JsonToken value) {
+  const std::string_view quoted = before(value, value + 1);
+  const std::string_view text = quoted.substr(1, quoted.size() - 2);
+  return has_escapes_ && text.find('\\') != std::string_view::npos ? keep(text) : text;
+}
+
+std::string_view JsonDocument::keep(std::string_view text) {
+  PENSTOCK_CHECK(unescaped_.size() - unescaped_end_ >= text.size(), "a string unescaped too often");
+  char* begin = unescaped_.data() + unescaped_end_;
+  const Unescaped written = unescape(text, begin);
+  const auto length = static_cast<std::size_t>(written.end - begin);
+  unescaped_end_ += length;
+  return {begin, length};
+}
+
+JsonToken JsonDocument::after(JsonToken value) const {
+  int open = 0;
+  do {
+    const char c = kind(value++);
+    if (c == '{' || c == '[') ++open;
+    if (c == '}' || c == ']') --open;
+  } while (open > 0);
+  return value;
+}
+
+std::string_view JsonDocument::before(JsonToken from, JsonToken next) const {
+  const char* begin = text_ + places_[from];
+  const char* end = text_ + places_[next];
+  while (is_space(end[-1])) --end;
+  return {begin, static_cast<std::size_t>(end - begin)};
+}
+
+bool JsonDocument::check_value(JsonToken& at, int depth) {
+  const char* begin = text_ + places_[at];
+  switch (*begin) {
+    case '{':
+      return check_object(at, depth + 1);
+    case '[':
+      return check_array(at, depth + 1);
+    case '"':
+      return check_string(at);
+    case 't':
+      return check_scalar(at, check_word(begin, "true"));
+    case 'f':
+      return check_scalar(at, check_word(begin, "false"));
+    case 'n':
+      return check_scalar(at, check_word(begin, "null"));
+    default:
+      return check_scalar(at, check_number(begin));
+  }
+}
+
+bool JsonDocument::check_object(JsonToken& at, int depth) {
+  if (depth > kMaxDepth) return fail(at, "arrays and objects are more than 64 deep");
+  const JsonToken object = at++;
+  if (kind(at) == '}') return ++at, true;
+  const std::size_t first_name = names_.size();
+  do {
+    if (!check_name(at) || !check_value(at, depth)) return false;
+  } while (kind(at++) == ',');
+  if (kind(at - 1) != '}') return fail(at - 1, "expected , or } after a member");
+  return check_names_differ(object, first_name);
+}
+
+bool JsonDocument::check_name(JsonToken& at) {
+  const JsonToken name = at;
+  if (kind(name) != '"') return fail(name, "expected a member's name in quotes");
+  if (!check_string(at)) return false;
+  if (kind(at) != ':') return fail(at, "expected : after a member's name");
+  ++at;
+  names_.push_back(string(name));
+  return true;
+}
+
+bool JsonDocument::check_array(JsonToken& at, int depth) {
+  if (depth > kMaxDepth) return fail(at, "arrays and objects are more than 64 deep");
+  ++at;
+  if (kind(at) == ']') return ++at, true;
+  do {
+    if (!check_value(at, depth)) return false;
+  } while (kind(at++) == ',');
+  return kind(at - 1) == ']' || fail(at - 1, "expected , or ] after an element");
+}
+
+bool JsonDocument::check_string(JsonToken& at) {
+  if (has_escapes_) {
+    const std::string_view quoted = before(at, at + 1);
+    const std::string_view text = quoted.substr(1, quoted.size() - 2);
+    // Written past the end of what is kept: only the fault matters here.
+    if (const char* fault = unescape(text, unescaped_.data() + unescaped_end_).fault) {
+      return fail(at, fault);
+    }
+  }
+  ++at;
+  return true;
+}
+
+bool JsonDocument::check_scalar(JsonToken& at, const char* fault) {
+  if (fault != nullptr) return fail(at, fault);
+  ++at;
+  return true;
+}
+
+bool JsonDocument::check_names_differ(JsonToken object, std::size_t first_name) {
+  const auto first = names_.begin() + static_cast<std::ptrdiff_t>(first_name);
+  auto repeated = names_.end();
+  if (names_.end() - first <= static_cast<std::ptrdiff_t>(kNamesComparedPairwise)) {
+    repeated = std::find_if(first, names_.end(), [&](const std::string_view& name) {
+      return std::find(first, names_.begin() + (&name - names_.data()), name) !=
+             names_.begin() + (&name - names_.data());
+    });
+  } else {
+    std::sort(first, names_.end());
+    repeated = std::adjacent_find(first, names_.end());
+  }
+  if (repeated != names_.end()) return fail_repeated(object, *repeated);
+  names_.resize(first_name);
+  return true;
+}
+
+bool JsonDocument::fail(JsonToken at, const char* detail) {
+  const bool past_end = at == scanner_.count();
+  fault_ = JsonFault{pointer_to(at), past_end ? "the text ends too early, or: " : ""};
+  fault_->detail += std::string(detail) + " at byte " + std::to_string(places_[at]);
+  return false;
+}
+
+bool JsonDocument::fail_repeated(JsonToken object, std::string_view name) {
+  fault_ = JsonFault{pointer_to(object), "the member \"" + excerpt(name) + "\" stands twice"};
+  append_to_pointer(fault_->pointer, name);
+  return false;
+}
+
+// Everything before `target` has been checked, so brackets match and each ':' follows a name.
+std::string JsonDocument::pointer_to(JsonToken target) const {
+  struct Level {
+    bool is_array;
+    std::size_t index;
+    std::optional<JsonToken> name;
+  };
+  std::vector<Level> levels;
+  for (JsonToken at = 0; at < target; ++at) {
+    const char c = kind(at);
+    if (c == '{' || c == '[') levels.push_back({c == '[', 0, std::nullopt});
+    if (c == '}' || c == ']') levels.pop_back();
+    if (c == ':') levels.back().name = at - 1;
+    if (c == ',') levels.back() = {levels.back().is_array, levels.back().index + 1, std::nullopt};
+  }
+  std::string pointer;
+  for (const Level& level : levels) {
+    if (level.is_array) pointer += '/' + std::to_string(level.index);
+    if (!level.name) continue;
+    const std::string_view quoted = before(*level.name, *level.name + 1);
+    std::string name(quoted.size(), '\0');
+    name.resize(static_cast<std::size_t>(
+        unescape(quoted.substr(1, quoted.size() - 2), name.data()).end - name.data()));
+    append_to_pointer(pointer, name);
+  }
+  return pointer;
+}
+
+void append_to_pointer(std::string& pointer, std::string_view name) {
+  pointer += '/';
+  for (const char c : name) {
+    if (c == '~') {
+      pointer += "~0";
+    } else if (c == '/') {
+      pointer += "~1";
+    } else {
+      pointer += c;
+    }
+  }
+}
+
+}  // namespace penstock

@@ -1,0 +1,51 @@
+// The first stage of reading JSON text, and simdjson's only home: checks that the text is UTF-8,
+// that its strings end and hold no raw control characters, and finds the place where every token
+// begins. (simdjson picks the fastest code for this processor at run time.) The second stage is
+// json_document's walk.
+//
+// A scanner keeps its buffers for the next text and allocates only for a text longer than any
+// before. It belongs to one thread; what it shows is valid until its next scan.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string_view>
+
+namespace penstock {
+
+struct JsonScanFault {
+  std::size_t byte;
+  const char* detail;
+};
+
+class JsonScanner {
+ public:
+  JsonScanner();
+  ~JsonScanner();
+  JsonScanner(JsonScanner&&) noexcept;
+  JsonScanner& operator=(JsonScanner&&) noexcept;
+
+  // Copies the text. At most kMaxValueBytes.
+  [[nodiscard]] std::optional<JsonScanFault> scan(std::string_view text);
+
+  // The copied text; the bytes after it are spaces, so that a token's end needs no look at the
+  // length.
+  [[nodiscard]] const char* text() const { return text_; }
+  // Where each token begins: an opening quote, one of {}[]:, or the first byte of anything else
+  // that is no white space. After the last comes the length of the text.
+  [[nodiscard]] const std::uint32_t* places() const { return places_; }
+  [[nodiscard]] std::uint32_t count() const { return count_; }
+
+ private:
+  void reserve(std::size_t bytes);
+
+  struct Stage;
+  std::unique_ptr<Stage> stage_;
+  const char* text_ = nullptr;
+  const std::uint32_t* places_ = nullptr;
+  std::uint32_t count_ = 0;
+};
+
+}  // namespace penstock
