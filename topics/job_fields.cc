@@ -1,6 +1,7 @@
 #include "topics/job_fields.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <system_error>
 
@@ -10,10 +11,16 @@
 namespace penstock {
 namespace {
 
-bool is_type_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
-         c == '_' || c == ':' || c == '-';
-}
+constexpr auto kIsTypeLetter = [] {
+  std::array<bool, 256> letters{};
+  for (const char c : std::string_view("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                       "0123456789._:-")) {
+    letters[static_cast<unsigned char>(c)] = true;
+  }
+  return letters;
+}();
+
+bool is_type_letter(char c) { return kIsTypeLetter[static_cast<unsigned char>(c)]; }
 
 // Nothing for a number with a fraction or an exponent, or one that 64 bits cannot hold.
 std::optional<std::int64_t> parse_integer(std::string_view raw) {

@@ -45,6 +45,7 @@ class RecordReader {
       fields_.fail(pointer(where_, *members_.unknown()), "no such member in a job record");
     }
     if (const auto op = find(JobMember::kOp)) record_.op = fields_.op(*op);
+    if (!where_.empty()) check_on_done();
     if (const auto type = find(JobMember::kType)) record_.type = fields_.type_name(*type);
     if (record_.op == Op::kEnqueue) {
       read_job(max_id_bytes);
@@ -52,15 +53,6 @@ class RecordReader {
       read_command();
     }
     return record_;
-  }
-
-  // The rules for what a bulk produces when it has ended.
-  void check_on_done() {
-    if (record_.op != Op::kEnqueue) fields_.fail(pointer(where_, "op"), "on_done must be a job");
-    if (members_.has(JobMember::kBulk)) {
-      fields_.fail(pointer(where_, "bulk"), "on_done must not belong to a bulk");
-    }
-    if (const auto args = find(JobMember::kArgs)) check_on_done_args(*args);
   }
 
  private:
@@ -145,17 +137,24 @@ class RecordReader {
     ref.id = fields_.text({inside, "id", *id}, kMaxIdBytes);
     ref.size = fields_.integer({inside, "size", *size}, 1, kMaxBulkSize);
     if (fields_.ok()) ref.index = fields_.integer({inside, "index", *index}, 0, ref.size - 1);
-    if (on_done && where_.empty()) ref.on_done = read_on_done({inside, "on_done", *on_done});
+    if (on_done) ref.on_done = read_on_done({inside, "on_done", *on_done});
     return ref;
   }
 
   std::string_view read_on_done(const Field& on_done) {
     const std::string_view raw = fields_.object(on_done);
     if (!fields_.ok()) return {};
-    RecordReader reader(document_, fields_, on_done.value, kOnDonePointer);
-    (void)reader.read(kMaxIdBytes);
-    reader.check_on_done();
+    (void)RecordReader(document_, fields_, on_done.value, kOnDonePointer).read(kMaxIdBytes);
     return raw;
+  }
+
+  // What a bulk produces when it has ended is a job, and no chunk itself.
+  void check_on_done() {
+    if (record_.op != Op::kEnqueue) fields_.fail(pointer(where_, "op"), "on_done must be a job");
+    if (members_.has(JobMember::kBulk)) {
+      fields_.fail(pointer(where_, "bulk"), "on_done must not belong to a bulk");
+    }
+    if (const auto args = find(JobMember::kArgs)) check_on_done_args(*args);
   }
 
   // Its args are given a member `bulk`, so they must be an object that has none.

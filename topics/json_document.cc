@@ -1,7 +1,7 @@
 #include "topics/json_document.h"
 
 #include <algorithm>
-#include <cstring>
+#include <span>
 #include <string>
 
 #include "topics/check.h"
@@ -17,7 +17,20 @@ namespace {
 constexpr std::size_t kUnescapedPerByte = 3;
 constexpr std::size_t kNamesComparedPairwise = 8;
 
-bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+const std::string_view* repeated_of_few(std::span<const std::string_view> names) {
+  for (std::size_t later = 1; later < names.size(); ++later) {
+    for (std::size_t earlier = 0; earlier < later; ++earlier) {
+      if (names[earlier] == names[later]) return &names[later];
+    }
+  }
+  return nullptr;
+}
+
+const std::string_view* repeated_of_many(std::span<std::string_view> names) {
+  std::sort(names.begin(), names.end());
+  const auto repeated = std::adjacent_find(names.begin(), names.end());
+  return repeated == names.end() ? nullptr : &*repeated;
+}
 
 }  // namespace
 
@@ -41,22 +54,17 @@ std::optional<JsonFault> JsonDocument::parse(std::string_view text) {
   return std::move(fault_);
 }
 
-std::string_view JsonDocument::string(JsonToken value) {
-  const std::string_view quoted = before(value, value + 1);
-  const std::string_view text = quoted.substr(1, quoted.size() - 2);
-  return has_escapes_ && text.find('\\') != std::string_view::npos ? keep(text) : text;
-}
-
-std::string_view JsonDocument::keep(std::string_view text) {
-  PENSTOCK_CHECK(unescaped_.size() - unescaped_end_ >= text.size(), "a string unescaped too often");
+std::string_view JsonDocument::keep(std::string_view escaped) {
+  PENSTOCK_CHECK(unescaped_.size() - unescaped_end_ >= escaped.size(),
+                 "a string unescaped too often");
   char* begin = unescaped_.data() + unescaped_end_;
-  const Unescaped written = unescape(text, begin);
+  const Unescaped written = unescape(escaped, begin);
   const auto length = static_cast<std::size_t>(written.end - begin);
   unescaped_end_ += length;
   return {begin, length};
 }
 
-JsonToken JsonDocument::after(JsonToken value) const {
+JsonToken JsonDocument::after_bracket(JsonToken value) const {
   int open = 0;
   do {
     const char c = kind(value++);
@@ -64,13 +72,6 @@ JsonToken JsonDocument::after(JsonToken value) const {
     if (c == '}' || c == ']') --open;
   } while (open > 0);
   return value;
-}
-
-std::string_view JsonDocument::before(JsonToken from, JsonToken next) const {
-  const char* begin = text_ + places_[from];
-  const char* end = text_ + places_[next];
-  while (is_space(end[-1])) --end;
-  return {begin, static_cast<std::size_t>(end - begin)};
 }
 
 bool JsonDocument::check_value(JsonToken& at, int depth) {
@@ -127,10 +128,9 @@ bool JsonDocument::check_array(JsonToken& at, int depth) {
 
 bool JsonDocument::check_string(JsonToken& at) {
   if (has_escapes_) {
-    const std::string_view quoted = before(at, at + 1);
-    const std::string_view text = quoted.substr(1, quoted.size() - 2);
     // Written past the end of what is kept: only the fault matters here.
-    if (const char* fault = unescape(text, unescaped_.data() + unescaped_end_).fault) {
+    if (const char* fault =
+            unescape(between_quotes(at), unescaped_.data() + unescaped_end_).fault) {
       return fail(at, fault);
     }
   }
@@ -145,18 +145,10 @@ bool JsonDocument::check_scalar(JsonToken& at, const char* fault) {
 }
 
 bool JsonDocument::check_names_differ(JsonToken object, std::size_t first_name) {
-  const auto first = names_.begin() + static_cast<std::ptrdiff_t>(first_name);
-  auto repeated = names_.end();
-  if (names_.end() - first <= static_cast<std::ptrdiff_t>(kNamesComparedPairwise)) {
-    repeated = std::find_if(first, names_.end(), [&](const std::string_view& name) {
-      return std::find(first, names_.begin() + (&name - names_.data()), name) !=
-             names_.begin() + (&name - names_.data());
-    });
-  } else {
-    std::sort(first, names_.end());
-    repeated = std::adjacent_find(first, names_.end());
-  }
-  if (repeated != names_.end()) return fail_repeated(object, *repeated);
+  const std::span<std::string_view> names = std::span(names_).subspan(first_name);
+  const std::string_view* repeated =
+      names.size() <= kNamesComparedPairwise ? repeated_of_few(names) : repeated_of_many(names);
+  if (repeated != nullptr) return fail_repeated(object, *repeated);
   names_.resize(first_name);
   return true;
 }
@@ -193,10 +185,9 @@ std::string JsonDocument::pointer_to(JsonToken target) const {
   for (const Level& level : levels) {
     if (level.is_array) pointer += '/' + std::to_string(level.index);
     if (!level.name) continue;
-    const std::string_view quoted = before(*level.name, *level.name + 1);
-    std::string name(quoted.size(), '\0');
-    name.resize(static_cast<std::size_t>(
-        unescape(quoted.substr(1, quoted.size() - 2), name.data()).end - name.data()));
+    const std::string_view escaped = between_quotes(*level.name);
+    std::string name(escaped.size(), '\0');
+    name.resize(static_cast<std::size_t>(unescape(escaped, name.data()).end - name.data()));
     append_to_pointer(pointer, name);
   }
   return pointer;

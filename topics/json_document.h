@@ -44,7 +44,10 @@ class JsonDocument {
   // The value as it stands in the text.
   [[nodiscard]] std::string_view raw(JsonToken value) const { return before(value, after(value)); }
   // What a string means.
-  [[nodiscard]] std::string_view string(JsonToken value);
+  [[nodiscard]] std::string_view string(JsonToken value) {
+    const std::string_view text = between_quotes(value);
+    return has_escapes_ && text.find('\\') != std::string_view::npos ? keep(text) : text;
+  }
 
   // Calls visit(name, value) for each member of an object, in the order of the text.
   template <typename Visit>
@@ -59,10 +62,26 @@ class JsonDocument {
 
  private:
   // The token that follows a value.
-  [[nodiscard]] JsonToken after(JsonToken value) const;
+  [[nodiscard]] JsonToken after(JsonToken value) const {
+    return kind(value) == '{' || kind(value) == '[' ? after_bracket(value) : value + 1;
+  }
+  [[nodiscard]] JsonToken after_bracket(JsonToken value) const;
   // The text from a token to the end of what stands before another.
-  [[nodiscard]] std::string_view before(JsonToken from, JsonToken next) const;
-  [[nodiscard]] std::string_view keep(std::string_view text_between_quotes);
+  [[nodiscard]] std::string_view before(JsonToken from, JsonToken next) const {
+    const char* begin = text_ + places_[from];
+    const char* end = text_ + places_[next];
+    while (is_space(end[-1])) --end;
+    return {begin, static_cast<std::size_t>(end - begin)};
+  }
+  [[nodiscard]] static bool is_space(char c) {
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+  }
+  // A string's text as it stands between its quotes.
+  [[nodiscard]] std::string_view between_quotes(JsonToken value) const {
+    const std::string_view quoted = before(value, value + 1);
+    return quoted.substr(1, quoted.size() - 2);
+  }
+  [[nodiscard]] std::string_view keep(std::string_view escaped);
 
   // These check what begins at `at` and move it past that, or note the fault and return false.
   [[nodiscard]] bool check_value(JsonToken& at, int depth);
