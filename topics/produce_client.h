@@ -54,7 +54,12 @@ class ProduceListener {
 enum class Taken : std::uint8_t {
   kYes,
   kFull,    // no room now; try again after a poll
-  kFailed,  // this client has failed and is being renewed by poll(); nothing was taken
+  kFailed,  // nothing was taken, and `detail` says why
+};
+
+struct Produced {
+  Taken taken = Taken::kYes;
+  const char* detail = "";  // static text
 };
 
 class ProduceClient {
@@ -67,7 +72,7 @@ class ProduceClient {
   // (KAFKA-15591). Answered by on_opened. Records are produced only to topics that were opened.
   virtual void open(TopicId topic) = 0;
   // Copies the record. The key is never absent or empty.
-  [[nodiscard]] virtual Taken produce(TopicId topic, const NewRecord& record, Ticket ticket) = 0;
+  [[nodiscard]] virtual Produced produce(TopicId topic, const NewRecord& record, Ticket ticket) = 0;
   // Fails every record that has not been acknowledged; their on_delivered come from the next polls.
   virtual void purge() = 0;
   // Blocks until something has arrived or `at_most` has passed, and hands on what is there.

@@ -147,7 +147,7 @@ class Producer {
   void send_raw(std::string_view queue, std::string_view account, std::string_view value,
                 DeliveryCallback done);
 
-  // True when everything enqueued before the call has been answered; false after `timeout`.
+  // Waits until nothing is unanswered; false after `timeout`.
   bool flush(std::chrono::milliseconds timeout);
   // True when another job of up to `bytes` fits into the buffer; false after `timeout`.
   bool wait_for_space(std::size_t bytes, std::chrono::milliseconds timeout);

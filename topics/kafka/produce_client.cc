@@ -57,7 +57,7 @@ class KafkaProduceClient final : public ProduceClient {
 
   TopicId topic(std::string_view name) override;
   void open(TopicId topic) override;
-  Taken produce(TopicId topic, const NewRecord& record, Ticket ticket) override;
+  Produced produce(TopicId topic, const NewRecord& record, Ticket ticket) override;
   void purge() override;
   void poll(ProduceListener& listener, std::chrono::milliseconds at_most) override;
   void wake() override;
@@ -130,15 +130,15 @@ void KafkaProduceClient::open(TopicId topic) {
   instance_.opener->ask(topic, names_[static_cast<std::size_t>(topic.value)]);
 }
 
-Taken KafkaProduceClient::produce(TopicId topic, const NewRecord& record, Ticket ticket) {
+Produced KafkaProduceClient::produce(TopicId topic, const NewRecord& record, Ticket ticket) {
   const std::shared_lock lock(mutex_);
   auto* to = instance_.topics[static_cast<std::size_t>(topic.value)].get();
   const auto code = record.headers.empty() ? produce_plain(to, record, ticket)
                                            : produce_with_headers(to, record, ticket);
-  if (code == RD_KAFKA_RESP_ERR_NO_ERROR) [[likely]] return Taken::kYes;
-  if (code == RD_KAFKA_RESP_ERR__QUEUE_FULL) return Taken::kFull;
+  if (code == RD_KAFKA_RESP_ERR_NO_ERROR) [[likely]] return {};
+  if (code == RD_KAFKA_RESP_ERR__QUEUE_FULL) return {Taken::kFull};
   if (code == RD_KAFKA_RESP_ERR__FATAL) failed_ = true;
-  return Taken::kFailed;
+  return {Taken::kFailed, rd_kafka_err2str(code)};
 }
 
 rd_kafka_resp_err_t KafkaProduceClient::produce_plain(rd_kafka_topic_t* topic, const NewRecord& record,

@@ -54,7 +54,7 @@ Opened failed(rd_kafka_resp_err_t code, const char* detail) {
       break;
     case RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED:
     case RD_KAFKA_RESP_ERR_CLUSTER_AUTHORIZATION_FAILED:
-    case RD_KAFKA_RESP_ERR_INVALID_TOPIC_EXCEPTION:
+    case RD_KAFKA_RESP_ERR_TOPIC_EXCEPTION:
       opened.error = OpenError::kRefused;
       break;
     default:
