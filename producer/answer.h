@@ -11,8 +11,8 @@ namespace penstock {
 
 using Answer = std::variant<DeliveryCallback, std::promise<Sent>>;
 
-// A promise gets the exception that belongs to the failure's reason. Callbacks must not throw: one that
-// does ends the process.
+// A promise gets the exception that belongs to the failure's reason. Callbacks must not throw: one
+// that does ends the process.
 void give(Answer& answer, Delivery delivery) noexcept;
 void give(Answer& answer, Failure failure) noexcept;
 

@@ -31,7 +31,8 @@ std::optional<std::string> header_fault(std::span<const HeaderView> headers) {
     bytes += name.size() + value.size();
     if (name.empty()) return "a header has no name; give it one";
     if (name.starts_with("penstock-")) {
-      return "header '" + std::string(name) + "': names that begin with penstock- are reserved; rename it";
+      return "header '" + std::string(name) +
+             "': names that begin with penstock- are reserved; rename it";
     }
   }
   if (bytes <= kMaxHeaderBytes) return std::nullopt;

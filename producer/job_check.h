@@ -1,6 +1,6 @@
-// What a job must pass before it is sent: the decoder that a worker admits records with, and the rules
-// that only a sender can break (header names, sizes). An id is put in when the record has none, so that
-// sending it again can be told from sending another.
+// What a job must pass before it is sent: the decoder that a worker admits records with, and the
+// rules that only a sender can break (header names, sizes). An id is put in when the record has
+// none, so that sending it again can be told from sending another.
 #pragma once
 
 #include <optional>
@@ -19,8 +19,9 @@ inline constexpr std::size_t kMaxHeaderBytes = 256u << 10;
 
 struct CheckedJob {
   std::string id;
-  std::string_view value;  // the given one, or one with the id in it: valid until this thread's next check
-  std::size_t bytes;       // of key, value and headers
+  std::string_view
+      value;  // the given one, or one with the id in it: valid until this thread's next check
+  std::size_t bytes;  // of key, value and headers
 };
 
 // Safe from any thread: what it keeps between calls is each thread's own.

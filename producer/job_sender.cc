@@ -99,7 +99,8 @@ void JobSender::produce(Unanswered pending, const NewRecord& record) {
   const auto topic = pending->queue->topic;
   const auto ticket = pending.release()->ticket();  // it may be answered before produce() returns
   const auto produced = client_->produce(topic, record, ticket);
-  if (produced.taken == Taken::kYes) [[likely]] return;
+  if (produced.taken == Taken::kYes) [[likely]]
+    return;
   pending = Pending::of(ticket);
   if (produced.taken == Taken::kFull) {
     return fail(std::move(pending), FailureReason::kBufferFull, full(buffer_).message);
@@ -133,14 +134,18 @@ void JobSender::on_opened(TopicId topic, const Opened& result) {
   const auto now = Steady::now();
   queue.held.asked_since = std::min(queue.held.asked_since, now);
   const bool missing = *result.error == OpenError::kMissing;
-  if (*result.error == OpenError::kTemporary || (missing && now < queue.held.asked_since + kMissingGrace)) {
+  if (*result.error == OpenError::kTemporary ||
+      (missing && now < queue.held.asked_since + kMissingGrace)) {
     queue.held.ask_again_at = now + kAskAgainAfter;
     return;
   }
   queue.held.asked_since = Steady::time_point::max();
-  const auto why = missing ? "topic '" + queue.topic_name + "' does not exist; make it with `penstock "
-                             "topics create " + queue.name + "`"
-                           : "topic '" + queue.topic_name + "' cannot be written to: " + result.detail;
+  const auto why = missing
+                       ? "topic '" + queue.topic_name +
+                             "' does not exist; make it with `penstock "
+                             "topics create " +
+                             queue.name + "`"
+                       : "topic '" + queue.topic_name + "' cannot be written to: " + result.detail;
   fail_all(queue.held.close(), why);
 }
 
@@ -149,9 +154,10 @@ void JobSender::on_delivered(Ticket ticket, const Delivered& result) {
   if (!result.error.empty()) [[unlikely]] {
     auto message = "job '" + pending->id + "' to queue '" + pending->queue->name +
                    "' was not acknowledged: " + std::string(result.error) + trouble();
-    message += result.never_sent ? "; it is not in the queue: send it again"
-                                 : "; it may or may not be in the queue: sending it again with the same "
-                                   "id is safe";
+    message += result.never_sent
+                   ? "; it is not in the queue: send it again"
+                   : "; it may or may not be in the queue: sending it again with the same "
+                     "id is safe";
     return fail(std::move(pending), FailureReason::kGaveUp, std::move(message));
   }
   Delivery delivery;
@@ -201,7 +207,8 @@ Result<JobSender::Queue*> JobSender::add_queue(std::string_view name) {
     return tl::unexpected(std::move(status.error()));
   }
   const std::unique_lock lock(queues_mutex_);
-  if (const auto found = queues_by_name_.find(name); found != queues_by_name_.end()) return found->second;
+  if (const auto found = queues_by_name_.find(name); found != queues_by_name_.end())
+    return found->second;
   if (queues_.size() == kMaxQueuesOfAProducer) {
     return failure("this producer already sends to " + std::to_string(kMaxQueuesOfAProducer) +
                    " queues; use another producer for more");

@@ -1,6 +1,6 @@
-// What stands behind a Producer: checks each job, bounds what is unanswered, waits until a topic is safe to
-// produce to, and turns what the log says into answers. The log is behind a ProduceClient, so it is
-// Kafka's, the embedded one's or a test's.
+// What stands behind a Producer: checks each job, bounds what is unanswered, waits until a topic is
+// safe to produce to, and turns what the log says into answers. The log is behind a ProduceClient,
+// so it is Kafka's, the embedded one's or a test's.
 //
 // Every call is safe from any thread. One thread of its own polls the client and gives the answers.
 #pragma once

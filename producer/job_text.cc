@@ -64,8 +64,9 @@ tl::expected<std::string, Failure> job_text(const NewJob& job, std::string_view 
     return out.finish();
   } catch (const json::exception& error) {
     const std::string member = "/" + std::string(out.at());
-    return tl::unexpected(Failure{FailureReason::kBadJob, member,
-                                  "the job's " + member + " cannot be written as JSON: " + error.what()});
+    return tl::unexpected(
+        Failure{FailureReason::kBadJob, member,
+                "the job's " + member + " cannot be written as JSON: " + error.what()});
   }
 }
 

@@ -1,5 +1,5 @@
-// A NewJob as the JSON text of a job record. Pure; the rules of the record are the decoder's to enforce,
-// here only what cannot be written as JSON at all (bytes that are not UTF-8) is refused.
+// A NewJob as the JSON text of a job record. Pure; the rules of the record are the decoder's to
+// enforce, here only what cannot be written as JSON at all (bytes that are not UTF-8) is refused.
 #pragma once
 
 #include <string>

@@ -34,7 +34,8 @@ tl::expected<JobLine, Failure> JsonLineReader::read(std::string_view line) {
     value_.append(document_.raw(value - 2)).append(1, ':').append(document_.raw(value));
   });
   value_ += '}';
-  if (!account) return bad_line("/account", "account is missing; every job needs the account it belongs to");
+  if (!account)
+    return bad_line("/account", "account is missing; every job needs the account it belongs to");
   if (document_.kind(*account) != '"') return bad_line("/account", "account must be a string");
   account_ = document_.string(*account);
   return JobLine{.account = account_, .value = value_};

@@ -1,8 +1,8 @@
-// A line of job input (files of `enqueue --from`, bodies of the HTTP gateway): a job record with one member
-// more, `account`, which is taken out and becomes the record's key.
+// A line of job input (files of `enqueue --from`, bodies of the HTTP gateway): a job record with
+// one member more, `account`, which is taken out and becomes the record's key.
 //
-// A reader keeps its buffers for the next line and belongs to one thread; what it shows is valid until its
-// next read.
+// A reader keeps its buffers for the next line and belongs to one thread; what it shows is valid
+// until its next read.
 #pragma once
 
 #include <string>

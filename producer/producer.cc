@@ -22,8 +22,9 @@ void check(const ProducerOptions& options) {
   if (auto status = check_prefix(options.prefix); !status) refuse_options(status.error().message);
   if (options.buffer_messages == 0) refuse_options("buffer_messages is 0; give it at least 1");
   if (options.buffer_bytes < kMinBufferBytes) {
-    refuse_options("buffer_bytes is " + std::to_string(options.buffer_bytes) + "; give it at least " +
-                   std::to_string(kMinBufferBytes) + ", the size of the largest record");
+    refuse_options("buffer_bytes is " + std::to_string(options.buffer_bytes) +
+                   "; give it at least " + std::to_string(kMinBufferBytes) +
+                   ", the size of the largest record");
   }
   if (options.delivery_timeout <= std::chrono::milliseconds::zero()) {
     refuse_options("delivery_timeout is not above 0; 30 s or more is right for a replicated Kafka");
@@ -68,7 +69,9 @@ std::future<Sent> Producer::enqueue(const NewJob& job) {
   return sent;
 }
 
-void Producer::enqueue(const NewJob& job, DeliveryCallback done) { send(*sender_, job, std::move(done)); }
+void Producer::enqueue(const NewJob& job, DeliveryCallback done) {
+  send(*sender_, job, std::move(done));
+}
 
 std::vector<std::future<Sent>> Producer::enqueue(const std::vector<NewJob>& jobs) {
   std::vector<std::future<Sent>> sent;

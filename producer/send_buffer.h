@@ -1,5 +1,5 @@
-// The bound of a producer: how many jobs, and bytes of them, are unanswered. Counts only; the records lie
-// with the client. Every call is safe from any thread.
+// The bound of a producer: how many jobs, and bytes of them, are unanswered. Counts only; the
+// records lie with the client. Every call is safe from any thread.
 #pragma once
 
 #include <atomic>

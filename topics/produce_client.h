@@ -1,13 +1,17 @@
-// What a producer asks of a log: take a record, say when it is in the log. The partition is chosen by the
-// record's key (Java's murmur2), so the same account always lies in the same partition.
+// What a producer asks of a log: take a record, say when it is in the log. The partition is chosen
+// by the record's key (Java's murmur2), so the same account always lies in the same partition.
 //
-// Implementations: Kafka (topics/kafka/produce_client) and any LogSession (producer/session_client).
+// Implementations: Kafka (topics/kafka/produce_client) and any LogSession
+// (producer/session_client).
 //
 // What always holds:
-//  - A record that produce() took ends in exactly one on_delivered; one that it did not take in none.
-//  - Records of one topic and key reach the log in the order of their calls, except that after a failure
+//  - A record that produce() took ends in exactly one on_delivered; one that it did not take in
+//  none.
+//  - Records of one topic and key reach the log in the order of their calls, except that after a
+//  failure
 //    later ones may be in the log while the failed one is not (or appears late).
-//  - Any thread may call topic(), open(), produce(), purge() and wake(). Listeners are called from inside
+//  - Any thread may call topic(), open(), produce(), purge() and wake(). Listeners are called from
+//  inside
 //    poll(), on its thread, and poll() belongs to one thread.
 #pragma once
 

@@ -6,17 +6,21 @@
 //   sent.get();  // the job's id, once Kafka has acknowledged it; throws a ProducerError otherwise
 //
 // What always holds:
-//  - A job is checked by the very rules that admit it, before it is sent: what a worker would refuse is a
+//  - A job is checked by the very rules that admit it, before it is sent: what a worker would
+//  refuse is a
 //    BadJob here.
-//  - Each job ends in exactly one answer: acknowledged by every in-sync replica, or a failure. After
-//    GaveUp the job may or may not be in the queue; sending it again with the same id is safe, as workers
-//    drop duplicates.
+//  - Each job ends in exactly one answer: acknowledged by every in-sync replica, or a failure.
+//  After
+//    GaveUp the job may or may not be in the queue; sending it again with the same id is safe, as
+//    workers drop duplicates.
 //  - Jobs of one account to one queue are sent in the order of their calls.
-//  - It holds at most `buffer_messages` jobs and `buffer_bytes` bytes; a job beyond that is BufferFull, at
+//  - It holds at most `buffer_messages` jobs and `buffer_bytes` bytes; a job beyond that is
+//  BufferFull, at
 //    once, and was not sent. wait_for_space() waits for room.
 //
-// Every call is safe from any thread. Callbacks run on the producer's own thread (or, for a job that is
-// refused at once, inside the call): they must not block, throw, or call flush() or wait_for_space().
+// Every call is safe from any thread. Callbacks run on the producer's own thread (or, for a job
+// that is refused at once, inside the call): they must not block, throw, or call flush() or
+// wait_for_space().
 #pragma once
 
 #include <chrono>
@@ -44,11 +48,11 @@ struct ProducerOptions {
   std::map<std::string, std::string> properties = {};  // any librdkafka property, passed through
   std::size_t buffer_messages = 100'000;
   std::size_t buffer_bytes = 256u << 20;
-  // How long a job may wait for its acknowledgement. Kafka may hold one back for 12 s when a broker dies,
-  // so give it no less than 30 s.
+  // How long a job may wait for its acknowledgement. Kafka may hold one back for 12 s when a broker
+  // dies, so give it no less than 30 s.
   std::chrono::milliseconds delivery_timeout{60'000};
-  // Told of trouble that the producer goes on from by itself (a broker that is away), one line each, on the
-  // producer's own thread.
+  // Told of trouble that the producer goes on from by itself (a broker that is away), one line
+  // each, on the producer's own thread.
   std::function<void(std::string_view)> on_trouble = {};
 };
 
@@ -91,7 +95,8 @@ enum class FailureReason : std::uint8_t {
 
 struct Failure {
   FailureReason reason = FailureReason::kGaveUp;
-  std::string member;   // of a bad job: JSON pointer of the member at fault, "" for the whole or the key
+  std::string
+      member;  // of a bad job: JSON pointer of the member at fault, "" for the whole or the key
   std::string message;  // one line for a person: what happened and what to do
 };
 
@@ -131,7 +136,8 @@ class Producer {
   explicit Producer(ProducerOptions options);
   // For logs other than Kafka, and for tests.
   explicit Producer(std::unique_ptr<JobSender> sender);
-  // Waits for what is unacknowledged, up to the delivery time-out; what is left then ends as GaveUp.
+  // Waits for what is unacknowledged, up to the delivery time-out; what is left then ends as
+  // GaveUp.
   ~Producer();
   Producer(Producer&&) noexcept;
   Producer& operator=(Producer&&) noexcept;
@@ -142,8 +148,8 @@ class Producer {
   // One future a job, in their order; each stands for itself.
   [[nodiscard]] std::vector<std::future<Sent>> enqueue(const std::vector<NewJob>& jobs);
 
-  // Sends a job record or command that is already JSON, without `queue` and `account`, byte for byte; only
-  // an id is put in when it has none. The lean way for gateways and bulk loading.
+  // Sends a job record or command that is already JSON, without `queue` and `account`, byte for
+  // byte; only an id is put in when it has none. The lean way for gateways and bulk loading.
   void send_raw(std::string_view queue, std::string_view account, std::string_view value,
                 DeliveryCallback done);
 

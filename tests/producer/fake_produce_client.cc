@@ -30,7 +30,8 @@ void FakeLog::acknowledge(Ticket ticket) {
   push({.kind = Event::Kind::kDelivered,
         .ticket = ticket,
         .topic = {},
-        .delivered = {.partition = 3, .offset = Offset{next_offset_++}, .error = {}, .never_sent = false},
+        .delivered =
+            {.partition = 3, .offset = Offset{next_offset_++}, .error = {}, .never_sent = false},
         .opened = {},
         .text = {}});
 }

@@ -1,5 +1,5 @@
-// A ProduceClient in memory: what is produced lies in a list until the test acknowledges it. Answers come
-// from poll(), as from the real one.
+// A ProduceClient in memory: what is produced lies in a list until the test acknowledges it.
+// Answers come from poll(), as from the real one.
 #pragma once
 
 #include <condition_variable>
@@ -20,7 +20,8 @@ struct FakeRecord {
   Ticket ticket = 0;
 };
 
-// What the test and the client share; it outlives the client, which belongs to the sender under test.
+// What the test and the client share; it outlives the client, which belongs to the sender under
+// test.
 class FakeLog {
  public:
   // How topics answer when they are opened, until it is changed.

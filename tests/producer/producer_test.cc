@@ -17,7 +17,8 @@ constexpr auto kPatience = 20s;
 class ProducerTest : public testing::Test {
  protected:
   Producer make(JobSenderOptions options = {}) {
-    return Producer(std::make_unique<JobSender>(std::make_unique<FakeProduceClient>(log_), std::move(options)));
+    return Producer(
+        std::make_unique<JobSender>(std::make_unique<FakeProduceClient>(log_), std::move(options)));
   }
 
   static NewJob mail(std::string id = "", std::string account = "acme") {
@@ -112,7 +113,8 @@ TEST_F(ProducerTest, KeepsAnAccountsOrderWhileTheTopicOpens) {
   }
   const auto records = log_.wait_for_records(kJobs);
   for (int i = 0; i < kJobs; ++i) {
-    ASSERT_EQ(records[static_cast<std::size_t>(i)].value, R"({"type":"t","id":")" + std::to_string(i) + R"("})");
+    ASSERT_EQ(records[static_cast<std::size_t>(i)].value,
+              R"({"type":"t","id":")" + std::to_string(i) + R"("})");
   }
 }
 
@@ -271,7 +273,8 @@ TEST_F(ProducerTest, SendsRawBytesAsTheyAre) {
   auto producer = make();
   const std::string value = R"( { "id" : "\u0061", "type":"t" , "args":[1 ,2]} )";
   std::promise<std::string> id;
-  producer.send_raw("mail", "acme", value, [&](const Delivery& delivery) { id.set_value(delivery.sent.id); });
+  producer.send_raw("mail", "acme", value,
+                    [&](const Delivery& delivery) { id.set_value(delivery.sent.id); });
   EXPECT_EQ(id.get_future().get(), "a");
   EXPECT_EQ(log_.wait_for_records(1)[0].value, value);
 }
@@ -322,7 +325,8 @@ TEST_F(ProducerTest, AnswersEverythingBeforeItIsGone) {
 
 TEST_F(ProducerTest, HandsTroubleOn) {
   std::promise<std::string> heard;
-  auto producer = make({.on_trouble = [&](std::string_view detail) { heard.set_value(std::string(detail)); }});
+  auto producer =
+      make({.on_trouble = [&](std::string_view detail) { heard.set_value(std::string(detail)); }});
   log_.complain("broker away");
   EXPECT_EQ(heard.get_future().get(), "broker away");
 }
@@ -336,7 +340,8 @@ TEST_F(ProducerTest, TakesJobsFromSeveralThreads) {
     for (int t = 0; t < 4; ++t) {
       threads.emplace_back([&] {
         for (int i = 0; i < 500; ++i) {
-          producer.enqueue(mail(), [&](const Delivery& delivery) { acknowledged += !delivery.failure; });
+          producer.enqueue(mail(),
+                           [&](const Delivery& delivery) { acknowledged += !delivery.failure; });
         }
       });
     }
@@ -359,7 +364,8 @@ TEST(ProducerOptions, AreRefusedWithTheReason) {
   EXPECT_THAT(refusal({}), HasSubstr("brokers"));
   EXPECT_THAT(refusal({.brokers = "h:1", .prefix = "a b"}), HasSubstr("prefix"));
   EXPECT_THAT(refusal({.brokers = "h:1", .properties = {{"acks", "1"}}}), HasSubstr("acks"));
-  EXPECT_THAT(refusal({.brokers = "h:1", .properties = {{"lingr.ms", "1"}}}), HasSubstr("lingr.ms"));
+  EXPECT_THAT(refusal({.brokers = "h:1", .properties = {{"lingr.ms", "1"}}}),
+              HasSubstr("lingr.ms"));
   EXPECT_THAT(refusal({.brokers = "h:1", .buffer_messages = 0}), HasSubstr("buffer_messages"));
   EXPECT_THAT(refusal({.brokers = "h:1", .buffer_bytes = 10}), HasSubstr("buffer_bytes"));
 }

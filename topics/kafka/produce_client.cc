@@ -11,34 +11,19 @@
 #include "topics/kafka/produce_config.h"
 #include "topics/kafka/topic_opener.h"
 
-namespace penstock {
+namespace penstock::kafka {
 namespace {
-
-struct ClientDeleter {
-  void operator()(rd_kafka_t* client) const { rd_kafka_destroy(client); }
-};
-using Client = std::unique_ptr<rd_kafka_t, ClientDeleter>;
-
-struct TopicDeleter {
-  void operator()(rd_kafka_topic_t* topic) const { rd_kafka_topic_destroy(topic); }
-};
-using Topic = std::unique_ptr<rd_kafka_topic_t, TopicDeleter>;
-
-struct HeadersDeleter {
-  void operator()(rd_kafka_headers_t* headers) const { rd_kafka_headers_destroy(headers); }
-};
-using Headers = std::unique_ptr<rd_kafka_headers_t, HeadersDeleter>;
 
 // One librdkafka producer and what hangs on it; ends in the reverse order.
 struct Instance {
-  Client client;
-  ProduceQueue main;
+  ClientHandle client;
+  QueueHandle main;
   std::unique_ptr<TopicOpener> opener;
-  std::vector<Topic> topics;  // by TopicId
+  std::vector<TopicHandle> topics;  // by TopicId
 };
 
-Headers to_headers(std::span<const HeaderView> views) {
-  Headers headers(rd_kafka_headers_new(views.size()));
+HeadersHandle to_headers(std::span<const HeaderView> views) {
+  HeadersHandle headers(rd_kafka_headers_new(views.size()));
   for (const auto& [name, value] : views) {
     rd_kafka_header_add(headers.get(), name.data(), static_cast<ssize_t>(name.size()), value.data(),
                         static_cast<ssize_t>(value.size()));
@@ -46,12 +31,16 @@ Headers to_headers(std::span<const HeaderView> views) {
   return headers;
 }
 
-void* to_opaque(Ticket ticket) { return reinterpret_cast<void*>(static_cast<std::uintptr_t>(ticket)); }
-Ticket to_ticket(void* opaque) { return static_cast<Ticket>(reinterpret_cast<std::uintptr_t>(opaque)); }
+void* to_opaque(Ticket ticket) {
+  return reinterpret_cast<void*>(static_cast<std::uintptr_t>(ticket));
+}
+Ticket to_ticket(void* opaque) {
+  return static_cast<Ticket>(reinterpret_cast<std::uintptr_t>(opaque));
+}
 
 class KafkaProduceClient final : public ProduceClient {
  public:
-  explicit KafkaProduceClient(ProduceConf conf);
+  explicit KafkaProduceClient(ConfHandle conf);
 
   Status start();
 
@@ -69,21 +58,23 @@ class KafkaProduceClient final : public ProduceClient {
 
   Result<Instance> make_instance();
   void renew();
-  rd_kafka_resp_err_t produce_plain(rd_kafka_topic_t* topic, const NewRecord& record, Ticket ticket);
+  rd_kafka_resp_err_t produce_plain(rd_kafka_topic_t* topic, const NewRecord& record,
+                                    Ticket ticket);
   rd_kafka_resp_err_t produce_with_headers(rd_kafka_topic_t* topic, const NewRecord& record,
                                            Ticket ticket);
 
-  const ProduceConf conf_;
+  const ConfHandle conf_;
   std::atomic<bool> failed_ = false;
   ProduceListener* listener_ = nullptr;  // of the poll under way
 
-  mutable std::shared_mutex mutex_;  // shared: use of instance_; exclusive: its replacement, and topics
+  mutable std::shared_mutex
+      mutex_;  // shared: use of instance_; exclusive: its replacement, and topics
   Instance instance_;
   std::deque<std::string> names_;            // by TopicId
   std::unordered_set<std::int32_t> asking_;  // opens that are not answered yet
 };
 
-KafkaProduceClient::KafkaProduceClient(ProduceConf conf) : conf_(std::move(conf)) {
+KafkaProduceClient::KafkaProduceClient(ConfHandle conf) : conf_(std::move(conf)) {
   rd_kafka_conf_set_opaque(conf_.get(), this);
   rd_kafka_conf_set_dr_msg_cb(conf_.get(), on_delivery);
   rd_kafka_conf_set_error_cb(conf_.get(), on_error);
@@ -98,8 +89,8 @@ Status KafkaProduceClient::start() {
 }
 
 Result<Instance> KafkaProduceClient::make_instance() {
-  char error[512];
-  ProduceConf conf(rd_kafka_conf_dup(conf_.get()));
+  char error[kErrorTextBytes];
+  ConfHandle conf(rd_kafka_conf_dup(conf_.get()));
   Instance made;
   made.client.reset(rd_kafka_new(RD_KAFKA_PRODUCER, conf.get(), error, sizeof error));
   if (!made.client) return failure(std::string("cannot make a Kafka producer: ") + error);
@@ -135,15 +126,17 @@ Produced KafkaProduceClient::produce(TopicId topic, const NewRecord& record, Tic
   auto* to = instance_.topics[static_cast<std::size_t>(topic.value)].get();
   const auto code = record.headers.empty() ? produce_plain(to, record, ticket)
                                            : produce_with_headers(to, record, ticket);
-  if (code == RD_KAFKA_RESP_ERR_NO_ERROR) [[likely]] return {};
+  if (code == RD_KAFKA_RESP_ERR_NO_ERROR) [[likely]]
+    return {};
   if (code == RD_KAFKA_RESP_ERR__QUEUE_FULL) return {Taken::kFull};
   if (code == RD_KAFKA_RESP_ERR__FATAL) failed_ = true;
   return {Taken::kFailed, rd_kafka_err2str(code)};
 }
 
-rd_kafka_resp_err_t KafkaProduceClient::produce_plain(rd_kafka_topic_t* topic, const NewRecord& record,
-                                                      Ticket ticket) {
-  // librdkafka copies the payload and does not write to it; its parameter is not const for MSG_F_FREE.
+rd_kafka_resp_err_t KafkaProduceClient::produce_plain(rd_kafka_topic_t* topic,
+                                                      const NewRecord& record, Ticket ticket) {
+  // librdkafka copies the payload and does not write to it; its parameter is not const for
+  // MSG_F_FREE.
   auto* payload = const_cast<char*>(record.value->data());
   const int taken = rd_kafka_produce(topic, RD_KAFKA_PARTITION_UA, RD_KAFKA_MSG_F_COPY, payload,
                                      record.value->size(), record.key->data(), record.key->size(),
@@ -152,7 +145,8 @@ rd_kafka_resp_err_t KafkaProduceClient::produce_plain(rd_kafka_topic_t* topic, c
 }
 
 rd_kafka_resp_err_t KafkaProduceClient::produce_with_headers(rd_kafka_topic_t* topic,
-                                                             const NewRecord& record, Ticket ticket) {
+                                                             const NewRecord& record,
+                                                             Ticket ticket) {
   auto headers = to_headers(record.headers);
   auto* payload = const_cast<char*>(record.value->data());
   const auto code = rd_kafka_producev(
@@ -166,8 +160,8 @@ rd_kafka_resp_err_t KafkaProduceClient::produce_with_headers(rd_kafka_topic_t* t
 
 void KafkaProduceClient::purge() {
   const std::shared_lock lock(mutex_);
-  rd_kafka_purge(instance_.client.get(),
-                 RD_KAFKA_PURGE_F_QUEUE | RD_KAFKA_PURGE_F_INFLIGHT | RD_KAFKA_PURGE_F_NON_BLOCKING);
+  rd_kafka_purge(instance_.client.get(), RD_KAFKA_PURGE_F_QUEUE | RD_KAFKA_PURGE_F_INFLIGHT |
+                                             RD_KAFKA_PURGE_F_NON_BLOCKING);
 }
 
 void KafkaProduceClient::poll(ProduceListener& listener, std::chrono::milliseconds at_most) {
@@ -197,7 +191,8 @@ void KafkaProduceClient::on_delivery(rd_kafka_t*, const rd_kafka_message_t* mess
   } else if (message->offset >= 0) {
     result.offset = Offset{message->offset};
   }
-  static_cast<KafkaProduceClient*>(self)->listener_->on_delivered(to_ticket(message->_private), result);
+  static_cast<KafkaProduceClient*>(self)->listener_->on_delivered(to_ticket(message->_private),
+                                                                  result);
 }
 
 void KafkaProduceClient::on_error(rd_kafka_t*, int code, const char* reason, void* opaque) {
@@ -222,11 +217,15 @@ void KafkaProduceClient::renew() {
 }
 
 }  // namespace
+}  // namespace penstock::kafka
 
-Result<std::unique_ptr<ProduceClient>> open_kafka_produce_client(const KafkaProduceOptions& options) {
-  auto conf = make_produce_conf(options);
+namespace penstock {
+
+Result<std::unique_ptr<ProduceClient>> open_kafka_produce_client(
+    const KafkaProduceOptions& options) {
+  auto conf = kafka::make_produce_conf(options);
   if (!conf) return tl::unexpected(conf.error());
-  auto client = std::make_unique<KafkaProduceClient>(std::move(*conf));
+  auto client = std::make_unique<kafka::KafkaProduceClient>(std::move(*conf));
   if (auto started = client->start(); !started) return tl::unexpected(started.error());
   return client;
 }

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <utility>
 
-namespace penstock {
+namespace penstock::kafka {
 namespace {
 
 using Property = std::pair<const char*, const char*>;
@@ -15,8 +15,8 @@ constexpr std::array kDefaults = {
     Property{"message.max.bytes", kMaxMessageBytes},
 };
 
-// What order, durability and the place of an account stand on. The buffer is bounded by the caller, so
-// librdkafka's own bound is opened wide.
+// What order, durability and the place of an account stand on. The buffer is bounded by the caller,
+// so librdkafka's own bound is opened wide.
 constexpr std::array kFixed = {
     Property{"enable.idempotence", "true"},
     Property{"acks", "all"},
@@ -27,7 +27,7 @@ constexpr std::array kFixed = {
 };
 
 Status set(rd_kafka_conf_t* conf, const std::string& name, const std::string& value) {
-  std::array<char, 512> error{};
+  std::array<char, kErrorTextBytes> error{};
   const auto set = rd_kafka_conf_set(conf, name.c_str(), value.c_str(), error.data(), error.size());
   if (set == RD_KAFKA_CONF_OK) return {};
   return failure("Kafka property '" + name + "': " + error.data() +
@@ -37,8 +37,8 @@ Status set(rd_kafka_conf_t* conf, const std::string& name, const std::string& va
 Status refuse_fixed(const std::string& name, const std::string& value) {
   for (const auto& [fixed, needed] : kFixed) {
     if (name == fixed && value != needed) {
-      return failure("Kafka property '" + name + "' is '" + value + "', but Penstock's producer needs '" +
-                     needed + "'; leave it out");
+      return failure("Kafka property '" + name + "' is '" + value +
+                     "', but Penstock's producer needs '" + needed + "'; leave it out");
     }
   }
   if (name == "transactional.id" || name == "delivery.timeout.ms" || name == "message.timeout.ms") {
@@ -73,13 +73,13 @@ bool has_brokers(const KafkaProduceOptions& options) {
 
 }  // namespace
 
-Result<ProduceConf> make_produce_conf(const KafkaProduceOptions& options) {
+Result<ConfHandle> make_produce_conf(const KafkaProduceOptions& options) {
   if (!has_brokers(options)) {
     return failure("no Kafka brokers are given; set brokers to \"host:port\"");
   }
-  ProduceConf conf(rd_kafka_conf_new());
+  ConfHandle conf(rd_kafka_conf_new());
   if (auto status = set_all(conf.get(), options); !status) return tl::unexpected(status.error());
   return conf;
 }
 
-}  // namespace penstock
+}  // namespace penstock::kafka

@@ -2,41 +2,24 @@
 
 #include "topics/check.h"
 
-namespace penstock {
+namespace penstock::kafka {
 namespace {
 
 inline constexpr int kAskTimeoutMs = 10'000;
 
-struct OptionsDeleter {
-  void operator()(rd_kafka_AdminOptions_t* options) const { rd_kafka_AdminOptions_destroy(options); }
-};
-using AdminOptions = std::unique_ptr<rd_kafka_AdminOptions_t, OptionsDeleter>;
+using TopicCollection =
+    std::unique_ptr<rd_kafka_TopicCollection_t, Destroyer<rd_kafka_TopicCollection_destroy>>;
 
-struct CollectionDeleter {
-  void operator()(rd_kafka_TopicCollection_t* topics) const { rd_kafka_TopicCollection_destroy(topics); }
-};
-using TopicCollection = std::unique_ptr<rd_kafka_TopicCollection_t, CollectionDeleter>;
-
-struct ListDeleter {
-  void operator()(rd_kafka_topic_partition_list_t* list) const {
-    rd_kafka_topic_partition_list_destroy(list);
-  }
-};
-using PartitionList = std::unique_ptr<rd_kafka_topic_partition_list_t, ListDeleter>;
-
-struct EventDeleter {
-  void operator()(rd_kafka_event_t* event) const { rd_kafka_event_destroy(event); }
-};
-using Event = std::unique_ptr<rd_kafka_event_t, EventDeleter>;
-
-void* to_opaque(TopicId topic) { return reinterpret_cast<void*>(static_cast<std::intptr_t>(topic.value)); }
+void* to_opaque(TopicId topic) {
+  return reinterpret_cast<void*>(static_cast<std::intptr_t>(topic.value));
+}
 TopicId to_topic(void* opaque) {
   return TopicId{static_cast<std::int32_t>(reinterpret_cast<std::intptr_t>(opaque))};
 }
 
 AdminOptions make_options(rd_kafka_t* client, rd_kafka_admin_op_t op, void* opaque) {
   AdminOptions options(rd_kafka_AdminOptions_new(client, op));
-  char error[256];
+  char error[kErrorTextBytes];
   const auto set =
       rd_kafka_AdminOptions_set_request_timeout(options.get(), kAskTimeoutMs, error, sizeof error);
   PENSTOCK_CHECK(set == RD_KAFKA_RESP_ERR_NO_ERROR, error);
@@ -84,14 +67,15 @@ void TopicOpener::ask(TopicId topic, const std::string& name) {
 }
 
 void TopicOpener::serve(const Answer& answer) {
-  while (const Event event{rd_kafka_queue_poll(answers_.get(), 0)}) {
+  while (const EventHandle event{rd_kafka_queue_poll(answers_.get(), 0)}) {
     const auto topic = to_topic(rd_kafka_event_opaque(event.get()));
     if (const auto opened = on_event(event.get())) answer(topic, *opened);
   }
 }
 
 std::optional<Opened> TopicOpener::on_event(rd_kafka_event_t* event) {
-  if (const auto code = rd_kafka_event_error(event)) return failed(code, rd_kafka_event_error_string(event));
+  if (const auto code = rd_kafka_event_error(event))
+    return failed(code, rd_kafka_event_error_string(event));
   switch (rd_kafka_event_type(event)) {
     case RD_KAFKA_EVENT_DESCRIBETOPICS_RESULT:
       return on_described(event);
@@ -108,7 +92,8 @@ std::optional<Opened> TopicOpener::on_described(rd_kafka_event_t* event) {
       rd_kafka_DescribeTopics_result_topics(rd_kafka_event_DescribeTopics_result(event), &count);
   PENSTOCK_CHECK(count == 1, "one topic was asked for");
   const auto* error = rd_kafka_TopicDescription_error(topics[0]);
-  if (const auto code = rd_kafka_error_code(error)) return failed(code, rd_kafka_error_string(error));
+  if (const auto code = rd_kafka_error_code(error))
+    return failed(code, rd_kafka_error_string(error));
   std::size_t partitions = 0;
   rd_kafka_TopicDescription_partitions(topics[0], &partitions);
   if (partitions == 0) return failed(RD_KAFKA_RESP_ERR__UNKNOWN_TOPIC, nullptr);
@@ -117,7 +102,7 @@ std::optional<Opened> TopicOpener::on_described(rd_kafka_event_t* event) {
 }
 
 void TopicOpener::list_offsets(const char* topic, std::size_t partitions, void* opaque) {
-  const PartitionList list(rd_kafka_topic_partition_list_new(static_cast<int>(partitions)));
+  const auto list = partition_list(static_cast<int>(partitions));
   for (std::size_t i = 0; i < partitions; ++i) {
     rd_kafka_topic_partition_list_add(list.get(), topic, static_cast<PartitionId>(i))->offset =
         RD_KAFKA_OFFSET_SPEC_LATEST;
@@ -137,4 +122,4 @@ Opened TopicOpener::on_offsets(rd_kafka_event_t* event) {
   return Opened{.partitions = static_cast<int>(count), .error = {}, .detail = {}};
 }
 
-}  // namespace penstock
+}  // namespace penstock::kafka

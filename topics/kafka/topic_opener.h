@@ -1,25 +1,20 @@
 // Asks Kafka for the end offset of every partition of a topic, asynchronously: DescribeTopics, then
-// ListOffsets. A leader that answers it has made its partition ready, which an idempotent producer's first
-// batch needs (KAFKA-15591: without it, batches sent right after the topic was made can be lost).
+// ListOffsets. A leader that answers it has made its partition ready, which an idempotent
+// producer's first batch needs (KAFKA-15591: without it, batches sent right after the topic was
+// made can be lost).
 //
 // ask() may be called from any thread, serve() from the polling one.
 #pragma once
-
-#include <librdkafka/rdkafka.h>
 
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 
+#include "topics/kafka/handles.h"
 #include "topics/produce_client.h"
 
-namespace penstock {
-
-struct ProduceQueueDeleter {
-  void operator()(rd_kafka_queue_t* queue) const { rd_kafka_queue_destroy(queue); }
-};
-using ProduceQueue = std::unique_ptr<rd_kafka_queue_t, ProduceQueueDeleter>;
+namespace penstock::kafka {
 
 class TopicOpener {
  public:
@@ -42,7 +37,7 @@ class TopicOpener {
   void list_offsets(const char* topic, std::size_t partitions, void* opaque);
 
   rd_kafka_t* client_;
-  ProduceQueue answers_;
+  QueueHandle answers_;
 };
 
-}  // namespace penstock
+}  // namespace penstock::kafka
