@@ -197,7 +197,7 @@ TEST_F(KafkaLogTest, AppendsOfALaneReachAPartitionInTheirOrderWithDenseOffsets) 
 TEST_F(KafkaLogTest, ARecordIsReadAsItWasAppended) {
   Actor actor = open();
   const TopicPartition to{actor.session->topic(make_topic(1)), 0};
-  const std::vector<HeaderView> headers = {{"traceparent", "00-ab"}, {"empty", ""}, {"x", "\0y"}};
+  const std::vector<HeaderView> headers = {{"traceparent", "00-ab"}, {"empty", ""}, {"x", std::string_view("\0y", 2)}};
   const std::vector<NewRecord> given = {
       {.key = "plain", .value = "one", .headers = {}},
       {.key = std::nullopt, .value = std::nullopt, .headers = headers},

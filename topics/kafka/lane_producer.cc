@@ -72,8 +72,12 @@ bool LaneProducer::start() {
   if (!client_id_.empty()) extra.emplace("client.id", client_id_);
   const Role role = lane_ == Lane::kState ? Role::kStateLane : Role::kOutboxLane;
   Result<std::unique_ptr<Client>> made = Client::make(role, properties_, extra, &wakeup_);
-  if (made) client_ = std::move(*made);
-  return made.has_value();
+  if (!made) return false;
+  client_ = std::move(*made);
+  // librdkafka asks for a producer id at its start, when no broker is connected yet, and then again only
+  // after 500 ms or when it hears from a broker: so let it hear from one. (20 ms to the first append.)
+  rd_kafka_DescribeCluster(client_->get(), nullptr, client_->queue());
+  return true;
 }
 
 rd_kafka_resp_err_t LaneProducer::produce(rd_kafka_topic_t* topic, PartitionId partition,

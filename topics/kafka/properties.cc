@@ -60,7 +60,7 @@ constexpr std::array kCommonDefaults = {
     Setting{"log.connection.close", "false"},
 };
 constexpr std::array kMemberDefaults = {
-    Setting{"session.timeout.ms", "15000"},     Setting{"heartbeat.interval.ms", "2000"},
+    Setting{"session.timeout.ms", "15000"},     Setting{"heartbeat.interval.ms", "1000"},
     Setting{"max.poll.interval.ms", "60000"},   Setting{"queued.min.messages", "1"},
     Setting{"queued.max.messages.kbytes", "1"},
 };
