@@ -8,7 +8,8 @@ namespace {
 TEST(JobRecord, TakesWhatItsMembersSay) {
   JobDecoder decoder;
   const auto record = decoder.decode(
-      "acme", R"({"type":"webhook.send","id":"0123","args":{"segment_id":7, "note":"x"} ,"priority":-3})");
+      "acme",
+      R"({"type":"webhook.send","id":"0123","args":{"segment_id":7, "note":"x"} ,"priority":-3})");
   ASSERT_TRUE(record) << record.error().detail;
   EXPECT_EQ(record->account, "acme");
   EXPECT_EQ(record->type, "webhook.send");
