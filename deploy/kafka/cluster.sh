@@ -51,19 +51,28 @@ bootstrap() {
   (IFS=,; echo "${list[*]}")
 }
 
-# How many brokers the cluster counts as alive, asked of any node.
-brokers_alive() {
-  timeout 5 kcat -L -m 3 -b "$(bootstrap)" -X log_level=0 2>/dev/null | sed -n 's/^ \([0-9]*\) brokers:.*/\1/p'
+# The cluster as node N sees it; fails when that node does not answer. A broker listens only once the
+# controller has let it in again.
+ask_node() { timeout 5 kcat -L -m 3 -b "127.0.0.1:${broker_ports[$1 - 1]}" -X log_level=0 2>/dev/null; }
+
+# Node N answers, counts at least so many brokers, and is in sync in every partition that it holds.
+node_is_back() {
+  ask_node "$1" | awk -v node="$1" -v least="$2" '
+    $2 == "brokers:" { brokers = $1 }
+    match($0, /replicas: [0-9,]*/) {
+      replicas = "," substr($0, RSTART + 10, RLENGTH - 10)
+      isrs = match($0, /isrs: [0-9,]*/) ? "," substr($0, RSTART + 6, RLENGTH - 6) "," : ""
+      if (index(replicas, "," node ",") && !index(isrs, "," node ",")) behind = 1
+    }
+    END { exit !(brokers >= least && !behind) }'
 }
 
-# Waits until the cluster counts every node alive that has a process.
-await_answer() {
-  local deadline=$((SECONDS + answer_within)) n
-  until [ "$(brokers_alive)" = "$nodes" ]; do
-    for n in "$@"; do
-      node_pid "$n" >/dev/null || { tail -20 "$(node_dir "$n")/log" >&2; fail "node $n ended at start: see $(node_dir "$n")/log"; }
-    done
-    [ "$SECONDS" -lt "$deadline" ] || fail "no answer within $answer_within s: see $dir/node-*/log"
+await_node() {
+  local deadline=$((SECONDS + answer_within)) log
+  log=$(node_dir "$1")/log
+  until node_is_back "$1" "$2"; do
+    node_pid "$1" >/dev/null || { tail -20 "$log" >&2; fail "node $1 ended at start: see $log"; }
+    [ "$SECONDS" -lt "$deadline" ] || fail "node $1 does not answer within $answer_within s: see $log"
     sleep 0.2
   done
 }
@@ -85,24 +94,20 @@ start_cluster() {
   done
   for n in ${formatting[@]+"${formatting[@]}"}; do wait "$n" || exit 1; done
   for n in ${started[@]+"${started[@]}"}; do launch_node "$n" 8>&-; done
-  await_answer $(seq "$nodes")
+  for n in $(seq "$nodes"); do await_node "$n" "$nodes"; done
   echo "local-kafka: $nodes node(s) answer; data in $dir" >&2
   bootstrap
 }
 
-# Starts one node and waits until as many brokers are alive as nodes have a running process.
+# Starts one node and waits until it is back in sync.
 start_node() {
-  local n alive=0 deadline=$((SECONDS + answer_within))
   need java; need kcat
   libs=$("$here/kafka/fetch")
-  if [ "$(node_state "$node")" = paused ]; then signal_node CONT "$node"; fi
-  if [ "$(node_state "$node")" = down ]; then format_node "$node"; launch_node "$node"; fi
-  for n in $(seq "$nodes"); do [ "$(node_state "$n")" != running ] || alive=$((alive + 1)); done
-  until [ "$(brokers_alive)" -ge "$alive" ] 2>/dev/null; do
-    node_pid "$node" >/dev/null || fail "node $node ended at start: see $(node_dir "$node")/log"
-    [ "$SECONDS" -lt "$deadline" ] || fail "no answer within $answer_within s: see $dir/node-*/log"
-    sleep 0.2
-  done
+  case $(node_state "$node") in
+    paused) signal_node CONT "$node" ;;
+    down) format_node "$node"; launch_node "$node" ;;
+  esac
+  await_node "$node" 1
   bootstrap
 }
 

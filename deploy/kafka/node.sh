@@ -8,7 +8,7 @@ node_dir() { echo "$dir/node-$1"; }
 node_pid() {
   local pid
   pid=$(cat "$(node_dir "$1")/pid" 2>/dev/null) || return 1
-  tr '\0' '\n' <"/proc/$pid/cmdline" 2>/dev/null | grep -qxF "$(node_dir "$1")/server.properties" || return 1
+  { tr '\0' '\n' <"/proc/$pid/cmdline"; } 2>/dev/null | grep -xF "$(node_dir "$1")/server.properties" >/dev/null || return 1
   echo "$pid"
 }
 
@@ -71,6 +71,8 @@ launch_node() {
   setsid nohup "${java[@]}" "-Xmx${PENSTOCK_KAFKA_HEAP:-$heap}" "-Dlog4j2.configurationFile=$here/kafka/log4j2.xml" \
     -cp "$libs/*" kafka.Kafka "$home/server.properties" </dev/null >>"$home/log" 2>&1 &
   echo $! >"$home/pid"
+  # Until the process has become the node, node_pid would take it for another one.
+  until node_pid "$1" >/dev/null || ! kill -0 $! 2>/dev/null; do sleep 0.02; done
 }
 
 signal_node() {
