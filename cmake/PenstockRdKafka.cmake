@@ -1,26 +1,28 @@
-# librdkafka 2.10.1 or newer: a system one, or the one that `deploy/librdkafka` built from source into
-# PENSTOCK_DEPS (by default build/deps beside the sources).
+# librdkafka 2.10.1 or newer as RdKafka::rdkafka: a system one where it is new enough, else the static one that
+# `deploy/librdkafka` built into PENSTOCK_DEPS (by default build/deps beside the sources). Installed beside the
+# package's config file as well, which then sets PENSTOCK_DEPS to the copy that came with the package.
 set(PENSTOCK_RDKAFKA_AT_LEAST 2.10.1)
-set(PENSTOCK_DEPS "${CMAKE_SOURCE_DIR}/build/deps" CACHE PATH "Where dependencies built from source lie")
+if(NOT DEFINED PENSTOCK_DEPS)
+  set(PENSTOCK_DEPS "${CMAKE_SOURCE_DIR}/build/deps" CACHE PATH "Where dependencies built from source lie")
+endif()
 
 find_package(PkgConfig REQUIRED)
-set(ENV{PKG_CONFIG_PATH} "${PENSTOCK_DEPS}/librdkafka/lib/pkgconfig:$ENV{PKG_CONFIG_PATH}")
-pkg_check_modules(RDKAFKA QUIET rdkafka-static>=${PENSTOCK_RDKAFKA_AT_LEAST})
-if(RDKAFKA_FOUND)
-  # rdkafka-static.pc names libsasl2 only; what else the archive was built with, the shared one's file says.
-  execute_process(COMMAND ${PKG_CONFIG_EXECUTABLE} --print-requires-private rdkafka
-                  OUTPUT_VARIABLE needed OUTPUT_STRIP_TRAILING_WHITESPACE)
-  string(REGEX REPLACE "[ \n]+" ";" needed "${needed}")
-  pkg_check_modules(RDKAFKA_NEEDED REQUIRED ${needed})
-  list(APPEND RDKAFKA_LDFLAGS ${RDKAFKA_NEEDED_LDFLAGS})
-else()
-  pkg_check_modules(RDKAFKA QUIET rdkafka>=${PENSTOCK_RDKAFKA_AT_LEAST})
+find_package(Threads REQUIRED)
+pkg_check_modules(PENSTOCK_SYSTEM_RDKAFKA QUIET rdkafka>=${PENSTOCK_RDKAFKA_AT_LEAST})
+set(PENSTOCK_BUILT_RDKAFKA "${PENSTOCK_DEPS}/librdkafka")
+
+if(NOT TARGET RdKafka::rdkafka)
+  add_library(RdKafka::rdkafka INTERFACE IMPORTED)
+  if(PENSTOCK_SYSTEM_RDKAFKA_FOUND)
+    target_include_directories(RdKafka::rdkafka SYSTEM INTERFACE ${PENSTOCK_SYSTEM_RDKAFKA_INCLUDE_DIRS})
+    target_link_libraries(RdKafka::rdkafka INTERFACE ${PENSTOCK_SYSTEM_RDKAFKA_LINK_LIBRARIES} Threads::Threads)
+  elseif(EXISTS "${PENSTOCK_BUILT_RDKAFKA}/lib/librdkafka.a")
+    pkg_check_modules(PENSTOCK_RDKAFKA_NEEDS REQUIRED QUIET zlib libcrypto libssl libsasl2 libzstd)
+    target_include_directories(RdKafka::rdkafka SYSTEM INTERFACE "${PENSTOCK_BUILT_RDKAFKA}/include")
+    target_link_libraries(RdKafka::rdkafka INTERFACE "${PENSTOCK_BUILT_RDKAFKA}/lib/librdkafka.a"
+                          ${PENSTOCK_RDKAFKA_NEEDS_LINK_LIBRARIES} Threads::Threads ${CMAKE_DL_LIBS} m rt)
+  else()
+    message(FATAL_ERROR "librdkafka >= ${PENSTOCK_RDKAFKA_AT_LEAST} is missing. Run `make deps`: it builds "
+                        "one from source into ${PENSTOCK_BUILT_RDKAFKA}.")
+  endif()
 endif()
-if(NOT RDKAFKA_FOUND)
-  message(FATAL_ERROR "librdkafka >= ${PENSTOCK_RDKAFKA_AT_LEAST} is missing. Run `make deps`: it builds "
-                      "one from source into ${PENSTOCK_DEPS}/librdkafka.")
-endif()
-add_library(RdKafka::rdkafka INTERFACE IMPORTED)
-target_include_directories(RdKafka::rdkafka SYSTEM INTERFACE ${RDKAFKA_INCLUDE_DIRS})
-target_link_directories(RdKafka::rdkafka INTERFACE ${RDKAFKA_LIBRARY_DIRS})
-target_link_libraries(RdKafka::rdkafka INTERFACE ${RDKAFKA_LDFLAGS} Threads::Threads)

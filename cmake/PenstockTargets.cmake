@@ -35,6 +35,11 @@ function(penstock_library name)
   target_include_directories(penstock_${name} PUBLIC "${CMAKE_SOURCE_DIR}" "${CMAKE_SOURCE_DIR}/include")
 endfunction()
 
+# Every test program of a label, as one target: unit_tests, simulation_tests and so on.
+foreach(label unit simulation integration robustness)
+  add_custom_target(${label}_tests)
+endforeach()
+
 # One test program a folder of tests/, from every *_test.cc in it, with a ctest label.
 function(penstock_tests folder)
   cmake_parse_arguments(ARG "" "LABEL;TIMEOUT" "LINK" ${ARGN})
@@ -46,6 +51,7 @@ function(penstock_tests folder)
   add_executable(${name}_test ${sources})
   penstock_existing(link ${ARG_LINK})
   target_link_libraries(${name}_test PRIVATE ${link} penstock_options GTest::gtest_main GTest::gmock)
+  add_dependencies(${ARG_LABEL}_tests ${name}_test)
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 120)
   endif()

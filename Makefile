@@ -1,0 +1,51 @@
+# What one does with Penstock; `make help` lists it. Nothing is done twice: a second run checks and goes on.
+.DEFAULT_GOAL := help
+.PHONY: help deps build demo test bench clean
+
+BUILD := build/release
+say = @printf '\n== %s\n' "$(1)"
+
+help:
+	@echo "make demo    dependencies, build, and the story of a noisy account on the embedded log (about 10 minutes"
+	@echo "             the first time on 2 cores, seconds later); no Kafka, no Java"
+	@echo "make test    dependencies, build, and every test, the ones on a real Kafka included: it fetches and starts"
+	@echo "             one, or uses PENSTOCK_KAFKA=host:port (about 20 minutes the first time on 2 cores)"
+	@echo "make build   the program, at $(BUILD)/penstock (about 8 minutes the first time, seconds later)"
+	@echo "make bench   every benchmark, each against raw librdkafka on a local Kafka (about 15 minutes)"
+	@echo "make deps    what building and testing need, by apt and from source (about 5 minutes, seconds later)"
+	@echo "make clean   removes what was built; keeps fetched and built dependencies (build/deps)"
+
+deps:
+	$(call say,Dependencies of build and tests (about 5 minutes the first time; seconds later))
+	@deploy/dependencies test
+
+.PHONY: build-deps configure
+build-deps:
+	$(call say,Dependencies of the build (about 4 minutes the first time; seconds later))
+	@deploy/dependencies build
+
+configure: build-deps
+	$(call say,Configuring $(BUILD) (seconds))
+	@mkdir -p build
+	@cmake --preset release >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
+
+build: configure
+	$(call say,Building the program (about 8 minutes the first time on 2 cores; seconds later))
+	@cmake --build $(BUILD) --target penstock
+
+demo: build
+	$(call say,The story of a noisy account (under a minute))
+	@$(BUILD)/penstock demo
+
+test: deps configure
+	$(call say,Building the program and every test (about 15 minutes the first time on 2 cores; seconds later))
+	@cmake --build $(BUILD)
+	$(call say,Every test; those on a real Kafka start one where PENSTOCK_KAFKA names none (about 10 minutes))
+	@deploy/with-kafka ctest --test-dir $(BUILD) --output-on-failure
+
+bench: deps build
+	$(call say,Every benchmark (about 15 minutes))
+	@deploy/with-kafka bench/all
+
+clean:
+	@find build -mindepth 1 -maxdepth 1 ! -name deps -exec rm -rf {} +
