@@ -25,6 +25,7 @@ penstock_require(simdjson libsimdjson-dev CONFIG)
 penstock_require(CLI11 libcli11-dev CONFIG)
 penstock_require(prometheus-cpp prometheus-cpp-dev CONFIG)
 penstock_require(CURL libcurl4-openssl-dev)
+penstock_require(OpenSSL libssl-dev)
 penstock_require(tl-expected libexpected-dev CONFIG)
 penstock_require(absl libabsl-dev CONFIG)
 

@@ -6,7 +6,14 @@ set(PENSTOCK_DEPS "${CMAKE_SOURCE_DIR}/build/deps" CACHE PATH "Where dependencie
 find_package(PkgConfig REQUIRED)
 set(ENV{PKG_CONFIG_PATH} "${PENSTOCK_DEPS}/librdkafka/lib/pkgconfig:$ENV{PKG_CONFIG_PATH}")
 pkg_check_modules(RDKAFKA QUIET rdkafka-static>=${PENSTOCK_RDKAFKA_AT_LEAST})
-if(NOT RDKAFKA_FOUND)
+if(RDKAFKA_FOUND)
+  # rdkafka-static.pc names libsasl2 only; what else the archive was built with, the shared one's file says.
+  execute_process(COMMAND ${PKG_CONFIG_EXECUTABLE} --print-requires-private rdkafka
+                  OUTPUT_VARIABLE needed OUTPUT_STRIP_TRAILING_WHITESPACE)
+  string(REGEX REPLACE "[ \n]+" ";" needed "${needed}")
+  pkg_check_modules(RDKAFKA_NEEDED REQUIRED ${needed})
+  list(APPEND RDKAFKA_LDFLAGS ${RDKAFKA_NEEDED_LDFLAGS})
+else()
   pkg_check_modules(RDKAFKA QUIET rdkafka>=${PENSTOCK_RDKAFKA_AT_LEAST})
 endif()
 if(NOT RDKAFKA_FOUND)

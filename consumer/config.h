@@ -1,5 +1,7 @@
-// penstock.json (SPEC section 5): JSON with // comments, read strictly. Every refusal names the place as a
-// JSON pointer, what was found and what was expected.
+// penstock.json (SPEC section 5): JSON with // comments, read strictly. Every refusal names the
+// place as a JSON pointer, what was found and what was expected; the first one is reported. A key
+// of the contract whose feature comes later is refused by its name. Pure functions but for
+// load_config, safe from any thread.
 #pragma once
 
 #include <map>
@@ -7,10 +9,22 @@
 #include <string_view>
 #include <vector>
 
+#include "consumer/duration.h"
+#include "consumer/handler_spec.h"
 #include "consumer/policy.h"
 #include "topics/result.h"
 
 namespace penstock {
+
+// Where HTTP is served: "127.0.0.1:8080", "[::1]:8080", "localhost:0" (any free port).
+struct ListenAddress {
+  std::string host;  // without brackets
+  int port = 0;
+
+  [[nodiscard]] bool is_loopback() const;  // 127.*, ::1 and localhost
+};
+
+[[nodiscard]] Result<ListenAddress> parse_listen_address(std::string_view text);
 
 struct HttpConfig {
   std::string listen = "127.0.0.1:8080";
@@ -25,16 +39,11 @@ struct Config {
   HttpConfig http;
   std::vector<QueuePolicy> queues;  // in the order of the file
 
+  // Null when the file has no such queue.
   [[nodiscard]] const QueuePolicy* queue(std::string_view name) const;
 };
 
 [[nodiscard]] Result<Config> parse_config(std::string_view text);
 [[nodiscard]] Result<Config> load_config(const std::string& path);
-
-// "250ms", "30s", "5m", "12h", "7d".
-[[nodiscard]] Result<Duration> parse_duration(std::string_view text);
-
-// What --handler TYPE=SPEC takes: http(s)://..., exec:/path arg..., noop, sleep:50ms, fail:0.1.
-[[nodiscard]] Result<HandlerSpec> parse_handler_spec(std::string_view text);
 
 }  // namespace penstock

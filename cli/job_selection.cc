@@ -1,0 +1,77 @@
+#include "cli/job_selection.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "cli/output.h"
+#include "topics/job_record.h"
+
+namespace penstock {
+namespace {
+
+constexpr std::array<std::string_view, 5> kLiveStates{"scheduled", "ready", "waiting", "running",
+                                                      "retrying"};
+constexpr std::array<std::string_view, 5> kTerminalStates{"succeeded", "dead", "cancelled",
+                                                          "duplicate", "expired"};
+constexpr std::size_t kMaxShownAccounts = 10;
+
+std::string in_quotes(std::string_view text) { return '"' + printable(text) + '"'; }
+
+std::vector<std::string> all_states() {
+  std::vector<std::string> states(kLiveStates.begin(), kLiveStates.end());
+  states.insert(states.end(), kTerminalStates.begin(), kTerminalStates.end());
+  return states;
+}
+
+std::string check_account(const std::string& account) {
+  if (!account.empty() && account.size() <= kMaxAccountBytes) return {};
+  return "found " + std::to_string(account.size()) + " bytes, expected 1 to " +
+         std::to_string(kMaxAccountBytes);
+}
+
+std::string list_of(const std::vector<std::string>& accounts) {
+  std::string text;
+  const std::size_t shown = std::min(accounts.size(), kMaxShownAccounts);
+  for (std::size_t i = 0; i < shown; ++i) text += (i > 0 ? ", " : "") + in_quotes(accounts[i]);
+  const std::size_t more = accounts.size() - shown;
+  return more > 0 ? text + " and " + std::to_string(more) + " more" : text;
+}
+
+}  // namespace
+
+bool is_live(std::string_view state) {
+  return std::find(kLiveStates.begin(), kLiveStates.end(), state) != kLiveStates.end();
+}
+
+void add_job_options(CLI::App& app, JobSelection& selection) {
+  app.add_option("--queue", selection.filter.queue, "The queue")->required()->type_name("Q");
+  app.add_option("--account", selection.filter.account, "The account")
+      ->check(check_account)
+      ->type_name("A");
+  app.add_option("--http", selection.http, "A running worker (by default the config's http.listen)")
+      ->type_name("HOST:PORT");
+}
+
+void add_filter_options(CLI::App& app, JobSelection& selection) {
+  app.add_option("--state", selection.filter.state, "Jobs in this state")
+      ->check(CLI::IsMember(all_states()));
+  app.add_option("--type", selection.filter.type, "Jobs of this type")->type_name("T");
+}
+
+Result<JobJson> find_job(WorkerClient& worker, const JobSelection& selection) {
+  const JobFilter& filter = selection.filter;
+  auto lookup = worker.find(filter.queue, selection.id, filter.account);
+  if (!lookup) return tl::unexpected(lookup.error());
+  if (lookup->job) return *std::move(lookup->job);
+  const std::string job = "job " + in_quotes(selection.id);
+  if (!lookup->accounts.empty()) {
+    return failure(job + " exists under several accounts: " + list_of(lookup->accounts) +
+                   "; name one with --account");
+  }
+  const std::string whose =
+      filter.account.empty() ? "" : " of account " + in_quotes(filter.account);
+  return failure("there is no " + job + whose + " in queue " + in_quotes(filter.queue) +
+                 " (or it ended and is no longer kept)");
+}
+
+}  // namespace penstock

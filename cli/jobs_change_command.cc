@@ -1,0 +1,177 @@
+#include "cli/jobs_change_command.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <utility>
+
+#include "cli/job_selection.h"
+#include "cli/table.h"
+#include "topics/job_record.h"
+
+namespace penstock {
+namespace {
+
+struct Change {
+  const char* op;
+  const char* description;
+  const char* default_state;                // asked for when no --state is given; "" for any
+  bool (*applies)(std::string_view state);  // to a job in this state, when none is asked for
+};
+
+bool always(std::string_view) { return true; }
+
+constexpr Change kCancel{"cancel", "Cancel a job, or every live job that the filters choose", "",
+                         is_live};
+constexpr Change kRetry{"retry", "Run a job again, or every dead job that the filters choose",
+                        "dead", always};
+
+class JobsChange : public Command {
+ public:
+  explicit JobsChange(const Change& change) : change_(change) {}
+
+  JobSelection selection;
+  bool dry_run = false;
+
+  Exit run(Program& program) override {
+    if (const Status usage = check_usage(); !usage)
+      return program.usage_error(usage.error().message);
+    const auto config = dry_run ? program.config() : program.config_with_brokers();
+    if (!config) return program.usage_error(config.error().message);
+    if (const Status opened = open_sender(program, *config); !opened) {
+      return program.fail(opened.error().message);
+    }
+    const Status changed = change_jobs(program, *config);
+    if (changed || changed_ > 0) report(program.output());
+    return changed ? Exit::kDone : program.fail(changed.error().message);
+  }
+
+ private:
+  Status check_usage() const {
+    const JobFilter& filter = selection.filter;
+    const bool filters = !filter.state.empty() || !filter.type.empty();
+    if (!selection.id.empty() && filters) {
+      return failure(
+          "found both an ID and filters, expected an ID (and --account) or --state, --type "
+          "and --account");
+    }
+    if (selection.id.empty() && !filters && filter.account.empty()) {
+      return failure(
+          "found neither an ID nor a filter, expected an ID, --state, --type or --account");
+    }
+    if (selection.id.size() > kMaxDerivedIdBytes) {
+      return failure("found an ID of " + std::to_string(selection.id.size()) +
+                     " bytes, expected at most " + std::to_string(kMaxDerivedIdBytes));
+    }
+    return {};
+  }
+
+  Status open_sender(Program& program, const Config& config) {
+    if (dry_run) return {};
+    auto sender = program.services().open_sender(config);
+    if (!sender) return tl::unexpected(sender.error());
+    sender_ = *std::move(sender);
+    return {};
+  }
+
+  Status change_jobs(Program& program, const Config& config) {
+    if (!selection.id.empty() && !selection.filter.account.empty()) {
+      return change_page(program.output(), {{selection.id, selection.filter.account}});
+    }
+    auto worker = worker_client(config, selection.http);
+    if (!worker) return tl::unexpected(worker.error());
+    return selection.id.empty() ? change_chosen(program.output(), *worker)
+                                : change_one(program.output(), *worker);
+  }
+
+  // An ID without account: a running worker knows whose it is.
+  Status change_one(Output& output, WorkerClient& worker) {
+    const auto job = find_job(worker, selection);
+    if (!job) return failure(job.error().message + " (with --account no worker is asked)");
+    return change_page(output, {{(*job)["id"], (*job)["account"]}});
+  }
+
+  Status change_chosen(Output& output, WorkerClient& worker) {
+    JobFilter filter = selection.filter;
+    if (filter.state.empty()) filter.state = change_.default_state;
+    std::string after;
+    do {
+      auto page = worker.list(filter, after, WorkerClient::kMaxPage);
+      if (!page) return tl::unexpected(page.error());
+      if (const Status changed = change_page(output, chosen_of(page->jobs)); !changed)
+        return changed;
+      after = std::move(page->after);
+    } while (!after.empty());
+    return {};
+  }
+
+  struct Target {
+    std::string id;
+    std::string account;
+  };
+
+  std::vector<Target> chosen_of(const std::vector<JobJson>& jobs) const {
+    std::vector<Target> targets;
+    for (const JobJson& job : jobs) {
+      const bool applies =
+          !selection.filter.state.empty() || change_.applies(job.value("state", ""));
+      if (applies) targets.push_back({job["id"], job["account"]});
+    }
+    return targets;
+  }
+
+  // What is printed has been acknowledged.
+  Status change_page(Output& output, const std::vector<Target>& targets) {
+    if (!dry_run) {
+      for (const Target& target : targets) {
+        const JobCommand command{change_.op, selection.filter.queue, target.account, target.id};
+        if (const Status sent = sender_->send(command); !sent) return sent;
+      }
+      if (const Status finished = sender_->finish(); !finished) return finished;
+    }
+    Table table(output, {"ACCOUNT", "ID"});
+    for (const Target& target : targets) show(output, table, target);
+    changed_ += targets.size();
+    return {};
+  }
+
+  void show(Output& output, Table& table, const Target& target) const {
+    if (!output.is_json()) return table.add({{target.account}, {target.id}});
+    output.json({{"op", change_.op},
+                 {"id", target.id},
+                 {"queue", selection.filter.queue},
+                 {"account", target.account},
+                 {"dry_run", dry_run}});
+  }
+
+  void report(Output& output) const {
+    const std::string jobs = std::to_string(changed_) + (changed_ == 1 ? " job" : " jobs");
+    output.note((dry_run ? "Would " : "Asked to ") + std::string(change_.op) + " " + jobs + ".");
+  }
+
+  const Change& change_;
+  std::unique_ptr<CommandSender> sender_;  // none in a dry run
+  std::uint64_t changed_ = 0;
+};
+
+void add_change_command(Program& program, CLI::App& jobs, const Change& change) {
+  auto command = std::make_unique<JobsChange>(change);
+  JobsChange& added = *command;
+  CLI::App& app = program.add_command(jobs, change.op, change.description, std::move(command));
+  app.add_option("ID", added.selection.id, "The job; without it the filters choose");
+  add_job_options(app, added.selection);
+  add_filter_options(app, added.selection);
+  app.add_flag("--dry-run", added.dry_run, "Only list the jobs");
+}
+
+}  // namespace
+
+void add_jobs_cancel_command(Program& program, CLI::App& jobs) {
+  add_change_command(program, jobs, kCancel);
+}
+
+void add_jobs_retry_command(Program& program, CLI::App& jobs) {
+  add_change_command(program, jobs, kRetry);
+}
+
+}  // namespace penstock

@@ -1,0 +1,41 @@
+#include "cli/jobs_show_command.h"
+
+#include <memory>
+
+#include "cli/job_selection.h"
+#include "cli/job_view.h"
+
+namespace penstock {
+namespace {
+
+struct JobsShow : Command {
+  JobSelection selection;
+
+  Exit run(Program& program) override {
+    const auto config = program.config();
+    if (!config) return program.usage_error(config.error().message);
+    auto worker = worker_client(*config, selection.http);
+    if (!worker) return program.usage_error(worker.error().message);
+    const auto job = find_job(*worker, selection);
+    if (!job) return program.fail(job.error().message);
+    show(program.output(), *job);
+    return Exit::kDone;
+  }
+
+  static void show(Output& output, const JobJson& job) {
+    if (output.is_json()) return output.json(job_object(job));
+    for (const std::string& line : job_lines(job)) output.line(line);
+  }
+};
+
+}  // namespace
+
+void add_jobs_show_command(Program& program, CLI::App& jobs) {
+  auto command = std::make_unique<JobsShow>();
+  JobsShow& show = *command;
+  CLI::App& app = program.add_command(jobs, "show", "Show one job", std::move(command));
+  app.add_option("ID", show.selection.id, "The job")->required();
+  add_job_options(app, show.selection);
+}
+
+}  // namespace penstock

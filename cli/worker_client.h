@@ -1,0 +1,73 @@
+// Asks a running worker over HTTP (GET /v1/queues/...) about jobs. Blocks, up to kAnswerTimeout for
+// an answer. Failures say what to do. For one thread.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "consumer/config.h"
+#include "topics/result.h"
+
+namespace penstock {
+
+using JobJson = nlohmann::ordered_json;
+
+// Empty members do not filter.
+struct JobFilter {
+  std::string queue;
+  std::string state;
+  std::string type;
+  std::string account;
+};
+
+struct JobPage {
+  std::vector<JobJson> jobs;  // objects with a string "id" and "account"
+  std::string after;          // where the next page begins; empty: this is the last
+};
+
+// A job, or the accounts that have one of this id, or neither: there is no such job.
+struct JobLookup {
+  std::optional<JobJson> job;
+  std::vector<std::string> accounts;
+};
+
+class WorkerClient {
+ public:
+  static constexpr int kMaxPage = 500;
+  static constexpr std::size_t kMaxAnswerBytes = 64 << 20;
+  static constexpr std::chrono::seconds kConnectTimeout{5};
+  static constexpr std::chrono::seconds kAnswerTimeout{30};
+
+  // An empty token is not sent.
+  WorkerClient(ListenAddress address, std::string token);
+
+  [[nodiscard]] Result<JobPage> list(const JobFilter& filter, std::string_view after, int limit);
+  // `account` may be empty.
+  [[nodiscard]] Result<JobLookup> find(std::string_view queue, std::string_view id,
+                                       std::string_view account);
+
+ private:
+  struct Answer {
+    int status = 0;
+    JobJson body;  // null when it is no JSON
+  };
+
+  [[nodiscard]] Result<Answer> get(const std::string& target);
+  [[nodiscard]] std::string name() const;
+  [[nodiscard]] tl::unexpected<Error> refused(const Answer& answer) const;
+  [[nodiscard]] tl::unexpected<Error> not_understood() const;
+
+  ListenAddress address_;
+  std::string token_;
+};
+
+// `http` is --http's value, "HOST:PORT" or "http://HOST:PORT"; empty: the config's http.listen. The
+// token is read from the config's token file.
+[[nodiscard]] Result<WorkerClient> worker_client(const Config& config, std::string_view http);
+
+}  // namespace penstock

@@ -1,0 +1,51 @@
+// What HTTP and exec handlers answer (SPEC section 6), read into the outcome that it means.
+//
+//   answer  := "{" (ok | next | error | snooze | discard | cancel) ["," enqueue] "}"
+//   ok      := "ok": true                 next    := "next": cursor, any JSON but null
+//   error   := "error": any ["retry_in": duration]
+//   snooze  := "snooze": duration         discard, cancel := a string, the reason
+//   enqueue := "enqueue": [{"queue"?, "account"?, "type", other members of a job record}]
+//
+// A member that is null counts as absent, members that are not named here are passed over. An
+// answer that breaks a rule is a RetryLater that says which: a handler's mistake never loses a job.
+// Pure functions, safe from any thread.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "consumer/handler.h"
+
+namespace penstock {
+
+// A body or a line longer than this is refused unread.
+inline constexpr std::size_t kMaxAnswerBytes = 16 << 20;
+inline constexpr int kMaxAnswerDepth = 128;  // the outermost object is depth 1
+inline constexpr std::size_t kMaxFollowUps = 10'000;
+
+struct Answer {
+  OutcomeValue outcome;
+  std::vector<FollowUp> enqueue;  // empty when the outcome is a retry
+};
+
+// The body of a 2xx response. Anything that is not meant as an object (empty, a text, an array),
+// and an object without an outcome, is Done.
+[[nodiscard]] Answer read_http_answer(std::string_view body);
+
+// A line of a child's standard output, while the attempt with `token` runs.
+struct OtherToken {};  // to be ignored
+struct HeartbeatLine {};
+struct CheckpointLine {
+  std::string cursor;
+};
+struct Rubbish {
+  std::string message;
+};  // no answer at all: the child has lost the thread
+using AnswerLine = std::variant<Answer, HeartbeatLine, CheckpointLine, OtherToken, Rubbish>;
+[[nodiscard]] AnswerLine read_answer_line(std::string_view line, std::string_view token);
+
+}  // namespace penstock

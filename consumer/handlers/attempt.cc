@@ -1,0 +1,62 @@
+// The public face of an attempt: what <penstock/worker.h> declares but for the Worker itself.
+#include "consumer/handlers/attempt_state.h"
+#include "penstock/worker.h"
+
+namespace penstock {
+
+Outcome done() { return {}; }
+Outcome next(nlohmann::json cursor) {
+  return {.kind = Outcome::Kind::kNext, .cursor = std::move(cursor)};
+}
+Outcome retry(std::string error, std::optional<std::chrono::milliseconds> in) {
+  return {.kind = Outcome::Kind::kRetry, .reason = std::move(error), .in = in};
+}
+Outcome snooze(std::chrono::milliseconds in) { return {.kind = Outcome::Kind::kSnooze, .in = in}; }
+Outcome discard(std::string reason) {
+  return {.kind = Outcome::Kind::kDiscard, .reason = std::move(reason)};
+}
+Outcome cancel(std::string reason) {
+  return {.kind = Outcome::Kind::kCancel, .reason = std::move(reason)};
+}
+
+const std::string& Attempt::queue() const { return state_.start.request.queue; }
+const std::string& Attempt::id() const { return state_.start.request.id; }
+const std::string& Attempt::type() const { return state_.start.request.type; }
+const std::string& Attempt::account() const { return state_.start.request.account; }
+int Attempt::attempt() const { return state_.start.request.attempt; }
+int Attempt::max_attempts() const { return state_.start.request.max_attempts; }
+const std::string& Attempt::token() const { return state_.token; }
+
+// Parsed when first asked for: many handlers never do.
+const nlohmann::json& Attempt::args() const {
+  const std::string& raw = state_.start.request.args;
+  if (!state_.args) state_.args = nlohmann::json::parse(raw.empty() ? "{}" : raw);
+  return *state_.args;
+}
+
+const nlohmann::json& Attempt::cursor() const {
+  const std::string& raw = state_.start.request.cursor;
+  if (!state_.cursor) state_.cursor = nlohmann::json::parse(raw.empty() ? "null" : raw);
+  return *state_.cursor;
+}
+
+const std::vector<std::pair<std::string, std::string>>& Attempt::headers() const {
+  return state_.headers;
+}
+
+std::string_view Attempt::header(std::string_view name) const {
+  for (auto it = state_.headers.rbegin(); it != state_.headers.rend(); ++it) {
+    if (it->first == name) return it->second;
+  }
+  return {};
+}
+
+std::chrono::steady_clock::time_point Attempt::deadline() const { return state_.deadline(); }
+bool Attempt::stop_requested() const { return state_.is_asked_to_stop(); }
+void Attempt::heartbeat() { state_.post_alive(Heartbeat{state_.start.request.key}); }
+void Attempt::checkpoint(const nlohmann::json& cursor) {
+  state_.post_alive(Checkpoint{state_.start.request.key, cursor.dump()});
+}
+void Attempt::enqueue(JobRequest job) { state_.enqueued.push_back(std::move(job)); }
+
+}  // namespace penstock

@@ -1,0 +1,101 @@
+#include "consumer/handlers/attempt_state.h"
+
+#include <stdexcept>
+
+#include "consumer/handlers/answer_json.h"
+#include "consumer/handlers/job_request_json.h"
+#include "consumer/handlers/reason.h"
+
+namespace penstock {
+namespace {
+
+std::vector<std::pair<std::string, std::string>> pairs(const std::vector<Header>& headers) {
+  std::vector<std::pair<std::string, std::string>> copies;
+  for (const Header& header : headers) copies.emplace_back(header.name, header.value);
+  return copies;
+}
+
+OutcomeValue to_value(const Outcome& outcome) {
+  switch (outcome.kind) {
+    case Outcome::Kind::kDone:
+      return Done{};
+    case Outcome::Kind::kNext:
+      return NextIteration{outcome.cursor.dump()};
+    case Outcome::Kind::kRetry:
+      return RetryLater{one_line(outcome.reason), outcome.in};
+    case Outcome::Kind::kSnooze:
+      return Snooze{outcome.in.value_or(Duration{0})};
+    case Outcome::Kind::kDiscard:
+      return Discard{one_line(outcome.reason)};
+    case Outcome::Kind::kCancel:
+      return CancelJob{one_line(outcome.reason)};
+  }
+  return RetryLater{"the handler returned an outcome of no known kind", std::nullopt};
+}
+
+}  // namespace
+
+Attempt::State::State(StartCommand what)
+    : start(std::move(what)),
+      token(start.request.key.token.text()),
+      headers(pairs(start.request.headers)),
+      deadline_(Clock::now() + start.request.timeout) {}
+
+AttemptEnded Attempt::State::run(const HandlerFunction& handler) {
+  const auto failed = [&](std::string_view why) {
+    return AttemptEnded{start.request.key, RetryLater{one_line(why), std::nullopt}, {}};
+  };
+  try {
+    Attempt attempt(*this);
+    AttemptEnded ended{start.request.key, to_value(handler(attempt)), {}};
+    if (std::holds_alternative<RetryLater>(ended.outcome)) return ended;
+    for (const JobRequest& job : enqueued) ended.enqueue.push_back(to_follow_up(job));
+    return ended;
+  } catch (const std::exception& error) {
+    return failed(error.what());
+  } catch (...) {
+    return failed("the handler threw something that is no std::exception");
+  }
+}
+
+// Posts outside the lock: a full mailbox may make it wait for the loop, and the loop for the lock.
+void Attempt::State::post_alive(HandlerMessage message) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (is_lost_) throw AttemptLost();
+    deadline_ = Clock::now() + start.request.timeout;
+  }
+  start.mailbox->post(std::move(message));
+}
+
+bool Attempt::State::lose() {
+  const std::lock_guard lock(mutex_);
+  return !std::exchange(is_lost_, true);
+}
+
+bool Attempt::State::lose_when_due(Clock::time_point now) {
+  const std::lock_guard lock(mutex_);
+  return now >= deadline_ && !std::exchange(is_lost_, true);
+}
+
+bool Attempt::State::is_lost() const {
+  const std::lock_guard lock(mutex_);
+  return is_lost_;
+}
+
+void Attempt::State::ask_to_stop() {
+  const std::lock_guard lock(mutex_);
+  is_asked_to_stop_ = true;
+}
+
+bool Attempt::State::is_asked_to_stop() const {
+  const std::lock_guard lock(mutex_);
+  return is_asked_to_stop_ || is_lost_;
+}
+
+Attempt::State::Clock::time_point Attempt::State::deadline() const {
+  const std::lock_guard lock(mutex_);
+  return deadline_;
+}
+
+}  // namespace penstock

@@ -1,0 +1,54 @@
+// What stands behind a penstock::Attempt while its handler runs: the request, and whether it still
+// counts. Shared by the handler's thread, the pool's clock and the callers of request_stop and
+// kill: what changes is guarded by the mutex. The handler's thread owns it.
+#pragma once
+
+#include <chrono>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "consumer/handlers/inbox.h"
+#include "penstock/worker.h"
+
+namespace penstock {
+
+struct Attempt::State {
+  using Clock = std::chrono::steady_clock;
+
+  explicit State(StartCommand start);
+
+  // Runs the handler and makes what comes of it, an exception included, an outcome.
+  [[nodiscard]] AttemptEnded run(const HandlerFunction& handler);
+
+  // Extends the deadline and posts; throws AttemptLost when the attempt is lost.
+  void post_alive(HandlerMessage message);
+  // From now on nothing counts that the handler does. False: it was lost already.
+  bool lose();
+  // Loses it when its deadline has come; false when not, or when it was lost already.
+  bool lose_when_due(Clock::time_point now);
+  void ask_to_stop();
+
+  [[nodiscard]] bool is_asked_to_stop() const;
+  [[nodiscard]] bool is_lost() const;
+  [[nodiscard]] Clock::time_point deadline() const;
+
+  const StartCommand start;
+  const std::string token;
+  const std::vector<std::pair<std::string, std::string>> headers;
+
+  // Of the handler's thread.
+  std::optional<nlohmann::json> args;
+  std::optional<nlohmann::json> cursor;
+  std::vector<JobRequest> enqueued;
+
+ private:
+  mutable std::mutex mutex_;
+  Clock::time_point deadline_;
+  bool is_lost_ = false;
+  bool is_asked_to_stop_ = false;
+};
+
+}  // namespace penstock

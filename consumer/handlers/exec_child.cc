@@ -1,0 +1,235 @@
+#include "consumer/handlers/exec_child.h"
+
+#include <signal.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "consumer/duration.h"
+#include "consumer/handlers/reason.h"
+#include "consumer/handlers/request_json.h"
+
+namespace penstock {
+namespace {
+
+constexpr int kChunksATurn = 16;   // so that one child's flood does not hold up the others
+constexpr int kChunksAtEnd = 512;  // more than any pipe holds: 1 MiB, unless root allows more
+
+template <typename... Cases>
+struct Overloaded : Cases... {
+  using Cases::operator()...;
+};
+
+}  // namespace
+
+ExecChild::ExecChild(const std::vector<std::string>& argv, std::size_t index, Poller& poller,
+                     const LineSink& log)
+    : argv_(argv), index_(index), poller_(poller), log_(log) {}
+
+std::optional<ExecChild::Clock::time_point> ExecChild::due() const {
+  if (!process_) return revive_at_;
+  if (is_doomed_) return std::nullopt;
+  if (doom_at_) return doom_at_;
+  if (running_) return deadline_;
+  return std::nullopt;
+}
+
+Status ExecChild::revive(Clock::time_point now) {
+  if (process_ || now < revive_at_) return {};
+  auto process = ChildProcess::spawn(argv_);
+  if (!process) {
+    back_off(now);
+    return tl::unexpected(process.error());
+  }
+  process_.emplace(*std::move(process));
+  born_ = now;
+  has_answered_ = is_doomed_ = false;
+  doom_at_.reset();
+  verdict_.clear();
+  last_words_.clear();
+  poller_.set(process_->out(), EPOLLIN, name(kOut));
+  poller_.set(process_->err(), EPOLLIN, name(kErr));
+  poller_.set(process_->pidfd(), EPOLLIN, name(kEnd));
+  return {};
+}
+
+void ExecChild::begin(StartCommand start, Clock::time_point now) {
+  running_ = std::move(start);
+  token_ = running_->request.key.token.text();
+  deadline_ = now + running_->request.timeout;
+  unsent_ += request_json(running_->request) + '\n';
+  send(now);
+}
+
+void ExecChild::on_event(Name name, Clock::time_point now) {
+  if (!process_) return;
+  if (name == kIn) send(now);
+  if (name == kOut) read_answers(now, kChunksATurn);
+  if (name == kErr) read_log(kChunksATurn);
+  if (name == kEnd) on_end(now);
+}
+
+void ExecChild::on_time(Clock::time_point now) {
+  if (is_doomed_) return;
+  if (doom_at_ && now >= *doom_at_) return doom(verdict_);
+  if (!running_ || now < deadline_) return;
+  doom("timed out after " + duration_text(running_->request.timeout));
+}
+
+void ExecChild::kill_silently() {
+  running_.reset();
+  doom("its attempt was ended");
+}
+
+void ExecChild::close_input() {
+  if (!process_) return;
+  if (!unsent_.empty()) poller_.remove(process_->in());
+  unsent_.clear();
+  process_->close_in();
+}
+
+void ExecChild::terminate() const {
+  if (process_) process_->signal(SIGTERM);
+}
+
+void ExecChild::send(Clock::time_point now) {
+  while (!unsent_.empty() && process_->in() >= 0) {
+    const ssize_t sent = ::write(process_->in(), unsent_.data(), unsent_.size());
+    if (sent >= 0) {
+      unsent_.erase(0, static_cast<std::size_t>(sent));
+    } else if (errno == EAGAIN) {
+      return poller_.set(process_->in(), EPOLLOUT, name(kIn));
+    } else if (errno != EINTR) {
+      unsent_.clear();
+      doom_soon("it closed its standard input", now);
+    }
+  }
+  if (process_->in() >= 0) poller_.remove(process_->in());
+}
+
+void ExecChild::read_answers(Clock::time_point now, int max_chunks) {
+  for (int chunk = 0; chunk < max_chunks && process_->out() >= 0; ++chunk) {
+    const LineReader::Fill fill = answers_.fill(process_->out());
+    while (const auto line = answers_.next()) on_line(*line, now);
+    if (answers_.is_too_long()) {
+      doom("its answer line is longer than 16 MiB: " + quoted_start(answers_.take_rest()));
+    }
+    if (fill == LineReader::Fill::kEnded) return on_answers_ended(now);
+    if (fill == LineReader::Fill::kDrained) return;
+  }
+}
+
+void ExecChild::on_answers_ended(Clock::time_point now) {
+  poller_.remove(process_->out());
+  process_->close_out();
+  doom_soon("it closed its standard output", now);
+}
+
+void ExecChild::on_line(std::string_view line, Clock::time_point now) {
+  if (is_doomed_) return;
+  AnswerLine answer = read_answer_line(line, token_);
+  const auto* rubbish = std::get_if<Rubbish>(&answer);
+  if (!running_) {
+    if (rubbish != nullptr) log_line(line);
+    return;
+  }
+  std::visit(
+      Overloaded{
+          [&](Answer& ended) {
+            has_answered_ = true;
+            early_deaths_ = 0;
+            finish(std::move(ended.outcome), std::move(ended.enqueue));
+          },
+          [&](HeartbeatLine&) { on_alive(Heartbeat{running_->request.key}, now); },
+          [&](CheckpointLine& checkpoint) {
+            on_alive(Checkpoint{running_->request.key, std::move(checkpoint.cursor)}, now);
+          },
+          [](OtherToken&) {},
+          [&](Rubbish& found) { doom("the handler's output is no answer: " + found.message); },
+      },
+      answer);
+}
+
+void ExecChild::on_alive(HandlerMessage message, Clock::time_point now) {
+  deadline_ = now + running_->request.timeout;
+  running_->mailbox->post(std::move(message));
+}
+
+void ExecChild::finish(OutcomeValue outcome, std::vector<FollowUp> enqueue) {
+  const StartCommand ended = *std::move(running_);
+  running_.reset();
+  token_.clear();
+  ended.mailbox->post(AttemptEnded{ended.request.key, std::move(outcome), std::move(enqueue)});
+}
+
+void ExecChild::read_log(int max_chunks) {
+  for (int chunk = 0; chunk < max_chunks && process_->err() >= 0; ++chunk) {
+    const LineReader::Fill fill = errors_.fill(process_->err());
+    while (const auto line = errors_.next()) log_line(*line);
+    if (errors_.is_too_long()) log_line(errors_.take_rest());
+    if (fill == LineReader::Fill::kEnded) {
+      poller_.remove(process_->err());
+      process_->close_err();
+    }
+    if (fill != LineReader::Fill::kMore) return;
+  }
+}
+
+void ExecChild::log_line(std::string_view line) {
+  const std::string text = one_line(line, kMaxLogLineBytes);
+  if (text.empty()) return;
+  last_words_ = text.substr(0, kMaxQuotedBytes);
+  if (log_) log_(text);
+}
+
+void ExecChild::doom(std::string verdict) {
+  if (!process_ || is_doomed_) return;
+  is_doomed_ = true;
+  verdict_ = std::move(verdict);
+  process_->signal(SIGKILL);
+}
+
+// Most often it is ending and will be reaped in a moment, with a better cause. If not, it is of no
+// use.
+void ExecChild::doom_soon(std::string verdict, Clock::time_point now) {
+  if (is_doomed_ || doom_at_) return;
+  doom_at_ = now + kEarly;
+  verdict_ = std::move(verdict);
+}
+
+void ExecChild::on_end(Clock::time_point now) {
+  read_answers(now, kChunksAtEnd);
+  read_log(kChunksAtEnd);
+  const std::string rest = errors_.take_rest();
+  log_line(rest);
+  const auto status = process_->reap();
+  if (status) bury(*status, now);
+}
+
+void ExecChild::bury(const ExitStatus& status, Clock::time_point now) {
+  const std::string cause = cause_of_death(status);
+  const bool is_our_doing = is_doomed_ && status.was_killed;
+  for (const int fd : {process_->in(), process_->out(), process_->err(), process_->pidfd()}) {
+    if (fd >= 0) poller_.remove(fd);
+  }
+  process_.reset();
+  unsent_.clear();
+  static_cast<void>(answers_.take_rest());
+  if (running_) finish(RetryLater{one_line(cause), std::nullopt}, {});
+  if (!has_answered_ && !is_our_doing && now - born_ < kEarly) return back_off(now);
+  revive_at_ = now;
+}
+
+std::string ExecChild::cause_of_death(const ExitStatus& status) const {
+  if (is_doomed_ && status.was_killed) return verdict_;
+  std::string cause = "handler process died: " + status.text;
+  if (!last_words_.empty()) cause += ", its last line: " + quoted_start(last_words_);
+  return cause;
+}
+
+void ExecChild::back_off(Clock::time_point now) {
+  const auto factor = 1 << std::min(early_deaths_++, 10);
+  revive_at_ = now + std::min(kFirstBackoff * factor, kLastBackoff);
+}
+
+}  // namespace penstock

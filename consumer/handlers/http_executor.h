@@ -1,0 +1,30 @@
+// Runs attempts by HTTP at one address. Several executors share a client, which must outlive them.
+#pragma once
+
+#include <memory>
+
+#include "consumer/handler.h"
+#include "consumer/handlers/http_client.h"
+#include "consumer/policy.h"
+#include "topics/result.h"
+
+namespace penstock {
+
+class HttpExecutor : public Executor {
+ public:
+  HttpExecutor(HttpClient& client, HttpEndpoint endpoint);
+  // Reads the secret file, when there is one.
+  [[nodiscard]] static Result<std::unique_ptr<HttpExecutor>> open(HttpClient& client,
+                                                                  const HttpHandler& handler);
+
+  void start(AttemptRequest request, Mailbox& mailbox) override;
+  void request_stop(const AttemptKey& key) override;
+  void kill(const AttemptKey& key) override;
+  [[nodiscard]] std::size_t abandoned() const override { return 0; }
+
+ private:
+  HttpClient& client_;
+  const std::uint32_t endpoint_;
+};
+
+}  // namespace penstock

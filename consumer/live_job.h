@@ -1,0 +1,79 @@
+// A job that a task has in memory: at the head of its account's line, or running. Jobs further back are
+// rows only. LiveJobs are pooled, so that a quick job costs no allocation once the pool is warm.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "consumer/handler.h"
+#include "state/digest.h"
+#include "state/job_row.h"
+
+namespace penstock {
+
+struct Flow;
+struct TypeRuntime;
+
+// The place in an account's line: by `order` (0, or run_at where the queue is "ready"), then by offset.
+struct LinePlace {
+  std::int64_t order = 0;
+  Offset offset;
+  friend constexpr auto operator<=>(const LinePlace&, const LinePlace&) = default;
+};
+
+struct LiveJob {
+  static constexpr std::uint32_t kNotUnsaved = 0xffffffff;
+
+  JobRow row;
+  Digest digest;
+  LinePlace place;
+  Flow* flow = nullptr;
+  const TypeRuntime* type = nullptr;
+  Token token;                    // of the running attempt
+  std::string row_key;            // where its row lies in the view, empty: no row yet
+  bool identity_row = false;      // a row 'i' names it
+  bool running = false;
+  bool cancel_asked = false;
+  bool stop_asked = false;
+  std::uint32_t unsaved_at = kNotUnsaved;  // index among the task's unsaved jobs
+  LiveJob* previous = nullptr;             // in its flow's line, or among its running jobs
+  LiveJob* next = nullptr;
+
+  void reset();
+};
+
+// An intrusive list of jobs; a job is in at most one.
+class LiveJobList {
+ public:
+  [[nodiscard]] bool empty() const { return first_ == nullptr; }
+  [[nodiscard]] std::size_t size() const { return size_; }
+  [[nodiscard]] LiveJob* first() const { return first_; }
+  [[nodiscard]] LiveJob* last() const { return last_; }
+  void insert_after(LiveJob* place, LiveJob* job);  // a null place: at the front
+  void push_back(LiveJob* job) { insert_after(last_, job); }
+  void remove(LiveJob* job);
+
+ private:
+  LiveJob* first_ = nullptr;
+  LiveJob* last_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+class LiveJobPool {
+ public:
+  [[nodiscard]] LiveJob* take();
+  void give_back(LiveJob* job);
+  [[nodiscard]] std::size_t in_use() const { return in_use_; }
+
+ private:
+  static constexpr std::size_t kBlock = 64;
+  static constexpr std::size_t kMaxFreeValueBytes = 4096;  // larger buffers are not kept
+
+  std::vector<std::unique_ptr<LiveJob[]>> blocks_;
+  std::vector<LiveJob*> free_;
+  std::size_t in_use_ = 0;
+};
+
+}  // namespace penstock

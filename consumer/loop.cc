@@ -1,0 +1,267 @@
+#include "consumer/loop.h"
+
+#include <algorithm>
+
+namespace penstock {
+
+Loop::Loop(LoopOptions options, LogSession& session, LoopHost& host)
+    : options_(std::move(options)),
+      session_(session),
+      host_(host),
+      mailbox_([&session] { session.wake(); }) {
+  const QueueNames names(options_.prefix, options_.queue.name);
+  session_.join(topic(names.topic()), names.group());
+}
+
+Loop::~Loop() = default;
+
+// -- Services
+
+TopicId Loop::topic(const std::string& name) {
+  const auto found = topics_.find(name);
+  if (found != topics_.end()) return found->second;
+  return topics_[name] = session_.topic(name);
+}
+
+Ticket Loop::ticket(PartitionId partition, std::uint64_t tenure, std::uint64_t number) {
+  routes_.emplace(next_ticket_, Route{partition, tenure, number});
+  return next_ticket_++;
+}
+
+void Loop::notice(PartitionId partition, const std::string& text) {
+  host_.notice(options_.queue.name + "/" + std::to_string(partition) + ": " + text);
+}
+
+Tenure* Loop::tenure(PartitionId partition) {
+  const auto found = slots_.find(partition);
+  return found == slots_.end() ? nullptr : found->second.tenure.get();
+}
+
+std::vector<PartitionId> Loop::partitions() const {
+  std::vector<PartitionId> partitions;
+  for (const auto& [partition, slot] : slots_) partitions.push_back(partition);
+  return partitions;
+}
+
+bool Loop::all_run() const {
+  return std::all_of(slots_.begin(), slots_.end(), [](const auto& entry) {
+    return entry.second.tenure && entry.second.tenure->runs();
+  });
+}
+
+int Loop::running() const {
+  std::size_t running = 0;
+  for (const auto& [partition, slot] : slots_) {
+    if (slot.tenure && slot.tenure->task()) running += slot.tenure->task()->running();
+  }
+  return static_cast<int>(running);
+}
+
+// -- The turn
+
+void Loop::turn(Now now) {
+  if (stopped_) return;
+  now_ = now;
+  leases_.check(now.boot);
+  take_note_of_killed();
+  drain_mailbox();
+  const bool busy = poll_log();
+  if (renew_outboxes_) {
+    renew_outboxes_ = false;
+    session_.renew(Lane::kOutbox);
+    for (auto& [partition, slot] : slots_) {
+      if (slot.tenure) slot.tenure->emit_outbox_again();
+    }
+  }
+  step_tenures(busy);
+  take_note_of_killed();
+  reap();
+  if (stop_until_) finish_stop();
+}
+
+void Loop::take_note_of_killed() {
+  for (const AttemptKey& key : leases_.take_killed()) {
+    if (Tenure* const at = tenure(key.partition)) at->on_killed(key, now_);
+  }
+}
+
+void Loop::drain_mailbox() {
+  mailbox_.drain(&messages_, &calls_);
+  for (HandlerMessage& message : messages_) deliver(std::move(message));
+  for (const LoopMailbox::Call& call : calls_) call(*this);
+}
+
+void Loop::deliver(HandlerMessage message) {
+  const PartitionId partition =
+      std::visit([](const auto& inner) { return inner.key.partition; }, message);
+  Tenure* const at = tenure(partition);
+  if (!at) return;
+  if (at->crowded()) return mailbox_.post(std::move(message));  // its commit is full: later
+  at->on_message(std::move(message), now_);
+}
+
+bool Loop::poll_log() {
+  bool any = false;
+  for (int i = 0; i < kMaxPollsATurn; ++i) {
+    any = session_.poll(*this);
+    if (!any) return false;
+    // Between two polls what was admitted may run, so that input does not delay starts.
+    if (i + 1 < kMaxPollsATurn) step_tenures(true);
+  }
+  return any;
+}
+
+// Every tenure has the same chance of the free slots: the round begins behind the last one that took any.
+void Loop::step_tenures(bool busy) {
+  int capacity = options_.concurrency - running();
+  auto at = slots_.lower_bound(first_to_step_);
+  for (std::size_t left = slots_.size(); left > 0; --left, ++at) {
+    if (at == slots_.end()) at = slots_.begin();
+    Slot& slot = at->second;
+    if (!slot.tenure) continue;
+    const int before = capacity;
+    capacity = slot.tenure->turn(std::max(0, capacity), busy, now_);
+    if (capacity == 0 && before > 0) first_to_step_ = at->first + 1;
+  }
+}
+
+void Loop::reap() {
+  for (auto at = slots_.begin(); at != slots_.end();) {
+    const PartitionId partition = at->first;
+    Slot& slot = at->second;
+    if (slot.tenure && slot.tenure->ended()) end_slot(partition, slot);
+    if (!slot.tenure && (slot.revoked || stop_until_)) {
+      if (slot.revoked) session_.finish_revoke(partition);
+      at = slots_.erase(at);
+      continue;
+    }
+    // A displaced owner asks the group before it claims again.
+    if (!slot.tenure && !slot.asking && now_.boot >= slot.claim_at) {
+      slot.asking = true;
+      session_.check_membership(partition);
+    }
+    ++at;
+  }
+}
+
+void Loop::end_slot(PartitionId partition, Slot& slot) {
+  if (slot.tenure->end_reason() != "released") {
+    notice(partition, "given up: " + slot.tenure->end_reason());
+  }
+  if (const Task* const task = slot.tenure->task()) past_ += task->counters();
+  cut_off_ = cut_off_ || slot.tenure->cut_off();
+  slot.last = slot.tenure->tenure();
+  std::unique_ptr<Store> store = slot.tenure->take_store();
+  slot.tenure.reset();
+  host_.close_store(partition, std::move(store));
+  slot.claim_at = now_.boot + kReclaimDelay;
+}
+
+void Loop::claim(PartitionId partition, Slot& slot) {
+  auto store = host_.open_store(partition);
+  if (!store) return host_.broken(store.error().message);
+  TenureOptions options;
+  options.task = {options_.prefix, options_.queue, partition, options_.instance, options_.types};
+  options.tenure = next_tenure_++;
+  options.nonce = options_.nonce + options.tenure;
+  options.lease = options_.lease;
+  options.last = slot.last;
+  options.trim_bytes = options_.trim_bytes;
+  slot.tenure = std::make_unique<Tenure>(std::move(options), std::move(*store), *this);
+  slot.tenure->start();
+}
+
+std::chrono::nanoseconds Loop::idle_for(Now now) {
+  std::chrono::nanoseconds idle = std::chrono::milliseconds(200);
+  for (const auto& [partition, slot] : slots_) {
+    if (slot.tenure) idle = std::min(idle, slot.tenure->idle_for(now));
+  }
+  return idle;
+}
+
+// -- Stop
+
+void Loop::stop(Instant until) {
+  if (stop_until_) return;
+  stop_until_ = until;
+  for (auto& [partition, slot] : slots_) {
+    if (slot.tenure) slot.tenure->leave(until);
+  }
+}
+
+void Loop::finish_stop() {
+  if (!slots_.empty()) return;
+  session_.leave();
+  stopped_ = true;
+}
+
+// -- What the log tells
+
+void Loop::on_assigned(std::span<const PartitionId> partitions) {
+  for (const PartitionId partition : partitions) {
+    Slot& slot = slots_[partition];
+    slot.revoked = false;
+    if (!slot.tenure && !stop_until_) claim(partition, slot);
+  }
+}
+
+void Loop::on_revoked(std::span<const PartitionId> partitions) {
+  for (const PartitionId partition : partitions) {
+    const auto found = slots_.find(partition);
+    if (found == slots_.end()) {
+      session_.finish_revoke(partition);
+      continue;
+    }
+    found->second.revoked = true;
+    if (found->second.tenure) found->second.tenure->leave(now_.boot + options_.grace);
+  }
+}
+
+void Loop::on_lost(std::span<const PartitionId> partitions) {
+  for (const PartitionId partition : partitions) {
+    const auto found = slots_.find(partition);
+    if (found == slots_.end()) continue;
+    if (found->second.tenure) {
+      found->second.tenure->lose("the group has given the partition away");
+      end_slot(partition, found->second);
+    }
+    slots_.erase(found);
+  }
+}
+
+void Loop::on_membership(PartitionId partition, bool held) {
+  const auto found = slots_.find(partition);
+  if (found == slots_.end()) return;
+  Slot& slot = found->second;
+  slot.asking = false;
+  if (slot.tenure || slot.revoked || stop_until_) return;
+  if (held) return claim(partition, slot);
+  slot.claim_at = now_.boot + kReclaimDelay;
+}
+
+void Loop::on_records(TopicPartition from, std::span<const LogRecord> records) {
+  if (Tenure* const at = tenure(from.partition)) at->on_records(from.topic, records, now_);
+}
+
+void Loop::on_out_of_range(TopicPartition from, Offset) {
+  if (Tenure* const at = tenure(from.partition)) at->on_out_of_range(from.topic, now_);
+}
+
+void Loop::on_bounds(TopicPartition of, const Result<Bounds>& bounds) {
+  if (Tenure* const at = tenure(of.partition)) at->on_bounds(of.topic, bounds, now_);
+}
+
+void Loop::on_appended(Lane, Ticket ticket, const Appended& result) {
+  const auto found = routes_.find(ticket);
+  if (found == routes_.end()) return;
+  const Route route = found->second;
+  routes_.erase(found);
+  Tenure* const at = tenure(route.partition);
+  if (at && at->number() == route.tenure) at->on_state_appended(route.number, result, now_);
+}
+
+void Loop::on_connection(bool connected, std::string_view detail) { host_.connection(connected, detail); }
+
+void Loop::on_fatal(std::string_view detail) { host_.broken(std::string(detail)); }
+
+}  // namespace penstock

@@ -1,0 +1,149 @@
+// One member of a queue's consumer group with its partitions: polls the log, drains the mailbox, advances
+// time, steps the tenures, starts attempts, commits when due. A turn never blocks and reads no clock, so the
+// simulator drives it as the worker's thread does (consumer/loop_thread).
+//
+//   while (!loop.stopped()) { session.wait(loop.idle_for(now)); loop.turn(now); }
+//
+// All calls on one thread, but mailbox().
+#pragma once
+
+#include <absl/container/flat_hash_map.h>
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "consumer/mailbox.h"
+#include "consumer/tenure.h"
+
+namespace penstock {
+
+struct LoopOptions {
+  std::string prefix = "penstock";
+  std::string instance;
+  QueuePolicy queue;
+  const TypeTable* types = nullptr;
+  int concurrency = 10;
+  LeaseRules lease;
+  std::uint64_t nonce = 0;  // of this process and loop; differs for every start
+  std::chrono::nanoseconds grace = std::chrono::seconds(25);  // for a revoked partition's attempts
+  std::uint64_t trim_bytes = 64ULL << 20;
+};
+
+// What a loop needs from around it.
+class LoopHost {
+ public:
+  virtual ~LoopHost() = default;
+  [[nodiscard]] virtual Result<std::unique_ptr<Store>> open_store(PartitionId partition) = 0;
+  virtual void close_store(PartitionId, std::unique_ptr<Store>) {}
+  [[nodiscard]] virtual Executor* executor(const TypeRuntime& type) = 0;
+  [[nodiscard]] virtual int partitions_of(std::string_view queue) = 0;
+  [[nodiscard]] virtual bool attempts_abandoned() { return false; }
+  virtual void notice(const std::string& text) = 0;    // for the log
+  virtual void broken(const std::string& reason) = 0;  // the process must stop
+  virtual void connection(bool connected, std::string_view detail) = 0;
+};
+
+class Loop final : public LogListener, private TenureServices {
+ public:
+  Loop(LoopOptions options, LogSession& session, LoopHost& host);
+  ~Loop() override;
+
+  // One iteration. `now` must not go back.
+  void turn(Now now);
+  // How long nothing is due unless the session or the mailbox has something.
+  [[nodiscard]] std::chrono::nanoseconds idle_for(Now now);
+
+  // Graceful stop: what runs may go on until `until`, then every partition is given back.
+  void stop(Instant until);
+  [[nodiscard]] bool stopped() const { return stopped_; }
+  [[nodiscard]] bool cut_off() const { return cut_off_; }
+
+  [[nodiscard]] LoopMailbox& mailbox() override { return mailbox_; }
+  [[nodiscard]] LeaseWatch& leases() override { return leases_; }
+
+  // For queries and metrics, on the loop's thread.
+  [[nodiscard]] const LoopOptions& options() const { return options_; }
+  [[nodiscard]] std::vector<PartitionId> partitions() const;
+  [[nodiscard]] Tenure* tenure(PartitionId partition);
+  [[nodiscard]] bool all_run() const;
+  [[nodiscard]] Now now() const { return now_; }
+  [[nodiscard]] const TaskCounters& past_counters() const { return past_; }
+
+  // LogListener
+  void on_assigned(std::span<const PartitionId> partitions) override;
+  void on_revoked(std::span<const PartitionId> partitions) override;
+  void on_lost(std::span<const PartitionId> partitions) override;
+  void on_records(TopicPartition from, std::span<const LogRecord> records) override;
+  void on_out_of_range(TopicPartition from, Offset position) override;
+  void on_appended(Lane lane, Ticket ticket, const Appended& result) override;
+  void on_bounds(TopicPartition of, const Result<Bounds>& bounds) override;
+  void on_membership(PartitionId partition, bool held) override;
+  void on_deleted(TopicPartition, const Status&) override {}
+  void on_connection(bool connected, std::string_view detail) override;
+  void on_fatal(std::string_view detail) override;
+
+ private:
+  struct Slot {
+    std::unique_ptr<Tenure> tenure;
+    LastTenure last;
+    bool revoked = false;
+    bool asking = false;      // check_membership is under way
+    Instant claim_at{};       // not before
+  };
+  struct Route {
+    PartitionId partition;
+    std::uint64_t tenure;
+    std::uint64_t number;
+  };
+
+  static constexpr int kMaxPollsATurn = 4;
+  static constexpr std::chrono::milliseconds kReclaimDelay{100};
+
+  // TenureServices
+  LogSession& session() override { return session_; }
+  Executor* executor(const TypeRuntime& type) override { return host_.executor(type); }
+  int partitions_of(std::string_view queue) override { return host_.partitions_of(queue); }
+  bool attempts_abandoned() override { return host_.attempts_abandoned(); }
+  Ticket ticket(PartitionId partition, std::uint64_t tenure, std::uint64_t number) override;
+  TopicId topic(const std::string& name) override;
+  void renew_outboxes() override { renew_outboxes_ = true; }
+  void notice(PartitionId partition, const std::string& text) override;
+  void broken(const std::string& reason) override { host_.broken(reason); }
+
+  void drain_mailbox();
+  void deliver(HandlerMessage message);
+  void take_note_of_killed();
+  bool poll_log();
+  void step_tenures(bool busy);
+  void reap();
+  void end_slot(PartitionId partition, Slot& slot);
+  void claim(PartitionId partition, Slot& slot);
+  void finish_stop();
+  [[nodiscard]] int running() const;
+
+  LoopOptions options_;
+  LogSession& session_;
+  LoopHost& host_;
+  LoopMailbox mailbox_;
+  LeaseWatch leases_;
+  Now now_{};
+  std::map<PartitionId, Slot> slots_;
+  std::map<std::string, TopicId> topics_;
+  absl::flat_hash_map<Ticket, Route> routes_;
+  Ticket next_ticket_ = 1;
+  std::uint64_t next_tenure_ = 1;
+  PartitionId first_to_step_ = 0;
+  bool renew_outboxes_ = false;
+  std::optional<Instant> stop_until_;
+  bool stopped_ = false;
+  bool cut_off_ = false;
+  std::vector<HandlerMessage> messages_;
+  std::vector<LoopMailbox::Call> calls_;
+  TaskCounters past_;  // of tenures that have ended
+};
+
+}  // namespace penstock

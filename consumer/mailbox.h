@@ -1,0 +1,36 @@
+// The one way from other threads into a loop: what handlers report, and calls that want to run on the loop's
+// thread. Bounded by what the loop has started (an attempt reports once, checkpoints and heartbeats replace
+// nothing but are a handler's own doing), so posting never blocks.
+#pragma once
+
+#include <functional>
+#include <mutex>
+#include <vector>
+
+#include "consumer/handler.h"
+
+namespace penstock {
+
+class Loop;
+
+class LoopMailbox final : public Mailbox {
+ public:
+  using Call = std::function<void(Loop&)>;
+
+  // `wake` ends the loop's wait; it is called from the posting thread.
+  explicit LoopMailbox(std::function<void()> wake) : wake_(std::move(wake)) {}
+
+  void post(HandlerMessage message) override;
+  void call(Call call);
+
+  // Takes everything that has been posted. Loop thread only.
+  void drain(std::vector<HandlerMessage>* messages, std::vector<Call>* calls);
+
+ private:
+  std::function<void()> wake_;
+  std::mutex mutex_;
+  std::vector<HandlerMessage> messages_;
+  std::vector<Call> calls_;
+};
+
+}  // namespace penstock

@@ -1,0 +1,254 @@
+#include "consumer/task.h"
+
+#include "state/encoding.h"
+#include "topics/check.h"
+
+namespace penstock {
+
+TaskCounters& TaskCounters::operator+=(const TaskCounters& other) {
+  static constexpr std::uint64_t TaskCounters::* kAll[] = {
+      &TaskCounters::admitted, &TaskCounters::started,   &TaskCounters::succeeded,
+      &TaskCounters::failed,   &TaskCounters::dead,      &TaskCounters::cancelled,
+      &TaskCounters::duplicate, &TaskCounters::expired,  &TaskCounters::bad,
+      &TaskCounters::forwarded, &TaskCounters::commands, &TaskCounters::commands_without_job,
+      &TaskCounters::messages_ignored};
+  for (const auto counter : kAll) this->*counter += other.*counter;
+  return *this;
+}
+
+Task::Task(TaskOptions options, View& view, Outbox& outbox, TaskHost& host)
+    : options_(std::move(options)),
+      names_(options_.prefix, options_.queue.name),
+      view_(view),
+      outbox_(outbox),
+      host_(host),
+      lines_(view, pool_),
+      due_(view, keys::kDue),
+      expiries_(view, keys::kExpiry),
+      window_(options_.queue.dedup_window) {}
+
+Task::~Task() = default;
+
+void Task::restored(std::uint32_t generation, Offset epoch, std::uint64_t seq, Now now) {
+  commit_seq_ = seq + 1;
+  generation_ = generation;
+  epoch_ = epoch;
+  std::string bytes;
+  if (view_.get(keys::kMetaInputNext, &bytes)) input_next_ = Offset{Cursor(bytes).i64()};
+  if (view_.get(keys::kMetaJobs, &bytes)) identity_rows_ = Cursor(bytes).u64();
+  std::string text;
+  put_u32(text, generation);
+  view_.put(keys::kMetaGeneration, text);
+  dirty_ = true;
+
+  const std::uint32_t oldest = window_.oldest_kept(now.wall);
+  dedup_.forget_before(oldest);
+  const std::string chunks(1, keys::kDedup);
+  view_.scan(keys::dedup_bucket(oldest), keys::after_prefix(chunks),
+             [&](std::string_view key, std::string_view value) {
+               const std::uint32_t bucket = keys::parse_dedup_bucket(key);
+               for (Cursor cursor(value); !cursor.at_end();) {
+                 Digest digest;
+                 digest.high = cursor.u64();
+                 digest.low = cursor.u64();
+                 dedup_.end(digest, bucket);
+               }
+               return true;
+             });
+  lines_.rebuild([&](Flow& flow) { fair_.activate(flow.fair); });
+  due_.reset();
+  expiries_.reset();
+  unpark_known_types(now);
+}
+
+bool Task::wants_input() const { return unsaved_bytes() < kMaxUnsavedBytes && !outbox_.full(); }
+
+// -- Lines
+
+LinePlace Task::place_of(const JobRow& row) const {
+  return {options_.queue.order == Order::kReady ? to_ms(row.run_at) : 0, row.offset};
+}
+
+void Task::mark_unsaved(LiveJob* job) {
+  if (job->unsaved_at != LiveJob::kNotUnsaved) return;
+  job->unsaved_at = static_cast<std::uint32_t>(unsaved_.size());
+  unsaved_.push_back(job);
+  unsaved_bytes_ += job->row.value.size() + 256;
+}
+
+void Task::forget_unsaved(LiveJob* job) {
+  if (job->unsaved_at == LiveJob::kNotUnsaved) return;
+  unsaved_.back()->unsaved_at = job->unsaved_at;
+  unsaved_[job->unsaved_at] = unsaved_.back();
+  unsaved_.pop_back();
+  job->unsaved_at = LiveJob::kNotUnsaved;
+  unsaved_bytes_ -= std::min(unsaved_bytes_, job->row.value.size() + 256);
+}
+
+void Task::write_row(LiveJob* job, std::string key) {
+  if (!job->row_key.empty() && job->row_key != key) view_.erase(job->row_key);
+  view_.put(key, job->row.encode());
+  if (!job->identity_row) {
+    job->identity_row = true;
+    ++identity_rows_;
+    dedup_.remove(job->digest);  // the identity row tells of it from now on
+    if (job->row.expires_at != Time{}) {
+      std::string who;
+      put_text(who, job->row.account);
+      put_text(who, job->row.id);
+      view_.put(keys::expiry(job->row.expires_at, job->row.offset), who);
+      expiries_.added(job->row.expires_at, job->row.offset);
+    }
+  }
+  if (job->row_key != key) view_.put(keys::identity(job->digest), key);
+  job->row_key = std::move(key);
+}
+
+void Task::erase_row(LiveJob* job) {
+  if (job->row_key.empty()) return;
+  view_.erase(job->row_key);
+  job->row_key.clear();
+}
+
+// The job leaves memory; its row, if any, stays.
+void Task::release(LiveJob* job) {
+  forget_unsaved(job);
+  pool_.give_back(job);
+}
+
+// Takes a job that waits in memory out of its line.
+void Task::detach(LiveJob* job) {
+  if (!job->flow || job->running) return;
+  Flow& flow = *job->flow;
+  flow.line.remove(job);
+  job->flow = nullptr;
+  settle(flow);
+}
+
+void Task::enter_line(LiveJob* job) {
+  Flow& flow = lines_.make(job->row.account);
+  job->place = place_of(job->row);
+  if (!Lines::loads(flow, job->place)) {
+    write_row(job, keys::line(job->row.account, job->place.order, job->place.offset));
+    release(job);
+    return settle(flow);
+  }
+  Lines::insert(flow, job);
+  mark_unsaved(job);
+  if (flow.line.first() == job) return wake(flow);
+  settle(flow);
+}
+
+// The flow's first job has changed: it no longer waits for the time of another.
+void Task::wake(Flow& flow) {
+  if (flow.blocked_until != Time{}) {
+    blocked_.erase({flow.blocked_until, &flow});
+    flow.blocked_until = Time{};
+  }
+  settle(flow);
+}
+
+// Enters the flow into the fair queue or takes it out, by whether it can run something now.
+void Task::settle(Flow& flow) {
+  const bool room = flow.running.size() < static_cast<std::size_t>(options_.queue.account_concurrency);
+  if (flow.has_jobs() && room && flow.blocked_until == Time{}) {
+    fair_.activate(flow.fair);
+    return;
+  }
+  fair_.remove(flow.fair);
+  if (!flow.idle()) return;
+  if (flow.blocked_until != Time{}) blocked_.erase({flow.blocked_until, &flow});
+  lines_.forget(flow);
+}
+
+void Task::to_due(LiveJob* job) {
+  write_row(job, keys::due(job->row.run_at, job->row.offset));
+  due_.added(job->row.run_at, job->row.offset);
+  release(job);
+}
+
+void Task::load_due(const keys::TimeKey& due, Now now) {
+  const std::string key = keys::due(due.at, due.offset);
+  due_.removed(due.at, due.offset);
+  LiveJob* const job = load(key);
+  if (!job) return;
+  erase_row(job);
+  place(job, now);
+}
+
+// -- Time
+
+void Task::advance(Now now) {
+  for (int left = kMaxDueAStep; left > 0 && unsaved_bytes() < kMaxUnsavedBytes; --left) {
+    const auto due = due_.first_due(now.wall);
+    if (!due) break;
+    load_due(*due, now);
+  }
+  while (!blocked_.empty() && blocked_.begin()->first <= now.wall) {
+    Flow& flow = *blocked_.begin()->second;
+    blocked_.erase(blocked_.begin());
+    flow.blocked_until = Time{};
+    settle(flow);
+  }
+  expire_due(now);
+  if (now.wall >= next_forget_) {
+    next_forget_ = now.wall + Duration{1000};
+    const std::uint32_t oldest = window_.oldest_kept(now.wall);
+    dedup_.forget_before(oldest);
+    prune_ended(now);
+  }
+}
+
+std::optional<Time> Task::next_time() {
+  std::optional<Time> next = due_.next();
+  const auto sooner = [&](std::optional<Time> time) {
+    if (time && (!next || *time < *next)) next = time;
+  };
+  sooner(expiries_.next());
+  if (!blocked_.empty()) sooner(blocked_.begin()->first);
+  return next;
+}
+
+// -- Commit
+
+void Task::save(std::uint64_t seq) {
+  commit_seq_ = seq + 1;
+  std::string bytes;
+  put_i64(bytes, input_next_.value);
+  view_.put(keys::kMetaInputNext, bytes);
+  const bool full = pool_.in_use() > Lines::kMaxLiveJobs;
+  std::vector<Flow*> crowded;
+  while (!unsaved_.empty()) {
+    LiveJob* const job = unsaved_.back();
+    write_row(job, keys::line(job->row.account, job->place.order, job->place.offset));
+    forget_unsaved(job);
+    if (job->flow->line.size() > Lines::kKeptJobs || full) crowded.push_back(job->flow);
+  }
+  for (Flow* flow : crowded) lines_.trim(*flow, full ? 0 : Lines::kKeptJobs);
+  if (!ended_digests_.empty()) {
+    view_.put_unseen(keys::dedup(ended_bucket_, seq), ended_digests_);
+    ended_digests_.clear();
+  }
+  bytes.clear();
+  put_u64(bytes, identity_rows_);
+  view_.put(keys::kMetaJobs, bytes);
+  unsaved_bytes_ = 0;
+  dirty_ = false;
+}
+
+std::vector<Token> Task::running_tokens() const {
+  std::vector<Token> tokens;
+  tokens.reserve(running_.size());
+  for (const auto& [number, job] : running_) tokens.push_back(job->token);
+  return tokens;
+}
+
+void Task::ask_all_to_stop() {
+  for (const auto& [number, job] : running_) {
+    if (job->stop_asked) continue;
+    job->stop_asked = true;
+    host_.ask_to_stop(job->token);
+  }
+}
+
+}  // namespace penstock

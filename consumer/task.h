@@ -1,0 +1,250 @@
+// The core: what one partition of a queue decides. A single-writer state machine without I/O, clock,
+// threads or chance: records, outcomes and time come in with each call; rows go into the view, messages
+// into the outbox, and attempts are started through the host. The simulator drives this very class.
+//
+//   records -> admit -> (line | due | unknown type) -> start_ready -> attempt_ended -> rows, outbox
+//
+// What always holds:
+//  - a job has one row and one identity row, or is in memory only until the next commit (save);
+//  - a job that ends before its commit leaves only its identity in the dedup chunk ("short way");
+//  - the position in the input moves in the same commit as what was made of the records before it;
+//  - an outcome that names no running attempt of this tenure changes nothing.
+#pragma once
+
+#include <absl/container/flat_hash_map.h>
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "consumer/due_index.h"
+#include "consumer/handler.h"
+#include "consumer/lines.h"
+#include "consumer/type_table.h"
+#include "state/dedup_index.h"
+#include "state/outbox.h"
+#include "state/view.h"
+#include "topics/dead_letter.h"
+#include "topics/event_record.h"
+#include "topics/job_record.h"
+#include "topics/names.h"
+
+namespace penstock {
+
+// Headers that Penstock's own records carry; they are stripped on reception.
+inline constexpr std::string_view kOriginHeader = "penstock-origin";  // of a forwarded record
+inline constexpr std::string_view kCrashHeader = "penstock-crashed";  // a notice: value is the job's id
+inline constexpr std::string_view kDerivedHeader = "penstock-derived";  // a follow-up: longer ids allowed
+
+// After this many process deaths with the same job in flight it is dead as `crashed`.
+inline constexpr int kMaxCrashes = 3;
+
+// The jobs that one outcome may produce, together: they are part of its commit.
+inline constexpr std::size_t kMaxFollowUpBytes = 1 << 20;
+
+struct TaskOptions {
+  std::string prefix = "penstock";
+  QueuePolicy queue;
+  PartitionId partition = 0;
+  std::string instance;
+  const TypeTable* types = nullptr;
+};
+
+// An attempt to start. Views into the job: good until the call returns.
+struct AttemptStart {
+  Token token;
+  const LiveJob& job;
+  const TypeRuntime& type;
+  // The job's arguments, raw JSON; decodes the record, so only who needs them asks.
+  [[nodiscard]] std::string args() const;
+};
+
+// What comes of an attempt, with the jobs that it wants to be produced.
+struct AttemptResult {
+  OutcomeValue outcome;
+  std::vector<FollowUp> enqueue;
+};
+
+class TaskHost {
+ public:
+  virtual ~TaskHost() = default;
+  // Starts an attempt. An outcome that is there at once is returned; others come to attempt_ended.
+  [[nodiscard]] virtual std::optional<AttemptResult> start(const AttemptStart& start) = 0;
+  virtual void ask_to_stop(const Token& token) = 0;
+  // The partition count of another queue of this process's config; 0 where it is not known.
+  [[nodiscard]] virtual int partitions_of(std::string_view queue) = 0;
+};
+
+struct TaskCounters {
+  std::uint64_t admitted = 0, started = 0, succeeded = 0, failed = 0, dead = 0, cancelled = 0,
+                duplicate = 0, expired = 0, bad = 0, forwarded = 0, commands = 0,
+                commands_without_job = 0, messages_ignored = 0;
+
+  TaskCounters& operator+=(const TaskCounters& other);
+};
+
+// A job as the API shows it.
+struct JobInfo {
+  JobRow row;
+  JobState state;
+  int max_attempts = 0;
+  std::string why;  // what a live job waits for, one sentence
+};
+
+class Task {
+ public:
+  // Input that has not been committed is bounded by this; what it holds must fit into one commit.
+  static constexpr std::size_t kMaxUnsavedBytes = 3 << 20;
+  static constexpr int kMaxDueAStep = 2000;
+
+  Task(TaskOptions options, View& view, Outbox& outbox, TaskHost& host);
+  ~Task();
+  Task(const Task&) = delete;
+  Task& operator=(const Task&) = delete;
+
+  // The rows are those of the log and belong to this epoch; `seq` is the last commit in them.
+  void restored(std::uint32_t generation, Offset epoch, std::uint64_t seq, Now now);
+
+  // Takes the records from input_next() on, until wants_input() no longer holds. The others are left: the
+  // reader must come back to input_next().
+  void admit(std::span<const LogRecord> records, Now now);
+  [[nodiscard]] bool wants_input() const;
+  [[nodiscard]] Offset input_next() const { return input_next_; }
+  // The records below this are gone.
+  void skip_to(Offset next) {
+    input_next_ = next;
+    dirty_ = true;
+  }
+
+  void attempt_ended(const Token& token, AttemptResult result, Now now);
+  void checkpoint(const Token& token, std::string cursor, Now now);
+
+  // Time has passed: due jobs enter their lines, expired ones end, identities are forgotten.
+  void advance(Now now);
+  // Starts up to `capacity` attempts; returns how many slots are left (instant ones give theirs back).
+  [[nodiscard]] int start_ready(int capacity, Now now);
+  [[nodiscard]] bool has_ready() const { return !fair_.empty(); }
+  // When advance() has something to do, if nothing else happens before.
+  [[nodiscard]] std::optional<Time> next_time();
+
+  // Writes what is only in memory into the view, for the commit `seq` that is being built.
+  void save(std::uint64_t seq);
+  [[nodiscard]] bool dirty() const { return view_.dirty() || !unsaved_.empty() || dirty_; }
+  [[nodiscard]] std::size_t unsaved_bytes() const { return unsaved_bytes_ + view_.batch().size(); }
+
+  [[nodiscard]] std::size_t running() const { return running_.size(); }
+  void ask_all_to_stop();
+  [[nodiscard]] std::vector<Token> running_tokens() const;
+
+  [[nodiscard]] const TaskCounters& counters() const { return counters_; }
+  [[nodiscard]] const FairQueue& fair() const { return fair_; }
+  [[nodiscard]] std::uint64_t jobs() const { return identity_rows_; }
+  [[nodiscard]] std::size_t live_jobs() const { return pool_.in_use(); }
+
+  // Queries.
+  [[nodiscard]] std::optional<JobInfo> find(std::string_view account, std::string_view id, Now now);
+  using JobFunction = std::function<bool(const JobInfo&)>;  // false: enough
+  void each_job(Now now, const JobFunction& function);
+
+ private:
+  struct Incoming;  // a record with what its transport headers said
+
+  // admission
+  void admit_one(const LogRecord& record, Now now);
+  [[nodiscard]] bool read_headers(const LogRecord& record, Incoming& incoming);
+  void reject(const LogRecord& record, const Incoming& incoming, const BadRecord& bad, Now now);
+  void forward(const LogRecord& record, const Incoming& incoming, PartitionId to);
+  void admit_job(const LogRecord& record, const Incoming& incoming, const JobRecord& job, Now now);
+  [[nodiscard]] bool is_duplicate(const Digest& digest);
+  LiveJob* fill(const LogRecord& record, const JobRecord& job, std::string_view id, Now now);
+  void place(LiveJob* job, Now now);
+  void end_unknown_type(LiveJob* job, Now now);
+  void park(LiveJob* job);
+  [[nodiscard]] std::vector<std::string> parked_known_types();
+  void unpark_known_types(Now now);
+
+  // lines
+  void enter_line(LiveJob* job);
+  void wake(Flow& flow);
+  void settle(Flow& flow);
+  [[nodiscard]] LinePlace place_of(const JobRow& row) const;
+  void write_row(LiveJob* job, std::string key);
+  void erase_row(LiveJob* job);
+  void to_due(LiveJob* job);
+  [[nodiscard]] LiveJob* load(const std::string& key);
+  void load_due(const keys::TimeKey& due, Now now);
+  void mark_unsaved(LiveJob* job);
+  void forget_unsaved(LiveJob* job);
+  void release(LiveJob* job);
+  void detach(LiveJob* job);
+
+  // attempts
+  void start(Flow& flow, LiveJob* job, Now now, int& capacity);
+  [[nodiscard]] bool can_start(Flow& flow, LiveJob* job, Now now);
+  void finish(LiveJob* job, AttemptResult result, Now now);
+  void finish_as(LiveJob* job, const Done& outcome, Now now);
+  void finish_as(LiveJob* job, const NextIteration& outcome, Now now);
+  void finish_as(LiveJob* job, const RetryLater& outcome, Now now);
+  void finish_as(LiveJob* job, const Snooze& outcome, Now now);
+  void finish_as(LiveJob* job, const Discard& outcome, Now now);
+  void finish_as(LiveJob* job, const CancelJob& outcome, Now now);
+  void finish_as(LiveJob* job, const Interrupted& outcome, Now now);
+  void wait_until(LiveJob* job, Time until, JobState state, Now now);
+  void again(LiveJob* job);
+  [[nodiscard]] std::optional<std::string> produce(LiveJob* job, std::span<const FollowUp> jobs);
+  void end(LiveJob* job, JobState state, std::string_view reason, Now now);
+  void bury(LiveJob* job, DeadReason reason, std::string_view detail, Now now);
+  void remember(LiveJob* job, Now now);
+  void emit_event(EventKind kind, const JobRow& row, const Token* token, std::string_view reason,
+                  Now now);
+
+  // commands
+  void command(const JobRecord& command, Now now);
+  void crash_notice(const LogRecord& record, Now now);
+  [[nodiscard]] LiveJob* bring(std::string_view account, std::string_view id);
+  [[nodiscard]] LiveJob* find_live(std::string_view account, std::string_view id);
+  void cancel(LiveJob* job, Now now);
+  void run_again(LiveJob* job, Now now);
+  void reschedule(LiveJob* job, Time run_at, Now now);
+  void put_back(LiveJob* job, Now now);
+  void expire_due(Now now);
+  void prune_ended(Now now);
+
+  // queries
+  [[nodiscard]] JobInfo describe(const JobRow& row, const LiveJob* live, Now now);
+  [[nodiscard]] std::string why(const JobRow& row, JobState state, const LiveJob* live, Now now);
+
+  TaskOptions options_;
+  QueueNames names_;
+  View& view_;
+  Outbox& outbox_;
+  TaskHost& host_;
+
+  std::uint32_t generation_ = 0;
+  Offset epoch_{-1};
+  std::uint64_t attempts_ = 0;  // numbers of tokens
+  Offset input_next_{0};
+  std::uint64_t commit_seq_ = 1;  // of the commit being built
+
+  JobDecoder decoder_;
+  LiveJobPool pool_;
+  Lines lines_;
+  FairQueue fair_;
+  DueIndex due_;
+  DueIndex expiries_;
+  DedupWindow window_;
+  DedupIndex dedup_;
+  absl::btree_set<std::pair<Time, Flow*>> blocked_;  // strict: flows by the time of their first job
+  absl::flat_hash_map<std::uint64_t, LiveJob*> running_;  // by the token's number
+  std::vector<LiveJob*> unsaved_;
+  std::size_t unsaved_bytes_ = 0;
+  bool dirty_ = false;  // the input position or a meta row has moved
+  std::uint64_t identity_rows_ = 0;
+  std::string ended_digests_;  // the dedup chunk being filled
+  std::uint32_t ended_bucket_ = 0;
+  Time next_forget_{};
+  TaskCounters counters_;
+};
+
+}  // namespace penstock

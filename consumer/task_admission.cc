@@ -1,0 +1,209 @@
+// Task: from a record to a job in its line.
+#include "consumer/task.h"
+#include "state/encoding.h"
+#include "topics/check.h"
+#include "topics/partitioner.h"
+
+namespace penstock {
+
+struct Task::Incoming {
+  std::optional<MessageOrigin> message;
+  std::string_view origin;  // where a forwarded record first lay
+  bool crash = false;
+  bool derived = false;
+};
+
+void Task::admit(std::span<const LogRecord> records, Now now) {
+  for (const LogRecord& record : records) {
+    if (record.offset < input_next_) continue;
+    if (!wants_input()) return;
+    admit_one(record, now);
+    input_next_ = record.offset.next();
+    dirty_ = true;
+  }
+}
+
+// False: a message that was taken before, or that overtook another. It leaves no trace.
+bool Task::read_headers(const LogRecord& record, Incoming& incoming) {
+  for (const HeaderView& header : record.headers) {
+    if (!is_reserved_header(header.name)) continue;
+    if (header.name == kMessageHeader) incoming.message = parse_message_header(header.value);
+    if (header.name == kOriginHeader) incoming.origin = header.value;
+    if (header.name == kCrashHeader) incoming.crash = true;
+    if (header.name == kDerivedHeader) incoming.derived = true;
+  }
+  if (!incoming.message || Outbox::take(view_, *incoming.message)) return true;
+  ++counters_.messages_ignored;
+  return false;
+}
+
+void Task::admit_one(const LogRecord& record, Now now) {
+  Incoming incoming;
+  if (!record.headers.empty() && !read_headers(record, incoming)) return;
+  if (incoming.crash) return crash_notice(record, now);
+  const std::size_t max_id = incoming.derived ? kMaxDerivedIdBytes : kMaxIdBytes;
+  const auto job = decoder_.decode(record.key, record.value, max_id);
+  if (!job) return reject(record, incoming, job.error(), now);
+  const PartitionId home = partition_of(job->account, options_.queue.partitions);
+  if (home != options_.partition) return forward(record, incoming, home);
+  if (job->op != Op::kEnqueue) return command(*job, now);
+  admit_job(record, incoming, *job, now);
+}
+
+void Task::reject(const LogRecord& record, const Incoming& incoming, const BadRecord& bad, Now now) {
+  ++counters_.bad;
+  const std::string source = incoming.origin.empty()
+                                 ? place_name(names_.topic(), options_.partition, record.offset)
+                                 : std::string(incoming.origin);
+  OutboxMessage message;
+  if (record.key) message.key = *record.key;
+  if (record.value) message.value = *record.value;
+  message.headers = dead_headers(record.headers, dead_letter(bad, source, now.wall));
+  outbox_.send({names_.dead_topic(), options_.partition}, message, commit_seq_);
+}
+
+void Task::forward(const LogRecord& record, const Incoming& incoming, PartitionId to) {
+  ++counters_.forwarded;
+  OutboxMessage message;
+  if (record.key) message.key = *record.key;
+  if (record.value) message.value = *record.value;
+  for (const HeaderView& header : record.headers) {
+    if (!is_reserved_header(header.name)) {
+      message.headers.push_back({std::string(header.name), std::string(header.value)});
+    }
+  }
+  message.headers.push_back(
+      {std::string(kOriginHeader),
+       incoming.origin.empty() ? place_name(names_.topic(), options_.partition, record.offset)
+                               : std::string(incoming.origin)});
+  if (incoming.derived) message.headers.push_back({std::string(kDerivedHeader), "1"});
+  outbox_.send({names_.topic(), to}, message, commit_seq_);
+}
+
+bool Task::is_duplicate(const Digest& digest) {
+  if (dedup_.check_and_admit(digest)) return true;
+  if (identity_rows_ == 0) return false;
+  std::string key;
+  if (!view_.get(keys::identity(digest), &key)) return false;
+  dedup_.remove(digest);
+  return true;
+}
+
+void Task::admit_job(const LogRecord& record, const Incoming& incoming, const JobRecord& job, Now now) {
+  std::string derived;
+  std::string_view id = job.id;
+  if (id.empty()) {
+    derived = incoming.origin.empty() ? place_name(names_.topic(), options_.partition, record.offset)
+                                      : std::string(incoming.origin);
+    id = derived;
+  }
+  const Digest digest = identity_digest(job.account, id);
+  const bool duplicate = is_duplicate(digest);
+  ++(duplicate ? counters_.duplicate : counters_.admitted);
+  if (duplicate && options_.queue.events == Events::kOff) return;
+  LiveJob* const live = fill(record, job, id, now);
+  live->digest = digest;
+  if (duplicate) {
+    emit_event(EventKind::kDuplicate, live->row, nullptr, "its id was seen before", now);
+    return release(live);
+  }
+  emit_event(EventKind::kAdmitted, live->row, nullptr, {}, now);
+  place(live, now);
+}
+
+LiveJob* Task::fill(const LogRecord& record, const JobRecord& job, std::string_view id, Now now) {
+  LiveJob* const live = pool_.take();
+  JobRow& row = live->row;
+  row.offset = record.offset;
+  row.admitted_at = now.wall;
+  row.run_at = job.run_at.value_or(now.wall);
+  row.expires_at = job.expires_at.value_or(Time{});
+  row.type.assign(job.type);
+  row.id.assign(id);
+  row.account.assign(job.account);
+  row.value.assign(*record.value);
+  for (const HeaderView& header : record.headers) {
+    if (is_reserved_header(header.name)) continue;
+    row.headers.push_back({std::string(header.name), std::string(header.value)});
+  }
+  return live;
+}
+
+// Sends an admitted job, or one whose time has come, where it waits.
+void Task::place(LiveJob* job, Now now) {
+  job->type = options_.types->find(job->row.type);
+  const bool early = job->row.run_at > now.wall;
+  if (job->row.expires_at != Time{} && job->row.expires_at <= now.wall && job->row.attempt == 1) {
+    return end(job, JobState::kExpired, "not started by its expires_at", now);
+  }
+  if (!job->type && options_.queue.unknown_types == UnknownTypes::kDead) {
+    return end_unknown_type(job, now);
+  }
+  const bool strict = options_.queue.order == Order::kStrict;
+  if (early) {
+    if (job->row.state != JobState::kRetrying) job->row.state = JobState::kScheduled;
+    if (!strict) return to_due(job);
+  } else {
+    job->row.state = JobState::kReady;
+  }
+  if (!job->type && !strict) return park(job);
+  enter_line(job);
+}
+
+void Task::end_unknown_type(LiveJob* job, Now now) {
+  bury(job, DeadReason::kUnknownType,
+       "no policy and no handler knows the type \"" + job->row.type +
+           "\"; add it to the queue's types, or set \"unknown_types\": \"wait\"",
+       now);
+}
+
+void Task::park(LiveJob* job) {
+  job->row.state = JobState::kWaiting;
+  write_row(job, keys::unknown_type(job->row.type, job->row.offset));
+  release(job);
+}
+
+std::vector<std::string> Task::parked_known_types() {
+  std::vector<std::string> found;
+  std::string from(1, keys::kUnknownType);
+  const std::string end = keys::after_prefix(from);
+  for (bool skipped = true; skipped;) {
+    skipped = false;
+    view_.scan(from, end, [&](std::string_view key, std::string_view) {
+      Cursor cursor(key.substr(1));
+      const std::string_view type = cursor.bytes(cursor.u8());
+      if (options_.types->find(type)) {
+        found.emplace_back(key);
+        return true;
+      }
+      from = keys::after_prefix(keys::unknown_type_prefix(type));
+      skipped = true;
+      return false;
+    });
+  }
+  return found;
+}
+
+void Task::unpark_known_types(Now now) {
+  for (const std::string& key : parked_known_types()) {
+    LiveJob* const job = load(key);
+    PENSTOCK_CHECK(job, "a scanned row is there");
+    place(job, now);
+  }
+}
+
+// A job whose row lies at `key`, in memory but in no line yet; null when there is no such row.
+LiveJob* Task::load(const std::string& key) {
+  std::string bytes;
+  if (!view_.get(key, &bytes)) return nullptr;
+  Result<JobRow> row = JobRow::decode(bytes);
+  PENSTOCK_CHECK(row.has_value(), "a job row follows its grammar");
+  LiveJob* const job = pool_.take();
+  job->row = std::move(*row);
+  job->digest = identity_digest(job->row.account, job->row.id);
+  job->row_key = key;
+  job->identity_row = true;
+  return job;
+}
+
+}  // namespace penstock

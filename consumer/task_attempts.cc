@@ -1,0 +1,304 @@
+// Task: from a line to an attempt, and from its outcome to the end of the job.
+#include <nlohmann/json.hpp>
+
+#include "consumer/retry.h"
+#include "consumer/task.h"
+#include "state/encoding.h"
+#include "topics/check.h"
+#include "topics/partitioner.h"
+
+namespace penstock {
+
+std::string AttemptStart::args() const {
+  thread_local JobDecoder decoder;
+  const auto record = decoder.decode(job.row.account, job.row.value, kMaxDerivedIdBytes);
+  PENSTOCK_CHECK(record.has_value(), "an admitted record decodes again");
+  return std::string(record->args);
+}
+
+// -- Start
+
+int Task::start_ready(int capacity, Now now) {
+  while (capacity > 0) {
+    FairTag* const tag = fair_.pick();
+    if (!tag) break;
+    Flow& flow = *Flow::of(tag);
+    LiveJob* const job = lines_.first(flow);
+    if (!job) {
+      settle(flow);
+    } else if (can_start(flow, job, now)) {
+      start(flow, job, now, capacity);
+    }
+  }
+  return capacity;
+}
+
+// False: the job was sent elsewhere, or its flow waits; the flow is settled.
+bool Task::can_start(Flow& flow, LiveJob* job, Now now) {
+  JobRow& row = job->row;
+  if (!job->type) job->type = options_.types->find(row.type);
+  const bool strict = options_.queue.order == Order::kStrict;
+  if (row.expires_at != Time{} && row.expires_at <= now.wall && row.started_at == Time{}) {
+    detach(job);
+    end(job, JobState::kExpired, "not started by its expires_at", now);
+    return false;
+  }
+  if (row.run_at > now.wall && strict) {
+    flow.blocked_until = row.run_at;
+    blocked_.insert({row.run_at, &flow});
+    return false;
+  }
+  if (job->type) return true;
+  if (options_.queue.unknown_types == UnknownTypes::kDead) {
+    detach(job);
+    end_unknown_type(job, now);
+  } else if (!strict) {
+    detach(job);
+    park(job);
+  }
+  return false;  // strict: the flow stays out of the queue until something changes
+}
+
+void Task::start(Flow& flow, LiveJob* job, Now now, int& capacity) {
+  flow.line.remove(job);
+  flow.running.push_back(job);
+  job->running = true;
+  job->row.started_at = now.wall;
+  job->token = {generation_, epoch_.value, ++attempts_};
+  ++counters_.started;
+  emit_event(EventKind::kStarted, job->row, &job->token, {}, now);
+  std::optional<AttemptResult> result = host_.start({job->token, *job, *job->type});
+  if (result) return finish(job, std::move(*result), now);
+  running_.emplace(job->token.number, job);
+  --capacity;
+  settle(flow);
+}
+
+// -- Outcome
+
+void Task::attempt_ended(const Token& token, AttemptResult result, Now now) {
+  const auto found = running_.find(token.number);
+  if (found == running_.end() || found->second->token != token) return;
+  LiveJob* const job = found->second;
+  running_.erase(found);
+  finish(job, std::move(result), now);
+}
+
+void Task::checkpoint(const Token& token, std::string cursor, Now) {
+  const auto found = running_.find(token.number);
+  if (found == running_.end() || found->second->token != token) return;
+  found->second->row.cursor = std::move(cursor);
+  mark_unsaved(found->second);
+}
+
+void Task::finish(LiveJob* job, AttemptResult result, Now now) {
+  Flow& flow = *job->flow;
+  flow.running.remove(job);
+  job->running = false;
+  job->flow = nullptr;
+  const bool retried = std::holds_alternative<RetryLater>(result.outcome) ||
+                       std::holds_alternative<Interrupted>(result.outcome);
+  if (!retried && !result.enqueue.empty()) {
+    if (auto refused = produce(job, result.enqueue)) {
+      result.outcome = RetryLater{std::move(*refused), std::nullopt};
+    }
+  }
+  std::visit([&](const auto& outcome) { finish_as(job, outcome, now); }, result.outcome);
+  settle(flow);
+}
+
+void Task::finish_as(LiveJob* job, const Done&, Now now) {
+  ++counters_.succeeded;
+  end(job, JobState::kSucceeded, {}, now);
+}
+
+void Task::finish_as(LiveJob* job, const NextIteration& next, Now now) {
+  job->row.cursor = next.cursor;
+  emit_event(EventKind::kIterated, job->row, &job->token, {}, now);
+  if (job->cancel_asked) return end(job, JobState::kCancelled, "cancelled while it ran", now);
+  again(job);
+}
+
+void Task::finish_as(LiveJob* job, const RetryLater& failed, Now now) {
+  ++counters_.failed;
+  JobRow& row = job->row;
+  row.reason = failed.error.substr(0, kMaxDetailBytes);
+  if (job->cancel_asked) return end(job, JobState::kCancelled, "cancelled while it ran", now);
+  const RetryPolicy& policy = job->type->policy.retry;
+  if (row.attempt >= policy.attempts) {
+    return bury(job, DeadReason::kAttemptsExhausted,
+                "attempt " + std::to_string(row.attempt) + " of " + std::to_string(policy.attempts) +
+                    " failed: " + row.reason,
+                now);
+  }
+  const Duration wait = failed.in.value_or(retry_delay(policy, row.attempt, job->digest));
+  emit_event(EventKind::kRetrying, row, &job->token, row.reason, now);
+  ++row.attempt;
+  wait_until(job, now.wall + wait, JobState::kRetrying, now);
+}
+
+void Task::finish_as(LiveJob* job, const Snooze& snooze, Now now) {
+  if (job->cancel_asked) return end(job, JobState::kCancelled, "cancelled while it ran", now);
+  emit_event(EventKind::kSnoozed, job->row, &job->token, {}, now);
+  wait_until(job, now.wall + snooze.in, JobState::kScheduled, now);
+}
+
+void Task::finish_as(LiveJob* job, const Discard& discard, Now now) {
+  bury(job, DeadReason::kDiscarded, discard.reason, now);
+}
+
+void Task::finish_as(LiveJob* job, const CancelJob& cancelled, Now now) {
+  end(job, JobState::kCancelled, cancelled.reason, now);
+}
+
+void Task::finish_as(LiveJob* job, const Interrupted&, Now now) {
+  if (job->cancel_asked) return end(job, JobState::kCancelled, "cancelled while it ran", now);
+  again(job);
+}
+
+// The job runs again from its own place in the line.
+void Task::again(LiveJob* job) {
+  job->row.state = JobState::kReady;
+  job->stop_asked = false;
+  enter_line(job);
+}
+
+void Task::wait_until(LiveJob* job, Time until, JobState state, Now now) {
+  job->row.run_at = until;
+  job->row.state = state;
+  job->stop_asked = false;
+  if (options_.queue.order == Order::kStrict || until <= now.wall) return enter_line(job);
+  to_due(job);
+}
+
+// -- End
+
+void Task::end(LiveJob* job, JobState state, std::string_view reason, Now now) {
+  JobRow& row = job->row;
+  row.state = state;
+  row.ended_at = now.wall;
+  if (!reason.empty()) row.reason = reason;
+  counters_.cancelled += state == JobState::kCancelled ? 1 : 0;
+  counters_.expired += state == JobState::kExpired ? 1 : 0;
+  counters_.dead += state == JobState::kDead ? 1 : 0;
+  static constexpr EventKind kEvents[] = {EventKind::kSucceeded, EventKind::kDead,
+                                          EventKind::kCancelled, EventKind::kDuplicate,
+                                          EventKind::kExpired};
+  emit_event(kEvents[static_cast<int>(state) - static_cast<int>(JobState::kSucceeded)], row,
+             job->token.number ? &job->token : nullptr, row.reason, now);
+  remember(job, now);
+  release(job);
+}
+
+// What stays of an ended job: its identity for the dedup window, its row for `keep`.
+void Task::remember(LiveJob* job, Now now) {
+  const JobRow& row = job->row;
+  Duration keep{0};
+  if (job->type && row.state == JobState::kSucceeded) keep = job->type->policy.keep_succeeded;
+  if (row.state == JobState::kDead) keep = job->type ? job->type->policy.keep_dead : TypePolicy{}.keep_dead;
+  const bool had_row = job->identity_row;
+  if (row.expires_at != Time{} && had_row) {
+    view_.erase(keys::expiry(row.expires_at, row.offset));
+    expiries_.removed(row.expires_at, row.offset);
+  }
+  if (keep > Duration{0}) {
+    job->row.run_at = now.wall + keep;  // until when it is kept
+    write_row(job, keys::ended(job->row.run_at, row.offset));
+  } else {
+    erase_row(job);
+    if (had_row) {
+      view_.erase(keys::identity(job->digest));
+      --identity_rows_;
+    }
+  }
+  if (options_.queue.dedup_window == Duration{0}) return dedup_.remove(job->digest);
+  const std::uint32_t bucket = window_.bucket(now.wall);
+  if (bucket != ended_bucket_ && !ended_digests_.empty()) {
+    view_.put_unseen(keys::dedup(ended_bucket_, commit_seq_), ended_digests_);
+    ended_digests_.clear();
+  }
+  ended_bucket_ = bucket;
+  put_digest(ended_digests_, job->digest);
+  dedup_.end(job->digest, bucket);
+  dirty_ = true;
+}
+
+void Task::bury(LiveJob* job, DeadReason reason, std::string_view detail, Now now) {
+  const JobRow& row = job->row;
+  std::vector<HeaderView> headers;
+  for (const Header& header : row.headers) headers.push_back({header.name, header.value});
+  OutboxMessage message;
+  message.key = row.account;
+  message.value = row.value;
+  const int attempts = row.started_at == Time{} ? 0 : row.attempt;
+  message.headers = dead_headers(
+      headers, {reason, std::string(detail),
+                place_name(names_.topic(), options_.partition, row.offset), attempts, now.wall});
+  outbox_.send({names_.dead_topic(), options_.partition}, message, commit_seq_);
+  end(job, JobState::kDead, std::string(to_string(reason)) + ": " + std::string(detail), now);
+}
+
+// -- Follow-ups and events
+
+namespace {
+
+// The record with `id` in it, where it has none. The rest stays as the handler wrote it.
+std::string with_id(const std::string& record, const std::string& id) {
+  const std::size_t brace = record.find('{');
+  const std::size_t next = record.find_first_not_of(" \t\r\n", brace + 1);
+  const bool empty = next != std::string::npos && record[next] == '}';
+  return "{\"id\":" + nlohmann::json(id).dump() + (empty ? "" : ",") + record.substr(brace + 1);
+}
+
+}  // namespace
+
+// Sends the follow-up jobs of an outcome. What is wrong with one of them, if anything: then none is sent.
+std::optional<std::string> Task::produce(LiveJob* job, std::span<const FollowUp> jobs) {
+  struct Checked {
+    Destination to;
+    OutboxMessage message;
+  };
+  std::vector<Checked> checked;
+  std::size_t bytes = 0;
+  int number = job->row.follow_ups;
+  for (const FollowUp& next : jobs) {
+    const std::string& queue = next.queue.empty() ? options_.queue.name : next.queue;
+    const std::string& account = next.account.empty() ? job->row.account : next.account;
+    const int partitions =
+        queue == options_.queue.name ? options_.queue.partitions : host_.partitions_of(queue);
+    if (partitions <= 0) return "enqueue: the queue \"" + queue + "\" is not in the configuration";
+    std::string record = next.record;
+    auto decoded = decoder_.decode(account, record, kMaxDerivedIdBytes);
+    if (decoded && decoded->id.empty()) {
+      record = with_id(record, job->row.id + "/" + std::to_string(++number));
+      decoded = decoder_.decode(account, record, kMaxDerivedIdBytes);
+    }
+    if (!decoded) return "enqueue: " + decoded.error().detail;
+    bytes += record.size();
+    if (bytes > kMaxFollowUpBytes) return "enqueue: the jobs of one outcome exceed 1 MiB together";
+    Checked out{{QueueNames(options_.prefix, queue).topic(), partition_of(account, partitions)}, {}};
+    out.message.key = account;
+    out.message.value = std::move(record);
+    out.message.headers.push_back({std::string(kDerivedHeader), "1"});
+    checked.push_back(std::move(out));
+  }
+  for (const Checked& out : checked) outbox_.send(out.to, out.message, commit_seq_);
+  job->row.follow_ups = number;
+  return std::nullopt;
+}
+
+void Task::emit_event(EventKind kind, const JobRow& row, const Token* token, std::string_view reason,
+                      Now now) {
+  if (options_.queue.events == Events::kOff) return;
+  if (options_.queue.events == Events::kTerminal && !is_terminal(kind)) return;
+  const std::string text = token ? token->text() : std::string();
+  const EventRecord event{kind, options_.queue.name, row.id, row.type, row.account,
+                          row.started_at == Time{} ? 0 : row.attempt, text, now.wall,
+                          options_.instance, reason};
+  OutboxMessage message;
+  message.key = row.account;
+  message.value = to_json(event);
+  outbox_.send({names_.events_topic(), options_.partition}, message, commit_seq_);
+}
+
+}  // namespace penstock

@@ -1,0 +1,162 @@
+// Task: commands, crash notices, expiry and pruning: what reaches a job by its identity or by time.
+#include "consumer/task.h"
+#include "state/encoding.h"
+#include "topics/check.h"
+
+namespace penstock {
+
+LiveJob* Task::find_live(std::string_view account, std::string_view id) {
+  Flow* const flow = lines_.find(account);
+  if (!flow) return nullptr;
+  for (LiveJob* const first : {flow->running.first(), flow->line.first()}) {
+    for (LiveJob* job = first; job; job = job->next) {
+      if (job->row.id == id) return job;
+    }
+  }
+  return nullptr;
+}
+
+// The job in memory, wherever it lay; null when there is none. What is done with it must put it back
+// (put_back) or end it, unless it runs.
+LiveJob* Task::bring(std::string_view account, std::string_view id) {
+  if (LiveJob* const live = find_live(account, id)) {
+    detach(live);
+    return live;
+  }
+  if (identity_rows_ == 0) return nullptr;
+  std::string key;
+  if (!view_.get(keys::identity(identity_digest(account, id)), &key)) return nullptr;
+  LiveJob* const job = load(key);
+  if (!job) return nullptr;
+  if (key.front() == keys::kDue) {
+    const keys::TimeKey due = keys::parse_time(key);
+    due_.removed(due.at, due.offset);
+  }
+  job->type = options_.types->find(job->row.type);
+  return job;
+}
+
+// After a command that changed its time or its attempt.
+void Task::put_back(LiveJob* job, Now now) {
+  erase_row(job);
+  place(job, now);
+}
+
+void Task::command(const JobRecord& command, Now now) {
+  ++counters_.commands;
+  LiveJob* const job = bring(command.account, command.id);
+  if (!job) {
+    ++counters_.commands_without_job;
+    return;
+  }
+  switch (command.op) {
+    case Op::kCancel: return cancel(job, now);
+    case Op::kRetry: return run_again(job, now);
+    case Op::kReschedule: return reschedule(job, command.run_at.value_or(now.wall), now);
+    case Op::kEnqueue: break;
+  }
+  PENSTOCK_CHECK(false, "a command has an op of its own");
+}
+
+void Task::cancel(LiveJob* job, Now now) {
+  if (job->running) {
+    job->cancel_asked = true;
+    return host_.ask_to_stop(job->token);
+  }
+  if (!is_terminal(job->row.state)) return end(job, JobState::kCancelled, "cancelled", now);
+  ++counters_.commands_without_job;
+  release(job);
+}
+
+// A new series at attempt 1, now. A running job goes on as it is.
+void Task::run_again(LiveJob* job, Now now) {
+  if (job->running) {
+    ++counters_.commands_without_job;
+    return;
+  }
+  job->row.attempt = 1;
+  job->row.crashes = 0;
+  job->row.run_at = now.wall;
+  job->row.started_at = job->row.ended_at = Time{};
+  job->row.state = JobState::kReady;
+  put_back(job, now);
+}
+
+void Task::reschedule(LiveJob* job, Time run_at, Now now) {
+  if (job->running) {
+    ++counters_.commands_without_job;
+    return;
+  }
+  if (is_terminal(job->row.state)) {
+    ++counters_.commands_without_job;
+    return release(job);
+  }
+  job->row.run_at = run_at;
+  put_back(job, now);
+}
+
+// A worker process died while this job was in flight there.
+void Task::crash_notice(const LogRecord& record, Now now) {
+  if (!record.key || !record.value) return;
+  LiveJob* const job = bring(*record.key, *record.value);
+  if (!job) return;
+  if (is_terminal(job->row.state)) return release(job);
+  ++job->row.crashes;
+  if (job->running) return mark_unsaved(job);
+  if (job->row.crashes >= kMaxCrashes) {
+    return bury(job, DeadReason::kCrashed,
+                std::to_string(job->row.crashes) + " worker processes died while it ran", now);
+  }
+  put_back(job, now);
+}
+
+void Task::expire_due(Now now) {
+  for (int left = kMaxDueAStep; left > 0; --left) {
+    const auto due = expiries_.first_due(now.wall);
+    if (!due) return;
+    expiries_.removed(due->at, due->offset);
+    const std::string key = keys::expiry(due->at, due->offset);
+    std::string who;
+    if (!view_.get(key, &who)) continue;
+    view_.erase(key);
+    Cursor cursor(who);
+    const std::string account(cursor.text());
+    const std::string id(cursor.text());
+    LiveJob* const job = bring(account, id);
+    if (!job || job->running) continue;
+    if (is_terminal(job->row.state)) {
+      release(job);
+    } else if (job->row.started_at != Time{}) {
+      put_back(job, now);  // it has started: it may go on
+    } else {
+      end(job, JobState::kExpired, "not started by its expires_at", now);
+    }
+  }
+}
+
+// Ended jobs whose `keep` is over, and identities that the dedup window has let go.
+void Task::prune_ended(Now now) {
+  std::vector<std::string> over;
+  view_.scan(std::string(1, keys::kEnded), keys::ended(now.wall, Offset{0}),
+             [&](std::string_view key, std::string_view) {
+               over.emplace_back(key);
+               return over.size() < kMaxDueAStep;
+             });
+  for (const std::string& key : over) {
+    LiveJob* const job = load(key);
+    PENSTOCK_CHECK(job, "a scanned row is there");
+    view_.erase(key);
+    view_.erase(keys::identity(job->digest));
+    --identity_rows_;
+    release(job);
+  }
+  const std::string oldest = keys::dedup_bucket(window_.oldest_kept(now.wall));
+  bool any = false;
+  view_.scan(keys::dedup_bucket(0), oldest, [&](std::string_view, std::string_view) {
+    any = true;
+    return false;
+  });
+  if (any) view_.erase_range_unseen(keys::dedup_bucket(0), oldest);
+}
+
+}  // namespace penstock

@@ -1,0 +1,330 @@
+#include "consumer/tenure.h"
+
+#include <algorithm>
+
+#include "topics/check.h"
+
+namespace penstock {
+
+Tenure::Tenure(TenureOptions options, std::unique_ptr<Store> store, TenureServices& services)
+    : options_(std::move(options)),
+      services_(services),
+      store_(std::move(store)),
+      view_(*store_),
+      outbox_(view_, *this),
+      owner_(*store_, *this,
+             {options_.task.instance, options_.nonce, options_.lease, options_.last}) {
+  const QueueNames names(options_.task.prefix, options_.task.queue.name);
+  state_topic_ = services_.topic(names.state_topic());
+  input_topic_ = services_.topic(names.topic());
+}
+
+Tenure::~Tenure() = default;
+
+void Tenure::start() { owner_.start(); }
+
+AttemptKey Tenure::key(const Token& token) const { return {0, options_.task.partition, token}; }
+
+LastTenure Tenure::tenure() const {
+  return owner_.epoch().value >= 0 ? owner_.tenure() : options_.last;
+}
+
+// -- What the owner asks for
+
+void Tenure::ask_state_bounds() { services_.session().bounds(state()); }
+void Tenure::read_state(Offset from) { services_.session().read(state(), from); }
+void Tenure::stop_reading_state() { services_.session().stop_reading(state()); }
+
+bool Tenure::append_state(std::uint64_t number, std::string_view record) {
+  log_bytes_ += record.size();
+  const NewRecord out{std::nullopt, record, {}};
+  const Ticket ticket = services_.ticket(options_.task.partition, options_.tenure, number);
+  return services_.session().append(Lane::kState, state(), out, ticket);
+}
+
+void Tenure::delete_state_before(Offset before) { services_.session().delete_records(state(), before); }
+
+void Tenure::restored() {
+  log_bytes_ += owner_.bytes_restored();
+  outbox_.restore(QueueNames(options_.task.prefix, options_.task.queue.name).topic() + "/" +
+                  std::to_string(options_.task.partition) + "@" + std::to_string(owner_.generation()));
+  task_.emplace(options_.task, view_, outbox_, *this);
+  task_->restored(owner_.generation(), owner_.epoch(), owner_.seq(), now_);
+  asked_input_bounds_ = true;
+  services_.session().bounds(input());
+}
+
+void Tenure::counted(std::uint64_t seq) {
+  view_.applied(seq);
+  outbox_.counted(seq);
+  services_.leases().renew(options_.task.partition, owner_.lease_until());
+  while (!input_of_commit_.empty() && input_of_commit_.front().first <= seq) {
+    offset_to_commit_ = input_of_commit_.front().second;
+    input_of_commit_.pop_front();
+  }
+  if (sweep_ && sweep_->last_seq() == seq) {
+    delete_state_before(sweep_->start());
+    sweep_.reset();
+    log_bytes_ = store_->approximate_bytes();
+  }
+}
+
+void Tenure::released() { end_reason_ = "released"; }
+
+void Tenure::dropped(const std::string& reason) {
+  end_reason_ = reason;
+  stop_input();
+  end_attempts();
+}
+
+void Tenure::broken(const std::string& reason) {
+  services_.broken(reason);
+  owner_.drop(reason);
+}
+
+// Attempts of a tenure that is over have nobody to report to.
+void Tenure::end_attempts() {
+  services_.leases().kill_all(options_.task.partition);
+  executors_.clear();
+}
+
+// -- Input
+
+void Tenure::read_input() {
+  reading_input_ = true;
+  services_.session().read(input(), task_->input_next());
+}
+
+void Tenure::stop_input() {
+  if (reading_input_) services_.session().stop_reading(input());
+  reading_input_ = false;
+}
+
+void Tenure::on_bounds(TopicId topic, const Result<Bounds>& bounds, Now now) {
+  now_ = now;
+  if (topic == state_topic_) return owner_.bounds(bounds, now);
+  if (!asked_input_bounds_ || !task_ || ended()) return;
+  if (!bounds) return services_.session().bounds(input());
+  asked_input_bounds_ = false;
+  const Offset next = task_->input_next();
+  if (next > bounds->end) {
+    return broken("the queue's topic ends at offset " + std::to_string(bounds->end.value) +
+                  " but the state has taken records up to " + std::to_string(next.value) +
+                  ": the topic was made anew or truncated. Make the state topic anew too, or restore the topic");
+  }
+  if (next < bounds->start) {
+    if (next.value > 0) {
+      services_.notice(options_.task.partition,
+                       std::to_string(bounds->start.value - next.value) +
+                           " records were removed by retention before they were taken: they are lost");
+    }
+    task_->skip_to(bounds->start);
+  }
+  read_input();
+}
+
+void Tenure::on_records(TopicId topic, std::span<const LogRecord> records, Now now) {
+  now_ = now;
+  if (topic == state_topic_) return owner_.records(records, now);
+  if (!reading_input_ || !task_ || ended() || leaving() || reread_) return;
+  task_->admit(records, now);
+  if (!records.empty() && task_->input_next() <= records.back().offset) reread_ = true;
+}
+
+void Tenure::on_out_of_range(TopicId topic, Now now) {
+  now_ = now;
+  if (topic == state_topic_) return owner_.out_of_range(now);
+  if (!reading_input_ || ended()) return;
+  reading_input_ = false;
+  asked_input_bounds_ = true;
+  services_.session().bounds(input());
+}
+
+// -- Answers of the log
+
+void Tenure::on_state_appended(std::uint64_t number, const Appended& result, Now now) {
+  now_ = now;
+  if (number >= kOutboxNumbers) return on_outbox_appended(number - kOutboxNumbers, result);
+  owner_.appended(number, result, now);
+}
+
+void Tenure::on_outbox_appended(std::uint64_t number, const Appended& result) {
+  if (!ended()) outbox_.appended(number, result);
+}
+
+bool Tenure::append_outbox(std::uint64_t number, const Destination& to, const NewRecord& record) {
+  const Ticket ticket =
+      services_.ticket(options_.task.partition, options_.tenure, kOutboxNumbers + number);
+  return services_.session().append(Lane::kOutbox, {services_.topic(to.topic), to.partition}, record,
+                                    ticket);
+}
+
+void Tenure::emit_outbox_again() {
+  if (!ended()) outbox_.emit_again();
+}
+
+// -- Attempts
+
+std::optional<AttemptResult> Tenure::start(const AttemptStart& start) {
+  const TypePolicy& policy = start.type.policy;
+  if (policy.handler && std::holds_alternative<NoopHandler>(*policy.handler)) {
+    return AttemptResult{Done{}, {}};
+  }
+  Executor* const executor = services_.executor(start.type);
+  PENSTOCK_CHECK(executor, "a type that the table knows has an executor");
+  AttemptRequest request;
+  request.key = key(start.token);
+  const JobRow& row = start.job.row;
+  request.queue = options_.task.queue.name;
+  request.id = row.id;
+  request.type = row.type;
+  request.account = row.account;
+  request.args = start.args();
+  request.attempt = row.attempt;
+  request.max_attempts = policy.retry.attempts;
+  request.cursor = row.cursor;
+  request.headers = row.headers;
+  request.timeout = policy.timeout;
+  executors_.emplace(start.token.number, executor);
+  services_.leases().started(request.key, executor);
+  executor->start(std::move(request), services_.mailbox());
+  return std::nullopt;
+}
+
+void Tenure::ask_to_stop(const Token& token) {
+  const auto found = executors_.find(token.number);
+  if (found != executors_.end()) found->second->request_stop(key(token));
+}
+
+void Tenure::on_message(HandlerMessage message, Now now) {
+  now_ = now;
+  if (!task_ || ended()) return;
+  if (auto* end = std::get_if<AttemptEnded>(&message)) {
+    const auto found = executors_.find(end->key.token.number);
+    if (end->key.token.epoch != owner_.epoch().value || found == executors_.end()) return;
+    services_.leases().ended(end->key, found->second);
+    executors_.erase(found);
+    task_->attempt_ended(end->key.token, {std::move(end->outcome), std::move(end->enqueue)}, now);
+  } else if (auto* saved = std::get_if<Checkpoint>(&message)) {
+    task_->checkpoint(saved->key.token, std::move(saved->cursor), now);
+  }
+}
+
+void Tenure::on_killed(const AttemptKey& key, Now now) {
+  if (!task_ || ended() || key.token.epoch != owner_.epoch().value) return;
+  executors_.erase(key.token.number);
+  task_->attempt_ended(key.token, {Interrupted{"its lease was over"}, {}}, now);
+}
+
+// -- The step
+
+int Tenure::turn(int capacity, bool busy, Now now) {
+  now_ = now;
+  owner_.tick(now);
+  if (ended() || !task_) return capacity;
+  if (reread_ && task_->wants_input() && !leaving()) {
+    reread_ = false;
+    stop_input();
+    read_input();
+  }
+  task_->advance(now);
+  if (owner_.may_start(now) && !leaving()) capacity = task_->start_ready(capacity, now);
+  if (now.boot >= owner_.stop_asked_at() && task_->running() > 0) task_->ask_all_to_stop();
+  if (leaving()) leave_step(now);
+  if (!ended()) {
+    outbox_.pump();
+    commit_if_due(busy, now);
+  }
+  if (offset_to_commit_ && now.boot - offset_committed_at_ > std::chrono::seconds(1)) {
+    offset_committed_at_ = now.boot;
+    services_.session().commit_offset(options_.task.partition, *offset_to_commit_);
+    offset_to_commit_.reset();
+  }
+  return capacity;
+}
+
+std::chrono::nanoseconds Tenure::idle_for(Now now) {
+  using std::chrono::nanoseconds;
+  if (!task_) {
+    return std::clamp<nanoseconds>(owner_.wait_until() - now.boot, std::chrono::milliseconds(1),
+                                   std::chrono::milliseconds(100));
+  }
+  nanoseconds idle = std::chrono::milliseconds(200);
+  if (const auto next = task_->next_time()) {
+    idle = std::min<nanoseconds>(idle, std::max<nanoseconds>(*next - now.wall, nanoseconds(0)));
+  }
+  if (owner_.phase() == Owner::Phase::kWaiting) {
+    idle = std::min(idle, std::max<nanoseconds>(owner_.wait_until() - now.boot, nanoseconds(0)));
+  }
+  if (task_->dirty() && owner_.may_commit()) idle = std::min<nanoseconds>(idle, std::chrono::milliseconds(5));
+  return idle;
+}
+
+// -- Commits
+
+bool Tenure::commit_is_due(bool busy, Now now) {
+  if (!owner_.may_commit()) return false;
+  const bool dirty = task_->dirty() || (sweep_ && sweep_->carrying());
+  if (!dirty) {
+    dirty_since_.reset();
+    return now.boot - owner_.last_commit() > options_.lease.lease / 5;  // renews the lease
+  }
+  if (!dirty_since_) dirty_since_ = now.boot;
+  if (task_->unsaved_bytes() >= options_.commit_bytes) return true;
+  if (owner_.in_flight() == 0 && !busy) return true;
+  return now.boot - *dirty_since_ >= options_.commit_interval;
+}
+
+void Tenure::commit_if_due(bool busy, Now now) {
+  if (commit_is_due(busy, now)) commit(now);
+}
+
+void Tenure::commit(Now now) {
+  const std::uint64_t seq = owner_.seq() + 1;
+  dirty_since_.reset();
+  if (task_->dirty()) task_->save(seq);
+  sweep_if_due();
+  if (sweep_ && sweep_->carrying() && sweep_->carry(view_)) sweep_->last_commit(seq);
+  PENSTOCK_CHECK(view_.batch().size() < kMaxCommitBytes, "a commit fits into a record");
+  input_of_commit_.emplace_back(seq, task_->input_next());
+  // The view must take the batch as sent before the owner can hear of it.
+  const std::string rows(view_.batch().bytes());
+  view_.sent(seq);
+  const std::uint64_t sent = owner_.commit(rows, now);
+  PENSTOCK_CHECK(sent == seq, "commits are numbered without gaps");
+}
+
+void Tenure::sweep_if_due() {
+  if (sweep_ || !runs() || log_bytes_ < options_.trim_bytes) return;
+  if (log_bytes_ < 2 * store_->approximate_bytes()) {
+    return;
+  }
+  sweep_.emplace(owner_.last_counted());
+}
+
+// -- Leaving
+
+void Tenure::leave(Instant until) {
+  if (leaving() || ended()) return;
+  leave_until_ = until;
+  stop_input();
+  if (!runs()) return owner_.drop("revoked before its take-over wait was over");
+  task_->ask_all_to_stop();
+}
+
+void Tenure::lose(const std::string& reason) { owner_.drop(reason); }
+
+void Tenure::leave_step(Now now) {
+  if (!runs() || task_->running() > 0) {
+    if (now.boot >= *leave_until_ && !ended() && task_->running() > 0) {
+      cut_off_ = true;
+      owner_.drop("attempts still ran when the grace time was over");
+    }
+    return;
+  }
+  if (!owner_.may_commit()) return;
+  if (task_->dirty()) commit(now);
+  if (!ended()) owner_.release(now);
+}
+
+}  // namespace penstock

@@ -1,0 +1,162 @@
+// One partition in this process from its claim to its end: the owner (state log), the outbox and the task
+// (core), bound together, and the edge that carries out what they ask for through the loop's log session.
+//
+// Belongs to one loop and its thread. It never deletes itself: ended() tells the loop to.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "consumer/lease_watch.h"
+#include "consumer/task.h"
+#include "state/owner.h"
+#include "state/sweep.h"
+
+namespace penstock {
+
+// What tenures share: the loop's services.
+class TenureServices {
+ public:
+  virtual ~TenureServices() = default;
+  virtual LogSession& session() = 0;
+  virtual LeaseWatch& leases() = 0;
+  virtual Mailbox& mailbox() = 0;
+  // Who runs attempts of a type; null: nobody here (the core does not start such).
+  virtual Executor* executor(const TypeRuntime& type) = 0;
+  virtual int partitions_of(std::string_view queue) = 0;
+  virtual bool attempts_abandoned() = 0;
+  // Tickets are the session's; the loop routes them back by (partition, tenure, number).
+  virtual Ticket ticket(PartitionId partition, std::uint64_t tenure, std::uint64_t number) = 0;
+  virtual TopicId topic(const std::string& name) = 0;
+  virtual void renew_outboxes() = 0;
+  // For the log: something that an operator should know.
+  virtual void notice(PartitionId partition, const std::string& text) = 0;
+  // The process must stop with this reason.
+  virtual void broken(const std::string& reason) = 0;
+};
+
+struct TenureOptions {
+  TaskOptions task;
+  std::uint64_t tenure = 0;  // tells this tenure's tickets from an earlier one's
+  std::uint64_t nonce = 0;
+  LeaseRules lease;
+  LastTenure last;
+  // Under load a commit waits this long, or until it has this many bytes.
+  std::chrono::nanoseconds commit_interval = std::chrono::milliseconds(50);
+  std::size_t commit_bytes = 512 << 10;
+  // The log is trimmed when it is longer than this and than twice the live rows.
+  std::uint64_t trim_bytes = 64ULL << 20;
+};
+
+class Tenure final : public OwnerHost, public OutboxHost, public TaskHost {
+ public:
+  Tenure(TenureOptions options, std::unique_ptr<Store> store, TenureServices& services);
+  ~Tenure() override;
+
+  void start();
+
+  // What the loop routes here.
+  void on_bounds(TopicId topic, const Result<Bounds>& bounds, Now now);
+  void on_records(TopicId topic, std::span<const LogRecord> records, Now now);
+  void on_out_of_range(TopicId topic, Now now);
+  void on_state_appended(std::uint64_t number, const Appended& result, Now now);
+  void on_outbox_appended(std::uint64_t number, const Appended& result);
+  void on_message(HandlerMessage message, Now now);
+  void on_killed(const AttemptKey& key, Now now);
+  void emit_outbox_again();
+
+  // One step: time, starts (up to `capacity`; the slots left are returned), commits. `busy`: more input
+  // is waiting, so commits may gather.
+  [[nodiscard]] int turn(int capacity, bool busy, Now now);
+  [[nodiscard]] std::chrono::nanoseconds idle_for(Now now);
+
+  // Leaving: nothing new starts; what runs is asked to stop and may go on until `until`; then the partition
+  // is released, or given up when something still runs.
+  void leave(Instant until);
+  void lose(const std::string& reason);
+
+  [[nodiscard]] bool ended() const { return owner_.ended(); }
+  [[nodiscard]] bool leaving() const { return leave_until_.has_value(); }
+  [[nodiscard]] bool cut_off() const { return cut_off_; }  // an attempt was ended for the leave
+  [[nodiscard]] const std::string& end_reason() const { return end_reason_; }
+  [[nodiscard]] std::uint64_t number() const { return options_.tenure; }
+  [[nodiscard]] LastTenure tenure() const;
+  [[nodiscard]] std::unique_ptr<Store> take_store() { return std::move(store_); }
+  [[nodiscard]] Task* task() { return task_ ? &*task_ : nullptr; }
+  [[nodiscard]] const Owner& owner() const { return owner_; }
+  [[nodiscard]] const Outbox& outbox() const { return outbox_; }
+  // What waits for its commit leaves no room for another outcome.
+  [[nodiscard]] bool crowded() const {
+    return task_ && task_->unsaved_bytes() > Task::kMaxUnsavedBytes;
+  }
+  [[nodiscard]] bool runs() const { return owner_.phase() == Owner::Phase::kRunning; }
+
+  // OwnerHost
+  void ask_state_bounds() override;
+  void read_state(Offset from) override;
+  void stop_reading_state() override;
+  [[nodiscard]] bool append_state(std::uint64_t number, std::string_view record) override;
+  void delete_state_before(Offset before) override;
+  [[nodiscard]] bool earlier_attempts_run() override { return services_.attempts_abandoned(); }
+  void restored() override;
+  void running() override {}
+  void counted(std::uint64_t seq) override;
+  void released() override;
+  void dropped(const std::string& reason) override;
+  void broken(const std::string& reason) override;
+
+  // OutboxHost
+  [[nodiscard]] bool append_outbox(std::uint64_t number, const Destination& to,
+                                   const NewRecord& record) override;
+  void renew_outbox() override { services_.renew_outboxes(); }
+
+  // TaskHost
+  [[nodiscard]] std::optional<AttemptResult> start(const AttemptStart& start) override;
+  void ask_to_stop(const Token& token) override;
+  [[nodiscard]] int partitions_of(std::string_view queue) override {
+    return services_.partitions_of(queue);
+  }
+
+ private:
+  static constexpr std::uint64_t kOutboxNumbers = 1ULL << 39;  // marks an outbox number in a ticket
+
+  [[nodiscard]] TopicPartition state() const { return {state_topic_, options_.task.partition}; }
+  [[nodiscard]] TopicPartition input() const { return {input_topic_, options_.task.partition}; }
+  [[nodiscard]] AttemptKey key(const Token& token) const;
+  void read_input();
+  void stop_input();
+  void commit_if_due(bool busy, Now now);
+  [[nodiscard]] bool commit_is_due(bool busy, Now now);
+  void commit(Now now);
+  void sweep_if_due();
+  void leave_step(Now now);
+  void end_attempts();
+
+  TenureOptions options_;
+  TenureServices& services_;
+  std::unique_ptr<Store> store_;
+  View view_;
+  Outbox outbox_;
+  Owner owner_;
+  std::optional<Task> task_;
+  TopicId state_topic_, input_topic_;
+
+  bool reading_input_ = false;
+  bool asked_input_bounds_ = false;
+  bool reread_ = false;  // the task left records: read again from its position
+  std::optional<Instant> leave_until_;
+  bool cut_off_ = false;
+  std::string end_reason_;
+  std::optional<Instant> dirty_since_;
+  absl::flat_hash_map<std::uint64_t, Executor*> executors_;  // of running attempts, by token number
+  std::deque<std::pair<std::uint64_t, Offset>> input_of_commit_;
+  std::optional<Offset> offset_to_commit_;
+  Instant offset_committed_at_{};
+  std::optional<Sweep> sweep_;
+  std::uint64_t log_bytes_ = 0;  // since the log's base, about
+  Now now_{};                    // of the step under way
+};
+
+}  // namespace penstock

@@ -1,0 +1,148 @@
+// Penstock's worker as a library: handlers in C++ for jobs that lie in Kafka.
+//
+//   penstock::Worker worker({.config = "penstock.json"});
+//   worker.handle("webhook.send", [](penstock::Attempt& attempt) -> penstock::Outcome {
+//     const auto response = post(attempt.args().at("url"), attempt.token());
+//     if (response.status == 429) return penstock::snooze(response.retry_after);
+//     if (response.status >= 300) return penstock::retry("status " +
+//     std::to_string(response.status)); return penstock::done();
+//   });
+//   return worker.run();  // until SIGTERM
+//
+// Handlers run on the worker's threads, several at once, so what they share they guard themselves.
+// An exception that leaves a handler is a retry with its text.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace penstock {
+
+// How an attempt ended; made by the functions below.
+struct Outcome {
+  enum class Kind { kDone, kNext, kRetry, kSnooze, kDiscard, kCancel };
+  Kind kind = Kind::kDone;
+  std::string reason = {};  // of kRetry, kDiscard and kCancel
+  std::optional<std::chrono::milliseconds> in =
+      {};                      // of kSnooze, and of kRetry where one is asked for
+  nlohmann::json cursor = {};  // of kNext
+};
+
+// The job has succeeded.
+[[nodiscard]] Outcome done();
+// One iteration is over; the next begins with this cursor.
+[[nodiscard]] Outcome next(nlohmann::json cursor);
+// The attempt failed; the next one comes after the policy's backoff, or in the given time.
+[[nodiscard]] Outcome retry(std::string error,
+                            std::optional<std::chrono::milliseconds> in = std::nullopt);
+// Not now: runs again in the given time, and no attempt is spent.
+[[nodiscard]] Outcome snooze(std::chrono::milliseconds in);
+// The job can never succeed: it is dead, with this reason.
+[[nodiscard]] Outcome discard(std::string reason);
+// The job is not wanted any more: it ends as cancelled.
+[[nodiscard]] Outcome cancel(std::string reason);
+
+// Thrown by heartbeat() and checkpoint() when the attempt is no longer this process's to run: it
+// timed out, or its partition has gone to another worker. Let it pass; what the handler returns
+// counts no more.
+class AttemptLost : public std::runtime_error {
+ public:
+  AttemptLost() : std::runtime_error("the attempt has been lost") {}
+};
+
+// A follow-up job. An empty queue or account means the job's own; an empty id becomes `<id>/<n>`.
+struct JobRequest {
+  std::string queue = {};
+  std::string type = {};
+  std::string account = {};
+  nlohmann::json args = nlohmann::json::object();
+  std::string id = {};
+  std::optional<std::chrono::system_clock::time_point> run_at = {};
+  std::optional<std::chrono::system_clock::time_point> expires_at = {};
+  int priority = 0;  // lower runs first
+  int weight = 1;
+  std::optional<std::string> unique_key = {};
+  nlohmann::json meta = nullptr;  // an object, or null
+};
+
+// One run of a job's handler. Belongs to the thread that the handler was called on; only
+// stop_requested(), heartbeat() and checkpoint() may be called from others, while the handler runs.
+class Attempt {
+ public:
+  struct State;
+  explicit Attempt(State& state) : state_(state) {}
+  Attempt(const Attempt&) = delete;
+  Attempt& operator=(const Attempt&) = delete;
+
+  [[nodiscard]] const std::string& queue() const;
+  [[nodiscard]] const std::string& id() const;
+  [[nodiscard]] const std::string& type() const;
+  [[nodiscard]] const std::string& account() const;
+  [[nodiscard]] const nlohmann::json& args() const;
+  // From 1. Iterations of one attempt share their number.
+  [[nodiscard]] int attempt() const;
+  [[nodiscard]] int max_attempts() const;
+  // The fencing token: as text, greater than that of every earlier attempt of the account.
+  [[nodiscard]] const std::string& token() const;
+  // What the last iteration or checkpoint left; null when there is none.
+  [[nodiscard]] const nlohmann::json& cursor() const;
+  // In the record's order; a name may stand more than once.
+  [[nodiscard]] const std::vector<std::pair<std::string, std::string>>& headers() const;
+  // The value of the last header of that name; empty when there is none.
+  [[nodiscard]] std::string_view header(std::string_view name) const;
+
+  // When the attempt times out, as far as heartbeats have moved it.
+  [[nodiscard]] std::chrono::steady_clock::time_point deadline() const;
+  // The worker wants to stop, the job was cancelled, or the attempt is lost: finish soon.
+  [[nodiscard]] bool stop_requested() const;
+  // Extends the deadline by the policy's timeout from now. Throws AttemptLost.
+  void heartbeat();
+  // Saves a cursor to go on from after a crash or a retry, and is a heartbeat. Throws AttemptLost.
+  void checkpoint(const nlohmann::json& cursor);
+  // Produces a job exactly when the outcome is recorded, and not on a retry.
+  void enqueue(JobRequest job);
+
+ private:
+  State& state_;
+};
+
+using HandlerFunction = std::function<Outcome(Attempt&)>;
+
+struct WorkerOptions {
+  std::string config = "penstock.json";  // path of the config file
+  std::string brokers = {};              // overrides the file's bootstrap.servers when not empty
+  std::vector<std::string> queues = {};  // which to work on; empty: all of the file
+  int concurrency = 100;                 // attempts at once in this process
+  int threads = 8;                       // that C++ handlers run on
+  std::chrono::milliseconds grace{25'000};
+};
+
+// One worker of the group. handle() before run(), both from one thread.
+class Worker {
+ public:
+  explicit Worker(WorkerOptions options = {});
+  ~Worker();
+  Worker(const Worker&) = delete;
+  Worker& operator=(const Worker&) = delete;
+
+  // Jobs of this type, in every queue, are done by `handler`, whatever the config file names for
+  // it.
+  void handle(std::string type, HandlerFunction handler);
+  // Works until SIGTERM or SIGINT. The exit status for main: 0, or 1 when an attempt had to be cut
+  // off or the worker could not go on (it has logged why), or 2 for a broken config.
+  [[nodiscard]] int run();
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace penstock

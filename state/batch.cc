@@ -1,0 +1,61 @@
+#include "state/batch.h"
+
+#include <rocksdb/slice.h>
+
+namespace penstock {
+namespace {
+
+rocksdb::Slice slice(std::string_view text) { return {text.data(), text.size()}; }
+std::string_view view(const rocksdb::Slice& bytes) { return {bytes.data(), bytes.size()}; }
+
+class Replay final : public rocksdb::WriteBatch::Handler {
+ public:
+  explicit Replay(RowWriter& into) : into_(into) {}
+
+  rocksdb::Status PutCF(std::uint32_t family, const rocksdb::Slice& key,
+                        const rocksdb::Slice& value) override {
+    if (family != 0) return foreign();
+    into_.put(view(key), view(value));
+    return rocksdb::Status::OK();
+  }
+  rocksdb::Status DeleteCF(std::uint32_t family, const rocksdb::Slice& key) override {
+    if (family != 0) return foreign();
+    into_.erase(view(key));
+    return rocksdb::Status::OK();
+  }
+  rocksdb::Status DeleteRangeCF(std::uint32_t family, const rocksdb::Slice& from,
+                                const rocksdb::Slice& to) override {
+    if (family != 0) return foreign();
+    into_.erase_range(view(from), view(to));
+    return rocksdb::Status::OK();
+  }
+
+ private:
+  static rocksdb::Status foreign() {
+    return rocksdb::Status::Corruption("a logged batch names another column family");
+  }
+  RowWriter& into_;
+};
+
+}  // namespace
+
+void Batch::put(std::string_view key, std::string_view value) {
+  rows_.Put(slice(key), slice(value)).PermitUncheckedError();
+}
+void Batch::erase(std::string_view key) { rows_.Delete(slice(key)).PermitUncheckedError(); }
+void Batch::erase_range(std::string_view from, std::string_view to) {
+  rows_.DeleteRange(slice(from), slice(to)).PermitUncheckedError();
+}
+
+Status replay_batch(std::string_view bytes, RowWriter& into) {
+  constexpr std::size_t kHeaderBytes = 12;  // sequence and count; Iterate() takes no less
+  if (bytes.size() < kHeaderBytes) return failure("a logged batch is shorter than its header");
+  const rocksdb::WriteBatch rows{std::string(bytes)};
+  Replay replay(into);
+  if (const rocksdb::Status status = rows.Iterate(&replay); !status.ok()) {
+    return failure("a logged batch cannot be applied: " + status.ToString());
+  }
+  return {};
+}
+
+}  // namespace penstock

@@ -1,0 +1,92 @@
+// Bytes of rows and log records: fixed-width integers are big-endian, so that keys sort by their numbers;
+// lengths and counts are LEB128 varints. A Cursor reads what a Bytes wrote and remembers a failure instead
+// of reading past the end, so that a decoder checks once, at its end.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace penstock {
+
+inline void put_u8(std::string& out, std::uint8_t value) { out.push_back(static_cast<char>(value)); }
+
+template <typename Unsigned>
+void put_big_endian(std::string& out, Unsigned value) {
+  for (int shift = static_cast<int>(sizeof(Unsigned)) * 8 - 8; shift >= 0; shift -= 8) {
+    out.push_back(static_cast<char>(static_cast<std::uint8_t>(value >> shift)));
+  }
+}
+inline void put_u32(std::string& out, std::uint32_t value) { put_big_endian(out, value); }
+inline void put_u64(std::string& out, std::uint64_t value) { put_big_endian(out, value); }
+
+// Signed numbers sort right when their sign bit is flipped.
+inline void put_i64(std::string& out, std::int64_t value) {
+  put_u64(out, static_cast<std::uint64_t>(value) ^ (1ULL << 63));
+}
+
+inline void put_varint(std::string& out, std::uint64_t value) {
+  while (value >= 0x80) {
+    out.push_back(static_cast<char>(static_cast<std::uint8_t>(value | 0x80)));
+    value >>= 7;
+  }
+  out.push_back(static_cast<char>(static_cast<std::uint8_t>(value)));
+}
+
+inline void put_text(std::string& out, std::string_view text) {
+  put_varint(out, text.size());
+  out.append(text);
+}
+
+class Cursor {
+ public:
+  explicit Cursor(std::string_view bytes) : rest_(bytes) {}
+
+  std::uint8_t u8() { return static_cast<std::uint8_t>(big_endian<std::uint8_t>()); }
+  std::uint32_t u32() { return big_endian<std::uint32_t>(); }
+  std::uint64_t u64() { return big_endian<std::uint64_t>(); }
+  std::int64_t i64() { return static_cast<std::int64_t>(u64() ^ (1ULL << 63)); }
+
+  std::uint64_t varint() {
+    std::uint64_t value = 0;
+    for (int shift = 0; shift < 64; shift += 7) {
+      const std::uint8_t byte = u8();
+      value |= static_cast<std::uint64_t>(byte & 0x7f) << shift;
+      if ((byte & 0x80) == 0) return value;
+    }
+    failed_ = true;
+    return 0;
+  }
+
+  std::string_view bytes(std::uint64_t count) {
+    if (count > rest_.size()) {
+      failed_ = true;
+      rest_ = {};
+      return {};
+    }
+    const std::string_view taken = rest_.substr(0, count);
+    rest_.remove_prefix(count);
+    return taken;
+  }
+  std::string_view text() { return bytes(varint()); }
+  std::string_view rest() { return bytes(rest_.size()); }
+
+  [[nodiscard]] bool at_end() const { return rest_.empty(); }
+  [[nodiscard]] bool failed() const { return failed_; }
+
+ private:
+  template <typename Unsigned>
+  Unsigned big_endian() {
+    Unsigned value = 0;
+    for (const char byte : bytes(sizeof(Unsigned))) {
+      value = static_cast<Unsigned>((static_cast<std::uint64_t>(value) << 8) |
+                                    static_cast<std::uint8_t>(byte));
+    }
+    return value;
+  }
+
+  std::string_view rest_;
+  bool failed_ = false;
+};
+
+}  // namespace penstock

@@ -1,0 +1,76 @@
+// Reads a state log and applies what counts to a Store: the one rule book of restores, standbys and of
+// the checker. Fed with every record of the log in offset order, from the store's position or from the
+// log's start.
+//
+// Which records count ("honoured", DESIGN section 3):
+//  - the first record read, whatever it is (the root);
+//  - a claim, if the epoch that it replaces is the current one;
+//  - a commit or release, if its epoch is the current one, not yet released, and its seq and chain
+//    follow the last one's.
+// Whatever a displaced owner appends later matches none of these and is ignored by everyone alike.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "state/log_entry.h"
+#include "state/store.h"
+
+namespace penstock {
+
+class Follower {
+ public:
+  // Goes on from the store's position, if it has one. The store must outlive the follower.
+  explicit Follower(Store& store);
+
+  // Where reading begins: the store's last record again (to check it), or `log_start`.
+  [[nodiscard]] Offset begin(Offset log_start) const;
+
+  enum class Verdict : std::uint8_t {
+    kHonoured,
+    kIgnored,
+    kMismatch,  // the local copy is not of this log: discard() and begin at the log's start
+  };
+  [[nodiscard]] Result<Verdict> feed(Offset offset, std::string_view record, Time timestamp);
+
+  // Forgets the local copy.
+  [[nodiscard]] Status discard();
+
+  // False: records are missing at the log's start that no owner has given up (see Owner, trim).
+  [[nodiscard]] bool whole() const;
+
+  [[nodiscard]] Offset epoch() const { return epoch_; }  // -1: none
+  [[nodiscard]] std::uint64_t seq() const { return seq_; }
+  [[nodiscard]] std::uint64_t hash() const { return hash_; }
+  [[nodiscard]] std::optional<std::uint32_t> generation() const { return generation_; }
+  [[nodiscard]] bool empty() const { return !started_; }
+
+  // Of the last honoured record: its broker time, and whether it was a release. The time is unknown
+  // until a record was fed.
+  [[nodiscard]] std::optional<Time> last_time() const { return last_time_; }
+  [[nodiscard]] bool released() const { return released_; }
+
+  [[nodiscard]] std::uint64_t bytes_read() const { return bytes_read_; }
+
+ private:
+  [[nodiscard]] Verdict check_local(Offset offset, std::string_view record, Time timestamp);
+  [[nodiscard]] Verdict feed_claim(Offset offset, const Claim& claim, Time timestamp);
+  [[nodiscard]] Result<Verdict> feed_placed(Offset offset, const Commit& entry, bool release,
+                                            std::string_view record, Time timestamp);
+  void load_generation();
+
+  Store& store_;
+  bool started_ = false;
+  bool check_local_ = false;
+  std::optional<Offset> root_;
+  Offset at_{-1};
+  Offset epoch_{-1};
+  std::uint64_t seq_ = 0;
+  std::uint64_t hash_ = 0;
+  bool released_ = false;
+  std::optional<Time> last_time_;
+  std::optional<std::uint32_t> generation_;
+  std::uint64_t bytes_read_ = 0;
+};
+
+}  // namespace penstock

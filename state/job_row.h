@@ -1,0 +1,63 @@
+// What a partition remembers of a job, as one row (state/keys.h says under which key).
+//
+//   row     := version:u8 = 1, state:u8, attempt:varint, crashes:varint,
+//              offset:i64, admitted_at:i64, run_at:i64, started_at:i64, ended_at:i64, expires_at:i64,
+//              follow_ups:varint, type:text, id:text, account:text, reason:text, cursor:text,
+//              value:text, headers
+//   headers := count:varint (name:text value:text)*
+//   text    := length:varint bytes
+//
+// Times are in milliseconds, 0 where there is none. `value` is the record's value, byte for byte: members
+// that have no effect yet are kept in it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "topics/log.h"
+#include "topics/result.h"
+#include "topics/types.h"
+
+namespace penstock {
+
+enum class JobState : std::uint8_t {
+  kScheduled,
+  kReady,
+  kWaiting,
+  kRunning,
+  kRetrying,
+  kSucceeded,
+  kDead,
+  kCancelled,
+  kDuplicate,
+  kExpired,
+};
+[[nodiscard]] std::string_view to_string(JobState state);
+[[nodiscard]] constexpr bool is_terminal(JobState state) { return state >= JobState::kSucceeded; }
+
+struct JobRow {
+  JobState state = JobState::kReady;
+  int attempt = 1;          // the running one, or the next
+  int crashes = 0;          // processes that died with this job in flight
+  Offset offset;            // where its record lies: its place in the order of admission
+  Time admitted_at{};
+  Time run_at{};            // earliest start: the record's, a retry's or a snooze's
+  Time started_at{};        // of the last attempt
+  Time ended_at{};
+  Time expires_at{};
+  int follow_ups = 0;       // jobs it has produced so far
+  std::string type;
+  std::string id;
+  std::string account;
+  std::string reason;       // of the last failure, or of the end
+  std::string cursor;       // raw JSON, or empty
+  std::string value;        // the record's value as it came
+  std::vector<Header> headers;  // the record's, without penstock-*
+
+  [[nodiscard]] std::string encode() const;
+  [[nodiscard]] static Result<JobRow> decode(std::string_view bytes);
+};
+
+}  // namespace penstock

@@ -1,0 +1,106 @@
+#include "state/keys.h"
+
+#include "state/encoding.h"
+#include "topics/check.h"
+
+namespace penstock::keys {
+namespace {
+
+std::string with_time(char kind, Time at, Offset offset) {
+  std::string key(1, kind);
+  put_i64(key, to_ms(at));
+  put_i64(key, offset.value);
+  return key;
+}
+
+void put_short_text(std::string& key, std::string_view text) {
+  PENSTOCK_CHECK(!text.empty() && text.size() <= 255, "names in keys have 1 to 255 bytes");
+  put_u8(key, static_cast<std::uint8_t>(text.size()));
+  key.append(text);
+}
+
+}  // namespace
+
+std::string due(Time run_at, Offset offset) { return with_time(kDue, run_at, offset); }
+std::string ended(Time at, Offset offset) { return with_time(kEnded, at, offset); }
+std::string expiry(Time at, Offset offset) { return with_time(kExpiry, at, offset); }
+
+std::string line_prefix(std::string_view account) {
+  std::string key(1, kLine);
+  put_short_text(key, account);
+  return key;
+}
+
+std::string line(std::string_view account, std::int64_t order, Offset offset) {
+  std::string key = line_prefix(account);
+  put_i64(key, order);
+  put_i64(key, offset.value);
+  return key;
+}
+
+std::string unknown_type_prefix(std::string_view type) {
+  std::string key(1, kUnknownType);
+  put_short_text(key, type);
+  return key;
+}
+
+std::string unknown_type(std::string_view type, Offset offset) {
+  std::string key = unknown_type_prefix(type);
+  put_i64(key, offset.value);
+  return key;
+}
+
+std::string identity(const Digest& digest) {
+  std::string key(1, kIdentity);
+  put_digest(key, digest);
+  return key;
+}
+
+std::string dedup_bucket(std::uint32_t bucket) {
+  std::string key(1, kDedup);
+  put_u32(key, bucket);
+  return key;
+}
+
+std::string dedup(std::uint32_t bucket, std::uint64_t seq) {
+  std::string key = dedup_bucket(bucket);
+  put_u64(key, seq);
+  return key;
+}
+
+std::string after_prefix(std::string_view prefix) {
+  std::string key(prefix);
+  while (!key.empty() && static_cast<unsigned char>(key.back()) == 0xff) key.pop_back();
+  PENSTOCK_CHECK(!key.empty(), "a key's first byte is a letter");
+  key.back() = static_cast<char>(static_cast<unsigned char>(key.back()) + 1);
+  return key;
+}
+
+LineKey parse_line(std::string_view key) {
+  Cursor cursor(key);
+  cursor.u8();
+  LineKey parsed;
+  parsed.account = cursor.bytes(cursor.u8());
+  parsed.order = cursor.i64();
+  parsed.offset = Offset{cursor.i64()};
+  PENSTOCK_CHECK(!cursor.failed() && cursor.at_end(), "a line key follows its grammar");
+  return parsed;
+}
+
+TimeKey parse_time(std::string_view key) {
+  Cursor cursor(key);
+  cursor.u8();
+  TimeKey parsed;
+  parsed.at = time_from_ms(cursor.i64());
+  parsed.offset = Offset{cursor.i64()};
+  PENSTOCK_CHECK(!cursor.failed() && cursor.at_end(), "a time key follows its grammar");
+  return parsed;
+}
+
+std::uint32_t parse_dedup_bucket(std::string_view key) {
+  Cursor cursor(key);
+  cursor.u8();
+  return cursor.u32();
+}
+
+}  // namespace penstock::keys

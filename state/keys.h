@@ -1,0 +1,73 @@
+// The key grammar of a partition's rows. Integers are big-endian (state/encoding.h), so rows of one kind
+// lie in the order of their numbers.
+//
+//   key      := 'm' name                          meta, one row each (kMeta...)
+//             | 'd' run_at:i64 offset:i64         a job that waits for its time        -> JobRow
+//             | 'l' account order:i64 offset:i64  a job in its account's line          -> JobRow
+//             | 'u' type offset:i64               a job whose type nobody knows here   -> JobRow
+//             | 'e' kept_until:i64 offset:i64     an ended job that is kept            -> JobRow
+//             | 'i' digest:16                     identity -> the key of the job's row, wherever it lies
+//             | 'y' expires_at:i64 offset:i64     -> digest:16 of a job that expires then
+//             | 'x' bucket:u32 seq:u64            digests of jobs that ended in that bucket of time
+//             | 'o' destination seq:u64           an outbox message that is not yet acknowledged
+//             | 'q' destination                   -> seq:u64 of the last message to it
+//             | 'w' source                        -> seq:u64 of the last message taken from it
+//   account  := length:u8 bytes                   1 to 255
+//   type     := length:u8 bytes
+//
+// `order` is 0 where the line is in the order of admission, run_at where it is "ready".
+// A job has exactly one of the rows d, l, u, e, and one row i that names it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "state/digest.h"
+#include "topics/types.h"
+
+namespace penstock::keys {
+
+inline constexpr char kMeta = 'm', kDue = 'd', kLine = 'l', kUnknownType = 'u', kEnded = 'e',
+                      kIdentity = 'i', kExpiry = 'y', kDedup = 'x', kOutbox = 'o',
+                      kOutboxSeq = 'q', kWatermark = 'w';
+
+// Meta rows. kMetaPosition is local: it is not in the log and tells how much of the log is in the rows.
+inline constexpr std::string_view kMetaPosition = "m!position";
+inline constexpr std::string_view kMetaInputNext = "minput_next";    // i64
+inline constexpr std::string_view kMetaBase = "mbase";               // i64, see Owner
+inline constexpr std::string_view kMetaGeneration = "mgeneration";   // u32
+inline constexpr std::string_view kMetaJobs = "mjobs";               // u64: rows d, l, u
+inline constexpr std::string_view kMetaPartitions = "mpartitions";   // u32: the queue's count
+inline constexpr std::string_view kMetaFormat = "mformat";           // u32: kFormatVersion
+inline constexpr std::uint32_t kFormatVersion = 1;
+
+[[nodiscard]] std::string due(Time run_at, Offset offset);
+[[nodiscard]] std::string line(std::string_view account, std::int64_t order, Offset offset);
+[[nodiscard]] std::string line_prefix(std::string_view account);
+[[nodiscard]] std::string unknown_type(std::string_view type, Offset offset);
+[[nodiscard]] std::string unknown_type_prefix(std::string_view type);
+[[nodiscard]] std::string ended(Time at, Offset offset);
+[[nodiscard]] std::string identity(const Digest& digest);
+[[nodiscard]] std::string expiry(Time at, Offset offset);
+[[nodiscard]] std::string dedup(std::uint32_t bucket, std::uint64_t seq);
+[[nodiscard]] std::string dedup_bucket(std::uint32_t bucket);
+
+// The first key behind every key that begins with `prefix`.
+[[nodiscard]] std::string after_prefix(std::string_view prefix);
+
+struct LineKey {
+  std::string_view account;
+  std::int64_t order = 0;
+  Offset offset;
+};
+[[nodiscard]] LineKey parse_line(std::string_view key);
+
+struct TimeKey {
+  Time at;
+  Offset offset;
+};
+[[nodiscard]] TimeKey parse_time(std::string_view key);  // d, e and y
+[[nodiscard]] std::uint32_t parse_dedup_bucket(std::string_view key);
+
+}  // namespace penstock::keys

@@ -1,0 +1,75 @@
+#include "state/memory_store.h"
+
+#include "state/batch.h"
+
+namespace penstock {
+
+class MemoryWriter final : public RowWriter {
+ public:
+  explicit MemoryWriter(MemoryStore& store) : store_(store) {}
+
+  void put(std::string_view key, std::string_view value) override {
+    erase(key);
+    store_.contents_.rows.emplace(key, value);
+    store_.bytes_ += key.size() + value.size();
+  }
+  void erase(std::string_view key) override {
+    auto& rows = store_.contents_.rows;
+    if (const auto found = rows.find(key); found != rows.end()) {
+      store_.bytes_ -= found->first.size() + found->second.size();
+      rows.erase(found);
+    }
+  }
+  void erase_range(std::string_view from, std::string_view to) override {
+    auto& rows = store_.contents_.rows;
+    rows.erase(rows.lower_bound(from), rows.lower_bound(to));
+  }
+
+ private:
+  MemoryStore& store_;
+};
+
+namespace {
+
+class MapIterator final : public RowIterator {
+ public:
+  using Map = std::map<std::string, std::string, std::less<>>;
+  MapIterator(const Map& rows, std::string_view from) : at_(rows.lower_bound(from)), end_(rows.end()) {}
+
+  [[nodiscard]] bool valid() const override { return at_ != end_; }
+  [[nodiscard]] std::string_view key() const override { return at_->first; }
+  [[nodiscard]] std::string_view value() const override { return at_->second; }
+  void next() override { ++at_; }
+
+ private:
+  Map::const_iterator at_;
+  Map::const_iterator end_;
+};
+
+}  // namespace
+
+bool MemoryStore::get(std::string_view key, std::string* value) {
+  const auto found = contents_.rows.find(key);
+  if (found == contents_.rows.end()) return false;
+  *value = found->second;
+  return true;
+}
+
+std::unique_ptr<RowIterator> MemoryStore::scan(std::string_view from) {
+  return std::make_unique<MapIterator>(contents_.rows, from);
+}
+
+Status MemoryStore::apply(std::string_view batch, const LogPosition& position) {
+  MemoryWriter writer(*this);
+  if (const Status status = replay_batch(batch, writer); !status) return status;
+  contents_.position = position;
+  return {};
+}
+
+Status MemoryStore::discard() {
+  contents_ = {};
+  bytes_ = 0;
+  return {};
+}
+
+}  // namespace penstock

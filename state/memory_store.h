@@ -1,0 +1,37 @@
+// A Store in memory, for the simulator and for tests. A snapshot stands for what a crash would leave of it.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "state/store.h"
+
+namespace penstock {
+
+class MemoryStore final : public Store {
+ public:
+  struct Contents {
+    std::map<std::string, std::string, std::less<>> rows;
+    std::optional<LogPosition> position;
+  };
+
+  MemoryStore() = default;
+  explicit MemoryStore(Contents contents) : contents_(std::move(contents)) {}
+
+  [[nodiscard]] bool get(std::string_view key, std::string* value) override;
+  [[nodiscard]] std::unique_ptr<RowIterator> scan(std::string_view from) override;
+  [[nodiscard]] std::optional<LogPosition> position() override { return contents_.position; }
+  [[nodiscard]] Status apply(std::string_view batch, const LogPosition& position) override;
+  [[nodiscard]] Status discard() override;
+  [[nodiscard]] std::uint64_t approximate_bytes() override { return bytes_; }
+
+  [[nodiscard]] const Contents& contents() const { return contents_; }
+
+ private:
+  friend class MemoryWriter;
+  Contents contents_;
+  std::uint64_t bytes_ = 0;
+};
+
+}  // namespace penstock

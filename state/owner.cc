@@ -1,0 +1,245 @@
+#include "state/owner.h"
+
+#include <algorithm>
+
+#include "state/batch.h"
+#include "state/digest.h"
+#include "topics/check.h"
+
+namespace penstock {
+
+Owner::Owner(Store& store, OwnerHost& host, Options options)
+    : store_(store), host_(host), options_(std::move(options)), follower_(store) {}
+
+void Owner::start() { host_.ask_state_bounds(); }
+
+void Owner::drop(const std::string& reason) {
+  if (ended()) return;
+  phase_ = Phase::kDropped;
+  host_.stop_reading_state();
+  host_.dropped(reason);
+}
+
+// -- Claim and restore
+
+void Owner::bounds(const Result<Bounds>& bounds, Now now) {
+  if (phase_ != Phase::kBounds) return;
+  if (!bounds) return drop("the state log's bounds cannot be had: " + bounds.error().message);
+  bounds_ = *bounds;
+  begin_reading();
+  phase_ = Phase::kPreread;
+  if (next_read_ >= bounds_.end) append_claim(now);
+}
+
+void Owner::begin_reading() {
+  next_read_ = follower_.begin(bounds_.start);
+  if (next_read_ < bounds_.start || next_read_ >= bounds_.end) {
+    // The local copy lies outside the log: it was cut behind our back, or made anew.
+    if (!follower_.empty()) {
+      if (Status status = follower_.discard(); !status) return host_.broken(status.error().message);
+    }
+    next_read_ = bounds_.start;
+  }
+  host_.read_state(next_read_);
+}
+
+void Owner::restart_from_log_start() {
+  if (Status status = follower_.discard(); !status) return host_.broken(status.error().message);
+  host_.stop_reading_state();
+  if (phase_ == Phase::kPreread) {
+    phase_ = Phase::kBounds;
+    return host_.ask_state_bounds();
+  }
+  // The claim is out already: only its own place in the log can still be read up to.
+  drop("the local copy is not of this log, or the log was cut while it was read");
+}
+
+void Owner::append_claim(Now now) {
+  phase_ = Phase::kClaiming;
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(now.wall.time_since_epoch());
+  generation_ = follower_.generation().value_or(static_cast<std::uint32_t>(seconds.count()));
+  claim_sent_ = now.boot;
+  const Claim claim{options_.nonce, generation_, follower_.epoch(), options_.instance};
+  if (!host_.append_state(0, encode(claim))) drop("the log's buffer is full");
+}
+
+void Owner::claimed(const Appended& result, Now now) {
+  if (result.error) return drop("the claim's outcome is unknown: " + *result.error);
+  if (!result.offset) return drop("the claim was acknowledged without an offset");
+  epoch_ = *result.offset;
+  phase_ = Phase::kRestoring;
+  if (next_read_ > epoch_) finish_restore(now);  // read before its acknowledgement came
+}
+
+void Owner::records(std::span<const LogRecord> records, Now now) {
+  for (const LogRecord& record : records) {
+    if (ended()) return;
+    if (reading_gap_) {
+      gap_record(record);
+    } else if (phase_ >= Phase::kPreread && phase_ <= Phase::kRestoring) {
+      restore_record(record, now);
+    }
+  }
+}
+
+void Owner::restore_record(const LogRecord& record, Now now) {
+  if (phase_ == Phase::kRestoring && record.offset > epoch_) return;
+  if (record.offset < next_read_) return;
+  if (record.offset > next_read_) return restart_from_log_start();  // offsets are dense
+  next_read_ = record.offset.next();
+  if (!record.value) return host_.broken("the state log holds a record without value");
+  const Offset previous = follower_.epoch();
+  const auto time = follower_.last_time();
+  const bool released = follower_.released(), empty = follower_.empty();
+  const Result<Follower::Verdict> verdict =
+      follower_.feed(record.offset, *record.value, record.timestamp);
+  if (!verdict) return host_.broken(verdict.error().message);
+  if (*verdict == Follower::Verdict::kMismatch) return restart_from_log_start();
+  if (follower_.epoch() != previous || empty) {
+    // A claim was honoured; if it is ours, this is what held before it.
+    previous_epoch_ = previous;
+    previous_time_ = time;
+    previous_released_ = released;
+    previous_empty_ = empty;
+    claim_time_ = record.timestamp;
+  }
+  if (phase_ == Phase::kPreread && next_read_ >= bounds_.end) return append_claim(now);
+  if (phase_ == Phase::kRestoring && next_read_ > epoch_) finish_restore(now);
+}
+
+void Owner::finish_restore(Now now) {
+  host_.stop_reading_state();
+  if (follower_.epoch() != epoch_) return drop("another claim came first");
+  if (!follower_.whole()) {
+    return host_.broken(
+        "the state log begins past its base: records were removed that no owner had given up. "
+        "Somebody else cut the log, or retention is on; restore the topic from a replica or a backup");
+  }
+  seq_ = follower_.seq();
+  hash_ = follower_.hash();
+  last_offset_ = epoch_;
+  generation_ = follower_.generation().value_or(generation_);
+  lease_until_ = claim_sent_ + options_.lease.lease;
+  last_commit_ = claim_sent_;
+  const auto wait = take_over_wait();
+  wait_until_ = now.boot + wait;
+  if (previous_epoch_ == options_.last.epoch && previous_epoch_.value >= 0) {
+    // After one's own epoch in the same process: only what is left of one's own earlier wait.
+    wait_until_ = std::max(now.boot, options_.last.waited_until);
+  }
+  phase_ = Phase::kWaiting;
+  host_.restored();
+  tick(now);
+}
+
+std::chrono::nanoseconds Owner::take_over_wait() const {
+  using std::chrono::nanoseconds;
+  if (previous_empty_ || previous_released_) return nanoseconds(0);
+  const nanoseconds need = options_.lease.take_over_wait();
+  if (!previous_time_) return need;
+  const nanoseconds passed = claim_time_ - *previous_time_;
+  return std::max(nanoseconds(0), need - std::max(nanoseconds(0), passed));
+}
+
+void Owner::out_of_range(Now) {
+  if (ended()) return;
+  if (reading_gap_) return drop("a gap in the state log was cut by somebody else");
+  if (phase_ >= Phase::kPreread && phase_ <= Phase::kRestoring) restart_from_log_start();
+}
+
+void Owner::tick(Now now) {
+  if (phase_ != Phase::kWaiting || now.boot < wait_until_) return;
+  if (previous_epoch_ == options_.last.epoch && host_.earlier_attempts_run()) return;
+  phase_ = Phase::kRunning;
+  host_.running();
+}
+
+// -- Commits
+
+bool Owner::may_commit() const { return restored() && pending_.size() < kMaxInFlight; }
+
+std::uint64_t Owner::commit(std::string_view rows, Now now) {
+  PENSTOCK_CHECK(may_commit(), "a commit needs a restored owner with room in flight");
+  append_pending(encode(Commit{epoch_, seq_ + 1, hash_, rows}), false, now);
+  return seq_;
+}
+
+void Owner::release(Now now) {
+  PENSTOCK_CHECK(phase_ == Phase::kRunning, "only an owner whose wait is over releases");
+  phase_ = Phase::kReleasing;
+  append_pending(encode(Release{epoch_, seq_ + 1, hash_}), true, now);
+}
+
+void Owner::append_pending(std::string record, bool release, Now now) {
+  seq_ += 1;
+  hash_ = bytes_hash(record);
+  last_commit_ = now.boot;
+  pending_.push_back({++number_, seq_, std::move(record), release, now.boot, false, {}});
+  if (!host_.append_state(number_, pending_.back().record)) drop("the log's buffer is full");
+}
+
+void Owner::appended(std::uint64_t number, const Appended& result, Now now) {
+  if (ended()) return;
+  if (number == 0) return claimed(result, now);
+  if (result.error) return drop("a commit's outcome is unknown: " + *result.error);
+  const auto found = std::find_if(pending_.begin(), pending_.end(),
+                                  [&](const Pending& pending) { return pending.number == number; });
+  if (found == pending_.end()) return;
+  found->acknowledged = true;
+  found->offset = result.offset;
+  if (!reading_gap_) confirm_ready();
+}
+
+void Owner::confirm_ready() {
+  while (!ended() && !pending_.empty() && pending_.front().acknowledged) {
+    const Offset expected = last_offset_.next();
+    if (pending_.front().offset != expected) {
+      reading_gap_ = true;
+      next_read_ = expected;
+      return host_.read_state(expected);
+    }
+    confirm_front(expected);
+  }
+}
+
+void Owner::gap_record(const LogRecord& record) {
+  if (record.offset < next_read_) return;
+  if (record.offset > next_read_ || !record.value) return drop("a gap in the state log was cut");
+  next_read_ = record.offset.next();
+  const Pending& front = pending_.front();
+  if (*record.value == front.record) {
+    reading_gap_ = false;
+    host_.stop_reading_state();
+    confirm_front(record.offset);
+    return confirm_ready();
+  }
+  const Result<LogEntry> entry = decode_log_entry(*record.value);
+  if (!entry) return host_.broken(entry.error().message);
+  if (const auto* claim = std::get_if<Claim>(&*entry); claim && claim->previous == epoch_) {
+    return drop("another worker has claimed the partition");
+  }
+  if (front.offset && record.offset >= *front.offset) {
+    drop("a commit was acknowledged but is not in the log");
+  }
+}
+
+void Owner::confirm_front(Offset at) {
+  const Pending front = std::move(pending_.front());
+  pending_.pop_front();
+  last_offset_ = at;
+  const LogPosition position{at, epoch_, front.seq, bytes_hash(front.record), front.release};
+  const Result<LogEntry> entry = decode_log_entry(front.record);
+  PENSTOCK_CHECK(entry.has_value(), "an owner reads its own records");
+  static const std::string kNoRows(Batch{}.bytes());
+  const auto* commit = std::get_if<Commit>(&*entry);
+  if (Status status = store_.apply(commit ? commit->rows : std::string_view(kNoRows), position);
+      !status) {
+    return host_.broken(status.error().message);
+  }
+  lease_until_ = std::max(lease_until_, front.sent + options_.lease.lease);
+  if (!front.release) return host_.counted(front.seq);
+  phase_ = Phase::kReleased;
+  host_.released();
+}
+
+}  // namespace penstock

@@ -1,0 +1,264 @@
+#include "state/rocks_store.h"
+
+#include <rocksdb/cache.h>
+#include <rocksdb/db.h>
+#include <rocksdb/filter_policy.h>
+#include <rocksdb/options.h>
+#include <rocksdb/table.h>
+
+#include <filesystem>
+#include <map>
+
+#include "state/batch.h"
+#include "state/keys.h"
+
+namespace penstock {
+namespace {
+
+rocksdb::Slice slice(std::string_view text) { return {text.data(), text.size()}; }
+
+Status written(const rocksdb::Status& status, const std::string& what) {
+  if (status.ok()) return {};
+  return failure(what + " in RocksDB failed: " + status.ToString() +
+                 " (free disk space or repair the disk; removing the state directory is safe, Kafka rebuilds it)");
+}
+
+class FamilyIterator final : public RowIterator {
+ public:
+  FamilyIterator(rocksdb::DB& db, rocksdb::ColumnFamilyHandle* family, std::string_view from)
+      : rows_(db.NewIterator(rocksdb::ReadOptions(), family)) {
+    rows_->Seek(slice(from));
+  }
+  [[nodiscard]] bool valid() const override { return rows_->Valid(); }
+  [[nodiscard]] std::string_view key() const override {
+    return {rows_->key().data(), rows_->key().size()};
+  }
+  [[nodiscard]] std::string_view value() const override {
+    return {rows_->value().data(), rows_->value().size()};
+  }
+  void next() override { rows_->Next(); }
+
+ private:
+  std::unique_ptr<rocksdb::Iterator> rows_;
+};
+
+// Sends a logged batch's operations to one column family.
+class FamilyWriter final : public RowWriter {
+ public:
+  FamilyWriter(rocksdb::WriteBatch& batch, rocksdb::ColumnFamilyHandle* family)
+      : batch_(batch), family_(family) {}
+  void put(std::string_view key, std::string_view value) override {
+    batch_.Put(family_, slice(key), slice(value)).PermitUncheckedError();
+  }
+  void erase(std::string_view key) override {
+    batch_.Delete(family_, slice(key)).PermitUncheckedError();
+  }
+  void erase_range(std::string_view from, std::string_view to) override {
+    batch_.DeleteRange(family_, slice(from), slice(to)).PermitUncheckedError();
+  }
+
+ private:
+  rocksdb::WriteBatch& batch_;
+  rocksdb::ColumnFamilyHandle* family_;
+};
+
+class Families;
+
+class FamilyStore final : public Store {
+ public:
+  FamilyStore(Families& families, std::string name, rocksdb::ColumnFamilyHandle* family)
+      : families_(families), name_(std::move(name)), family_(family) {}
+
+  [[nodiscard]] bool get(std::string_view key, std::string* value) override;
+  [[nodiscard]] std::unique_ptr<RowIterator> scan(std::string_view from) override;
+  [[nodiscard]] std::optional<LogPosition> position() override;
+  [[nodiscard]] Status apply(std::string_view batch, const LogPosition& position) override;
+  [[nodiscard]] Status discard() override;
+  [[nodiscard]] std::uint64_t approximate_bytes() override;
+
+ private:
+  Families& families_;
+  std::string name_;
+  rocksdb::ColumnFamilyHandle* family_;  // owned by families_
+  rocksdb::WriteBatch scratch_;
+};
+
+class Families final : public RocksDatabase {
+ public:
+  Families(std::unique_ptr<rocksdb::DB> db, std::map<std::string, rocksdb::ColumnFamilyHandle*> open,
+           rocksdb::ColumnFamilyOptions options)
+      : options_(std::move(options)), open_(std::move(open)), db_(std::move(db)) {}
+  ~Families() override {
+    if (const Status flushed = flush(); !flushed) {
+      // Nothing is lost: what is not on disk is in the state log.
+    }
+    for (const auto& [name, family] : open_) db_->DestroyColumnFamilyHandle(family);
+  }
+  Families(const Families&) = delete;
+  Families& operator=(const Families&) = delete;
+
+  [[nodiscard]] Result<std::unique_ptr<Store>> partition(std::string_view topic,
+                                                         PartitionId partition) override {
+    const std::string name = std::string(topic) + "/" + std::to_string(partition);
+    const auto family = make(name);
+    if (!family) return tl::unexpected(family.error());
+    return std::make_unique<FamilyStore>(*this, name, *family);
+  }
+
+  [[nodiscard]] Status flush() override {
+    std::vector<rocksdb::ColumnFamilyHandle*> families;
+    for (const auto& [name, family] : open_) families.push_back(family);
+    return written(db_->Flush(rocksdb::FlushOptions(), families), "flushing");
+  }
+
+  [[nodiscard]] Result<rocksdb::ColumnFamilyHandle*> make(const std::string& name) {
+    if (const auto found = open_.find(name); found != open_.end()) return found->second;
+    rocksdb::ColumnFamilyHandle* family = nullptr;
+    if (Status status = written(db_->CreateColumnFamily(options_, name, &family), "making " + name);
+        !status) {
+      return tl::unexpected(status.error());
+    }
+    return open_[name] = family;
+  }
+
+  [[nodiscard]] Result<rocksdb::ColumnFamilyHandle*> remake(const std::string& name) {
+    if (const auto found = open_.find(name); found != open_.end()) {
+      Status status = written(db_->DropColumnFamily(found->second), "dropping " + name);
+      db_->DestroyColumnFamilyHandle(found->second);
+      open_.erase(found);
+      if (!status) return tl::unexpected(status.error());
+    }
+    return make(name);
+  }
+
+  [[nodiscard]] rocksdb::DB& db() { return *db_; }
+
+ private:
+  rocksdb::ColumnFamilyOptions options_;
+  std::map<std::string, rocksdb::ColumnFamilyHandle*> open_;
+  std::unique_ptr<rocksdb::DB> db_;
+};
+
+bool FamilyStore::get(std::string_view key, std::string* value) {
+  return families_.db().Get(rocksdb::ReadOptions(), family_, slice(key), value).ok();
+}
+
+std::unique_ptr<RowIterator> FamilyStore::scan(std::string_view from) {
+  return std::make_unique<FamilyIterator>(families_.db(), family_, from);
+}
+
+std::optional<LogPosition> FamilyStore::position() {
+  std::string bytes;
+  if (!get(keys::kMetaPosition, &bytes)) return std::nullopt;
+  return decode_position(bytes);
+}
+
+Status FamilyStore::apply(std::string_view batch, const LogPosition& position) {
+  scratch_.Clear();
+  FamilyWriter writer(scratch_, family_);
+  if (Status status = replay_batch(batch, writer); !status) return status;
+  writer.put(keys::kMetaPosition, encode_position(position));
+  rocksdb::WriteOptions options;
+  options.disableWAL = true;
+  return written(families_.db().Write(options, &scratch_), "writing a commit of " + name_);
+}
+
+Status FamilyStore::discard() {
+  const auto family = families_.remake(name_);
+  if (!family) return tl::unexpected(family.error());
+  family_ = *family;
+  return {};
+}
+
+std::uint64_t FamilyStore::approximate_bytes() {
+  std::uint64_t live = 0, memory = 0;
+  families_.db().GetIntProperty(family_, "rocksdb.estimate-live-data-size", &live);
+  families_.db().GetIntProperty(family_, "rocksdb.cur-size-active-mem-table", &memory);
+  return live + memory;
+}
+
+rocksdb::ColumnFamilyOptions family_options(const RocksOptions& options) {
+  rocksdb::ColumnFamilyOptions family;
+  rocksdb::BlockBasedTableOptions table;
+  table.block_cache = rocksdb::NewLRUCache(options.block_cache_bytes);
+  table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(10));
+  table.cache_index_and_filter_blocks = true;
+  table.pin_l0_filter_and_index_blocks_in_cache = true;
+  table.format_version = 5;
+  table.checksum = rocksdb::kXXH3;
+  family.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
+  family.write_buffer_size = options.write_buffer_bytes / 4;
+  family.compression = rocksdb::kNoCompression;
+  family.memtable_whole_key_filtering = true;
+  family.memtable_prefix_bloom_size_ratio = 0.02;
+  return family;
+}
+
+Result<std::unique_ptr<RocksDatabase>> open_once(const RocksOptions& options, rocksdb::Status* why) {
+  rocksdb::DBOptions db_options;
+  db_options.create_if_missing = true;
+  db_options.db_write_buffer_size = options.write_buffer_bytes;
+  db_options.max_background_jobs = 2;
+  db_options.max_open_files = 256;
+  db_options.keep_log_file_num = 2;
+  db_options.max_log_file_size = 4 << 20;
+  db_options.stats_dump_period_sec = 0;
+  db_options.stats_persist_period_sec = 0;
+  const rocksdb::ColumnFamilyOptions family = family_options(options);
+  std::vector<std::string> names;
+  if (!rocksdb::DB::ListColumnFamilies(db_options, options.directory, &names).ok()) {
+    names = {rocksdb::kDefaultColumnFamilyName};
+  }
+  std::vector<rocksdb::ColumnFamilyDescriptor> descriptors;
+  for (const std::string& name : names) descriptors.emplace_back(name, family);
+  std::vector<rocksdb::ColumnFamilyHandle*> handles;
+  rocksdb::DB* raw = nullptr;
+  *why = rocksdb::DB::Open(db_options, options.directory, descriptors, &handles, &raw);
+  if (!why->ok()) return failure(why->ToString());
+  std::map<std::string, rocksdb::ColumnFamilyHandle*> open;
+  for (std::size_t i = 0; i < handles.size(); ++i) open[names[i]] = handles[i];
+  return std::make_unique<Families>(std::unique_ptr<rocksdb::DB>(raw), std::move(open), family);
+}
+
+// What cannot be read is kept for whoever wants to look, under a name that was not taken.
+Status move_aside(const std::string& directory, std::string* to) {
+  std::error_code error;
+  for (int i = 1; i < 1000; ++i) {
+    *to = directory + ".broken-" + std::to_string(i);
+    if (std::filesystem::exists(*to, error)) continue;
+    std::filesystem::rename(directory, *to, error);
+    if (!error) return {};
+    break;
+  }
+  return failure("the broken state in " + directory + " cannot be moved aside: remove it");
+}
+
+}  // namespace
+
+Result<std::unique_ptr<RocksDatabase>> open_rocks(const RocksOptions& options, std::string* notice) {
+  std::error_code error;
+  std::filesystem::create_directories(options.directory, error);
+  if (error) {
+    return failure("state_dir " + options.directory + " cannot be made: " + error.message());
+  }
+  rocksdb::Status why;
+  auto opened = open_once(options, &why);
+  if (opened) return opened;
+  if (why.IsIOError() && why.ToString().find("lock") != std::string::npos) {
+    return failure("state_dir " + options.directory +
+                   " is held by another process: give each worker a state_dir of its own");
+  }
+  if (!why.IsCorruption() && !why.IsInvalidArgument() && !why.IsNotSupported()) {
+    return failure("state_dir " + options.directory + " cannot be opened: " + why.ToString());
+  }
+  std::string aside;
+  if (Status status = move_aside(options.directory, &aside); !status) {
+    return tl::unexpected(status.error());
+  }
+  *notice = "the local state in " + options.directory + " is unusable (" + why.ToString() +
+            "): moved to " + aside + ", everything is restored from Kafka";
+  std::filesystem::create_directories(options.directory, error);
+  return open_once(options, &why);
+}
+
+}  // namespace penstock

@@ -1,0 +1,59 @@
+// Where a partition's rows lie: what counted commits have written, and nothing else. RocksDB in the
+// worker (state/rocks_store), a sorted map in the simulator and in tests (state/memory_store).
+//
+// A commit's rows and the position in the state log are written together or not at all: they share one
+// write batch and one column family. One thread uses a store at a time.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "topics/result.h"
+#include "topics/types.h"
+
+namespace penstock {
+
+// How much of the state log a store holds, and what the next record must chain on to.
+struct LogPosition {
+  Offset at;                // the last honoured record that was applied
+  Offset epoch;             // the claim that it belongs to; -1 where the log's start does not tell
+  std::uint64_t seq = 0;
+  std::uint64_t hash = 0;   // of that record
+  bool released = false;    // the epoch ended with a release
+  friend bool operator==(const LogPosition&, const LogPosition&) = default;
+};
+
+class RowIterator {
+ public:
+  virtual ~RowIterator() = default;
+  [[nodiscard]] virtual bool valid() const = 0;
+  [[nodiscard]] virtual std::string_view key() const = 0;
+  [[nodiscard]] virtual std::string_view value() const = 0;
+  virtual void next() = 0;
+};
+
+class Store {
+ public:
+  virtual ~Store() = default;
+
+  [[nodiscard]] virtual bool get(std::string_view key, std::string* value) = 0;
+  // From the first key that is not less than `from`.
+  [[nodiscard]] virtual std::unique_ptr<RowIterator> scan(std::string_view from) = 0;
+
+  [[nodiscard]] virtual std::optional<LogPosition> position() = 0;
+  // Writes a logged batch and the position it leads to.
+  [[nodiscard]] virtual Status apply(std::string_view batch, const LogPosition& position) = 0;
+  // Forgets everything: the local copy is not to be trusted, the log will rebuild it.
+  [[nodiscard]] virtual Status discard() = 0;
+  // Roughly what the live rows take, in bytes: what a trim would carry forward.
+  [[nodiscard]] virtual std::uint64_t approximate_bytes() = 0;
+};
+
+[[nodiscard]] std::string encode_position(const LogPosition& position);
+[[nodiscard]] std::optional<LogPosition> decode_position(std::string_view bytes);
+
+}  // namespace penstock

@@ -1,0 +1,73 @@
+#include "state/view.h"
+
+#include "topics/check.h"
+
+namespace penstock {
+
+void View::change(std::string_view key, std::optional<std::string> value) {
+  const std::uint64_t version = ++version_;
+  const auto found = overlay_.find(key);
+  if (found == overlay_.end()) {
+    overlay_.emplace(key, Change{std::move(value), version});
+  } else {
+    found->second = Change{std::move(value), version};
+  }
+  changes_.emplace_back(key, version);
+}
+
+void View::put(std::string_view key, std::string value) {
+  batch_.put(key, value);
+  change(key, std::move(value));
+}
+
+void View::erase(std::string_view key) {
+  batch_.erase(key);
+  change(key, std::nullopt);
+}
+
+void View::erase_range_unseen(std::string_view from, std::string_view to) {
+  batch_.erase_range(from, to);
+}
+
+bool View::get(std::string_view key, std::string* value) {
+  if (const auto found = overlay_.find(key); found != overlay_.end()) {
+    if (!found->second.value) return false;
+    *value = *found->second.value;
+    return true;
+  }
+  return store_.get(key, value);
+}
+
+void View::scan(std::string_view from, std::string_view to, const RowFunction& row) {
+  auto change = overlay_.lower_bound(from);
+  const auto rows = store_.scan(from);
+  const auto in_overlay = [&] { return change != overlay_.end() && change->first < to; };
+  const auto in_store = [&] { return rows->valid() && rows->key() < to; };
+  while (in_overlay() || in_store()) {
+    if (in_overlay() && (!in_store() || change->first <= rows->key())) {
+      if (in_store() && change->first == rows->key()) rows->next();
+      if (change->second.value && !row(change->first, *change->second.value)) return;
+      ++change;
+    } else {
+      if (!row(rows->key(), rows->value())) return;
+      rows->next();
+    }
+  }
+}
+
+void View::sent(std::uint64_t seq) {
+  in_flight_.push_back({seq, std::move(changes_)});
+  changes_.clear();
+  batch_.clear();
+}
+
+void View::applied(std::uint64_t seq) {
+  PENSTOCK_CHECK(!in_flight_.empty() && in_flight_.front().seq == seq, "commits count in their order");
+  for (const auto& [key, version] : in_flight_.front().changes) {
+    const auto found = overlay_.find(key);
+    if (found != overlay_.end() && found->second.version == version) overlay_.erase(found);
+  }
+  in_flight_.pop_front();
+}
+
+}  // namespace penstock

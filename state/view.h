@@ -1,0 +1,74 @@
+// What a partition's owner sees: the store under the commits that are in flight and the one being
+// written. Every change goes into the batch of the commit being written and into the overlay; when a
+// commit counts, the store has its rows and the overlay forgets them.
+//
+// Used by the partition's one thread. A scan must not outlive a change.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "state/batch.h"
+#include "state/store.h"
+
+namespace penstock {
+
+class View {
+ public:
+  explicit View(Store& store) : store_(store) {}
+
+  void put(std::string_view key, std::string value);
+  void erase(std::string_view key);
+  // For rows that are never read through the view again (dedup chunks, outbox rows that are gone).
+  void erase_range_unseen(std::string_view from, std::string_view to);
+  // A row that is written but not read back through get() or scan() before its commit counts; it costs
+  // no place in the overlay.
+  void put_unseen(std::string_view key, std::string_view value) { batch_.put(key, value); }
+
+  [[nodiscard]] bool get(std::string_view key, std::string* value);
+
+  // Calls `row` for the rows in [from, to) in order until it returns false.
+  using RowFunction = std::function<bool(std::string_view key, std::string_view value)>;
+  void scan(std::string_view from, std::string_view to, const RowFunction& row);
+
+  [[nodiscard]] const Batch& batch() const { return batch_; }
+  [[nodiscard]] bool dirty() const { return !batch_.empty(); }
+
+  // Writes a row again as it stands, into the commit being written (for the trim's sweep).
+  void carry(std::string_view key, std::string_view value) { batch_.put(key, value); }
+
+  // The batch has been sent as commit `seq`: what follows belongs to the next one.
+  void sent(std::uint64_t seq);
+  // Commit `seq` counts and is in the store.
+  void applied(std::uint64_t seq);
+
+  [[nodiscard]] Store& store() { return store_; }
+
+ private:
+  struct Change {
+    std::optional<std::string> value;  // absent: erased
+    std::uint64_t version = 0;         // of the change, growing
+  };
+  using Overlay = std::map<std::string, Change, std::less<>>;
+  struct InFlight {
+    std::uint64_t seq;
+    std::vector<std::pair<std::string, std::uint64_t>> changes;  // key, version
+  };
+
+  void change(std::string_view key, std::optional<std::string> value);
+
+  Store& store_;
+  Batch batch_;
+  Overlay overlay_;
+  std::uint64_t version_ = 0;
+  std::vector<std::pair<std::string, std::uint64_t>> changes_;
+  std::deque<InFlight> in_flight_;
+};
+
+}  // namespace penstock

@@ -1,0 +1,625 @@
+// The Kafka log against a real broker at PENSTOCK_KAFKA (host:port). Each test makes its own
+// topics.
+#include "topics/kafka/kafka_log.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace penstock {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using SteadyClock = std::chrono::steady_clock;
+using ::testing::HasSubstr;
+
+constexpr seconds kPatience{40};
+
+struct ReadRecord {
+  Offset offset;
+  std::optional<std::string> key;
+  std::optional<std::string> value;
+  std::vector<Header> headers;
+};
+
+std::optional<std::string> copy_of(std::optional<std::string_view> view) {
+  if (!view) return std::nullopt;
+  return std::string(*view);
+}
+
+// Keeps what it was told; a test may hook into a call.
+class Recorder : public LogListener {
+ public:
+  void on_assigned(std::span<const PartitionId> partitions) override {
+    held.insert(partitions.begin(), partitions.end());
+  }
+  void on_revoked(std::span<const PartitionId> partitions) override {
+    revoked.insert(partitions.begin(), partitions.end());
+  }
+  void on_lost(std::span<const PartitionId> partitions) override {
+    for (const PartitionId partition : partitions) held.erase(partition);
+    lost.insert(partitions.begin(), partitions.end());
+  }
+  void on_records(TopicPartition from, std::span<const LogRecord> batch) override {
+    for (const LogRecord& record : batch) {
+      ReadRecord copy{record.offset, copy_of(record.key), copy_of(record.value), {}};
+      for (const HeaderView& header : record.headers) {
+        copy.headers.push_back({std::string(header.name), std::string(header.value)});
+      }
+      records[from].push_back(std::move(copy));
+    }
+    if (records_hook) records_hook(from);
+  }
+  void on_out_of_range(TopicPartition from, Offset position) override {
+    out_of_range.emplace_back(from, position);
+  }
+  void on_appended(Lane, Ticket ticket, const Appended& result) override {
+    appended.emplace_back(ticket, result);
+    if (appended_hook) appended_hook(ticket);
+  }
+  void on_bounds(TopicPartition of, const Result<Bounds>& result) override {
+    bounds.emplace_back(of, result);
+  }
+  void on_membership(PartitionId partition, bool is_held) override {
+    membership.emplace_back(partition, is_held);
+  }
+  void on_deleted(TopicPartition, const Status& status) override { deleted.push_back(status); }
+  void on_connection(bool is_connected, std::string_view detail) override {
+    connected = is_connected;
+    connection_detail = detail;
+  }
+  void on_fatal(std::string_view detail) override { fatal.emplace_back(detail); }
+
+  std::set<PartitionId> held;
+  std::set<PartitionId> revoked;
+  std::set<PartitionId> lost;
+  std::map<TopicPartition, std::vector<ReadRecord>> records;
+  std::vector<std::pair<TopicPartition, Offset>> out_of_range;
+  std::vector<std::pair<Ticket, Appended>> appended;
+  std::vector<std::pair<TopicPartition, Result<Bounds>>> bounds;
+  std::vector<std::pair<PartitionId, bool>> membership;
+  std::vector<Status> deleted;
+  std::optional<bool> connected;
+  std::string connection_detail;
+  std::vector<std::string> fatal;
+  std::function<void(TopicPartition)> records_hook;
+  std::function<void(Ticket)> appended_hook;
+};
+
+struct Actor {
+  std::unique_ptr<LogSession> session;
+  Recorder heard;
+};
+
+class KafkaLogTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    const char* const brokers = std::getenv("PENSTOCK_KAFKA");
+    ASSERT_NE(brokers, nullptr) << "set PENSTOCK_KAFKA=host:port to a Kafka broker";
+    Result<std::unique_ptr<Log>> opened = open_kafka({{"bootstrap.servers", brokers}});
+    ASSERT_TRUE(opened) << opened.error().message;
+    log_ = std::move(*opened);
+  }
+
+  std::string unique_name() {
+    static int count = 0;
+    const auto now = std::chrono::system_clock::now().time_since_epoch().count();
+    return "kafka_log_test." + std::to_string(getpid()) + "." + std::to_string(now) + "." +
+           std::to_string(++count);
+  }
+
+  std::string make_topic(int partitions) {
+    const std::string name = unique_name();
+    const Status made =
+        log_->create({.name = name, .partitions = partitions, .replication = 1, .config = {}});
+    EXPECT_TRUE(made) << made.error().message;
+    return name;
+  }
+
+  Actor open(const SessionOptions& options = {}) {
+    Result<std::unique_ptr<LogSession>> session = log_->open(options);
+    EXPECT_TRUE(session) << session.error().message;
+    return {std::move(*session), {}};
+  }
+
+  // Polls all actors until `done` says so.
+  static bool run(const std::vector<Actor*>& actors, const std::function<bool()>& done,
+                  SteadyClock::duration at_most = kPatience) {
+    const auto end = SteadyClock::now() + at_most;
+    while (!done()) {
+      if (SteadyClock::now() > end) return false;
+      bool any = false;
+      for (Actor* actor : actors) any = actor->session->poll(actor->heard) || any;
+      if (!any && !done()) actors.front()->session->wait(milliseconds(actors.size() > 1 ? 2 : 50));
+    }
+    return true;
+  }
+  static bool run(Actor& actor, const std::function<bool()>& done) { return run({&actor}, done); }
+
+  // Appends values as one batch of tickets 0.. and waits for the outcome.
+  static void append_all(Actor& actor, TopicPartition to, const std::vector<std::string>& values,
+                         Lane lane = Lane::kState) {
+    const std::size_t before = actor.heard.appended.size();
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      while (!actor.session->append(lane, to, {.key = "k", .value = values[i], .headers = {}}, i)) {
+        actor.session->poll(actor.heard);
+      }
+    }
+    EXPECT_TRUE(run(actor, [&] { return actor.heard.appended.size() == before + values.size(); }));
+  }
+
+  static std::vector<std::string> numbered(int count, const std::string& prefix = "v") {
+    std::vector<std::string> values;
+    for (int i = 0; i < count; ++i) values.push_back(prefix + std::to_string(i));
+    return values;
+  }
+
+  static Bounds bounds_of(Actor& actor, TopicPartition of) {
+    actor.heard.bounds.clear();
+    actor.session->bounds(of);
+    EXPECT_TRUE(run(actor, [&] { return !actor.heard.bounds.empty(); }));
+    const Result<Bounds>& found = actor.heard.bounds.front().second;
+    EXPECT_TRUE(found) << (found ? "" : found.error().message);
+    return found.value_or(Bounds{});
+  }
+
+  std::unique_ptr<Log> log_;
+};
+
+TEST_F(KafkaLogTest, AppendsOfALaneReachAPartitionInTheirOrderWithDenseOffsets) {
+  Actor actor = open();
+  const TopicPartition to{actor.session->topic(make_topic(2)), 1};
+  append_all(actor, to, numbered(5000));
+  for (std::size_t i = 0; i < actor.heard.appended.size(); ++i) {
+    const auto& [ticket, result] = actor.heard.appended[i];
+    ASSERT_EQ(ticket, i);
+    ASSERT_FALSE(result.error);
+    ASSERT_EQ(result.offset, Offset{static_cast<std::int64_t>(i)});
+  }
+  actor.session->read(to, Offset{0});
+  ASSERT_TRUE(run(actor, [&] { return actor.heard.records[to].size() == 5000; }));
+  for (std::size_t i = 0; i < 5000; ++i) {
+    ASSERT_EQ(actor.heard.records[to][i].offset, Offset{static_cast<std::int64_t>(i)});
+    ASSERT_EQ(actor.heard.records[to][i].value, "v" + std::to_string(i));
+  }
+}
+
+TEST_F(KafkaLogTest, ARecordIsReadAsItWasAppended) {
+  Actor actor = open();
+  const TopicPartition to{actor.session->topic(make_topic(1)), 0};
+  const std::vector<HeaderView> headers = {
+      {"traceparent", "00-ab"}, {"empty", ""}, {"x", std::string_view("\0y", 2)}};
+  const std::vector<NewRecord> given = {
+      {.key = "plain", .value = "one", .headers = {}},
+      {.key = std::nullopt, .value = std::nullopt, .headers = headers},
+      {.key = "", .value = "", .headers = {}},
+      {.key = "empty with headers", .value = "", .headers = headers},
+      {.key = "last", .value = "four", .headers = std::span(headers).first(1)},
+      {.key = "last", .value = "five", .headers = {}},
+  };
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    ASSERT_TRUE(actor.session->append(Lane::kOutbox, to, given[i], i));
+  }
+  actor.session->read(to, Offset{0});
+  ASSERT_TRUE(run(actor, [&] { return actor.heard.records[to].size() == given.size(); }));
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    const ReadRecord& read = actor.heard.records[to][i];
+    EXPECT_EQ(read.key, copy_of(given[i].key)) << i;
+    EXPECT_EQ(read.value, copy_of(given[i].value)) << i;
+    ASSERT_EQ(read.headers.size(), given[i].headers.size()) << i;
+    for (std::size_t h = 0; h < read.headers.size(); ++h) {
+      EXPECT_EQ(read.headers[h].name, given[i].headers[h].name);
+      EXPECT_EQ(read.headers[h].value, given[i].headers[h].value);
+    }
+  }
+}
+
+TEST_F(KafkaLogTest, AReadBeginsExactlyAtItsOffset) {
+  Actor actor = open();
+  const TopicPartition from{actor.session->topic(make_topic(1)), 0};
+  append_all(actor, from, numbered(1000));
+  actor.session->read(from, Offset{637});
+  ASSERT_TRUE(run(actor, [&] { return actor.heard.records[from].size() >= 363; }));
+  EXPECT_EQ(actor.heard.records[from].front().offset, Offset{637});
+  EXPECT_EQ(actor.heard.records[from].size(), 363U);
+}
+
+TEST_F(KafkaLogTest, ANewReadShowsNothingOfTheEarlierOne) {
+  Actor actor = open();
+  const TopicPartition from{actor.session->topic(make_topic(1)), 0};
+  append_all(actor, from, numbered(20'000));
+  for (const std::int64_t again : {500, 0, 19'000, 3, 7777}) {
+    actor.heard.records.clear();
+    actor.session->read(from, Offset{again});
+    ASSERT_TRUE(run(actor, [&] { return !actor.heard.records[from].empty(); }));
+    ASSERT_EQ(actor.heard.records[from].front().offset, Offset{again});
+    actor.session->stop_reading(from);
+  }
+}
+
+TEST_F(KafkaLogTest, AReadBegunFromInsideOnRecordsStartsAnew) {
+  Actor actor = open();
+  const TopicPartition from{actor.session->topic(make_topic(1)), 0};
+  append_all(actor, from, numbered(10'000));
+  bool restarted = false;
+  actor.heard.records_hook = [&](TopicPartition) {
+    if (restarted) return;
+    restarted = true;
+    actor.heard.records.clear();
+    actor.session->stop_reading(from);
+    actor.session->read(from, Offset{42});
+  };
+  actor.session->read(from, Offset{0});
+  ASSERT_TRUE(run(actor, [&] { return actor.heard.records[from].size() >= 10'000 - 42; }));
+  for (std::size_t i = 0; i < actor.heard.records[from].size(); ++i) {
+    ASSERT_EQ(actor.heard.records[from][i].offset, Offset{static_cast<std::int64_t>(i) + 42});
+  }
+}
+
+TEST_F(KafkaLogTest, NothingIsShownAfterStopReading) {
+  Actor actor = open();
+  const TopicPartition from{actor.session->topic(make_topic(2)), 0};
+  const TopicPartition other{from.topic, 1};
+  append_all(actor, from, numbered(2000));
+  actor.session->read(from, Offset{0});
+  ASSERT_TRUE(run(actor, [&] { return actor.session->poll(actor.heard); }));
+  actor.session->stop_reading(from);
+  const std::size_t shown = actor.heard.records[from].size();
+  append_all(actor, from, numbered(10));
+  append_all(actor, other, numbered(10));
+  actor.session->read(other, Offset{0});
+  ASSERT_TRUE(run(actor, [&] { return actor.heard.records[other].size() == 10; }));
+  EXPECT_EQ(actor.heard.records[from].size(), shown);
+}
+
+TEST_F(KafkaLogTest, ARecordIsReadWhileTheReaderWaits) {
+  Actor reader = open();
+  Actor writer = open();
+  const std::string name = make_topic(1);
+  const TopicPartition from{reader.session->topic(name), 0};
+  const TopicPartition to{writer.session->topic(name), 0};
+  reader.session->read(from, Offset{0});
+  append_all(writer, to, {"first"});
+  ASSERT_TRUE(run(reader, [&] { return reader.heard.records[from].size() == 1; }));
+  while (reader.session->poll(reader.heard)) {
+  }
+  append_all(writer, to, {"second"});
+  const auto begin = SteadyClock::now();
+  while (reader.heard.records[from].size() < 2 && SteadyClock::now() < begin + kPatience) {
+    reader.session->wait(seconds(20));
+    reader.session->poll(reader.heard);
+  }
+  EXPECT_LT(SteadyClock::now() - begin, seconds(5)) << "wait() slept past an arrival";
+}
+
+TEST_F(KafkaLogTest, APositionThatIsNotInTheLogIsReportedAndReadingStops) {
+  Actor actor = open();
+  const TopicPartition from{actor.session->topic(make_topic(1)), 0};
+  append_all(actor, from, numbered(100));
+  actor.session->read(from, Offset{101});
+  ASSERT_TRUE(run(actor, [&] { return !actor.heard.out_of_range.empty(); }));
+  EXPECT_EQ(actor.heard.out_of_range.front(), std::pair(from, Offset{101}));
+
+  actor.session->delete_records(from, Offset{50});
+  ASSERT_TRUE(run(actor, [&] { return !actor.heard.deleted.empty(); }));
+  ASSERT_TRUE(actor.heard.deleted.front()) << actor.heard.deleted.front().error().message;
+  actor.heard.out_of_range.clear();
+  actor.session->read(from, Offset{49});
+  ASSERT_TRUE(run(actor, [&] { return !actor.heard.out_of_range.empty(); }));
+  EXPECT_EQ(actor.heard.out_of_range.front(), std::pair(from, Offset{49}));
+  EXPECT_TRUE(actor.heard.records[from].empty());
+
+  actor.session->read(from, Offset{50});
+  ASSERT_TRUE(run(actor, [&] { return actor.heard.records[from].size() == 50; }));
+}
+
+TEST_F(KafkaLogTest, ReadingAtTheEndWaitsForTheNextRecord) {
+  Actor actor = open();
+  const TopicPartition from{actor.session->topic(make_topic(1)), 0};
+  append_all(actor, from, numbered(10));
+  actor.session->read(from, Offset{10});
+  append_all(actor, from, {"next"});
+  ASSERT_TRUE(run(actor, [&] { return !actor.heard.records[from].empty(); }));
+  EXPECT_EQ(actor.heard.records[from].front().offset, Offset{10});
+  EXPECT_TRUE(actor.heard.out_of_range.empty());
+}
+
+TEST_F(KafkaLogTest, BoundsFollowAppendsAndDeletions) {
+  Actor actor = open();
+  const TopicPartition of{actor.session->topic(make_topic(3)), 2};
+  EXPECT_EQ(bounds_of(actor, of).end, Offset{0});
+  append_all(actor, of, numbered(30));
+  actor.session->delete_records(of, Offset{12});
+  ASSERT_TRUE(run(actor, [&] { return !actor.heard.deleted.empty(); }));
+  const Bounds bounds = bounds_of(actor, of);
+  EXPECT_EQ(bounds.start, Offset{12});
+  EXPECT_EQ(bounds.end, Offset{30});
+}
+
+TEST_F(KafkaLogTest, EveryQuestionForBoundsIsAnsweredOnce) {
+  Actor actor = open();
+  const TopicId topic = actor.session->topic(make_topic(4));
+  for (PartitionId partition = 0; partition < 4; ++partition) {
+    actor.session->bounds({topic, partition});
+  }
+  actor.session->bounds({topic, 0});
+  ASSERT_TRUE(run(actor, [&] { return actor.heard.bounds.size() == 5; }));
+  for (const auto& [of, bounds] : actor.heard.bounds) EXPECT_TRUE(bounds) << of.partition;
+}
+
+TEST_F(KafkaLogTest, BoundsOfAMissingPartitionSayWhy) {
+  Actor actor = open();
+  const TopicPartition of{actor.session->topic(make_topic(1)), 7};
+  actor.session->bounds(of);
+  ASSERT_TRUE(run(actor, [&] { return !actor.heard.bounds.empty(); }));
+  ASSERT_FALSE(actor.heard.bounds.front().second);
+  EXPECT_THAT(actor.heard.bounds.front().second.error().message, HasSubstr("partition 7"));
+}
+
+TEST_F(KafkaLogTest, ARenewedLaneForgetsItsAppendsAndGoesOn) {
+  Actor actor = open();
+  const TopicPartition to{actor.session->topic(make_topic(1)), 0};
+  append_all(actor, to, numbered(3));
+  actor.heard.appended.clear();
+  for (Ticket ticket = 100; ticket < 1100; ++ticket) {
+    const NewRecord record{.key = "k", .value = "forgotten", .headers = {}};
+    ASSERT_TRUE(actor.session->append(Lane::kState, to, record, ticket));
+  }
+  const auto begin = SteadyClock::now();
+  actor.session->renew(Lane::kState);
+  EXPECT_LT(SteadyClock::now() - begin, milliseconds(500)) << "renew() must not block the loop";
+  append_all(actor, to, numbered(3));
+  for (const auto& [ticket, result] : actor.heard.appended) {
+    EXPECT_LT(ticket, 100U);
+    EXPECT_FALSE(result.error);
+  }
+}
+
+TEST_F(KafkaLogTest, RenewingALaneFromInsideOnAppendedEndsItsReports) {
+  Actor actor = open();
+  const TopicPartition to{actor.session->topic(make_topic(1)), 0};
+  int after_renewal = 0;
+  bool renewed = false;
+  actor.heard.appended_hook = [&](Ticket ticket) {
+    if (renewed && ticket < 2000) ++after_renewal;
+    if (renewed || ticket != 500) return;
+    renewed = true;
+    actor.session->renew(Lane::kState);
+  };
+  const NewRecord record{.key = "k", .value = "v", .headers = {}};
+  for (Ticket ticket = 0; ticket < 2000; ++ticket) {
+    ASSERT_TRUE(actor.session->append(Lane::kState, to, record, ticket));
+  }
+  ASSERT_TRUE(run(actor, [&] { return renewed; }));
+  ASSERT_TRUE(actor.session->append(Lane::kState, to, record, 5000));
+  ASSERT_TRUE(run(actor, [&] { return actor.heard.appended.back().first == 5000; }));
+  EXPECT_EQ(after_renewal, 0);
+}
+
+TEST_F(KafkaLogTest, RenewingOneLaneLeavesTheOthersAppendsAlone) {
+  Actor actor = open();
+  const TopicPartition to{actor.session->topic(make_topic(1)), 0};
+  const NewRecord record{.key = "k", .value = "v", .headers = {}};
+  for (Ticket ticket = 0; ticket < 100; ++ticket) {
+    ASSERT_TRUE(actor.session->append(Lane::kOutbox, to, record, ticket));
+    ASSERT_TRUE(actor.session->append(Lane::kState, to, record, 1000 + ticket));
+  }
+  actor.session->renew(Lane::kState);
+  ASSERT_TRUE(run(actor, [&] {
+    return !actor.heard.appended.empty() && actor.heard.appended.back().first == 99;
+  }));
+  EXPECT_EQ(actor.heard.appended.size(), 100U);
+}
+
+TEST_F(KafkaLogTest, AnAppendToAMissingPartitionEndsWithAnError) {
+  Actor actor = open();
+  const TopicPartition to{actor.session->topic(make_topic(1)), 5};
+  append_all(actor, to, {"lost"});
+  ASSERT_EQ(actor.heard.appended.size(), 1U);
+  EXPECT_TRUE(actor.heard.appended.front().second.error);
+}
+
+TEST_F(KafkaLogTest, TheBufferOfALaneIsBounded) {
+  Result<std::unique_ptr<Log>> nowhere = open_kafka({{"bootstrap.servers", "127.0.0.1:1"}});
+  ASSERT_TRUE(nowhere);
+  Result<std::unique_ptr<LogSession>> session = (*nowhere)->open({});
+  ASSERT_TRUE(session);
+  const TopicPartition to{(*session)->topic("t"), 0};
+  const NewRecord record{.key = "k", .value = "v", .headers = {}};
+  Ticket taken = 0;
+  while (taken < 1'000'000 && (*session)->append(Lane::kState, to, record, taken)) ++taken;
+  EXPECT_LT(taken, 1'000'000U);
+  EXPECT_GT(taken, 1000U);
+}
+
+TEST_F(KafkaLogTest, TwoMembersShareThePartitionsAfterTheRevokedOnesAreFinished) {
+  const std::string name = make_topic(4);
+  const std::string group = unique_name();
+  Actor first = open();
+  Actor second = open();
+  first.session->join(first.session->topic(name), group);
+  ASSERT_TRUE(run(first, [&] { return first.heard.held.size() == 4; }));
+
+  second.session->join(second.session->topic(name), group);
+  ASSERT_TRUE(run({&first, &second}, [&] { return first.heard.revoked.size() == 2; }));
+  // Not before finish_revoke of both: the second stays empty through one more answer of the group.
+  const PartitionId kept_back = *first.heard.revoked.begin();
+  first.session->finish_revoke(*first.heard.revoked.rbegin());
+  first.session->check_membership(kept_back);
+  ASSERT_TRUE(run({&first, &second}, [&] { return !first.heard.membership.empty(); }));
+  EXPECT_EQ(first.heard.membership.front(), std::pair(kept_back, true));
+  EXPECT_TRUE(second.heard.held.empty());
+
+  first.session->finish_revoke(kept_back);
+  ASSERT_TRUE(run({&first, &second}, [&] { return second.heard.held.size() == 2; }));
+  EXPECT_EQ(second.heard.held, first.heard.revoked);
+  EXPECT_TRUE(first.heard.lost.empty());
+}
+
+TEST_F(KafkaLogTest, AMemberThatLeavesGivesItsPartitionsToTheOther) {
+  const std::string name = make_topic(3);
+  const std::string group = unique_name();
+  Actor first = open();
+  Actor second = open();
+  first.session->join(first.session->topic(name), group);
+  ASSERT_TRUE(run(first, [&] { return first.heard.held.size() == 3; }));
+  second.session->join(second.session->topic(name), group);
+  first.session->leave();
+  ASSERT_TRUE(run({&second, &first}, [&] { return second.heard.held.size() == 3; }));
+  EXPECT_TRUE(first.heard.lost.empty());
+}
+
+TEST_F(KafkaLogTest, ASessionThatEndsGivesItsPartitionsToTheOther) {
+  const std::string name = make_topic(2);
+  const std::string group = unique_name();
+  Actor second = open();
+  {
+    Actor first = open();
+    first.session->join(first.session->topic(name), group);
+    ASSERT_TRUE(run(first, [&] { return first.heard.held.size() == 2; }));
+  }
+  second.session->join(second.session->topic(name), group);
+  EXPECT_TRUE(run(
+      {&second}, [&] { return second.heard.held.size() == 2; }, seconds(10)));
+}
+
+TEST_F(KafkaLogTest, MembershipIsAnsweredByTheGroup) {
+  const std::string name = make_topic(2);
+  Actor actor = open();
+  actor.session->join(actor.session->topic(name), unique_name());
+  ASSERT_TRUE(run(actor, [&] { return actor.heard.held.size() == 2; }));
+  actor.session->check_membership(0);
+  actor.session->check_membership(1);
+  actor.session->check_membership(9);
+  ASSERT_TRUE(run(actor, [&] { return actor.heard.membership.size() == 3; }));
+  for (const auto& [partition, held] : actor.heard.membership) EXPECT_EQ(held, partition != 9);
+}
+
+TEST_F(KafkaLogTest, AnInstanceThatIsTakenOverLosesItsPartitionsAndSaysSo) {
+  const std::string name = make_topic(2);
+  const std::string group = unique_name();
+  Actor first = open({.client_id = "one", .instance_id = "same"});
+  first.session->join(first.session->topic(name), group);
+  ASSERT_TRUE(run(first, [&] { return first.heard.held.size() == 2; }));
+  Actor second = open({.client_id = "two", .instance_id = "same"});
+  second.session->join(second.session->topic(name), group);
+  ASSERT_TRUE(run({&first, &second}, [&] { return second.heard.held.size() == 2; }));
+  ASSERT_TRUE(run({&first, &second}, [&] { return !first.heard.fatal.empty(); }));
+  EXPECT_EQ(first.heard.lost, (std::set<PartitionId>{0, 1}));
+  EXPECT_THAT(first.heard.fatal.front(), HasSubstr("instance"));
+}
+
+TEST_F(KafkaLogTest, JoiningForAMissingTopicSaysWhatToDo) {
+  Actor actor = open();
+  actor.session->join(actor.session->topic(unique_name()), unique_name());
+  ASSERT_TRUE(run(actor, [&] { return !actor.heard.fatal.empty(); }));
+  EXPECT_THAT(actor.heard.fatal.front(), HasSubstr("penstock topics create"));
+}
+
+TEST_F(KafkaLogTest, WakeEndsAWaitFromAnotherThread) {
+  Actor actor = open();
+  ASSERT_TRUE(run(actor, [&] { return actor.heard.connected.has_value(); }));
+  while (actor.session->poll(actor.heard)) {
+  }
+  const auto begin = SteadyClock::now();
+  std::jthread waker([&] { actor.session->wake(); });
+  actor.session->wait(seconds(30));
+  EXPECT_LT(SteadyClock::now() - begin, seconds(5));
+}
+
+TEST_F(KafkaLogTest, ASessionSaysWhetherABrokerCanBeReached) {
+  Actor actor = open();
+  ASSERT_TRUE(run(actor, [&] { return actor.heard.connected.has_value(); }));
+  EXPECT_TRUE(*actor.heard.connected);
+
+  Result<std::unique_ptr<Log>> nowhere = open_kafka({{"bootstrap.servers", "127.0.0.1:1"}});
+  ASSERT_TRUE(nowhere);
+  Actor lost{*(*nowhere)->open({}), {}};
+  ASSERT_TRUE(run(lost, [&] { return lost.heard.connected.has_value(); }));
+  EXPECT_FALSE(*lost.heard.connected);
+  EXPECT_THAT(lost.heard.connection_detail, HasSubstr("127.0.0.1:1"));
+}
+
+TEST_F(KafkaLogTest, ACreatedTopicIsDescribedAsItWasMade) {
+  const std::string name = unique_name();
+  ASSERT_TRUE(log_->create({.name = name,
+                            .partitions = 5,
+                            .replication = 1,
+                            .config = {{"message.timestamp.type", "LogAppendTime"}}}));
+  const auto value_of = [](const TopicDescription& topic, std::string_view property) {
+    for (const Header& one : topic.config) {
+      if (one.name == property) return one.value;
+    }
+    return std::string("absent");
+  };
+  Result<TopicDescription> found = log_->describe(name);
+  ASSERT_TRUE(found) << found.error().message;
+  EXPECT_TRUE(found->exists);
+  EXPECT_EQ(found->partitions, 5);
+  EXPECT_EQ(found->replication, 1);
+  EXPECT_EQ(value_of(*found, "message.timestamp.type"), "LogAppendTime");
+
+  ASSERT_TRUE(log_->configure(name, {{"retention.ms", "-1"}}));
+  found = log_->describe(name);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(value_of(*found, "retention.ms"), "-1");
+  EXPECT_EQ(value_of(*found, "message.timestamp.type"), "LogAppendTime");
+}
+
+TEST_F(KafkaLogTest, AMissingTopicIsDescribedAsMissing) {
+  const Result<TopicDescription> found = log_->describe(unique_name());
+  ASSERT_TRUE(found) << found.error().message;
+  EXPECT_FALSE(found->exists);
+}
+
+TEST_F(KafkaLogTest, CreatingATopicTwiceIsRefused) {
+  const std::string name = make_topic(1);
+  const Status again =
+      log_->create({.name = name, .partitions = 1, .replication = 1, .config = {}});
+  ASSERT_FALSE(again);
+  EXPECT_THAT(again.error().message, HasSubstr(name));
+}
+
+TEST_F(KafkaLogTest, SettingAPropertyThatDoesNotExistIsRefused) {
+  const Status set = log_->configure(make_topic(1), {{"no.such.property", "1"}});
+  ASSERT_FALSE(set);
+  EXPECT_THAT(set.error().message, HasSubstr("no.such.property"));
+}
+
+TEST_F(KafkaLogTest, BrokersAreCounted) {
+  const Result<int> count = log_->broker_count();
+  ASSERT_TRUE(count) << count.error().message;
+  EXPECT_GE(*count, 1);
+}
+
+TEST(KafkaProperties, ThoseThatPenstockControlsAreRefusedByName) {
+  for (const char* name : {"enable.auto.commit", "acks", "enable.idempotence", "auto.offset.reset",
+                           "partition.assignment.strategy", "enable.partition.eof", "group.id"}) {
+    const auto opened = open_kafka({{"bootstrap.servers", "localhost:9092"}, {name, "x"}});
+    ASSERT_FALSE(opened) << name;
+    EXPECT_THAT(opened.error().message, HasSubstr(name));
+  }
+}
+
+TEST(KafkaProperties, UnknownOnesAndBadValuesAreRefusedByName) {
+  const auto unknown = open_kafka({{"bootstrap.servers", "localhost:9092"}, {"no.such", "x"}});
+  ASSERT_FALSE(unknown);
+  EXPECT_THAT(unknown.error().message, HasSubstr("no.such"));
+  const auto bad = open_kafka({{"bootstrap.servers", "x:1"}, {"socket.timeout.ms", "soon"}});
+  ASSERT_FALSE(bad);
+  EXPECT_THAT(bad.error().message, HasSubstr("socket.timeout.ms"));
+  EXPECT_FALSE(open_kafka({}));
+}
+
+}  // namespace
+}  // namespace penstock

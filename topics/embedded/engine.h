@@ -1,0 +1,26 @@
+// What the sessions of one embedded log share. Each part says itself which threads may call it.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <utility>
+
+#include "topics/embedded/catalog.h"
+#include "topics/embedded/coordinator.h"
+#include "topics/embedded/store.h"
+#include "topics/embedded/writer.h"
+
+namespace penstock::embedded {
+
+struct Engine {
+  Engine(std::unique_ptr<Store> opened, Duration session_timeout)
+      : store(std::move(opened)), catalog(*store), coordinator(session_timeout) {}
+
+  const std::unique_ptr<Store> store;
+  Catalog catalog;
+  Coordinator coordinator;
+  std::unique_ptr<Writer> writer;  // begins once the catalog has been loaded
+  std::atomic<int> open_sessions = 0;
+};
+
+}  // namespace penstock::embedded

@@ -1,0 +1,73 @@
+// What the writer and the group hand to a session, and what its wait() sleeps on. Lives as long as
+// its session; the writer is flushed before it goes.
+//
+// Bounded by what the session has asked for: an answer a call, and a session makes at most
+// kMaxAppendsInFlight appends and kMaxQuestionsInFlight questions before it polls.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <vector>
+
+#include "topics/log.h"
+
+namespace penstock::embedded {
+
+inline constexpr std::size_t kMaxAppendsInFlight = 65536;
+inline constexpr std::size_t kMaxAppendBytesInFlight = 32 << 20;
+inline constexpr std::size_t kMaxQuestionsInFlight = 65536;
+
+// An append as its session knows it. A renewed lane has the next incarnation.
+struct AppendId {
+  Lane lane = Lane::kState;
+  std::uint32_t incarnation = 0;
+  Ticket ticket = 0;
+};
+
+struct AppendAnswer {
+  AppendId id;
+  std::size_t bytes = 0;
+  Appended result;
+};
+
+struct DeleteAnswer {
+  TopicPartition of;
+  Status status;
+};
+
+struct Answers {
+  std::vector<AppendAnswer> appends;
+  std::vector<DeleteAnswer> deletes;
+};
+
+class Mailbox {
+ public:
+  // Any thread.
+  void post(std::vector<AppendAnswer>& appends);  // takes what is in it
+  void post(DeleteAnswer answer);
+  void records_arrived();
+  void group_changed();
+  void wake();
+
+  // The session's thread.
+  void take(Answers& out);  // adds to `out`
+  [[nodiscard]] bool take_group_changed() { return group_changed_.exchange(false); }
+  // Until something has come since the last take(), or wake().
+  void wait(std::chrono::nanoseconds at_most);
+
+ private:
+  void signal(bool& flag);
+
+  std::atomic<bool> group_changed_ = false;
+  std::mutex mutex_;
+  std::condition_variable signalled_;
+  bool arrived_ = false;  // since the last take()
+  bool woken_ = false;    // since the last wait()
+  Answers answers_;
+};
+
+}  // namespace penstock::embedded

@@ -1,0 +1,313 @@
+#include "topics/embedded/session.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "topics/check.h"
+#include "topics/embedded/clock.h"
+
+namespace penstock::embedded {
+namespace {
+
+std::size_t index_of(Lane lane) { return static_cast<std::size_t>(lane); }
+
+}  // namespace
+
+Session::Session(Engine& engine, SessionOptions options)
+    : engine_(engine), options_(std::move(options)) {
+  ++engine_.open_sessions;
+}
+
+Session::~Session() {
+  for (auto& [from, reader] : readers_) reader.partition().unsubscribe(mailbox_);
+  if (joined_ && !left_) engine_.coordinator.disappear(joined_->seat);
+  engine_.writer->flush();  // from here on nobody posts to the mailbox
+  --engine_.open_sessions;
+}
+
+TopicId Session::topic(std::string_view name) {
+  const auto same = std::find_if(topics_.begin(), topics_.end(),
+                                 [&](const NamedTopic& topic) { return topic.name == name; });
+  const auto index = std::distance(topics_.begin(), same);
+  if (same == topics_.end()) topics_.push_back({std::string(name), nullptr});
+  return TopicId{static_cast<std::int32_t>(index)};
+}
+
+void Session::join(TopicId topic, std::string_view group) {
+  PENSTOCK_CHECK(!joined_, "a session joins a group at most once");
+  const Topic* found = find(topic);
+  if (found == nullptr) {
+    fatal_.push_back(missing({topic, 0}));
+    return;
+  }
+  joined_ = Joined{topic, std::string(group),
+                   engine_.coordinator.join(group, found->name(), found->partition_count(),
+                                            options_.instance_id, mailbox_)};
+}
+
+void Session::leave() {
+  if (!joined_ || left_) return;
+  left_ = true;
+  engine_.coordinator.leave(joined_->seat);
+}
+
+void Session::finish_revoke(PartitionId partition) {
+  const std::optional<std::uint64_t> grant = membership_.grant_of(partition);
+  if (!joined_ || left_ || !grant) return;
+  membership_.forget(partition);
+  engine_.coordinator.finish_revoke(joined_->seat, partition, *grant);
+}
+
+void Session::check_membership(PartitionId partition) {
+  PENSTOCK_CHECK(membership_answers_.size() < kMaxQuestionsInFlight, "questions without a poll");
+  const std::optional<std::uint64_t> grant = membership_.grant_of(partition);
+  const bool held =
+      joined_ && !left_ && grant && engine_.coordinator.holds(joined_->seat, partition, *grant);
+  membership_answers_.emplace_back(partition, held);
+}
+
+void Session::commit_offset(PartitionId partition, Offset next) {
+  if (!joined_) return;
+  const std::string& topic = topics_[static_cast<std::size_t>(joined_->topic.value)].name;
+  engine_.writer->put_row(group_offset_key(joined_->group, topic, partition),
+                          number_row(static_cast<std::uint64_t>(next.value)));
+}
+
+void Session::read(TopicPartition from, Offset position) {
+  stop_reading(from);
+  Partition* partition = find(from);
+  if (partition == nullptr) {
+    fatal_.push_back(missing(from));
+    return;
+  }
+  partition->subscribe(mailbox_);
+  readers_.emplace(from, Reader(*partition, position));
+}
+
+void Session::stop_reading(TopicPartition from) {
+  const auto reader = readers_.find(from);
+  if (reader == readers_.end()) return;
+  reader->second.partition().unsubscribe(mailbox_);
+  readers_.erase(reader);
+}
+
+void Session::bounds(TopicPartition of) {
+  PENSTOCK_CHECK(bounds_answers_.size() < kMaxQuestionsInFlight, "questions without a poll");
+  const Partition* partition = find(of);
+  if (partition == nullptr) {
+    bounds_answers_.emplace_back(of, failure(missing(of)));
+  } else {
+    bounds_answers_.emplace_back(of, partition->bounds());
+  }
+}
+
+bool Session::append(Lane lane, TopicPartition to, const NewRecord& record, Ticket ticket) {
+  encoded_.clear();
+  encode_record(encoded_, record);
+  if (!room_for_append()) return false;
+  const AppendId id{lane, lane_incarnations_[index_of(lane)], ticket};
+  Partition* partition = find(to);
+  if (partition == nullptr) {
+    refuse_append(id, missing(to));
+    return true;
+  }
+  if (const std::size_t most = find(to.topic)->max_message_bytes(); encoded_.size() > most) {
+    refuse_append(id, "the record has " + std::to_string(encoded_.size()) + " bytes, topic " +
+                          find(to.topic)->name() + " takes at most " + std::to_string(most) +
+                          " (max.message.bytes)");
+    return true;
+  }
+  if (!engine_.writer->append(mailbox_, id, *partition, encoded_)) return false;
+  ++appends_in_flight_;
+  append_bytes_in_flight_ += encoded_.size();
+  return true;
+}
+
+bool Session::room_for_append() const {
+  if (appends_in_flight_ + refused_.size() == 0) return true;
+  return appends_in_flight_ + refused_.size() < kMaxAppendsInFlight &&
+         append_bytes_in_flight_ + encoded_.size() <= kMaxAppendBytesInFlight;
+}
+
+void Session::refuse_append(const AppendId& id, std::string reason) {
+  ++appends_in_flight_;
+  refused_.push_back({id, 0, {std::nullopt, std::move(reason)}});
+}
+
+void Session::renew(Lane lane) { ++lane_incarnations_[index_of(lane)]; }
+
+void Session::delete_records(TopicPartition of, Offset before) {
+  PENSTOCK_CHECK(questions_in_flight_ < kMaxQuestionsInFlight, "questions without a poll");
+  ++questions_in_flight_;
+  Partition* partition = find(of);
+  if (partition == nullptr) {
+    mailbox_.post(DeleteAnswer{of, failure(missing(of))});
+  } else {
+    engine_.writer->delete_records(mailbox_, of, *partition, before);
+  }
+}
+
+bool Session::poll(LogListener& listener) {
+  if (joined_ && !left_) engine_.coordinator.expire(boot_time());
+  mailbox_.take(answers_);
+  bool any = tell_first(listener);
+  any = tell_group(listener) || any;
+  any = tell_appends(listener) || any;
+  any = tell_answers(listener) || any;
+  return tell_records(listener) || any;
+}
+
+void Session::wait(std::chrono::nanoseconds at_most) {
+  if (has_something()) return;
+  if (joined_ && !left_) at_most = std::min(at_most, engine_.coordinator.expire(boot_time()));
+  mailbox_.wait(at_most);
+}
+
+bool Session::has_something() const {
+  if (!told_connected_ || !fatal_.empty() || !refused_.empty() || !bounds_answers_.empty() ||
+      !membership_answers_.empty() || appends_told_ < answers_.appends.size()) {
+    return true;
+  }
+  return std::any_of(readers_.begin(), readers_.end(),
+                     [](const auto& entry) { return !entry.second.at_end(); });
+}
+
+bool Session::tell_first(LogListener& listener) {
+  bool any = false;
+  if (!std::exchange(told_connected_, true)) {
+    listener.on_connection(true, "embedded log in " + engine_.store->directory());
+    any = true;
+  }
+  if (engine_.writer->failed() && !std::exchange(told_failed_, true)) {
+    listener.on_connection(false, engine_.writer->failure_detail());
+    fatal_.push_back(engine_.writer->failure_detail());
+  }
+  for (const std::string& detail : std::exchange(fatal_, {})) {
+    listener.on_fatal(detail);
+    any = true;
+  }
+  return any;
+}
+
+bool Session::tell_group(LogListener& listener) {
+  if (!joined_ || left_ || !mailbox_.take_group_changed()) return false;
+  const Coordinator::Standing standing = engine_.coordinator.standing(joined_->seat);
+  const GroupNews news = membership_.update(standing.held);
+  if (!news.lost.empty()) listener.on_lost(news.lost);
+  if (!left_ && !news.revoked.empty()) listener.on_revoked(news.revoked);
+  if (!left_ && !news.assigned.empty()) listener.on_assigned(news.assigned);
+  if (!left_ && standing.fenced) {
+    left_ = true;
+    engine_.coordinator.leave(joined_->seat);
+    listener.on_fatal("another session has joined group " + joined_->group +
+                      " with the same instance id, " + options_.instance_id +
+                      ": give each instance its own");
+    return true;
+  }
+  return !news.lost.empty() || !news.revoked.empty() || !news.assigned.empty();
+}
+
+bool Session::tell_appends(LogListener& listener) {
+  std::move(refused_.begin(), refused_.end(), std::back_inserter(answers_.appends));
+  refused_.clear();
+  std::size_t left = kMaxRecordsAPoll;
+  const bool any = appends_told_ < answers_.appends.size();
+  for (; left > 0 && appends_told_ < answers_.appends.size(); --left) {
+    const AppendAnswer& answer = answers_.appends[appends_told_++];
+    --appends_in_flight_;
+    append_bytes_in_flight_ -= answer.bytes;
+    if (answer.id.incarnation != lane_incarnations_[index_of(answer.id.lane)]) continue;
+    listener.on_appended(answer.id.lane, answer.id.ticket, answer.result);
+  }
+  if (appends_told_ == answers_.appends.size()) {
+    answers_.appends.clear();
+    appends_told_ = 0;
+  }
+  return any;
+}
+
+bool Session::tell_answers(LogListener& listener) {
+  const auto bounds = std::exchange(bounds_answers_, {});
+  const auto memberships = std::exchange(membership_answers_, {});
+  const auto deletes = std::exchange(answers_.deletes, {});
+  questions_in_flight_ -= deletes.size();
+  for (const auto& [of, result] : bounds) listener.on_bounds(of, result);
+  for (const auto& [partition, held] : memberships) listener.on_membership(partition, held);
+  for (const DeleteAnswer& answer : deletes) listener.on_deleted(answer.of, answer.status);
+  return !bounds.empty() || !memberships.empty() || !deletes.empty();
+}
+
+bool Session::tell_records(LogListener& listener) {
+  Budget budget;
+  bool any = false;
+  // The listener may begin and stop reads, so the next reader is looked up anew each time.
+  for (std::size_t left = readers_.size(); left > 0 && !budget.spent(); --left) {
+    const auto next = after(last_visited_);
+    if (next == readers_.end()) break;
+    last_visited_ = next->first;
+    any = visit(last_visited_, listener, budget) || any;
+  }
+  return any;
+}
+
+std::map<TopicPartition, Reader>::iterator Session::after(TopicPartition last) {
+  const auto next = readers_.upper_bound(last);
+  return next == readers_.end() ? readers_.begin() : next;
+}
+
+bool Session::visit(TopicPartition from, LogListener& listener, Budget& budget) {
+  bool any = false;
+  const std::size_t floor = budget.records - std::min(budget.records, kMaxRecordsAVisit);
+  while (budget.records > floor && !budget.spent() &&
+         show_records(from, listener, budget, budget.records - floor)) {
+    any = true;
+  }
+  return any;
+}
+
+// Shows one chunk's records at most; false when there are none.
+bool Session::show_records(TopicPartition from, LogListener& listener, Budget& budget,
+                           std::size_t most) {
+  const auto found = readers_.find(from);
+  if (found == readers_.end()) return false;
+  Reader& reader = found->second;
+  const bool nothing_new = reader.at_end();
+  if (nothing_new) return false;
+  const Offset position = reader.position();
+  Result<ChunkRef> chunk = ChunkRef();
+  if (!reader.out_of_range()) chunk = reader.read(*engine_.store, most, views_);
+  if (!chunk) {
+    stop_reading(from);
+    listener.on_fatal(chunk.error().message);
+  } else if (*chunk == nullptr) {
+    stop_reading(from);
+    listener.on_out_of_range(from, position);
+  } else {
+    budget.records -= views_.records().size();
+    budget.bytes -= std::min(budget.bytes, (*chunk)->bytes.size());
+    listener.on_records(from, views_.records());  // may end the read; `chunk` keeps the views alive
+  }
+  return true;
+}
+
+Topic* Session::find(TopicId id) {
+  PENSTOCK_CHECK(id.value >= 0 && static_cast<std::size_t>(id.value) < topics_.size(),
+                 "a topic that this session has not named");
+  NamedTopic& named = topics_[static_cast<std::size_t>(id.value)];
+  if (named.topic == nullptr) named.topic = engine_.catalog.find(named.name);
+  return named.topic;
+}
+
+Partition* Session::find(TopicPartition of) {
+  const Topic* topic = find(of.topic);
+  return topic == nullptr ? nullptr : topic->partition(of.partition);
+}
+
+std::string Session::missing(TopicPartition of) const {
+  const NamedTopic& named = topics_[static_cast<std::size_t>(of.topic.value)];
+  if (named.topic == nullptr) return "topic " + named.name + " does not exist: create it first";
+  return "topic " + named.name + " has no partition " + std::to_string(of.partition) + ", only " +
+         std::to_string(named.topic->partition_count());
+}
+
+}  // namespace penstock::embedded

@@ -1,0 +1,133 @@
+#include "topics/kafka/kafka_session.h"
+
+#include <algorithm>
+
+#include "topics/check.h"
+
+namespace penstock::kafka {
+
+Result<std::unique_ptr<LogSession>> KafkaSession::open(const Properties& properties,
+                                                       const SessionOptions& options) {
+  std::unique_ptr<KafkaSession> session(new KafkaSession(properties, options));
+  Properties extra;
+  if (!options.client_id.empty()) extra.emplace("client.id", options.client_id);
+  Result<std::unique_ptr<Client>> client =
+      Client::make(Role::kReader, properties, extra, &session->wakeup_);
+  if (!client) return failure(client.error().message);
+  session->reader_ = std::make_unique<PartitionReader>(std::move(*client), session->wakeup_);
+  session->requests_.emplace(session->reader_->client());
+  return session;
+}
+
+KafkaSession::KafkaSession(Properties properties, SessionOptions options)
+    : properties_(std::move(properties)),
+      options_(std::move(options)),
+      state_lane_(Lane::kState, properties_, options_.client_id, wakeup_, graveyard_),
+      outbox_lane_(Lane::kOutbox, properties_, options_.client_id, wakeup_, graveyard_) {}
+
+KafkaSession::~KafkaSession() {
+  leave();
+  renew(Lane::kState);
+  renew(Lane::kOutbox);
+}
+
+TopicId KafkaSession::topic(std::string_view name) {
+  const auto found = std::find(topics_.begin(), topics_.end(), name);
+  if (found == topics_.end()) {
+    topics_.emplace_back(name);
+    return {static_cast<std::int32_t>(topics_.size() - 1)};
+  }
+  return {static_cast<std::int32_t>(found - topics_.begin())};
+}
+
+const std::string& KafkaSession::name_of(TopicId topic) const {
+  PENSTOCK_CHECK(topic.value >= 0 && static_cast<std::size_t>(topic.value) < topics_.size(),
+                 "a topic that this session has not named");
+  return topics_[static_cast<std::size_t>(topic.value)];
+}
+
+void KafkaSession::join(TopicId topic, std::string_view group) {
+  PENSTOCK_CHECK(!member_, "a session joins one group");
+  Result<std::unique_ptr<GroupMember>> member =
+      GroupMember::join(properties_, options_, name_of(topic), group, wakeup_);
+  if (member) {
+    member_ = std::move(*member);
+  } else {
+    refusals_.push_back(member.error().message);
+    wakeup_.signal();
+  }
+}
+
+void KafkaSession::leave() {
+  if (!member_) return;
+  std::unique_ptr<Client> client = member_->release();
+  if (client) graveyard_.bury(std::move(client));
+}
+
+void KafkaSession::finish_revoke(PartitionId partition) {
+  if (member_) member_->finish_revoke(partition);
+}
+
+void KafkaSession::check_membership(PartitionId partition) {
+  PENSTOCK_CHECK(member_, "membership of a group that was not joined");
+  member_->check(partition);
+  wakeup_.signal();
+}
+
+void KafkaSession::commit_offset(PartitionId partition, Offset next) {
+  if (member_) member_->commit(partition, next);
+}
+
+void KafkaSession::read(TopicPartition from, Offset position) {
+  reader_->read(from, name_of(from.topic), position);
+}
+
+void KafkaSession::stop_reading(TopicPartition from) { reader_->stop(from); }
+
+void KafkaSession::bounds(TopicPartition of) { requests_->bounds(of, name_of(of.topic)); }
+
+bool KafkaSession::append(Lane which, TopicPartition to, const NewRecord& record, Ticket ticket) {
+  return lane(which).append(to, name_of(to.topic), record, ticket);
+}
+
+void KafkaSession::renew(Lane which) { lane(which).renew(); }
+
+void KafkaSession::delete_records(TopicPartition of, Offset before) {
+  requests_->delete_records(of, name_of(of.topic), before);
+}
+
+bool KafkaSession::poll(LogListener& listener) {
+  const Graveyard::Hold hold(graveyard_);
+  requests_->send();
+  bool any = report_refusals(listener);
+  if (member_) any = member_->poll(listener) || any;
+  any = requests_->poll(listener) || any;
+  any = state_lane_.poll(listener) || any;
+  any = outbox_lane_.poll(listener) || any;
+  any = reader_->poll(listener) || any;
+  requests_->send();
+  return any;
+}
+
+bool KafkaSession::report_refusals(LogListener& listener) {
+  std::vector<std::string> refusals;
+  refusals.swap(refusals_);
+  for (const std::string& refusal : refusals) listener.on_fatal(refusal);
+  return !refusals.empty();
+}
+
+bool KafkaSession::has_anything() const {
+  return reader_->has_records() || state_lane_.has_events() || outbox_lane_.has_events() ||
+         requests_->has_events() || (member_ && member_->has_events()) || !refusals_.empty();
+}
+
+void KafkaSession::wait(std::chrono::nanoseconds at_most) {
+  requests_->send();
+  if (has_anything()) return;
+  if (member_) at_most = std::min(at_most, member_->due_in().value_or(at_most));
+  wakeup_.wait(at_most);
+}
+
+void KafkaSession::wake() { wakeup_.signal(); }
+
+}  // namespace penstock::kafka

@@ -1,0 +1,208 @@
+#include "topics/kafka/log_requests.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+namespace penstock::kafka {
+namespace {
+
+constexpr int kRequestTimeoutMs = 12'000;
+constexpr int kProbeTimeoutMs = 5'000;
+
+// A bounds request is two of librdkafka's: its number, shifted, and which of the two.
+constexpr std::uintptr_t opaque_of(std::uintptr_t request, bool is_end) {
+  return request << 1U | (is_end ? 1U : 0U);
+}
+
+AdminOptions options_for(rd_kafka_t* client, rd_kafka_admin_op_t operation, int timeout_ms,
+                         std::uintptr_t opaque) {
+  AdminOptions options(rd_kafka_AdminOptions_new(client, operation));
+  std::array<char, kErrorTextBytes> text{};
+  rd_kafka_AdminOptions_set_request_timeout(options.get(), timeout_ms, text.data(), text.size());
+  rd_kafka_AdminOptions_set_opaque(options.get(), reinterpret_cast<void*>(opaque));
+  return options;
+}
+
+std::uintptr_t opaque_of(rd_kafka_event_t* event) {
+  return reinterpret_cast<std::uintptr_t>(rd_kafka_event_opaque(event));
+}
+
+std::string place(const std::string& topic, PartitionId partition) {
+  return "topic \"" + topic + "\" partition " + std::to_string(partition);
+}
+
+}  // namespace
+
+LogRequests::LogRequests(Client& client) : client_(client) { probe(); }
+
+void LogRequests::bounds(TopicPartition of, const std::string& topic) {
+  unsent_.push_back({of, topic});
+}
+
+void LogRequests::send() {
+  if (unsent_.empty()) return;
+  const std::uintptr_t request = ++last_request_;
+  BoundsRequest& pending = bounds_[request];
+  pending.partitions.swap(unsent_);
+  // In this order: a start that moves on meanwhile cannot pass the end.
+  list_offsets(pending.partitions, RD_KAFKA_OFFSET_SPEC_EARLIEST, opaque_of(request, false));
+  list_offsets(pending.partitions, RD_KAFKA_OFFSET_SPEC_LATEST, opaque_of(request, true));
+}
+
+void LogRequests::list_offsets(const std::vector<Partition>& of, rd_kafka_OffsetSpec_t which,
+                               std::uintptr_t opaque) {
+  const PartitionList list = partition_list(static_cast<int>(of.size()));
+  std::set<TopicPartition> listed;  // a partition may be asked for once in a request
+  for (const Partition& partition : of) {
+    if (!listed.insert(partition.id).second) continue;
+    rd_kafka_topic_partition_list_add(list.get(), partition.topic.c_str(), partition.id.partition)
+        ->offset = which;
+  }
+  const AdminOptions options =
+      options_for(client_.get(), RD_KAFKA_ADMIN_OP_LISTOFFSETS, kRequestTimeoutMs, opaque);
+  rd_kafka_ListOffsets(client_.get(), list.get(), options.get(), client_.queue());
+}
+
+void LogRequests::delete_records(TopicPartition of, const std::string& topic, Offset before) {
+  const std::uintptr_t request = ++last_request_;
+  deletions_.emplace(request, of);
+  const PartitionList list = partition_list(1);
+  rd_kafka_topic_partition_list_add(list.get(), topic.c_str(), of.partition)->offset = before.value;
+  const DeleteRecordsHandle records(rd_kafka_DeleteRecords_new(list.get()));
+  const AdminOptions options =
+      options_for(client_.get(), RD_KAFKA_ADMIN_OP_DELETERECORDS, kRequestTimeoutMs, request);
+  rd_kafka_DeleteRecords_t* argument = records.get();
+  rd_kafka_DeleteRecords(client_.get(), &argument, 1, options.get(), client_.queue());
+}
+
+bool LogRequests::poll(LogListener& listener) {
+  bool any = false;
+  while (const EventHandle event = client_.next_event()) {
+    any = true;
+    switch (rd_kafka_event_type(event.get())) {
+      case RD_KAFKA_EVENT_LISTOFFSETS_RESULT:
+        on_offsets(event.get(), listener);
+        break;
+      case RD_KAFKA_EVENT_DELETERECORDS_RESULT:
+        on_deleted(event.get(), listener);
+        break;
+      case RD_KAFKA_EVENT_DESCRIBECLUSTER_RESULT:
+        on_probed(event.get(), listener);
+        break;
+      case RD_KAFKA_EVENT_ERROR:
+        on_error(event.get(), listener);
+        break;
+      default:
+        break;
+    }
+  }
+  return any;
+}
+
+void LogRequests::on_offsets(rd_kafka_event_t* event, LogListener& listener) {
+  const std::uintptr_t opaque = opaque_of(event);
+  const auto found = bounds_.find(opaque >> 1U);
+  if (found == bounds_.end()) return;
+  BoundsRequest& request = found->second;
+  std::map<std::pair<std::string, PartitionId>, Found> answered;
+  if (const auto* result = rd_kafka_event_ListOffsets_result(event)) {
+    std::size_t count = 0;
+    const rd_kafka_ListOffsetsResultInfo_t** infos =
+        rd_kafka_ListOffsets_result_infos(result, &count);
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto* partition = rd_kafka_ListOffsetsResultInfo_topic_partition(infos[i]);
+      Found& one = answered[{partition->topic, partition->partition}];
+      if (partition->err != RD_KAFKA_RESP_ERR_NO_ERROR || partition->offset < 0) {
+        one.error = rd_kafka_err2str(partition->err);
+      } else {
+        one.offset = Offset{partition->offset};
+      }
+    }
+  }
+  Answers answers;
+  const bool failed = rd_kafka_event_error(event) != RD_KAFKA_RESP_ERR_NO_ERROR;
+  for (const Partition& partition : request.partitions) {
+    const auto one = answered.find({partition.topic, partition.id.partition});
+    if (one != answered.end()) {
+      answers[partition.id] = one->second;
+    } else {
+      answers[partition.id].error = failed ? rd_kafka_event_error_string(event) : "no answer";
+    }
+  }
+  ((opaque & 1U) != 0 ? request.ends : request.starts) = std::move(answers);
+  if (!request.starts || !request.ends) return;
+  const BoundsRequest done = std::move(request);
+  bounds_.erase(found);
+  for (const Partition& partition : done.partitions) {
+    const Found& start = done.starts->at(partition.id);
+    const Found& end = done.ends->at(partition.id);
+    if (start.offset && end.offset) {
+      listener.on_bounds(partition.id, Bounds{*start.offset, std::max(*start.offset, *end.offset)});
+    } else {
+      listener.on_bounds(partition.id, failure("cannot ask for the offsets of " +
+                                               place(partition.topic, partition.id.partition) +
+                                               ": " + (start.offset ? end.error : start.error)));
+    }
+  }
+}
+
+void LogRequests::on_deleted(rd_kafka_event_t* event, LogListener& listener) {
+  const auto found = deletions_.find(opaque_of(event));
+  if (found == deletions_.end()) return;
+  const TopicPartition of = found->second;
+  deletions_.erase(found);
+  if (rd_kafka_event_error(event) != RD_KAFKA_RESP_ERR_NO_ERROR) {
+    return listener.on_deleted(
+        of, failure(std::string("cannot remove records: ") + rd_kafka_event_error_string(event)));
+  }
+  const auto* result = rd_kafka_event_DeleteRecords_result(event);
+  // Belongs to the event.
+  const rd_kafka_topic_partition_list_t* list = rd_kafka_DeleteRecords_result_offsets(result);
+  for (int i = 0; i < list->cnt; ++i) {
+    if (list->elems[i].err == RD_KAFKA_RESP_ERR_NO_ERROR) continue;
+    return listener.on_deleted(
+        of, failure("cannot remove records of " + place(list->elems[i].topic, of.partition) + ": " +
+                    rd_kafka_err2str(list->elems[i].err)));
+  }
+  listener.on_deleted(of, Status());
+}
+
+// librdkafka tells when the last broker is lost and not when one is back: that is asked, until
+// answered.
+void LogRequests::probe() {
+  if (probing_) return;
+  probing_ = true;
+  const AdminOptions options =
+      options_for(client_.get(), RD_KAFKA_ADMIN_OP_DESCRIBECLUSTER, kProbeTimeoutMs, 0);
+  rd_kafka_DescribeCluster(client_.get(), options.get(), client_.queue());
+}
+
+void LogRequests::on_probed(rd_kafka_event_t* event, LogListener& listener) {
+  probing_ = false;
+  if (rd_kafka_event_error(event) == RD_KAFKA_RESP_ERR_NO_ERROR) {
+    return set_connected(true, "connected to the brokers", listener);
+  }
+  set_connected(false, last_error_.empty() ? rd_kafka_event_error_string(event) : last_error_,
+                listener);
+  probe();
+}
+
+void LogRequests::on_error(rd_kafka_event_t* event, LogListener& listener) {
+  const rd_kafka_resp_err_t error = rd_kafka_event_error(event);
+  if (error != RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN) {
+    last_error_ = rd_kafka_event_error_string(event);
+    if (error != RD_KAFKA_RESP_ERR__AUTHENTICATION) return;
+  }
+  set_connected(false, last_error_.empty() ? rd_kafka_event_error_string(event) : last_error_,
+                listener);
+  probe();
+}
+
+void LogRequests::set_connected(bool connected, std::string_view detail, LogListener& listener) {
+  if (connected_ == connected) return;
+  connected_ = connected;
+  listener.on_connection(connected, detail);
+}
+
+}  // namespace penstock::kafka

@@ -1,0 +1,63 @@
+// What a session asks of the brokers beside reading and writing: where partitions begin and end,
+// removing records, and whether anybody is there. Results come through the reader's event queue.
+// One thread.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "topics/kafka/client.h"
+
+namespace penstock::kafka {
+
+class LogRequests {
+ public:
+  // `client` outlives this object.
+  explicit LogRequests(Client& client);
+
+  void bounds(TopicPartition of, const std::string& topic);
+  void delete_records(TopicPartition of, const std::string& topic, Offset before);
+  // Asks for what bounds() has gathered, all partitions in one pair of requests.
+  void send();
+  bool poll(LogListener& listener);
+  [[nodiscard]] bool has_events() const { return rd_kafka_queue_length(client_.queue()) > 0; }
+
+ private:
+  struct Partition {
+    TopicPartition id;
+    std::string topic;
+  };
+  struct Found {
+    std::optional<Offset> offset;
+    std::string error;
+  };
+  using Answers = std::map<TopicPartition, Found>;
+  struct BoundsRequest {
+    std::vector<Partition> partitions;
+    std::optional<Answers> starts;  // present once answered
+    std::optional<Answers> ends;
+  };
+
+  void list_offsets(const std::vector<Partition>& of, rd_kafka_OffsetSpec_t which,
+                    std::uintptr_t opaque);
+  void on_offsets(rd_kafka_event_t* event, LogListener& listener);
+  void on_deleted(rd_kafka_event_t* event, LogListener& listener);
+  void on_probed(rd_kafka_event_t* event, LogListener& listener);
+  void on_error(rd_kafka_event_t* event, LogListener& listener);
+  void set_connected(bool connected, std::string_view detail, LogListener& listener);
+  void probe();
+
+  Client& client_;
+  std::vector<Partition> unsent_;
+  std::map<std::uintptr_t, BoundsRequest> bounds_;
+  std::map<std::uintptr_t, TopicPartition> deletions_;
+  std::uintptr_t last_request_ = 0;
+  std::optional<bool> connected_;  // absent until the first answer
+  bool probing_ = false;
+  std::string last_error_;
+};
+
+}  // namespace penstock::kafka

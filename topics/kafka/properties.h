@@ -1,0 +1,30 @@
+// The properties that a librdkafka client is made with: Penstock's own values for the client's
+// role, over what the user gave, over Penstock's defaults.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "topics/kafka/handles.h"
+#include "topics/result.h"
+
+namespace penstock::kafka {
+
+using Properties = std::map<std::string, std::string>;
+
+enum class Role { kMember, kReader, kStateLane, kOutboxLane, kAdmin };
+
+// Refuses a property that Penstock must control, one that librdkafka does not know, a bad value,
+// and a missing bootstrap.servers.
+[[nodiscard]] Status check_properties(const Properties& given);
+
+// `given` has passed check_properties; `extra` are more values that must hold (client.id,
+// group.id).
+[[nodiscard]] Result<ConfHandle> client_conf(Role role, const Properties& given,
+                                             const Properties& extra);
+
+[[nodiscard]] constexpr rd_kafka_type_t client_type(Role role) {
+  return role == Role::kMember || role == Role::kReader ? RD_KAFKA_CONSUMER : RD_KAFKA_PRODUCER;
+}
+
+}  // namespace penstock::kafka

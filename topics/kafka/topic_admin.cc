@@ -1,0 +1,277 @@
+#include "topics/kafka/topic_admin.h"
+
+#include <array>
+#include <chrono>
+#include <thread>
+
+#include "topics/kafka/client.h"
+
+namespace penstock::kafka {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int kTimeoutMs = 30'000;
+constexpr int kOneTryMs = 5'000;
+constexpr std::chrono::milliseconds kTryAgainAfter{50};
+
+class Deadline {
+ public:
+  Deadline() : end_(Clock::now() + std::chrono::milliseconds(kTimeoutMs)) {}
+  [[nodiscard]] int left_ms() const {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end_ - Clock::now());
+    return std::max(1, static_cast<int>(left.count()));
+  }
+  [[nodiscard]] bool passed() const { return Clock::now() >= end_; }
+
+ private:
+  Clock::time_point end_;
+};
+
+struct Asker {
+  std::unique_ptr<Client> client;
+  std::string brokers;
+  Deadline deadline;
+
+  [[nodiscard]] rd_kafka_t* handle() const { return client->get(); }
+};
+
+Result<Asker> asker(const Properties& properties) {
+  Result<std::unique_ptr<Client>> client = Client::make(Role::kAdmin, properties, {}, nullptr);
+  if (!client) return failure(client.error().message);
+  const auto brokers = properties.find("bootstrap.servers");
+  return Asker{std::move(*client), brokers == properties.end() ? "" : brokers->second, Deadline()};
+}
+
+AdminOptions options_for(const Asker& asker, rd_kafka_admin_op_t operation) {
+  AdminOptions options(rd_kafka_AdminOptions_new(asker.handle(), operation));
+  std::array<char, kErrorTextBytes> text{};
+  rd_kafka_AdminOptions_set_request_timeout(options.get(), asker.deadline.left_ms(), text.data(),
+                                            text.size());
+  if (operation == RD_KAFKA_ADMIN_OP_CREATETOPICS) {
+    rd_kafka_AdminOptions_set_operation_timeout(options.get(), kTimeoutMs, text.data(),
+                                                text.size());
+  }
+  return options;
+}
+
+// The wanted result, past errors and what else librdkafka tells meanwhile; null: time is up.
+EventHandle await(const Asker& asker, rd_kafka_event_type_t type) {
+  while (!asker.deadline.passed()) {
+    EventHandle event(rd_kafka_queue_poll(asker.client->queue(), asker.deadline.left_ms()));
+    if (event && rd_kafka_event_type(event.get()) == type) return event;
+  }
+  return nullptr;
+}
+
+const char* way_out(rd_kafka_resp_err_t error) {
+  switch (error) {
+    case RD_KAFKA_RESP_ERR__TIMED_OUT:
+    case RD_KAFKA_RESP_ERR__TRANSPORT:
+    case RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN:
+      return "check that the brokers run and that bootstrap.servers is right";
+    case RD_KAFKA_RESP_ERR_INVALID_REPLICATION_FACTOR:
+      return "give a replication factor of at most the number of brokers";
+    case RD_KAFKA_RESP_ERR_TOPIC_ALREADY_EXISTS:
+      return "describe it to see whether it is as wanted";
+    case RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED:
+    case RD_KAFKA_RESP_ERR_CLUSTER_AUTHORIZATION_FAILED:
+      return "grant this user CREATE, DESCRIBE and ALTER_CONFIGS on the topic";
+    case RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART:
+      return "run `penstock topics create`";
+    default:
+      return "check the broker's log";
+  }
+}
+
+tl::unexpected<Error> refusal(const Asker& asker, const std::string& what,
+                              rd_kafka_resp_err_t error, const char* text) {
+  return failure("cannot " + what + " at " + asker.brokers + ": " +
+                 (text != nullptr ? text : rd_kafka_err2str(error)) + "; " + way_out(error));
+}
+
+tl::unexpected<Error> no_answer(const Asker& asker, const std::string& what) {
+  return refusal(asker, what, RD_KAFKA_RESP_ERR__TIMED_OUT, "no answer within 30 s");
+}
+
+// Asks every partition for its offset; an idempotent producer that writes to a topic before that
+// can lose its first batches (KAFKA-15591).
+Result<bool> offsets_answer(const Asker& asker, const TopicSettings& topic) {
+  const PartitionList list = partition_list(topic.partitions);
+  for (int i = 0; i < topic.partitions; ++i) {
+    rd_kafka_topic_partition_list_add(list.get(), topic.name.c_str(), i)->offset =
+        RD_KAFKA_OFFSET_SPEC_LATEST;
+  }
+  AdminOptions options = options_for(asker, RD_KAFKA_ADMIN_OP_LISTOFFSETS);
+  std::array<char, kErrorTextBytes> text{};
+  rd_kafka_AdminOptions_set_request_timeout(
+      options.get(), std::min(kOneTryMs, asker.deadline.left_ms()), text.data(), text.size());
+  rd_kafka_ListOffsets(asker.handle(), list.get(), options.get(), asker.client->queue());
+  const EventHandle event = await(asker, RD_KAFKA_EVENT_LISTOFFSETS_RESULT);
+  if (!event) return no_answer(asker, "reach every partition of topic \"" + topic.name + "\"");
+  if (rd_kafka_event_error(event.get()) != RD_KAFKA_RESP_ERR_NO_ERROR) return false;
+  std::size_t count = 0;
+  const rd_kafka_ListOffsetsResultInfo_t** infos =
+      rd_kafka_ListOffsets_result_infos(rd_kafka_event_ListOffsets_result(event.get()), &count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto* partition = rd_kafka_ListOffsetsResultInfo_topic_partition(infos[i]);
+    if (partition->err != RD_KAFKA_RESP_ERR_NO_ERROR) return false;
+  }
+  return count == static_cast<std::size_t>(topic.partitions);
+}
+
+Status await_partitions(const Asker& asker, const TopicSettings& topic) {
+  while (true) {
+    const Result<bool> ready = offsets_answer(asker, topic);
+    if (!ready) return failure(ready.error().message);
+    if (*ready) return {};
+    std::this_thread::sleep_for(kTryAgainAfter);
+  }
+}
+
+Status topic_result(const Asker& asker, rd_kafka_event_t* event, const std::string& what) {
+  const auto* result = rd_kafka_event_CreateTopics_result(event);
+  std::size_t count = 0;
+  const rd_kafka_topic_result_t** topics = rd_kafka_CreateTopics_result_topics(result, &count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const rd_kafka_resp_err_t error = rd_kafka_topic_result_error(topics[i]);
+    if (error != RD_KAFKA_RESP_ERR_NO_ERROR) {
+      return refusal(asker, what, error, rd_kafka_topic_result_error_string(topics[i]));
+    }
+  }
+  return {};
+}
+
+Result<MetadataHandle> metadata_of(const Asker& asker, rd_kafka_topic_t* topic,
+                                   const std::string& what) {
+  const rd_kafka_metadata_t* metadata = nullptr;
+  const rd_kafka_resp_err_t error =
+      rd_kafka_metadata(asker.handle(), 0, topic, &metadata, asker.deadline.left_ms());
+  if (error != RD_KAFKA_RESP_ERR_NO_ERROR) return refusal(asker, what, error, nullptr);
+  return MetadataHandle(metadata);
+}
+
+Status read_config(const Asker& asker, TopicDescription& description) {
+  const std::string what = "read the settings of topic \"" + description.name + "\"";
+  const ConfigResource resource(
+      rd_kafka_ConfigResource_new(RD_KAFKA_RESOURCE_TOPIC, description.name.c_str()));
+  rd_kafka_ConfigResource_t* argument = resource.get();
+  const AdminOptions options = options_for(asker, RD_KAFKA_ADMIN_OP_DESCRIBECONFIGS);
+  rd_kafka_DescribeConfigs(asker.handle(), &argument, 1, options.get(), asker.client->queue());
+  const EventHandle event = await(asker, RD_KAFKA_EVENT_DESCRIBECONFIGS_RESULT);
+  if (!event) return no_answer(asker, what);
+  if (const auto error = rd_kafka_event_error(event.get()); error != RD_KAFKA_RESP_ERR_NO_ERROR) {
+    return refusal(asker, what, error, rd_kafka_event_error_string(event.get()));
+  }
+  std::size_t resources = 0;
+  const rd_kafka_ConfigResource_t** described = rd_kafka_DescribeConfigs_result_resources(
+      rd_kafka_event_DescribeConfigs_result(event.get()), &resources);
+  for (std::size_t i = 0; i < resources; ++i) {
+    const rd_kafka_resp_err_t error = rd_kafka_ConfigResource_error(described[i]);
+    if (error != RD_KAFKA_RESP_ERR_NO_ERROR) {
+      return refusal(asker, what, error, rd_kafka_ConfigResource_error_string(described[i]));
+    }
+    std::size_t count = 0;
+    const rd_kafka_ConfigEntry_t** entries = rd_kafka_ConfigResource_configs(described[i], &count);
+    for (std::size_t entry = 0; entry < count; ++entry) {
+      const char* const value = rd_kafka_ConfigEntry_value(entries[entry]);
+      description.config.push_back(
+          {rd_kafka_ConfigEntry_name(entries[entry]), value == nullptr ? "" : value});
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Status create_topic(const Properties& properties, const TopicSettings& topic) {
+  const Result<Asker> made = asker(properties);
+  if (!made) return failure(made.error().message);
+  const std::string what = "create topic \"" + topic.name + "\"";
+  std::array<char, kErrorTextBytes> text{};
+  const NewTopicHandle settings(rd_kafka_NewTopic_new(topic.name.c_str(), topic.partitions,
+                                                      topic.replication, text.data(), text.size()));
+  if (!settings) return failure("cannot " + what + ": " + text.data());
+  for (const Header& property : topic.config) {
+    rd_kafka_NewTopic_set_config(settings.get(), property.name.c_str(), property.value.c_str());
+  }
+  rd_kafka_NewTopic_t* argument = settings.get();
+  const AdminOptions options = options_for(*made, RD_KAFKA_ADMIN_OP_CREATETOPICS);
+  rd_kafka_CreateTopics(made->handle(), &argument, 1, options.get(), made->client->queue());
+  const EventHandle event = await(*made, RD_KAFKA_EVENT_CREATETOPICS_RESULT);
+  if (!event) return no_answer(*made, what);
+  if (const auto error = rd_kafka_event_error(event.get()); error != RD_KAFKA_RESP_ERR_NO_ERROR) {
+    return refusal(*made, what, error, rd_kafka_event_error_string(event.get()));
+  }
+  return topic_result(*made, event.get(), what).and_then([&] {
+    return await_partitions(*made, topic);
+  });
+}
+
+Status configure_topic(const Properties& properties, const std::string& topic,
+                       const std::vector<Header>& config) {
+  const Result<Asker> made = asker(properties);
+  if (!made) return failure(made.error().message);
+  const std::string what = "set properties of topic \"" + topic + "\"";
+  const ConfigResource resource(
+      rd_kafka_ConfigResource_new(RD_KAFKA_RESOURCE_TOPIC, topic.c_str()));
+  for (const Header& property : config) {
+    const ErrorHandle error(rd_kafka_ConfigResource_add_incremental_config(
+        resource.get(), property.name.c_str(), RD_KAFKA_ALTER_CONFIG_OP_TYPE_SET,
+        property.value.c_str()));
+    if (error) return failure("cannot " + what + ": " + rd_kafka_error_string(error.get()));
+  }
+  rd_kafka_ConfigResource_t* argument = resource.get();
+  const AdminOptions options = options_for(*made, RD_KAFKA_ADMIN_OP_INCREMENTALALTERCONFIGS);
+  rd_kafka_IncrementalAlterConfigs(made->handle(), &argument, 1, options.get(),
+                                   made->client->queue());
+  const EventHandle event = await(*made, RD_KAFKA_EVENT_INCREMENTALALTERCONFIGS_RESULT);
+  if (!event) return no_answer(*made, what);
+  if (const auto error = rd_kafka_event_error(event.get()); error != RD_KAFKA_RESP_ERR_NO_ERROR) {
+    return refusal(*made, what, error, rd_kafka_event_error_string(event.get()));
+  }
+  std::size_t count = 0;
+  const rd_kafka_ConfigResource_t** altered = rd_kafka_IncrementalAlterConfigs_result_resources(
+      rd_kafka_event_IncrementalAlterConfigs_result(event.get()), &count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const rd_kafka_resp_err_t error = rd_kafka_ConfigResource_error(altered[i]);
+    if (error == RD_KAFKA_RESP_ERR_NO_ERROR) continue;
+    return refusal(*made, what, error, rd_kafka_ConfigResource_error_string(altered[i]));
+  }
+  return {};
+}
+
+Result<TopicDescription> describe_topic(const Properties& properties, const std::string& topic) {
+  const Result<Asker> made = asker(properties);
+  if (!made) return failure(made.error().message);
+  TopicDescription description;
+  description.name = topic;
+  const std::string what = "describe topic \"" + topic + "\"";
+  const TopicHandle handle(rd_kafka_topic_new(made->handle(), topic.c_str(), nullptr));
+  if (!handle) return failure("cannot " + what + ": that is no topic name");
+  const Result<MetadataHandle> metadata = metadata_of(*made, handle.get(), what);
+  if (!metadata) return failure(metadata.error().message);
+  if ((*metadata)->topic_cnt != 1) return no_answer(*made, what);
+  const rd_kafka_metadata_topic& found = (*metadata)->topics[0];
+  if (found.err == RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART) return description;
+  if (found.err != RD_KAFKA_RESP_ERR_NO_ERROR &&
+      found.err != RD_KAFKA_RESP_ERR_LEADER_NOT_AVAILABLE) {
+    return refusal(*made, what, found.err, nullptr);
+  }
+  description.exists = true;
+  description.partitions = found.partition_cnt;
+  description.replication = found.partition_cnt == 0 ? 0 : found.partitions[0].replica_cnt;
+  const Status read = read_config(*made, description);
+  if (!read) return failure(read.error().message);
+  return description;
+}
+
+Result<int> count_brokers(const Properties& properties) {
+  const Result<Asker> made = asker(properties);
+  if (!made) return failure(made.error().message);
+  const Result<MetadataHandle> metadata = metadata_of(*made, nullptr, "count the brokers");
+  if (!metadata) return failure(metadata.error().message);
+  return (*metadata)->broker_cnt;
+}
+
+}  // namespace penstock::kafka

@@ -1,0 +1,20 @@
+// The administrative calls of a Log, blocking; each makes a client for itself, so any thread may
+// call.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "topics/kafka/properties.h"
+#include "topics/log.h"
+
+namespace penstock::kafka {
+
+[[nodiscard]] Status create_topic(const Properties& properties, const TopicSettings& topic);
+[[nodiscard]] Status configure_topic(const Properties& properties, const std::string& topic,
+                                     const std::vector<Header>& config);
+[[nodiscard]] Result<TopicDescription> describe_topic(const Properties& properties,
+                                                      const std::string& topic);
+[[nodiscard]] Result<int> count_brokers(const Properties& properties);
+
+}  // namespace penstock::kafka

@@ -1,0 +1,46 @@
+// What simulated brokers do with requests that have reached them. Each answers over the link that
+// the request came by, when its session still lives. One thread.
+#pragma once
+
+#include <cstdint>
+
+#include "topics/log.h"
+#include "topics/simulated/link.h"
+#include "topics/simulated/partition.h"
+
+namespace penstock::simulated {
+
+// Names a stream of appends of a session: a lane's producer (renewed ones differ) to one partition.
+struct StreamKey {
+  Lane lane;
+  std::uint64_t generation;
+  std::size_t stream;
+};
+
+struct ProduceRequest {
+  Partition* to;
+  const Payload* payload;
+  std::uint64_t producer;
+  std::int64_t sequence;
+  StreamKey key;
+  std::uint64_t message;
+};
+
+struct FetchRequest {
+  Partition* from;
+  std::uint64_t read;  // names one read() of the session
+  Offset position;
+};
+
+struct DeleteRequest {
+  Partition* of;
+  Offset before;
+  std::uint64_t request;
+};
+
+void handle(const Link& link, const ProduceRequest& request);
+void handle(const Link& link, const FetchRequest& request);
+void handle(const Link& link, const DeleteRequest& request);
+void answer_bounds(const Link& link, Partition* of, std::uint64_t request);
+
+}  // namespace penstock::simulated

@@ -1,0 +1,152 @@
+// A cluster of brokers in memory that lives in virtual time: topics, groups, hosts, a network, and
+// what goes wrong with them. The same seed and the same calls give the same history, to the last
+// bit.
+//
+//   SimulatedCluster cluster({.seed = 7, .faults = FaultPlan::storm(end)});
+//   SimulatedHost& host = cluster.add_host();
+//   SimulatedLog log(cluster, host);       // what a worker on that host is given
+//   cluster.run_until(...);
+//
+// One thread. The cluster outlives its logs and sessions. Memory is never given back before its
+// end: it is made for runs of minutes.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "topics/log.h"
+#include "topics/simulated/fault_plan.h"
+#include "topics/simulated/group.h"
+#include "topics/simulated/host.h"
+#include "topics/simulated/injector.h"
+#include "topics/simulated/partition.h"
+#include "topics/simulated/random.h"
+#include "topics/simulated/timeline.h"
+
+namespace penstock {
+
+class SimulatedSession;
+
+inline constexpr std::size_t kMaxSimulatedPartitions = 10'000;  // of a topic
+
+struct ClusterOptions {
+  std::uint64_t seed = 0;
+  FaultPlan faults{};
+  int brokers = 3;
+  Time first_time = time_from_ms(1'800'000'000'000);  // the wall clock when virtual time begins
+
+  simulated::Nanos session_timeout = std::chrono::seconds(15);
+  simulated::Nanos revoke_timeout = std::chrono::seconds(15);  // of a member that does not finish
+  simulated::Nanos heartbeat = std::chrono::milliseconds(400);
+
+  simulated::Nanos delivery_timeout = std::chrono::seconds(10);
+  simulated::Nanos retry = std::chrono::milliseconds(800);
+  simulated::Nanos request_timeout = std::chrono::seconds(5);  // bounds, delete_records
+  std::size_t in_flight = 5;                                   // of a lane to a partition
+  std::size_t buffered_appends = 10'000;                       // of a lane
+  std::size_t fetch_records = 500;                             // at most, in one answer
+
+  bool rates_differ = false;  // the hosts' clocks run at 1 ± 1 %
+  // wait() passes virtual time until there is something; for callers that have no driver.
+  bool wait_passes_time = false;
+};
+
+class SimulatedCluster {
+ public:
+  using Nanos = simulated::Nanos;
+  using Partition = simulated::Partition;
+  using OnAppend = std::function<void(const std::string& topic, PartitionId, const LogRecord&)>;
+
+  explicit SimulatedCluster(const ClusterOptions& options);
+  ~SimulatedCluster();
+  SimulatedCluster(const SimulatedCluster&) = delete;
+  SimulatedCluster& operator=(const SimulatedCluster&) = delete;
+
+  // -- time
+  [[nodiscard]] Instant now() const { return timeline_.now(); }
+  [[nodiscard]] Time first_time() const { return options_.first_time; }
+  // The true wall clock.
+  [[nodiscard]] Time wall() const;
+  void at(Instant when, std::function<void()> what) { timeline_.at(when, std::move(what)); }
+  bool step() { return timeline_.step(); }
+  void run_until(Instant end) { timeline_.run_until(end); }
+  void run_for(Nanos span) { timeline_.run_until(now() + span); }
+
+  // -- hosts
+  SimulatedHost& add_host();
+  [[nodiscard]] std::size_t hosts() const { return hosts_.size(); }
+  [[nodiscard]] SimulatedHost& host(std::size_t index) { return *hosts_[index]; }
+
+  // -- topics
+  [[nodiscard]] Status create(const TopicSettings& topic);
+  [[nodiscard]] Status configure(const std::string& topic, const std::vector<Header>& config);
+  [[nodiscard]] TopicDescription describe(const std::string& topic) const;
+  // nullptr when there is none.
+  [[nodiscard]] Partition* find(std::string_view topic, PartitionId partition);
+
+  // -- for the driver and the checker: at once, without a network
+  Offset append(std::string_view topic, PartitionId partition, const NewRecord& record);
+  void trim(std::string_view topic, PartitionId partition, Offset before);
+  // Called for every record that enters any log, in the order in which they do.
+  void on_append(OnAppend hook) { on_append_ = std::move(hook); }
+  [[nodiscard]] const Partition& partition(std::string_view topic, PartitionId partition) const;
+  [[nodiscard]] std::optional<Offset> committed(std::string_view group, std::string_view topic,
+                                                PartitionId partition) const;
+  // A digest of everything that entered a log or arrived at a session, with its time.
+  [[nodiscard]] std::uint64_t history() const { return history_; }
+  // How often each kind of fault fired, by its name.
+  [[nodiscard]] std::map<std::string, std::uint64_t> counts() const { return faults_.counts(); }
+  // Makes one happening now; false when there was nothing that it could happen to.
+  bool inject(Fault happening) { return injector_.inject(happening); }
+
+  // -- for the simulator's own parts
+  [[nodiscard]] const ClusterOptions& options() const { return options_; }
+  [[nodiscard]] simulated::Timeline& timeline() { return timeline_; }
+  [[nodiscard]] simulated::Random& random() { return random_; }
+  [[nodiscard]] FaultPlan& faults() { return faults_; }
+  [[nodiscard]] const FaultRates& rates() const;  // of now: none when the plan has ended
+  [[nodiscard]] bool faulty() const { return faults_.active(now()); }
+  [[nodiscard]] std::vector<Partition*> partitions();
+  [[nodiscard]] std::vector<simulated::Group*> groups();
+  [[nodiscard]] simulated::Group& group(std::string_view name, std::string_view topic,
+                                        int partitions);
+  [[nodiscard]] int partition_count(std::string_view topic) const;
+  const simulated::Payload& keep(const NewRecord& record, Time created);
+  Offset enter(Partition& partition, const simulated::Payload& payload);
+  std::uint64_t unique() { return ++uniques_; }
+  void note(std::uint64_t what);
+
+  std::uint64_t attach(SimulatedSession& session);
+  void detach(std::uint64_t session) { sessions_.erase(session); }
+  [[nodiscard]] SimulatedSession* session(std::uint64_t id) const;
+  [[nodiscard]] std::vector<SimulatedSession*> sessions_of(const SimulatedHost& host) const;
+
+ private:
+  struct Topic {
+    TopicSettings settings;
+    std::vector<std::unique_ptr<Partition>> partitions;
+  };
+
+  ClusterOptions options_;
+  simulated::Random random_;
+  simulated::Timeline timeline_;
+  FaultPlan faults_;
+  simulated::Injector injector_;
+  std::vector<std::unique_ptr<SimulatedHost>> hosts_;
+  std::map<std::string, Topic, std::less<>> topics_;
+  std::map<std::pair<std::string, std::string>, std::unique_ptr<simulated::Group>, std::less<>>
+      groups_;
+  std::map<std::uint64_t, SimulatedSession*> sessions_;
+  std::deque<simulated::Payload> payloads_;
+  OnAppend on_append_;
+  std::uint64_t uniques_ = 0, history_ = 0;
+};
+
+}  // namespace penstock

@@ -1,0 +1,48 @@
+// A session's reads: each partition has at most one fetch under way; what comes goes into the
+// session's inbox, and while too much lies there no more is asked for.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "topics/log.h"
+#include "topics/simulated/broker.h"
+
+namespace penstock::simulated {
+
+inline constexpr std::size_t kMaxFetched = 2 * kMaxRecordsAPoll;  // records that lie in an inbox
+
+class Fetcher {
+ public:
+  explicit Fetcher(const Link& link) : link_(link) {}
+
+  void read(TopicPartition from, Partition& partition, Offset position);
+  void stop(TopicPartition from);
+  // The partition that a read is of; nullptr when it has been stopped.
+  [[nodiscard]] const Partition* reading(std::uint64_t read) const;
+  // `count` records of a read have left the inbox.
+  void handed_on(std::size_t count);
+
+  // -- from the network
+  void fetched(std::uint64_t read, Offset first, std::uint64_t count);
+  void out_of_range(std::uint64_t read, Offset position);
+
+ private:
+  struct Read {
+    std::uint64_t id;
+    TopicPartition from;
+    Partition* partition;
+    Offset next;
+    bool began_in_range;
+    bool stalled = false;
+  };
+  Read* find(std::uint64_t id);
+  void fetch(Read& read);
+
+  Link link_;
+  std::uint64_t reads_made_ = 0;
+  std::size_t lying_ = 0;
+  std::vector<Read> reads_;
+};
+
+}  // namespace penstock::simulated

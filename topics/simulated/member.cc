@@ -1,0 +1,150 @@
+#include "topics/simulated/member.h"
+
+#include <algorithm>
+
+#include "topics/check.h"
+#include "topics/simulated/session.h"
+
+namespace penstock::simulated {
+namespace {
+
+constexpr Nanos kAsksAgain = std::chrono::seconds(1);
+
+const Assignment* find(const HeartbeatAnswer& answer, PartitionId partition) {
+  const auto found =
+      std::find_if(answer.assignments.begin(), answer.assignments.end(),
+                   [&](const Assignment& given) { return given.partition == partition; });
+  return found == answer.assignments.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+void Member::join(Group& group) {
+  PENSTOCK_CHECK(!ever_joined_, "a session joins at most once");
+  ever_joined_ = true;
+  group_ = &group;
+  beat();
+}
+
+void Member::leave() {
+  if (!joined()) return;
+  link_.to_coordinator(Care::kLossy,
+                       [group = group_, member = link_.id()] { group->leave(member); });
+  group_ = nullptr;
+  held_.clear();
+  released_.clear();
+  asked_.clear();
+  link_.session()->forget_group();
+}
+
+void Member::finish_revoke(PartitionId partition) {
+  const auto found = held_.find(partition);
+  if (found == held_.end() || !found->second.revoking) return;  // lost in the meantime
+  released_[partition] = found->second.number;
+  held_.erase(found);
+  send();
+}
+
+void Member::commit(PartitionId partition, Offset next) {
+  if (!joined()) return;
+  link_.to_coordinator(Care::kLossy, [group = group_, member = link_.id(), partition, next] {
+    group->commit(member, partition, next);
+  });
+}
+
+void Member::check(PartitionId partition) {
+  if (!joined()) return;
+  const std::uint64_t question = ++questions_;
+  asked_[question] = partition;
+  ask(partition, question);
+}
+
+// Asks until it is answered: to guess would be worse than to wait.
+void Member::ask(PartitionId partition, std::uint64_t question) {
+  if (!joined() || !asked_.contains(question)) return;
+  link_.to_coordinator(Care::kLossy, [link = link_, group = group_, partition, question] {
+    const bool held = group->holds(link.id(), partition);
+    link.from_coordinator(Care::kLossy, [partition, question, held](SimulatedSession& there) {
+      if (there.member().asked_.erase(question) != 0) there.membership(partition, held);
+    });
+  });
+  link_.after(kAsksAgain, [partition, question](SimulatedSession& there) {
+    there.member().ask(partition, question);
+  });
+}
+
+void Member::beat() {
+  if (!joined()) return;
+  send();
+  link_.after(link_.cluster().options().heartbeat,
+              [](SimulatedSession& there) { there.member().beat(); });
+}
+
+void Member::send() {
+  const Heartbeat heartbeat{link_.id(), ++sent_, instance_, {released_.begin(), released_.end()}};
+  link_.to_coordinator(Care::kLossy, [link = link_, group = group_, heartbeat] {
+    const auto answer = group->heartbeat(heartbeat);
+    if (!answer) return;
+    link.from_coordinator(Care::kLossy,
+                          [number = heartbeat.number, answer = *answer](SimulatedSession& there) {
+                            there.member().on_answer(number, answer);
+                          });
+  });
+}
+
+void Member::on_answer(std::uint64_t number, const HeartbeatAnswer& answer) {
+  if (!joined() || number <= answered_) return;
+  answered_ = number;
+  if (answer.fenced) {
+    take_back({});
+    group_ = nullptr;
+    return link_.session()->fatal("another member has taken the instance id " + instance_ +
+                                  ": give every worker its own");
+  }
+  take_back(answer);
+  take_over(answer);
+}
+
+void Member::take_back(const HeartbeatAnswer& answer) {
+  std::vector<PartitionId> lost;
+  for (auto it = held_.begin(); it != held_.end();) {
+    const Assignment* const given = find(answer, it->first);
+    if (given != nullptr && given->number == it->second.number) {
+      ++it;
+      continue;
+    }
+    lost.push_back(it->first);
+    it = held_.erase(it);
+  }
+  std::erase_if(released_, [&](const auto& entry) {
+    const Assignment* const given = find(answer, entry.first);
+    return given == nullptr || given->number != entry.second;
+  });
+  if (lost.empty()) return;
+  link_.cluster().faults().count(Fault::kLost);
+  link_.session()->group_change(GroupChange::kLost, lost);
+}
+
+void Member::take_over(const HeartbeatAnswer& answer) {
+  std::vector<PartitionId> assigned, revoked;
+  for (const Assignment& given : answer.assignments) {
+    const auto found = held_.find(given.partition);
+    if (found != held_.end()) {
+      if (given.revoking && !found->second.revoking) {
+        found->second.revoking = true;
+        revoked.push_back(given.partition);
+      }
+    } else if (!released_.contains(given.partition)) {
+      if (given.revoking) {
+        released_[given.partition] = given.number;  // wanted back before it was known
+      } else {
+        held_.emplace(given.partition, Held{given.number});
+        assigned.push_back(given.partition);
+      }
+    }
+  }
+  if (!assigned.empty()) link_.session()->group_change(GroupChange::kAssigned, assigned);
+  if (!revoked.empty()) link_.session()->group_change(GroupChange::kRevoked, revoked);
+}
+
+}  // namespace penstock::simulated

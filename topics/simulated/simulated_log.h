@@ -1,0 +1,35 @@
+// The Log that a worker on a simulated host is given. Its administrative calls act at once, without
+// a network. One thread.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "topics/log.h"
+#include "topics/simulated/session.h"
+
+namespace penstock {
+
+class SimulatedLog final : public Log {
+ public:
+  // Keeps references to both.
+  SimulatedLog(SimulatedCluster& cluster, SimulatedHost& host) : cluster_(&cluster), host_(&host) {}
+
+  // For the sessions opened from now on.
+  void on_ready(SimulatedSession::OnReady hook) { on_ready_ = std::move(hook); }
+
+  [[nodiscard]] Result<std::unique_ptr<LogSession>> open(const SessionOptions& options) override;
+  [[nodiscard]] Status create(const TopicSettings& topic) override;
+  [[nodiscard]] Status configure(const std::string& topic,
+                                 const std::vector<Header>& config) override;
+  [[nodiscard]] Result<TopicDescription> describe(const std::string& topic) override;
+  [[nodiscard]] Result<int> broker_count() override;
+
+ private:
+  SimulatedCluster* cluster_;
+  SimulatedHost* host_;
+  SimulatedSession::OnReady on_ready_;
+};
+
+}  // namespace penstock
