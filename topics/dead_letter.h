@@ -42,7 +42,7 @@ struct DeadLetter {
   std::string detail;  // for a person: what was wrong, where, what was expected
   std::string source;  // place_name() of where the record first lay
   int attempts = 0;    // 0 for a bad record
-  Time at;
+  Time at = {};
 };
 
 // The letter for a record that a decoder refused.

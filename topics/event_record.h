@@ -32,15 +32,15 @@ enum class EventKind : std::uint8_t {
 // Views into what the caller holds.
 struct EventRecord {
   EventKind event;
-  std::string_view queue;
-  std::string_view id;
-  std::string_view type;
-  std::string_view account;
-  int attempt = 0;         // 0: none has started
-  std::string_view token;  // empty before the first attempt
-  Time at;
-  std::string_view instance;
-  std::string_view reason;  // empty: there is none, and no such member
+  std::string_view queue = {};
+  std::string_view id = {};
+  std::string_view type = {};
+  std::string_view account = {};
+  int attempt = 0;              // 0: none has started
+  std::string_view token = {};  // empty before the first attempt
+  Time at = {};
+  std::string_view instance = {};
+  std::string_view reason = {};  // empty: there is none, and no such member
 };
 
 // `attempt` and `token` stand in every event (0 and "" before the first attempt). What is not UTF-8
