@@ -47,7 +47,7 @@ class LoopHost {
   virtual void connection(bool connected, std::string_view detail) = 0;
 };
 
-class Loop final : public LogListener, private TenureServices {
+class Loop final : public LogListener, public TenureServices {
  public:
   Loop(LoopOptions options, LogSession& session, LoopHost& host);
   ~Loop() override;
