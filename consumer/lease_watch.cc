@@ -27,11 +27,15 @@ void LeaseWatch::kill(Tenure& tenure) {
   tenure.running.clear();
 }
 
-void LeaseWatch::check(Instant now) {
+bool LeaseWatch::check(Instant now) {
   const std::lock_guard lock(mutex_);
+  bool any = false;
   for (auto& [partition, tenure] : tenures_) {
-    if (now >= tenure.until && !tenure.running.empty()) kill(tenure);
+    if (now < tenure.until || tenure.running.empty()) continue;
+    kill(tenure);
+    any = true;
   }
+  return any;
 }
 
 void LeaseWatch::kill_all(PartitionId partition) {

@@ -27,8 +27,8 @@ class LeaseWatch {
   void started(const AttemptKey& key, Executor* executor);
   void ended(const AttemptKey& key, Executor* executor);
 
-  // Kills what runs past its lease.
-  void check(Instant now);
+  // Kills what runs past its lease; whether there was any.
+  bool check(Instant now);
   // Kills what a partition still runs, whatever its lease.
   void kill_all(PartitionId partition);
   // What was killed since the last call, by whichever thread: the loop takes note of it.

@@ -42,6 +42,9 @@ class LoopHost {
   [[nodiscard]] virtual Executor* executor(const TypeRuntime& type) = 0;
   [[nodiscard]] virtual int partitions_of(std::string_view queue) = 0;
   [[nodiscard]] virtual bool attempts_abandoned() { return false; }
+  // Handler code is about to run, or has come to its end: for the journal of what a death leaves behind.
+  virtual void attempt_started(const AttemptRequest&) {}
+  virtual void attempt_ended(const AttemptKey&) {}
   virtual void notice(const std::string& text) = 0;    // for the log
   virtual void broken(const std::string& reason) = 0;  // the process must stop
   virtual void connection(bool connected, std::string_view detail) = 0;
@@ -108,6 +111,8 @@ class Loop final : public LogListener, public TenureServices {
   Executor* executor(const TypeRuntime& type) override { return host_.executor(type); }
   int partitions_of(std::string_view queue) override { return host_.partitions_of(queue); }
   bool attempts_abandoned() override { return host_.attempts_abandoned(); }
+  void attempt_started(const AttemptRequest& request) override { host_.attempt_started(request); }
+  void attempt_ended(const AttemptKey& key) override { host_.attempt_ended(key); }
   Ticket ticket(PartitionId partition, std::uint64_t tenure, std::uint64_t number) override;
   TopicId topic(const std::string& name) override;
   void renew_outboxes() override { renew_outboxes_ = true; }

@@ -85,6 +85,9 @@ void Tenure::broken(const std::string& reason) {
 // Attempts of a tenure that is over have nobody to report to.
 void Tenure::end_attempts() {
   services_.leases().kill_all(options_.task.partition);
+  if (task_) {
+    for (const Token& token : task_->running_tokens()) services_.attempt_ended(key(token));
+  }
   executors_.clear();
 }
 
@@ -187,6 +190,7 @@ std::optional<AttemptResult> Tenure::start(const AttemptStart& start) {
   request.timeout = policy.timeout;
   executors_.emplace(start.token.number, executor);
   services_.leases().started(request.key, executor);
+  services_.attempt_started(request);
   executor->start(std::move(request), services_.mailbox());
   return std::nullopt;
 }
@@ -204,6 +208,7 @@ void Tenure::on_message(HandlerMessage message, Now now) {
     if (end->key.token.epoch != owner_.epoch().value || found == executors_.end()) return;
     services_.leases().ended(end->key, found->second);
     executors_.erase(found);
+    services_.attempt_ended(end->key);
     task_->attempt_ended(end->key.token, {std::move(end->outcome), std::move(end->enqueue)}, now);
   } else if (auto* saved = std::get_if<Checkpoint>(&message)) {
     task_->checkpoint(saved->key.token, std::move(saved->cursor), now);
@@ -213,6 +218,7 @@ void Tenure::on_message(HandlerMessage message, Now now) {
 void Tenure::on_killed(const AttemptKey& key, Now now) {
   if (!task_ || ended() || key.token.epoch != owner_.epoch().value) return;
   executors_.erase(key.token.number);
+  services_.attempt_ended(key);
   task_->attempt_ended(key.token, {Interrupted{"its lease was over"}, {}}, now);
 }
 

@@ -27,6 +27,8 @@ class TenureServices {
   virtual Executor* executor(const TypeRuntime& type) = 0;
   virtual int partitions_of(std::string_view queue) = 0;
   virtual bool attempts_abandoned() = 0;
+  virtual void attempt_started(const AttemptRequest& request) = 0;
+  virtual void attempt_ended(const AttemptKey& key) = 0;
   // Tickets are the session's; the loop routes them back by (partition, tenure, number).
   virtual Ticket ticket(PartitionId partition, std::uint64_t tenure, std::uint64_t number) = 0;
   virtual TopicId topic(const std::string& name) = 0;

@@ -8,6 +8,7 @@
 
 #include <filesystem>
 #include <map>
+#include <mutex>
 
 #include "state/batch.h"
 #include "state/keys.h"
@@ -100,17 +101,20 @@ class Families final : public RocksDatabase {
   [[nodiscard]] Result<std::unique_ptr<Store>> partition(std::string_view topic,
                                                          PartitionId partition) override {
     const std::string name = std::string(topic) + "/" + std::to_string(partition);
+    const std::lock_guard lock(mutex_);
     const auto family = make(name);
     if (!family) return tl::unexpected(family.error());
     return std::make_unique<FamilyStore>(*this, name, *family);
   }
 
   [[nodiscard]] Status flush() override {
+    const std::lock_guard lock(mutex_);
     std::vector<rocksdb::ColumnFamilyHandle*> families;
     for (const auto& [name, family] : open_) families.push_back(family);
     return written(db_->Flush(rocksdb::FlushOptions(), families), "flushing");
   }
 
+  // With mutex_ held.
   [[nodiscard]] Result<rocksdb::ColumnFamilyHandle*> make(const std::string& name) {
     if (const auto found = open_.find(name); found != open_.end()) return found->second;
     rocksdb::ColumnFamilyHandle* family = nullptr;
@@ -122,6 +126,7 @@ class Families final : public RocksDatabase {
   }
 
   [[nodiscard]] Result<rocksdb::ColumnFamilyHandle*> remake(const std::string& name) {
+    const std::lock_guard lock(mutex_);
     if (const auto found = open_.find(name); found != open_.end()) {
       Status status = written(db_->DropColumnFamily(found->second), "dropping " + name);
       db_->DestroyColumnFamilyHandle(found->second);
@@ -135,6 +140,7 @@ class Families final : public RocksDatabase {
 
  private:
   rocksdb::ColumnFamilyOptions options_;
+  std::mutex mutex_;  // of open_: loops on several threads open partitions
   std::map<std::string, rocksdb::ColumnFamilyHandle*> open_;
   std::unique_ptr<rocksdb::DB> db_;
 };

@@ -1,0 +1,29 @@
+// The worker's log on standard error: lines for people, or one JSON object a line.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace spdlog {
+class logger;
+}
+
+namespace penstock {
+
+class WorkLog {
+ public:
+  explicit WorkLog(bool json);
+  ~WorkLog();
+
+  // `level` is info, warning or error. From any thread.
+  void write(std::string_view level, const std::string& text);
+  [[nodiscard]] std::function<void(std::string_view, const std::string&)> sink();
+
+ private:
+  std::shared_ptr<spdlog::logger> logger_;  // spdlog hands loggers out this way
+  bool json_;
+};
+
+}  // namespace penstock

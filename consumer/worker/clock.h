@@ -1,0 +1,20 @@
+// The worker's clocks, read at its edges only. The wall clock is clamped so that it never goes back within
+// one process: `run_at` is judged by it. Thread-safe.
+#pragma once
+
+#include <atomic>
+
+#include "topics/types.h"
+
+namespace penstock {
+
+class Clock {
+ public:
+  [[nodiscard]] Now now();
+  [[nodiscard]] static Instant boot();
+
+ private:
+  std::atomic<std::int64_t> latest_ms_{0};
+};
+
+}  // namespace penstock

@@ -1,0 +1,55 @@
+// Which jobs were in flight when a process died. Before a handler starts, its job is noted in a memory-mapped
+// file; the pages outlive the process (not the machine, where nothing could be blamed on a job). The next
+// process on the same state directory finds what was left and reports it to the jobs' partitions, so that a
+// job that kills its workers is found out whoever runs it next.
+//
+//   file  := magic:8 slot*
+//   slot  := used:u8 queue:text(255) account:text(256) id:text(256)
+//   text  := length:u8 bytes, padded
+//
+// Thread-safe. At most kSlots attempts are noted at once; more run unnoted.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "consumer/handler.h"
+#include "topics/result.h"
+
+namespace penstock {
+
+struct InFlight {
+  std::string queue;
+  std::string account;
+  std::string id;
+};
+
+class Journal {
+ public:
+  static constexpr std::size_t kSlots = 4096;
+
+  // Opens the journal of a state directory and clears it; `left` receives what it held.
+  [[nodiscard]] static Result<std::unique_ptr<Journal>> open(const std::string& path,
+                                                             std::vector<InFlight>* left);
+  ~Journal();
+  Journal(const Journal&) = delete;
+  Journal& operator=(const Journal&) = delete;
+
+  void started(std::size_t loop, const AttemptKey& key, const InFlight& job);
+  void ended(std::size_t loop, const AttemptKey& key);
+
+ private:
+  struct Slot;
+  explicit Journal(Slot* slots) : slots_(slots) {}
+
+  Slot* slots_;
+  std::mutex mutex_;
+  std::map<std::pair<std::size_t, AttemptKey>, std::size_t> used_;
+  std::vector<std::size_t> free_;
+};
+
+}  // namespace penstock

@@ -1,0 +1,37 @@
+#include "consumer/worker/loop_thread.h"
+
+namespace penstock {
+
+LoopThread::LoopThread(LoopOptions options, std::unique_ptr<LogSession> session, LoopHost& host,
+                       Clock& clock)
+    : clock_(clock), session_(std::move(session)), loop_(std::move(options), *session_, host) {}
+
+LoopThread::~LoopThread() { abandon(); }
+
+void LoopThread::start() {
+  thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+}
+
+void LoopThread::stop(Instant until) {
+  loop_.mailbox().call([until](Loop& loop) { loop.stop(until); });
+}
+
+void LoopThread::abandon() {
+  if (!thread_.joinable()) return;
+  thread_.request_stop();
+  session_->wake();
+  thread_.join();
+}
+
+void LoopThread::run(const std::stop_token& stop) {
+  while (!loop_.stopped() && !stop.stop_requested()) {
+    const auto idle = loop_.idle_for(clock_.now());
+    if (idle.count() > 0) session_->wait(idle);
+    loop_.turn(clock_.now());
+    all_run_.store(loop_.all_run(), std::memory_order_relaxed);
+  }
+  cut_off_.store(loop_.cut_off());
+  stopped_.store(true);
+}
+
+}  // namespace penstock

@@ -1,0 +1,329 @@
+#include "consumer/worker/runtime.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <random>
+
+#include "topics/partitioner.h"
+#include "topics/topic_check.h"
+
+namespace penstock {
+namespace {
+
+constexpr std::chrono::milliseconds kConnectRetry{1000};
+constexpr std::chrono::milliseconds kLookEvery{20};
+constexpr int kHandlersIgnoredTheLease = 70;
+
+std::uint64_t random_number() {
+  std::random_device device;
+  return (static_cast<std::uint64_t>(device()) << 32) | device();
+}
+
+}  // namespace
+
+// One queue's loops and what they share.
+class Runtime::Queue {
+ public:
+  explicit Queue(QueuePolicy policy) : policy(std::move(policy)) {}
+
+  QueuePolicy policy;
+  TypeTable types;
+  std::vector<std::unique_ptr<Host>> hosts;
+  std::vector<std::unique_ptr<LoopThread>> threads;
+};
+
+// What one loop asks of the process.
+class Runtime::Host final : public LoopHost {
+ public:
+  Host(Runtime& runtime, Queue& queue, std::size_t number)
+      : runtime_(runtime), queue_(queue), number_(number) {}
+
+  [[nodiscard]] Result<std::unique_ptr<Store>> open_store(PartitionId partition) override {
+    return runtime_.rocks_->partition(
+        QueueNames(runtime_.options_.config.prefix, queue_.policy.name).topic(), partition);
+  }
+  [[nodiscard]] Executor* executor(const TypeRuntime& type) override {
+    return runtime_.executors_.find(queue_.policy.name, type.name);
+  }
+  [[nodiscard]] int partitions_of(std::string_view queue) override {
+    const QueuePolicy* const policy = runtime_.options_.config.queue(queue);
+    return policy ? policy->partitions : 0;
+  }
+  [[nodiscard]] bool attempts_abandoned() override { return runtime_.executors_.abandoned() > 0; }
+  void attempt_started(const AttemptRequest& request) override {
+    runtime_.journal_->started(number_, request.key, {request.queue, request.account, request.id});
+  }
+  void attempt_ended(const AttemptKey& key) override { runtime_.journal_->ended(number_, key); }
+  void notice(const std::string& text) override { runtime_.sink_("warning", text); }
+  void broken(const std::string& reason) override { runtime_.broken(reason); }
+  void connection(bool connected, std::string_view detail) override {
+    runtime_.connection(connected, detail);
+  }
+
+ private:
+  Runtime& runtime_;
+  Queue& queue_;
+  std::size_t number_;
+};
+
+Runtime::Runtime(RuntimeOptions options, std::unique_ptr<Log> log, Sink sink)
+    : options_(std::move(options)),
+      log_(std::move(log)),
+      sink_(std::move(sink)),
+      executors_([this](std::string_view line) { sink_("info", std::string(line)); }) {}
+
+Runtime::~Runtime() {
+  watchdog_.reset();
+  for (const auto& queue : queues_) queue->threads.clear();
+}
+
+// -- Opening
+
+Status Runtime::open() {
+  std::string notice;
+  auto rocks = open_rocks({.directory = options_.config.state_dir + "/rows"}, &notice);
+  if (!rocks) return tl::unexpected(rocks.error());
+  rocks_ = std::move(*rocks);
+  if (!notice.empty()) sink_("warning", notice);
+  auto journal = Journal::open(options_.config.state_dir + "/journal", &crashed_);
+  if (!journal) return tl::unexpected(journal.error());
+  journal_ = std::move(*journal);
+  if (!options_.functions.empty()) {
+    executors_.add_functions(static_cast<std::size_t>(options_.function_threads), options_.functions);
+  }
+  for (const QueuePolicy& policy : options_.config.queues) {
+    const auto& wanted = options_.queues;
+    if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), policy.name) == wanted.end()) continue;
+    if (Status status = add_queue(policy); !status) return status;
+  }
+  if (queues_.empty()) return failure("no queue to work on: name one in the config's \"queues\"");
+  return {};
+}
+
+Status Runtime::add_queue(const QueuePolicy& policy) {
+  auto queue = std::make_unique<Queue>(policy);
+  auto types = policy.types;
+  for (const auto& [type, extra] : options_.extra_types) types[type].handler = extra.handler;
+  for (const auto& [type, function] : options_.functions) types.try_emplace(type);
+  for (const auto& [type, type_policy] : types) {
+    const bool function = options_.functions.contains(type);
+    if (!function && !type_policy.handler) continue;
+    queue->types.add(type, type_policy);
+    if (function) continue;
+    if (Status status = executors_.add(policy.name, type, *type_policy.handler); !status) return status;
+  }
+  queues_.push_back(std::move(queue));
+  return {};
+}
+
+// -- Running
+
+int Runtime::run(const std::function<void()>& ready) {
+  if (prepare()) wait_for_end(ready);
+  return finish();
+}
+
+// Waits for the brokers and refuses topics that endanger what is in them. False: not to be started.
+bool Runtime::prepare() {
+  for (bool said = false;;) {
+    Status status;
+    for (const auto& queue : queues_) {
+      if (status = check_topics_of(queue->policy); !status) break;
+    }
+    if (status) status = start_loops();
+    if (status) return true;
+    {
+      const std::lock_guard lock(mutex_);
+      if (!broken_.empty() || stop_asked_) return false;
+      waiting_for_ = status.error().message;
+    }
+    if (!said) sink_("warning", status.error().message + "; keeps trying");
+    said = true;
+    if (!wait(kConnectRetry)) return false;
+  }
+}
+
+Status Runtime::check_topics_of(const QueuePolicy& policy) {
+  const QueueNames names(options_.config.prefix, policy.name);
+  const auto brokers = log_->broker_count();
+  if (!brokers) return tl::unexpected(brokers.error());
+  const auto specs = queue_topic_specs(names, policy.partitions, replication_for(*brokers));
+  const auto deviations = check_topics(*log_, specs);
+  if (!deviations) return tl::unexpected(deviations.error());
+  if (deviations->empty()) return {};
+  for (const Deviation& deviation : *deviations) sink_("error", to_string(deviation));
+  broken("the topics of queue \"" + policy.name + "\" are not as they must be: see above");
+  return failure("the topics are not as they must be");
+}
+
+Status Runtime::start_loops() {
+  const std::size_t loops = queues_.size() * static_cast<std::size_t>(options_.threads);
+  std::vector<LeaseWatch*> leases;
+  std::size_t number = 0;
+  for (const auto& queue : queues_) {
+    for (int i = 0; i < options_.threads; ++i, ++number) {
+      SessionOptions session_options;
+      session_options.client_id = "penstock-" + queue->policy.name + "-" + std::to_string(i);
+      if (!options_.instance.empty()) {
+        session_options.instance_id = options_.instance + "-" + std::to_string(i);
+      }
+      auto session = log_->open(session_options);
+      if (!session) return tl::unexpected(session.error());
+      LoopOptions loop;
+      loop.prefix = options_.config.prefix;
+      loop.instance = options_.instance;
+      loop.queue = queue->policy;
+      loop.types = &queue->types;
+      // The process's places are dealt out evenly; the first loops take the rest.
+      const auto places = static_cast<std::size_t>(options_.concurrency);
+      loop.concurrency = static_cast<int>(std::max<std::size_t>(1, places / loops + (number < places % loops ? 1 : 0)));
+      loop.lease = options_.lease;
+      loop.nonce = random_number();
+      loop.grace = options_.grace;
+      queue->hosts.push_back(std::make_unique<Host>(*this, *queue, number));
+      queue->threads.push_back(std::make_unique<LoopThread>(std::move(loop), std::move(*session),
+                                                            *queue->hosts.back(), clock_));
+      leases.push_back(&queue->threads.back()->loop().leases());
+    }
+  }
+  report_crashes();
+  watchdog_ = std::make_unique<Watchdog>(
+      leases, [this] { return executors_.abandoned(); },
+      [] {
+        std::fputs("penstock: a handler ignored the end of its lease: the process exits\n", stderr);
+        ::_exit(kHandlersIgnoredTheLease);
+      });
+  for (const auto& queue : queues_) {
+    for (const auto& thread : queue->threads) thread->start();
+  }
+  const std::lock_guard lock(mutex_);
+  waiting_for_ = "partitions are being restored";
+  return {};
+}
+
+// Tells the partitions what was in flight when the process before this one died.
+void Runtime::report_crashes() {
+  for (const InFlight& job : crashed_) {
+    for (const auto& queue : queues_) {
+      if (queue->policy.name != job.queue) continue;
+      sink_("warning", "job \"" + job.id + "\" of account \"" + job.account +
+                           "\" was in flight when the last process died here");
+      const std::string topic = QueueNames(options_.config.prefix, job.queue).topic();
+      const PartitionId partition = partition_of(job.account, queue->policy.partitions);
+      queue->threads.front()->loop().mailbox().call([job, topic, partition](Loop& loop) {
+        const HeaderView header{kCrashHeader, "1"};
+        const NewRecord record{job.account, job.id, {&header, 1}};
+        const bool taken = loop.session().append(Lane::kOutbox, {loop.topic(topic), partition}, record, 0);
+        if (!taken) loop.notice(partition, "a crash notice found the buffer full and is dropped");
+      });
+    }
+  }
+  crashed_.clear();
+}
+
+void Runtime::wait_for_end(const std::function<void()>& ready) {
+  for (bool said = false; wait(kLookEvery);) {
+    bool all = true;
+    for (const auto& queue : queues_) {
+      for (const auto& thread : queue->threads) all = all && thread->all_run();
+    }
+    const bool first = all && !said;
+    {
+      const std::lock_guard lock(mutex_);
+      ready_ = all;
+    }
+    if (first) {
+      said = true;
+      ready();
+    }
+  }
+}
+
+// False: it is time to end.
+bool Runtime::wait(std::chrono::milliseconds at_most) {
+  std::unique_lock lock(mutex_);
+  changed_.wait_for(lock, at_most, [&] { return stop_asked_ || !broken_.empty(); });
+  return !stop_asked_ && broken_.empty();
+}
+
+void Runtime::stop() {
+  const std::lock_guard lock(mutex_);
+  stop_asked_ = true;
+  changed_.notify_all();
+}
+
+int Runtime::finish() {
+  std::string reason;
+  {
+    const std::lock_guard lock(mutex_);
+    ready_ = false;
+    waiting_for_ = "stopping";
+    reason = broken_;
+  }
+  if (!reason.empty()) {
+    sink_("error", reason);
+    for (const auto& queue : queues_) {
+      for (const auto& thread : queue->threads) {
+        thread->abandon();
+        for (const PartitionId partition : thread->loop().partitions()) {
+          thread->loop().leases().kill_all(partition);
+        }
+      }
+    }
+    return 1;
+  }
+  const Instant until = Clock::boot() + options_.grace;
+  bool cut_off = false;
+  for (const auto& queue : queues_) {
+    for (const auto& thread : queue->threads) thread->stop(until);
+  }
+  // Releasing takes a commit or two after the last attempt.
+  const Instant at_last = until + std::chrono::seconds(10);
+  std::unique_lock lock(mutex_);
+  for (const auto& queue : queues_) {
+    for (const auto& thread : queue->threads) {
+      while (!thread->stopped() && Clock::boot() < at_last && broken_.empty()) {
+        changed_.wait_for(lock, std::chrono::milliseconds(10));
+      }
+      cut_off = cut_off || !thread->stopped() || thread->cut_off();
+    }
+  }
+  return cut_off || !broken_.empty() ? 1 : 0;
+}
+
+// -- What loops report
+
+void Runtime::broken(const std::string& reason) {
+  const std::lock_guard lock(mutex_);
+  if (broken_.empty()) broken_ = reason;
+  changed_.notify_all();
+}
+
+void Runtime::connection(bool connected, std::string_view detail) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (connected_ == connected) return;
+    connected_ = connected;
+  }
+  sink_(connected ? "info" : "warning", std::string(detail));
+}
+
+std::string Runtime::not_ready() const {
+  const std::lock_guard lock(mutex_);
+  if (!connected_) return "no broker can be reached";
+  return ready_ ? std::string() : waiting_for_;
+}
+
+std::vector<Runtime::QueueLoops> Runtime::loops() const {
+  std::vector<QueueLoops> all;
+  for (const auto& queue : queues_) {
+    QueueLoops entry{queue->policy, {}};
+    for (const auto& thread : queue->threads) entry.loops.push_back(&thread->loop());
+    all.push_back(std::move(entry));
+  }
+  return all;
+}
+
+}  // namespace penstock
