@@ -198,6 +198,8 @@ void KafkaProduceClient::on_delivery(rd_kafka_t*, const rd_kafka_message_t* mess
 void KafkaProduceClient::on_error(rd_kafka_t*, int code, const char* reason, void* opaque) {
   auto* self = static_cast<KafkaProduceClient*>(opaque);
   if (code == RD_KAFKA_RESP_ERR__FATAL) self->failed_ = true;
+  // Each broker's own trouble came before and says more.
+  if (code == RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN) return;
   self->listener_->on_trouble(reason);
 }
 
