@@ -32,7 +32,8 @@ struct Maker {
 
 }  // namespace
 
-MadeExecutor make_executor(const HandlerSpec& spec, std::unique_ptr<HttpClient>& http, LineSink log) {
+MadeExecutor make_executor(const HandlerSpec& spec, std::unique_ptr<HttpClient>& http,
+                           LineSink log) {
   return std::visit(Maker{http, std::move(log)}, spec);
 }
 

@@ -1,0 +1,271 @@
+#include "consumer/handlers/pool_executor.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "test_mailbox.h"
+
+namespace penstock {
+namespace {
+
+using namespace std::chrono_literals;
+
+// A pool with one handler and a mailbox that outlives it.
+class Pool : public testing::Test {
+ protected:
+  PoolExecutor& with(HandlerFunction handler, std::size_t threads = 2) {
+    pool_.emplace(threads, HandlerTable{{"webhook.send", std::move(handler)}});
+    return *pool_;
+  }
+  OutcomeValue outcome_of(HandlerFunction handler, AttemptRequest attempt = request(1)) {
+    with(std::move(handler)).start(std::move(attempt), mailbox_);
+    return mailbox_.outcome();
+  }
+  void TearDown() override { pool_.reset(); }
+
+  TestMailbox mailbox_;
+  std::optional<PoolExecutor> pool_;
+};
+
+TEST_F(Pool, GivesTheHandlerItsAttempt) {
+  AttemptRequest attempt = request(7, R"({"url":"http://x"})");
+  attempt.attempt = 4;
+  attempt.cursor = "[1,2]";
+  attempt.headers = {{"traceparent", "00"}, {"traceparent", "01"}};
+  const auto outcome = outcome_of(
+      [](Attempt& got) {
+        EXPECT_EQ(got.queue(), "mail");
+        EXPECT_EQ(got.id(), "job-7");
+        EXPECT_EQ(got.type(), "webhook.send");
+        EXPECT_EQ(got.account(), "acme");
+        EXPECT_EQ(got.args().at("url"), "http://x");
+        EXPECT_EQ(got.attempt(), 4);
+        EXPECT_EQ(got.max_attempts(), 25);
+        EXPECT_EQ(got.token(), "00000001-000000000000002a-0000000000000007");
+        EXPECT_EQ(got.cursor(), nlohmann::json({1, 2}));
+        EXPECT_EQ(got.headers().size(), 2u);
+        EXPECT_EQ(got.header("traceparent"), "01");
+        EXPECT_EQ(got.header("none"), "");
+        EXPECT_FALSE(got.stop_requested());
+        EXPECT_GT(got.deadline(), std::chrono::steady_clock::now() + 20s);
+        return done();
+      },
+      std::move(attempt));
+  as<Done>(outcome);
+}
+
+TEST_F(Pool, PassesOnEachOutcome) {
+  as<Done>(outcome_of([](Attempt&) { return done(); }));
+  EXPECT_EQ(as<NextIteration>(outcome_of([](Attempt&) {
+              return next({{"page", 2}});
+            })).cursor,
+            R"({"page":2})");
+  EXPECT_EQ(as<Snooze>(outcome_of([](Attempt&) { return snooze(30s); })).in, 30s);
+  EXPECT_EQ(as<Discard>(outcome_of([](Attempt&) { return discard("gone"); })).reason, "gone");
+  EXPECT_EQ(as<CancelJob>(outcome_of([](Attempt&) { return cancel("no"); })).reason, "no");
+  const auto later = as<RetryLater>(outcome_of([](Attempt&) { return retry("busy", 5s); }));
+  EXPECT_EQ(later.error, "busy");
+  EXPECT_EQ(later.in, 5s);
+}
+
+TEST_F(Pool, MakesAnExceptionARetryWithItsText) {
+  const auto outcome =
+      outcome_of([](Attempt&) -> Outcome { throw std::runtime_error("no\nroute"); });
+  EXPECT_EQ(as<RetryLater>(outcome).error, "no route");
+}
+
+TEST_F(Pool, MakesAnythingThrownARetry) {
+  const auto outcome = outcome_of([](Attempt&) -> Outcome { throw 7; });
+  EXPECT_NE(as<RetryLater>(outcome).error.find("no std::exception"), std::string::npos);
+}
+
+TEST_F(Pool, RetriesATypeThatItDoesNotKnow) {
+  AttemptRequest attempt = request(1);
+  attempt.type = "other";
+  const auto outcome = outcome_of([](Attempt&) { return done(); }, std::move(attempt));
+  EXPECT_NE(as<RetryLater>(outcome).error.find("other"), std::string::npos);
+}
+
+TEST_F(Pool, EnqueuesFollowUpsWithTheOutcome) {
+  with([](Attempt& attempt) {
+    attempt.enqueue({.type = "mail.send", .args = {{"to", "a"}}});
+    attempt.enqueue({.queue = "other",
+                     .type = "b",
+                     .account = "c",
+                     .id = "i",
+                     .run_at = std::chrono::system_clock::time_point(1500ms),
+                     .priority = 3});
+    return done();
+  }).start(request(1), mailbox_);
+  const auto ended = mailbox_.next<AttemptEnded>();
+  ASSERT_EQ(ended->enqueue.size(), 2u);
+  EXPECT_EQ(ended->enqueue[0].queue, "");
+  EXPECT_EQ(nlohmann::json::parse(ended->enqueue[0].record),
+            nlohmann::json::parse(R"({"type":"mail.send","args":{"to":"a"}})"));
+  EXPECT_EQ(ended->enqueue[1].queue, "other");
+  EXPECT_EQ(ended->enqueue[1].account, "c");
+  EXPECT_EQ(nlohmann::json::parse(ended->enqueue[1].record),
+            nlohmann::json::parse(R"({"type":"b","args":{},"id":"i","run_at":1500,"priority":3})"));
+}
+
+TEST_F(Pool, EnqueuesNothingOnARetry) {
+  with([](Attempt& attempt) {
+    attempt.enqueue({.type = "mail.send"});
+    return retry("x");
+  }).start(request(1), mailbox_);
+  EXPECT_TRUE(mailbox_.next<AttemptEnded>()->enqueue.empty());
+}
+
+TEST_F(Pool, PostsHeartbeatsAndCheckpointsBeforeTheEnd) {
+  with([](Attempt& attempt) {
+    attempt.heartbeat();
+    attempt.checkpoint({{"row", 9}});
+    return done();
+  }).start(request(1), mailbox_);
+  as<Done>(mailbox_.outcome());
+  EXPECT_EQ(mailbox_.next<Heartbeat>()->key, request(1).key);
+  EXPECT_EQ(mailbox_.next<Checkpoint>()->cursor, R"({"row":9})");
+}
+
+TEST_F(Pool, AHeartbeatMovesTheDeadline) {
+  as<Done>(outcome_of([](Attempt& attempt) {
+    const auto before = attempt.deadline();
+    attempt.heartbeat();
+    EXPECT_GT(attempt.deadline(), before);
+    return done();
+  }));
+}
+
+TEST_F(Pool, RunsAsManyAtOnceAsItHasThreads) {
+  Signal both;
+  std::atomic<int> inside = 0;
+  auto& pool = with([&](Attempt&) {
+    if (++inside == 2) both.set();
+    EXPECT_TRUE(both.wait());
+    return done();
+  });
+  pool.start(request(1), mailbox_);
+  pool.start(request(2), mailbox_);
+  as<Done>(mailbox_.outcome());
+  as<Done>(mailbox_.outcome());
+}
+
+// A handler that runs on until it is released, with a timeout that soon passes.
+class Hanging : public Pool {
+ protected:
+  void start_hanging(Duration timeout, std::size_t threads) {
+    auto& pool = with(
+        [this](Attempt& attempt) {
+          if (attempt.args().contains("quick")) return done();
+          begun_.set();
+          EXPECT_TRUE(released_.wait());
+          EXPECT_TRUE(attempt.stop_requested());
+          EXPECT_THROW(attempt.heartbeat(), AttemptLost);
+          EXPECT_THROW(attempt.checkpoint(1), AttemptLost);
+          left_.set();
+          return done();
+        },
+        threads);
+    AttemptRequest attempt = request(1);
+    attempt.timeout = timeout;
+    pool.start(std::move(attempt), mailbox_);
+    EXPECT_TRUE(begun_.wait());
+  }
+  void TearDown() override {
+    released_.set();
+    Pool::TearDown();
+  }
+
+  Signal begun_, released_, left_;
+};
+
+TEST_F(Hanging, IsReportedOnceAsTimedOutAndItsLateResultIsIgnored) {
+  start_hanging(10ms, 1);
+  EXPECT_EQ(as<RetryLater>(mailbox_.outcome()).error, "timed out after 10ms");
+  EXPECT_EQ(pool_->abandoned(), 1u);
+  released_.set();
+  EXPECT_TRUE(left_.wait());
+  pool_.reset();
+  EXPECT_EQ(mailbox_.size(), 0u);
+}
+
+TEST_F(Hanging, DoesNotStopTheOthers) {
+  start_hanging(10ms, 1);
+  as<RetryLater>(mailbox_.outcome());
+  pool_->start(request(2, R"({"quick":1})"), mailbox_);
+  EXPECT_EQ(mailbox_.next<AttemptEnded>()->key, request(2).key);
+}
+
+TEST_F(Hanging, IsAbandonedWhenKilledAndSaysNothing) {
+  start_hanging(1h, 1);
+  pool_->kill(request(1).key);
+  EXPECT_EQ(pool_->abandoned(), 1u);
+  pool_->start(request(2, R"({"quick":1})"), mailbox_);
+  EXPECT_EQ(mailbox_.next<AttemptEnded>()->key, request(2).key);
+  released_.set();
+  EXPECT_TRUE(left_.wait());
+  pool_.reset();
+  EXPECT_EQ(mailbox_.size(), 0u);
+}
+
+TEST_F(Pool, IsNoLongerAbandonedOnceTheHandlerReturns) {
+  Signal begun, released;
+  auto& pool = with(
+      [&](Attempt& attempt) {
+        if (attempt.args().contains("quick")) return done();
+        begun.set();
+        EXPECT_TRUE(released.wait());
+        return done();
+      },
+      1);
+  pool.start(request(1), mailbox_);
+  EXPECT_TRUE(begun.wait());
+  pool.kill(request(1).key);
+  released.set();
+  const auto deadline = std::chrono::steady_clock::now() + kPatience;
+  while (pool.abandoned() != 0 && std::chrono::steady_clock::now() < deadline) {
+    std::this_thread::yield();
+  }
+  EXPECT_EQ(pool.abandoned(), 0u);
+}
+
+TEST_F(Pool, TellsARunningHandlerToStop) {
+  Signal begun;
+  auto& pool = with([&](Attempt& attempt) {
+    begun.set();
+    while (!attempt.stop_requested()) std::this_thread::yield();
+    return snooze(0s);
+  });
+  pool.start(request(1), mailbox_);
+  EXPECT_TRUE(begun.wait());
+  pool.request_stop(request(1).key);
+  as<Snooze>(mailbox_.outcome());
+}
+
+TEST_F(Pool, DoesNotBeginWhatWasStoppedWhileItWaited) {
+  Signal begun, released;
+  auto& pool = with(
+      [&](Attempt&) {
+        begun.set();
+        EXPECT_TRUE(released.wait());
+        return done();
+      },
+      1);
+  pool.start(request(1), mailbox_);
+  EXPECT_TRUE(begun.wait());
+  pool.start(request(2), mailbox_);
+  pool.start(request(3), mailbox_);
+  pool.request_stop(request(2).key);
+  pool.kill(request(3).key);
+  const auto ended = mailbox_.next<AttemptEnded>();
+  EXPECT_EQ(ended->key, request(2).key);
+  as<Interrupted>(ended->outcome);
+  released.set();
+  EXPECT_EQ(mailbox_.next<AttemptEnded>()->key, request(1).key);
+  pool_.reset();
+  EXPECT_EQ(mailbox_.size(), 0u);
+}
+
+}  // namespace
+}  // namespace penstock

@@ -1,0 +1,65 @@
+#include "consumer/handlers/request_json.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "test_mailbox.h"
+
+namespace penstock {
+namespace {
+
+TEST(RequestJson, HasEveryMemberOfTheContract) {
+  AttemptRequest attempt = request(7, R"({"segment_id": 7})");
+  attempt.attempt = 3;
+  attempt.cursor = R"({"page":2})";
+  attempt.headers = {{"traceparent", "00-ab"}};
+  const auto json = nlohmann::json::parse(request_json(attempt));
+  const nlohmann::json expected = {{"id", "job-7"},
+                                   {"type", "webhook.send"},
+                                   {"account", "acme"},
+                                   {"queue", "mail"},
+                                   {"args", {{"segment_id", 7}}},
+                                   {"attempt", 3},
+                                   {"max_attempts", 25},
+                                   {"token", "00000001-000000000000002a-0000000000000007"},
+                                   {"cursor", {{"page", 2}}},
+                                   {"headers", {{"traceparent", "00-ab"}}}};
+  EXPECT_EQ(json, expected);
+}
+
+TEST(RequestJson, SaysNullWithoutACursor) {
+  EXPECT_TRUE(nlohmann::json::parse(request_json(request(1))).at("cursor").is_null());
+}
+
+TEST(RequestJson, IsOneLineWhateverTheArgumentsLookLike) {
+  const std::string text = request_json(request(1, "{\n  \"a\":\r\n \"x\\ny\"}"));
+  EXPECT_EQ(text.find_first_of("\r\n"), text.npos);
+  EXPECT_EQ(nlohmann::json::parse(text).at("args").at("a"), "x\ny");
+}
+
+TEST(RequestJson, KeepsArgumentsByteForByte) {
+  EXPECT_NE(request_json(request(1, R"({"n":1.10,"big":12345678901234567890123})"))
+                .find(R"("args":{"n":1.10,"big":12345678901234567890123},)"),
+            std::string::npos);
+}
+
+TEST(RequestJson, EscapesWhatUsersName) {
+  AttemptRequest attempt = request(1);
+  attempt.id = "a\"b\n";
+  attempt.account = "Zürich";
+  const auto json = nlohmann::json::parse(request_json(attempt));
+  EXPECT_EQ(json.at("id"), "a\"b\n");
+  EXPECT_EQ(json.at("account"), "Zürich");
+}
+
+TEST(RequestJson, GivesTheLastOfARepeatedHeaderAndReplacesWhatIsNoUtf8) {
+  AttemptRequest attempt = request(1);
+  attempt.headers = {{"a", "1"}, {"a", "2"}, {"raw", "\xff"}};
+  const auto json = nlohmann::json::parse(request_json(attempt)).at("headers");
+  EXPECT_EQ(json.at("a"), "2");
+  EXPECT_EQ(json.at("raw"), "\xef\xbf\xbd");
+}
+
+}  // namespace
+}  // namespace penstock
