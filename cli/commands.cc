@@ -2,12 +2,14 @@
 
 #include "cli/jobs_command.h"
 #include "cli/topics_command.h"
+#include "cli/work_command.h"
 
 namespace penstock {
 
 void add_commands(Program& program) {
   add_topics_command(program);
   add_jobs_command(program);
+  add_work_command(program);
 }
 
 }  // namespace penstock

@@ -8,105 +8,26 @@
 
 #include <chrono>
 #include <cstdlib>
-#include <functional>
-#include <map>
-#include <set>
 #include <string>
 #include <thread>
 #include <vector>
+
+#include "tests/integration/kafka_log_actor.h"
 
 namespace penstock {
 namespace {
 
 using std::chrono::milliseconds;
 using std::chrono::seconds;
-using SteadyClock = std::chrono::steady_clock;
 using ::testing::HasSubstr;
-
-constexpr seconds kPatience{40};
-
-struct ReadRecord {
-  Offset offset;
-  std::optional<std::string> key;
-  std::optional<std::string> value;
-  std::vector<Header> headers;
-};
-
-std::optional<std::string> copy_of(std::optional<std::string_view> view) {
-  if (!view) return std::nullopt;
-  return std::string(*view);
-}
-
-// Keeps what it was told; a test may hook into a call.
-class Recorder : public LogListener {
- public:
-  void on_assigned(std::span<const PartitionId> partitions) override {
-    held.insert(partitions.begin(), partitions.end());
-  }
-  void on_revoked(std::span<const PartitionId> partitions) override {
-    revoked.insert(partitions.begin(), partitions.end());
-  }
-  void on_lost(std::span<const PartitionId> partitions) override {
-    for (const PartitionId partition : partitions) held.erase(partition);
-    lost.insert(partitions.begin(), partitions.end());
-  }
-  void on_records(TopicPartition from, std::span<const LogRecord> batch) override {
-    for (const LogRecord& record : batch) {
-      ReadRecord copy{record.offset, copy_of(record.key), copy_of(record.value), {}};
-      for (const HeaderView& header : record.headers) {
-        copy.headers.push_back({std::string(header.name), std::string(header.value)});
-      }
-      records[from].push_back(std::move(copy));
-    }
-    if (records_hook) records_hook(from);
-  }
-  void on_out_of_range(TopicPartition from, Offset position) override {
-    out_of_range.emplace_back(from, position);
-  }
-  void on_appended(Lane, Ticket ticket, const Appended& result) override {
-    appended.emplace_back(ticket, result);
-    if (appended_hook) appended_hook(ticket);
-  }
-  void on_bounds(TopicPartition of, const Result<Bounds>& result) override {
-    bounds.emplace_back(of, result);
-  }
-  void on_membership(PartitionId partition, bool is_held) override {
-    membership.emplace_back(partition, is_held);
-  }
-  void on_deleted(TopicPartition, const Status& status) override { deleted.push_back(status); }
-  void on_connection(bool is_connected, std::string_view detail) override {
-    connected = is_connected;
-    connection_detail = detail;
-  }
-  void on_fatal(std::string_view detail) override { fatal.emplace_back(detail); }
-
-  std::set<PartitionId> held;
-  std::set<PartitionId> revoked;
-  std::set<PartitionId> lost;
-  std::map<TopicPartition, std::vector<ReadRecord>> records;
-  std::vector<std::pair<TopicPartition, Offset>> out_of_range;
-  std::vector<std::pair<Ticket, Appended>> appended;
-  std::vector<std::pair<TopicPartition, Result<Bounds>>> bounds;
-  std::vector<std::pair<PartitionId, bool>> membership;
-  std::vector<Status> deleted;
-  std::optional<bool> connected;
-  std::string connection_detail;
-  std::vector<std::string> fatal;
-  std::function<void(TopicPartition)> records_hook;
-  std::function<void(Ticket)> appended_hook;
-};
-
-struct Actor {
-  std::unique_ptr<LogSession> session;
-  Recorder heard;
-};
 
 class KafkaLogTest : public ::testing::Test {
  protected:
   void SetUp() override {
     const char* const brokers = std::getenv("PENSTOCK_KAFKA");
     ASSERT_NE(brokers, nullptr) << "set PENSTOCK_KAFKA=host:port to a Kafka broker";
-    Result<std::unique_ptr<Log>> opened = open_kafka({{"bootstrap.servers", brokers}});
+    brokers_ = brokers;
+    Result<std::unique_ptr<Log>> opened = open_kafka({{"bootstrap.servers", brokers_}});
     ASSERT_TRUE(opened) << opened.error().message;
     log_ = std::move(*opened);
   }
@@ -131,20 +52,6 @@ class KafkaLogTest : public ::testing::Test {
     EXPECT_TRUE(session) << session.error().message;
     return {std::move(*session), {}};
   }
-
-  // Polls all actors until `done` says so.
-  static bool run(const std::vector<Actor*>& actors, const std::function<bool()>& done,
-                  SteadyClock::duration at_most = kPatience) {
-    const auto end = SteadyClock::now() + at_most;
-    while (!done()) {
-      if (SteadyClock::now() > end) return false;
-      bool any = false;
-      for (Actor* actor : actors) any = actor->session->poll(actor->heard) || any;
-      if (!any && !done()) actors.front()->session->wait(milliseconds(actors.size() > 1 ? 2 : 50));
-    }
-    return true;
-  }
-  static bool run(Actor& actor, const std::function<bool()>& done) { return run({&actor}, done); }
 
   // Appends values as one batch of tickets 0.. and waits for the outcome.
   static void append_all(Actor& actor, TopicPartition to, const std::vector<std::string>& values,
@@ -173,6 +80,7 @@ class KafkaLogTest : public ::testing::Test {
     return found.value_or(Bounds{});
   }
 
+  std::string brokers_;
   std::unique_ptr<Log> log_;
 };
 
@@ -503,6 +411,29 @@ TEST_F(KafkaLogTest, MembershipIsAnsweredByTheGroup) {
   actor.session->check_membership(9);
   ASSERT_TRUE(run(actor, [&] { return actor.heard.membership.size() == 3; }));
   for (const auto& [partition, held] : actor.heard.membership) EXPECT_EQ(held, partition != 9);
+}
+
+TEST_F(KafkaLogTest, AMemberThatDoesNotPollLosesItsPartitionsIsToldAndJoinsAgain) {
+  Result<std::unique_ptr<Log>> hasty = open_kafka({{"bootstrap.servers", brokers_},
+                                                   {"session.timeout.ms", "6000"},
+                                                   {"max.poll.interval.ms", "6000"}});
+  ASSERT_TRUE(hasty);
+  const std::string name = make_topic(2);
+  const std::string group = unique_name();
+  Actor absent{*(*hasty)->open({}), {}};
+  absent.session->join(absent.session->topic(name), group);
+  ASSERT_TRUE(run(absent, [&] { return absent.heard.held.size() == 2; }));
+  Actor heir = open();
+  heir.session->join(heir.session->topic(name), group);
+  ASSERT_TRUE(run(heir, [&] { return heir.heard.held.size() == 2; }));
+
+  absent.session->check_membership(0);
+  ASSERT_TRUE(run({&absent, &heir}, [&] { return !absent.heard.membership.empty(); }));
+  EXPECT_EQ(absent.heard.membership.front(), (std::pair<PartitionId, bool>(0, false)));
+  EXPECT_EQ(absent.heard.lost, (std::set<PartitionId>{0, 1}));
+  ASSERT_TRUE(run({&absent, &heir}, [&] { return !heir.heard.revoked.empty(); }));
+  for (const PartitionId partition : heir.heard.revoked) heir.session->finish_revoke(partition);
+  ASSERT_TRUE(run({&absent, &heir}, [&] { return absent.heard.held == heir.heard.revoked; }));
 }
 
 TEST_F(KafkaLogTest, AnInstanceThatIsTakenOverLosesItsPartitionsAndSaysSo) {

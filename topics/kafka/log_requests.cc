@@ -9,6 +9,7 @@ namespace {
 
 constexpr int kRequestTimeoutMs = 12'000;
 constexpr int kProbeTimeoutMs = 5'000;
+constexpr std::string_view kConnected = "connected to the brokers";
 
 // A bounds request is two of librdkafka's: its number, shifted, and which of the two.
 constexpr std::uintptr_t opaque_of(std::uintptr_t request, bool is_end) {
@@ -105,46 +106,53 @@ void LogRequests::on_offsets(rd_kafka_event_t* event, LogListener& listener) {
   const auto found = bounds_.find(opaque >> 1U);
   if (found == bounds_.end()) return;
   BoundsRequest& request = found->second;
-  std::map<std::pair<std::string, PartitionId>, Found> answered;
-  if (const auto* result = rd_kafka_event_ListOffsets_result(event)) {
-    std::size_t count = 0;
-    const rd_kafka_ListOffsetsResultInfo_t** infos =
-        rd_kafka_ListOffsets_result_infos(result, &count);
-    for (std::size_t i = 0; i < count; ++i) {
-      const auto* partition = rd_kafka_ListOffsetsResultInfo_topic_partition(infos[i]);
-      Found& one = answered[{partition->topic, partition->partition}];
-      if (partition->err != RD_KAFKA_RESP_ERR_NO_ERROR || partition->offset < 0) {
-        one.error = rd_kafka_err2str(partition->err);
-      } else {
-        one.offset = Offset{partition->offset};
-      }
-    }
-  }
-  Answers answers;
-  const bool failed = rd_kafka_event_error(event) != RD_KAFKA_RESP_ERR_NO_ERROR;
-  for (const Partition& partition : request.partitions) {
-    const auto one = answered.find({partition.topic, partition.id.partition});
-    if (one != answered.end()) {
-      answers[partition.id] = one->second;
-    } else {
-      answers[partition.id].error = failed ? rd_kafka_event_error_string(event) : "no answer";
-    }
-  }
-  ((opaque & 1U) != 0 ? request.ends : request.starts) = std::move(answers);
+  ((opaque & 1U) != 0 ? request.ends : request.starts) = answers_of(event);
   if (!request.starts || !request.ends) return;
   const BoundsRequest done = std::move(request);
   bounds_.erase(found);
-  for (const Partition& partition : done.partitions) {
-    const Found& start = done.starts->at(partition.id);
-    const Found& end = done.ends->at(partition.id);
-    if (start.offset && end.offset) {
-      listener.on_bounds(partition.id, Bounds{*start.offset, std::max(*start.offset, *end.offset)});
+  for (const Partition& partition : done.partitions) report_bounds(done, partition, listener);
+}
+
+LogRequests::Answers LogRequests::answers_of(rd_kafka_event_t* event) {
+  Answers answers;
+  if (rd_kafka_event_error(event) != RD_KAFKA_RESP_ERR_NO_ERROR) {
+    answers.error = rd_kafka_event_error_string(event);
+    return answers;
+  }
+  std::size_t count = 0;
+  const rd_kafka_ListOffsetsResultInfo_t** infos =
+      rd_kafka_ListOffsets_result_infos(rd_kafka_event_ListOffsets_result(event), &count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto* partition = rd_kafka_ListOffsetsResultInfo_topic_partition(infos[i]);
+    Result<Offset>& answer =
+        answers.offsets.try_emplace({partition->topic, partition->partition}).first->second;
+    if (partition->err != RD_KAFKA_RESP_ERR_NO_ERROR || partition->offset < 0) {
+      answer = failure(rd_kafka_err2str(partition->err));
     } else {
-      listener.on_bounds(partition.id, failure("cannot ask for the offsets of " +
-                                               place(partition.topic, partition.id.partition) +
-                                               ": " + (start.offset ? end.error : start.error)));
+      answer = Offset{partition->offset};
     }
   }
+  return answers;
+}
+
+Result<Offset> LogRequests::Answers::of(const Partition& partition) const {
+  const auto found = offsets.find({partition.topic, partition.id.partition});
+  if (found != offsets.end()) return found->second;
+  return failure(error.empty() ? "no answer" : error);
+}
+
+void LogRequests::report_bounds(const BoundsRequest& request, const Partition& partition,
+                                LogListener& listener) {
+  const Result<Offset> start = request.starts->of(partition);
+  const Result<Offset> end = request.ends->of(partition);
+  if (start && end) {
+    set_connected(true, kConnected, listener);
+    listener.on_bounds(partition.id, Bounds{*start, std::max(*start, *end)});
+    return;
+  }
+  listener.on_bounds(partition.id, failure("cannot ask for the offsets of " +
+                                           place(partition.topic, partition.id.partition) + ": " +
+                                           (start ? end : start).error().message));
 }
 
 void LogRequests::on_deleted(rd_kafka_event_t* event, LogListener& listener) {
@@ -181,7 +189,7 @@ void LogRequests::probe() {
 void LogRequests::on_probed(rd_kafka_event_t* event, LogListener& listener) {
   probing_ = false;
   if (rd_kafka_event_error(event) == RD_KAFKA_RESP_ERR_NO_ERROR) {
-    return set_connected(true, "connected to the brokers", listener);
+    return set_connected(true, kConnected, listener);
   }
   set_connected(false, last_error_.empty() ? rd_kafka_event_error_string(event) : last_error_,
                 listener);

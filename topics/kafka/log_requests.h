@@ -30,11 +30,12 @@ class LogRequests {
     TopicPartition id;
     std::string topic;
   };
-  struct Found {
-    std::optional<Offset> offset;
-    std::string error;
+  struct Answers {
+    std::map<std::pair<std::string, PartitionId>, Result<Offset>> offsets;
+    std::string error;  // of the whole request, when not empty
+
+    [[nodiscard]] Result<Offset> of(const Partition& partition) const;
   };
-  using Answers = std::map<TopicPartition, Found>;
   struct BoundsRequest {
     std::vector<Partition> partitions;
     std::optional<Answers> starts;  // present once answered
@@ -44,6 +45,9 @@ class LogRequests {
   void list_offsets(const std::vector<Partition>& of, rd_kafka_OffsetSpec_t which,
                     std::uintptr_t opaque);
   void on_offsets(rd_kafka_event_t* event, LogListener& listener);
+  [[nodiscard]] static Answers answers_of(rd_kafka_event_t* event);
+  void report_bounds(const BoundsRequest& request, const Partition& partition,
+                     LogListener& listener);
   void on_deleted(rd_kafka_event_t* event, LogListener& listener);
   void on_probed(rd_kafka_event_t* event, LogListener& listener);
   void on_error(rd_kafka_event_t* event, LogListener& listener);
