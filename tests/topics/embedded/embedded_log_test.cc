@@ -23,7 +23,8 @@ class Client final : public LogListener {
 
   void append(const std::string& value) {
     const NewRecord record{.key = "k", .value = value, .headers = {}};
-    while (!session->append(Lane::kState, to, record, ++asked)) step();
+    while (!session->append(Lane::kState, to, record, asked)) step();
+    ++asked;
   }
   void append_all(int count, std::size_t bytes) {
     for (int i = 0; i < count; ++i) append(std::string(bytes, 'x'));
@@ -32,7 +33,9 @@ class Client final : public LogListener {
   void until(const std::function<bool()>& condition) {
     const auto deadline = std::chrono::steady_clock::now() + kPatience;
     while (!condition() && std::chrono::steady_clock::now() < deadline) step();
-    EXPECT_TRUE(condition());
+    EXPECT_TRUE(condition()) << "answered " << answered << " of " << asked << ", read to " << next
+                             << ", " << fatal.size()
+                             << " fatal: " << (fatal.empty() ? "" : fatal.front());
   }
   Bounds bounds() {
     known_bounds.reset();
