@@ -47,7 +47,7 @@ class Group {
   [[nodiscard]] bool holds(MemberId member, PartitionId partition, std::uint64_t grant) const;
   [[nodiscard]] bool fenced(MemberId member) const { return !members_.contains(member); }
   // What the member has; from now on it counts as taken up.
-  [[nodiscard]] std::vector<HeldPartition> take_up(MemberId member);
+  std::vector<HeldPartition> take_up(MemberId member);
 
  private:
   struct Member {
