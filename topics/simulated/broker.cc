@@ -48,6 +48,13 @@ void acknowledge(const Link& link, const ProduceRequest& request, std::optional<
                    });
 }
 
+// OUT_OF_ORDER_SEQUENCE_NUMBER: an earlier request has not come yet.
+void refuse(const Link& link, const ProduceRequest& request) {
+  link.from_broker(Care::kLossy, nullptr, [request](SimulatedSession& there) {
+    there.sender(request.key.lane).refused(request.key, request.message, request.producer);
+  });
+}
+
 // A request for a partition without a leader waits at its session until there is one.
 template <typename Request>
 bool waits(const Link& link, const Partition& partition, const Request& request) {
@@ -66,7 +73,8 @@ void handle(const Link& link, const ProduceRequest& request) {
   const auto memory = request.to->recall(request.producer, request.sequence);
   switch (memory.verdict) {
     case Partition::Verdict::kAhead:
-      return faults.count(Fault::kOutOfOrder);
+      faults.count(Fault::kOutOfOrder);
+      return refuse(link, request);
     case Partition::Verdict::kUnknown:
       if (!begins(link, request)) return;
       return acknowledge(link, request, take(link, request));

@@ -11,7 +11,6 @@ namespace {
 
 using simulated::Nanos;
 
-constexpr Nanos kNoticesCutAfter = std::chrono::milliseconds(300);
 constexpr Nanos kReconnectsWithin = std::chrono::milliseconds(200);
 constexpr std::int64_t kMillion = 1'000'000;
 
@@ -87,7 +86,10 @@ void SimulatedHost::cut_group(Instant until) {
   group_cut_until_ = std::max(group_cut_until_, until);
 }
 
-void SimulatedHost::heal() { data_cut_until_ = group_cut_until_ = Instant{}; }
+void SimulatedHost::heal() {
+  data_cut_until_ = group_cut_until_ = cluster_->now();
+  if (notices_cut_) notice_heal();
+}
 
 void SimulatedHost::notice_cut() {
   if (cluster_->now() >= data_cut_until_ || notices_cut_) return;
@@ -97,10 +99,10 @@ void SimulatedHost::notice_cut() {
 }
 
 void SimulatedHost::notice_heal() {
-  const Instant seen = data_cut_until_;
   const Nanos reconnecting = cluster_->random().between(Nanos{0}, kReconnectsWithin);
-  cluster_->timeline().at(seen + reconnecting, [this, seen] {
-    if (data_cut_until_ > seen) return notice_heal();
+  cluster_->timeline().at(data_cut_until_ + reconnecting, [this] {
+    if (!notices_cut_) return;
+    if (data_cut_until_ > cluster_->now()) return notice_heal();
     notices_cut_ = false;
     run([this] { tell(*cluster_, *this, true); });
   });

@@ -23,6 +23,9 @@ namespace penstock {
 
 class SimulatedCluster;
 
+// How long a connection may be silent before the client calls it broken.
+inline constexpr simulated::Nanos kNoticesCutAfter = std::chrono::milliseconds(300);
+
 // What a driver wants to be told of a host; absent ones are not called.
 struct HostEvents {
   std::function<void()> crashed, restarted, paused, resumed;
@@ -49,6 +52,7 @@ class SimulatedHost {
   [[nodiscard]] bool paused() const { return paused_; }
   [[nodiscard]] std::uint64_t pauses() const { return pauses_; }  // begun so far
   [[nodiscard]] Instant data_cut_until() const { return data_cut_until_; }
+  [[nodiscard]] bool notices_cut() const { return notices_cut_; }
   [[nodiscard]] Instant group_cut_until() const { return group_cut_until_; }
   void set_events(HostEvents events) { events_ = std::move(events); }
 

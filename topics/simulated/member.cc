@@ -83,6 +83,7 @@ void Member::beat() {
 void Member::send() {
   const Heartbeat heartbeat{link_.id(), ++sent_, instance_, {released_.begin(), released_.end()}};
   link_.to_coordinator(Care::kLossy, [link = link_, group = group_, heartbeat] {
+    if (link.session() == nullptr) return;  // a broken connection's requests bring no member back
     const auto answer = group->heartbeat(heartbeat);
     if (!answer) return;
     link.from_coordinator(Care::kLossy,

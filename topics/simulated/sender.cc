@@ -8,6 +8,7 @@
 namespace penstock::simulated {
 namespace {
 
+constexpr Nanos kBackoff = std::chrono::milliseconds(100);
 constexpr Nanos kTellsOfErrorWithin = std::chrono::milliseconds(30);
 
 }  // namespace
@@ -83,10 +84,8 @@ void Sender::acknowledged(const StreamKey& key, std::uint64_t message, std::uint
                           std::optional<Offset> offset) {
   Stream* const stream = find(key);
   if (stream == nullptr) return;
+  if (find(*stream, message, producer) == nullptr) return;
   auto& queue = stream->queue;
-  const auto found =
-      std::find_if(queue.begin(), queue.end(), [&](const Message& m) { return m.id == message; });
-  if (found == queue.end() || found->producer != producer) return;
   while (queue.front().id != message) {
     link_.cluster().faults().count(Fault::kImplicitAcknowledgement);
     end(queue.front().ticket, {});
@@ -95,6 +94,26 @@ void Sender::acknowledged(const StreamKey& key, std::uint64_t message, std::uint
   end(queue.front().ticket, {offset, std::nullopt});
   queue.pop_front();
   pump(key.stream);
+}
+
+void Sender::refused(const StreamKey& key, std::uint64_t message, std::uint64_t producer) {
+  if (find(key) == nullptr) return;
+  link_.after(kBackoff, [key, message, producer](SimulatedSession& there) {
+    there.sender(key.lane).send_again(key, message, producer);
+  });
+}
+
+void Sender::send_again(const StreamKey& key, std::uint64_t message, std::uint64_t producer) {
+  Stream* const stream = find(key);
+  if (stream == nullptr) return;
+  Message* const waiting = find(*stream, message, producer);
+  if (waiting != nullptr) send(key.stream, *waiting);
+}
+
+Sender::Message* Sender::find(Stream& stream, std::uint64_t message, std::uint64_t producer) {
+  const auto found = std::find_if(stream.queue.begin(), stream.queue.end(),
+                                  [&](const Message& m) { return m.id == message; });
+  return found == stream.queue.end() || found->producer != producer ? nullptr : &*found;
 }
 
 void Sender::set_timer(std::size_t index) {

@@ -34,6 +34,8 @@ class Sender {
   // -- from the network
   void acknowledged(const StreamKey& key, std::uint64_t message, std::uint64_t producer,
                     std::optional<Offset> offset);
+  // The broker lacks earlier ones: to be sent again soon.
+  void refused(const StreamKey& key, std::uint64_t message, std::uint64_t producer);
   // Where answers of a stream line up; nullptr when it is gone.
   Line* answers(const StreamKey& key);
 
@@ -58,6 +60,9 @@ class Sender {
   };
 
   Stream* find(const StreamKey& key);
+  // nullptr when it has ended, or goes on under another producer.
+  static Message* find(Stream& stream, std::uint64_t message, std::uint64_t producer);
+  void send_again(const StreamKey& key, std::uint64_t message, std::uint64_t producer);
   std::size_t stream_to(Partition& to);
   void number(Stream& stream, Message& message);
   void pump(std::size_t stream);

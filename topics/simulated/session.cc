@@ -89,7 +89,11 @@ SimulatedSession::SimulatedSession(SimulatedCluster& cluster, SimulatedHost& hos
       on_ready_(std::move(on_ready)),
       senders_{Sender(link_, Lane::kState), Sender(link_, Lane::kOutbox)},
       fetcher_(link_),
-      member_(link_, options.instance_id) {}
+      member_(link_, options.instance_id) {
+  link_.after(kNoticesCutAfter, [](SimulatedSession& there) {
+    if (there.host().notices_cut()) there.connection(false);
+  });
+}
 
 SimulatedSession::~SimulatedSession() { end(); }
 
@@ -300,7 +304,10 @@ void SimulatedSession::deleted(std::uint64_t request, const Status& status) {
   arrive(RecordsDeleted{of, status});
 }
 
-void SimulatedSession::connection(bool connected) { arrive(ConnectionChanged{connected}); }
+void SimulatedSession::connection(bool connected) {
+  if (connected == std::exchange(connected_, connected)) return;
+  arrive(ConnectionChanged{connected});
+}
 
 void SimulatedSession::fatal(std::string detail) { arrive(FatalTrouble{std::move(detail)}); }
 

@@ -84,7 +84,7 @@ class SimulatedSession final : public LogSession {
 
   simulated::Link link_;
   OnReady on_ready_;
-  bool ended_ = false, told_ = false;
+  bool ended_ = false, told_ = false, connected_ = true;
   std::vector<std::string> topics_;
   std::map<TopicPartition, simulated::Partition*> known_;
   std::array<simulated::Sender, 2> senders_;
