@@ -1,6 +1,6 @@
 # What one does with Penstock; `make help` lists it. Nothing is done twice: a second run checks and goes on.
 .DEFAULT_GOAL := help
-.PHONY: help deps build demo test bench clean
+.PHONY: help deps build demo test bench lint clean
 
 BUILD := build/release
 say = @printf '\n== %s\n' "$(1)"
@@ -13,6 +13,7 @@ help:
 	@echo "make build   the program, at $(BUILD)/penstock (about 8 minutes the first time, seconds later)"
 	@echo "make bench   every benchmark, each against raw librdkafka on a local Kafka (about 15 minutes)"
 	@echo "make deps    what building and testing need, by apt and from source (about 5 minutes, seconds later)"
+	@echo "make lint    clang-format and clang-tidy over the sources (about 10 minutes; installs neither)"
 	@echo "make clean   removes what was built; keeps fetched and built dependencies (build/deps)"
 
 deps:
@@ -46,6 +47,16 @@ test: deps configure
 bench: deps build
 	$(call say,Every benchmark (about 15 minutes))
 	@deploy/with-kafka bench/all
+
+SOURCES = $(shell git ls-files '*.cc' '*.h')
+UNITS = $(shell git ls-files '*.cc' ':!tests/house')
+
+lint: configure
+	$(call say,clang-format (seconds))
+	@command -v clang-format clang-tidy >/dev/null || { echo "lint: apt-get install clang-format clang-tidy"; exit 1; }
+	@clang-format --dry-run --Werror $(SOURCES)
+	$(call say,clang-tidy (about 10 minutes on 2 cores))
+	@printf '%s\n' $(UNITS) | xargs -P "$$(nproc)" -n 4 clang-tidy -p $(BUILD) --quiet
 
 clean:
 	@find build -mindepth 1 -maxdepth 1 ! -name deps -exec rm -rf {} +

@@ -31,8 +31,10 @@ function(penstock_library name)
   endif()
   add_library(penstock_${name} STATIC ${sources})
   penstock_existing(link ${ARG_LINK})
-  target_link_libraries(penstock_${name} PUBLIC ${link} PRIVATE penstock_options ${ARG_PRIVATE_LINK})
-  target_include_directories(penstock_${name} PUBLIC "${CMAKE_SOURCE_DIR}" "${CMAKE_SOURCE_DIR}/include")
+  target_link_libraries(penstock_${name} PUBLIC ${link}
+                        PRIVATE "$<BUILD_INTERFACE:penstock_options>" ${ARG_PRIVATE_LINK})
+  target_include_directories(penstock_${name} PUBLIC "$<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}>"
+                                                     "$<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include>")
 endfunction()
 
 # Every test program of a label, as one target: unit_tests, simulation_tests and so on.
