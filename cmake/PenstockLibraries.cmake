@@ -7,6 +7,7 @@ penstock_require(nlohmann_json nlohmann-json3-dev CONFIG)
 penstock_require(simdjson libsimdjson-dev CONFIG)
 penstock_require(prometheus-cpp prometheus-cpp-dev CONFIG)
 penstock_require(CURL libcurl4-openssl-dev)
+penstock_require(OpenSSL libssl-dev)
 penstock_require(tl-expected libexpected-dev CONFIG)
 penstock_require(absl libabsl-dev CONFIG)
 

@@ -26,7 +26,7 @@ class ExecExecutor::Impl {
     thread_.join();
   }
 
-  void push(Command command) { inbox_.push(std::move(command)); }
+  void push(InboxCommand command) { inbox_.push(std::move(command)); }
 
  private:
   using Clock = Poller::Clock;
@@ -39,7 +39,7 @@ class ExecExecutor::Impl {
     revive();
     while (!has_ended_) {
       handle_events(next_due());
-      for (Command& command : inbox_.take()) obey(std::move(command));
+      for (InboxCommand& command : inbox_.take()) obey(std::move(command));
       for (ExecChild& child : children_) child.on_time(Clock::now());
       revive();
       begin_waiting();
@@ -65,7 +65,7 @@ class ExecExecutor::Impl {
     return first;
   }
 
-  void obey(Command command) {
+  void obey(InboxCommand command) {
     if (auto* start = std::get_if<StartCommand>(&command)) {
       line_.push(std::move(*start));
     } else if (const auto* stop = std::get_if<StopCommand>(&command)) {

@@ -75,7 +75,7 @@ class HttpClient::Impl {
     return static_cast<std::uint32_t>(endpoints_.size() - 1);
   }
 
-  void push(Command command) { inbox_.push(std::move(command)); }
+  void push(InboxCommand command) { inbox_.push(std::move(command)); }
 
  private:
   void run() {
@@ -91,7 +91,7 @@ class HttpClient::Impl {
         timer_.reset();
         act(CURL_SOCKET_TIMEOUT, 0);
       }
-      for (Command& command : inbox_.take()) obey(std::move(command));
+      for (InboxCommand& command : inbox_.take()) obey(std::move(command));
       finish_ended();
       begin_waiting();
     }
@@ -103,7 +103,7 @@ class HttpClient::Impl {
     PENSTOCK_CHECK(code == CURLM_OK, curl_multi_strerror(code));
   }
 
-  void obey(Command command) {
+  void obey(InboxCommand command) {
     if (auto* start = std::get_if<StartCommand>(&command)) {
       line_.push(std::move(*start));
     } else if (const auto* stop = std::get_if<StopCommand>(&command)) {
@@ -218,6 +218,6 @@ HttpClient::~HttpClient() = default;
 std::uint32_t HttpClient::add_endpoint(HttpEndpoint endpoint) {
   return impl_->add_endpoint(std::move(endpoint));
 }
-void HttpClient::push(Command command) { impl_->push(std::move(command)); }
+void HttpClient::push(InboxCommand command) { impl_->push(std::move(command)); }
 
 }  // namespace penstock

@@ -30,7 +30,7 @@ class HttpClient {
 
   // Its number, for the endpoint of a StartCommand. Endpoints stay as long as the client.
   [[nodiscard]] std::uint32_t add_endpoint(HttpEndpoint endpoint);
-  void push(Command command);
+  void push(InboxCommand command);
 
  private:
   class Impl;

@@ -4,7 +4,7 @@
 
 namespace penstock {
 
-void Inbox::push(Command command) {
+void Inbox::push(InboxCommand command) {
   auto* start = std::get_if<StartCommand>(&command);
   bool was_empty = false;
   {
@@ -22,7 +22,7 @@ void Inbox::push(Command command) {
   if (was_empty) poller_.wake();
 }
 
-std::vector<Command> Inbox::take() {
+std::vector<InboxCommand> Inbox::take() {
   const std::lock_guard lock(mutex_);
   return std::exchange(commands_, {});
 }

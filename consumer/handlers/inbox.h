@@ -31,7 +31,7 @@ struct KillCommand {
   AttemptKey key;
 };
 struct EndCommand {};  // the executor goes away
-using Command = std::variant<StartCommand, StopCommand, KillCommand, EndCommand>;
+using InboxCommand = std::variant<StartCommand, StopCommand, KillCommand, EndCommand>;
 
 class Inbox {
  public:
@@ -39,16 +39,16 @@ class Inbox {
   explicit Inbox(Poller& poller) : poller_(poller) {}
 
   // From any thread.
-  void push(Command command);
+  void push(InboxCommand command);
   // By the owner of the poller.
-  [[nodiscard]] std::vector<Command> take();
+  [[nodiscard]] std::vector<InboxCommand> take();
   // By the owner: an attempt that was taken has begun, or will never.
   void left_waiting();
 
  private:
   Poller& poller_;
   std::mutex mutex_;
-  std::vector<Command> commands_;
+  std::vector<InboxCommand> commands_;
   std::size_t waiting_ = 0;
 };
 

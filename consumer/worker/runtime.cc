@@ -149,7 +149,7 @@ Status Runtime::check_topics_of(const QueuePolicy& policy) {
   const QueueNames names(options_.config.prefix, policy.name);
   const auto brokers = log_->broker_count();
   if (!brokers) return tl::unexpected(brokers.error());
-  const auto specs = queue_topic_specs(names, policy.partitions, replication_for(*brokers));
+  const auto specs = queue_topic_specs(names, {policy.partitions, replication_for(*brokers)});
   const auto deviations = check_topics(*log_, specs);
   if (!deviations) return tl::unexpected(deviations.error());
   if (deviations->empty()) return {};
@@ -213,10 +213,11 @@ void Runtime::report_crashes() {
       const std::string topic = QueueNames(options_.config.prefix, job.queue).topic();
       const PartitionId partition = partition_of(job.account, queue->policy.partitions);
       queue->threads.front()->loop().mailbox().call([job, topic, partition](Loop& loop) {
+        TenureServices& services = loop;
         const HeaderView header{kCrashHeader, "1"};
         const NewRecord record{job.account, job.id, {&header, 1}};
-        const bool taken = loop.session().append(Lane::kOutbox, {loop.topic(topic), partition}, record, 0);
-        if (!taken) loop.notice(partition, "a crash notice found the buffer full and is dropped");
+        const bool taken = services.session().append(Lane::kOutbox, {services.topic(topic), partition}, record, 0);
+        if (!taken) services.notice(partition, "a crash notice found the buffer full and is dropped");
       });
     }
   }

@@ -2,7 +2,6 @@
 
 #include <condition_variable>
 #include <mutex>
-#include <optional>
 
 #include "consumer/worker/clock.h"
 
@@ -18,14 +17,17 @@ Watchdog::Watchdog(std::vector<LeaseWatch*> leases, std::function<std::size_t()>
 void Watchdog::run(const std::stop_token& stop) {
   std::mutex mutex;
   std::condition_variable_any tick;
-  std::optional<Instant> killed_at;
+  bool killed = false;
+  Instant killed_at{};
   while (!stop.stop_requested()) {
     const Instant now = Clock::boot();
     for (LeaseWatch* const leases : leases_) {
-      if (leases->check(now)) killed_at = now;
+      if (!leases->check(now)) continue;
+      killed = true;
+      killed_at = now;
     }
-    if (killed_at && abandoned_() == 0) killed_at.reset();
-    if (killed_at && now - *killed_at >= kMercy) exit_();
+    if (killed && abandoned_() == 0) killed = false;
+    if (killed && now - killed_at >= kMercy) exit_();
     std::unique_lock lock(mutex);
     tick.wait_for(lock, stop, kWatchInterval, [] { return false; });
   }
