@@ -3,8 +3,8 @@
 #include <fcntl.h>
 #include <linux/close_range.h>
 #include <signal.h>
-#include <sys/pidfd.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -106,6 +106,9 @@ ExitStatus describe(int status) {
 
 }  // namespace
 
+// glibc 2.36 declares pidfd_open for C only.
+Fd open_pidfd(pid_t pid) { return Fd(static_cast<int>(syscall(SYS_pidfd_open, pid, 0))); }
+
 Result<ChildProcess> ChildProcess::spawn(const std::vector<std::string>& argv) {
   PENSTOCK_CHECK(!argv.empty() && argv[0].starts_with('/'),
                  "the config checks that it is absolute");
@@ -132,7 +135,7 @@ ChildProcess::ChildProcess(pid_t pid, Fd in, Fd out, Fd err)
       in_(std::move(in)),
       out_(std::move(out)),
       err_(std::move(err)),
-      pidfd_(pidfd_open(pid, 0)) {
+      pidfd_(open_pidfd(pid)) {
   PENSTOCK_CHECK(pidfd_.is_open(),
                  "pidfd_open failed: Linux 5.11 and free file descriptors are needed");
   set_nonblocking(in_);

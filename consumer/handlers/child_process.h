@@ -17,6 +17,9 @@
 
 namespace penstock {
 
+// A descriptor that becomes readable when the process ends; not open when there is no such process.
+[[nodiscard]] Fd open_pidfd(pid_t pid);
+
 struct ExitStatus {
   bool was_killed = false;  // by SIGKILL
   std::string text;         // "exit status 3", "killed by signal 9 (Killed)"

@@ -1,0 +1,339 @@
+#include "consumer/handlers/exec_executor.h"
+
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "consumer/handlers/child_process.h"
+#include "consumer/handlers/request_json.h"
+#include "script.h"
+#include "test_mailbox.h"
+
+namespace penstock {
+namespace {
+
+using namespace std::chrono_literals;
+
+// The lines that children wrote to standard error.
+class Log {
+ public:
+  LineSink sink() {
+    return [this](std::string_view line) {
+      {
+        const std::lock_guard lock(mutex_);
+        lines_.emplace_back(line);
+      }
+      changed_.notify_all();
+    };
+  }
+  // The first line not yet taken that begins so, without that beginning.
+  std::string next(std::string_view beginning) {
+    std::unique_lock lock(mutex_);
+    std::string found;
+    EXPECT_TRUE(changed_.wait_for(lock, kPatience, [&] { return take(beginning, found); }))
+        << "no line \"" << beginning << "\" came";
+    return found;
+  }
+  // A handle on the next process that begins.
+  Fd next_process() {
+    const std::string pid = next("pid ");
+    return pid.empty() ? Fd() : open_pidfd(std::stoi(pid));
+  }
+
+ private:
+  bool take(std::string_view beginning, std::string& found) {
+    for (auto it = lines_.begin(); it != lines_.end(); ++it) {
+      if (!it->starts_with(beginning)) continue;
+      found = it->substr(beginning.size());
+      lines_.erase(it);
+      return true;
+    }
+    return false;
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<std::string> lines_;
+};
+
+bool ends(const Fd& process) {
+  pollfd waited{process.get(), POLLIN, 0};
+  const auto ms = std::chrono::milliseconds(kPatience).count();
+  return process.is_open() && poll(&waited, 1, static_cast<int>(ms)) == 1;
+}
+
+class Exec : public testing::Test {
+ protected:
+  ExecExecutor& with(int children = 1) {
+    exec_.emplace(ExecHandler{script_.argv(), children}, log_.sink());
+    return *exec_;
+  }
+  OutcomeValue outcome_of(const std::string& args, Duration timeout = 30s) {
+    if (!exec_) with();
+    start(++last_, args, timeout);
+    return mailbox_.outcome();
+  }
+  std::string retry_text(const std::string& args) { return as<RetryLater>(outcome_of(args)).error; }
+  void start(std::uint64_t number, std::string args, Duration timeout = 30s) {
+    AttemptRequest attempt = request(number, std::move(args));
+    attempt.timeout = timeout;
+    exec_->start(std::move(attempt), mailbox_);
+  }
+
+  Script script_;
+  Log log_;
+  TestMailbox mailbox_;
+  std::uint64_t last_ = 0;
+  std::optional<ExecExecutor> exec_;  // goes first
+};
+
+TEST_F(Exec, HandsOverTheRequestOnOneLine) {
+  AttemptRequest attempt = request(1, "{\"a\":\n 1}");
+  const auto sent = nlohmann::json::parse(request_json(attempt));
+  EXPECT_EQ(nlohmann::json::parse(as<NextIteration>(outcome_of("{\"a\":\n 1}")).cursor), sent);
+}
+
+TEST_F(Exec, ReadsEachAnswer) {
+  as<Done>(outcome_of(R"({"lines":[{"ok":true}]})"));
+  EXPECT_EQ(as<NextIteration>(outcome_of(R"({"lines":[{"next":[1]}]})")).cursor, "[1]");
+  EXPECT_EQ(as<Snooze>(outcome_of(R"({"lines":[{"snooze":"30s"}]})")).in, 30s);
+  EXPECT_EQ(as<Discard>(outcome_of(R"({"lines":[{"discard":"gone"}]})")).reason, "gone");
+  EXPECT_EQ(as<CancelJob>(outcome_of(R"({"lines":[{"cancel":"no"}]})")).reason, "no");
+  const auto retry = as<RetryLater>(outcome_of(R"({"lines":[{"error":"x","retry_in":"5s"}]})"));
+  EXPECT_EQ(retry.error, "x");
+  EXPECT_EQ(retry.in, 5s);
+}
+
+TEST_F(Exec, CarriesFollowUpJobs) {
+  with();
+  start(1, R"({"lines":[{"ok":true,"enqueue":[{"type":"a","queue":"q"}]}]})");
+  const auto ended = mailbox_.next<AttemptEnded>();
+  ASSERT_EQ(ended->enqueue.size(), 1u);
+  EXPECT_EQ(ended->enqueue[0].queue, "q");
+}
+
+TEST_F(Exec, KeepsItsProcessFromOneRequestToTheNext) {
+  as<Done>(outcome_of(R"({"log":"first","lines":[{"ok":true}]})"));
+  as<Done>(outcome_of(R"({"log":"second","lines":[{"ok":true}]})"));
+  log_.next("pid ");
+  log_.next("second");
+  start(++last_, R"({"then":"hang","log":"pid again"})");
+  EXPECT_EQ(log_.next("pid "), "again") << "no other process began";
+}
+
+TEST_F(Exec, IgnoresAnswersWithAnotherToken) {
+  as<Discard>(outcome_of(R"({"lines":[{"token":"x","ok":true},{"discard":"mine"}]})"));
+}
+
+TEST_F(Exec, PassesOnHeartbeatsAndCheckpoints) {
+  as<Done>(outcome_of(R"({"lines":[{"heartbeat":true},{"checkpoint":{"row":9}},{"ok":true}]})"));
+  EXPECT_EQ(mailbox_.next<Heartbeat>()->key, request(1).key);
+  EXPECT_EQ(mailbox_.next<Checkpoint>()->cursor, R"({"row":9})");
+}
+
+TEST_F(Exec, LogsStandardError) {
+  as<Done>(outcome_of(R"({"log":"two\nlines","lines":[{"ok":true}]})"));
+  EXPECT_EQ(log_.next("two"), "");
+  EXPECT_EQ(log_.next("lines"), "");
+}
+
+TEST_F(Exec, RetriesWhenTheProcessExits) {
+  EXPECT_TRUE(retry_text(R"({"then":"exit"})").starts_with("handler process died: exit status 3"));
+}
+
+TEST_F(Exec, RetriesWhenTheProcessCrashesAndQuotesItsLastLine) {
+  const std::string text = retry_text(R"({"then":"crash","log":"boom"})");
+  EXPECT_EQ(
+      text,
+      "handler process died: killed by signal 11 (Segmentation fault), its last line: \"boom\"");
+}
+
+TEST_F(Exec, RetriesWhenTheProcessClosesItsOutput) {
+  EXPECT_EQ(retry_text(R"({"then":"close"})"), "it closed its standard output");
+}
+
+TEST_F(Exec, CountsAnAnswerGivenRightBeforeTheEnd) {
+  as<Done>(outcome_of(R"({"lines":[{"ok":true}],"then":"exit"})"));
+}
+
+TEST_F(Exec, ReplacesAProcessThatDied) {
+  as<RetryLater>(outcome_of(R"({"then":"exit"})"));
+  as<Done>(outcome_of(R"({"lines":[{"ok":true}]})"));
+}
+
+TEST_F(Exec, KillsAfterTheTimeout) {
+  with();
+  const Fd process = log_.next_process();
+  const auto outcome = outcome_of(R"({"then":"hang"})", 300ms);
+  EXPECT_EQ(as<RetryLater>(outcome).error, "timed out after 300ms");
+  EXPECT_TRUE(ends(process));
+  as<Done>(outcome_of(R"({"lines":[{"ok":true}]})"));
+}
+
+TEST_F(Exec, LivesOnHeartbeatsPastTheTimeout) {
+  as<Done>(outcome_of(R"({"then":"beat","seconds":3})", 2s));
+}
+
+TEST_F(Exec, RetriesRubbishAndNamesItsStart) {
+  with();
+  const Fd process = log_.next_process();
+  EXPECT_EQ(retry_text(R"({"lines":["Hello, world"],"then":"hang"})"),
+            "the handler's output is no answer: no JSON: \"Hello, world\"");
+  EXPECT_TRUE(ends(process)) << "it must not run on beside the retry";
+}
+
+TEST_F(Exec, RefusesALinePastTheMaximum) {
+  EXPECT_TRUE(
+      retry_text(R"({"then":"flood"})").starts_with("its answer line is longer than 16 MiB"));
+}
+
+TEST_F(Exec, SendsALargeRequestWhole) {
+  const std::string args = R"({"x":")" + std::string(1'000'000, 'y') + R"("})";
+  const auto echoed = nlohmann::json::parse(as<NextIteration>(outcome_of(args)).cursor);
+  EXPECT_EQ(echoed.at("args").dump().size(), args.size());
+}
+
+TEST_F(Exec, KillsAtOnceAndSaysNothing) {
+  with();
+  start(1, R"({"then":"hang","log":"begun"})");
+  const Fd process = log_.next_process();
+  log_.next("begun");
+  exec_->kill(request(1).key);
+  EXPECT_TRUE(ends(process));
+  start(2, R"({"lines":[{"ok":true}]})");
+  EXPECT_EQ(mailbox_.next<AttemptEnded>()->key, request(2).key);
+  EXPECT_EQ(mailbox_.size(), 0u);
+}
+
+TEST_F(Exec, GivesEachChildOneRequestAtATime) {
+  with(1);
+  start(1, R"({"then":"hang","log":"begun"})");
+  log_.next("begun");
+  start(2, R"({"lines":[{"ok":true}]})");
+  start(3, R"({"lines":[{"ok":true}]})");
+  start(4, R"({"lines":[{"ok":true}]})");
+  exec_->request_stop(request(1).key);
+  exec_->request_stop(request(2).key);
+  exec_->kill(request(3).key);
+  const auto stopped = mailbox_.next<AttemptEnded>();
+  EXPECT_EQ(stopped->key, request(2).key);
+  as<Interrupted>(stopped->outcome);
+  EXPECT_EQ(mailbox_.size(), 0u) << "the first goes on when asked to stop";
+  exec_->kill(request(1).key);
+  EXPECT_EQ(mailbox_.next<AttemptEnded>()->key, request(4).key);
+}
+
+TEST_F(Exec, RunsItsChildrenBesideEachOther) {
+  with(2);
+  start(1, R"({"then":"hang"})");
+  start(2, R"({"lines":[{"ok":true}]})");
+  EXPECT_EQ(mailbox_.next<AttemptEnded>()->key, request(2).key);
+}
+
+TEST_F(Exec, WorksThroughALine) {
+  with(3);
+  for (std::uint64_t i = 1; i <= 300; ++i) start(i, R"({"lines":[{"ok":true}]})");
+  std::set<std::uint64_t> ended;
+  for (int i = 0; i < 300; ++i) ended.insert(mailbox_.next<AttemptEnded>()->key.token.number);
+  EXPECT_EQ(ended.size(), 300u);
+}
+
+TEST_F(Exec, EndsItsChildrenWithItself) {
+  with(2);
+  start(1, R"({"then":"hang"})");
+  const Fd one = log_.next_process(), two = log_.next_process();
+  exec_.reset();
+  EXPECT_TRUE(ends(one));
+  EXPECT_TRUE(ends(two));
+  EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1) << "a zombie is left";
+  EXPECT_EQ(mailbox_.size(), 0u);
+}
+
+TEST_F(Exec, LetsAnIdleChildEndByItself) {
+  const Script script(
+      "import sys\nprint('up', file=sys.stderr, flush=True)\nsys.stdin.read()\n"
+      "print('bye', file=sys.stderr)\n");
+  exec_.emplace(ExecHandler{script.argv(), 1}, log_.sink());
+  log_.next("up");
+  exec_.reset();
+  log_.next("bye");
+}
+
+TEST_F(Exec, EndsAChildThatIgnoresTheEndOfItsInputAndSigterm) {
+  const Script script(
+      "import os, signal, sys\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
+      "print('pid', os.getpid(), file=sys.stderr, flush=True)\nwhile True: signal.pause()\n");
+  exec_.emplace(ExecHandler{script.argv(), 1}, log_.sink());
+  const Fd process = log_.next_process();
+  exec_.reset();
+  EXPECT_TRUE(ends(process));
+}
+
+TEST_F(Exec, EndsWhatAChildHasStarted) {
+  const Script script(
+      "import subprocess, sys\np = subprocess.Popen(['/bin/cat'], stdin=subprocess.PIPE)\n"
+      "print('pid', p.pid, file=sys.stderr, flush=True)\nfor line in sys.stdin: pass\n");
+  exec_.emplace(ExecHandler{script.argv(), 1}, log_.sink());
+  const Fd grandchild = log_.next_process();
+  start(1, "{}", 100ms);
+  as<RetryLater>(mailbox_.outcome());
+  EXPECT_TRUE(ends(grandchild));
+}
+
+TEST_F(Exec, RetriesWhileItsProgramCannotBeStarted) {
+  exec_.emplace(ExecHandler{{"/nowhere/handler"}, 2}, log_.sink());
+  EXPECT_EQ(retry_text("{}"),
+            "handler process cannot start: /nowhere/handler: No such file or directory");
+  EXPECT_EQ(log_.next("handler process cannot start"),
+            ": /nowhere/handler: No such file or directory");
+}
+
+TEST_F(Exec, WaitsLongerAfterEachEarlyDeath) {
+  const auto begin = std::chrono::steady_clock::now();
+  exec_.emplace(ExecHandler{{"/bin/false"}, 1}, log_.sink());
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_TRUE(retry_text("{}").starts_with("handler process died: exit status 1"));
+  }
+  EXPECT_GE(std::chrono::steady_clock::now() - begin, 3 * ExecChild::kFirstBackoff);
+}
+
+TEST_F(Exec, GivesChildrenNothingButTheirStandardStreams) {
+  const Script script(
+      "import os, sys\n"
+      "print('fds', sorted(os.listdir('/proc/self/fd'))[:-1], file=sys.stderr, flush=True)\n"
+      "sys.stdin.read()\n");
+  const Fd inherited(dup(0));
+  exec_.emplace(ExecHandler{script.argv(), 1}, log_.sink());
+  EXPECT_EQ(log_.next("fds "), "['0', '1', '2']");
+}
+
+// The worker is killed with -9, so that no code of ours can end the child: the kernel does.
+TEST_F(Exec, ChildrenDieWithTheWorker) {
+  int ends_of_pipe[2];
+  ASSERT_EQ(pipe(ends_of_pipe), 0);
+  const Fd read(ends_of_pipe[0]);
+  Fd write(ends_of_pipe[1]);
+  const pid_t worker = fork();
+  if (worker == 0) {
+    const ExecExecutor executor({script_.argv(), 1}, [&](std::string_view line) {
+      [[maybe_unused]] const auto written = ::write(write.get(), line.data(), line.size());
+    });
+    while (true) pause();
+  }
+  write.close();
+  char line[64] = {};
+  ASSERT_GT(::read(read.get(), line, sizeof line - 1), 4);
+  const Fd child = open_pidfd(std::stoi(line + 4));
+  ASSERT_TRUE(child.is_open());
+  kill(worker, SIGKILL);
+  waitpid(worker, nullptr, 0);
+  EXPECT_TRUE(ends(child));
+}
+
+}  // namespace
+}  // namespace penstock
