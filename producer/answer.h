@@ -1,0 +1,19 @@
+// How a job is answered: a callback or a future's promise. Given exactly once.
+#pragma once
+
+#include <future>
+#include <string>
+#include <variant>
+
+#include "penstock/producer.h"
+
+namespace penstock {
+
+using Answer = std::variant<DeliveryCallback, std::promise<Sent>>;
+
+// A promise gets the exception that belongs to the failure's reason. Callbacks must not throw: one
+// that does ends the process.
+void give(Answer& answer, Delivery delivery) noexcept;
+void give(Answer& answer, Failure failure) noexcept;
+
+}  // namespace penstock

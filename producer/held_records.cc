@@ -1,0 +1,41 @@
+#include "producer/held_records.h"
+
+#include <utility>
+
+namespace penstock {
+
+HeldRecords::Held HeldRecords::hold(HeldRecord record) {
+  const std::lock_guard lock(mutex_);
+  if (open_.load(std::memory_order_relaxed)) return Held::kIsOpen;
+  records_.push_back(std::move(record));
+  return std::exchange(asked_, true) ? Held::kHeld : Held::kHeldFirst;
+}
+
+bool HeldRecords::open(const Send& send) {
+  // Under the lock, so that no later record of an account gets ahead of one that is held.
+  const std::lock_guard lock(mutex_);
+  while (!records_.empty()) {
+    if (!send(records_.front())) return false;
+    records_.pop_front();
+  }
+  open_.store(true, std::memory_order_release);
+  return true;
+}
+
+std::deque<HeldRecord> HeldRecords::close() {
+  const std::lock_guard lock(mutex_);
+  asked_ = false;
+  return std::exchange(records_, {});
+}
+
+std::deque<HeldRecord> HeldRecords::take_expired(Steady::time_point now) {
+  const std::lock_guard lock(mutex_);
+  std::deque<HeldRecord> expired;
+  while (!records_.empty() && records_.front().give_up_at <= now) {
+    expired.push_back(std::move(records_.front()));
+    records_.pop_front();
+  }
+  return expired;
+}
+
+}  // namespace penstock

@@ -1,0 +1,64 @@
+#include "producer/job_check.h"
+
+#include "producer/job_id.h"
+#include "topics/job_record.h"
+
+namespace penstock {
+namespace {
+
+tl::unexpected<Failure> bad_job(std::string member, std::string message) {
+  return tl::unexpected(Failure{FailureReason::kBadJob, std::move(member), std::move(message)});
+}
+
+// A decoder belongs to one thread, senders come from any, and its buffers are worth keeping.
+JobDecoder& thread_decoder() {
+  thread_local JobDecoder decoder;
+  return decoder;
+}
+
+// The record with an id as its first member. `type` is in it already, so a comma follows.
+std::string_view with_id(std::string_view value, std::string_view id) {
+  thread_local std::string text;
+  const auto behind_brace = value.find('{') + 1;
+  text.assign(value.substr(0, behind_brace));
+  text.append("\"id\":\"").append(id).append("\",").append(value.substr(behind_brace));
+  return text;
+}
+
+std::optional<std::string> header_fault(std::span<const HeaderView> headers) {
+  std::size_t bytes = 0;
+  for (const auto& [name, value] : headers) {
+    bytes += name.size() + value.size();
+    if (name.empty()) return "a header has no name; give it one";
+    if (name.starts_with("penstock-")) {
+      return "header '" + std::string(name) +
+             "': names that begin with penstock- are reserved; rename it";
+    }
+  }
+  if (bytes <= kMaxHeaderBytes) return std::nullopt;
+  return "the headers have " + std::to_string(bytes) + " bytes, at most " +
+         std::to_string(kMaxHeaderBytes) + " are allowed";
+}
+
+}  // namespace
+
+tl::expected<CheckedJob, Failure> check_job(std::string_view account, std::string_view value,
+                                            std::span<const HeaderView> headers) {
+  const auto record = thread_decoder().decode(account, value);
+  if (!record) return bad_job(record.error().member, record.error().detail);
+  if (auto fault = header_fault(headers)) return bad_job("", std::move(*fault));
+
+  CheckedJob job{.id = std::string(record->id), .value = value, .bytes = account.size()};
+  if (job.id.empty()) {
+    job.id = new_job_id();
+    job.value = with_id(value, job.id);
+    if (job.value.size() > kMaxValueBytes) {
+      return bad_job("", "the record has room for no id; give it one, or make it smaller");
+    }
+  }
+  job.bytes += job.value.size();
+  for (const auto& header : headers) job.bytes += header.name.size() + header.value.size();
+  return job;
+}
+
+}  // namespace penstock

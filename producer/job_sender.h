@@ -1,0 +1,98 @@
+// What stands behind a Producer: checks each job, bounds what is unanswered, waits until a topic is
+// safe to produce to, and turns what the log says into answers. The log is behind a ProduceClient,
+// so it is Kafka's, the embedded one's or a test's.
+//
+// Every call is safe from any thread. One thread of its own polls the client and gives the answers.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <shared_mutex>
+#include <span>
+#include <thread>
+#include <unordered_map>
+#include <vector>
+
+#include "producer/answer.h"
+#include "producer/held_records.h"
+#include "producer/send_buffer.h"
+#include "topics/produce_client.h"
+
+namespace penstock {
+
+inline constexpr std::size_t kMaxQueuesOfAProducer = 4096;
+
+struct JobSenderOptions {
+  std::string prefix = "penstock";
+  std::size_t buffer_messages = 100'000;
+  std::size_t buffer_bytes = 256u << 20;
+  std::chrono::milliseconds delivery_timeout{60'000};
+  std::function<void(std::string_view)> on_trouble = {};
+};
+
+class JobSender final : private ProduceListener {
+ public:
+  JobSender(std::unique_ptr<ProduceClient> client, JobSenderOptions options);
+  // Waits for what is unanswered, up to the delivery time-out, then gives up on it.
+  ~JobSender() override;
+
+  // `value` is a job record or command in JSON; an id is put in when it has none.
+  void send(std::string_view queue, std::string_view account, std::string_view value,
+            std::span<const HeaderView> headers, Answer answer);
+
+  [[nodiscard]] SendBuffer& buffer() { return buffer_; }
+
+ private:
+  struct Queue {
+    std::string name;
+    std::string topic_name;
+    TopicId topic;
+    HeldRecords held;
+  };
+
+  // A job that was sent and not answered. The client knows it by its address.
+  struct Pending {
+    Queue* queue;
+    std::string id;
+    std::size_t bytes;
+    Answer answer;
+
+    [[nodiscard]] Ticket ticket() { return reinterpret_cast<std::uintptr_t>(this); }
+    [[nodiscard]] static std::unique_ptr<Pending> of(Ticket ticket);
+  };
+  using Unanswered = std::unique_ptr<Pending>;
+
+  void on_delivered(Ticket ticket, const Delivered& result) override;
+  void on_opened(TopicId topic, const Opened& result) override;
+  void on_trouble(std::string_view detail) override;
+
+  [[nodiscard]] Result<Queue*> find_queue(std::string_view name);
+  [[nodiscard]] Result<Queue*> add_queue(std::string_view name);
+  [[nodiscard]] Queue& queue_of(TopicId topic);
+
+  void hold(Unanswered pending, const NewRecord& record);
+  void produce(Unanswered pending, const NewRecord& record);
+  void fail(Unanswered pending, FailureReason reason, std::string message);
+  void fail_all(std::deque<HeldRecord> records, std::string_view why);
+  void open(Queue& queue);
+
+  void run(const std::stop_token& stop);
+  void tend_closed();
+  void tend(Queue& queue, Steady::time_point now);
+  [[nodiscard]] std::string trouble() const;
+
+  const JobSenderOptions options_;
+  const std::unique_ptr<ProduceClient> client_;
+  SendBuffer buffer_;
+
+  std::shared_mutex queues_mutex_;
+  std::unordered_map<std::string_view, Queue*> queues_by_name_;  // views of the queues' own names
+  std::vector<std::unique_ptr<Queue>> queues_;
+  std::atomic<std::size_t> closed_queues_ = 0;
+
+  std::string last_trouble_;  // the thread's own
+  std::atomic<bool> giving_up_ = false;
+  std::jthread thread_;  // last: it uses the rest
+};
+
+}  // namespace penstock

@@ -1,0 +1,96 @@
+#include "penstock/producer.h"
+
+#include <span>
+
+#include "producer/job_id.h"
+#include "producer/job_sender.h"
+#include "producer/job_text.h"
+#include "topics/kafka/produce_client.h"
+#include "topics/names.h"
+
+namespace penstock {
+namespace {
+
+// Room for the largest record, headers included.
+inline constexpr std::size_t kMinBufferBytes = 2u << 20;
+
+[[noreturn]] void refuse_options(std::string message) {
+  throw ProducerError(Failure{FailureReason::kBadOptions, "", std::move(message)});
+}
+
+void check(const ProducerOptions& options) {
+  if (auto status = check_prefix(options.prefix); !status) refuse_options(status.error().message);
+  if (options.buffer_messages == 0) refuse_options("buffer_messages is 0; give it at least 1");
+  if (options.buffer_bytes < kMinBufferBytes) {
+    refuse_options("buffer_bytes is " + std::to_string(options.buffer_bytes) +
+                   "; give it at least " + std::to_string(kMinBufferBytes) +
+                   ", the size of the largest record");
+  }
+  if (options.delivery_timeout <= std::chrono::milliseconds::zero()) {
+    refuse_options("delivery_timeout is not above 0; 30 s or more is right for a replicated Kafka");
+  }
+}
+
+std::unique_ptr<JobSender> make_sender(ProducerOptions options) {
+  check(options);
+  auto client = open_kafka_produce_client({.brokers = std::move(options.brokers),
+                                           .properties = std::move(options.properties),
+                                           .delivery_timeout = options.delivery_timeout});
+  if (!client) refuse_options(std::move(client.error().message));
+  return std::make_unique<JobSender>(std::move(*client),
+                                     JobSenderOptions{.prefix = std::move(options.prefix),
+                                                      .buffer_messages = options.buffer_messages,
+                                                      .buffer_bytes = options.buffer_bytes,
+                                                      .delivery_timeout = options.delivery_timeout,
+                                                      .on_trouble = std::move(options.on_trouble)});
+}
+
+void send(JobSender& sender, const NewJob& job, Answer answer) {
+  const auto text = job_text(job, job.id.empty() ? new_job_id() : job.id);
+  if (!text) return give(answer, text.error());
+  std::vector<HeaderView> headers;
+  headers.reserve(job.headers.size());
+  for (const auto& [name, value] : job.headers) headers.push_back({name, value});
+  sender.send(job.queue, job.account, *text, headers, std::move(answer));
+}
+
+}  // namespace
+
+Producer::Producer(ProducerOptions options) : sender_(make_sender(std::move(options))) {}
+Producer::Producer(std::unique_ptr<JobSender> sender) : sender_(std::move(sender)) {}
+Producer::~Producer() = default;
+Producer::Producer(Producer&&) noexcept = default;
+Producer& Producer::operator=(Producer&&) noexcept = default;
+
+std::future<Sent> Producer::enqueue(const NewJob& job) {
+  std::promise<Sent> promise;
+  auto sent = promise.get_future();
+  send(*sender_, job, std::move(promise));
+  return sent;
+}
+
+void Producer::enqueue(const NewJob& job, DeliveryCallback done) {
+  send(*sender_, job, std::move(done));
+}
+
+std::vector<std::future<Sent>> Producer::enqueue(const std::vector<NewJob>& jobs) {
+  std::vector<std::future<Sent>> sent;
+  sent.reserve(jobs.size());
+  for (const auto& job : jobs) sent.push_back(enqueue(job));
+  return sent;
+}
+
+void Producer::send_raw(std::string_view queue, std::string_view account, std::string_view value,
+                        DeliveryCallback done) {
+  sender_->send(queue, account, value, {}, std::move(done));
+}
+
+bool Producer::flush(std::chrono::milliseconds timeout) {
+  return sender_->buffer().wait_until_empty(timeout);
+}
+
+bool Producer::wait_for_space(std::size_t bytes, std::chrono::milliseconds timeout) {
+  return sender_->buffer().wait_for_space(bytes, timeout);
+}
+
+}  // namespace penstock

@@ -1,0 +1,210 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "cli/enqueue_command.h"
+#include "cli/line_source.h"
+#include "producer/job_sender.h"
+#include "tests/producer/fake_produce_client.h"
+
+namespace penstock {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr Time kNow = time_from_ms(1'000'000);
+
+std::string record_of(EnqueueOptions options) {
+  options.queue = "mail";
+  if (options.type.empty()) options.type = "t";
+  if (options.account.empty()) options.account = "acme";
+  const auto record = enqueue_record(options, kNow);
+  return record ? *record : record.error().message;
+}
+
+TEST(EnqueueRecord, HasOnlyWhatWasGiven) { EXPECT_EQ(record_of({}), R"({"type":"t"})"); }
+
+TEST(EnqueueRecord, KeepsArgsAsTheyAreWritten) {
+  EXPECT_EQ(record_of({.args = R"({"n":1.00})"}), R"({"type":"t","args":{"n":1.00}})");
+}
+
+TEST(EnqueueRecord, TakesOneValueAsArgsAndNoMore) {
+  EXPECT_THAT(record_of({.args = R"(1,"priority":5)"}), HasSubstr("--args"));
+  EXPECT_THAT(record_of({.args = "{"}), HasSubstr("--args"));
+}
+
+TEST(EnqueueRecord, QuotesText) {
+  const auto record = json::parse(record_of({.id = "a\"b\\c\n"}));
+  EXPECT_EQ(record.at("id"), "a\"b\\c\n");
+}
+
+TEST(EnqueueRecord, TakesTimesInEveryForm) {
+  EXPECT_EQ(record_of({.run_at = "17"}), R"({"type":"t","run_at":17})");
+  EXPECT_EQ(record_of({.run_at = "2026-01-01T00:00:00Z"}),
+            R"({"type":"t","run_at":"2026-01-01T00:00:00Z"})");
+  EXPECT_EQ(record_of({.in = "5s"}), R"({"type":"t","run_at":1005000})");
+  EXPECT_THAT(record_of({.in = "5"}), HasSubstr("--in"));
+}
+
+TEST(EnqueueRecord, HasThePriority) {
+  EXPECT_EQ(record_of({.priority = -3}), R"({"type":"t","priority":-3})");
+}
+
+TEST(EnqueueUsage, IsOneJobOrAFile) {
+  EXPECT_FALSE(check_enqueue_usage({.queue = "q"}));
+  EXPECT_FALSE(check_enqueue_usage({.queue = "q", .type = "t"}));
+  EXPECT_TRUE(check_enqueue_usage({.queue = "q", .type = "t", .account = "a"}));
+  EXPECT_TRUE(check_enqueue_usage({.queue = "q", .from = "-"}));
+  EXPECT_FALSE(check_enqueue_usage({.queue = "q", .type = "t", .from = "-"}));
+  EXPECT_FALSE(
+      check_enqueue_usage({.queue = "q", .type = "t", .account = "a", .run_at = "1", .in = "1s"}));
+}
+
+TEST(LineSource, GivesEveryLineWithItsNumber) {
+  std::istringstream in("a\n\nccc\nlast");
+  LineSource lines(in, 10);
+  std::vector<std::string> texts;
+  while (const auto line = lines.next()) {
+    EXPECT_EQ(line->number, texts.size() + 1);
+    texts.emplace_back(line->text);
+  }
+  EXPECT_EQ(texts, (std::vector<std::string>{"a", "", "ccc", "last"}));
+  EXPECT_EQ(lines.bytes_read(), 11u);
+}
+
+TEST(LineSource, PassesOverWhatIsTooLong) {
+  const std::string longer_than_a_chunk(200'000, 'x');
+  std::istringstream in("abcd\n" + longer_than_a_chunk + "\nabcde\n");
+  LineSource lines(in, 4);
+  EXPECT_FALSE(lines.next()->too_long);
+  EXPECT_TRUE(lines.next()->too_long);
+  const auto last = lines.next();
+  EXPECT_TRUE(last->too_long);
+  EXPECT_EQ(last->text, "abcd");
+  EXPECT_FALSE(lines.next());
+}
+
+class EnqueueTest : public testing::Test {
+ protected:
+  Exit run(const EnqueueOptions& options, const std::string& input = "",
+           JobSenderOptions sender = {}) {
+    Producer producer(
+        std::make_unique<JobSender>(std::make_unique<FakeProduceClient>(log_), std::move(sender)));
+    std::istringstream in(input);
+    Output output(out_, err_, Terminal{});
+    if (json_) output.use_json();
+    return enqueue(options, producer, in, output);
+  }
+
+  FakeLog log_;
+  bool json_ = false;
+  std::ostringstream out_, err_;
+};
+
+TEST_F(EnqueueTest, PrintsTheIdOfOneJob) {
+  log_.set_acknowledging(true);
+  EXPECT_EQ(run({.queue = "mail", .type = "t", .account = "acme", .id = "a"}), Exit::kDone);
+  EXPECT_EQ(out_.str(), "a\n");
+  EXPECT_EQ(log_.wait_for_records(1)[0].key, "acme");
+}
+
+TEST_F(EnqueueTest, PrintsWhereTheJobLiesAsJson) {
+  log_.set_acknowledging(true);
+  json_ = true;
+  EXPECT_EQ(run({.queue = "mail", .type = "t", .account = "acme", .id = "a"}), Exit::kDone);
+  EXPECT_EQ(out_.str(), R"({"id":"a","queue":"mail","account":"acme","partition":3,"offset":0})"
+                        "\n");
+}
+
+TEST_F(EnqueueTest, RefusesABadJobAsWrongUsage) {
+  EXPECT_EQ(run({.queue = "mail", .type = "no spaces", .account = "acme"}), Exit::kUsage);
+  EXPECT_THAT(err_.str(), HasSubstr("/type"));
+  EXPECT_EQ(out_.str(), "");
+}
+
+TEST_F(EnqueueTest, FailsWhenTheTopicIsNotThere) {
+  log_.set_opened({.partitions = 0, .error = OpenError::kRefused, .detail = "not allowed"});
+  EXPECT_EQ(run({.queue = "mail", .type = "t", .account = "acme"}), Exit::kFailed);
+  EXPECT_THAT(err_.str(), HasSubstr("not allowed"));
+}
+
+TEST_F(EnqueueTest, TakesTheAccountOutOfEachLine) {
+  log_.set_acknowledging(true);
+  EXPECT_EQ(run({.queue = "mail", .from = "-"},
+                R"({"account":"a","type":"t","id":"1"})"
+                "\n"
+                R"({"type":"t","id":"2", "account" : "b" ,"args":{"account":"kept"}})"),
+            Exit::kDone);
+  const auto records = log_.wait_for_records(2);
+  EXPECT_EQ(records[0].key, "a");
+  EXPECT_EQ(records[0].value, R"({"type":"t","id":"1"})");
+  EXPECT_EQ(records[1].key, "b");
+  EXPECT_EQ(records[1].value, R"({"type":"t","id":"2","args":{"account":"kept"}})");
+  EXPECT_THAT(err_.str(), HasSubstr("Enqueued 2 jobs to mail"));
+  EXPECT_EQ(out_.str(), "");
+}
+
+TEST_F(EnqueueTest, ListsBadLinesByNumberAndSendsTheOthers) {
+  log_.set_acknowledging(true);
+  EXPECT_EQ(run({.queue = "mail", .from = "-"},
+                "{\"account\":\"a\",\"type\":\"t\"}\n"
+                "not json\n"
+                "\n"
+                "{\"type\":\"t\"}\n"
+                "{\"account\":\"a\",\"type\":\"t\",\"run_att\":1}\r\n"
+                "{\"account\":7,\"type\":\"t\"}\n"
+                "[]\n"
+                "{\"account\":\"a\",\"type\":\"t\"}\n"),
+            Exit::kFailed);
+  EXPECT_EQ(log_.produced(), 2u);
+  const auto said = err_.str();
+  EXPECT_THAT(said, HasSubstr("line 2: "));
+  EXPECT_THAT(said, Not(HasSubstr("line 3: ")));
+  EXPECT_THAT(said, HasSubstr("line 4: /account"));
+  EXPECT_THAT(said, HasSubstr("line 5: /run_att"));
+  EXPECT_THAT(said, HasSubstr("line 6: /account"));
+  EXPECT_THAT(said, HasSubstr("line 7: "));
+  EXPECT_THAT(said, HasSubstr("5 lines not enqueued"));
+}
+
+TEST_F(EnqueueTest, PrintsAJsonLineForEachJobOfAFile) {
+  log_.set_acknowledging(true);
+  json_ = true;
+  EXPECT_EQ(run({.queue = "mail", .from = "-"},
+                "{\"account\":\"a\",\"type\":\"t\",\"id\":\"1\"}\n"
+                "{\"account\":\"b\",\"type\":\"t\",\"id\":\"2\"}\n"),
+            Exit::kDone);
+  EXPECT_EQ(out_.str(),
+            "{\"id\":\"1\",\"queue\":\"mail\",\"account\":\"a\",\"partition\":3,\"offset\":0}\n"
+            "{\"id\":\"2\",\"queue\":\"mail\",\"account\":\"b\",\"partition\":3,\"offset\":1}\n");
+}
+
+TEST_F(EnqueueTest, WaitsForSpaceWhenTheFileIsLargerThanTheBuffer) {
+  log_.set_acknowledging(true);
+  std::string input;
+  for (int i = 0; i < 500; ++i) input += "{\"account\":\"a\",\"type\":\"t\"}\n";
+  EXPECT_EQ(run({.queue = "mail", .from = "-"}, input, {.buffer_messages = 10}), Exit::kDone);
+  EXPECT_EQ(log_.produced(), 500u);
+}
+
+TEST_F(EnqueueTest, StopsWhenKafkaGivesUpAndSaysWhere) {
+  log_.set_opened({.partitions = 0, .error = OpenError::kRefused, .detail = "not allowed"});
+  std::string input;
+  for (int i = 0; i < 50'000; ++i) input += "{\"account\":\"a\",\"type\":\"t\"}\n";
+  EXPECT_EQ(run({.queue = "mail", .from = "-"}, input, {.buffer_messages = 10}), Exit::kFailed);
+  EXPECT_THAT(err_.str(), HasSubstr("line 1: "));
+  EXPECT_THAT(err_.str(), HasSubstr("later lines were not read"));
+}
+
+TEST_F(EnqueueTest, SaysThatAFileCannotBeRead) {
+  EXPECT_EQ(run({.queue = "mail", .from = "/nonexistent/jobs"}), Exit::kFailed);
+  EXPECT_THAT(err_.str(), HasSubstr("/nonexistent/jobs"));
+}
+
+}  // namespace
+}  // namespace penstock
