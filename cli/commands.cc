@@ -1,5 +1,6 @@
 #include "cli/commands.h"
 
+#include "cli/enqueue_command.h"
 #include "cli/jobs_command.h"
 #include "cli/topics_command.h"
 
@@ -7,6 +8,7 @@ namespace penstock {
 
 void add_commands(Program& program) {
   add_topics_command(program);
+  add_enqueue_command(program);
   add_jobs_command(program);
 }
 

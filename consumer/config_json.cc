@@ -138,13 +138,17 @@ Result<Json> parse_config_json(std::string_view text) {
     return failure("found " + std::to_string(text.size()) + " bytes, expected at most " +
                    std::to_string(kMaxConfigBytes));
   }
+  const std::string plain = without_comments(text);
+  if (depth_of(plain) > kMaxConfigDepth) {
+    return failure("found objects or arrays more than " + std::to_string(kMaxConfigDepth) +
+                   " deep, expected fewer");
+  }
   RepeatedNames repeated;
   Json parsed;
   try {
-    parsed = Json::parse(without_comments(text),
-                         [&repeated](int depth, Json::parse_event_t event, Json& value) {
-                           return repeated(depth, event, value);
-                         });
+    parsed = Json::parse(plain, [&repeated](int depth, Json::parse_event_t event, Json& value) {
+      return repeated(depth, event, value);
+    });
   } catch (const Json::exception& error) {
     return failure(parse_message(error.what()));
   }
