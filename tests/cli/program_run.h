@@ -27,9 +27,9 @@ struct SentCommands {
   std::size_t refuse_after = SIZE_MAX;
 };
 
-class FakeSender : public CommandSender {
+class RememberingSender : public CommandSender {
  public:
-  explicit FakeSender(SentCommands& commands) : commands_(commands) {}
+  explicit RememberingSender(SentCommands& commands) : commands_(commands) {}
   Status send(const JobCommand& command) override {
     if (commands_.sent.size() >= commands_.refuse_after) return failure("the broker is away");
     commands_.sent.push_back(command);
@@ -45,14 +45,14 @@ class FakeSender : public CommandSender {
 };
 
 // Topics in memory.
-struct FakeTopics {
+struct TopicsInMemory {
   std::map<std::string, TopicDescription> topics;
   int brokers = 1;
 };
 
-class FakeLog : public Log {
+class TopicsOnlyLog : public Log {
  public:
-  explicit FakeLog(FakeTopics& topics) : topics_(topics) {}
+  explicit TopicsOnlyLog(TopicsInMemory& topics) : topics_(topics) {}
 
   Result<std::unique_ptr<LogSession>> open(const SessionOptions&) override {
     return failure("no sessions here");
@@ -83,12 +83,12 @@ class FakeLog : public Log {
   Result<int> broker_count() override { return topics_.brokers; }
 
  private:
-  FakeTopics& topics_;
+  TopicsInMemory& topics_;
 };
 
 struct Stage {
   SentCommands commands;
-  FakeTopics topics;
+  TopicsInMemory topics;
   Config opened_with;  // what the last service was opened with
   Terminal terminal;
 
@@ -105,11 +105,11 @@ struct Stage {
   Services services() {
     return {.open_log = [this](const Config& config) -> Result<std::unique_ptr<Log>> {
               opened_with = config;
-              return std::make_unique<FakeLog>(topics);
+              return std::make_unique<TopicsOnlyLog>(topics);
             },
             .open_sender = [this](const Config& config) -> Result<std::unique_ptr<CommandSender>> {
               opened_with = config;
-              return std::make_unique<FakeSender>(commands);
+              return std::make_unique<RememberingSender>(commands);
             }};
   }
 };

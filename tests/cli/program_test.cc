@@ -20,9 +20,9 @@ struct UsageError {
 
 TEST(Program, BadUsageEndsWithStatusTwoAndSaysWhatToDo) {
   const std::vector<UsageError> table{
-      {{}, "found no command, expected one: topics, jobs"},
+      {{}, "found no command, expected one: topics, enqueue, jobs"},
       {{"topcs", "create"},
-       "found \"topcs\", expected a command: topics, jobs; did you mean topics?"},
+       "found \"topcs\", expected a command: topics, enqueue, jobs; did you mean topics?"},
       {{"topics"}, "found no command, expected one: create, check, describe"},
       {{"topics", "crate"},
        "found \"crate\", expected a command: create, check, describe; did you mean create?"},
@@ -158,9 +158,9 @@ TEST(Program, WhatCannotBePrintedIsAFailure) {
   std::ostringstream out, err;
   out.setstate(std::ios::badbit);
   Output output(out, err, {});
-  FakeTopics topics;
+  TopicsInMemory topics;
   Services services{.open_log = [&topics](const Config&) -> Result<std::unique_ptr<Log>> {
-                      return std::make_unique<FakeLog>(topics);
+                      return std::make_unique<TopicsOnlyLog>(topics);
                     },
                     .open_sender = {}};
   Program program(output, std::move(services));

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "tests/cli/program_run.h"
@@ -56,6 +57,12 @@ TEST(TopicsCommand, AQueueThatTheConfigDoesNotHaveIsRefused) {
   EXPECT_EQ(printed.status, 2);
   EXPECT_EQ(printed.err,
             "penstock: found queue \"mial\", expected one of the config file's: mail, sms\n");
+}
+
+TEST(TopicsCommand, AQueueNamedTwiceIsTakenOnce) {
+  Stage stage;
+  const Printed printed = topics(stage, {"describe", "mail", "mail", "--json"});
+  EXPECT_EQ(std::count(printed.out.begin(), printed.out.end(), '\n'), 7);
 }
 
 TEST(TopicsCommand, CheckSaysWhatDeviatesAndFails) {
