@@ -427,13 +427,25 @@ TEST_F(KafkaLogTest, AMemberThatDoesNotPollLosesItsPartitionsIsToldAndJoinsAgain
   heir.session->join(heir.session->topic(name), group);
   ASSERT_TRUE(run(heir, [&] { return heir.heard.held.size() == 2; }));
 
-  absent.session->check_membership(0);
+  // What a revocation that came meanwhile leaves to it is settled by joining again; it may be all.
+  ASSERT_TRUE(run({&absent, &heir}, [&] { return !absent.heard.lost.empty(); }));
+  const PartitionId lost = *absent.heard.lost.begin();
+  absent.session->check_membership(lost);
   ASSERT_TRUE(run({&absent, &heir}, [&] { return !absent.heard.membership.empty(); }));
-  EXPECT_EQ(absent.heard.membership.front(), (std::pair<PartitionId, bool>(0, false)));
-  EXPECT_EQ(absent.heard.lost, (std::set<PartitionId>{0, 1}));
-  ASSERT_TRUE(run({&absent, &heir}, [&] { return !heir.heard.revoked.empty(); }));
-  for (const PartitionId partition : heir.heard.revoked) heir.session->finish_revoke(partition);
-  ASSERT_TRUE(run({&absent, &heir}, [&] { return absent.heard.held == heir.heard.revoked; }));
+  EXPECT_EQ(absent.heard.membership.front(), std::pair(lost, false));
+
+  const auto give_back = [](Actor& actor) {
+    for (const PartitionId partition : std::exchange(actor.heard.revoked, {})) {
+      actor.session->finish_revoke(partition);
+      actor.heard.held.erase(partition);
+    }
+  };
+  EXPECT_TRUE(run({&absent, &heir}, [&] {
+    give_back(absent);
+    give_back(heir);
+    return absent.heard.held.size() == 1 && heir.heard.held.size() == 1 &&
+           absent.heard.held != heir.heard.held;
+  }));
 }
 
 TEST_F(KafkaLogTest, AnInstanceThatIsTakenOverLosesItsPartitionsAndSaysSo) {

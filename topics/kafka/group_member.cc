@@ -36,6 +36,11 @@ std::vector<PartitionId> partitions_of(rd_kafka_event_t* event) {
   return partitions;
 }
 
+bool is_no_member(rd_kafka_resp_err_t error) {
+  return error == RD_KAFKA_RESP_ERR_UNKNOWN_MEMBER_ID ||
+         error == RD_KAFKA_RESP_ERR_FENCED_INSTANCE_ID;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<GroupMember>> GroupMember::join(const Properties& properties,
@@ -131,6 +136,15 @@ void GroupMember::lose(std::vector<PartitionId> partitions, LogListener& listene
   if (!partitions.empty()) listener.on_lost(partitions);
 }
 
+// While a revocation waits for finish_revoke, librdkafka reports no loss of membership, and joins
+// again only after it. The partitions not being revoked are settled by that joining.
+void GroupMember::lose_revoking(LogListener& listener) {
+  if (revoking_.empty()) return;
+  const std::vector<PartitionId> partitions(revoking_.begin(), revoking_.end());
+  acknowledge_revoke();
+  lose(partitions, listener);
+}
+
 void GroupMember::acknowledge_revoke() {
   const PartitionList nothing = partition_list(0);
   const ErrorHandle error(rd_kafka_incremental_unassign(client_->get(), nothing.get()));
@@ -197,10 +211,10 @@ void GroupMember::on_committed(rd_kafka_event_t* event, LogListener& listener) {
     commit_in_flight_ = false;  // best effort: the next one carries on
     return;
   }
+  const rd_kafka_resp_err_t error = rd_kafka_event_error(event);
+  if (is_no_member(error)) lose_revoking(listener);
   if (!held_.contains(*asked)) return listener.on_membership(*asked, false);
-  if (rd_kafka_event_error(event) == RD_KAFKA_RESP_ERR_NO_ERROR) {
-    return listener.on_membership(*asked, true);
-  }
+  if (error == RD_KAFKA_RESP_ERR_NO_ERROR) return listener.on_membership(*asked, true);
   // Either the group cannot say now, or it will say by a lost assignment that this is no member.
   asked_in_vain_.push_back(*asked);
   ask_again_at_ = Clock::now() + kAskAgainAfter;
@@ -216,6 +230,8 @@ void GroupMember::on_error(rd_kafka_event_t* event, LogListener& listener) {
                              "); is another process running with the same instance name?");
   }
   switch (error) {
+    case RD_KAFKA_RESP_ERR__MAX_POLL_EXCEEDED:
+      return lose_revoking(listener);
     case RD_KAFKA_RESP_ERR_GROUP_AUTHORIZATION_FAILED:
     case RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED:
       return listener.on_fatal("not allowed to join the group for topic \"" + topic_ + "\" (" +

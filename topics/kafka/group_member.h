@@ -46,6 +46,7 @@ class GroupMember {
   void assign(const std::vector<PartitionId>& partitions, LogListener& listener);
   void revoke(const std::vector<PartitionId>& partitions, LogListener& listener);
   void lose(std::vector<PartitionId> partitions, LogListener& listener);
+  void lose_revoking(LogListener& listener);
   void acknowledge_revoke();
   void on_committed(rd_kafka_event_t* event, LogListener& listener);
   void on_error(rd_kafka_event_t* event, LogListener& listener);
