@@ -58,5 +58,6 @@ function(penstock_tests folder)
     set(ARG_TIMEOUT 120)
   endif()
   gtest_discover_tests(${name}_test TEST_PREFIX "${folder}/" DISCOVERY_TIMEOUT 60
-                       PROPERTIES LABELS "${ARG_LABEL}" TIMEOUT ${ARG_TIMEOUT})
+                       PROPERTIES LABELS "${ARG_LABEL}" TIMEOUT ${ARG_TIMEOUT}
+                       ENVIRONMENT "TSAN_OPTIONS=suppressions=${CMAKE_SOURCE_DIR}/tests/tsan_suppressions.txt")
 endfunction()

@@ -1,21 +1,34 @@
 #include "topics/embedded/store.h"
 
 #include <rocksdb/cache.h>
+#include <rocksdb/env.h>
 #include <rocksdb/options.h>
 #include <rocksdb/table.h>
 
+#include <cstdarg>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <utility>
 
 namespace penstock::embedded {
 namespace {
 
-constexpr std::size_t kMemtableBytes = 32 << 20;
+constexpr std::size_t kMemtableBytes = 16 << 20;
 constexpr std::size_t kBlockCacheBytes = 16 << 20;
+// A batch that one burst has made larger than this gives its memory back.
+constexpr std::size_t kKeptBatchBytes = 8 << 20;
 constexpr int kMaxOpenFiles = 256;
 
 rocksdb::Slice slice(std::string_view bytes) { return {bytes.data(), bytes.size()}; }
+
+// RocksDB's own log file is left out: on a full disk its writer fails an assertion, which would end
+// the process before it has said why. What matters comes back as a status.
+class NoInfoLog final : public rocksdb::Logger {
+ public:
+  using rocksdb::Logger::Logv;
+  void Logv(const char*, va_list) override {}
+};
 
 rocksdb::Options options() {
   rocksdb::Options options;
@@ -24,8 +37,7 @@ rocksdb::Options options() {
   options.max_write_buffer_number = 3;
   options.max_background_jobs = 2;
   options.max_open_files = kMaxOpenFiles;
-  options.keep_log_file_num = 2;
-  options.info_log_level = rocksdb::WARN_LEVEL;
+  options.info_log = std::make_shared<NoInfoLog>();  // shared, as RocksDB takes it
   // Chunks are large and never change: moving them from level to level in full would cost more than
   // all else. So they lie in blob files, and only their keys are compacted.
   options.enable_blob_files = true;
@@ -57,6 +69,12 @@ void Changes::remove(std::string_view key) { batch_.Delete(slice(key)); }
 
 void Changes::remove_range(std::string_view from, std::string_view to) {
   batch_.DeleteRange(slice(from), slice(to));
+}
+
+void Changes::clear() {
+  const bool large = batch_.GetDataSize() > kKeptBatchBytes;
+  batch_.Clear();
+  if (large) batch_ = rocksdb::WriteBatch();
 }
 
 Store::Store(std::string directory, std::unique_ptr<rocksdb::DB> db)

@@ -27,7 +27,7 @@ class Changes {
   // Removes the keys in [from, to).
   void remove_range(std::string_view from, std::string_view to);
   [[nodiscard]] bool empty() const { return batch_.Count() == 0; }
-  void clear() { batch_.Clear(); }
+  void clear();
 
  private:
   friend class Store;

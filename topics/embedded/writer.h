@@ -28,7 +28,7 @@
 namespace penstock::embedded {
 
 // What may wait for one commit; append() refuses beyond it.
-inline constexpr std::size_t kMaxQueuedBytes = 64 << 20;
+inline constexpr std::size_t kMaxQueuedBytes = 32 << 20;
 // The newest chunks of all partitions together that are kept in memory for their readers.
 inline constexpr std::size_t kTailCacheBytes = 32 << 20;
 // How often retention is enforced.

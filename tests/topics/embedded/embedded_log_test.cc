@@ -2,6 +2,8 @@
 #include "topics/embedded/embedded_log.h"
 
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/resource.h>
 
 #include <filesystem>
 #include <fstream>
@@ -232,6 +234,53 @@ TEST(EmbeddedLog, WakeEndsAWaitFromAnotherThread) {
   const auto began = std::chrono::steady_clock::now();
   client.session->wait(std::chrono::minutes(5));
   EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::minutes(1));
+}
+
+// No file of this process may grow beyond a size, as on a full disk.
+class FullDisk {
+ public:
+  FullDisk() {
+    signal(SIGXFSZ, SIG_IGN);
+    getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit none{0, before_.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &none);
+  }
+  ~FullDisk() { setrlimit(RLIMIT_FSIZE, &before_); }
+  FullDisk(const FullDisk&) = delete;
+  FullDisk& operator=(const FullDisk&) = delete;
+
+ private:
+  rlimit before_{};
+};
+
+TEST(EmbeddedLog, AFailedWriteEndsAppendingUntilItIsOpenedAgain) {
+  TemporaryDirectory directory;
+  {
+    auto log = open(directory);
+    create(*log, "topic");
+    Client client(*log, "topic");
+    client.append_all(10, 100);
+    ASSERT_TRUE(client.errors.empty());
+    {
+      const FullDisk full;
+      client.append_all(10, 100);
+    }
+    EXPECT_EQ(client.errors.size(), 10u);
+    client.append_all(10, 100);
+    EXPECT_EQ(client.errors.size(), 20u)
+        << "what the disk has is not known until it is opened again";
+    client.until([&] { return !client.fatal.empty(); });
+    EXPECT_NE(client.fatal.front().find(directory.path()), std::string::npos);
+    EXPECT_EQ(client.bounds().end, Offset{10});
+  }
+  auto log = open(directory);
+  Client client(*log, "topic");
+  const Bounds bounds = client.bounds();
+  EXPECT_GE(bounds.end, Offset{10});
+  client.append_all(10, 100);
+  EXPECT_TRUE(client.errors.empty());
+  client.session->read(client.to, Offset{0});
+  client.until([&] { return client.next == bounds.end.value + 10; });
 }
 
 TEST(EmbeddedLog, ADirectoryThatThisProcessHasOpenIsRefused) {
