@@ -202,6 +202,7 @@ TEST(SimulatedFault, APausedHostDoesNothingAndThenEverythingInOrder) {
   EXPECT_EQ(values_of(cluster, 0).size(), 5u);  // they were under way
   host.resume();
   EXPECT_TRUE(ran);
+  cluster.run_for(Nanos{0});
   EXPECT_EQ(client.heard.order, (std::vector<Ticket>{0, 1, 2, 3, 4}));
 }
 

@@ -26,32 +26,37 @@ bool begins(const Link& link, const ProduceRequest& request) {
   return true;
 }
 
+// The offset of its first record.
 Offset take(const Link& link, const ProduceRequest& request) {
   SimulatedCluster& cluster = link.cluster();
-  if (request.payload->entered()) cluster.faults().count(Fault::kDuplicateInLog);
-  const Offset offset = cluster.enter(*request.to, *request.payload);
-  request.to->remember(request.producer, request.sequence, offset);
+  const Offset first = request.to->end();
+  const auto count = static_cast<std::int64_t>(request.records->size());
+  request.to->remember(request.producer, request.sequence, count, first);
   if (link.session() == nullptr) cluster.faults().count(Fault::kAppendAfterClose);
-  return offset;
+  for (const Payload* payload : *request.records) {
+    if (payload->entered()) cluster.faults().count(Fault::kDuplicateInLog);
+    cluster.enter(*request.to, *payload);
+  }
+  return first;
 }
 
-void acknowledge(const Link& link, const ProduceRequest& request, std::optional<Offset> offset) {
+void acknowledge(const Link& link, const ProduceRequest& request, std::optional<Offset> first) {
   SimulatedSession* const session = link.session();
   if (session == nullptr) return;
   SimulatedCluster& cluster = link.cluster();
   if (cluster.random().chance(cluster.rates().lost_answer))
     return cluster.faults().count(Fault::kLostAnswer);
   link.from_broker(Care::kReliable, session->sender(request.key.lane).answers(request.key),
-                   [request, offset](SimulatedSession& there) {
+                   [request, first](SimulatedSession& there) {
                      there.sender(request.key.lane)
-                         .acknowledged(request.key, request.message, request.producer, offset);
+                         .acknowledged(request.key, request.batch, request.producer, first);
                    });
 }
 
 // OUT_OF_ORDER_SEQUENCE_NUMBER: an earlier request has not come yet.
 void refuse(const Link& link, const ProduceRequest& request) {
   link.from_broker(Care::kLossy, nullptr, [request](SimulatedSession& there) {
-    there.sender(request.key.lane).refused(request.key, request.message, request.producer);
+    there.sender(request.key.lane).refused(request.key, request.batch, request.producer);
   });
 }
 

@@ -19,11 +19,11 @@ struct StreamKey {
 
 struct ProduceRequest {
   Partition* to;
-  const Payload* payload;
+  const Batch* records;
   std::uint64_t producer;
   std::int64_t sequence;
   StreamKey key;
-  std::uint64_t message;
+  std::uint64_t batch;
 };
 
 struct FetchRequest {

@@ -1,38 +1,22 @@
 #include "topics/simulated/cluster.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include "topics/check.h"
+#include "topics/simulated/properties.h"
 #include "topics/simulated/session.h"
 
 namespace penstock {
 
 using simulated::Group;
+using simulated::log_append_time;
+using simulated::max_message_bytes;
 using simulated::Payload;
 
 namespace {
 
 constexpr std::int64_t kMaxRatePpm = 10'000;
-constexpr std::size_t kUsualMaxMessageBytes = 1'048'588;  // Kafka's
 constexpr std::int64_t kMaxSkewMs = 250;
-
-std::string_view property(const std::vector<Header>& config, std::string_view name) {
-  const auto found = std::find_if(config.begin(), config.end(),
-                                  [&](const Header& property) { return property.name == name; });
-  return found == config.end() ? std::string_view{} : std::string_view(found->value);
-}
-
-bool log_append_time(const std::vector<Header>& config) {
-  return property(config, "message.timestamp.type") == "LogAppendTime";
-}
-
-std::size_t max_message_bytes(const std::vector<Header>& config) {
-  const std::string_view text = property(config, "max.message.bytes");
-  std::size_t bytes = kUsualMaxMessageBytes;
-  std::from_chars(text.data(), text.data() + text.size(), bytes);
-  return bytes;
-}
 
 }  // namespace
 
@@ -69,6 +53,7 @@ Status SimulatedCluster::create(const TopicSettings& settings) {
   if (settings.replication < 1 || settings.replication > options_.brokers)
     return failure("topic " + settings.name + " needs a replication of 1 to " +
                    std::to_string(options_.brokers) + ", the number of brokers");
+  if (const Status checked = simulated::check_properties(settings.config); !checked) return checked;
   Topic& topic = topics_[settings.name];
   topic.settings = settings;
   for (PartitionId id = 0; id < settings.partitions; ++id) {
@@ -84,6 +69,7 @@ Status SimulatedCluster::create(const TopicSettings& settings) {
 Status SimulatedCluster::configure(const std::string& name, const std::vector<Header>& config) {
   const auto found = topics_.find(name);
   if (found == topics_.end()) return failure("topic " + name + " does not exist: create it first");
+  if (const Status checked = simulated::check_properties(config); !checked) return checked;
   auto& properties = found->second.settings.config;
   for (const Header& wanted : config) {
     const auto same = std::find_if(properties.begin(), properties.end(),

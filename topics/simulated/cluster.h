@@ -51,6 +51,7 @@ struct ClusterOptions {
   simulated::Nanos request_timeout = std::chrono::seconds(5);  // bounds, delete_records
   std::size_t in_flight = 5;                                   // of a lane to a partition
   std::size_t buffered_appends = 10'000;                       // of a lane
+  std::size_t buffered_bytes = 32 << 20;                       // of a lane
   std::size_t fetch_records = 500;                             // at most, in one answer
 
   bool rates_differ = false;  // the hosts' clocks run at 1 ± 1 %
@@ -119,6 +120,9 @@ class SimulatedCluster {
                                         int partitions);
   [[nodiscard]] int partition_count(std::string_view topic) const;
   const simulated::Payload& keep(const NewRecord& record, Time created);
+  const simulated::Batch& keep(simulated::Batch batch) {
+    return batches_.emplace_back(std::move(batch));
+  }
   Offset enter(Partition& partition, const simulated::Payload& payload);
   std::uint64_t unique() { return ++uniques_; }
   void note(std::uint64_t what);
@@ -145,6 +149,7 @@ class SimulatedCluster {
       groups_;
   std::map<std::uint64_t, SimulatedSession*> sessions_;
   std::deque<simulated::Payload> payloads_;
+  std::deque<simulated::Batch> batches_;
   OnAppend on_append_;
   std::uint64_t uniques_ = 0, history_ = 0;
 };

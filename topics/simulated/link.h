@@ -49,10 +49,14 @@ class Link {
   bool from_coordinator(Care care, F what) const {
     return send(host_->group_cut_until(), care, nullptr, arriving(std::move(what)));
   }
+  template <typename F>
+  void at(Instant when, F what) const {
+    cluster_->timeline().at(when, arriving(std::move(what)));
+  }
   // On the host's clock.
   template <typename F>
   void after(Nanos delay, F what) const {
-    cluster_->timeline().after(host_->true_time(delay), arriving(std::move(what)));
+    at(cluster_->now() + host_->true_time(delay), std::move(what));
   }
 
  private:

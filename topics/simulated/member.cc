@@ -8,6 +8,7 @@
 namespace penstock::simulated {
 namespace {
 
+constexpr Nanos kSoon = std::chrono::milliseconds(1);
 constexpr Nanos kAsksAgain = std::chrono::seconds(1);
 
 const Assignment* find(const HeartbeatAnswer& answer, PartitionId partition) {
@@ -53,7 +54,9 @@ void Member::commit(PartitionId partition, Offset next) {
 }
 
 void Member::check(PartitionId partition) {
-  if (!joined()) return;
+  if (!joined())
+    return link_.after(
+        kSoon, [partition](SimulatedSession& there) { there.membership(partition, false); });
   const std::uint64_t question = ++questions_;
   asked_[question] = partition;
   ask(partition, question);

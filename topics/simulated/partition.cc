@@ -63,22 +63,21 @@ Partition::Memory Partition::recall(std::uint64_t producer, std::int64_t sequenc
   const Producer& known = found->second;
   if (sequence == known.next) return {Verdict::kNext, std::nullopt};
   if (sequence > known.next) return {Verdict::kAhead, std::nullopt};
-  const auto remembered = static_cast<std::int64_t>(kRememberedAppends);
-  if (sequence < known.first || sequence < known.next - remembered)
-    return {Verdict::kKnown, std::nullopt};
-  return {Verdict::kKnown, known.last[static_cast<std::size_t>(sequence % remembered)]};
+  for (const Taken& taken : known.last)
+    if (taken.sequence == sequence) return {Verdict::kKnown, taken.first};
+  return {Verdict::kKnown, std::nullopt};
 }
 
 void Partition::begin_at(std::uint64_t producer, std::int64_t sequence) {
-  Producer& begun = producers_[producer];
-  begun.next = begun.first = sequence;
-  begun.last.assign(kRememberedAppends, Offset{});
+  producers_[producer] = {sequence, {}};
 }
 
-void Partition::remember(std::uint64_t producer, std::int64_t sequence, Offset offset) {
+void Partition::remember(std::uint64_t producer, std::int64_t sequence, std::int64_t count,
+                         Offset first) {
   Producer& known = producers_.at(producer);
-  known.next = sequence + 1;
-  known.last[static_cast<std::size_t>(sequence) % kRememberedAppends] = offset;
+  known.next = sequence + count;
+  if (known.last.size() == kRememberedRequests) known.last.pop_front();
+  known.last.push_back({sequence, first});
 }
 
 std::vector<std::function<void()>> Partition::take_waiting() { return std::exchange(waiting_, {}); }

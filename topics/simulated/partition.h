@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <optional>
@@ -16,7 +17,7 @@
 
 namespace penstock::simulated {
 
-inline constexpr std::size_t kRememberedAppends = 5;  // a broker keeps the last five of a producer
+inline constexpr std::size_t kRememberedRequests = 5;  // of each producer, as Kafka does
 
 // A record's bytes; stays where it is made, for the log and every request under way point to it.
 class Payload {
@@ -41,6 +42,9 @@ class Payload {
   mutable bool entered_ = false;
 };
 
+// The records of one request; kept by the cluster, for a request may outlive its session.
+using Batch = std::vector<const Payload*>;
+
 class Partition {
  public:
   Partition(std::string topic, PartitionId id, bool log_append_time, std::size_t max_bytes);
@@ -63,10 +67,10 @@ class Partition {
   enum class Verdict { kNext, kKnown, kAhead, kUnknown };
   struct Memory {
     Verdict verdict;
-    std::optional<Offset> offset;  // of a known one, while it is remembered
+    std::optional<Offset> offset;  // of a known one's first record, while it is remembered
   };
   [[nodiscard]] Memory recall(std::uint64_t producer, std::int64_t sequence) const;
-  void remember(std::uint64_t producer, std::int64_t sequence, Offset offset);
+  void remember(std::uint64_t producer, std::int64_t sequence, std::int64_t count, Offset first);
   void begin_at(std::uint64_t producer, std::int64_t sequence);
   void forget_producers() { producers_.clear(); }
 
@@ -83,10 +87,13 @@ class Partition {
     const Payload* payload;
     Time timestamp;
   };
+  struct Taken {
+    std::int64_t sequence;
+    Offset first;
+  };
   struct Producer {
     std::int64_t next = 0;
-    std::vector<Offset> last;  // of next-1, next-2, … at [sequence % kRememberedAppends]
-    std::int64_t first = 0;
+    std::deque<Taken> last;  // at most kRememberedRequests
   };
 
   std::string topic_;

@@ -8,6 +8,7 @@
 namespace penstock::simulated {
 namespace {
 
+constexpr std::size_t kMaxBatch = 500;  // records of a request
 constexpr Nanos kBackoff = std::chrono::milliseconds(100);
 constexpr Nanos kTellsOfErrorWithin = std::chrono::milliseconds(30);
 
@@ -15,7 +16,8 @@ constexpr Nanos kTellsOfErrorWithin = std::chrono::milliseconds(30);
 
 bool Sender::append(Partition& to, const NewRecord& record, Ticket ticket) {
   SimulatedCluster& cluster = link_.cluster();
-  if (unended_ >= cluster.options().buffered_appends) {
+  const ClusterOptions& options = cluster.options();
+  if (unended_ >= options.buffered_appends || unended_bytes_ >= options.buffered_bytes) {
     cluster.faults().count(Fault::kBufferFull);
     return false;
   }
@@ -26,12 +28,14 @@ bool Sender::append(Partition& to, const NewRecord& record, Ticket ticket) {
                               ": raise it, or send less");
   }
   ++unended_;
+  unended_bytes_ += payload.size();
   const std::size_t index = stream_to(to);
   Stream& stream = streams_[index];
-  const Instant deadline =
-      cluster.now() + link_.host().true_time(cluster.options().delivery_timeout);
-  stream.queue.push_back({++messages_, ticket, &payload, 0, 0, deadline, {}, false});
-  number(stream, stream.queue.back());
+  const Instant deadline = cluster.now() + link_.host().true_time(options.delivery_timeout);
+  auto& queue = stream.queue;
+  if (queue.empty() || queue.back().sent != nullptr || queue.back().messages.size() >= kMaxBatch)
+    queue.push_back({.id = ++batches_, .messages = {}});
+  queue.back().messages.push_back({ticket, &payload, deadline});
   pump(index);
   set_timer(index);
   return true;
@@ -39,7 +43,7 @@ bool Sender::append(Partition& to, const NewRecord& record, Ticket ticket) {
 
 void Sender::renew() {
   ++generation_;
-  unended_ = 0;
+  unended_ = unended_bytes_ = 0;
   requests_ = {};
   streams_.clear();
 }
@@ -54,77 +58,86 @@ std::size_t Sender::stream_to(Partition& to) {
   return streams_.size() - 1;
 }
 
-void Sender::number(Stream& stream, Message& message) {
-  message.producer = stream.producer;
-  message.sequence = stream.next++;
-  message.sent = false;
-}
-
 void Sender::pump(std::size_t stream) {
   auto& queue = streams_[stream].queue;
   const std::size_t in_flight = std::min(queue.size(), link_.cluster().options().in_flight);
-  for (std::size_t i = 0; i < in_flight; ++i)
-    if (!queue[i].sent) send(stream, queue[i]);
+  for (std::size_t i = 0; i < in_flight; ++i) {
+    if (queue[i].sent != nullptr) continue;
+    seal(streams_[stream], queue[i]);
+    send(stream, queue[i]);
+  }
 }
 
-void Sender::send(std::size_t stream, Message& message) {
+void Sender::seal(Stream& stream, Pending& pending) {
+  Batch batch;
+  batch.reserve(pending.messages.size());
+  for (const Message& message : pending.messages) batch.push_back(message.payload);
+  pending.producer = stream.producer;
+  pending.sequence = stream.next;
+  stream.next += static_cast<std::int64_t>(batch.size());
+  pending.sent = &link_.cluster().keep(std::move(batch));
+}
+
+void Sender::send(std::size_t stream, Pending& pending) {
   SimulatedCluster& cluster = link_.cluster();
-  message.sent = true;
-  message.again = cluster.now() + link_.host().true_time(cluster.options().retry);
+  pending.again = cluster.now() + link_.host().true_time(cluster.options().retry);
   const ProduceRequest request{
-      streams_[stream].to,          message.payload, message.producer, message.sequence,
-      {lane_, generation_, stream}, message.id};
+      streams_[stream].to,          pending.sent, pending.producer, pending.sequence,
+      {lane_, generation_, stream}, pending.id};
   const bool twice = cluster.random().chance(cluster.rates().duplicate);
   if (twice) cluster.faults().count(Fault::kDuplicateRequest);
   for (int i = 0; i < (twice ? 2 : 1); ++i)
     link_.to_broker(Care::kLossy, &requests_, [link = link_, request] { handle(link, request); });
 }
 
-void Sender::acknowledged(const StreamKey& key, std::uint64_t message, std::uint64_t producer,
-                          std::optional<Offset> offset) {
+void Sender::acknowledged(const StreamKey& key, std::uint64_t batch, std::uint64_t producer,
+                          std::optional<Offset> first) {
   Stream* const stream = find(key);
-  if (stream == nullptr) return;
-  if (find(*stream, message, producer) == nullptr) return;
+  if (stream == nullptr || find(*stream, batch, producer) == nullptr) return;
   auto& queue = stream->queue;
-  while (queue.front().id != message) {
+  while (queue.front().id != batch) {
     link_.cluster().faults().count(Fault::kImplicitAcknowledgement);
-    end(queue.front().ticket, {});
+    for (const Message& message : queue.front().messages) end(message, {});
     queue.pop_front();
   }
-  end(queue.front().ticket, {offset, std::nullopt});
+  for (const Message& message : queue.front().messages) {
+    end(message, {first, std::nullopt});
+    if (first) first = first->next();
+  }
   queue.pop_front();
   pump(key.stream);
 }
 
-void Sender::refused(const StreamKey& key, std::uint64_t message, std::uint64_t producer) {
+void Sender::refused(const StreamKey& key, std::uint64_t batch, std::uint64_t producer) {
   if (find(key) == nullptr) return;
-  link_.after(kBackoff, [key, message, producer](SimulatedSession& there) {
-    there.sender(key.lane).send_again(key, message, producer);
+  link_.after(kBackoff, [key, batch, producer](SimulatedSession& there) {
+    there.sender(key.lane).send_again(key, batch, producer);
   });
 }
 
-void Sender::send_again(const StreamKey& key, std::uint64_t message, std::uint64_t producer) {
+void Sender::send_again(const StreamKey& key, std::uint64_t batch, std::uint64_t producer) {
   Stream* const stream = find(key);
   if (stream == nullptr) return;
-  Message* const waiting = find(*stream, message, producer);
+  Pending* const waiting = find(*stream, batch, producer);
   if (waiting != nullptr) send(key.stream, *waiting);
 }
 
-Sender::Message* Sender::find(Stream& stream, std::uint64_t message, std::uint64_t producer) {
+Sender::Pending* Sender::find(Stream& stream, std::uint64_t batch, std::uint64_t producer) {
   const auto found = std::find_if(stream.queue.begin(), stream.queue.end(),
-                                  [&](const Message& m) { return m.id == message; });
-  return found == stream.queue.end() || found->producer != producer ? nullptr : &*found;
+                                  [&](const Pending& pending) { return pending.id == batch; });
+  if (found == stream.queue.end() || found->sent == nullptr || found->producer != producer)
+    return nullptr;
+  return &*found;
 }
 
 void Sender::set_timer(std::size_t index) {
   Stream& stream = streams_[index];
   if (stream.timer || stream.queue.empty()) return;
-  Instant when = stream.queue.front().deadline;
-  for (std::size_t i = 0; i < stream.queue.size() && stream.queue[i].sent; ++i)
+  Instant when = stream.queue.front().messages.front().deadline;
+  for (std::size_t i = 0; i < stream.queue.size() && stream.queue[i].sent != nullptr; ++i)
     when = std::min(when, stream.queue[i].again);
   stream.timer = true;
-  const Nanos delay = when - link_.cluster().now();
-  link_.after(delay, [lane = lane_, generation = generation_, index](SimulatedSession& there) {
+  link_.at(when, [lane = lane_, generation = generation_, index](SimulatedSession& there) {
     Sender& sender = there.sender(lane);
     if (sender.is_current(generation)) sender.on_timer(index);
   });
@@ -134,30 +147,42 @@ void Sender::on_timer(std::size_t index) {
   Stream& stream = streams_[index];
   const Instant now = link_.cluster().now();
   stream.timer = false;
-  bool expired = false;
-  while (!stream.queue.empty() && stream.queue.front().deadline <= now) {
-    expire(stream);
-    expired = true;
-  }
-  if (expired) {
-    stream.producer = link_.cluster().unique();
-    stream.next = 0;
-    for (Message& message : stream.queue) number(stream, message);
-    pump(index);
-  }
-  for (std::size_t i = 0; i < stream.queue.size() && stream.queue[i].sent; ++i)
+  if (expire(stream)) go_on_as_another(index);
+  for (std::size_t i = 0; i < stream.queue.size() && stream.queue[i].sent != nullptr; ++i)
     if (stream.queue[i].again <= now) send(index, stream.queue[i]);
   set_timer(index);
 }
 
-void Sender::expire(Stream& stream) {
-  link_.cluster().faults().count(Fault::kDeliveryTimeout);
-  const Ticket ticket = stream.queue.front().ticket;
-  stream.queue.pop_front();
-  end_soon(
-      ticket,
-      "no broker has acknowledged the record within the delivery time-out: read the log to learn "
-      "whether it is there");
+// Ends the messages whose time is over; true when there were any.
+bool Sender::expire(Stream& stream) {
+  const Instant now = link_.cluster().now();
+  bool any = false;
+  while (!stream.queue.empty()) {
+    auto& messages = stream.queue.front().messages;
+    const auto alive = std::find_if(messages.begin(), messages.end(),
+                                    [&](const Message& message) { return message.deadline > now; });
+    for (auto it = messages.begin(); it != alive; ++it) {
+      any = true;
+      link_.cluster().faults().count(Fault::kDeliveryTimeout);
+      unended_bytes_ -= it->payload->size();
+      end_soon(
+          it->ticket,
+          "no broker has acknowledged the record within the delivery time-out: read the log to "
+          "learn whether it is there");
+    }
+    messages.erase(messages.begin(), alive);
+    if (!messages.empty()) break;
+    stream.queue.pop_front();
+  }
+  return any;
+}
+
+void Sender::go_on_as_another(std::size_t index) {
+  Stream& stream = streams_[index];
+  stream.producer = link_.cluster().unique();
+  stream.next = 0;
+  for (Pending& pending : stream.queue) pending.sent = nullptr;
+  pump(index);
 }
 
 bool Sender::refuse(Ticket ticket, std::string why) {
@@ -170,12 +195,14 @@ void Sender::end_soon(Ticket ticket, std::string error) {
   link_.after(link_.cluster().random().between(Nanos{0}, kTellsOfErrorWithin),
               [=, lane = lane_, generation = generation_](SimulatedSession& there) {
                 Sender& sender = there.sender(lane);
-                if (sender.is_current(generation)) sender.end(ticket, {std::nullopt, error});
+                if (sender.is_current(generation))
+                  there.appended({lane, generation, 0}, ticket, {std::nullopt, error});
               });
 }
 
-void Sender::end(Ticket ticket, const Appended& result) {
-  link_.session()->appended({lane_, generation_, 0}, ticket, result);
+void Sender::end(const Message& message, const Appended& result) {
+  unended_bytes_ -= message.payload->size();
+  link_.session()->appended({lane_, generation_, 0}, message.ticket, result);
 }
 
 Sender::Stream* Sender::find(const StreamKey& key) {

@@ -32,51 +32,56 @@ class Sender {
   void handed_on() { --unended_; }
 
   // -- from the network
-  void acknowledged(const StreamKey& key, std::uint64_t message, std::uint64_t producer,
-                    std::optional<Offset> offset);
+  void acknowledged(const StreamKey& key, std::uint64_t batch, std::uint64_t producer,
+                    std::optional<Offset> first);
   // The broker lacks earlier ones: to be sent again soon.
-  void refused(const StreamKey& key, std::uint64_t message, std::uint64_t producer);
+  void refused(const StreamKey& key, std::uint64_t batch, std::uint64_t producer);
   // Where answers of a stream line up; nullptr when it is gone.
   Line* answers(const StreamKey& key);
 
  private:
   struct Message {
-    std::uint64_t id;
     Ticket ticket;
     const Payload* payload;
-    std::uint64_t producer;
-    std::int64_t sequence;
     Instant deadline;
-    Instant again;  // when to send it again; only of one that was sent
-    bool sent = false;
+  };
+  // Takes more messages until it is sent; goes on with the same ones until a producer has ended.
+  struct Pending {
+    std::uint64_t id;
+    std::vector<Message> messages;
+    std::uint64_t producer = 0;
+    std::int64_t sequence = 0;
+    const Batch* sent = nullptr;
+    Instant again{};  // when to send it again, once sent
   };
   struct Stream {
     Partition* to;
     std::uint64_t producer;
     std::int64_t next = 0;
-    std::deque<Message> queue;
+    std::deque<Pending> queue;
     Line answers;
     bool timer = false;
   };
 
   Stream* find(const StreamKey& key);
   // nullptr when it has ended, or goes on under another producer.
-  static Message* find(Stream& stream, std::uint64_t message, std::uint64_t producer);
-  void send_again(const StreamKey& key, std::uint64_t message, std::uint64_t producer);
+  static Pending* find(Stream& stream, std::uint64_t batch, std::uint64_t producer);
+  void send_again(const StreamKey& key, std::uint64_t batch, std::uint64_t producer);
   std::size_t stream_to(Partition& to);
-  void number(Stream& stream, Message& message);
+  void seal(Stream& stream, Pending& pending);
   void pump(std::size_t stream);
-  void send(std::size_t stream, Message& message);
+  void send(std::size_t stream, Pending& pending);
   void set_timer(std::size_t stream);
   void on_timer(std::size_t stream);
-  void expire(Stream& stream);
+  bool expire(Stream& stream);
+  void go_on_as_another(std::size_t stream);
   void end_soon(Ticket ticket, std::string error);
-  void end(Ticket ticket, const Appended& result);
+  void end(const Message& message, const Appended& result);
 
   Link link_;
   Lane lane_;
-  std::uint64_t generation_ = 0, messages_ = 0;
-  std::size_t unended_ = 0;
+  std::uint64_t generation_ = 0, batches_ = 0;
+  std::size_t unended_ = 0, unended_bytes_ = 0;
   Line requests_;
   std::vector<Stream> streams_;
 };

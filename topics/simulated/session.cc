@@ -251,13 +251,17 @@ void SimulatedSession::wait(std::chrono::nanoseconds at_most) {
 }
 
 void SimulatedSession::wake() {
-  if (!ended_ && on_ready_) on_ready_(*this);
+  if (!ended_ && on_ready_) tell();
 }
 
 void SimulatedSession::ready() {
-  if (told_) return;
-  told_ = true;
-  if (on_ready_) on_ready_(*this);
+  if (std::exchange(told_, true) || !on_ready_) return;
+  tell();
+}
+
+// As an event of its own: whoever polls in on_ready is never inside a part of the simulator.
+void SimulatedSession::tell() {
+  link_.at(link_.cluster().now(), [](SimulatedSession& there) { there.on_ready_(there); });
 }
 
 void SimulatedSession::arrive(Arrival arrival) {

@@ -6,6 +6,7 @@
 // destroyed.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -33,7 +34,8 @@ class SimulatedSession final : public LogSession {
                    OnReady on_ready);
   ~SimulatedSession() override;
 
-  // Called when there is something to poll, once until that poll; and at every wake().
+  // Called when there is something to poll, once until that poll; and at every wake(). Always from
+  // the timeline, at the same instant: polling in it is safe.
   void on_ready(OnReady hook) { on_ready_ = std::move(hook); }
   [[nodiscard]] SimulatedHost& host() const { return link_.host(); }
   [[nodiscard]] bool ended() const { return ended_; }
@@ -76,6 +78,7 @@ class SimulatedSession final : public LogSession {
  private:
   void arrive(simulated::Arrival arrival);
   void ready();
+  void tell();
   simulated::Partition* find(TopicPartition of);
   void no_such(TopicPartition of);
   [[nodiscard]] std::string name_of(TopicPartition of) const;

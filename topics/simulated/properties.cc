@@ -1,0 +1,63 @@
+#include "topics/simulated/properties.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace penstock::simulated {
+namespace {
+
+constexpr std::size_t kUsualMaxMessageBytes = 1'048'588;  // Kafka's
+
+constexpr std::array<std::string_view, 8> kNumbers = {
+    "retention.ms",  "retention.bytes", "max.message.bytes",   "min.insync.replicas",
+    "segment.bytes", "segment.ms",      "delete.retention.ms", "file.delete.delay.ms"};
+
+std::optional<std::int64_t> number(std::string_view text) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+std::string_view property(const std::vector<Header>& config, std::string_view name) {
+  const auto found = std::find_if(config.begin(), config.end(),
+                                  [&](const Header& property) { return property.name == name; });
+  return found == config.end() ? std::string_view{} : std::string_view(found->value);
+}
+
+bool makes_sense(const Header& property) {
+  const std::string_view value = property.value;
+  if (property.name == "message.timestamp.type")
+    return value == "CreateTime" || value == "LogAppendTime";
+  if (property.name == "cleanup.policy")
+    return value == "delete" || value == "compact" || value == "compact,delete" ||
+           value == "delete,compact";
+  const bool is_number =
+      std::find(kNumbers.begin(), kNumbers.end(), property.name) != kNumbers.end();
+  return !is_number || number(value).has_value();
+}
+
+}  // namespace
+
+bool log_append_time(const std::vector<Header>& config) {
+  return property(config, "message.timestamp.type") == "LogAppendTime";
+}
+
+std::size_t max_message_bytes(const std::vector<Header>& config) {
+  const auto bytes = number(property(config, "max.message.bytes"));
+  return bytes && *bytes >= 0 ? static_cast<std::size_t>(*bytes) : kUsualMaxMessageBytes;
+}
+
+Status check_properties(const std::vector<Header>& config) {
+  for (const Header& property : config)
+    if (!makes_sense(property))
+      return failure("the topic property " + property.name + " cannot be \"" + property.value +
+                     "\": give it a value that Kafka takes");
+  return {};
+}
+
+}  // namespace penstock::simulated
