@@ -165,9 +165,8 @@ void JobSender::on_delivered(Ticket ticket, const Delivered& result) {
 
 // On the thread, where the delivery and the pool's entry lend each other the id's room.
 void JobSender::succeed(Pending pending, const Delivered& result) {
-  // The place is free before the answer is given, so that who has it can send the next job.
-  buffer_.begin_answers();
-  buffer_.release(pending->bytes);
+  // Before the answer is given, so that who has it can send the next job.
+  buffer_.release_for_answer(pending->bytes);
   delivery_.sent.id.swap(pending->id);
   delivery_.sent.partition = result.partition;
   delivery_.sent.offset.reset();

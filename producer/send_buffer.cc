@@ -1,6 +1,7 @@
 #include "producer/send_buffer.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace penstock {
 
@@ -20,11 +21,15 @@ bool SendBuffer::reserve(std::size_t bytes) {
 
 void SendBuffer::release(std::size_t bytes) { used_.fetch_sub(kOneMessage + bytes); }
 
-void SendBuffer::begin_answers() {
+void SendBuffer::release_for_answer(std::size_t bytes) {
   if (!answering_.load(std::memory_order_relaxed)) answering_ = true;
+  to_release_ += kOneMessage + bytes;
+  if (messages_of(to_release_) < kReleaseTogether && max_messages_ >= kSmallBuffer) return;
+  used_.fetch_sub(std::exchange(to_release_, 0));
 }
 
 void SendBuffer::end_answers() {
+  if (to_release_ != 0) used_.fetch_sub(std::exchange(to_release_, 0));
   if (answering_.load(std::memory_order_relaxed)) answering_ = false;
   // A waiter counts itself before it looks, so either it sees the release or this sees the waiter.
   if (waiters_ == 0) return;

@@ -25,9 +25,11 @@ class SendBuffer {
   // Takes the place of one job; false when there is none.
   [[nodiscard]] bool reserve(std::size_t bytes);
   void release(std::size_t bytes);
-  // Between these, places may be released before their answers are given; wait_until_empty() waits
-  // for the end. For the one thread that gives answers; many answers may lie between them.
-  void begin_answers();
+  // The same for the one thread that gives answers, called before each: many releases become one,
+  // as every change of the counts stalls whoever sends. Small buffers are released at once.
+  void release_for_answer(std::size_t bytes);
+  // After a round of answers: what is left is released, and who waits is woken. wait_until_empty()
+  // returns only after this, so every answer has been given by then.
   void end_answers();
 
   [[nodiscard]] std::size_t messages() const { return messages_of(used_); }
@@ -49,10 +51,14 @@ class SendBuffer {
   template <typename Condition>
   bool wait(Condition condition, std::chrono::milliseconds timeout);
 
+  static constexpr std::size_t kReleaseTogether = 64;
+  static constexpr std::size_t kSmallBuffer = 16 * kReleaseTogether;
+
   const std::size_t max_messages_;
   const std::size_t max_bytes_;
   std::atomic<std::uint64_t> used_ = 0;
   std::atomic<bool> answering_ = false;
+  std::uint64_t to_release_ = 0;  // as `used`; the answering thread's own
   std::atomic<int> waiters_ = 0;
   std::mutex mutex_;
   std::condition_variable changed_;
