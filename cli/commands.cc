@@ -1,9 +1,15 @@
 #include "cli/commands.h"
 
+#include "cli/enqueue_command.h"
 #include "cli/jobs_command.h"
+#include "cli/topics_command.h"
 
 namespace penstock {
 
-void add_commands(Program& program) { add_jobs_command(program); }
+void add_commands(Program& program) {
+  add_topics_command(program);
+  add_enqueue_command(program);
+  add_jobs_command(program);
+}
 
 }  // namespace penstock

@@ -12,6 +12,7 @@
 #include "consumer/config_json.h"
 #include "consumer/config_reader.h"
 #include "consumer/queue_config.h"
+#include "topics/names.h"
 
 namespace penstock {
 namespace {
@@ -55,9 +56,7 @@ void read_kafka(const ConfigValue& value, std::map<std::string, std::string>& pr
 
 void read_prefix(const ConfigValue& value, std::string& prefix) {
   value.read(prefix);
-  if (!is_config_name(prefix)) {
-    value.refuse("1 to " + std::to_string(kMaxConfigNameBytes) + " of A-Z a-z 0-9 . _ -");
-  }
+  if (const Status good = check_prefix(prefix); !good) value.refuse_plainly(good.error().message);
 }
 
 Config read_config(const ConfigValue& document) {
@@ -70,7 +69,7 @@ Config read_config(const ConfigValue& document) {
   if (const ConfigValue* http = object.find("http")) read_http(*http, config.http);
   if (const ConfigValue* queues = object.find("queues")) {
     for (const auto& [name, queue] : queues->any_object().members()) {
-      config.queues.push_back(read_queue(name, queue));
+      config.queues.push_back(read_queue(config.prefix, name, queue));
     }
   }
   return config;

@@ -1,5 +1,6 @@
 #include "consumer/config_json.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
@@ -25,6 +26,24 @@ std::string without_comments(std::string_view text) {
     }
   }
   return result;
+}
+
+// Of a text without comments; what is no JSON may give any number.
+std::size_t depth_of(std::string_view text) {
+  std::size_t depth = 0, deepest = 0;
+  bool in_string = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (in_string && text[i] == '\\') {
+      ++i;
+    } else if (text[i] == '"') {
+      in_string = !in_string;
+    } else if (!in_string && (text[i] == '{' || text[i] == '[')) {
+      deepest = std::max(deepest, ++depth);
+    } else if (!in_string && (text[i] == '}' || text[i] == ']') && depth > 0) {
+      --depth;
+    }
+  }
+  return deepest;
 }
 
 // Follows the parser through the document and keeps the place of the first repeated member name.
@@ -119,13 +138,17 @@ Result<Json> parse_config_json(std::string_view text) {
     return failure("found " + std::to_string(text.size()) + " bytes, expected at most " +
                    std::to_string(kMaxConfigBytes));
   }
+  const std::string plain = without_comments(text);
+  if (depth_of(plain) > kMaxConfigDepth) {
+    return failure("found objects or arrays more than " + std::to_string(kMaxConfigDepth) +
+                   " deep, expected fewer");
+  }
   RepeatedNames repeated;
   Json parsed;
   try {
-    parsed = Json::parse(without_comments(text),
-                         [&repeated](int depth, Json::parse_event_t event, Json& value) {
-                           return repeated(depth, event, value);
-                         });
+    parsed = Json::parse(plain, [&repeated](int depth, Json::parse_event_t event, Json& value) {
+      return repeated(depth, event, value);
+    });
   } catch (const Json::exception& error) {
     return failure(parse_message(error.what()));
   }

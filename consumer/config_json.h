@@ -13,6 +13,7 @@
 namespace penstock {
 
 inline constexpr std::size_t kMaxConfigBytes = 4 << 20;
+inline constexpr std::size_t kMaxConfigDepth = 64;
 
 [[nodiscard]] Result<nlohmann::ordered_json> parse_config_json(std::string_view text);
 

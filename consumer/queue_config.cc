@@ -7,11 +7,10 @@
 #include "consumer/duration.h"
 #include "consumer/handler_spec.h"
 #include "topics/job_record.h"
+#include "topics/names.h"
 
 namespace penstock {
 namespace {
-
-using Names = std::array<std::string_view, 3>;
 
 template <typename T, std::size_t N>
 using ChoiceTable = std::array<std::pair<std::string_view, T>, N>;
@@ -26,34 +25,16 @@ constexpr ChoiceTable<UnknownTypes, 2> kUnknownTypes{
 constexpr ChoiceTable<Backoff, 2> kBackoffs{
     {{"exponential", Backoff::kExponential}, {"fixed", Backoff::kFixed}}};
 
-// Endings that would make a queue's topic another queue's companion.
-constexpr Names kCompanions{".state", ".dead", ".events"};
-constexpr std::array<std::string_view, 2> kReserved{"control", "slots"};
-
 constexpr double kMaxFactor = 1'000;
 
-bool is_name_character(char c) {
+bool is_type_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
-         c == '_' || c == '-';
+         c == '_' || c == ':' || c == '-';
 }
 
 bool is_type_name(std::string_view name) {
   return !name.empty() && name.size() <= kMaxTypeBytes &&
-         std::all_of(name.begin(), name.end(),
-                     [](char c) { return is_name_character(c) || c == ':'; });
-}
-
-void check_queue_name(std::string_view name, const ConfigValue& value) {
-  const std::string found = "found a queue named \"" + std::string(name) + "\", expected ";
-  if (!is_config_name(name)) {
-    value.refuse_plainly(found + "a name of 1 to " + std::to_string(kMaxConfigNameBytes) +
-                         " of A-Z a-z 0-9 . _ -");
-  }
-  const auto ends_name = [name](std::string_view ending) { return name.ends_with(ending); };
-  if (std::any_of(kCompanions.begin(), kCompanions.end(), ends_name) ||
-      std::find(kReserved.begin(), kReserved.end(), name) != kReserved.end()) {
-    value.refuse_plainly(found + "another name: Penstock has its own topic of this one");
-  }
+         std::all_of(name.begin(), name.end(), is_type_letter);
 }
 
 HttpHandler read_http_handler(const ConfigObject& object, const ConfigValue& url) {
@@ -144,15 +125,12 @@ TypePolicy read_type(std::string_view name, const ConfigValue& value) {
 
 }  // namespace
 
-bool is_config_name(std::string_view name) {
-  return !name.empty() && name.size() <= kMaxConfigNameBytes &&
-         std::all_of(name.begin(), name.end(), is_name_character);
-}
-
-QueuePolicy read_queue(std::string_view name, const ConfigValue& value) {
+QueuePolicy read_queue(std::string_view prefix, std::string_view name, const ConfigValue& value) {
   QueuePolicy queue;
   queue.name = name;
-  check_queue_name(name, value);
+  if (const Status good = check_queue_name(prefix, name); !good) {
+    value.refuse_plainly(good.error().message);
+  }
   const ConfigObject object =
       value.object({.known = {"partitions", "account_concurrency", "order", "dedup_window",
                               "events", "unknown_types", "types"},

@@ -1,0 +1,18 @@
+#include <csignal>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "cli/commands.h"
+#include "cli/output.h"
+#include "cli/program.h"
+#include "cli/services.h"
+
+int main(int argc, char** argv) {
+  // A closed pipe or connection is an error where it is written to, not the end of the process.
+  std::signal(SIGPIPE, SIG_IGN);
+  penstock::Output output(std::cout, std::cerr, penstock::Terminal::of_process());
+  penstock::Program program(output, penstock::kafka_services());
+  penstock::add_commands(program);
+  return program.run(std::vector<std::string>(argv + 1, argv + argc));
+}

@@ -89,7 +89,8 @@ TEST(ConfigRefusals, WrongTypesOfTheOuterMembers) {
       {R"({"state_dir": "a\u0000"})",
        "/state_dir: found \"a\\u0000\", expected a string without a NUL character"},
       {R"({"prefix": null})", "/prefix: found null, expected a string"},
-      {R"({"prefix": "a b"})", "/prefix: found \"a b\", expected 1 to 100 of A-Z a-z 0-9 . _ -"},
+      {R"({"prefix": "a b"})",
+       "/prefix: prefix \"a b\" is not good: use one or more of A-Z a-z 0-9 . _ -"},
       {R"({"http": "127.0.0.1:80"})", "/http: found \"127.0.0.1:80\", expected an object"},
       {R"({"http": {"listen": 80}})", "/http/listen: found 80, expected a string"},
       {R"({"http": {"listen": "80"}})",
@@ -188,21 +189,28 @@ TEST(ConfigRefusals, QueueValues) {
 }
 
 TEST(ConfigRefusals, NamesOfQueuesAndTypes) {
-  const std::string long_name(101, 'q');
-  const std::string rule = "\", expected a name of 1 to 100 of A-Z a-z 0-9 . _ -";
-  const std::string own = "\", expected another name: Penstock has its own topic of this one";
+  const std::string long_name(224, 'q');
+  const std::string letters = " is not good: use one or more of A-Z a-z 0-9 . _ -";
+  const std::string own =
+      " is not good: Penstock has a topic of its own by this name, choose another";
+  const std::string ending = ", which is how Penstock names a queue's own topics";
   const std::string type_rule = "\", expected a name of 1 to 128 of A-Z a-z 0-9 . _ : -";
   const std::string long_type(129, 't');
   expect_refused({
-      {R"({"queues": {"": {}}})", "/queues/: found a queue named \"" + rule},
-      {R"({"queues": {"a/b": {}}})", "/queues/a~1b: found a queue named \"a/b" + rule},
-      {R"({"queues": {")" + long_name + R"(": {}}})",
-       "/queues/" + long_name + ": found a queue named \"" + long_name + rule},
-      {R"({"queues": {"control": {}}})", "/queues/control: found a queue named \"control" + own},
-      {R"({"queues": {"slots": {}}})", "/queues/slots: found a queue named \"slots" + own},
-      {R"({"queues": {"a.state": {}}})", "/queues/a.state: found a queue named \"a.state" + own},
-      {R"({"queues": {"a.dead": {}}})", "/queues/a.dead: found a queue named \"a.dead" + own},
-      {R"({"queues": {"a.events": {}}})", "/queues/a.events: found a queue named \"a.events" + own},
+      {R"({"queues": {"": {}}})", "/queues/: queue name \"\"" + letters},
+      {R"({"queues": {"a/b": {}}})", "/queues/a~1b: queue name \"a/b\"" + letters},
+      {R"({"queues": {"control": {}}})", "/queues/control: queue name \"control\"" + own},
+      {R"({"queues": {"slots": {}}})", "/queues/slots: queue name \"slots\"" + own},
+      {R"({"queues": {"a.state": {}}})",
+       "/queues/a.state: queue name \"a.state\" is not good: it must not end in .state" + ending},
+      {R"({"queues": {"a.dead": {}}})",
+       "/queues/a.dead: queue name \"a.dead\" is not good: it must not end in .dead" + ending},
+      {R"({"queues": {"a.events": {}}})",
+       "/queues/a.events: queue name \"a.events\" is not good: it must not end in .events" +
+           ending},
+      {R"({"prefix": "p", "queues": {")" + long_name + R"(": {}}})",
+       "/queues/" + long_name + ": queue name \"" + std::string(40, 'q') +
+           "...\" is not good: with its prefix it has 226 bytes, expected at most 224"},
       {in_queue(R"("types": {"a b": {}})"),
        kQueue + "/types/a b: found a type named \"a b" + type_rule},
       {in_queue(R"("types": {"": {}})"), kQueue + "/types/: found a type named \"" + type_rule},
@@ -283,11 +291,9 @@ TEST(ConfigRefusals, Handler) {
 }
 
 TEST(ConfigRefusals, LongValuesAreNotRepeated) {
-  expect_refused(
-      {{R"({"state_dir": 1, "prefix": ")" + std::string(200, 'x') + "\"}",
-        "/state_dir: found 1, expected a string"},
-       {R"({"prefix": ")" + std::string(200, 'x') + "\"}",
-        "/prefix: found a string of 200 bytes, expected 1 to 100 of A-Z a-z 0-9 . _ -"}});
+  expect_refused({{R"({"http": {"listen": ")" + std::string(200, 'x') + "\"}}",
+                   "/http/listen: found a string of 200 bytes, expected an address such as "
+                   "\"127.0.0.1:8080\""}});
 }
 
 }  // namespace

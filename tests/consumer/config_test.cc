@@ -204,6 +204,22 @@ TEST(Config, TooLargeADocumentIsRefused) {
             "found 4194305 bytes, expected at most 4194304");
 }
 
+TEST(Config, DepthIsBounded) {
+  const std::string message = "found objects or arrays more than 64 deep, expected fewer";
+  EXPECT_EQ(refusal(std::string(4 << 20, '[')), message);
+  EXPECT_EQ(refusal(std::string(65, '[') + std::string(65, ']')), message);
+  EXPECT_EQ(refusal(std::string(64, '[') + std::string(64, ']')),
+            "the document: found an array, expected an object");
+  EXPECT_EQ(refusal("{\"prefix\": \"a\\\"" + std::string(65, '[') + "\", \"x\": 1}").find(message),
+            std::string::npos);
+}
+
+TEST(Config, EveryTruncationIsRefusedWithoutHarm) {
+  for (std::size_t length = 0; length < kExample.size(); ++length) {
+    EXPECT_FALSE(parse_config(kExample.substr(0, length))) << length;
+  }
+}
+
 TEST(ListenAddress, HasAHostAndAPort) {
   EXPECT_EQ(parse_listen_address("127.0.0.1:8080")->port, 8080);
   EXPECT_EQ(parse_listen_address("localhost:0")->host, "localhost");

@@ -1,0 +1,173 @@
+#include "cli/program.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include "tests/cli/program_run.h"
+#include "tests/cli/temporary_file.h"
+
+namespace penstock {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+struct UsageError {
+  std::vector<std::string> arguments;
+  std::string message;
+};
+
+TEST(Program, BadUsageEndsWithStatusTwoAndSaysWhatToDo) {
+  const std::vector<UsageError> table{
+      {{}, "found no command, expected one: topics, enqueue, jobs"},
+      {{"topcs", "create"},
+       "found \"topcs\", expected a command: topics, enqueue, jobs; did you mean topics?"},
+      {{"topics"}, "found no command, expected one: create, check, describe"},
+      {{"topics", "crate"},
+       "found \"crate\", expected a command: create, check, describe; did you mean create?"},
+      {{"topics", "create", "--jsn"},
+       "found \"--jsn\", expected nothing more after the arguments of `penstock topics create`; "
+       "did you "
+       "mean --json?"},
+      {{"jobs", "list"}, "--queue is required"},
+      {{"jobs", "list", "--queue"}, "--queue: 1 required Q missing"},
+      {{"jobs", "list", "--queue", "q", "--state", "done"}, "--state: done not in "},
+      {{"jobs", "list", "--queue", "q", "--limit", "0"}, "--limit: "},
+      {{"jobs", "show", "--queue", "q"}, "ID is required"},
+      {{"-X", "novalue", "topics", "create"}, "-X: found \"novalue\", expected property=value"},
+      {{"jobs", "cancel", "--queue", "q"},
+       "found neither an ID nor a filter, expected an ID, --state, --type or --account"},
+      {{"jobs", "cancel", "a", "--queue", "q", "--type", "t"},
+       "found both an ID and filters, expected an ID (and --account) or --state, --type and "
+       "--account"},
+      {{"jobs", "retry", std::string(256, 'i'), "--queue", "q"},
+       "found an ID of 256 bytes, expected at most 255"},
+      {{"jobs", "retry", "i", "--queue", "q", "--account", std::string(256, 'a')},
+       "--account: found 256 bytes, expected 1 to 255"},
+      {{"jobs", "cancel", "i", "--queue", "q", "--account", "a"},
+       "no brokers are named: give --brokers"},
+      {{"topics", "create", "mail"}, "no brokers are named: give --brokers"},
+      {{"--brokers", "b:1", "topics", "create"}, "no queue is named: name one, or set /queues"},
+      {{"--brokers", "b:1", "topics", "create", "a/b"}, "queue name \"a/b\" is not good"},
+      {{"jobs", "list", "--queue", "q", "--http", "nowhere"},
+       "--http: found \"nowhere\", expected an address such as \"127.0.0.1:8080\""},
+      {{"--config", "/nonexistent", "topics", "create"},
+       "cannot read the config file /nonexistent"},
+  };
+  for (const auto& [arguments, message] : table) {
+    const Printed printed = Stage().run(arguments);
+    EXPECT_EQ(printed.status, 2) << message;
+    EXPECT_EQ(printed.out, "");
+    EXPECT_THAT(printed.err, StartsWith("penstock: " + message));
+  }
+}
+
+TEST(Program, UsageErrorsNameTheHelp) {
+  EXPECT_THAT(Stage().run({"topics", "create", "--x"}).err,
+              HasSubstr("; see `penstock topics create --help`\n"));
+  EXPECT_THAT(Stage().run({"--x"}).err, HasSubstr("; see `penstock --help`\n"));
+}
+
+TEST(Program, HelpAndVersionAreResults) {
+  const Printed version = Stage().run({"--version"});
+  EXPECT_EQ(version.status, 0);
+  EXPECT_THAT(version.out, testing::MatchesRegex("penstock [0-9]+\\.[0-9]+\\.[0-9]+\n"));
+  const Printed help = Stage().run({"--help"});
+  EXPECT_EQ(help.status, 0);
+  EXPECT_THAT(help.out, HasSubstr("jobs"));
+  EXPECT_EQ(help.err, "");
+  EXPECT_THAT(Stage().run({"jobs", "cancel", "--help"}).out, HasSubstr("--dry-run"));
+}
+
+TEST(Program, BrokenConfigEndsWithStatusTwoAndNamesThePlace) {
+  const TemporaryFile file(R"({"queues": {"mail": {"partitions": 0}}})");
+  const Printed printed =
+      Stage().run({"--config", file.path(), "--brokers", "b:1", "topics", "create"});
+  EXPECT_EQ(printed.status, 2);
+  EXPECT_EQ(printed.err,
+            "penstock: " + file.path() +
+                ": /queues/mail/partitions: found 0, expected a whole number from 1 to "
+                "10000\n");
+}
+
+TEST(Program, OptionsStandOverTheConfigFile) {
+  const TemporaryFile file(
+      R"({"kafka": {"bootstrap.servers": "a:1", "debug": "all", "acks": 1}, "queues": {"mail": {}}})");
+  Stage stage;
+  const Printed printed = stage.run({"--config", file.path(), "--brokers", "b:2", "-X", "acks=all",
+                                     "-X", "x=y=z", "topics", "create"});
+  EXPECT_EQ(printed.status, 0) << printed.err;
+  const std::map<std::string, std::string> expected{
+      {"acks", "all"}, {"bootstrap.servers", "b:2"}, {"debug", "all"}, {"x", "y=z"}};
+  EXPECT_EQ(stage.opened_with.kafka, expected);
+}
+
+TEST(Program, GlobalOptionsMayFollowTheCommand) {
+  Stage stage;
+  const Printed printed =
+      stage.run({"topics", "create", "mail", "--brokers", "b:2", "-X", "a=1", "--json"});
+  EXPECT_EQ(printed.status, 0) << printed.err;
+  EXPECT_EQ(stage.opened_with.kafka.at("bootstrap.servers"), "b:2");
+  EXPECT_EQ(stage.opened_with.kafka.at("a"), "1");
+  EXPECT_THAT(printed.out, StartsWith("{\"change\":"));
+}
+
+TEST(Program, AQueueMayHaveTheNameOfACommand) {
+  Stage stage;
+  const Printed printed = stage.run({"--brokers", "b:2", "topics", "create", "jobs", "create"});
+  EXPECT_EQ(printed.status, 0) << printed.err;
+  EXPECT_TRUE(stage.topics.topics.contains("penstock.jobs"));
+  EXPECT_TRUE(stage.topics.topics.contains("penstock.create"));
+}
+
+class Environment : public testing::Test {
+ protected:
+  ~Environment() override {
+    unsetenv("PENSTOCK_CONFIG");
+    unsetenv("PENSTOCK_BROKERS");
+  }
+};
+
+TEST_F(Environment, StandsInForTheOptions) {
+  const TemporaryFile file(R"({"queues": {"mail": {}}})");
+  setenv("PENSTOCK_CONFIG", file.path().c_str(), 1);
+  setenv("PENSTOCK_BROKERS", "env:1", 1);
+  Stage stage;
+  EXPECT_EQ(stage.run({"topics", "create"}).status, 0);
+  EXPECT_EQ(stage.opened_with.kafka.at("bootstrap.servers"), "env:1");
+  EXPECT_EQ(stage.opened_with.queues.size(), 1u);
+}
+
+TEST_F(Environment, GivesWayToTheOptions) {
+  setenv("PENSTOCK_CONFIG", "/nonexistent", 1);
+  setenv("PENSTOCK_BROKERS", "env:1", 1);
+  const TemporaryFile file(R"({"queues": {"mail": {}}})");
+  for (const bool before : {true, false}) {
+    std::vector<std::string> arguments{"topics", "create"};
+    arguments.insert(before ? arguments.begin() : arguments.end(),
+                     {"--brokers", "option:1", "--config", file.path()});
+    Stage stage;
+    const Printed printed = stage.run(arguments);
+    EXPECT_EQ(printed.status, 0) << printed.err;
+    EXPECT_EQ(stage.opened_with.kafka.at("bootstrap.servers"), "option:1");
+  }
+}
+
+TEST(Program, WhatCannotBePrintedIsAFailure) {
+  std::ostringstream out, err;
+  out.setstate(std::ios::badbit);
+  Output output(out, err, {});
+  TopicsInMemory topics;
+  Services services{.open_log = [&topics](const Config&) -> Result<std::unique_ptr<Log>> {
+                      return std::make_unique<TopicsOnlyLog>(topics);
+                    },
+                    .open_sender = {}};
+  Program program(output, std::move(services));
+  add_commands(program);
+  EXPECT_EQ(program.run({"--brokers", "b:1", "topics", "create", "mail"}), 1);
+  EXPECT_THAT(err.str(), HasSubstr("cannot write to standard output"));
+}
+
+}  // namespace
+}  // namespace penstock
