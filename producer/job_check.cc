@@ -48,9 +48,10 @@ tl::expected<CheckedJob, Failure> check_job(std::string_view account, std::strin
   if (!record) return bad_job(record.error().member, record.error().detail);
   if (auto fault = header_fault(headers)) return bad_job("", std::move(*fault));
 
-  CheckedJob job{.id = std::string(record->id), .value = value, .bytes = account.size()};
+  CheckedJob job{.id = record->id, .value = value, .bytes = account.size()};
   if (job.id.empty()) {
-    job.id = new_job_id();
+    thread_local std::string made;
+    job.id = made = new_job_id();
     job.value = with_id(value, job.id);
     if (job.value.size() > kMaxValueBytes) {
       return bad_job("", "the record has room for no id; give it one, or make it smaller");

@@ -17,11 +17,11 @@ namespace penstock {
 // A record's headers; with the largest value and key it stays below a topic's 2 MiB.
 inline constexpr std::size_t kMaxHeaderBytes = 256u << 10;
 
+// The views are valid until this thread's next check.
 struct CheckedJob {
-  std::string id;
-  std::string_view
-      value;  // the given one, or one with the id in it: valid until this thread's next check
-  std::size_t bytes;  // of key, value and headers
+  std::string_view id;
+  std::string_view value;  // the given one, or one with the id in it
+  std::size_t bytes = 0;   // of key, value and headers
 };
 
 // Safe from any thread: what it keeps between calls is each thread's own.

@@ -42,10 +42,6 @@ HeldRecord copy(const NewRecord& record, Ticket ticket, Steady::time_point give_
 
 }  // namespace
 
-JobSender::Unanswered JobSender::Pending::of(Ticket ticket) {
-  return Unanswered(reinterpret_cast<Pending*>(static_cast<std::uintptr_t>(ticket)));
-}
-
 JobSender::JobSender(std::unique_ptr<ProduceClient> client, JobSenderOptions options)
     : options_(std::move(options)),
       client_(std::move(client)),
@@ -71,7 +67,11 @@ void JobSender::send(std::string_view queue_name, std::string_view account, std:
   if (!job) return give(answer, std::move(job.error()));
   if (!buffer_.reserve(job->bytes)) return give(answer, full(buffer_));
 
-  auto pending = Unanswered(new Pending{*queue, std::move(job->id), job->bytes, std::move(answer)});
+  auto pending = pool_.take();
+  pending->queue = *queue;
+  pending->id = job->id;
+  pending->bytes = job->bytes;
+  pending->answer = std::move(answer);
   const NewRecord record{.key = account, .value = job->value, .headers = headers};
   if ((*queue)->held.is_open()) [[likely]] {
     produce(std::move(pending), record);
@@ -80,7 +80,7 @@ void JobSender::send(std::string_view queue_name, std::string_view account, std:
   }
 }
 
-void JobSender::hold(Unanswered pending, const NewRecord& record) {
+void JobSender::hold(Pending pending, const NewRecord& record) {
   auto& queue = *pending->queue;
   const auto ticket = pending->ticket();
   // Known by its ticket from here on: it may be answered before hold() returns.
@@ -91,17 +91,17 @@ void JobSender::hold(Unanswered pending, const NewRecord& record) {
     case HeldRecords::Held::kHeldFirst:
       return client_->open(queue.topic);
     case HeldRecords::Held::kIsOpen:
-      return produce(Unanswered(raw), record);
+      return produce(Pending(raw), record);
   }
 }
 
-void JobSender::produce(Unanswered pending, const NewRecord& record) {
+void JobSender::produce(Pending pending, const NewRecord& record) {
   const auto topic = pending->queue->topic;
   const auto ticket = pending.release()->ticket();  // it may be answered before produce() returns
   const auto produced = client_->produce(topic, record, ticket);
   if (produced.taken == Taken::kYes) [[likely]]
     return;
-  pending = Pending::of(ticket);
+  pending = Unanswered::of(ticket);
   if (produced.taken == Taken::kFull) {
     return fail(std::move(pending), FailureReason::kBufferFull, full(buffer_).message);
   }
@@ -150,7 +150,7 @@ void JobSender::on_opened(TopicId topic, const Opened& result) {
 }
 
 void JobSender::on_delivered(Ticket ticket, const Delivered& result) {
-  auto pending = Pending::of(ticket);
+  auto pending = Unanswered::of(ticket);
   if (!result.error.empty()) [[unlikely]] {
     auto message = "job '" + pending->id + "' to queue '" + pending->queue->name +
                    "' was not acknowledged: " + std::string(result.error) + trouble();
@@ -160,24 +160,34 @@ void JobSender::on_delivered(Ticket ticket, const Delivered& result) {
                      "id is safe";
     return fail(std::move(pending), FailureReason::kGaveUp, std::move(message));
   }
-  Delivery delivery;
-  delivery.sent = {.id = std::move(pending->id), .partition = result.partition, .offset = {}};
-  if (result.offset) delivery.sent.offset = result.offset->value;
-  give(pending->answer, std::move(delivery));
-  buffer_.release(pending->bytes);
+  succeed(std::move(pending), result);
 }
 
-void JobSender::fail(Unanswered pending, FailureReason reason, std::string message) {
+// On the thread, where the delivery and the pool's entry lend each other the id's room.
+void JobSender::succeed(Pending pending, const Delivered& result) {
+  // Before the answer is given, so that who has it can send the next job.
+  buffer_.release_for_answer(pending->bytes);
+  delivery_.sent.id.swap(pending->id);
+  delivery_.sent.partition = result.partition;
+  delivery_.sent.offset.reset();
+  if (result.offset) delivery_.sent.offset = result.offset->value;
+  give(pending->answer, delivery_);
+  delivery_.sent.id.swap(pending->id);
+  pending->answer = DeliveryCallback{};  // what a callback holds ends with its call
+  answered_.push_back(std::move(pending));
+}
+
+void JobSender::fail(Pending pending, FailureReason reason, std::string message) {
   Delivery delivery;
   delivery.sent.id = std::move(pending->id);
   delivery.failure = Failure{reason, "", std::move(message)};
-  give(pending->answer, std::move(delivery));
+  give(pending->answer, delivery);
   buffer_.release(pending->bytes);
 }
 
 void JobSender::fail_all(std::deque<HeldRecord> records, std::string_view why) {
   for (const auto& record : records) {
-    auto pending = Pending::of(record.ticket);
+    auto pending = Unanswered::of(record.ticket);
     auto message = "job '" + pending->id + "' was not sent: " + std::string(why);
     fail(std::move(pending), FailureReason::kGaveUp, std::move(message));
   }
@@ -193,9 +203,12 @@ std::string JobSender::trouble() const {
 }
 
 Result<JobSender::Queue*> JobSender::find_queue(std::string_view name) {
+  if (auto* last = last_queue_.load(); last && last->name == name) [[likely]]
+    return last;
   {
     const std::shared_lock lock(queues_mutex_);
     if (const auto found = queues_by_name_.find(name); found != queues_by_name_.end()) {
+      last_queue_ = found->second;
       return found->second;
     }
   }
@@ -234,7 +247,8 @@ void JobSender::run(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     client_->poll(*this, closed_queues_ > 0 ? kPollWhileClosed : kPollAtMost);
     if (closed_queues_ > 0) tend_closed();
-    buffer_.notify();
+    pool_.give_back(answered_);
+    buffer_.end_answers();
   }
 }
 

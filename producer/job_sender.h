@@ -16,6 +16,7 @@
 #include "producer/answer.h"
 #include "producer/held_records.h"
 #include "producer/send_buffer.h"
+#include "producer/unanswered.h"
 #include "topics/produce_client.h"
 
 namespace penstock {
@@ -28,6 +29,13 @@ struct JobSenderOptions {
   std::size_t buffer_bytes = 256u << 20;
   std::chrono::milliseconds delivery_timeout{60'000};
   std::function<void(std::string_view)> on_trouble = {};
+};
+
+struct SendQueue {
+  std::string name;
+  std::string topic_name;
+  TopicId topic;
+  HeldRecords held;
 };
 
 class JobSender final : private ProduceListener {
@@ -43,24 +51,8 @@ class JobSender final : private ProduceListener {
   [[nodiscard]] SendBuffer& buffer() { return buffer_; }
 
  private:
-  struct Queue {
-    std::string name;
-    std::string topic_name;
-    TopicId topic;
-    HeldRecords held;
-  };
-
-  // A job that was sent and not answered. The client knows it by its address.
-  struct Pending {
-    Queue* queue;
-    std::string id;
-    std::size_t bytes;
-    Answer answer;
-
-    [[nodiscard]] Ticket ticket() { return reinterpret_cast<std::uintptr_t>(this); }
-    [[nodiscard]] static std::unique_ptr<Pending> of(Ticket ticket);
-  };
-  using Unanswered = std::unique_ptr<Pending>;
+  using Pending = std::unique_ptr<Unanswered>;
+  using Queue = SendQueue;
 
   void on_delivered(Ticket ticket, const Delivered& result) override;
   void on_opened(TopicId topic, const Opened& result) override;
@@ -70,9 +62,10 @@ class JobSender final : private ProduceListener {
   [[nodiscard]] Result<Queue*> add_queue(std::string_view name);
   [[nodiscard]] Queue& queue_of(TopicId topic);
 
-  void hold(Unanswered pending, const NewRecord& record);
-  void produce(Unanswered pending, const NewRecord& record);
-  void fail(Unanswered pending, FailureReason reason, std::string message);
+  void hold(Pending pending, const NewRecord& record);
+  void produce(Pending pending, const NewRecord& record);
+  void succeed(Pending pending, const Delivered& result);
+  void fail(Pending pending, FailureReason reason, std::string message);
   void fail_all(std::deque<HeldRecord> records, std::string_view why);
   void open(Queue& queue);
 
@@ -84,13 +77,19 @@ class JobSender final : private ProduceListener {
   const JobSenderOptions options_;
   const std::unique_ptr<ProduceClient> client_;
   SendBuffer buffer_;
+  UnansweredPool pool_;
 
   std::shared_mutex queues_mutex_;
   std::unordered_map<std::string_view, Queue*> queues_by_name_;  // views of the queues' own names
   std::vector<std::unique_ptr<Queue>> queues_;
+  std::atomic<Queue*> last_queue_ = nullptr;  // what the last send went to: found without a lock
   std::atomic<std::size_t> closed_queues_ = 0;
 
-  std::string last_trouble_;  // the thread's own
+  // The thread's own.
+  std::string last_trouble_;
+  std::vector<Pending> answered_;
+  Delivery delivery_;
+
   std::atomic<bool> giving_up_ = false;
   std::jthread thread_;  // last: it uses the rest
 };

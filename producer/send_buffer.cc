@@ -1,29 +1,40 @@
 #include "producer/send_buffer.h"
 
+#include <algorithm>
+#include <utility>
+
 namespace penstock {
 
+SendBuffer::SendBuffer(std::size_t max_messages, std::size_t max_bytes)
+    : max_messages_(std::min(max_messages, kMaxMessages)),
+      max_bytes_(std::min(max_bytes, kMaxBytes)) {}
+
+bool SendBuffer::fits(std::uint64_t used, std::size_t bytes) const {
+  return messages_of(used) < max_messages_ && bytes_of(used) + bytes <= max_bytes_;
+}
+
 bool SendBuffer::reserve(std::size_t bytes) {
-  const auto messages_before = messages_.fetch_add(1);
-  const auto bytes_before = bytes_.fetch_add(bytes);
-  if (messages_before < max_messages_ && bytes_before + bytes <= max_bytes_) return true;
+  if (fits(used_.fetch_add(kOneMessage + bytes), bytes)) return true;
   release(bytes);
   return false;
 }
 
-void SendBuffer::release(std::size_t bytes) {
-  bytes_.fetch_sub(bytes);
-  messages_.fetch_sub(1);
+void SendBuffer::release(std::size_t bytes) { used_.fetch_sub(kOneMessage + bytes); }
+
+void SendBuffer::release_for_answer(std::size_t bytes) {
+  if (!answering_.load(std::memory_order_relaxed)) answering_ = true;
+  to_release_ += kOneMessage + bytes;
+  if (messages_of(to_release_) < kReleaseTogether && max_messages_ >= kSmallBuffer) return;
+  used_.fetch_sub(std::exchange(to_release_, 0));
 }
 
-void SendBuffer::notify() {
+void SendBuffer::end_answers() {
+  if (to_release_ != 0) used_.fetch_sub(std::exchange(to_release_, 0));
+  if (answering_.load(std::memory_order_relaxed)) answering_ = false;
   // A waiter counts itself before it looks, so either it sees the release or this sees the waiter.
   if (waiters_ == 0) return;
   { const std::lock_guard lock(mutex_); }
   changed_.notify_all();
-}
-
-bool SendBuffer::has_space(std::size_t bytes) const {
-  return messages_ < max_messages_ && bytes_ + bytes <= max_bytes_;
 }
 
 template <typename Condition>
@@ -37,11 +48,11 @@ bool SendBuffer::wait(Condition condition, std::chrono::milliseconds timeout) {
 }
 
 bool SendBuffer::wait_until_empty(std::chrono::milliseconds timeout) {
-  return wait([this] { return messages_ == 0; }, timeout);
+  return wait([this] { return used_ == 0 && !answering_; }, timeout);
 }
 
 bool SendBuffer::wait_for_space(std::size_t bytes, std::chrono::milliseconds timeout) {
-  return wait([&] { return has_space(bytes); }, timeout);
+  return wait([&] { return fits(used_, bytes); }, timeout);
 }
 
 }  // namespace penstock
