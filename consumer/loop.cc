@@ -44,7 +44,7 @@ std::vector<PartitionId> Loop::partitions() const {
 }
 
 bool Loop::all_run() const {
-  return std::all_of(slots_.begin(), slots_.end(), [](const auto& entry) {
+  return assigned_ && std::all_of(slots_.begin(), slots_.end(), [](const auto& entry) {
     return entry.second.tenure && entry.second.tenure->runs();
   });
 }
@@ -198,6 +198,7 @@ void Loop::finish_stop() {
 // -- What the log tells
 
 void Loop::on_assigned(std::span<const PartitionId> partitions) {
+  assigned_ = true;
   for (const PartitionId partition : partitions) {
     Slot& slot = slots_[partition];
     slot.revoked = false;

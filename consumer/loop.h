@@ -143,6 +143,7 @@ class Loop final : public LogListener, public TenureServices {
   std::uint64_t next_tenure_ = 1;
   PartitionId first_to_step_ = 0;
   bool renew_outboxes_ = false;
+  bool assigned_ = false;  // the group has answered, if only with nothing
   std::optional<Instant> stop_until_;
   bool stopped_ = false;
   bool cut_off_ = false;

@@ -291,7 +291,24 @@ int Runtime::finish() {
       cut_off = cut_off || !thread->stopped() || thread->cut_off();
     }
   }
-  return cut_off || !broken_.empty() ? 1 : 0;
+  const bool failed = cut_off || !broken_.empty();
+  lock.unlock();
+  say_what_was_done();
+  return failed ? 1 : 0;
+}
+
+void Runtime::say_what_was_done() {
+  for (const auto& queue : queues_) {
+    TaskCounters total;
+    for (const auto& thread : queue->threads) {
+      if (thread->stopped()) total += thread->loop().past_counters();
+    }
+    sink_("info", queue->policy.name + ": " + std::to_string(total.admitted) + " admitted, " +
+                      std::to_string(total.succeeded) + " succeeded, " + std::to_string(total.failed) +
+                      " attempts failed, " + std::to_string(total.dead) + " dead, " +
+                      std::to_string(total.duplicate) + " duplicates, " + std::to_string(total.bad) +
+                      " bad records");
+  }
 }
 
 // -- What loops report

@@ -81,6 +81,7 @@ class Runtime final {
   void wait_for_end(const std::function<void()>& ready);
   [[nodiscard]] bool wait(std::chrono::milliseconds at_most);
   [[nodiscard]] int finish();
+  void say_what_was_done();
 
   RuntimeOptions options_;
   std::unique_ptr<Log> log_;

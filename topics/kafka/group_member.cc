@@ -115,7 +115,7 @@ void GroupMember::assign(const std::vector<PartitionId>& partitions, LogListener
   const PartitionList nothing = partition_list(0);
   const ErrorHandle error(rd_kafka_incremental_assign(client_->get(), nothing.get()));
   held_.insert(partitions.begin(), partitions.end());
-  if (!partitions.empty()) listener.on_assigned(partitions);
+  listener.on_assigned(partitions);  // also of nothing: the group has answered
 }
 
 void GroupMember::revoke(const std::vector<PartitionId>& partitions, LogListener& listener) {
