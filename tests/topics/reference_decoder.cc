@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <ctime>
-#include <regex>
 #include <set>
 #include <vector>
 
@@ -63,9 +62,10 @@ Json parse(std::string_view text) {
   }
 }
 
-std::string escaped(std::string name) {
-  name = std::regex_replace(name, std::regex("~"), "~0");
-  return std::regex_replace(name, std::regex("/"), "~1");
+std::string escaped(const std::string& name) {
+  std::string text;
+  for (const char c : name) text += c == '~' ? "~0" : c == '/' ? "~1" : std::string(1, c);
+  return text;
 }
 
 void refuse_others(const Json& object, const std::string& where,
@@ -130,36 +130,56 @@ std::int64_t rounded_up_ms(std::string fraction) {
   return std::stoi(fraction.substr(0, 3)) + (finer ? 1 : 0);
 }
 
-// Takes the fraction out of a time's text: std::regex would recurse over a long one.
+// Whether `text` has the form of `pattern`, in which 9 stands for any digit, T for t, and ? for a
+// sign.
+bool has_form(std::string_view text, std::string_view pattern) {
+  return std::equal(text.begin(), text.end(), pattern.begin(), pattern.end(), [](char c, char as) {
+    if (as == '9') return std::string_view("0123456789").find(c) != std::string_view::npos;
+    if (as == '?') return c == '+' || c == '-';
+    return c == as || (as == 'T' && c == 't');
+  });
+}
+
+constexpr std::string_view kUpToSeconds = "9999-99-99T99:99:99";
+
+// Takes the fraction out of a time's text.
 std::optional<std::string> cut_fraction(std::string& text) {
   const auto point = text.find('.');
   if (point == std::string::npos) return "";
   const auto end = std::min(text.find_first_not_of("0123456789", point + 1), text.size());
-  if (point != std::string("2026-03-01T12:00:00").size() || end == point + 1) return std::nullopt;
+  if (point != kUpToSeconds.size() || end == point + 1) return std::nullopt;
   const std::string fraction = text.substr(point + 1, end - point - 1);
   text.erase(point, end - point);
   return fraction;
 }
 
+std::optional<std::int64_t> offset_seconds(const std::string& text) {
+  if (text == "Z" || text == "z") return 0;
+  if (!has_form(text, "?99:99")) return std::nullopt;
+  const int hours = std::stoi(text.substr(1, 2));
+  const int minutes = std::stoi(text.substr(4, 2));
+  if (hours > 23 || minutes > 59) return std::nullopt;
+  return (hours * 60 + minutes) * (text[0] == '+' ? 60 : -60);
+}
+
 std::optional<std::int64_t> ms_of(std::string text) {
-  static const std::regex form(
-      R"((\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])[Tt]([01]\d|2[0-3]):([0-5]\d):([0-5]\d|60))"
-      R"((?:[Zz]|([+-])([01]\d|2[0-3]):([0-5]\d)))");
   const auto fraction = cut_fraction(text);
-  std::smatch part;
-  if (!fraction || text.size() > 32 || !std::regex_match(text, part, form)) return std::nullopt;
-  const auto field = [&](std::size_t i) { return std::stoi(part.str(i)); };
-  if (!exists(field(1), field(2), field(3))) return std::nullopt;
-  std::int64_t minute = seconds_of(field(1), field(2), field(3), field(4), field(5));
-  if (part[7].matched) {
-    const std::int64_t offset = (field(8) * 60 + field(9)) * 60;
-    minute += part.str(7) == "+" ? -offset : offset;
+  if (!fraction || !has_form(text.substr(0, kUpToSeconds.size()), kUpToSeconds))
+    return std::nullopt;
+  const auto offset = offset_seconds(text.substr(kUpToSeconds.size()));
+  const auto field = [&](std::size_t at, std::size_t digits) {
+    return std::stoi(text.substr(at, digits));
+  };
+  const int year = field(0, 4), month = field(5, 2), day = field(8, 2);
+  const int hour = field(11, 2), minute = field(14, 2), second = field(17, 2);
+  if (!offset || !exists(year, month, day) || hour > 23 || minute > 59 || second > 60) {
+    return std::nullopt;
   }
-  if (field(6) == 60) {
-    if (!ends_a_month_in_utc(minute)) return std::nullopt;
-    return (minute + 60) * 1000;
+  const std::int64_t start = seconds_of(year, month, day, hour, minute) - *offset;
+  if (second == 60) {
+    return ends_a_month_in_utc(start) ? std::optional((start + 60) * 1000) : std::nullopt;
   }
-  return (minute + field(6)) * 1000 + rounded_up_ms(*fraction);
+  return (start + second) * 1000 + rounded_up_ms(*fraction);
 }
 
 Time read_time(const Json& value, const std::string& where) {
@@ -219,10 +239,10 @@ JobRecord ReferenceDecoder::read_record(const Json& record, const std::string& w
   if (!where.empty()) check_on_done(record, where, job.op);
   if (record.contains("type")) {
     const auto type = read_text(record["type"], where + "/type");
-    const bool short_enough = type.size() <= 128;  // and for std::regex, which recurses
-    if (!short_enough || !std::regex_match(type, std::regex("[A-Za-z0-9._:-]+"))) {
-      refuse_field(where + "/type");
-    }
+    constexpr auto kLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._:-";
+    const bool good = !type.empty() && type.size() <= 128 &&
+                      type.find_first_not_of(kLetters) == std::string::npos;
+    if (!good) refuse_field(where + "/type");
     job.type = keep(type);
   }
   if (job.op == Op::kEnqueue) {
