@@ -108,8 +108,11 @@ Result<nlohmann::ordered_json> bench_produce(const ProduceBenchOptions& options)
   if (!log) return tl::unexpected(log.error());
   const auto queue = "bench-produce-" + new_job_id();
   const auto topic = "penstock." + queue;
-  const TopicSettings settings{
-      .name = topic, .partitions = options.partitions, .replication = 1, .config = {}};
+  // The brokers drop by themselves what the run leaves behind.
+  const TopicSettings settings{.name = topic,
+                               .partitions = options.partitions,
+                               .replication = 1,
+                               .config = {{"retention.ms", "600000"}, {"segment.ms", "300000"}}};
   if (auto status = (*log)->create(settings); !status) return tl::unexpected(status.error());
 
   const auto records = make_records(options);

@@ -1,8 +1,7 @@
 // What a producer asks of a log: take a record, say when it is in the log. The partition is chosen
 // by the record's key (Java's murmur2), so the same account always lies in the same partition.
 //
-// Implementations: Kafka (topics/kafka/produce_client) and any LogSession
-// (producer/session_client).
+// The implementation on Kafka is topics/kafka/produce_client.
 //
 // What always holds:
 //  - A record that produce() took ends in exactly one on_delivered; one that it did not take in
