@@ -58,7 +58,7 @@ void Task::restored(std::uint32_t generation, Offset epoch, std::uint64_t seq, N
   lines_.rebuild([&](Flow& flow) { fair_.activate(flow.fair); });
   due_.reset();
   expiries_.reset();
-  unpark_known_types(now);
+  unparking_ = true;
 }
 
 bool Task::wants_input() const { return unsaved_bytes() < kMaxUnsavedBytes && !outbox_.full(); }
@@ -73,7 +73,11 @@ void Task::mark_unsaved(LiveJob* job) {
   if (job->unsaved_at != LiveJob::kNotUnsaved) return;
   job->unsaved_at = static_cast<std::uint32_t>(unsaved_.size());
   unsaved_.push_back(job);
-  unsaved_bytes_ += job->row.value.size() + 256;
+  job->unsaved_bytes = 256 + job->row.value.size() + job->row.cursor.size();
+  for (const Header& header : job->row.headers) {
+    job->unsaved_bytes += header.name.size() + header.value.size() + 8;
+  }
+  unsaved_bytes_ += job->unsaved_bytes;
 }
 
 void Task::forget_unsaved(LiveJob* job) {
@@ -82,7 +86,7 @@ void Task::forget_unsaved(LiveJob* job) {
   unsaved_[job->unsaved_at] = unsaved_.back();
   unsaved_.pop_back();
   job->unsaved_at = LiveJob::kNotUnsaved;
-  unsaved_bytes_ -= std::min(unsaved_bytes_, job->row.value.size() + 256);
+  unsaved_bytes_ -= job->unsaved_bytes;
 }
 
 void Task::write_row(LiveJob* job, std::string key) {
@@ -120,9 +124,10 @@ void Task::release(LiveJob* job) {
 void Task::detach(LiveJob* job) {
   if (!job->flow || job->running) return;
   Flow& flow = *job->flow;
+  const bool first = flow.line.first() == job;
   flow.line.remove(job);
   job->flow = nullptr;
-  settle(flow);
+  first ? wake(flow) : settle(flow);
 }
 
 void Task::enter_line(LiveJob* job) {
@@ -179,6 +184,7 @@ void Task::load_due(const keys::TimeKey& due, Now now) {
 // -- Time
 
 void Task::advance(Now now) {
+  if (unparking_) unpark_known_types(now);
   for (int left = kMaxDueAStep; left > 0 && unsaved_bytes() < kMaxUnsavedBytes; --left) {
     const auto due = due_.first_due(now.wall);
     if (!due) break;
@@ -200,6 +206,7 @@ void Task::advance(Now now) {
 }
 
 std::optional<Time> Task::next_time() {
+  if (unparking_) return Time{};
   std::optional<Time> next = due_.next();
   const auto sooner = [&](std::optional<Time> time) {
     if (time && (!next || *time < *next)) next = time;

@@ -202,6 +202,7 @@ class Task {
   // commands
   void command(const JobRecord& command, Now now);
   void crash_notice(const LogRecord& record, Now now);
+  void bury_crashed(LiveJob* job, Now now);
   [[nodiscard]] LiveJob* bring(std::string_view account, std::string_view id);
   [[nodiscard]] LiveJob* find_live(std::string_view account, std::string_view id);
   void cancel(LiveJob* job, Now now);
@@ -239,6 +240,7 @@ class Task {
   absl::flat_hash_map<std::uint64_t, LiveJob*> running_;  // by the token's number
   std::vector<LiveJob*> unsaved_;
   std::size_t unsaved_bytes_ = 0;
+  bool unparking_ = false;  // jobs may be parked whose type is known by now
   bool dirty_ = false;  // the input position or a meta row has moved
   std::uint64_t identity_rows_ = 0;
   std::string ended_digests_;  // the dedup chunk being filled
