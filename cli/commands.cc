@@ -1,5 +1,6 @@
 #include "cli/commands.h"
 
+#include "cli/dev_command.h"
 #include "cli/enqueue_command.h"
 #include "cli/jobs_command.h"
 #include "cli/topics_command.h"
@@ -12,6 +13,7 @@ void add_commands(Program& program) {
   add_enqueue_command(program);
   add_jobs_command(program);
   add_work_command(program);
+  add_dev_command(program);
 }
 
 }  // namespace penstock
