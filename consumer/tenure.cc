@@ -47,6 +47,9 @@ bool Tenure::append_state(std::uint64_t number, std::string_view record) {
 void Tenure::delete_state_before(Offset before) { services_.session().delete_records(state(), before); }
 
 void Tenure::restored() {
+  if (const Status status = Task::check_state(view_, options_.task.queue); !status) {
+    return broken(status.error().message);
+  }
   log_bytes_ += owner_.bytes_restored();
   services_.leases().renew(options_.task.partition, owner_.lease_until());
   outbox_.restore(QueueNames(options_.task.prefix, options_.task.queue.name).topic() + "/" +
