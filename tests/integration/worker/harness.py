@@ -5,7 +5,6 @@ import json
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import tempfile
 import time
@@ -14,7 +13,7 @@ from pathlib import Path
 
 import confluent_kafka
 from confluent_kafka.admin import AdminClient
-from trace import Trace
+from trace import Trace, check_trace
 
 HANDLER = Path(__file__).with_name("trace_handler.py")
 POLL_SECONDS = 0.05
@@ -32,12 +31,6 @@ def until(what, condition, within=60.0):
         if time.monotonic() >= deadline:
             raise AssertionError(f"not within {within:.0f} s: {what}")
         time.sleep(POLL_SECONDS)
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 class Worker:
@@ -150,8 +143,8 @@ class Stage:
 
     def produce(self, records):
         """Records as (key, value[, options]); returns (partition, offset) of each once Kafka has acknowledged all."""
-        producer = confluent_kafka.Producer(self.client(partitioner="murmur2_random", acks="all",
-                                                        enable_idempotence=True, linger_ms=5))
+        producer = confluent_kafka.Producer(self.client(partitioner="murmur2_random", acks="all", linger_ms=5,
+                                                        enable_idempotence=True, message_max_bytes=2 << 20))
         places, errors = [None] * len(records), []
 
         def delivered(number):
@@ -232,7 +225,7 @@ class Stage:
 
 
 def assert_done(stage, sent, ordered=True):
-    from trace import check_trace
+    """The whole trace against the promises."""
     problems = check_trace(stage.trace, sent, ordered)
     assert not problems, "\n".join(problems)
 
