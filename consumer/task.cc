@@ -29,6 +29,29 @@ Task::Task(TaskOptions options, View& view, Outbox& outbox, TaskHost& host)
 
 Task::~Task() = default;
 
+Status Task::check_state(View& view, const QueuePolicy& queue) {
+  std::string bytes;
+  if (view.get(keys::kMetaFormat, &bytes) && Cursor(bytes).u32() > keys::kFormatVersion) {
+    return failure("the state of queue \"" + queue.name + "\" has format " +
+                   std::to_string(Cursor(bytes).u32()) + ", this version reads " +
+                   std::to_string(keys::kFormatVersion) + ": run the version that wrote it, or a newer one");
+  }
+  if (!view.get(keys::kMetaPartitions, &bytes)) return {};
+  const std::uint32_t partitions = Cursor(bytes).u32();
+  if (partitions == static_cast<std::uint32_t>(queue.partitions)) return {};
+  return failure("the state of queue \"" + queue.name + "\" was written for " +
+                 std::to_string(partitions) + " partitions, the configuration says " +
+                 std::to_string(queue.partitions) +
+                 ": another count would split accounts. Set it back, or begin a new queue with the new count "
+                 "and send the waiting jobs there");
+}
+
+void Task::put_meta(std::string_view key, std::uint32_t value) {
+  std::string bytes;
+  put_u32(bytes, value);
+  view_.put(key, bytes);
+}
+
 void Task::restored(std::uint32_t generation, Offset epoch, std::uint64_t seq, Now now) {
   commit_seq_ = seq + 1;
   generation_ = generation;
@@ -36,9 +59,9 @@ void Task::restored(std::uint32_t generation, Offset epoch, std::uint64_t seq, N
   std::string bytes;
   if (view_.get(keys::kMetaInputNext, &bytes)) input_next_ = Offset{Cursor(bytes).i64()};
   if (view_.get(keys::kMetaJobs, &bytes)) identity_rows_ = Cursor(bytes).u64();
-  std::string text;
-  put_u32(text, generation);
-  view_.put(keys::kMetaGeneration, text);
+  put_meta(keys::kMetaGeneration, generation);
+  put_meta(keys::kMetaPartitions, static_cast<std::uint32_t>(options_.queue.partitions));
+  put_meta(keys::kMetaFormat, keys::kFormatVersion);
   dirty_ = true;
 
   const std::uint32_t oldest = window_.oldest_kept(now.wall);

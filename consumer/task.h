@@ -103,6 +103,9 @@ class Task {
   Task(const Task&) = delete;
   Task& operator=(const Task&) = delete;
 
+  // Whether these rows are this queue's, in a format that this version reads. The message has the way out.
+  [[nodiscard]] static Status check_state(View& view, const QueuePolicy& queue);
+
   // The rows are those of the log and belong to this epoch; `seq` is the last commit in them.
   void restored(std::uint32_t generation, Offset epoch, std::uint64_t seq, Now now);
 
@@ -163,6 +166,8 @@ class Task {
   void park(LiveJob* job);
   [[nodiscard]] std::vector<std::string> parked_known_types();
   void unpark_known_types(Now now);
+
+  void put_meta(std::string_view key, std::uint32_t value);
 
   // lines
   void enter_line(LiveJob* job);

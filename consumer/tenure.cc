@@ -47,12 +47,17 @@ bool Tenure::append_state(std::uint64_t number, std::string_view record) {
 void Tenure::delete_state_before(Offset before) { services_.session().delete_records(state(), before); }
 
 void Tenure::restored() {
+  if (const Status status = Task::check_state(view_, options_.task.queue); !status) {
+    return broken(status.error().message);
+  }
   log_bytes_ += owner_.bytes_restored();
   services_.leases().renew(options_.task.partition, owner_.lease_until());
   outbox_.restore(QueueNames(options_.task.prefix, options_.task.queue.name).topic() + "/" +
                   std::to_string(options_.task.partition) + "@" + std::to_string(owner_.generation()));
   task_.emplace(options_.task, view_, outbox_, *this);
   task_->restored(owner_.generation(), owner_.epoch(), owner_.seq(), now_);
+  // The claim counts: attempts may start before a commit has renewed the lease that the watchdog knows.
+  services_.leases().renew(options_.task.partition, owner_.lease_until());
   asked_input_bounds_ = true;
   services_.session().bounds(input());
 }

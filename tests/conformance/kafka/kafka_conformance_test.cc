@@ -13,7 +13,7 @@ class KafkaUnderTest final : public LogUnderTest {
     const char* const brokers = std::getenv("PENSTOCK_KAFKA");
     EXPECT_TRUE(brokers) << "PENSTOCK_KAFKA=host:port must name a Kafka for this test";
     auto opened = open_kafka({{"bootstrap.servers", brokers ? brokers : ""},
-                              {"session.timeout.ms", "6000"}, {"max.poll.interval.ms", "6000"}});
+                              {"session.timeout.ms", "6000"}});
     EXPECT_TRUE(opened) << opened.error().message;
     log_ = std::move(*opened);
   }
@@ -22,6 +22,7 @@ class KafkaUnderTest final : public LogUnderTest {
   // A silent death is noticed after the session time-out.
   [[nodiscard]] std::chrono::seconds patience() const override { return std::chrono::seconds(40); }
   [[nodiscard]] int quiet_rounds() const override { return 100; }
+  [[nodiscard]] bool bounds_revocations() const override { return false; }
 
  private:
   std::unique_ptr<Log> log_;
