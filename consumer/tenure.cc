@@ -77,7 +77,10 @@ void Tenure::counted(std::uint64_t seq) {
   }
 }
 
-void Tenure::released() { end_reason_ = "released"; }
+void Tenure::released() {
+  end_reason_ = "released";
+  stop_input();
+}
 
 void Tenure::dropped(const std::string& reason) {
   end_reason_ = reason;
@@ -114,7 +117,7 @@ void Tenure::stop_input() {
 void Tenure::on_bounds(TopicId topic, const Result<Bounds>& bounds, Now now) {
   now_ = now;
   if (topic == state_topic_) return owner_.bounds(bounds, now);
-  if (!asked_input_bounds_ || !task_ || ended()) return;
+  if (!asked_input_bounds_ || !task_ || ended() || leaving()) return;
   if (!bounds) return services_.session().bounds(input());
   asked_input_bounds_ = false;
   const Offset next = task_->input_next();

@@ -78,6 +78,10 @@ class Checker {
   void check_fair(const Job& job);
   void show(std::size_t host, const AttemptKey& key, const std::string& account);
 
+  // A repeat may be another job, if the window was over by then.
+  [[nodiscard]] bool may_be_forgotten(const Job& job) const {
+    return settings_.short_window && job.repeats > 0;
+  }
   [[nodiscard]] std::string not_done();
 
   const Settings& settings_;

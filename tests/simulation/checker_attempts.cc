@@ -57,7 +57,7 @@ void Checker::shown_again(std::size_t host, const AttemptKey& key, const std::st
 }
 
 void Checker::check_times(const Job& job, const AttemptRequest& request, Now now) {
-  if (job.reruns > 0) return;
+  if (job.reruns > 0 || may_be_forgotten(job)) return;
   if (job.run_at && !job.rescheduled) {
     rules_.check(Rule::kNotEarly, now.wall >= *job.run_at,
                  [&] { return name_of(job) + " starts before its run_at"; });
@@ -83,7 +83,7 @@ void Checker::check_ended(const Job& job, const AttemptRequest& request, Now now
     rules_.check(Rule::kDedup, forgotten,
                  [&] { return name_of(job) + " has ended and runs again"; });
   }
-  if (job.cancelled_in) {
+  if (job.cancelled_in && !may_be_forgotten(job)) {
     rules_.check(Rule::kCancel, *job.cancelled_in > epoch,
                  [&] { return name_of(job) + " was cancelled and runs"; });
   }
