@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/stop_signals.h"
+#include "consumer/worker/stop_signals.h"
 #include "cli/work_log.h"
 #include "consumer/worker/runtime.h"
 
