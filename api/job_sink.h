@@ -3,6 +3,9 @@
 
 #include <chrono>
 #include <cstddef>
+#include <functional>
+#include <mutex>
+#include <optional>
 #include <string_view>
 
 #include "penstock/producer.h"
@@ -20,19 +23,24 @@ class JobSink {
   [[nodiscard]] virtual bool wait_for_space(std::size_t bytes, std::chrono::milliseconds at_most) = 0;
 };
 
+// A producer that is made when the first record comes: a worker that nobody posts to has none.
 class ProducerSink final : public JobSink {
  public:
-  explicit ProducerSink(Producer producer) : producer_(std::move(producer)) {}
+  // May throw ProducerError, which then answers the record.
+  using Make = std::function<Producer()>;
+  explicit ProducerSink(Make make) : make_(std::move(make)) {}
+
   void send(std::string_view queue, std::string_view account, std::string_view value,
-            DeliveryCallback done) override {
-    producer_.send_raw(queue, account, value, std::move(done));
-  }
-  [[nodiscard]] bool wait_for_space(std::size_t bytes, std::chrono::milliseconds at_most) override {
-    return producer_.wait_for_space(bytes, at_most);
-  }
+            DeliveryCallback done) override;
+  // True also while there is no producer, for send() to say why.
+  [[nodiscard]] bool wait_for_space(std::size_t bytes, std::chrono::milliseconds at_most) override;
 
  private:
-  Producer producer_;
+  [[nodiscard]] Producer* producer(Failure* why_not);
+
+  Make make_;
+  std::mutex mutex_;
+  std::optional<Producer> producer_;
 };
 
 }  // namespace penstock

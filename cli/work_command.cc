@@ -3,9 +3,11 @@
 #include <string>
 #include <vector>
 
-#include "consumer/worker/stop_signals.h"
+#include "api/access.h"
+#include "api/worker_api.h"
 #include "cli/work_log.h"
 #include "consumer/worker/runtime.h"
+#include "consumer/worker/stop_signals.h"
 
 namespace penstock {
 namespace {
@@ -26,6 +28,7 @@ class WorkCommand final : public Command {
   std::string instance_;
   std::string grace_ = "25s";
   std::string log_ = "text";
+  std::string http_;
 };
 
 void WorkCommand::add_options(CLI::App& command) {
@@ -37,6 +40,7 @@ void WorkCommand::add_options(CLI::App& command) {
                      "TYPE=SPEC, several times; SPEC is http://..., exec:/path arg..., noop, sleep:50ms, fail:0.1");
   command.add_option("--instance", instance_, "A name of its own in the group: static membership");
   command.add_option("--grace", grace_, "How long running attempts may go on after SIGTERM");
+  command.add_option("--http", http_, "HOST:PORT to serve HTTP at instead of the config's, or off");
   command.add_option("--log", log_, "text or json")->check(CLI::IsMember({"text", "json"}));
 }
 
@@ -80,14 +84,30 @@ Exit WorkCommand::run(Program& program) {
   if (Status status = read_handlers(options); !status) return program.usage_error(status.error().message);
   if (Status status = choose_queues(options); !status) return program.usage_error(status.error().message);
 
+  if (!http_.empty() && http_ != "off") options.config.http.listen = http_;
+  if (Status status = check_http(options.config.http); !status) {
+    return program.usage_error((http_.empty() ? "/http/listen: " : "--http: ") + status.error().message);
+  }
+
   StopSignals signals;  // before any thread is made: they inherit the mask
   WorkLog log(log_ == "json");
   auto brokers = program.services().open_log(options.config);
   if (!brokers) return program.fail(brokers.error().message);
+  const ProducerSink::Make producer = kafka_producer(options.config);
   Runtime runtime(std::move(options), std::move(*brokers), log.sink());
   if (Status status = runtime.open(); !status) return program.fail(status.error().message);
+  std::unique_ptr<WorkerApi> api;
+  if (http_ != "off") {
+    auto started = WorkerApi::start(runtime, producer);
+    // Several workers of one machine may share a config file: the first has its address.
+    if (!started && !http_.empty()) return program.fail("--http: " + started.error().message);
+    log.write(started ? "info" : "warning",
+              started ? "HTTP at " + (*started)->url() : "without HTTP: " + started.error().message);
+    if (started) api = *std::move(started);
+  }
   signals.on_first([&runtime] { runtime.stop(); });
   const int status = runtime.run([&log] { log.write("info", "ready"); });
+  signals.on_first([] {});  // the runtime goes before the signals do
   return static_cast<Exit>(status);
 }
 
