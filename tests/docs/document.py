@@ -9,6 +9,7 @@ block says that its last command is to fail with that status. A comment belongs 
 """
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -20,13 +21,15 @@ WAIT_SECONDS = 90
 @dataclass
 class Document:
     path: str
+    fitted: Callable[[str], str]
     steps: list = field(default_factory=list)  # lines of bash
     faults: list = field(default_factory=list)
     commands: int = 0
 
 
-def read(path: Path, name: str) -> Document:
-    document = Document(name)
+def read(path: Path, name: str, fitted) -> Document:
+    """`fitted` is given each command and each file's text, and replaces what must be."""
+    document = Document(name, fitted)
     notes, block, kind, began = {}, None, "", 0
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
         fence = FENCE.match(line)
@@ -40,7 +43,7 @@ def read(path: Path, name: str) -> Document:
             block, kind, began = [], fence[1], number
         elif note := NOTE.match(line):
             if note[1] == "wait":
-                document.steps.append(f"documents_wait {number} {quoted(note[2])}")
+                document.steps.append(f"documents_wait {number} {quoted(fitted(note[2]))}")
             else:
                 notes[note[1]] = note[2]
         elif line.strip():
@@ -51,7 +54,7 @@ def read(path: Path, name: str) -> Document:
 
 
 def add_block(document, kind, block, notes, line):
-    text = "\n".join(block)
+    text = document.fitted("\n".join(block))
     if kind == "console" and "not run" not in notes:
         document.faults.append(f"{document.path}:{line}: a console block without <!-- not run: REASON -->")
     elif kind == "sh" and "fails" in notes:
