@@ -1,5 +1,7 @@
 #include "cli/commands.h"
 
+#include "cli/bench_command.h"
+#include "cli/dev_command.h"
 #include "cli/enqueue_command.h"
 #include "cli/jobs_command.h"
 #include "cli/topics_command.h"
@@ -12,6 +14,8 @@ void add_commands(Program& program) {
   add_enqueue_command(program);
   add_jobs_command(program);
   add_work_command(program);
+  add_bench_command(program);
+  add_dev_command(program);
 }
 
 }  // namespace penstock

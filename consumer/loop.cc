@@ -69,6 +69,9 @@ void Loop::turn(Now now) {
   if (renew_outboxes_) {
     renew_outboxes_ = false;
     session_.renew(Lane::kOutbox);
+    absl::erase_if(routes_, [](const auto& route) {  // they are not answered any more
+      return route.second.number >= Tenure::kOutboxNumbers;
+    });
     for (auto& [partition, slot] : slots_) {
       if (slot.tenure) slot.tenure->emit_outbox_again();
     }

@@ -114,6 +114,7 @@ class Loop final : public LogListener, public TenureServices {
   void attempt_started(const AttemptRequest& request) override { host_.attempt_started(request); }
   void attempt_ended(const AttemptKey& key) override { host_.attempt_ended(key); }
   Ticket ticket(PartitionId partition, std::uint64_t tenure, std::uint64_t number) override;
+  void forget_ticket(Ticket ticket) override { routes_.erase(ticket); }
   TopicId topic(const std::string& name) override;
   void renew_outboxes() override { renew_outboxes_ = true; }
   void notice(PartitionId partition, const std::string& text) override;

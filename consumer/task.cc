@@ -29,6 +29,29 @@ Task::Task(TaskOptions options, View& view, Outbox& outbox, TaskHost& host)
 
 Task::~Task() = default;
 
+Status Task::check_state(View& view, const QueuePolicy& queue) {
+  std::string bytes;
+  if (view.get(keys::kMetaFormat, &bytes) && Cursor(bytes).u32() > keys::kFormatVersion) {
+    return failure("the state of queue \"" + queue.name + "\" has format " +
+                   std::to_string(Cursor(bytes).u32()) + ", this version reads " +
+                   std::to_string(keys::kFormatVersion) + ": run the version that wrote it, or a newer one");
+  }
+  if (!view.get(keys::kMetaPartitions, &bytes)) return {};
+  const std::uint32_t partitions = Cursor(bytes).u32();
+  if (partitions == static_cast<std::uint32_t>(queue.partitions)) return {};
+  return failure("the state of queue \"" + queue.name + "\" was written for " +
+                 std::to_string(partitions) + " partitions, the configuration says " +
+                 std::to_string(queue.partitions) +
+                 ": another count would split accounts. Set it back, or begin a new queue with the new count "
+                 "and send the waiting jobs there");
+}
+
+void Task::put_meta(std::string_view key, std::uint32_t value) {
+  std::string bytes;
+  put_u32(bytes, value);
+  view_.put(key, bytes);
+}
+
 void Task::restored(std::uint32_t generation, Offset epoch, std::uint64_t seq, Now now) {
   commit_seq_ = seq + 1;
   generation_ = generation;
@@ -36,9 +59,9 @@ void Task::restored(std::uint32_t generation, Offset epoch, std::uint64_t seq, N
   std::string bytes;
   if (view_.get(keys::kMetaInputNext, &bytes)) input_next_ = Offset{Cursor(bytes).i64()};
   if (view_.get(keys::kMetaJobs, &bytes)) identity_rows_ = Cursor(bytes).u64();
-  std::string text;
-  put_u32(text, generation);
-  view_.put(keys::kMetaGeneration, text);
+  put_meta(keys::kMetaGeneration, generation);
+  put_meta(keys::kMetaPartitions, static_cast<std::uint32_t>(options_.queue.partitions));
+  put_meta(keys::kMetaFormat, keys::kFormatVersion);
   dirty_ = true;
 
   const std::uint32_t oldest = window_.oldest_kept(now.wall);
@@ -58,7 +81,7 @@ void Task::restored(std::uint32_t generation, Offset epoch, std::uint64_t seq, N
   lines_.rebuild([&](Flow& flow) { fair_.activate(flow.fair); });
   due_.reset();
   expiries_.reset();
-  unpark_known_types(now);
+  unparking_ = true;
 }
 
 bool Task::wants_input() const { return unsaved_bytes() < kMaxUnsavedBytes && !outbox_.full(); }
@@ -73,7 +96,11 @@ void Task::mark_unsaved(LiveJob* job) {
   if (job->unsaved_at != LiveJob::kNotUnsaved) return;
   job->unsaved_at = static_cast<std::uint32_t>(unsaved_.size());
   unsaved_.push_back(job);
-  unsaved_bytes_ += job->row.value.size() + 256;
+  job->unsaved_bytes = 256 + job->row.value.size() + job->row.cursor.size();
+  for (const Header& header : job->row.headers) {
+    job->unsaved_bytes += header.name.size() + header.value.size() + 8;
+  }
+  unsaved_bytes_ += job->unsaved_bytes;
 }
 
 void Task::forget_unsaved(LiveJob* job) {
@@ -82,7 +109,7 @@ void Task::forget_unsaved(LiveJob* job) {
   unsaved_[job->unsaved_at] = unsaved_.back();
   unsaved_.pop_back();
   job->unsaved_at = LiveJob::kNotUnsaved;
-  unsaved_bytes_ -= std::min(unsaved_bytes_, job->row.value.size() + 256);
+  unsaved_bytes_ -= job->unsaved_bytes;
 }
 
 void Task::write_row(LiveJob* job, std::string key) {
@@ -120,9 +147,10 @@ void Task::release(LiveJob* job) {
 void Task::detach(LiveJob* job) {
   if (!job->flow || job->running) return;
   Flow& flow = *job->flow;
+  const bool first = flow.line.first() == job;
   flow.line.remove(job);
   job->flow = nullptr;
-  settle(flow);
+  first ? wake(flow) : settle(flow);
 }
 
 void Task::enter_line(LiveJob* job) {
@@ -179,6 +207,7 @@ void Task::load_due(const keys::TimeKey& due, Now now) {
 // -- Time
 
 void Task::advance(Now now) {
+  if (unparking_) unpark_known_types(now);
   for (int left = kMaxDueAStep; left > 0 && unsaved_bytes() < kMaxUnsavedBytes; --left) {
     const auto due = due_.first_due(now.wall);
     if (!due) break;
@@ -200,6 +229,7 @@ void Task::advance(Now now) {
 }
 
 std::optional<Time> Task::next_time() {
+  if (unparking_) return Time{};
   std::optional<Time> next = due_.next();
   const auto sooner = [&](std::optional<Time> time) {
     if (time && (!next || *time < *next)) next = time;

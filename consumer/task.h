@@ -103,6 +103,9 @@ class Task {
   Task(const Task&) = delete;
   Task& operator=(const Task&) = delete;
 
+  // Whether these rows are this queue's, in a format that this version reads. The message has the way out.
+  [[nodiscard]] static Status check_state(View& view, const QueuePolicy& queue);
+
   // The rows are those of the log and belong to this epoch; `seq` is the last commit in them.
   void restored(std::uint32_t generation, Offset epoch, std::uint64_t seq, Now now);
 
@@ -164,6 +167,8 @@ class Task {
   [[nodiscard]] std::vector<std::string> parked_known_types();
   void unpark_known_types(Now now);
 
+  void put_meta(std::string_view key, std::uint32_t value);
+
   // lines
   void enter_line(LiveJob* job);
   void wake(Flow& flow);
@@ -202,6 +207,7 @@ class Task {
   // commands
   void command(const JobRecord& command, Now now);
   void crash_notice(const LogRecord& record, Now now);
+  void bury_crashed(LiveJob* job, Now now);
   [[nodiscard]] LiveJob* bring(std::string_view account, std::string_view id);
   [[nodiscard]] LiveJob* find_live(std::string_view account, std::string_view id);
   void cancel(LiveJob* job, Now now);
@@ -239,6 +245,7 @@ class Task {
   absl::flat_hash_map<std::uint64_t, LiveJob*> running_;  // by the token's number
   std::vector<LiveJob*> unsaved_;
   std::size_t unsaved_bytes_ = 0;
+  bool unparking_ = false;  // jobs may be parked whose type is known by now
   bool dirty_ = false;  // the input position or a meta row has moved
   std::uint64_t identity_rows_ = 0;
   std::string ended_digests_;  // the dedup chunk being filled

@@ -133,7 +133,8 @@ LiveJob* Task::fill(const LogRecord& record, const JobRecord& job, std::string_v
 void Task::place(LiveJob* job, Now now) {
   job->type = options_.types->find(job->row.type);
   const bool early = job->row.run_at > now.wall;
-  if (job->row.expires_at != Time{} && job->row.expires_at <= now.wall && job->row.attempt == 1) {
+  if (job->row.expires_at != Time{} && job->row.expires_at <= now.wall &&
+      job->row.started_at == Time{}) {
     return end(job, JobState::kExpired, "not started by its expires_at", now);
   }
   if (!job->type && options_.queue.unknown_types == UnknownTypes::kDead) {
@@ -174,7 +175,7 @@ std::vector<std::string> Task::parked_known_types() {
       const std::string_view type = cursor.bytes(cursor.u8());
       if (options_.types->find(type)) {
         found.emplace_back(key);
-        return true;
+        return found.size() < kMaxDueAStep;
       }
       from = keys::after_prefix(keys::unknown_type_prefix(type));
       skipped = true;
@@ -184,10 +185,15 @@ std::vector<std::string> Task::parked_known_types() {
   return found;
 }
 
+// A bounded piece a step: a commit takes what it brings into the lines.
 void Task::unpark_known_types(Now now) {
-  for (const std::string& key : parked_known_types()) {
+  const std::vector<std::string> keys = parked_known_types();
+  unparking_ = !keys.empty();
+  for (const std::string& key : keys) {
+    if (unsaved_bytes() >= kMaxUnsavedBytes) return;
     LiveJob* const job = load(key);
     PENSTOCK_CHECK(job, "a scanned row is there");
+    erase_row(job);
     place(job, now);
   }
 }

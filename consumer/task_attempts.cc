@@ -43,6 +43,11 @@ bool Task::can_start(Flow& flow, LiveJob* job, Now now) {
     end(job, JobState::kExpired, "not started by its expires_at", now);
     return false;
   }
+  if (row.crashes >= kMaxCrashes) {  // the last notice came while it ran
+    detach(job);
+    bury_crashed(job, now);
+    return false;
+  }
   if (row.run_at > now.wall && strict) {
     flow.blocked_until = row.run_at;
     blocked_.insert({row.run_at, &flow});
@@ -64,6 +69,7 @@ void Task::start(Flow& flow, LiveJob* job, Now now, int& capacity) {
   flow.running.push_back(job);
   job->running = true;
   job->row.started_at = now.wall;
+  if (job->row.expires_at != Time{}) mark_unsaved(job);  // the row must tell that it did not expire
   job->token = {generation_, epoch_.value, ++attempts_};
   ++counters_.started;
   emit_event(EventKind::kStarted, job->row, &job->token, {}, now);
@@ -87,6 +93,7 @@ void Task::attempt_ended(const Token& token, AttemptResult result, Now now) {
 void Task::checkpoint(const Token& token, std::string cursor, Now) {
   const auto found = running_.find(token.number);
   if (found == running_.end() || found->second->token != token) return;
+  forget_unsaved(found->second);  // its size changes
   found->second->row.cursor = std::move(cursor);
   mark_unsaved(found->second);
 }
@@ -202,8 +209,7 @@ void Task::remember(LiveJob* job, Now now) {
     expiries_.removed(row.expires_at, row.offset);
   }
   if (keep > Duration{0}) {
-    job->row.run_at = now.wall + keep;  // until when it is kept
-    write_row(job, keys::ended(job->row.run_at, row.offset));
+    write_row(job, keys::ended(now.wall + keep, row.offset));
   } else {
     erase_row(job);
     if (had_row) {

@@ -103,11 +103,13 @@ void Task::crash_notice(const LogRecord& record, Now now) {
   if (is_terminal(job->row.state)) return release(job);
   ++job->row.crashes;
   if (job->running) return mark_unsaved(job);
-  if (job->row.crashes >= kMaxCrashes) {
-    return bury(job, DeadReason::kCrashed,
-                std::to_string(job->row.crashes) + " worker processes died while it ran", now);
-  }
+  if (job->row.crashes >= kMaxCrashes) return bury_crashed(job, now);
   put_back(job, now);
+}
+
+void Task::bury_crashed(LiveJob* job, Now now) {
+  bury(job, DeadReason::kCrashed,
+       std::to_string(job->row.crashes) + " worker processes died while it ran", now);
 }
 
 void Task::expire_due(Now now) {

@@ -39,17 +39,25 @@ bool Tenure::append_state(std::uint64_t number, std::string_view record) {
   log_bytes_ += record.size();
   const NewRecord out{std::nullopt, record, {}};
   const Ticket ticket = services_.ticket(options_.task.partition, options_.tenure, number);
-  return services_.session().append(Lane::kState, state(), out, ticket);
+  if (services_.session().append(Lane::kState, state(), out, ticket)) return true;
+  services_.forget_ticket(ticket);
+  return false;
 }
 
 void Tenure::delete_state_before(Offset before) { services_.session().delete_records(state(), before); }
 
 void Tenure::restored() {
+  if (const Status status = Task::check_state(view_, options_.task.queue); !status) {
+    return broken(status.error().message);
+  }
   log_bytes_ += owner_.bytes_restored();
+  services_.leases().renew(options_.task.partition, owner_.lease_until());
   outbox_.restore(QueueNames(options_.task.prefix, options_.task.queue.name).topic() + "/" +
                   std::to_string(options_.task.partition) + "@" + std::to_string(owner_.generation()));
   task_.emplace(options_.task, view_, outbox_, *this);
   task_->restored(owner_.generation(), owner_.epoch(), owner_.seq(), now_);
+  // The claim counts: attempts may start before a commit has renewed the lease that the watchdog knows.
+  services_.leases().renew(options_.task.partition, owner_.lease_until());
   asked_input_bounds_ = true;
   services_.session().bounds(input());
 }
@@ -158,8 +166,10 @@ void Tenure::on_outbox_appended(std::uint64_t number, const Appended& result) {
 bool Tenure::append_outbox(std::uint64_t number, const Destination& to, const NewRecord& record) {
   const Ticket ticket =
       services_.ticket(options_.task.partition, options_.tenure, kOutboxNumbers + number);
-  return services_.session().append(Lane::kOutbox, {services_.topic(to.topic), to.partition}, record,
-                                    ticket);
+  const TopicPartition where{services_.topic(to.topic), to.partition};
+  if (services_.session().append(Lane::kOutbox, where, record, ticket)) return true;
+  services_.forget_ticket(ticket);
+  return false;
 }
 
 void Tenure::emit_outbox_again() {
@@ -288,7 +298,7 @@ void Tenure::commit_if_due(bool busy, Now now) {
 void Tenure::commit(Now now) {
   const std::uint64_t seq = owner_.seq() + 1;
   dirty_since_.reset();
-  if (task_->dirty()) task_->save(seq);
+  task_->save(seq);  // also when nothing changed: what it sends next belongs to the commit after this
   sweep_if_due();
   if (sweep_ && sweep_->carrying() && sweep_->carry(view_)) sweep_->last_commit(seq);
   PENSTOCK_CHECK(view_.batch().size() < kMaxCommitBytes, "a commit fits into a record");
@@ -302,6 +312,8 @@ void Tenure::commit(Now now) {
 
 void Tenure::sweep_if_due() {
   if (sweep_ || !runs() || log_bytes_ < options_.trim_bytes) return;
+  // A log cannot begin with a claim: it does not tell which seq comes next.
+  if (owner_.last_counted() <= owner_.epoch()) return;
   if (log_bytes_ < 2 * store_->approximate_bytes()) {
     return;
   }

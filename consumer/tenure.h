@@ -31,6 +31,7 @@ class TenureServices {
   virtual void attempt_ended(const AttemptKey& key) = 0;
   // Tickets are the session's; the loop routes them back by (partition, tenure, number).
   virtual Ticket ticket(PartitionId partition, std::uint64_t tenure, std::uint64_t number) = 0;
+  virtual void forget_ticket(Ticket ticket) = 0;  // nothing was appended under it
   virtual TopicId topic(const std::string& name) = 0;
   virtual void renew_outboxes() = 0;
   // For the log: something that an operator should know.
@@ -54,6 +55,8 @@ struct TenureOptions {
 
 class Tenure final : public OwnerHost, public OutboxHost, public TaskHost {
  public:
+  static constexpr std::uint64_t kOutboxNumbers = 1ULL << 39;  // marks an outbox number in a ticket
+
   Tenure(TenureOptions options, std::unique_ptr<Store> store, TenureServices& services);
   ~Tenure() override;
 
@@ -122,8 +125,6 @@ class Tenure final : public OwnerHost, public OutboxHost, public TaskHost {
   }
 
  private:
-  static constexpr std::uint64_t kOutboxNumbers = 1ULL << 39;  // marks an outbox number in a ticket
-
   [[nodiscard]] TopicPartition state() const { return {state_topic_, options_.task.partition}; }
   [[nodiscard]] TopicPartition input() const { return {input_topic_, options_.task.partition}; }
   [[nodiscard]] AttemptKey key(const Token& token) const;

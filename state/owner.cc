@@ -26,9 +26,9 @@ void Owner::bounds(const Result<Bounds>& bounds, Now now) {
   if (phase_ != Phase::kBounds) return;
   if (!bounds) return drop("the state log's bounds cannot be had: " + bounds.error().message);
   bounds_ = *bounds;
-  begin_reading();
   phase_ = Phase::kPreread;
-  if (next_read_ >= bounds_.end) append_claim(now);
+  begin_reading();
+  if (phase_ == Phase::kPreread && next_read_ >= bounds_.end) append_claim(now);
 }
 
 void Owner::begin_reading() {

@@ -2,6 +2,7 @@
 
 #include <rocksdb/cache.h>
 #include <rocksdb/db.h>
+#include <rocksdb/env.h>
 #include <rocksdb/filter_policy.h>
 #include <rocksdb/options.h>
 #include <rocksdb/table.h>
@@ -23,6 +24,14 @@ Status written(const rocksdb::Status& status, const std::string& what) {
   return failure(what + " in RocksDB failed: " + status.ToString() +
                  " (free disk space or repair the disk; removing the state directory is safe, Kafka rebuilds it)");
 }
+
+// RocksDB's own LOG file: on a full disk, a build of RocksDB with assertions ends the process when it cannot be
+// written. What matters comes back as a status.
+class NoInfoLog final : public rocksdb::Logger {
+ public:
+  using rocksdb::Logger::Logv;
+  void Logv(const char*, va_list) override {}
+};
 
 class FamilyIterator final : public RowIterator {
  public:
@@ -206,8 +215,7 @@ Result<std::unique_ptr<RocksDatabase>> open_once(const RocksOptions& options, ro
   db_options.db_write_buffer_size = options.write_buffer_bytes;
   db_options.max_background_jobs = 2;
   db_options.max_open_files = 256;
-  db_options.keep_log_file_num = 2;
-  db_options.max_log_file_size = 4 << 20;
+  db_options.info_log = std::make_shared<NoInfoLog>();  // shared, as RocksDB takes it
   db_options.stats_dump_period_sec = 0;
   db_options.stats_persist_period_sec = 0;
   const rocksdb::ColumnFamilyOptions family = family_options(options);
