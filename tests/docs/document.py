@@ -15,7 +15,7 @@ from pathlib import Path
 
 FENCE = re.compile(r"^```(\w*)\s*$")
 NOTE = re.compile(r"^<!-- (file|not run|fails|wait): (.+?) -->$")
-WAIT_SECONDS = 90
+WAIT_SECONDS = 60
 
 
 @dataclass
@@ -74,8 +74,12 @@ def quoted(text: str) -> str:
 PRELUDE = f"""set -euo pipefail
 documents_wait() {{
   local until=$((SECONDS + {WAIT_SECONDS}))
-  until eval "$2"; do
-    [ $SECONDS -lt $until ] || {{ echo "line $1: waited {WAIT_SECONDS} s in vain for: $2"; return 1; }}
+  until (eval "$2") >/dev/null 2>&1; do
+    if [ $SECONDS -ge $until ]; then
+      echo "line $1: waited {WAIT_SECONDS} s in vain for: $2"
+      (eval "$2")
+      return 1
+    fi
     sleep 0.2
   done
 }}
