@@ -14,7 +14,8 @@ using Rows = std::map<std::string, std::string>;
 Rows scanned(View& view, const std::string& from, const std::string& to) {
   Rows rows;
   view.scan(from, to, [&](std::string_view key, std::string_view value) {
-    RC_ASSERT(rows.empty() || rows.rbegin()->first < key);
+    const bool in_order = rows.empty() || rows.rbegin()->first < key;
+    RC_ASSERT(in_order);
     rows.emplace(key, value);
     return true;
   });
