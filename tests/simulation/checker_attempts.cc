@@ -112,12 +112,12 @@ void Checker::check_order(const Job& job) {
 // Among the account's jobs that this owner has taken, none with an earlier run_at still waits.
 void Checker::check_ready_order(const Job& job, const AttemptRequest& request) {
   const Reference& reference = *references_[static_cast<std::size_t>(job.partition)];
-  if (job.starts > 0 || !job.run_at || job.rescheduled || job.reruns > 0) return;
+  if (job.starts > 0 || !job.run_at || job.commanded) return;
   if (reference.epoch().value > request.key.token.epoch) return;
   for (const Job* const other : model_.line(job.account)) {
     if (other == &job || !other->run_at || *other->run_at >= *job.run_at) continue;
-    if (other->offset.value >= reference.input_next() || other->expires_at || other->rescheduled ||
-        other->reruns > 0 || other->cancelled_in || other->ends > 0) {
+    if (other->offset.value >= reference.input_next() || other->expires_at || other->commanded ||
+        other->ends > 0) {
       continue;
     }
     rules_.check(Rule::kReadyOrder, other->starts > 0, [&] {

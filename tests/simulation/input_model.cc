@@ -61,6 +61,7 @@ void InputModel::command(Input& input, const JobRecord& record) {
   input.job = find(record.account, record.id);
   if (!input.job) return;
   input.job->plain = false;
+  input.job->commanded = true;
   if (record.op == Op::kRetry) ++input.job->reruns;
   if (record.op == Op::kReschedule) input.job->rescheduled = true;
 }

@@ -28,6 +28,7 @@ struct Job {
   int repeats = 0;    // records that repeat it
   int reruns = 0;     // `retry` commands
   bool rescheduled = false;
+  bool commanded = false;  // a command of any kind names it
   std::optional<std::int64_t> cancelled_in;  // the epoch whose honoured commit took its cancel
   int ends = 0;                              // in the honoured history
   std::int64_t ended_in = -1;                // the last end's epoch

@@ -101,6 +101,25 @@ void SimulatedWorker::note_restored() {
   }
 }
 
+std::string SimulatedWorker::describe() {
+  std::string text = "host " + std::to_string(host_.index()) + (loop_ ? "" : " has no process");
+  if (!loop_) return text;
+  for (const PartitionId partition : loop_->partitions()) {
+    Tenure* const tenure = loop_->tenure(partition);
+    text += " p" + std::to_string(partition);
+    if (!tenure) continue;
+    text += " phase " + std::to_string(static_cast<int>(tenure->owner().phase())) + " seq " +
+            std::to_string(tenure->owner().seq()) + " in flight " +
+            std::to_string(tenure->owner().in_flight());
+    if (const Task* const task = tenure->task()) {
+      text += " input " + std::to_string(task->input_next().value) + " wants " +
+              std::to_string(task->wants_input()) + " running " + std::to_string(task->running()) +
+              " outbox " + std::to_string(tenure->outbox().pending());
+    }
+  }
+  return text;
+}
+
 void SimulatedWorker::stop() {
   if (!loop_ || !host_.up()) return;
   host_.run([this] {

@@ -23,6 +23,9 @@ class SimulatedWorker final : public LoopHost {
   // SIGTERM; a new process follows.
   void stop();
 
+  // What its partitions are at, for the trace.
+  [[nodiscard]] std::string describe();
+
   // LoopHost
   [[nodiscard]] Result<std::unique_ptr<Store>> open_store(PartitionId partition) override;
   void close_store(PartitionId partition, std::unique_ptr<Store> store) override;

@@ -130,6 +130,7 @@ Report Simulation::run() {
     done = checker_.all_done();
   }
   if (!checker_.violation()) checker_.check_end();
+  for (const auto& worker : workers_) checker_.say(worker->describe());
   Report report;
   report.seed = settings_.seed;
   report.violation = checker_.violation();
