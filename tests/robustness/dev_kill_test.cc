@@ -3,7 +3,6 @@
 #include <signal.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -46,6 +45,9 @@ class DevKill : public testing::Test {
   [[nodiscard]] std::string path(const std::string& name) const {
     return directory.path() + "/" + name;
   }
+  // Of the process that was started last.
+  [[nodiscard]] std::string out() const { return path("out-" + std::to_string(started)); }
+  [[nodiscard]] std::string err() const { return path("err-" + std::to_string(started)); }
   // Of a fixed width, so that ids of an account are ordered as they were sent.
   static std::string job_id(int number) { return "job-" + std::to_string(10'000 + number); }
 
@@ -59,12 +61,12 @@ class DevKill : public testing::Test {
     ++started;
     std::vector<std::string> argv{PENSTOCK, "--config", path("penstock.json"), "--json", "dev"};
     if (with_jobs) argv.insert(argv.end(), {"--from", path("jobs")});
-    return std::make_unique<Process>(argv, Process::Files{path("out"), path("err")});
+    return std::make_unique<Process>(argv, Process::Files{out(), err()});
   }
 
   // What the process that ran last said was acknowledged.
   void note_acknowledged() {
-    std::istringstream lines(text_of(path("out")));
+    std::istringstream lines(text_of(out()));
     for (std::string line; std::getline(lines, line) && !lines.eof();) {
       const auto sent = nlohmann::json::parse(line);
       acknowledged.emplace(sent.at("account"), sent.at("id"));
@@ -76,13 +78,13 @@ class DevKill : public testing::Test {
     return std::includes(trace.jobs().begin(), trace.jobs().end(), wanted.begin(), wanted.end());
   }
 
-  // Of the process that runs: from here on SIGTERM is an orderly end.
+  // From here on SIGTERM is an orderly end.
   [[nodiscard]] bool is_ready() const {
-    return text_of(path("err")).find("info ready") != std::string::npos;
+    return text_of(err()).find("info ready") != std::string::npos;
   }
 
   [[nodiscard]] std::string last_words() const {
-    return "start " + std::to_string(started) + ": " + text_of(path("err"));
+    return "start " + std::to_string(started) + ": " + text_of(err());
   }
 
   // At first while jobs are still being acknowledged, then each time after more attempts, so that
@@ -95,8 +97,7 @@ class DevKill : public testing::Test {
       ASSERT_TRUE(process->runs_until(
           [&] {
             trace.read_on();
-            return round == 1 ? std::filesystem::file_size(path("out")) > 0
-                              : trace.attempts().size() >= enough;
+            return round == 1 ? !text_of(out()).empty() : trace.attempts().size() >= enough;
           },
           kPatience))
           << last_words();
