@@ -16,6 +16,8 @@ using Identity = std::pair<std::string, std::string>;  // account and id
 
 // The others' median wait must be at most this part of the FIFO queue's.
 constexpr int kFairAtLeast = 5;
+// The worker counts in whole milliseconds of the turn in which it hears of an outcome.
+constexpr nanoseconds kClockGrain = std::chrono::milliseconds(2);
 
 // Sends and runs side by side.
 class Story {
@@ -146,7 +148,7 @@ DemoClaim retried(const Story& story) {
   Duration backoff = story.told.scale().backoff;
   for (std::size_t i = 1; i < runs.size(); ++i, backoff *= 2) {
     const nanoseconds gap = runs[i]->started - runs[i - 1]->ended;
-    held = held && runs[i]->attempt == static_cast<int>(i) + 1 && gap >= backoff;
+    held = held && runs[i]->attempt == static_cast<int>(i) + 1 && gap + kClockGrain >= backoff;
     gaps += (gaps.empty() ? "" : " and ") + in_ms(gap) + " (" + in_ms(backoff) + " asked for)";
   }
   return {"retry", held,
@@ -202,9 +204,9 @@ std::string grouped(std::uint64_t number) {
 }
 
 std::string in_ms(nanoseconds time) {
-  constexpr nanoseconds kFew = std::chrono::milliseconds(10);
-  if (time >= kFew || time == nanoseconds::zero()) {
-    return grouped(static_cast<std::uint64_t>(time / std::chrono::milliseconds(1))) + " ms";
+  constexpr nanoseconds kOne = std::chrono::milliseconds(1);
+  if (time >= 10 * kOne || time % kOne == nanoseconds::zero()) {
+    return grouped(static_cast<std::uint64_t>((time + kOne / 2) / kOne)) + " ms";
   }
   char text[32];
   std::snprintf(text, sizeof text, "%.1f ms", static_cast<double>(time.count()) / 1e6);

@@ -35,7 +35,7 @@ struct DemoFindings {
 
 // "4,812": for people.
 [[nodiscard]] std::string grouped(std::uint64_t number);
-// "4 ms", "2,410 ms"; below 10 ms with one decimal.
+// "5 ms", "2,410 ms"; a broken number below 10 ms with one decimal.
 [[nodiscard]] std::string in_ms(std::chrono::nanoseconds time);
 
 }  // namespace penstock

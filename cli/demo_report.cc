@@ -77,8 +77,8 @@ void DemoReport::show_waits(const DemoFindings& findings) {
   output_.line("How long the other accounts' jobs waited to begin:");
   output_.line("  " + left("", kNameWidth) + right("shortest", kTimeWidth) +
                right("median", kTimeWidth) + right("longest", kTimeWidth));
-  show_row("in a FIFO queue", findings.fifo, findings.fifo.most);
-  show_row("with Penstock", findings.measured, findings.fifo.most);
+  show_row("in a FIFO queue", findings.fifo, findings.fifo.median);
+  show_row("with Penstock", findings.measured, findings.fifo.median);
   output_.line("");
 }
 
