@@ -28,7 +28,7 @@ class Checker {
   void outcome(const AttemptRequest& request, const OutcomeValue& outcome, Now now);
   // An outcome asks for follow-up jobs.
   void asks(const AttemptRequest& request, std::size_t jobs) {
-    asked_[request.key.token.text()] = static_cast<int>(jobs);
+    asked_[{request.key.partition, request.key.token.text()}] = static_cast<int>(jobs);
   }
   void hidden(std::size_t host, const AttemptKey& key, const std::string& account);
   void shown_again(std::size_t host, const AttemptKey& key, const std::string& account);
@@ -100,7 +100,8 @@ class Checker {
   std::set<std::string> forwarded_;            // penstock-origin
   std::map<std::string, std::set<std::pair<std::size_t, AttemptKey>>> running_;  // by account
   std::map<std::string, std::string> last_token_;                                // by account
-  std::map<std::string, int> asked_;  // follow-ups by token
+  // Follow-ups by partition and token: tokens of two partitions may be alike.
+  std::map<std::pair<PartitionId, std::string>, int> asked_;
   bool stopped_ = false;
   std::uint64_t heavy_starts_ = 0;
   std::function<void(const std::string&)> say_;
