@@ -1,5 +1,6 @@
 #include "cli/commands.h"
 
+#include "cli/demo_command.h"
 #include "cli/bench_command.h"
 #include "cli/dev_command.h"
 #include "cli/enqueue_command.h"
@@ -16,6 +17,7 @@ void add_commands(Program& program) {
   add_work_command(program);
   add_bench_command(program);
   add_dev_command(program);
+  add_demo_command(program);
 }
 
 }  // namespace penstock

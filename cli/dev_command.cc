@@ -7,15 +7,20 @@
 
 #include "cli/enqueue_lines.h"
 #include "cli/local_worker.h"
-#include "cli/stop_signals.h"
 #include "cli/stoppable_input.h"
 #include "cli/work_log.h"
 #include "cli/worker_flags.h"
+#include "cli/worker_http.h"
+#include "consumer/worker/stop_signals.h"
 
 namespace penstock {
 namespace {
 
 constexpr const char* kDefaultQueue = "default";
+// After a crash a worker waits until its own old lease is over. Here the log is in the same
+// process, so a commit is never late for a network's sake, and nobody else's clock counts.
+constexpr LeaseRules kDevLease{.lease = std::chrono::seconds(5),
+                               .broker_skew = std::chrono::nanoseconds(0)};
 
 class DevCommand final : public Command {
  public:
@@ -28,11 +33,13 @@ class DevCommand final : public Command {
                                 WorkLog& log) const;
 
   WorkerFlags flags_;
+  WorkerHttp http_;
   std::string from_;
 };
 
 void DevCommand::add_options(CLI::App& command) {
   flags_.add_options(command);
+  http_.add_option(command);
   command.add_option("--from", from_,
                      "JSON lines to enqueue, each with its account; - is standard input");
 }
@@ -47,6 +54,8 @@ Result<RuntimeOptions> DevCommand::read_options(const Program& program) const {
   }
   auto options = flags_.read(*std::move(config));
   if (!options) return options;
+  if (const Status status = http_.apply(*options); !status) return tl::unexpected(status.error());
+  options->lease = kDevLease;
   const auto count =
       options->queues.empty() ? options->config.queues.size() : options->queues.size();
   if (!from_.empty() && count != 1) {
@@ -69,6 +78,8 @@ Exit DevCommand::run(Program& program) {
   WorkLog log(flags_.json_log());
   auto worker = LocalWorker::open_embedded_in(*std::move(options), log.sink());
   if (!worker) return program.fail(worker.error().message);
+  const auto api = http_.start((*worker)->runtime(), (*worker)->make_producer(), log);
+  if (!api) return program.fail(api.error().message);
   signals.on_first([&] {
     if (input) input->stop();
     (*worker)->runtime().stop();

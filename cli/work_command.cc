@@ -3,9 +3,10 @@
 #include <string>
 #include <utility>
 
-#include "cli/stop_signals.h"
 #include "cli/work_log.h"
 #include "cli/worker_flags.h"
+#include "cli/worker_http.h"
+#include "consumer/worker/stop_signals.h"
 
 namespace penstock {
 namespace {
@@ -17,11 +18,13 @@ class WorkCommand final : public Command {
 
  private:
   WorkerFlags flags_;
+  WorkerHttp http_;
   std::string instance_;
 };
 
 void WorkCommand::add_options(CLI::App& command) {
   flags_.add_options(command);
+  http_.add_option(command);
   command.add_option("--instance", instance_, "A name of its own in the group: static membership");
 }
 
@@ -31,15 +34,22 @@ Exit WorkCommand::run(Program& program) {
   auto options = flags_.read(*std::move(config));
   if (!options) return program.usage_error(options.error().message);
   options->instance = instance_;
+  if (const Status status = http_.apply(*options); !status) {
+    return program.usage_error(status.error().message);
+  }
 
   StopSignals signals;  // before any thread is made: they inherit the mask
   WorkLog log(flags_.json_log());
   auto brokers = program.services().open_log(options->config);
   if (!brokers) return program.fail(brokers.error().message);
+  const ProducerSink::Make producer = kafka_producer(options->config);
   Runtime runtime(*std::move(options), std::move(*brokers), log.sink());
   if (Status status = runtime.open(); !status) return program.fail(status.error().message);
+  const auto api = http_.start(runtime, producer, log);
+  if (!api) return program.fail(api.error().message);
   signals.on_first([&runtime] { runtime.stop(); });
   const int status = runtime.run([&log] { log.write("info", "ready"); });
+  signals.on_first([] {});  // the runtime goes before the signals do
   return static_cast<Exit>(status);
 }
 
