@@ -128,7 +128,9 @@ LogRequests::Answers LogRequests::answers_of(rd_kafka_event_t* event) {
     Result<Offset>& answer =
         answers.offsets.try_emplace({partition->topic, partition->partition}).first->second;
     if (partition->err != RD_KAFKA_RESP_ERR_NO_ERROR || partition->offset < 0) {
-      answer = failure(rd_kafka_err2str(partition->err));
+      answer =
+          failure(partition->err == RD_KAFKA_RESP_ERR_NO_ERROR ? "the broker gave no offset"
+                                                               : rd_kafka_err2str(partition->err));
     } else {
       answer = Offset{partition->offset};
     }

@@ -1,17 +1,20 @@
 """Three brokers, replication 3, min.insync.replicas 2: losing one at a time costs no worker its lease."""
 
+import contextlib
 import time
 
 import stage_path  # noqa: F401, before what lies there
 from harness import assert_done, until
 from local_kafka import local_kafka
+from raw_appends import RawAppends
 from scenarios import main
 
-JOBS, ACCOUNTS = 60_000, 100
+JOBS, ACCOUNTS = 6_000, 100  # of one fault
 PAUSE_SECONDS = 10
-# Kafka's own is 9 s, with which acknowledgements were held back for up to 11.6 s on an idle machine; a worker waits
-# 13 s for one. What a busy machine adds is no matter of this test.
-SESSION_MS = 6_000
+# A worker waits 13 s for an acknowledgement. Kafka holds them back for up to 11.6 s here; on a machine that is busy
+# with other things it may be longer, and then no worker can keep its lease.
+MOST_SECONDS = 12.5
+TRIES = 3
 
 
 def killed(kafka):
@@ -32,27 +35,43 @@ def rolled(kafka):
         kafka.start_node(node)
 
 
+def load(stage, count):
+    first = len(stage.sent)
+    return stage.enqueue([(f"account-{number % ACCOUNTS}", f"job-{number}", {"args": {"seconds": 0.01}})
+                          for number in range(first, first + count)])
+
+
+def leases_hold(stage, workers, raw, fault, kafka):
+    """Whether the workers kept their leases; None when Kafka itself was away for longer than a lease can bear."""
+    raw.take_longest()
+    said = {worker: len(worker.text()) for worker in workers}
+    stage.sent += load(stage, JOBS)
+    fault(kafka)
+    stage.sent += load(stage, ACCOUNTS)
+    until(f"the jobs go on after a broker was {fault.__name__}", lambda: stage.trace.ends() >= len(stage.sent), within=120)
+    longest = raw.take_longest()
+    print(f"{fault.__name__}: Kafka held acknowledgements back for {longest:.1f} s", flush=True)
+    if not any("given up" in worker.text()[said[worker]:] for worker in workers):
+        return True
+    return None if longest > MOST_SECONDS else False
+
+
 def one_broker_killed_paused_and_rolled_costs_no_lease(stage):
-    with local_kafka(nodes=3, broker_session_timeout_ms=SESSION_MS) as kafka:
+    with local_kafka(nodes=3) as kafka, contextlib.ExitStack() as stack:
         stage.kafka = kafka.address
         config = stage.config(types={"job": {"handler": stage.tracing(children=2)}})
         stage.make_topics(config)
-        sent = stage.enqueue([(f"account-{number % ACCOUNTS}", f"job-{number}", {"args": {"seconds": 0.01}})
-                              for number in range(JOBS)])
-        workers = [stage.worker(name, config=config).start() for name in ("first", "second")]
-        for worker in workers:
-            worker.ready()
+        raw = RawAppends(kafka.address, f"{stage.prefix}.raw", 6)
+        stack.callback(raw.close)
+        stage.sent = []
+        workers = [stage.worker(name, config=config).start().ready() for name in ("first", "second")]
         for fault in (killed, paused, rolled):
-            before = stage.trace.ends()
-            fault(kafka)
-            until(f"the jobs go on after a broker was {fault.__name__}", lambda: stage.trace.ends() > before + 500)
-            assert not [worker for worker in workers if "given up" in worker.text()], f"{fault.__name__}:\n{stage.logs()}"
-        ended = stage.trace.ends()
-        assert ended < JOBS, "there was load throughout"
+            tries = (leases_hold(stage, workers, raw, fault, kafka) for _ in range(TRIES))
+            held = next((held for held in tries if held is not None), None)
+            assert held is not None, f"{fault.__name__}: Kafka was away for too long {TRIES} times: the machine is too busy"
+            assert held, f"{fault.__name__}:\n{stage.logs()}"
         assert [worker.stop() for worker in workers] == [0, 0]
-        assert stage.trace.reruns() == 0
-        done = stage.trace.done
-        assert_done(stage, [job for job in sent if (job.account, job.id) in done])
+        assert_done(stage, stage.sent)
 
 
 if __name__ == "__main__":
