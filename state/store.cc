@@ -1,11 +1,11 @@
-// position := version:u8 = 1, at:i64, epoch:i64, seq:u64, hash:u64, released:u8
+// position := version:u8 = 2, at:i64, epoch:i64, seq:u64, hash:u64, released:u8, root:i64
 #include "state/store.h"
 
 #include "state/encoding.h"
 
 namespace penstock {
 namespace {
-constexpr std::uint8_t kPositionVersion = 1;
+constexpr std::uint8_t kPositionVersion = 2;
 }
 
 std::string encode_position(const LogPosition& position) {
@@ -16,6 +16,7 @@ std::string encode_position(const LogPosition& position) {
   put_u64(out, position.seq);
   put_u64(out, position.hash);
   put_u8(out, position.released ? 1 : 0);
+  put_i64(out, position.root.value);
   return out;
 }
 
@@ -28,6 +29,7 @@ std::optional<LogPosition> decode_position(std::string_view bytes) {
   position.seq = cursor.u64();
   position.hash = cursor.u64();
   position.released = cursor.u8() != 0;
+  position.root = Offset{cursor.i64()};
   if (cursor.failed() || !cursor.at_end()) return std::nullopt;
   return position;
 }
