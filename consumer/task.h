@@ -20,7 +20,9 @@
 
 #include "consumer/due_index.h"
 #include "consumer/handler.h"
+#include "consumer/limits.h"
 #include "consumer/lines.h"
+#include "consumer/pause_gate.h"
 #include "consumer/type_table.h"
 #include "state/dedup_index.h"
 #include "state/outbox.h"
@@ -120,6 +122,9 @@ class Task {
     dirty_ = true;
   }
 
+  // What operators have set, from now on; it must outlive the task, or be set anew.
+  void set_control(const Control* control, Now now);
+
   void attempt_ended(const Token& token, AttemptResult result, Now now);
   void checkpoint(const Token& token, std::string cursor, Now now);
 
@@ -199,8 +204,16 @@ class Task {
   void enter_line(LiveJob* job);
   void wake(Line& line);
   void settle(Flow& flow);
+
+  // gates
   void leave_gate(Line& line);
+  void park_at(Gate& gate, Line& line);
   void open(Gate& gate);
+  void watch(Gate& gate);
+  void open_due(Now now);
+  [[nodiscard]] Gate* closed_gate(LiveJob* job);
+  [[nodiscard]] Gate* closed_pause(const LiveJob* job);
+  void release_holds(std::span<Limit* const> holds, std::uint64_t attempt);
   [[nodiscard]] std::string_view line_of(const JobRow& row) const;
   [[nodiscard]] std::string line_key(const LiveJob* job) const;
   [[nodiscard]] LinePlace place_of(const JobRow& row) const;
@@ -217,7 +230,6 @@ class Task {
   // attempts
   void start(LiveJob* job, Now now, int& capacity);
   [[nodiscard]] bool can_start(LiveJob* job, Now now);
-  [[nodiscard]] Gate* closed_gate(const LiveJob* job, Now now);
   void finish(LiveJob* job, AttemptResult result, Now now);
   void finish_as(LiveJob* job, const Done& outcome, Now now);
   void finish_as(LiveJob* job, const NextIteration& outcome, Now now);
@@ -285,6 +297,17 @@ class Task {
   absl::flat_hash_map<std::uint64_t, LiveJob*> running_;  // by the token's number
   std::vector<LiveJob*> unsaved_;
   std::size_t unsaved_bytes_ = 0;
+  Time clock_{};  // of the call that is being answered
+  Limits limits_;
+  const Control* control_ = nullptr;
+  absl::flat_hash_map<std::string, std::unique_ptr<PauseGate>, TextHash, TextEqual> pauses_;  // by control key
+  struct TimerLess {
+    bool operator()(const Gate* a, const Gate* b) const {
+      return a->timer.at != b->timer.at ? a->timer.at < b->timer.at : a->timer.number < b->timer.number;
+    }
+  };
+  absl::btree_set<Gate*, TimerLess> timed_gates_;
+  std::uint64_t timers_ = 0;
   bool unparking_ = false;  // jobs may be parked whose type is known by now
   bool dirty_ = false;  // the input position or a meta row has moved
   std::uint64_t identity_rows_ = 0;

@@ -20,6 +20,7 @@ std::string AttemptStart::args() const {
 // -- Start
 
 int Task::start_ready(int capacity, Now now) {
+  clock_ = now.wall;
   while (capacity > 0) {
     FairTag* const tag = fair_.pick();
     if (!tag) break;
@@ -66,11 +67,9 @@ bool Task::can_start(LiveJob* job, Now now) {
     return false;
   }
   if (job->type) {
-    Gate* const gate = closed_gate(job, now);
+    Gate* const gate = closed_gate(job);
     if (!gate) return true;
-    leave_gate(line);
-    gate->park(line, line.flow->fair.tag);
-    settle(*line.flow);
+    park_at(*gate, line);
     return false;
   }
   if (options_.queue.unknown_types == UnknownTypes::kDead) {
@@ -83,21 +82,21 @@ bool Task::can_start(LiveJob* job, Now now) {
   return false;  // strict: the flow stays out of the queue until something changes
 }
 
-// What the job has to wait for before it may start, if anything.
-Gate* Task::closed_gate(const LiveJob*, Now) { return nullptr; }
-
 void Task::start(LiveJob* job, Now now, int& capacity) {
   Line& line = *job->line;
   Flow& flow = *line.flow;
   line.jobs.remove(job);
   job->line = nullptr;
-  Gate::settle_promise(line);
   flow.running.push_back(job);
   job->running = true;
   job->row.started_at = now.wall;
   if (job->row.expires_at != Time{}) mark_unsaved(job);  // the row must tell that it did not expire
   job->token = {generation_, epoch_.value, ++attempts_};
   if (planted(Bug::kTokenShrinks)) job->token.number = 1'000'000 - attempts_;
+  limits_.take(job);
+  Gate* const promised_by = line.gate.promised_by;
+  Gate::settle_promise(line);
+  if (promised_by) open(*promised_by);  // a rate may let the next one start
   ++counters_.started;
   emit_event(EventKind::kStarted, job->row, &job->token, {}, now);
   std::optional<AttemptResult> result = host_.start({job->token, *job, *job->type});
@@ -126,7 +125,11 @@ void Task::checkpoint(const Token& token, std::string cursor, Now) {
 }
 
 void Task::finish(LiveJob* job, AttemptResult result, Now now) {
+  clock_ = now.wall;
   Flow& flow = *job->flow;
+  const std::vector<Limit*> holds = std::exchange(job->holds, {});
+  const std::uint64_t attempt = job->token.number;
+  const bool leaks = planted(Bug::kSlotLeaked) && std::holds_alternative<RetryLater>(result.outcome);
   flow.running.remove(job);
   job->running = false;
   job->flow = nullptr;
@@ -140,6 +143,7 @@ void Task::finish(LiveJob* job, AttemptResult result, Now now) {
   std::visit([&](const auto& outcome) { finish_as(job, outcome, now); }, result.outcome);
   if (planted(Bug::kPlaceLeaked) && flow.has_jobs()) return;
   settle(flow);
+  if (!holds.empty() && !leaks) release_holds(holds, attempt);
 }
 
 void Task::finish_as(LiveJob* job, const Done&, Now now) {

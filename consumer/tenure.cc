@@ -58,6 +58,7 @@ void Tenure::restored() {
                   std::to_string(options_.task.partition) + "@" + std::to_string(owner_.generation()));
   task_.emplace(options_.task, view_, outbox_, *this);
   task_->restored(owner_.generation(), owner_.epoch(), owner_.seq(), now_);
+  task_->set_control(&services_.control(), now_);
   // The claim counts: attempts may start before a commit has renewed the lease that the watchdog knows.
   services_.leases().renew(options_.task.partition, owner_.lease_until());
   asked_input_bounds_ = true;

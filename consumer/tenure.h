@@ -26,6 +26,8 @@ class TenureServices {
   // Who runs attempts of a type; null: nobody here (the core does not start such).
   virtual Executor* executor(const TypeRuntime& type) = 0;
   virtual int partitions_of(std::string_view queue) = 0;
+  // What operators have set, for as long as the services live.
+  [[nodiscard]] virtual const Control& control() const = 0;
   virtual bool attempts_abandoned() = 0;
   virtual void attempt_started(const AttemptRequest& request) = 0;
   virtual void attempt_ended(const AttemptKey& key) = 0;
