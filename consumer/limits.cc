@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "consumer/type_table.h"
 #include "state/encoding.h"
 #include "state/keys.h"
 #include "topics/check.h"

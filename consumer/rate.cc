@@ -9,9 +9,9 @@
 namespace penstock {
 namespace {
 
-constexpr std::int64_t kNsPerMs = 1'000'000;
+constexpr std::int64_t kNanosAMs = 1'000'000;
 // Ten years: a longer head start changes nothing, and sums with it stay within 64 bits until 2250.
-constexpr std::int64_t kMaxTolerance = 3'650LL * 86'400 * 1'000 * kNsPerMs;
+constexpr std::int64_t kMaxTolerance = 3'650LL * 86'400 * 1'000 * kNanosAMs;
 
 struct Unit {
   char letter;
@@ -20,11 +20,11 @@ struct Unit {
 constexpr std::array<Unit, 3> kUnits{
     {{'s', Duration{1'000}}, {'m', Duration{60'000}}, {'h', Duration{3'600'000}}}};
 
-constexpr std::int64_t divide_up(std::int64_t value, std::int64_t by) {
+constexpr std::int64_t quotient_up(std::int64_t value, std::int64_t by) {
   return (value + by - 1) / by;
 }
 
-std::int64_t ns(Time time) { return to_ms(time) * kNsPerMs; }
+std::int64_t ns(Time time) { return to_ms(time) * kNanosAMs; }
 
 }  // namespace
 
@@ -55,14 +55,14 @@ std::string rate_text(const Rate& rate) {
 }
 
 int default_burst(const Rate& rate) {
-  return static_cast<int>(divide_up(std::int64_t{rate.count} * 100, rate.period.count()));
+  return static_cast<int>(quotient_up(std::int64_t{rate.count} * 100, rate.period.count()));
 }
 
 Gcra::Gcra(int count, Duration period, int burst) {
   PENSTOCK_CHECK(count >= 1 && count <= kMaxRateCount, "the count of a rate is in its range");
   PENSTOCK_CHECK(period >= Duration{1} && period <= kMaxPeriod, "so is its period");
   PENSTOCK_CHECK(burst >= 1 && burst <= kMaxBurst, "so is its burst");
-  interval_ns_ = divide_up(period.count() * kNsPerMs, count);
+  interval_ns_ = quotient_up(period.count() * kNanosAMs, count);
   tolerance_ns_ =
       burst - 1 > kMaxTolerance / interval_ns_ ? kMaxTolerance : (burst - 1) * interval_ns_;
 }
@@ -74,7 +74,7 @@ std::int64_t Gcra::next_ns(const RateState& state, std::int64_t now_ns) const {
 
 Time Gcra::earliest(const RateState& state, Time now) const {
   const std::int64_t allowed = next_ns(state, ns(now)) - tolerance_ns_;
-  return allowed <= ns(now) ? now : time_from_ms(divide_up(allowed, kNsPerMs));
+  return allowed <= ns(now) ? now : time_from_ms(quotient_up(allowed, kNanosAMs));
 }
 
 void Gcra::take(RateState& state, Time now) const {
