@@ -241,6 +241,7 @@ JobSender::Queue& JobSender::queue_of(TopicId topic) {
     if (queue->topic == topic) return *queue;
   }
   PENSTOCK_CHECK(false, "only the topics of known queues are opened");
+  std::abort();
 }
 
 void JobSender::run(const std::stop_token& stop) {

@@ -243,7 +243,7 @@ TEST_F(Limiting, WhyOfARateSaysWhen) {
   job_of("call", "acme", "b");
   start();
   EXPECT_EQ(why("acme", "b"),
-            "waits for the limit \"sms/acme\", whose rate of 1/m lets the next one start at 2027-01-15T08:01:00Z");
+            "waits for the limit \"sms/acme\", whose rate of 1/m lets the next one start at 2027-01-15T08:01:00.000Z");
 }
 
 // -- Pauses
@@ -254,7 +254,7 @@ TEST_F(Limiting, NothingOfAPausedQueueStartsUntilItIsResumed) {
   job("bolt", "b");
   EXPECT_EQ(start(), "");
   EXPECT_EQ(why("acme", "a"),
-            "waits for the queue \"mail\" to be resumed: it is paused since 2027-01-15T08:00:00Z by ann@host");
+            "waits for the queue \"mail\" to be resumed: it is paused since 2027-01-15T08:00:00.000Z by ann@host");
   set("pause/mail", std::nullopt);
   EXPECT_EQ(start(), "a b");
 }
@@ -296,6 +296,7 @@ TEST_F(Limiting, APausedJobStillExpiresAndCanBeCancelled) {
   job("bolt", "b");
   set("pause/mail", "{}");
   EXPECT_EQ(start(), "");
+  commit();
   command("cancel", "bolt", "b");
   clock += 2s;
   EXPECT_EQ(start(), "");
