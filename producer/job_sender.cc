@@ -1,5 +1,7 @@
 #include "producer/job_sender.h"
 
+#include <cstdlib>
+
 #include "producer/job_check.h"
 #include "topics/check.h"
 #include "topics/names.h"
