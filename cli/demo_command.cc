@@ -14,8 +14,8 @@
 #include "cli/demo_report.h"
 #include "cli/demo_story.h"
 #include "cli/local_worker.h"
-#include "cli/stop_signals.h"
 #include "cli/work_log.h"
+#include "consumer/worker/stop_signals.h"
 
 namespace penstock {
 namespace {

@@ -5,15 +5,27 @@
 #include <thread>
 #include <utility>
 
+#include "cli/embedded_producer.h"
 #include "cli/enqueue_lines.h"
 #include "cli/local_worker.h"
-#include "cli/stop_signals.h"
 #include "cli/stoppable_input.h"
 #include "cli/work_log.h"
 #include "cli/worker_flags.h"
+#include "consumer/worker/stop_signals.h"
 
 namespace penstock {
 namespace {
+
+// The gateway makes its own when the first job is posted.
+ProducerSink::Make producer_on(Runtime& runtime) {
+  return [&runtime] {
+    auto producer = open_embedded_producer(runtime.log(), runtime.options().config.prefix);
+    if (!producer) {
+      throw ProducerError({FailureReason::kBadOptions, "", producer.error().message});
+    }
+    return std::move(**producer);
+  };
+}
 
 constexpr const char* kDefaultQueue = "default";
 // After a crash a worker waits until its own old lease is over. Here the log is in the same
@@ -87,6 +99,8 @@ Exit DevCommand::run(Program& program) {
 Exit DevCommand::run_worker(Program& program, LocalWorker& worker, StoppableInput* input,
                             WorkLog& log) const {
   Runtime& runtime = worker.runtime();
+  const auto api = flags_.start_http(runtime, producer_on(runtime), log);
+  if (!api) return program.fail(api.error().message);
   Exit lines_exit = Exit::kDone;
   std::jthread lines;
   const int status = runtime.run([&] {

@@ -3,9 +3,9 @@
 #include <string>
 #include <utility>
 
-#include "cli/stop_signals.h"
 #include "cli/work_log.h"
 #include "cli/worker_flags.h"
+#include "consumer/worker/stop_signals.h"
 
 namespace penstock {
 namespace {
@@ -36,10 +36,14 @@ Exit WorkCommand::run(Program& program) {
   WorkLog log(flags_.json_log());
   auto brokers = program.services().open_log(options->config);
   if (!brokers) return program.fail(brokers.error().message);
+  const ProducerSink::Make producer = kafka_producer(options->config);
   Runtime runtime(*std::move(options), std::move(*brokers), log.sink());
   if (Status status = runtime.open(); !status) return program.fail(status.error().message);
+  const auto api = flags_.start_http(runtime, producer, log);
+  if (!api) return program.fail(api.error().message);
   signals.on_first([&runtime] { runtime.stop(); });
   const int status = runtime.run([&log] { log.write("info", "ready"); });
+  signals.on_first([] {});  // the runtime goes before the signals do
   return static_cast<Exit>(status);
 }
 

@@ -152,6 +152,7 @@ void Loop::end_slot(PartitionId partition, Slot& slot) {
     notice(partition, "given up: " + slot.tenure->end_reason());
   }
   if (const Task* const task = slot.tenure->task()) past_ += task->counters();
+  past_commits_ += slot.tenure->commits();
   cut_off_ = cut_off_ || slot.tenure->cut_off();
   slot.last = slot.tenure->tenure();
   std::unique_ptr<Store> store = slot.tenure->take_store();

@@ -75,6 +75,7 @@ class Loop final : public LogListener, public TenureServices {
   [[nodiscard]] bool all_run() const;
   [[nodiscard]] Now now() const { return now_; }
   [[nodiscard]] const TaskCounters& past_counters() const { return past_; }
+  [[nodiscard]] std::uint64_t past_commits() const { return past_commits_; }
 
   // LogListener
   void on_assigned(std::span<const PartitionId> partitions) override;
@@ -151,6 +152,7 @@ class Loop final : public LogListener, public TenureServices {
   std::vector<HandlerMessage> messages_;
   std::vector<LoopMailbox::Call> calls_;
   TaskCounters past_;  // of tenures that have ended
+  std::uint64_t past_commits_ = 0;
 };
 
 }  // namespace penstock

@@ -150,6 +150,32 @@ class Task {
   using JobFunction = std::function<bool(const JobInfo&)>;  // false: enough
   void each_job(Now now, const JobFunction& function);
 
+  // One bounded piece of a walk over the jobs: those in line (the running ones among them), then those that
+  // wait for their time, of unknown type, and ended; within each by the keys of their rows. A job that has no
+  // row yet stands where its row will be. The walk goes on behind the key that is returned; nothing: it is over.
+  static constexpr int kMaxRowsAPiece = 512;
+  static constexpr std::size_t kMaxBytesAPiece = 1 << 20;
+  struct WalkPiece {
+    std::string after;                    // a key that a piece returned; empty: from the start
+    std::string account;                  // only this account's; empty: all
+    std::vector<std::string> containing;  // rows without one of these texts are passed over undecoded
+    bool live = true, ended = true;
+    int max_rows = kMaxRowsAPiece;
+  };
+  using WalkFunction = std::function<bool(const JobInfo&)>;  // false: the piece ends behind this job
+  [[nodiscard]] std::optional<std::string> walk(const WalkPiece& piece, Now now, const WalkFunction& function);
+  [[nodiscard]] static bool is_walk_key(std::string_view key);
+
+  // The accounts that have rows in line, in the order of their keys; as walk().
+  struct AccountTally {
+    std::string account;
+    std::uint64_t jobs = 0;  // rows of this piece
+    std::size_t running = 0;
+  };
+  using TallyFunction = std::function<void(const AccountTally&)>;
+  [[nodiscard]] std::optional<std::string> tally_accounts(const std::string& after, int max_rows,
+                                                          const TallyFunction& function);
+
  private:
   struct Incoming;  // a record with what its transport headers said
 
@@ -218,6 +244,8 @@ class Task {
   void prune_ended(Now now);
 
   // queries
+  struct Walker;
+  [[nodiscard]] const LiveJob* in_memory(std::string_view key, const JobRow& row);
   [[nodiscard]] JobInfo describe(const JobRow& row, const LiveJob* live, Now now);
   [[nodiscard]] std::string why(const JobRow& row, JobState state, const LiveJob* live, Now now);
 

@@ -63,6 +63,7 @@ void Tenure::restored() {
 }
 
 void Tenure::counted(std::uint64_t seq) {
+  ++commits_;
   view_.applied(seq);
   outbox_.counted(seq);
   services_.leases().renew(options_.task.partition, owner_.lease_until());

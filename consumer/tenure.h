@@ -92,6 +92,7 @@ class Tenure final : public OwnerHost, public OutboxHost, public TaskHost {
   [[nodiscard]] Task* task() { return task_ ? &*task_ : nullptr; }
   [[nodiscard]] const Owner& owner() const { return owner_; }
   [[nodiscard]] const Outbox& outbox() const { return outbox_; }
+  [[nodiscard]] std::uint64_t commits() const { return commits_; }  // that count, of this tenure
   // What waits for its commit leaves no room for another outcome.
   [[nodiscard]] bool crowded() const {
     return task_ && task_->unsaved_bytes() > Task::kMaxUnsavedBytes;
@@ -158,6 +159,7 @@ class Tenure final : public OwnerHost, public OutboxHost, public TaskHost {
   std::optional<Offset> offset_to_commit_;
   Instant offset_committed_at_{};
   std::optional<Sweep> sweep_;
+  std::uint64_t commits_ = 0;
   std::uint64_t log_bytes_ = 0;  // since the log's base, about
   Now now_{};                    // of the step under way
 };
