@@ -49,11 +49,11 @@ struct ShownJob {
 
 // Empty members do not filter.
 struct JobQuery {
-  std::string queue;
-  std::optional<JobState> state;
-  std::string type;
-  std::string account;
-  std::string after;  // of an earlier answer
+  std::string queue = {};
+  std::optional<JobState> state = {};
+  std::string type = {};
+  std::string account = {};
+  std::string after = {};  // of an earlier answer
   int limit = kDefaultListedJobs;
 };
 

@@ -1,15 +1,32 @@
 #include <array>
 
+#include "bench/accounts_bench.h"
 #include "bench/bench.h"
+#include "bench/busy_bench.h"
+#include "bench/due_bench.h"
+#include "bench/idle_bench.h"
+#include "bench/latency_bench.h"
+#include "bench/noisy_bench.h"
 #include "bench/produce_bench.h"
 #include "bench/quick_bench.h"
+#include "bench/restore_bench.h"
+#include "bench/scheduled_bench.h"
 
 namespace penstock {
 namespace {
 
 constexpr std::array kBenches = {
     Bench{"quick", "Jobs that do nothing, against raw batch consumption", bench_quick},
+    Bench{"latency", "From acknowledged to started, against a raw consumer beside it",
+          bench_latency},
+    Bench{"busy", "Handlers of 5 ms, against all places being in use", bench_busy},
+    Bench{"noisy", "How long others take beside an account that floods the queue", bench_noisy},
+    Bench{"due", "Jobs that are all due at one instant", bench_due},
     Bench{"produce", "The producer, against librdkafka alone", bench_produce},
+    Bench{"accounts", "A job's cost with a million accounts, against a hundred", bench_accounts},
+    Bench{"scheduled", "Memory of ten million jobs that wait for their time", bench_scheduled},
+    Bench{"restore", "Bytes of state restored a second, against reading them raw", bench_restore},
+    Bench{"idle", "Memory and CPU of a worker with nothing to do", bench_idle},
 };
 
 }  // namespace

@@ -19,8 +19,9 @@ struct BenchOptions {
   std::map<std::string, std::string> properties;  // librdkafka's, bootstrap.servers among them
   std::optional<std::size_t> jobs;                // absent: what the bench is defined with
   std::optional<std::size_t> accounts;
+  std::optional<int> seconds;  // of looking on, where time and not jobs is what a bench spends
   int partitions = 12;
-  int rounds = 3;
+  std::optional<int> rounds;
   int threads = 1;  // loops of the worker
   // Told how it goes, a line at a time.
   std::function<void(const std::string&)> note = [](const std::string&) {};

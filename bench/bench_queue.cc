@@ -1,6 +1,5 @@
 #include "bench/bench_queue.h"
 
-#include "bench/raw_producer.h"
 #include "bench/raw_topics.h"
 #include "producer/job_id.h"
 #include "topics/kafka/kafka_log.h"
@@ -51,14 +50,22 @@ BenchQueue::~BenchQueue() {
                                                 names_.dead_topic(), names_.events_topic()}));
 }
 
-Status BenchQueue::fill(std::size_t count, const std::function<Line(std::size_t)>& line) {
-  auto producer = RawProducer::open(names_.topic(), properties_, kBufferMessages);
+Result<std::unique_ptr<RawProducer>> BenchQueue::open_producer() const {
+  return RawProducer::open(names_.topic(), properties_, kBufferMessages);
+}
+
+Status BenchQueue::fill(std::size_t count, const Lines& line) const {
+  const auto producer = open_producer();
   if (!producer) return tl::unexpected(producer.error());
+  return fill(**producer, count, line);
+}
+
+Status BenchQueue::fill(RawProducer& producer, std::size_t count, const Lines& line) {
   for (std::size_t i = 0; i < count; ++i) {
     const Line next = line(i);
-    (*producer)->send(next.account, next.job.text());
+    producer.send(next.account, next.job.text());
   }
-  if (const auto failed = (*producer)->finish(); failed > 0) {
+  if (const auto failed = producer.finish(); failed > 0) {
     return failure(std::to_string(failed) + " jobs were not acknowledged; is the broker well?");
   }
   return {};

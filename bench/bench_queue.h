@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 
+#include "bench/raw_producer.h"
 #include "consumer/policy.h"
 #include "topics/log.h"
 #include "topics/names.h"
@@ -48,8 +49,13 @@ class BenchQueue {
     std::string account;
     BenchJob job;
   };
+  using Lines = std::function<Line(std::size_t)>;
   // Produces so many records and waits until they are acknowledged.
-  [[nodiscard]] Status fill(std::size_t count, const std::function<Line(std::size_t)>& line);
+  [[nodiscard]] Status fill(std::size_t count, const Lines& line) const;
+  // The same through a producer that goes on living: one that is new is slow with its first
+  // records.
+  [[nodiscard]] static Status fill(RawProducer& producer, std::size_t count, const Lines& line);
+  [[nodiscard]] Result<std::unique_ptr<RawProducer>> open_producer() const;
 
  private:
   BenchQueue(Properties properties, std::string prefix, QueuePolicy policy);

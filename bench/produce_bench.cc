@@ -47,6 +47,8 @@ Result<double> run_raw(const Setting& setting, const std::string& topic,
                        const std::vector<Record>& records) {
   auto producer = RawProducer::open(topic, setting.properties, kBufferMessages);
   if (!producer) return tl::unexpected(producer.error());
+  (*producer)->send(records.front().account, records.front().value);  // connects
+  static_cast<void>((*producer)->finish());
   const Stopwatch since_start;
   for (std::size_t i = 0; i < setting.jobs; ++i) {
     const auto& record = records[i % records.size()];
@@ -60,13 +62,15 @@ Result<double> run_raw(const Setting& setting, const std::string& topic,
 
 Result<double> run_penstock(const Setting& setting, const BenchQueue& queue,
                             const std::vector<Record>& records) {
+  std::atomic<std::size_t> failed = 0;  // outlives the producer, which calls back until it goes
   Producer producer({.prefix = queue.prefix(),
                      .properties = setting.properties,
                      .buffer_messages = kBufferMessages});
-  std::atomic<std::size_t> failed = 0;
   const auto done = [&failed](const Delivery& delivery) {
     if (delivery.failure) ++failed;
   };
+  producer.send_raw(queue.policy().name, records.front().account, records.front().value, done);
+  static_cast<void>(producer.flush(kPatience));  // has connected
   const Stopwatch since_start;
   for (std::size_t i = 0; i < setting.jobs; ++i) {
     const auto& record = records[i % records.size()];
@@ -93,7 +97,7 @@ Result<nlohmann::ordered_json> bench_produce(const BenchOptions& options) {
 
   const auto records = make_records(setting);
   Rounds rounds;
-  for (int round = 0; round <= options.rounds; ++round) {
+  for (int round = 0; round <= options.rounds.value_or(kRounds); ++round) {
     const auto raw = run_raw(setting, (*queue)->names().topic(), records);
     if (!raw) return tl::unexpected(raw.error());
     const auto value = run_penstock(setting, **queue, records);

@@ -78,12 +78,14 @@ Result<RawRead> read_all(Reading& reading, std::size_t records) {
     since_last = Stopwatch();
     if (all.records == 0) {
       since_first = since_last;
-      first = {got, all.bytes, 0};
+      first = {got, all.bytes, 0, all.bytes};
     }
     all.records += got;
   }
-  if (first.records == all.records) return RawRead{all.records, all.bytes, since_start.seconds()};
-  return RawRead{all.records - first.records, all.bytes - first.bytes, since_first.seconds()};
+  if (first.records == all.records)
+    return RawRead{all.records, all.bytes, since_start.seconds(), all.bytes};
+  return RawRead{all.records - first.records, all.bytes - first.bytes, since_first.seconds(),
+                 all.bytes};
 }
 
 }  // namespace

@@ -16,6 +16,7 @@ struct RawRead {
   std::size_t records = 0;
   std::uint64_t bytes = 0;  // of values
   double seconds = 0;
+  std::uint64_t total_bytes = 0;  // with what is not counted
 
   [[nodiscard]] double records_a_second() const { return static_cast<double>(records) / seconds; }
   [[nodiscard]] double bytes_a_second() const { return static_cast<double>(bytes) / seconds; }

@@ -7,6 +7,8 @@
 
 namespace penstock {
 
+inline constexpr int kRounds = 3;
+
 // Of a copy; 0 when there is nothing.
 [[nodiscard]] double median(std::vector<double> values);
 

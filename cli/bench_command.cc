@@ -32,6 +32,8 @@ class BenchCommand final : public Command {
         ->check(CLI::Range(1, 1000));
     command.add_option("--rounds", options_.rounds, "How often the two are measured in turn")
         ->check(CLI::Range(1, 100));
+    command.add_option("--seconds", options_.seconds, "How long an idle worker is watched")
+        ->check(CLI::Range(1, 3600));
     command.add_option("--threads", options_.threads, "Loop threads of the worker")
         ->check(CLI::Range(1, 64));
   }

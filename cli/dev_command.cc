@@ -5,27 +5,16 @@
 #include <thread>
 #include <utility>
 
-#include "cli/embedded_producer.h"
 #include "cli/enqueue_lines.h"
 #include "cli/local_worker.h"
 #include "cli/stoppable_input.h"
 #include "cli/work_log.h"
 #include "cli/worker_flags.h"
+#include "cli/worker_http.h"
 #include "consumer/worker/stop_signals.h"
 
 namespace penstock {
 namespace {
-
-// The gateway makes its own when the first job is posted.
-ProducerSink::Make producer_on(Runtime& runtime) {
-  return [&runtime] {
-    auto producer = open_embedded_producer(runtime.log(), runtime.options().config.prefix);
-    if (!producer) {
-      throw ProducerError({FailureReason::kBadOptions, "", producer.error().message});
-    }
-    return std::move(**producer);
-  };
-}
 
 constexpr const char* kDefaultQueue = "default";
 // After a crash a worker waits until its own old lease is over. Here the log is in the same
@@ -44,11 +33,13 @@ class DevCommand final : public Command {
                                 WorkLog& log) const;
 
   WorkerFlags flags_;
+  WorkerHttp http_;
   std::string from_;
 };
 
 void DevCommand::add_options(CLI::App& command) {
   flags_.add_options(command);
+  http_.add_option(command);
   command.add_option("--from", from_,
                      "JSON lines to enqueue, each with its account; - is standard input");
 }
@@ -64,6 +55,7 @@ Result<RuntimeOptions> DevCommand::read_options(const Program& program) const {
   auto options = flags_.read(*std::move(config));
   if (!options) return options;
   options->lease = kDevLease;
+  if (const Status status = http_.apply(*options); !status) return tl::unexpected(status.error());
   const auto count =
       options->queues.empty() ? options->config.queues.size() : options->queues.size();
   if (!from_.empty() && count != 1) {
@@ -86,6 +78,8 @@ Exit DevCommand::run(Program& program) {
   WorkLog log(flags_.json_log());
   auto worker = LocalWorker::open_embedded_in(*std::move(options), log.sink());
   if (!worker) return program.fail(worker.error().message);
+  const auto api = http_.start((*worker)->runtime(), (*worker)->make_producer(), log);
+  if (!api) return program.fail(api.error().message);
   signals.on_first([&] {
     if (input) input->stop();
     (*worker)->runtime().stop();
@@ -99,8 +93,6 @@ Exit DevCommand::run(Program& program) {
 Exit DevCommand::run_worker(Program& program, LocalWorker& worker, StoppableInput* input,
                             WorkLog& log) const {
   Runtime& runtime = worker.runtime();
-  const auto api = flags_.start_http(runtime, producer_on(runtime), log);
-  if (!api) return program.fail(api.error().message);
   Exit lines_exit = Exit::kDone;
   std::jthread lines;
   const int status = runtime.run([&] {

@@ -4,6 +4,7 @@
 // Made and destroyed by one thread. The producer and what Runtime allows may be used from any.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -27,6 +28,9 @@ class LocalWorker {
 
   [[nodiscard]] Runtime& runtime() { return runtime_; }
   [[nodiscard]] Producer& producer() { return *producer_; }
+  // Makes further producers on the embedded log, for the HTTP interface. They throw ProducerError when the
+  // log cannot be opened.
+  [[nodiscard]] std::function<Producer()> make_producer();
 
  private:
   LocalWorker(RuntimeOptions options, std::unique_ptr<Log> log, Runtime::Sink sink)

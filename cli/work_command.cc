@@ -5,6 +5,7 @@
 
 #include "cli/work_log.h"
 #include "cli/worker_flags.h"
+#include "cli/worker_http.h"
 #include "consumer/worker/stop_signals.h"
 
 namespace penstock {
@@ -17,11 +18,13 @@ class WorkCommand final : public Command {
 
  private:
   WorkerFlags flags_;
+  WorkerHttp http_;
   std::string instance_;
 };
 
 void WorkCommand::add_options(CLI::App& command) {
   flags_.add_options(command);
+  http_.add_option(command);
   command.add_option("--instance", instance_, "A name of its own in the group: static membership");
 }
 
@@ -31,6 +34,9 @@ Exit WorkCommand::run(Program& program) {
   auto options = flags_.read(*std::move(config));
   if (!options) return program.usage_error(options.error().message);
   options->instance = instance_;
+  if (const Status status = http_.apply(*options); !status) {
+    return program.usage_error(status.error().message);
+  }
 
   StopSignals signals;  // before any thread is made: they inherit the mask
   WorkLog log(flags_.json_log());
@@ -39,7 +45,7 @@ Exit WorkCommand::run(Program& program) {
   const ProducerSink::Make producer = kafka_producer(options->config);
   Runtime runtime(*std::move(options), std::move(*brokers), log.sink());
   if (Status status = runtime.open(); !status) return program.fail(status.error().message);
-  const auto api = flags_.start_http(runtime, producer, log);
+  const auto api = http_.start(runtime, producer, log);
   if (!api) return program.fail(api.error().message);
   signals.on_first([&runtime] { runtime.stop(); });
   const int status = runtime.run([&log] { log.write("info", "ready"); });

@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "api/access.h"
 #include "topics/names.h"
 
 namespace penstock {
@@ -17,7 +16,6 @@ void WorkerFlags::add_options(CLI::App& command) {
                      "TYPE=SPEC, several times; SPEC is http://..., exec:/path arg..., noop, "
                      "sleep:50ms, fail:0.1");
   command.add_option("--grace", grace_, "How long running attempts may go on after SIGTERM");
-  command.add_option("--http", http_, "HOST:PORT to serve HTTP at instead of the config's, or off");
   command.add_option("--log", log_, "text or json")->check(CLI::IsMember({"text", "json"}));
 }
 
@@ -31,33 +29,7 @@ Result<RuntimeOptions> WorkerFlags::read(Config config) const {
   options.grace = *grace;
   if (Status status = read_handlers(options); !status) return tl::unexpected(status.error());
   if (Status status = choose_queues(options); !status) return tl::unexpected(status.error());
-  if (Status status = choose_address(options.config.http); !status) {
-    return tl::unexpected(status.error());
-  }
   return options;
-}
-
-Status WorkerFlags::choose_address(HttpConfig& http) const {
-  if (!http_.empty() && http_ != "off") http.listen = http_;
-  if (Status status = check_http(http); !status) {
-    return failure((http_.empty() ? "/http/listen: " : "--http: ") + status.error().message);
-  }
-  return {};
-}
-
-Result<std::unique_ptr<WorkerApi>> WorkerFlags::start_http(Runtime& runtime,
-                                                           ProducerSink::Make producer,
-                                                           WorkLog& log) const {
-  if (http_ == "off") return nullptr;
-  auto api = WorkerApi::start(runtime, std::move(producer));
-  if (api) {
-    log.write("info", "HTTP at " + (*api)->url());
-    return api;
-  }
-  if (!http_.empty()) return failure("--http: " + api.error().message);
-  // Several workers of one machine may share a config file: the first has its address.
-  log.write("warning", "without HTTP: " + api.error().message);
-  return nullptr;
 }
 
 Status WorkerFlags::read_handlers(RuntimeOptions& options) const {

@@ -2,13 +2,10 @@
 // thread.
 #pragma once
 
-#include <memory>
 #include <string>
 #include <vector>
 
-#include "api/worker_api.h"
 #include "cli/program.h"
-#include "cli/work_log.h"
 #include "consumer/worker/runtime.h"
 
 namespace penstock {
@@ -19,16 +16,11 @@ class WorkerFlags {
 
   // The options put over `config`. An error is wrong usage.
   [[nodiscard]] Result<RuntimeOptions> read(Config config) const;
-  // Serves HTTP for the runtime; null where it is off, or where the config's address is taken.
-  [[nodiscard]] Result<std::unique_ptr<WorkerApi>> start_http(Runtime& runtime,
-                                                              ProducerSink::Make producer,
-                                                              WorkLog& log) const;
   [[nodiscard]] const std::vector<std::string>& queues() const { return queues_; }
   [[nodiscard]] bool json_log() const { return log_ == "json"; }
 
  private:
   [[nodiscard]] Status read_handlers(RuntimeOptions& options) const;
-  [[nodiscard]] Status choose_address(HttpConfig& http) const;
   [[nodiscard]] Status choose_queues(RuntimeOptions& options) const;
 
   std::vector<std::string> queues_;
@@ -36,7 +28,6 @@ class WorkerFlags {
   int concurrency_ = 100;
   int threads_ = 1;
   std::string grace_ = "25s";
-  std::string http_;
   std::string log_ = "text";
 };
 

@@ -1,5 +1,7 @@
 #include "consumer/task.h"
 
+#include <algorithm>
+
 #include "state/encoding.h"
 #include "topics/check.h"
 
@@ -270,11 +272,17 @@ std::vector<Token> Task::running_tokens() const {
   std::vector<Token> tokens;
   tokens.reserve(running_.size());
   for (const auto& [number, job] : running_) tokens.push_back(job->token);
+  std::sort(tokens.begin(), tokens.end());
   return tokens;
 }
 
 void Task::ask_all_to_stop() {
-  for (const auto& [number, job] : running_) {
+  std::vector<LiveJob*> running;
+  for (const auto& [number, job] : running_) running.push_back(job);
+  // The table's order differs from process to process; what a task does must not.
+  std::sort(running.begin(), running.end(),
+            [](const LiveJob* a, const LiveJob* b) { return a->token < b->token; });
+  for (LiveJob* const job : running) {
     if (job->stop_asked) continue;
     job->stop_asked = true;
     host_.ask_to_stop(job->token);

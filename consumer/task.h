@@ -269,7 +269,14 @@ class Task {
   DueIndex expiries_;
   DedupWindow window_;
   DedupIndex dedup_;
-  absl::btree_set<std::pair<Time, Flow*>> blocked_;  // strict: flows by the time of their first job
+  // Strict: flows by the time of their first job; by name where that is the same, so that the order is
+  // the same in every process.
+  struct BlockedLess {
+    bool operator()(const std::pair<Time, Flow*>& a, const std::pair<Time, Flow*>& b) const {
+      return a.first != b.first ? a.first < b.first : a.second->account < b.second->account;
+    }
+  };
+  absl::btree_set<std::pair<Time, Flow*>, BlockedLess> blocked_;
   absl::flat_hash_map<std::uint64_t, LiveJob*> running_;  // by the token's number
   std::vector<LiveJob*> unsaved_;
   std::size_t unsaved_bytes_ = 0;

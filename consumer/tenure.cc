@@ -26,7 +26,8 @@ void Tenure::start() { owner_.start(); }
 AttemptKey Tenure::key(const Token& token) const { return {0, options_.task.partition, token}; }
 
 LastTenure Tenure::tenure() const {
-  return owner_.epoch().value >= 0 ? owner_.tenure() : options_.last;
+  // Before its restore had ended it did not know how long it had to wait.
+  return owner_.wait_until() != Instant{} ? owner_.tenure() : options_.last;
 }
 
 // -- What the owner asks for
@@ -78,7 +79,10 @@ void Tenure::counted(std::uint64_t seq) {
   }
 }
 
-void Tenure::released() { end_reason_ = "released"; }
+void Tenure::released() {
+  end_reason_ = "released";
+  stop_input();
+}
 
 void Tenure::dropped(const std::string& reason) {
   end_reason_ = reason;
@@ -115,8 +119,11 @@ void Tenure::stop_input() {
 void Tenure::on_bounds(TopicId topic, const Result<Bounds>& bounds, Now now) {
   now_ = now;
   if (topic == state_topic_) return owner_.bounds(bounds, now);
-  if (!asked_input_bounds_ || !task_ || ended()) return;
+  if (!asked_input_bounds_ || !task_ || ended() || leaving()) return;
   if (!bounds) return services_.session().bounds(input());
+  if (task_->input_next() > bounds->end && ++short_bounds_ < kMostShortBounds) {
+    return services_.session().bounds(input());  // it may be the late answer to an earlier tenure
+  }
   asked_input_bounds_ = false;
   const Offset next = task_->input_next();
   if (next > bounds->end) {

@@ -126,6 +126,8 @@ class Tenure final : public OwnerHost, public OutboxHost, public TaskHost {
   }
 
  private:
+  static constexpr int kMostShortBounds = 4;
+
   [[nodiscard]] TopicPartition state() const { return {state_topic_, options_.task.partition}; }
   [[nodiscard]] TopicPartition input() const { return {input_topic_, options_.task.partition}; }
   [[nodiscard]] AttemptKey key(const Token& token) const;
@@ -149,6 +151,7 @@ class Tenure final : public OwnerHost, public OutboxHost, public TaskHost {
 
   bool reading_input_ = false;
   bool asked_input_bounds_ = false;
+  int short_bounds_ = 0;  // answers that end before the state's position
   bool reread_ = false;  // the task left records: read again from its position
   std::optional<Instant> leave_until_;
   bool cut_off_ = false;

@@ -148,6 +148,10 @@ void Owner::out_of_range(Now) {
 }
 
 void Owner::tick(Now now) {
+  // A gap read for an append that was acknowledged but is not in the log would wait for ever.
+  if (!ended() && !pending_.empty() && now.boot - pending_.front().sent > 2 * options_.lease.lease) {
+    return drop("a commit was acknowledged but cannot be found in the log");
+  }
   if (phase_ != Phase::kWaiting || now.boot < wait_until_) return;
   if (previous_epoch_ == options_.last.epoch && host_.earlier_attempts_run()) return;
   phase_ = Phase::kRunning;

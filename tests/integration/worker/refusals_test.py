@@ -8,7 +8,8 @@ from scenarios import main
 def alter(stage, suffix, **settings):
     resource = ConfigResource(ConfigResource.Type.TOPIC, stage.topic + suffix,
                               set_config={name.replace("_", "."): value for name, value in settings.items()})
-    for altered in AdminClient(stage.client()).alter_configs([resource]).values():
+    admin = AdminClient(stage.client())
+    for altered in admin.alter_configs([resource]).values():
         altered.result(30)
 
 
@@ -57,7 +58,8 @@ def a_queue_topic_that_is_compacted(stage):
 
 def a_count_of_partitions_that_has_changed(stage):
     stage.make_topics()
-    for grown in AdminClient(stage.client()).create_partitions([NewPartitions(stage.topic, 5)]).values():
+    admin = AdminClient(stage.client())
+    for grown in admin.create_partitions([NewPartitions(stage.topic, 5)]).values():
         grown.result(30)
     refused(stage, "worker", "has 5 partitions, expected 4", "set /queues/q/partitions")
     made = stage.penstock("topics", "create")

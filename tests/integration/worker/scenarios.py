@@ -27,10 +27,11 @@ def run_one(scenario, program, address):
     return time.monotonic() - started, error
 
 
-def main(scenarios, at_once=AT_ONCE, address=None):
+def main(scenarios, at_once=AT_ONCE, own_kafka=False):
+    """With `own_kafka` the scenarios bring a Kafka each."""
     program, *chosen = sys.argv[1:]
     scenarios = [scenario for scenario in scenarios if not chosen or scenario.__name__ in chosen]
-    address = address or kafka()
+    address = None if own_kafka else kafka()
     failed = 0
     with concurrent.futures.ThreadPoolExecutor(at_once) as pool:
         runs = {pool.submit(run_one, scenario, program, address): scenario for scenario in scenarios}

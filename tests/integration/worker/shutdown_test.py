@@ -74,7 +74,7 @@ def attempts_that_outlast_the_grace_are_cut_off_and_run_again(stage):
     assert stage.trace.reruns() > 0
 
 
-def what_ignores_the_first_signal_is_waited_for_until_the_grace_ends(stage):
+def an_interrupt_finishes_what_runs_too(stage):
     worker, sent = started_with(stage, long_jobs(4, 4.0))
     worker.signal(signal.SIGINT)
     assert worker.wait(30) == 0
@@ -86,5 +86,5 @@ if __name__ == "__main__":
         one_signal_finishes_what_runs_and_starts_nothing_new,
         a_second_signal_leaves_at_once,
         attempts_that_outlast_the_grace_are_cut_off_and_run_again,
-        what_ignores_the_first_signal_is_waited_for_until_the_grace_ends,
+        an_interrupt_finishes_what_runs_too,
     ])
