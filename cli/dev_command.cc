@@ -54,8 +54,8 @@ Result<RuntimeOptions> DevCommand::read_options(const Program& program) const {
   }
   auto options = flags_.read(*std::move(config));
   if (!options) return options;
-  options->lease = kDevLease;
   if (const Status status = http_.apply(*options); !status) return tl::unexpected(status.error());
+  options->lease = kDevLease;
   const auto count =
       options->queues.empty() ? options->config.queues.size() : options->queues.size();
   if (!from_.empty() && count != 1) {

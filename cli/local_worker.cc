@@ -76,7 +76,7 @@ Result<std::unique_ptr<LocalWorker>> LocalWorker::open_on(std::unique_ptr<Log> l
 std::function<Producer()> LocalWorker::make_producer() {
   return [this] {
     auto producer = open_embedded_producer(runtime_.log(), runtime_.options().config.prefix);
-    if (!producer) throw ProducerError(producer.error().message);
+    if (!producer) throw ProducerError({FailureReason::kBadOptions, "", producer.error().message});
     return std::move(**producer);
   };
 }

@@ -4,6 +4,7 @@
 
 #include "state/encoding.h"
 #include "topics/check.h"
+#include "topics/planted.h"
 
 namespace penstock {
 
@@ -71,6 +72,7 @@ void Task::restored(std::uint32_t generation, Offset epoch, std::uint64_t seq, N
   const std::string chunks(1, keys::kDedup);
   view_.scan(keys::dedup_bucket(oldest), keys::after_prefix(chunks),
              [&](std::string_view key, std::string_view value) {
+               if (planted(Bug::kDedupForgotten)) return false;
                const std::uint32_t bucket = keys::parse_dedup_bucket(key);
                for (Cursor cursor(value); !cursor.at_end();) {
                  Digest digest;
@@ -181,7 +183,8 @@ void Task::wake(Flow& flow) {
 // Enters the flow into the fair queue or takes it out, by whether it can run something now.
 void Task::settle(Flow& flow) {
   const bool room = flow.running.size() < static_cast<std::size_t>(options_.queue.account_concurrency);
-  if (flow.has_jobs() && room && flow.blocked_until == Time{}) {
+  if (flow.has_jobs() && (room || planted(Bug::kConcurrencyIgnored)) &&
+      flow.blocked_until == Time{}) {
     fair_.activate(flow.fair);
     return;
   }
@@ -251,6 +254,10 @@ void Task::save(std::uint64_t seq) {
   const bool full = pool_.in_use() > Lines::kMaxLiveJobs;
   std::vector<Flow*> crowded;
   while (!unsaved_.empty()) {
+    if (planted(Bug::kInputFirst) && unsaved_.size() == 1 && !unsaved_.back()->identity_row &&
+        seq % 2 == 0) {
+      break;
+    }
     LiveJob* const job = unsaved_.back();
     write_row(job, keys::line(job->row.account, job->place.order, job->place.offset));
     forget_unsaved(job);

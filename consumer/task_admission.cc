@@ -3,6 +3,7 @@
 #include "state/encoding.h"
 #include "topics/check.h"
 #include "topics/partitioner.h"
+#include "topics/planted.h"
 
 namespace penstock {
 
@@ -45,7 +46,8 @@ void Task::admit_one(const LogRecord& record, Now now) {
   const auto job = decoder_.decode(record.key, record.value, max_id);
   if (!job) return reject(record, incoming, job.error(), now);
   const PartitionId home = partition_of(job->account, options_.queue.partitions);
-  if (home != options_.partition) return forward(record, incoming, home);
+  if (home != options_.partition && !planted(Bug::kMisroutedRuns))
+    return forward(record, incoming, home);
   if (job->op != Op::kEnqueue) return command(*job, now);
   admit_job(record, incoming, *job, now);
 }
@@ -59,6 +61,7 @@ void Task::reject(const LogRecord& record, const Incoming& incoming, const BadRe
   if (record.key) message.key = *record.key;
   if (record.value) message.value = *record.value;
   message.headers = dead_headers(record.headers, dead_letter(bad, source, now.wall));
+  if (planted(Bug::kBadRecordDropped)) return;
   outbox_.send({names_.dead_topic(), options_.partition}, message, commit_seq_);
 }
 
@@ -132,9 +135,9 @@ LiveJob* Task::fill(const LogRecord& record, const JobRecord& job, std::string_v
 // Sends an admitted job, or one whose time has come, where it waits.
 void Task::place(LiveJob* job, Now now) {
   job->type = options_.types->find(job->row.type);
-  const bool early = job->row.run_at > now.wall;
+  const bool early = job->row.run_at > now.wall && !planted(Bug::kRunAtIgnored);
   if (job->row.expires_at != Time{} && job->row.expires_at <= now.wall &&
-      job->row.started_at == Time{}) {
+      job->row.started_at == Time{} && !planted(Bug::kExpiredStarts)) {
     return end(job, JobState::kExpired, "not started by its expires_at", now);
   }
   if (!job->type && options_.queue.unknown_types == UnknownTypes::kDead) {

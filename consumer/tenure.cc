@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "topics/check.h"
+#include "topics/planted.h"
 
 namespace penstock {
 
@@ -73,7 +74,7 @@ void Tenure::counted(std::uint64_t seq) {
     input_of_commit_.pop_front();
   }
   if (sweep_ && sweep_->last_seq() == seq) {
-    delete_state_before(sweep_->start());
+    delete_state_before(planted(Bug::kCutOneFurther) ? sweep_->start().next() : sweep_->start());
     sweep_.reset();
     log_bytes_ = store_->approximate_bytes();
   }
@@ -244,6 +245,9 @@ void Tenure::on_killed(const AttemptKey& key, Now now) {
 
 int Tenure::turn(int capacity, bool busy, Now now) {
   now_ = now;
+  if (planted(Bug::kLeaseFromAnyAck)) {
+    services_.leases().renew(options_.task.partition, owner_.lease_until());
+  }
   owner_.tick(now);
   if (ended() || !task_) return capacity;
   if (reread_ && task_->wants_input() && !leaving()) {
@@ -308,7 +312,10 @@ void Tenure::commit(Now now) {
   dirty_since_.reset();
   task_->save(seq);  // also when nothing changed: what it sends next belongs to the commit after this
   sweep_if_due();
-  if (sweep_ && sweep_->carrying() && sweep_->carry(view_)) sweep_->last_commit(seq);
+  if (sweep_ && sweep_->carrying() && sweep_->carry(view_)) {
+    sweep_->last_commit(seq);
+    if (planted(Bug::kCutWhenSent)) delete_state_before(sweep_->start());
+  }
   PENSTOCK_CHECK(view_.batch().size() < kMaxCommitBytes, "a commit fits into a record");
   input_of_commit_.emplace_back(seq, task_->input_next());
   // The view must take the batch as sent before the owner can hear of it.
@@ -334,6 +341,9 @@ void Tenure::leave(Instant until) {
   if (leaving() || ended()) return;
   leave_until_ = until;
   stop_input();
+  if (planted(Bug::kReleaseBeforeWait) && owner_.phase() == Owner::Phase::kWaiting) {
+    return owner_.release(now_);
+  }
   if (!runs()) return owner_.drop("revoked before its take-over wait was over");
   task_->ask_all_to_stop();
 }
@@ -341,7 +351,7 @@ void Tenure::leave(Instant until) {
 void Tenure::lose(const std::string& reason) { owner_.drop(reason); }
 
 void Tenure::leave_step(Now now) {
-  if (!runs() || task_->running() > 0) {
+  if (!runs() || (task_->running() > 0 && !planted(Bug::kReleaseWithAttempts))) {
     if (now.boot >= *leave_until_ && !ended() && task_->running() > 0) {
       cut_off_ = true;
       owner_.drop("attempts still ran when the grace time was over");

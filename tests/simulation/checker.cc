@@ -20,6 +20,12 @@ std::string header(const Produced& message, std::string_view name) {
   return {};
 }
 
+// The token of the attempt that asked for a follow-up job.
+std::string asker(const std::string& record) {
+  const std::size_t from = record.find("\"from\":\"");
+  return from == std::string::npos ? std::string() : record.substr(from + 8, 42);
+}
+
 std::string at(const CommitFacts& facts) {
   return "p" + std::to_string(facts.partition) + "@" + std::to_string(facts.offset.value);
 }
@@ -64,10 +70,10 @@ void Checker::arrived(const std::string& topic, PartitionId partition, const Log
 }
 
 void Checker::committed(const CommitFacts& facts) {
-  rules_.check(Rule::kInputMoves,
-               facts.input_next >= facts.input_from &&
-                   facts.input_next <= model_.size(facts.partition),
-               [&] { return at(facts) + " moves the input to " + std::to_string(facts.input_next); });
+  rules_.check(
+      Rule::kInputMoves,
+      facts.input_next >= facts.input_from && facts.input_next <= model_.size(facts.partition),
+      [&] { return at(facts) + " moves the input to " + std::to_string(facts.input_next); });
   rules_.check(Rule::kOutboxOnce, !facts.resurrected,
                [&] { return at(facts) + " brings back a message that was gone"; });
   if (rules_.broken) return;
@@ -93,6 +99,14 @@ void Checker::produced(const CommitFacts& facts, const Produced& message) {
     rules_.check(Rule::kBadRecord, buried_.try_emplace(source, message.message).second,
                  [&] { return at(facts) + " buries " + source + " again"; });
   }
+  const std::string from = asker(message.value.value_or(""));
+  if (!from.empty() && header(message, "penstock-origin").empty() &&
+      message.topic == names().topic()) {
+    const auto asked = asked_.find(from);
+    const bool once = asked != asked_.end() && --asked->second >= 0;
+    rules_.check(Rule::kFollowUps, once,
+                 [&] { return at(facts) + " produces more than attempt " + from + " asked for"; });
+  }
   if (const std::string origin = header(message, "penstock-origin"); !origin.empty()) {
     rules_.check(Rule::kForwarded, forwarded_.insert(origin).second,
                  [&] { return at(facts) + " forwards " + origin + " again"; });
@@ -101,15 +115,16 @@ void Checker::produced(const CommitFacts& facts, const Produced& message) {
 
 void Checker::ended(const CommitFacts& facts, const Digest& digest) {
   Job* const job = model_.find(digest);
-  const bool known = job && job->partition == facts.partition &&
-                     job->offset.value < facts.input_next;
+  const bool known =
+      job && job->partition == facts.partition && job->offset.value < facts.input_next;
   rules_.check(Rule::kNoPhantom, known,
                [&] { return at(facts) + " ends a job that no record asked for"; });
   if (!known) return;
   ++job->ends;
   const int allowed = 1 + job->reruns + (settings_.short_window ? job->repeats : 0);
   rules_.check(Rule::kOneCompletion, job->ends <= allowed, [&] {
-    return at(facts) + " ends " + name_of(*job) + " for the " + std::to_string(job->ends) + ". time";
+    return at(facts) + " ends " + name_of(*job) + " for the " + std::to_string(job->ends) +
+           ". time";
   });
   job->ended_in = facts.epoch.value;
   job->ended_at = cluster_.wall();
@@ -131,6 +146,7 @@ void Checker::input_taken(const CommitFacts& facts, std::int64_t offset) {
   if (input.taken == Taken::kCommand && input.op == Op::kCancel && input.job &&
       input.job->starts == 0 && input.job->offset.value < offset) {
     input.job->cancelled_in = facts.epoch.value;
+    rules_.check(Rule::kCancel, true, [] { return ""; });
   }
   if (input.taken == Taken::kBad) {
     rules_.check(Rule::kBadRecord, buried_.contains(place),
@@ -148,8 +164,8 @@ void Checker::applied(std::size_t host, PartitionId partition, const LogPosition
                       reference.seq_at(position.at.value) == position.seq &&
                       reference.hash_at(position.at.value) == position.hash;
   rules_.check(Rule::kCommitsHonoured, counts, [&] {
-    return "host " + std::to_string(host) + " counts seq " + std::to_string(position.seq) + " at p" +
-           std::to_string(partition) + "@" + std::to_string(position.at.value) +
+    return "host " + std::to_string(host) + " counts seq " + std::to_string(position.seq) +
+           " at p" + std::to_string(partition) + "@" + std::to_string(position.at.value) +
            ", which the log does not honour";
   });
 }
@@ -160,33 +176,36 @@ void Checker::restored(std::size_t host, PartitionId partition, Offset epoch,
   std::uint64_t digest = 0;
   for (const auto& [key, value] : contents.rows) digest ^= row_hash(key, value);
   const std::uint64_t seq = contents.position ? contents.position->seq : 0;
-  rules_.check(Rule::kRestored,
-               digest == reference.digest_at(epoch.value) && seq == reference.seq_at(epoch.value),
-               [&] {
-                 return "host " + std::to_string(host) + " has other rows of p" +
-                        std::to_string(partition) + " at its claim @" + std::to_string(epoch.value) +
-                        " than the honoured history (seq " + std::to_string(seq) + ", honoured " +
-                        std::to_string(reference.seq_at(epoch.value)) + ")";
-               });
+  rules_.check(
+      Rule::kRestored,
+      digest == reference.digest_at(epoch.value) && seq == reference.seq_at(epoch.value), [&] {
+        return "host " + std::to_string(host) + " has other rows of p" + std::to_string(partition) +
+               " at its claim @" + std::to_string(epoch.value) +
+               " than the honoured history (seq " + std::to_string(seq) + ", honoured " +
+               std::to_string(reference.seq_at(epoch.value)) + ")";
+      });
 }
 
 void Checker::standby(PartitionId partition, std::int64_t goal, std::uint64_t digest,
                       std::uint64_t seq, bool whole) {
   const Reference& reference = *references_[static_cast<std::size_t>(partition)];
-  rules_.check(Rule::kStandby,
-               whole && digest == reference.digest_at(goal - 1) && seq == reference.seq_at(goal - 1),
-               [&] {
-                 return "a standby of p" + std::to_string(partition) + " at @" +
-                        std::to_string(goal - 1) +
-                        (whole ? " has other rows than the honoured history (seq "
-                               : " finds the log's start missing (seq ") +
-                        std::to_string(seq) + ", honoured " +
-                        std::to_string(reference.seq_at(goal - 1)) + ")";
-               });
+  if (!whole && settings_.foreign_trims) return;  // it says so
+  rules_.check(
+      Rule::kStandby,
+      whole && digest == reference.digest_at(goal - 1) && seq == reference.seq_at(goal - 1), [&] {
+        return "a standby of p" + std::to_string(partition) + " at @" + std::to_string(goal - 1) +
+               (whole ? " has other rows than the honoured history (seq "
+                      : " finds the log's start missing (seq ") +
+               std::to_string(seq) + ", honoured " + std::to_string(reference.seq_at(goal - 1)) +
+               ")";
+      });
 }
 
 void Checker::broken(std::size_t host, const std::string& reason) {
-  rules_.check(Rule::kLeaseHeld, false,
+  const bool meant =
+      settings_.foreign_trims && reason.find("begins past its base") != std::string::npos;
+  stopped_ = stopped_ || meant;
+  rules_.check(Rule::kStopsLoudly, meant,
                [&] { return "host " + std::to_string(host) + " is broken: " + reason; });
 }
 
@@ -195,7 +214,8 @@ void Checker::broken(std::size_t host, const std::string& reason) {
 std::string Checker::not_done() {
   for (const auto& reference : references_) {
     const PartitionId id = static_cast<PartitionId>(&reference - references_.data());
-    if (reference->input_next() < model_.size(id)) return "p" + std::to_string(id) + " has input left";
+    if (reference->input_next() < model_.size(id))
+      return "p" + std::to_string(id) + " has input left";
     for (const char kind : {keys::kDue, keys::kLine, keys::kUnknownType}) {
       if (reference->store().rows_of(kind) > 0) return "p" + std::to_string(id) + " has live jobs";
     }

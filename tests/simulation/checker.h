@@ -1,6 +1,6 @@
-// Sees everything that happens in a run and holds it against the honoured histories and the rules. It
-// is told by the cluster (every record as it enters a log), by the executors (attempts) and by the
-// workers' stores. One thread.
+// Sees everything that happens in a run and holds it against the honoured histories and the rules.
+// It is told by the cluster (every record as it enters a log), by the executors (attempts) and by
+// the workers' stores. One thread.
 #pragma once
 
 #include <functional>
@@ -26,6 +26,10 @@ class Checker {
   // Attempts. `host` tells running ones of two hosts apart.
   void started(std::size_t host, const AttemptRequest& request, Now now);
   void outcome(const AttemptRequest& request, const OutcomeValue& outcome, Now now);
+  // An outcome asks for follow-up jobs.
+  void asks(const AttemptRequest& request, std::size_t jobs) {
+    asked_[request.key.token.text()] = static_cast<int>(jobs);
+  }
   void hidden(std::size_t host, const AttemptKey& key, const std::string& account);
   void shown_again(std::size_t host, const AttemptKey& key, const std::string& account);
 
@@ -41,6 +45,8 @@ class Checker {
 
   [[nodiscard]] bool all_done();
   void check_end();
+  // A process has stopped, as it should: the run is over.
+  [[nodiscard]] bool stopped() const { return stopped_; }
 
   [[nodiscard]] Rules& rules() { return rules_; }
   [[nodiscard]] const std::optional<std::string>& violation() const { return rules_.broken; }
@@ -89,11 +95,13 @@ class Checker {
   Rules rules_;
   InputModel model_;
   std::vector<std::unique_ptr<Reference>> references_;
-  std::map<std::string, Sent> sent_;               // by penstock-message
-  std::map<std::string, std::string> buried_;      // penstock-source -> penstock-message
-  std::set<std::string> forwarded_;                // penstock-origin
+  std::map<std::string, Sent> sent_;           // by penstock-message
+  std::map<std::string, std::string> buried_;  // penstock-source -> penstock-message
+  std::set<std::string> forwarded_;            // penstock-origin
   std::map<std::string, std::set<std::pair<std::size_t, AttemptKey>>> running_;  // by account
-  std::map<std::string, std::string> last_token_;  // by account
+  std::map<std::string, std::string> last_token_;                                // by account
+  std::map<std::string, int> asked_;  // follow-ups by token
+  bool stopped_ = false;
   std::uint64_t heavy_starts_ = 0;
   std::function<void(const std::string&)> say_;
 };

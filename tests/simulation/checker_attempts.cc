@@ -13,8 +13,9 @@ constexpr std::uint64_t kMostHeavyStarts = 14;
 void Checker::started(std::size_t host, const AttemptRequest& request, Now now) {
   if (rules_.broken) return;
   Job* const job = model_.find(request.account, request.id);
-  rules_.check(Rule::kNoPhantom, job != nullptr,
-               [&] { return request.account + "/" + request.id + " runs, but no record asks for it"; });
+  rules_.check(Rule::kNoPhantom, job != nullptr, [&] {
+    return request.account + "/" + request.id + " runs, but no record asks for it";
+  });
   if (!job) return;
   say("host " + std::to_string(host) + " starts " + name_of(*job) + " attempt " +
       std::to_string(request.attempt) + " epoch " + std::to_string(request.key.token.epoch));

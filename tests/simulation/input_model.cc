@@ -39,8 +39,8 @@ Input InputModel::classify(PartitionId partition, const LogRecord& record, Insta
     last = input.number;
   }
   const bool derived = header(record, "penstock-derived").has_value();
-  const auto job = decoder_.decode(record.key, record.value,
-                                   derived ? kMaxDerivedIdBytes : kMaxIdBytes);
+  const auto job =
+      decoder_.decode(record.key, record.value, derived ? kMaxDerivedIdBytes : kMaxIdBytes);
   input.taken = Taken::kBad;
   if (!job) return input;
   input.taken = Taken::kMisrouted;

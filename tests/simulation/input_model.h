@@ -1,6 +1,6 @@
-// The checker's own reading of the queue's topic: which records are jobs, which repeat one, which are
-// commands, bad, in the wrong partition, or messages out of turn. It follows from the order of the
-// records alone, so it is known before any worker reads them. One thread.
+// The checker's own reading of the queue's topic: which records are jobs, which repeat one, which
+// are commands, bad, in the wrong partition, or messages out of turn. It follows from the order of
+// the records alone, so it is known before any worker reads them. One thread.
 #pragma once
 
 #include <deque>
@@ -28,7 +28,7 @@ struct Job {
   int repeats = 0;    // records that repeat it
   int reruns = 0;     // `retry` commands
   bool rescheduled = false;
-  bool commanded = false;  // a command of any kind names it
+  bool commanded = false;                    // a command of any kind names it
   std::optional<std::int64_t> cancelled_in;  // the epoch whose honoured commit took its cancel
   int ends = 0;                              // in the honoured history
   std::int64_t ended_in = -1;                // the last end's epoch
@@ -67,7 +67,9 @@ class InputModel {
     return find(identity_digest(account, id));
   }
   // The jobs of one account in the order of their admission.
-  [[nodiscard]] const std::vector<Job*>& line(const std::string& account) { return lines_[account]; }
+  [[nodiscard]] const std::vector<Job*>& line(const std::string& account) {
+    return lines_[account];
+  }
   [[nodiscard]] std::deque<Job>& jobs() { return jobs_; }
   // The last message taken from a source by a partition.
   [[nodiscard]] std::uint64_t watermark(PartitionId partition, const std::string& source) {

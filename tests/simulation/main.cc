@@ -1,11 +1,13 @@
 // A run by hand, or the tests:
-//   simulation_test --seed 17 [--trace] [--no-faults] [--no-retries]
+//   simulation_test --seed 17 [--seeds 100] [--trace] [--no-faults] [--no-retries]
+//   simulation_planted_test --seed 17 --bug no_wait [--trace]
 #include <gtest/gtest.h>
 
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
+#include "tests/simulation/bug_switch.h"
 #include "tests/simulation/simulation.h"
 
 namespace {
@@ -31,6 +33,7 @@ int replay(const Settings& settings) {
 
 int main(int count, char** words) {
   std::uint64_t seed = 0, seeds = 1;
+  penstock::Bug bug = penstock::Bug::kNone;
   bool by_hand = false, trace = false, faults = true, retries = true;
   for (int i = 1; i < count; ++i) {
     const std::string word = words[i];
@@ -39,6 +42,13 @@ int main(int count, char** words) {
       by_hand = true;
     } else if (word == "--seeds" && i + 1 < count) {
       seeds = std::strtoull(words[++i], nullptr, 10);
+    } else if (word == "--bug" && i + 1 < count) {
+      const auto found = find_bug(words[++i]);
+      if (!found || !kHasBugs) {
+        std::fprintf(stderr, "there is no bug \"%s\" in this program\n", words[i]);
+        return 2;
+      }
+      plant(bug = *found);
     } else if (word == "--trace") {
       trace = true;
     } else if (word == "--no-faults") {
@@ -57,6 +67,7 @@ int main(int count, char** words) {
     settings.trace = trace;
     settings.faults = faults;
     settings.retries = retries;
+    if (bug == penstock::Bug::kRetentionSilent) settings.foreign_trims = true;
     std::fprintf(stderr, "seed %llu\n", static_cast<unsigned long long>(seed + i));
     failed += replay(settings);
   }

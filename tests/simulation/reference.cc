@@ -3,6 +3,7 @@
 #include "state/encoding.h"
 #include "state/job_row.h"
 #include "state/keys.h"
+#include "tests/simulation/bug_switch.h"
 #include "tests/simulation/settings.h"
 #include "topics/check.h"
 
@@ -14,6 +15,7 @@ Reference::Reference(PartitionId partition)
 }
 
 const CommitFacts* Reference::feed(const LogRecord& record) {
+  const Honestly honestly;
   facts_.ended.clear();
   facts_.produced.clear();
   facts_.resurrected = false;

@@ -1,5 +1,5 @@
-// The one honoured history of a partition: a follower of its state log from the first record on, which
-// nobody trims for it. It shows the checker what each honoured commit says. One thread.
+// The one honoured history of a partition: a follower of its state log from the first record on,
+// which nobody trims for it. It shows the checker what each honoured commit says. One thread.
 #pragma once
 
 #include <map>
@@ -65,7 +65,8 @@ class Reference final : public RowObserver {
   Follower follower_;
   std::vector<Mark> marks_;
   CommitFacts facts_;
-  std::set<std::string, std::less<>> seen_;  // rows that are written once: messages and dedup chunks
+  std::set<std::string, std::less<>>
+      seen_;  // rows that are written once: messages and dedup chunks
   std::uint64_t ignored_ = 0;
 };
 

@@ -88,8 +88,7 @@ Status ReferenceStore::discard() {
 
 std::size_t ReferenceStore::rows_of(char kind) const {
   const std::string from(1, kind), to(1, static_cast<char>(kind + 1));
-  return static_cast<std::size_t>(
-      std::distance(rows_.lower_bound(from), rows_.lower_bound(to)));
+  return static_cast<std::size_t>(std::distance(rows_.lower_bound(from), rows_.lower_bound(to)));
 }
 
 }  // namespace penstock::simulation

@@ -37,7 +37,8 @@ enum class Rule : std::uint8_t {
   kBadRecord,        // ends in the dead topic as it came
   kCancel,           // does not run when its cancel was taken before
   kExpired,          // does not start first after its expires_at
-  kLeaseHeld,        // no broken state, no process that has to stop
+  kStopsLoudly,      // a process stops only where somebody else has cut its log, and says so
+  kFollowUps,        // what an outcome asks for is produced with it, once
   kMemory,           // no room is taken for ever: the last rows are those of kept jobs
   kCount
 };

@@ -27,7 +27,9 @@ Settings::Settings(std::uint64_t seed) : seed(seed) {
   concurrency = 1 + static_cast<int>(random.below(4));
   constexpr std::array kSessions = {1000, 2500, 6000};
   session_timeout = std::chrono::milliseconds(kSessions[random.below(kSessions.size())]);
+  if (random.chance(0.15)) buffered_appends = 6;
   trim_bytes = 1000 + random.below(6000);
+  foreign_trims = random.chance(0.04);
 }
 
 }  // namespace penstock::simulation

@@ -28,9 +28,11 @@ struct Settings {
   int concurrency = 2;
   std::chrono::nanoseconds session_timeout{};
   std::uint64_t trim_bytes = 3000;
+  std::size_t buffered_appends = 10'000;
   bool faults = true;
-  bool retries = true;       // handlers fail and snooze
-  bool short_window = false;  // identities are forgotten while the run goes on
+  bool retries = true;         // handlers fail and snooze
+  bool short_window = false;   // identities are forgotten while the run goes on
+  bool foreign_trims = false;  // somebody else cuts the state logs
   bool trace = false;
 };
 

@@ -71,9 +71,11 @@ std::vector<FollowUp> SimulatedExecutor::follow_ups(const Attempt& attempt) {
     FollowUp job;
     if (random_.chance(0.7)) job.account = account(random_.below(kAccounts));
     std::string id;
-    if (random_.chance(0.3)) id = ",\"id\":\"" + attempt.request.id + "+" + std::to_string(i) + "\"";
+    if (random_.chance(0.3))
+      id = ",\"id\":\"" + attempt.request.id + "+" + std::to_string(i) + "\"";
     job.record = "{\"type\":\"work\"" + id +
-                 ",\"args\":{\"hops\":" + std::to_string(attempt.hops - 1) + "}}";
+                 ",\"args\":{\"hops\":" + std::to_string(attempt.hops - 1) + ",\"from\":\"" +
+                 attempt.request.key.token.text() + "\"}}";
     jobs.push_back(std::move(job));
   }
   return jobs;
@@ -86,11 +88,13 @@ void SimulatedExecutor::finish(const AttemptKey& key, std::uint64_t number, bool
   attempts_.erase(found);
   checker_.hidden(host_.index(), key, attempt.request.account);
   OutcomeValue outcome = stopped ? OutcomeValue(Interrupted{"the worker stops"}) : choose(attempt);
-  const bool produces = std::holds_alternative<Done>(outcome) ||
-                        std::holds_alternative<NextIteration>(outcome);
+  const bool produces =
+      std::holds_alternative<Done>(outcome) || std::holds_alternative<NextIteration>(outcome);
   checker_.outcome(attempt.request, outcome, host_.now());
-  attempt.mailbox->post(
-      AttemptEnded{key, std::move(outcome), produces ? follow_ups(attempt) : std::vector<FollowUp>{}});
+  std::vector<FollowUp> jobs;
+  if (produces) jobs = follow_ups(attempt);
+  if (!jobs.empty()) checker_.asks(attempt.request, jobs.size());
+  attempt.mailbox->post(AttemptEnded{key, std::move(outcome), std::move(jobs)});
 }
 
 void SimulatedExecutor::process_ended() {

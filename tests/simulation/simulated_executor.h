@@ -1,5 +1,6 @@
-// Handlers in virtual time: they take their time, fail, snooze, go on in iterations, produce other jobs,
-// hang, and obey a request to stop or do not. One a worker process after the other; one thread.
+// Handlers in virtual time: they take their time, fail, snooze, go on in iterations, produce other
+// jobs, hang, and obey a request to stop or do not. One a worker process after the other; one
+// thread.
 #pragma once
 
 #include <map>

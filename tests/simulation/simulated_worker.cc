@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "topics/planted.h"
+
 namespace penstock::simulation {
 
 using std::chrono::milliseconds;
@@ -82,7 +84,8 @@ void SimulatedWorker::turn() {
 }
 
 void SimulatedWorker::sleep() {
-  const auto idle = std::max<std::chrono::nanoseconds>(loop_->idle_for(host_.now()), milliseconds(1));
+  const auto idle =
+      std::max<std::chrono::nanoseconds>(loop_->idle_for(host_.now()), milliseconds(1));
   host_.after(idle, [this, sleep = ++sleeps_] {
     if (sleep == sleeps_) turn();
   });
@@ -148,7 +151,7 @@ void SimulatedWorker::crashed() {
 // The watchdog comes first after a pause.
 void SimulatedWorker::resumed() {
   checker_.say("host " + std::to_string(host_.index()) + " goes on");
-  if (loop_) loop_->leases().check(host_.now().boot);
+  if (loop_ && !planted(Bug::kResumeLag)) loop_->leases().check(host_.now().boot);
   executor_.resumed();
 }
 

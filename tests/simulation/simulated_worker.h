@@ -1,6 +1,6 @@
-// A worker process after the other on one simulated host: the real loop, driven by what its session has
-// to say and by its own idle time, as the worker's thread drives it. What its stores hold outlives a
-// tenure; a crash leaves an earlier snapshot of them, or nothing. One thread.
+// A worker process after the other on one simulated host: the real loop, driven by what its session
+// has to say and by its own idle time, as the worker's thread drives it. What its stores hold
+// outlives a tenure; a crash leaves an earlier snapshot of them, or nothing. One thread.
 #pragma once
 
 #include <map>

@@ -62,6 +62,7 @@ ClusterOptions Simulation::options(const Settings& settings) {
   if (settings.faults) options.faults = FaultPlan::storm(kFaultsEnd);
   options.session_timeout = settings.session_timeout;
   options.revoke_timeout = seconds(6);
+  options.buffered_appends = settings.buffered_appends;
   options.delivery_timeout = seconds(4);
   options.rates_differ = settings.faults;
   return options;
@@ -82,9 +83,10 @@ Simulation::Simulation(const Settings& settings)
       trace_.push_back(time + text);
     });
   }
-  cluster_.on_append([this](const std::string& topic, PartitionId partition, const LogRecord& record) {
-    checker_.appended(topic, partition, record);
-  });
+  cluster_.on_append(
+      [this](const std::string& topic, PartitionId partition, const LogRecord& record) {
+        checker_.appended(topic, partition, record);
+      });
   for (std::size_t i = 0; i < kWorkers; ++i) {
     SimulatedHost& host = cluster_.add_host();
     workers_.push_back(std::make_unique<SimulatedWorker>(settings_, cluster_, host, checker_));
@@ -103,7 +105,8 @@ void Simulation::stop_somebody() {
   if (cluster_.now() >= kFaultsEnd) return;
   workers_[random_.below(workers_.size())]->stop();
   ++counts_["worker stopped"];
-  cluster_.at(cluster_.now() + random_.between(seconds(4), seconds(20)), [this] { stop_somebody(); });
+  cluster_.at(cluster_.now() + random_.between(seconds(4), seconds(20)),
+              [this] { stop_somebody(); });
 }
 
 void Simulation::audit() {
@@ -114,7 +117,21 @@ void Simulation::audit() {
     standbys_.push_back(std::make_unique<Standby>(*this, partition));
     standbys_.back()->step();
   }
-  cluster_.at(cluster_.now() + random_.between(milliseconds(500), milliseconds(3000)), [this] { audit(); });
+  cluster_.at(cluster_.now() + random_.between(milliseconds(500), milliseconds(3000)),
+              [this] { audit(); });
+}
+
+// What retention would do: the log's start moves to a place that no owner has given up.
+void Simulation::cut_a_log() {
+  const auto partitions = static_cast<std::uint64_t>(settings_.queue.partitions);
+  const auto partition = static_cast<PartitionId>(random_.below(partitions));
+  const auto end = cluster_.partition(names().state_topic(), partition).end().value;
+  if (end > 0) {
+    const auto before = static_cast<std::int64_t>(random_.below(static_cast<std::uint64_t>(end)));
+    cluster_.trim(names().state_topic(), partition, Offset{before});
+    ++counts_["foreign trim"];
+  }
+  cluster_.at(cluster_.now() + seconds(8), [this] { cut_a_log(); });
 }
 
 Report Simulation::run() {
@@ -122,14 +139,16 @@ Report Simulation::run() {
   traffic_.start();
   cluster_.at(Instant(seconds(2)), [this] { audit(); });
   if (settings_.faults) cluster_.at(Instant(seconds(6)), [this] { stop_somebody(); });
+  if (settings_.foreign_trims) cluster_.at(Instant(seconds(15)), [this] { cut_a_log(); });
   Instant look = kQuietAt + seconds(2);
   bool done = false;
-  while (!done && !checker_.violation() && cluster_.now() < kEnd && cluster_.step()) {
+  while (!done && !checker_.stopped() && !checker_.violation() && cluster_.now() < kEnd &&
+         cluster_.step()) {
     if (cluster_.now() < look) continue;
     look = cluster_.now() + seconds(1);
     done = checker_.all_done();
   }
-  if (!checker_.violation()) checker_.check_end();
+  if (!checker_.violation() && !checker_.stopped()) checker_.check_end();
   for (const auto& worker : workers_) checker_.say(worker->describe());
   Report report;
   report.seed = settings_.seed;

@@ -1,5 +1,5 @@
-// One run: a cluster, workers, traffic, faults and the checker, all from a seed. The same seed gives the
-// same run, to the last bit.
+// One run: a cluster, workers, traffic, faults and the checker, all from a seed. The same seed
+// gives the same run, to the last bit.
 #pragma once
 
 #include <map>
@@ -35,6 +35,7 @@ class Simulation {
   void make_topics();
   void stop_somebody();
   void audit();
+  void cut_a_log();
   class Standby;
 
   Settings settings_;

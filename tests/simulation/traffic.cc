@@ -28,7 +28,8 @@ void Traffic::one() {
   if (chance < 48 || known_.empty()) return job("");
   if (chance < 58) return job(",\"run_at\":" + in_ms(300, 7000));
   if (chance < 64) return job(",\"expires_at\":" + in_ms(200, 4000));
-  if (chance < 66) return job(",\"run_at\":" + in_ms(300, 2000) + ",\"expires_at\":" + in_ms(2000, 4000));
+  if (chance < 66)
+    return job(",\"run_at\":" + in_ms(300, 2000) + ",\"expires_at\":" + in_ms(2000, 4000));
   if (chance < 75) return repeat();
   if (chance < 80) return command("cancel", "");
   if (chance < 84) return command("retry", "");
@@ -39,7 +40,8 @@ void Traffic::one() {
 }
 
 std::string Traffic::in_ms(std::int64_t least, std::int64_t most) {
-  const auto spread = static_cast<std::int64_t>(random_.below(static_cast<std::uint64_t>(most - least)));
+  const auto spread =
+      static_cast<std::int64_t>(random_.below(static_cast<std::uint64_t>(most - least)));
   return std::to_string(to_ms(cluster_.wall()) + least + spread);
 }
 
@@ -47,7 +49,8 @@ void Traffic::job(const std::string& more, bool misrouted) {
   const Known known{account(random_.below(kAccounts)), "j" + std::to_string(++ids_)};
   const std::string hops = std::to_string(random_.below(3));
   append(known.account,
-         "{\"type\":\"work\",\"id\":\"" + known.id + "\",\"args\":{\"hops\":" + hops + "}" + more + "}",
+         "{\"type\":\"work\",\"id\":\"" + known.id + "\",\"args\":{\"hops\":" + hops + "}" + more +
+             "}",
          misrouted);
   known_.push_back(known);
 }
@@ -69,9 +72,9 @@ void Traffic::command(const char* op, const std::string& more) {
 }
 
 void Traffic::rubbish() {
-  static constexpr const char* kRubbish[] = {
-      "{\"type\":\"work\",\"runat\":1}", "not json", "{\"type\":\"work\",\"type\":\"twice\"}",
-      "{\"id\":\"without-type\"}", "[]"};
+  static constexpr const char* kRubbish[] = {"{\"type\":\"work\",\"runat\":1}", "not json",
+                                             "{\"type\":\"work\",\"type\":\"twice\"}",
+                                             "{\"id\":\"without-type\"}", "[]"};
   append(account(random_.below(kAccounts)), kRubbish[random_.below(std::size(kRubbish))]);
 }
 
@@ -79,8 +82,9 @@ void Traffic::append(const std::string& account, const std::string& value, bool 
   PartitionId to = partition_of(account, settings_.queue.partitions);
   if (misrouted) to = (to + 1) % settings_.queue.partitions;
   const HeaderView trace{"traceparent", "00-abc"};
-  cluster_.append(names().topic(), to,
-                  {account, value, random_.chance(0.2) ? std::span(&trace, 1) : std::span<const HeaderView>()});
+  cluster_.append(
+      names().topic(), to,
+      {account, value, random_.chance(0.2) ? std::span(&trace, 1) : std::span<const HeaderView>()});
 }
 
 // When all faults are over: an account with many jobs, and behind it one with three.

@@ -1,5 +1,5 @@
-// What services produce in a run: jobs of a few accounts, now or for later, some of them twice, without
-// an id, or in the wrong partition; commands; and rubbish. One thread.
+// What services produce in a run: jobs of a few accounts, now or for later, some of them twice,
+// without an id, or in the wrong partition; commands; and rubbish. One thread.
 #pragma once
 
 #include <cstdint>

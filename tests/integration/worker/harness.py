@@ -180,8 +180,7 @@ class Stage:
         try:
             ends = {}
             for partition in range(self.partitions):
-                place = confluent_kafka.TopicPartition(topic, partition)
-                low, high = consumer.get_watermark_offsets(place, timeout=30)
+                low, high = self.bounds(consumer, topic, partition)
                 if high > low:
                     ends[partition] = high
             consumer.assign([confluent_kafka.TopicPartition(topic, partition, 0) for partition in ends])
@@ -197,6 +196,15 @@ class Stage:
             return found
         finally:
             consumer.close()
+
+    @staticmethod
+    def bounds(consumer, topic, partition):
+        def asked():
+            try:
+                return consumer.get_watermark_offsets(confluent_kafka.TopicPartition(topic, partition), timeout=10)
+            except confluent_kafka.KafkaException:  # a broker that has just come back may not lead yet
+                return None
+        return until(f"the offsets of {topic}/{partition}", asked)
 
     def events(self):
         """The events as (event, account, id), counted; one that a crash repeated counts once."""

@@ -66,4 +66,4 @@ if __name__ == "__main__":
         a_broker_killed_and_started_again_under_load_loses_nothing,
         a_worker_without_broker_keeps_trying_and_begins_when_there_is_one,
         while_the_broker_is_away_what_runs_finishes_and_nothing_is_lost,
-    ], at_once=3, own_kafka=True)
+    ], at_once=2, own_kafka=True)

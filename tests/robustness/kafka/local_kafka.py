@@ -9,9 +9,10 @@ COMMAND = Path(__file__).parents[3] / "deploy" / "local-kafka"
 
 
 class LocalKafka:
-    def __init__(self, folder, nodes):
+    def __init__(self, folder, nodes, properties):
         self.folder = folder
-        self.address = self.run("start", "--nodes", str(nodes), "--port", "0").splitlines()[-1]
+        settings = [argument for name, value in properties.items() for argument in ("--set", f"{name.replace('_', '.')}={value}")]
+        self.address = self.run("start", "--nodes", str(nodes), "--port", "0", *settings).splitlines()[-1]
 
     def run(self, *arguments):
         done = subprocess.run([COMMAND, *arguments, "--dir", self.folder], capture_output=True, text=True, timeout=240,
@@ -36,9 +37,9 @@ class LocalKafka:
 
 
 @contextlib.contextmanager
-def local_kafka(nodes=1):
+def local_kafka(nodes=1, **properties):
     with tempfile.TemporaryDirectory(prefix="penstock-kafka-") as folder:
         try:
-            yield LocalKafka(folder, nodes)
+            yield LocalKafka(folder, nodes, properties)
         finally:
             subprocess.run([COMMAND, "stop", "--dir", folder], capture_output=True, timeout=120, check=False)
