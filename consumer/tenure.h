@@ -56,6 +56,7 @@ struct TenureOptions {
 class Tenure final : public OwnerHost, public OutboxHost, public TaskHost {
  public:
   static constexpr std::uint64_t kOutboxNumbers = 1ULL << 39;  // marks an outbox number in a ticket
+  static constexpr const char* kReleased = "released";  // the end that nobody need hear of
 
   Tenure(TenureOptions options, std::unique_ptr<Store> store, TenureServices& services);
   ~Tenure() override;
@@ -137,6 +138,7 @@ class Tenure final : public OwnerHost, public OutboxHost, public TaskHost {
   [[nodiscard]] bool commit_is_due(bool busy, Now now);
   void commit(Now now);
   void sweep_if_due();
+  void see_claim_through(Now now);
   void leave_step(Now now);
   void end_attempts();
 
