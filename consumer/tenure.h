@@ -29,6 +29,7 @@ class TenureServices {
   virtual bool attempts_abandoned() = 0;
   virtual void attempt_started(const AttemptRequest& request) = 0;
   virtual void attempt_ended(const AttemptKey& key) = 0;
+  virtual void attempt_failed(const FailedAttempt& failed) = 0;
   // Tickets are the session's; the loop routes them back by (partition, tenure, number).
   virtual Ticket ticket(PartitionId partition, std::uint64_t tenure, std::uint64_t number) = 0;
   virtual void forget_ticket(Ticket ticket) = 0;  // nothing was appended under it
@@ -125,6 +126,7 @@ class Tenure final : public OwnerHost, public OutboxHost, public TaskHost {
   [[nodiscard]] int partitions_of(std::string_view queue) override {
     return services_.partitions_of(queue);
   }
+  void attempt_failed(const FailedAttempt& failed) override { services_.attempt_failed(failed); }
 
  private:
   static constexpr int kMostShortBounds = 4;
