@@ -43,7 +43,9 @@ Result<std::unique_ptr<Client>> Client::make(Role role, const Properties& given,
 }
 
 Client::Client(ClientHandle handle, Role role, Complaints complaints)
-    : complaints_(std::move(complaints)), handle_(std::move(handle)), is_member_(role == Role::kMember) {
+    : complaints_(std::move(complaints)),
+      handle_(std::move(handle)),
+      is_member_(role == Role::kMember) {
   if (is_member_) {
     rd_kafka_poll_set_consumer(handle_.get());
     queue_.reset(rd_kafka_queue_get_consumer(handle_.get()));

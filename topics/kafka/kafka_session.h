@@ -55,8 +55,8 @@ class KafkaSession final : public LogSession {
   Graveyard graveyard_;
   Properties properties_;
   SessionOptions options_;
-  std::vector<std::string> topics_;    // a TopicId is the index
-  std::vector<std::string> refusals_;  // what on_fatal has yet to be told
+  std::vector<std::string> topics_;          // a TopicId is the index
+  std::vector<std::string> refusals_;        // what on_fatal has yet to be told
   std::vector<PartitionId> asked_unjoined_;  // membership, before there was a group
   std::unique_ptr<GroupMember> member_;
   LaneProducer state_lane_;
