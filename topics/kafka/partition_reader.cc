@@ -216,7 +216,7 @@ void PartitionReader::refuse(Reading& reading, TopicPartition from, const std::s
 // records and takes out again for the error callback.
 void PartitionReader::hand_on_complaints(LogListener& listener) {
   for (const Complaint& complaint : client_->take_complaints()) {
-    const char* const mend = way_out(complaint.error);
+    const char* const mend = read_way_out(complaint.error);
     const auto from = mend == nullptr ? std::nullopt : subject_of(complaint);
     if (!from) continue;
     refuse(readings_[*from], *from, std::string(rd_kafka_err2str(complaint.error)) + "; " + mend,
