@@ -160,7 +160,7 @@ void Loop::reap() {
 }
 
 void Loop::end_slot(PartitionId partition, Slot& slot) {
-  if (slot.tenure->end_reason() != "released") {
+  if (slot.tenure->end_reason() != Tenure::kReleased) {
     notice(partition, "given up: " + slot.tenure->end_reason());
   }
   if (const Task* const task = slot.tenure->task()) past_ += task->counters();

@@ -46,6 +46,7 @@ class LoopHost {
   // Handler code is about to run, or has come to its end: for the journal of what a death leaves behind.
   virtual void attempt_started(const AttemptRequest&) {}
   virtual void attempt_ended(const AttemptKey&) {}
+  virtual void attempt_failed(const FailedAttempt&) {}
   virtual void notice(const std::string& text) = 0;    // for the log
   virtual void broken(const std::string& reason) = 0;  // the process must stop
   virtual void connection(bool connected, std::string_view detail) = 0;
@@ -116,6 +117,7 @@ class Loop final : public LogListener, public TenureServices {
   bool attempts_abandoned() override { return host_.attempts_abandoned(); }
   void attempt_started(const AttemptRequest& request) override { host_.attempt_started(request); }
   void attempt_ended(const AttemptKey& key) override { host_.attempt_ended(key); }
+  void attempt_failed(const FailedAttempt& failed) override { host_.attempt_failed(failed); }
   Ticket ticket(PartitionId partition, std::uint64_t tenure, std::uint64_t number) override;
   void forget_ticket(Ticket ticket) override { routes_.erase(ticket); }
   TopicId topic(const std::string& name) override;

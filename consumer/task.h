@@ -68,6 +68,15 @@ struct AttemptResult {
   std::vector<FollowUp> enqueue;
 };
 
+// An attempt that has failed, for the log. Good until the call returns.
+struct FailedAttempt {
+  const JobRow& row;
+  int attempt;
+  int max_attempts;
+  std::string_view error;
+  std::optional<Time> again;  // when the next one is due; absent: it was the last, the job is dead
+};
+
 class TaskHost {
  public:
   virtual ~TaskHost() = default;
@@ -76,6 +85,7 @@ class TaskHost {
   virtual void ask_to_stop(const Token& token) = 0;
   // The partition count of another queue of this process's config; 0 where it is not known.
   [[nodiscard]] virtual int partitions_of(std::string_view queue) = 0;
+  virtual void attempt_failed(const FailedAttempt&) {}
 };
 
 struct TaskCounters {

@@ -169,6 +169,7 @@ void Task::finish_as(LiveJob* job, const RetryLater& failed, Now now) {
     return bury(job, DeadReason::kDiscarded, *why + ": " + row.reason, now);
   }
   if (row.attempt >= policy.attempts) {
+    host_.attempt_failed({row, row.attempt, policy.attempts, row.reason, std::nullopt});
     return bury(job, DeadReason::kAttemptsExhausted,
                 "attempt " + std::to_string(row.attempt) + " of " + std::to_string(policy.attempts) +
                     " failed: " + row.reason,
@@ -176,6 +177,7 @@ void Task::finish_as(LiveJob* job, const RetryLater& failed, Now now) {
   }
   const Duration wait = failed.in.value_or(retry_delay(policy, row.attempt, job->digest));
   emit_event(EventKind::kRetrying, row, &job->token, row.reason, now);
+  host_.attempt_failed({row, row.attempt, policy.attempts, row.reason, now.wall + wait});
   ++row.attempt;
   wait_until(job, planted(Bug::kRetryAtOnce) ? now.wall : now.wall + wait, JobState::kRetrying,
              now);
@@ -188,6 +190,8 @@ void Task::finish_as(LiveJob* job, const Snooze& snooze, Now now) {
 }
 
 void Task::finish_as(LiveJob* job, const Discard& discard, Now now) {
+  const int attempts = job->type->policy.retry.attempts;
+  host_.attempt_failed({job->row, job->row.attempt, attempts, discard.reason, std::nullopt});
   bury(job, DeadReason::kDiscarded, discard.reason, now);
 }
 

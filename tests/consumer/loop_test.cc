@@ -237,6 +237,43 @@ TEST_F(Looping, AGracefulStopFinishesWhatRunsReleasesAndTheNextOwnerNeedNotWait)
   ASSERT_TRUE(until([&] { return succeeded() == 2; }));
 }
 
+TEST_F(Looping, AClaimThatAStopMeetsIsGivenBack) {
+  Worker& one = worker();
+  ASSERT_TRUE(until([&] {
+    const Tenure* const tenure = one.loop->tenure(0);
+    return tenure && tenure->owner().phase() >= Owner::Phase::kClaiming && !tenure->runs();
+  }));
+  one.loop->stop(one.machine.now().boot + seconds(25));
+  ASSERT_TRUE(until([&] { return one.loop->stopped(); }));
+  EXPECT_TRUE(one.notices.empty()) << one.notices.front();
+  EXPECT_TRUE(std::holds_alternative<Release>(*decode_log_entry(last_state_record(0))));
+  Worker& two = worker();
+  const Instant before = cluster.now();
+  ASSERT_TRUE(until([&] { return two.owned() == 4; }));
+  EXPECT_LT(cluster.now() - before, seconds(8));
+}
+
+TEST_F(Looping, AWorkerThatLeavesBeforeItsWaitIsOverSaysSo) {
+  Worker& one = worker();
+  ASSERT_TRUE(until([&] { return one.owned() == 4; }));
+  HostEvents events;
+  events.crashed = [&one] {
+    one.loop.reset();
+    one.session.reset();
+  };
+  one.machine.set_events(events);
+  one.machine.crash();
+  Worker& two = worker();
+  ASSERT_TRUE(until([&] {
+    const Tenure* const tenure = two.loop->tenure(0);
+    return tenure && tenure->owner().phase() == Owner::Phase::kWaiting;
+  }));
+  two.loop->stop(two.machine.now().boot + seconds(25));
+  ASSERT_TRUE(until([&] { return two.loop->stopped(); }));
+  ASSERT_FALSE(two.notices.empty());
+  EXPECT_NE(two.notices.front().find("take-over wait"), std::string::npos);
+}
+
 TEST_F(Looping, AStopWhoseGraceIsOverCutsOffAndSaysSo) {
   Worker& one = worker();
   ASSERT_TRUE(until([&] { return one.owned() == 4; }));

@@ -6,6 +6,38 @@
 namespace penstock {
 namespace {
 
+// -- What is told of failures
+
+TEST_F(Tasking, AFailedAttemptIsToldWithTheTimeOfTheNext) {
+  job("acme", "a");
+  start();
+  end("a", RetryLater{"boom", 3s});
+  ASSERT_EQ(host.failures.size(), 1u);
+  EXPECT_EQ(host.failures[0].id, "a");
+  EXPECT_EQ(host.failures[0].error, "boom");
+  EXPECT_EQ(host.failures[0].attempt, 1);
+  EXPECT_EQ(host.failures[0].max_attempts, 3);
+  EXPECT_EQ(host.failures[0].again, base() + 3s);
+}
+
+TEST_F(Tasking, AnAttemptAfterWhichTheJobIsDeadIsToldWithoutANext) {
+  job("acme", "a");
+  start();
+  end("a", Discard{"gone"});
+  ASSERT_EQ(host.failures.size(), 1u);
+  EXPECT_EQ(host.failures[0].error, "gone");
+  EXPECT_EQ(host.failures[0].again, std::nullopt);
+}
+
+TEST_F(Tasking, WhatIsDoneSnoozedOrCancelledHasNotFailed) {
+  for (const char* const id : {"a", "b", "c"}) job(id, id);
+  start();
+  end("a");
+  end("b", Snooze{1s});
+  end("c", CancelJob{"no"});
+  EXPECT_TRUE(host.failures.empty());
+}
+
 // -- Time
 
 TEST_F(Tasking, NoAttemptStartsBeforeItsRunAt) {
