@@ -42,6 +42,9 @@ inline constexpr std::string_view kDerivedHeader = "penstock-derived";  // a fol
 // After this many process deaths with the same job in flight it is dead as `crashed`.
 inline constexpr int kMaxCrashes = 3;
 
+// `Now::wall` is cut to the millisecond: what begins at an outcome is counted from the end of its one.
+inline constexpr Duration kWallResolution{1};
+
 // The jobs that one outcome may produce, together: they are part of its commit.
 inline constexpr std::size_t kMaxFollowUpBytes = 1 << 20;
 
@@ -248,7 +251,7 @@ class Task {
   void finish_as(LiveJob* job, const Discard& outcome, Now now);
   void finish_as(LiveJob* job, const CancelJob& outcome, Now now);
   void finish_as(LiveJob* job, const Interrupted& outcome, Now now);
-  void wait_until(LiveJob* job, Time until, JobState state, Now now);
+  void wait_for(LiveJob* job, Duration wait, JobState state, Now now);
   void again(LiveJob* job);
   [[nodiscard]] std::optional<std::string> produce(LiveJob* job, std::span<const FollowUp> jobs);
   void end(LiveJob* job, JobState state, std::string_view reason, Now now);

@@ -10,6 +10,15 @@
 #include "topics/planted.h"
 
 namespace penstock {
+namespace {
+
+std::string oversize_cursor(std::string_view cursor) {
+  return "its cursor has " + std::to_string(cursor.size()) + " bytes, at most " +
+         std::to_string(kMaxCursorBytes) +
+         " are kept: keep what it names in a store of your own and its key in the cursor";
+}
+
+}  // namespace
 
 std::string AttemptStart::args() const {
   thread_local JobDecoder decoder;
@@ -120,9 +129,14 @@ void Task::attempt_ended(const Token& token, AttemptResult result, Now now) {
 void Task::checkpoint(const Token& token, std::string cursor, Now) {
   const auto found = running_.find(token.number);
   if (found == running_.end() || found->second->token != token) return;
-  forget_unsaved(found->second);  // its size changes
-  found->second->row.cursor = std::move(cursor);
-  mark_unsaved(found->second);
+  LiveJob* const job = found->second;
+  forget_unsaved(job);  // its size changes
+  if (cursor.size() > kMaxCursorBytes) {
+    job->row.reason = oversize_cursor(cursor);
+  } else {
+    job->row.cursor = std::move(cursor);
+  }
+  mark_unsaved(job);
 }
 
 void Task::finish(LiveJob* job, AttemptResult result, Now now) {
@@ -153,6 +167,9 @@ void Task::finish_as(LiveJob* job, const Done&, Now now) {
 }
 
 void Task::finish_as(LiveJob* job, const NextIteration& next, Now now) {
+  if (next.cursor.size() > kMaxCursorBytes) {
+    return finish_as(job, RetryLater{oversize_cursor(next.cursor), std::nullopt}, now);
+  }
   job->row.cursor = next.cursor;
   emit_event(EventKind::kIterated, job->row, &job->token, {}, now);
   if (job->cancel_asked) return end(job, JobState::kCancelled, "cancelled while it ran", now);
@@ -179,14 +196,13 @@ void Task::finish_as(LiveJob* job, const RetryLater& failed, Now now) {
   emit_event(EventKind::kRetrying, row, &job->token, row.reason, now);
   host_.attempt_failed({row, row.attempt, policy.attempts, row.reason, now.wall + wait});
   ++row.attempt;
-  wait_until(job, planted(Bug::kRetryAtOnce) ? now.wall : now.wall + wait, JobState::kRetrying,
-             now);
+  wait_for(job, planted(Bug::kRetryAtOnce) ? Duration(0) : wait, JobState::kRetrying, now);
 }
 
 void Task::finish_as(LiveJob* job, const Snooze& snooze, Now now) {
   if (job->cancel_asked) return end(job, JobState::kCancelled, "cancelled while it ran", now);
   emit_event(EventKind::kSnoozed, job->row, &job->token, {}, now);
-  wait_until(job, now.wall + snooze.in, JobState::kScheduled, now);
+  wait_for(job, snooze.in, JobState::kScheduled, now);
 }
 
 void Task::finish_as(LiveJob* job, const Discard& discard, Now now) {
@@ -211,7 +227,8 @@ void Task::again(LiveJob* job) {
   enter_line(job);
 }
 
-void Task::wait_until(LiveJob* job, Time until, JobState state, Now now) {
+void Task::wait_for(LiveJob* job, Duration wait, JobState state, Now now) {
+  const Time until = wait > Duration(0) ? now.wall + wait + kWallResolution : now.wall;
   job->row.run_at = until;
   job->row.state = state;
   job->stop_asked = false;

@@ -145,6 +145,7 @@ class Tenure final : public OwnerHost, public OutboxHost, public TaskHost {
   void see_claim_through(Now now);
   void leave_step(Now now);
   void end_attempts();
+  void settle_killed(Now now);
 
   TenureOptions options_;
   TenureServices& services_;
@@ -163,6 +164,7 @@ class Tenure final : public OwnerHost, public OutboxHost, public TaskHost {
   bool cut_off_ = false;
   std::string end_reason_;
   std::optional<Instant> dirty_since_;
+  std::deque<Token> killed_;  // whose jobs wait for room in a commit to go back into their lines
   absl::flat_hash_map<std::uint64_t, Executor*> executors_;  // of running attempts, by token number
   std::deque<std::pair<std::uint64_t, Offset>> input_of_commit_;
   std::optional<Offset> offset_to_commit_;

@@ -156,8 +156,11 @@ void Owner::out_of_range(Now) {
 
 void Owner::tick(Now now) {
   // A gap read for an append that was acknowledged but is not in the log would wait for ever.
-  if (!ended() && !pending_.empty() && now.boot - pending_.front().sent > 2 * options_.lease.lease) {
-    return drop("a commit was acknowledged but cannot be found in the log");
+  if (!ended() && !pending_.empty() &&
+      now.boot - pending_.front().sent > options_.lease.give_up_append()) {
+    return drop(pending_.front().acknowledged
+                    ? "a commit was acknowledged but cannot be found in the log"
+                    : "a commit was not acknowledged in time");
   }
   if (phase_ != Phase::kWaiting || now.boot < wait_until_) return;
   if (previous_epoch_ == options_.last.epoch && host_.earlier_attempts_run()) return;
