@@ -1,6 +1,6 @@
 # What one does with Penstock; `make help` lists it. Nothing is done twice: a second run checks and goes on.
 .DEFAULT_GOAL := help
-.PHONY: help deps build demo test bench lint clean
+.PHONY: help deps build demo test check bench lint clean
 
 BUILD := build/release
 say = @printf '\n== %s\n' "$(1)"
@@ -10,6 +10,7 @@ help:
 	@echo "             the first time on 2 cores, seconds later); no Kafka, no Java"
 	@echo "make test    dependencies, build, and every test, the ones on a real Kafka included: it fetches and starts"
 	@echo "             one, or uses PENSTOCK_KAFKA=host:port (about 20 minutes the first time on 2 cores)"
+	@echo "make check   the program with its unit and simulation tests only, as CI runs them"
 	@echo "make build   the program, at $(BUILD)/penstock (about 8 minutes the first time, seconds later)"
 	@echo "make bench   every benchmark, each against raw librdkafka on a local Kafka (about 15 minutes)"
 	@echo "make deps    what building and testing need, by apt and from source (about 5 minutes, seconds later)"
@@ -43,6 +44,12 @@ test: deps configure
 	@cmake --build $(BUILD)
 	$(call say,Every test; those on a real Kafka start one where PENSTOCK_KAFKA names none (about 10 minutes))
 	@deploy/with-kafka ctest --test-dir $(BUILD) --output-on-failure
+
+check: deps configure
+	$(call say,Building the program and its unit and simulation tests (about 20 minutes the first time on 2 cores; seconds later))
+	@cmake --build $(BUILD) --target penstock unit_tests simulation_tests
+	$(call say,The unit and simulation tests (about 3 minutes))
+	@ctest --test-dir $(BUILD) -L '^(unit|simulation)$$' -j2 --output-on-failure --no-tests=error
 
 bench: deps build
 	$(call say,Every benchmark (about 15 minutes))

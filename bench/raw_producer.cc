@@ -31,6 +31,7 @@ Result<std::unique_ptr<RawProducer>> RawProducer::open(
   all.insert({{"enable.idempotence", "true"},
               {"acks", "all"},
               {"partitioner", "murmur2_random"},
+              {"message.max.bytes", "2097152"},
               {"queue.buffering.max.messages", std::to_string(buffer_messages)}});
   auto handles = std::make_unique<Handles>();
   auto conf = raw_conf(all);

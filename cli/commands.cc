@@ -1,6 +1,8 @@
 #include "cli/commands.h"
 
+#include "cli/demo_command.h"
 #include "cli/bench_command.h"
+#include "cli/dev_command.h"
 #include "cli/enqueue_command.h"
 #include "cli/jobs_command.h"
 #include "cli/topics_command.h"
@@ -14,6 +16,8 @@ void add_commands(Program& program) {
   add_jobs_command(program);
   add_work_command(program);
   add_bench_command(program);
+  add_dev_command(program);
+  add_demo_command(program);
 }
 
 }  // namespace penstock

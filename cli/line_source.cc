@@ -10,9 +10,11 @@ LineSource::LineSource(std::istream& in, std::size_t max_bytes)
     : in_(in), max_bytes_(max_bytes), chunk_(kChunkBytes) {}
 
 bool LineSource::fill() {
-  in_.read(chunk_.data(), static_cast<std::streamsize>(chunk_.size()));
+  // From the buffer itself: it may give less than there is room for, and still go on.
+  const auto room = static_cast<std::streamsize>(chunk_.size());
+  const std::streamsize bytes = in_.rdbuf()->sgetn(chunk_.data(), room);
   at_ = 0;
-  end_ = static_cast<std::size_t>(in_.gcount());
+  end_ = static_cast<std::size_t>(std::max<std::streamsize>(0, bytes));
   return end_ > 0;
 }
 

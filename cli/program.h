@@ -54,6 +54,9 @@ class Program {
   // The same, and refused when it names no brokers.
   [[nodiscard]] Result<Config> config_with_brokers() const;
 
+  // --brokers or PENSTOCK_BROKERS was given, whatever the file says.
+  [[nodiscard]] bool brokers_named() const { return !brokers_.empty(); }
+
   [[nodiscard]] Output& output() { return output_; }
   [[nodiscard]] const Services& services() const { return services_; }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "topics/planted.h"
+
 namespace penstock {
 
 void FairQueue::activate(FairTag& flow) {
@@ -30,7 +32,7 @@ FairTag* FairQueue::pick() {
   FairTag* const flow = ++picks_ % kAgingEvery == 0 ? oldest_ : *ready_.begin();
   remove(*flow);
   virtual_time_ = std::max(virtual_time_, flow->tag);
-  flow->tag += kScale / flow->weight;
+  if (!planted(Bug::kUnfair)) flow->tag += kScale / flow->weight;
   return flow;
 }
 

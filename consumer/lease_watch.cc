@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "topics/planted.h"
+
 namespace penstock {
 
 void LeaseWatch::renew(PartitionId partition, Instant until) {
@@ -31,7 +33,7 @@ bool LeaseWatch::check(Instant now) {
   const std::lock_guard lock(mutex_);
   bool any = false;
   for (auto& [partition, tenure] : tenures_) {
-    if (now < tenure.until || tenure.running.empty()) continue;
+    if (now < tenure.until || tenure.running.empty() || planted(Bug::kNeverStopped)) continue;
     kill(tenure);
     any = true;
   }

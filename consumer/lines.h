@@ -51,7 +51,7 @@ class Lines {
 
   // Whether a job of this place would lie among the loaded ones; if not, its row alone is enough.
   [[nodiscard]] static bool loads(const Flow& flow, const LinePlace& place) {
-    return !flow.more || place < flow.loaded_to;
+    return !flow.more || place <= flow.loaded_to;
   }
   // Puts a job into its place in memory.
   static void insert(Flow& flow, LiveJob* job);

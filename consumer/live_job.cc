@@ -14,6 +14,7 @@ void LiveJob::reset() {
   flow = nullptr;
   previous = next = nullptr;
   type = nullptr;
+  token = {};
   identity_row = running = cancel_asked = stop_asked = false;
   unsaved_at = kNotUnsaved;
 }

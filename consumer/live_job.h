@@ -38,6 +38,7 @@ struct LiveJob {
   bool cancel_asked = false;
   bool stop_asked = false;
   std::uint32_t unsaved_at = kNotUnsaved;  // index among the task's unsaved jobs
+  std::size_t unsaved_bytes = 0;           // what it was counted with there
   LiveJob* previous = nullptr;             // in its flow's line, or among its running jobs
   LiveJob* next = nullptr;
 

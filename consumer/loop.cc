@@ -69,6 +69,9 @@ void Loop::turn(Now now) {
   if (renew_outboxes_) {
     renew_outboxes_ = false;
     session_.renew(Lane::kOutbox);
+    absl::erase_if(routes_, [](const auto& route) {  // they are not answered any more
+      return route.second.number >= Tenure::kOutboxNumbers;
+    });
     for (auto& [partition, slot] : slots_) {
       if (slot.tenure) slot.tenure->emit_outbox_again();
     }
@@ -149,6 +152,7 @@ void Loop::end_slot(PartitionId partition, Slot& slot) {
     notice(partition, "given up: " + slot.tenure->end_reason());
   }
   if (const Task* const task = slot.tenure->task()) past_ += task->counters();
+  past_commits_ += slot.tenure->commits();
   cut_off_ = cut_off_ || slot.tenure->cut_off();
   slot.last = slot.tenure->tenure();
   std::unique_ptr<Store> store = slot.tenure->take_store();

@@ -75,6 +75,7 @@ class Loop final : public LogListener, public TenureServices {
   [[nodiscard]] bool all_run() const;
   [[nodiscard]] Now now() const { return now_; }
   [[nodiscard]] const TaskCounters& past_counters() const { return past_; }
+  [[nodiscard]] std::uint64_t past_commits() const { return past_commits_; }
 
   // LogListener
   void on_assigned(std::span<const PartitionId> partitions) override;
@@ -114,6 +115,7 @@ class Loop final : public LogListener, public TenureServices {
   void attempt_started(const AttemptRequest& request) override { host_.attempt_started(request); }
   void attempt_ended(const AttemptKey& key) override { host_.attempt_ended(key); }
   Ticket ticket(PartitionId partition, std::uint64_t tenure, std::uint64_t number) override;
+  void forget_ticket(Ticket ticket) override { routes_.erase(ticket); }
   TopicId topic(const std::string& name) override;
   void renew_outboxes() override { renew_outboxes_ = true; }
   void notice(PartitionId partition, const std::string& text) override;
@@ -150,6 +152,7 @@ class Loop final : public LogListener, public TenureServices {
   std::vector<HandlerMessage> messages_;
   std::vector<LoopMailbox::Call> calls_;
   TaskCounters past_;  // of tenures that have ended
+  std::uint64_t past_commits_ = 0;
 };
 
 }  // namespace penstock

@@ -1,7 +1,10 @@
 #include "consumer/task.h"
 
+#include <algorithm>
+
 #include "state/encoding.h"
 #include "topics/check.h"
+#include "topics/planted.h"
 
 namespace penstock {
 
@@ -29,6 +32,29 @@ Task::Task(TaskOptions options, View& view, Outbox& outbox, TaskHost& host)
 
 Task::~Task() = default;
 
+Status Task::check_state(View& view, const QueuePolicy& queue) {
+  std::string bytes;
+  if (view.get(keys::kMetaFormat, &bytes) && Cursor(bytes).u32() > keys::kFormatVersion) {
+    return failure("the state of queue \"" + queue.name + "\" has format " +
+                   std::to_string(Cursor(bytes).u32()) + ", this version reads " +
+                   std::to_string(keys::kFormatVersion) + ": run the version that wrote it, or a newer one");
+  }
+  if (!view.get(keys::kMetaPartitions, &bytes)) return {};
+  const std::uint32_t partitions = Cursor(bytes).u32();
+  if (partitions == static_cast<std::uint32_t>(queue.partitions)) return {};
+  return failure("the state of queue \"" + queue.name + "\" was written for " +
+                 std::to_string(partitions) + " partitions, the configuration says " +
+                 std::to_string(queue.partitions) +
+                 ": another count would split accounts. Set it back, or begin a new queue with the new count "
+                 "and send the waiting jobs there");
+}
+
+void Task::put_meta(std::string_view key, std::uint32_t value) {
+  std::string bytes;
+  put_u32(bytes, value);
+  view_.put(key, bytes);
+}
+
 void Task::restored(std::uint32_t generation, Offset epoch, std::uint64_t seq, Now now) {
   commit_seq_ = seq + 1;
   generation_ = generation;
@@ -36,9 +62,9 @@ void Task::restored(std::uint32_t generation, Offset epoch, std::uint64_t seq, N
   std::string bytes;
   if (view_.get(keys::kMetaInputNext, &bytes)) input_next_ = Offset{Cursor(bytes).i64()};
   if (view_.get(keys::kMetaJobs, &bytes)) identity_rows_ = Cursor(bytes).u64();
-  std::string text;
-  put_u32(text, generation);
-  view_.put(keys::kMetaGeneration, text);
+  put_meta(keys::kMetaGeneration, generation);
+  put_meta(keys::kMetaPartitions, static_cast<std::uint32_t>(options_.queue.partitions));
+  put_meta(keys::kMetaFormat, keys::kFormatVersion);
   dirty_ = true;
 
   const std::uint32_t oldest = window_.oldest_kept(now.wall);
@@ -46,6 +72,7 @@ void Task::restored(std::uint32_t generation, Offset epoch, std::uint64_t seq, N
   const std::string chunks(1, keys::kDedup);
   view_.scan(keys::dedup_bucket(oldest), keys::after_prefix(chunks),
              [&](std::string_view key, std::string_view value) {
+               if (planted(Bug::kDedupForgotten)) return false;
                const std::uint32_t bucket = keys::parse_dedup_bucket(key);
                for (Cursor cursor(value); !cursor.at_end();) {
                  Digest digest;
@@ -58,7 +85,7 @@ void Task::restored(std::uint32_t generation, Offset epoch, std::uint64_t seq, N
   lines_.rebuild([&](Flow& flow) { fair_.activate(flow.fair); });
   due_.reset();
   expiries_.reset();
-  unpark_known_types(now);
+  unparking_ = true;
 }
 
 bool Task::wants_input() const { return unsaved_bytes() < kMaxUnsavedBytes && !outbox_.full(); }
@@ -73,7 +100,11 @@ void Task::mark_unsaved(LiveJob* job) {
   if (job->unsaved_at != LiveJob::kNotUnsaved) return;
   job->unsaved_at = static_cast<std::uint32_t>(unsaved_.size());
   unsaved_.push_back(job);
-  unsaved_bytes_ += job->row.value.size() + 256;
+  job->unsaved_bytes = 256 + job->row.value.size() + job->row.cursor.size();
+  for (const Header& header : job->row.headers) {
+    job->unsaved_bytes += header.name.size() + header.value.size() + 8;
+  }
+  unsaved_bytes_ += job->unsaved_bytes;
 }
 
 void Task::forget_unsaved(LiveJob* job) {
@@ -82,7 +113,7 @@ void Task::forget_unsaved(LiveJob* job) {
   unsaved_[job->unsaved_at] = unsaved_.back();
   unsaved_.pop_back();
   job->unsaved_at = LiveJob::kNotUnsaved;
-  unsaved_bytes_ -= std::min(unsaved_bytes_, job->row.value.size() + 256);
+  unsaved_bytes_ -= job->unsaved_bytes;
 }
 
 void Task::write_row(LiveJob* job, std::string key) {
@@ -120,9 +151,10 @@ void Task::release(LiveJob* job) {
 void Task::detach(LiveJob* job) {
   if (!job->flow || job->running) return;
   Flow& flow = *job->flow;
+  const bool first = flow.line.first() == job;
   flow.line.remove(job);
   job->flow = nullptr;
-  settle(flow);
+  first ? wake(flow) : settle(flow);
 }
 
 void Task::enter_line(LiveJob* job) {
@@ -151,7 +183,8 @@ void Task::wake(Flow& flow) {
 // Enters the flow into the fair queue or takes it out, by whether it can run something now.
 void Task::settle(Flow& flow) {
   const bool room = flow.running.size() < static_cast<std::size_t>(options_.queue.account_concurrency);
-  if (flow.has_jobs() && room && flow.blocked_until == Time{}) {
+  if (flow.has_jobs() && (room || planted(Bug::kConcurrencyIgnored)) &&
+      flow.blocked_until == Time{}) {
     fair_.activate(flow.fair);
     return;
   }
@@ -179,6 +212,7 @@ void Task::load_due(const keys::TimeKey& due, Now now) {
 // -- Time
 
 void Task::advance(Now now) {
+  if (unparking_) unpark_known_types(now);
   for (int left = kMaxDueAStep; left > 0 && unsaved_bytes() < kMaxUnsavedBytes; --left) {
     const auto due = due_.first_due(now.wall);
     if (!due) break;
@@ -200,6 +234,7 @@ void Task::advance(Now now) {
 }
 
 std::optional<Time> Task::next_time() {
+  if (unparking_) return Time{};
   std::optional<Time> next = due_.next();
   const auto sooner = [&](std::optional<Time> time) {
     if (time && (!next || *time < *next)) next = time;
@@ -219,6 +254,10 @@ void Task::save(std::uint64_t seq) {
   const bool full = pool_.in_use() > Lines::kMaxLiveJobs;
   std::vector<Flow*> crowded;
   while (!unsaved_.empty()) {
+    if (planted(Bug::kInputFirst) && unsaved_.size() == 1 && !unsaved_.back()->identity_row &&
+        seq % 2 == 0) {
+      break;
+    }
     LiveJob* const job = unsaved_.back();
     write_row(job, keys::line(job->row.account, job->place.order, job->place.offset));
     forget_unsaved(job);
@@ -240,11 +279,17 @@ std::vector<Token> Task::running_tokens() const {
   std::vector<Token> tokens;
   tokens.reserve(running_.size());
   for (const auto& [number, job] : running_) tokens.push_back(job->token);
+  std::sort(tokens.begin(), tokens.end());
   return tokens;
 }
 
 void Task::ask_all_to_stop() {
-  for (const auto& [number, job] : running_) {
+  std::vector<LiveJob*> running;
+  for (const auto& [number, job] : running_) running.push_back(job);
+  // The table's order differs from process to process; what a task does must not.
+  std::sort(running.begin(), running.end(),
+            [](const LiveJob* a, const LiveJob* b) { return a->token < b->token; });
+  for (LiveJob* const job : running) {
     if (job->stop_asked) continue;
     job->stop_asked = true;
     host_.ask_to_stop(job->token);

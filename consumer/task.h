@@ -103,6 +103,9 @@ class Task {
   Task(const Task&) = delete;
   Task& operator=(const Task&) = delete;
 
+  // Whether these rows are this queue's, in a format that this version reads. The message has the way out.
+  [[nodiscard]] static Status check_state(View& view, const QueuePolicy& queue);
+
   // The rows are those of the log and belong to this epoch; `seq` is the last commit in them.
   void restored(std::uint32_t generation, Offset epoch, std::uint64_t seq, Now now);
 
@@ -147,6 +150,32 @@ class Task {
   using JobFunction = std::function<bool(const JobInfo&)>;  // false: enough
   void each_job(Now now, const JobFunction& function);
 
+  // One bounded piece of a walk over the jobs: those in line (the running ones among them), then those that
+  // wait for their time, of unknown type, and ended; within each by the keys of their rows. A job that has no
+  // row yet stands where its row will be. The walk goes on behind the key that is returned; nothing: it is over.
+  static constexpr int kMaxRowsAPiece = 512;
+  static constexpr std::size_t kMaxBytesAPiece = 1 << 20;
+  struct WalkPiece {
+    std::string after;                    // a key that a piece returned; empty: from the start
+    std::string account;                  // only this account's; empty: all
+    std::vector<std::string> containing;  // rows without one of these texts are passed over undecoded
+    bool live = true, ended = true;
+    int max_rows = kMaxRowsAPiece;
+  };
+  using WalkFunction = std::function<bool(const JobInfo&)>;  // false: the piece ends behind this job
+  [[nodiscard]] std::optional<std::string> walk(const WalkPiece& piece, Now now, const WalkFunction& function);
+  [[nodiscard]] static bool is_walk_key(std::string_view key);
+
+  // The accounts that have rows in line, in the order of their keys; as walk().
+  struct AccountTally {
+    std::string account;
+    std::uint64_t jobs = 0;  // rows of this piece
+    std::size_t running = 0;
+  };
+  using TallyFunction = std::function<void(const AccountTally&)>;
+  [[nodiscard]] std::optional<std::string> tally_accounts(const std::string& after, int max_rows,
+                                                          const TallyFunction& function);
+
  private:
   struct Incoming;  // a record with what its transport headers said
 
@@ -163,6 +192,8 @@ class Task {
   void park(LiveJob* job);
   [[nodiscard]] std::vector<std::string> parked_known_types();
   void unpark_known_types(Now now);
+
+  void put_meta(std::string_view key, std::uint32_t value);
 
   // lines
   void enter_line(LiveJob* job);
@@ -202,6 +233,7 @@ class Task {
   // commands
   void command(const JobRecord& command, Now now);
   void crash_notice(const LogRecord& record, Now now);
+  void bury_crashed(LiveJob* job, Now now);
   [[nodiscard]] LiveJob* bring(std::string_view account, std::string_view id);
   [[nodiscard]] LiveJob* find_live(std::string_view account, std::string_view id);
   void cancel(LiveJob* job, Now now);
@@ -212,6 +244,8 @@ class Task {
   void prune_ended(Now now);
 
   // queries
+  struct Walker;
+  [[nodiscard]] const LiveJob* in_memory(std::string_view key, const JobRow& row);
   [[nodiscard]] JobInfo describe(const JobRow& row, const LiveJob* live, Now now);
   [[nodiscard]] std::string why(const JobRow& row, JobState state, const LiveJob* live, Now now);
 
@@ -235,10 +269,18 @@ class Task {
   DueIndex expiries_;
   DedupWindow window_;
   DedupIndex dedup_;
-  absl::btree_set<std::pair<Time, Flow*>> blocked_;  // strict: flows by the time of their first job
+  // Strict: flows by the time of their first job; by name where that is the same, so that the order is
+  // the same in every process.
+  struct BlockedLess {
+    bool operator()(const std::pair<Time, Flow*>& a, const std::pair<Time, Flow*>& b) const {
+      return a.first != b.first ? a.first < b.first : a.second->account < b.second->account;
+    }
+  };
+  absl::btree_set<std::pair<Time, Flow*>, BlockedLess> blocked_;
   absl::flat_hash_map<std::uint64_t, LiveJob*> running_;  // by the token's number
   std::vector<LiveJob*> unsaved_;
   std::size_t unsaved_bytes_ = 0;
+  bool unparking_ = false;  // jobs may be parked whose type is known by now
   bool dirty_ = false;  // the input position or a meta row has moved
   std::uint64_t identity_rows_ = 0;
   std::string ended_digests_;  // the dedup chunk being filled

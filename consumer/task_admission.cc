@@ -3,6 +3,7 @@
 #include "state/encoding.h"
 #include "topics/check.h"
 #include "topics/partitioner.h"
+#include "topics/planted.h"
 
 namespace penstock {
 
@@ -45,7 +46,8 @@ void Task::admit_one(const LogRecord& record, Now now) {
   const auto job = decoder_.decode(record.key, record.value, max_id);
   if (!job) return reject(record, incoming, job.error(), now);
   const PartitionId home = partition_of(job->account, options_.queue.partitions);
-  if (home != options_.partition) return forward(record, incoming, home);
+  if (home != options_.partition && !planted(Bug::kMisroutedRuns))
+    return forward(record, incoming, home);
   if (job->op != Op::kEnqueue) return command(*job, now);
   admit_job(record, incoming, *job, now);
 }
@@ -59,6 +61,7 @@ void Task::reject(const LogRecord& record, const Incoming& incoming, const BadRe
   if (record.key) message.key = *record.key;
   if (record.value) message.value = *record.value;
   message.headers = dead_headers(record.headers, dead_letter(bad, source, now.wall));
+  if (planted(Bug::kBadRecordDropped)) return;
   outbox_.send({names_.dead_topic(), options_.partition}, message, commit_seq_);
 }
 
@@ -132,8 +135,9 @@ LiveJob* Task::fill(const LogRecord& record, const JobRecord& job, std::string_v
 // Sends an admitted job, or one whose time has come, where it waits.
 void Task::place(LiveJob* job, Now now) {
   job->type = options_.types->find(job->row.type);
-  const bool early = job->row.run_at > now.wall;
-  if (job->row.expires_at != Time{} && job->row.expires_at <= now.wall && job->row.attempt == 1) {
+  const bool early = job->row.run_at > now.wall && !planted(Bug::kRunAtIgnored);
+  if (job->row.expires_at != Time{} && job->row.expires_at <= now.wall &&
+      job->row.started_at == Time{} && !planted(Bug::kExpiredStarts)) {
     return end(job, JobState::kExpired, "not started by its expires_at", now);
   }
   if (!job->type && options_.queue.unknown_types == UnknownTypes::kDead) {
@@ -174,7 +178,7 @@ std::vector<std::string> Task::parked_known_types() {
       const std::string_view type = cursor.bytes(cursor.u8());
       if (options_.types->find(type)) {
         found.emplace_back(key);
-        return true;
+        return found.size() < kMaxDueAStep;
       }
       from = keys::after_prefix(keys::unknown_type_prefix(type));
       skipped = true;
@@ -184,10 +188,15 @@ std::vector<std::string> Task::parked_known_types() {
   return found;
 }
 
+// A bounded piece a step: a commit takes what it brings into the lines.
 void Task::unpark_known_types(Now now) {
-  for (const std::string& key : parked_known_types()) {
+  const std::vector<std::string> keys = parked_known_types();
+  unparking_ = !keys.empty();
+  for (const std::string& key : keys) {
+    if (unsaved_bytes() >= kMaxUnsavedBytes) return;
     LiveJob* const job = load(key);
     PENSTOCK_CHECK(job, "a scanned row is there");
+    erase_row(job);
     place(job, now);
   }
 }

@@ -6,6 +6,7 @@
 #include "state/encoding.h"
 #include "topics/check.h"
 #include "topics/partitioner.h"
+#include "topics/planted.h"
 
 namespace penstock {
 
@@ -38,9 +39,15 @@ bool Task::can_start(Flow& flow, LiveJob* job, Now now) {
   JobRow& row = job->row;
   if (!job->type) job->type = options_.types->find(row.type);
   const bool strict = options_.queue.order == Order::kStrict;
-  if (row.expires_at != Time{} && row.expires_at <= now.wall && row.started_at == Time{}) {
+  if (row.expires_at != Time{} && row.expires_at <= now.wall && row.started_at == Time{} &&
+      !planted(Bug::kExpiredStarts)) {
     detach(job);
     end(job, JobState::kExpired, "not started by its expires_at", now);
+    return false;
+  }
+  if (row.crashes >= kMaxCrashes) {  // the last notice came while it ran
+    detach(job);
+    bury_crashed(job, now);
     return false;
   }
   if (row.run_at > now.wall && strict) {
@@ -64,7 +71,9 @@ void Task::start(Flow& flow, LiveJob* job, Now now, int& capacity) {
   flow.running.push_back(job);
   job->running = true;
   job->row.started_at = now.wall;
+  if (job->row.expires_at != Time{}) mark_unsaved(job);  // the row must tell that it did not expire
   job->token = {generation_, epoch_.value, ++attempts_};
+  if (planted(Bug::kTokenShrinks)) job->token.number = 1'000'000 - attempts_;
   ++counters_.started;
   emit_event(EventKind::kStarted, job->row, &job->token, {}, now);
   std::optional<AttemptResult> result = host_.start({job->token, *job, *job->type});
@@ -87,6 +96,7 @@ void Task::attempt_ended(const Token& token, AttemptResult result, Now now) {
 void Task::checkpoint(const Token& token, std::string cursor, Now) {
   const auto found = running_.find(token.number);
   if (found == running_.end() || found->second->token != token) return;
+  forget_unsaved(found->second);  // its size changes
   found->second->row.cursor = std::move(cursor);
   mark_unsaved(found->second);
 }
@@ -104,6 +114,7 @@ void Task::finish(LiveJob* job, AttemptResult result, Now now) {
     }
   }
   std::visit([&](const auto& outcome) { finish_as(job, outcome, now); }, result.outcome);
+  if (planted(Bug::kPlaceLeaked) && flow.has_jobs()) return;
   settle(flow);
 }
 
@@ -134,7 +145,8 @@ void Task::finish_as(LiveJob* job, const RetryLater& failed, Now now) {
   const Duration wait = failed.in.value_or(retry_delay(policy, row.attempt, job->digest));
   emit_event(EventKind::kRetrying, row, &job->token, row.reason, now);
   ++row.attempt;
-  wait_until(job, now.wall + wait, JobState::kRetrying, now);
+  wait_until(job, planted(Bug::kRetryAtOnce) ? now.wall : now.wall + wait, JobState::kRetrying,
+             now);
 }
 
 void Task::finish_as(LiveJob* job, const Snooze& snooze, Now now) {
@@ -167,7 +179,8 @@ void Task::wait_until(LiveJob* job, Time until, JobState state, Now now) {
   job->row.run_at = until;
   job->row.state = state;
   job->stop_asked = false;
-  if (options_.queue.order == Order::kStrict || until <= now.wall) return enter_line(job);
+  const bool strict = options_.queue.order == Order::kStrict && !planted(Bug::kRetryBreaksOrder);
+  if (strict || until <= now.wall) return enter_line(job);
   to_due(job);
 }
 
@@ -202,12 +215,11 @@ void Task::remember(LiveJob* job, Now now) {
     expiries_.removed(row.expires_at, row.offset);
   }
   if (keep > Duration{0}) {
-    job->row.run_at = now.wall + keep;  // until when it is kept
-    write_row(job, keys::ended(job->row.run_at, row.offset));
+    write_row(job, keys::ended(now.wall + keep, row.offset));
   } else {
     erase_row(job);
     if (had_row) {
-      view_.erase(keys::identity(job->digest));
+      if (!planted(Bug::kIdentityStays)) view_.erase(keys::identity(job->digest));
       --identity_rows_;
     }
   }
@@ -218,7 +230,7 @@ void Task::remember(LiveJob* job, Now now) {
     ended_digests_.clear();
   }
   ended_bucket_ = bucket;
-  put_digest(ended_digests_, job->digest);
+  if (!planted(Bug::kShortWayForgets) || had_row) put_digest(ended_digests_, job->digest);
   dedup_.end(job->digest, bucket);
   dirty_ = true;
 }
@@ -283,6 +295,9 @@ std::optional<std::string> Task::produce(LiveJob* job, std::span<const FollowUp>
     checked.push_back(std::move(out));
   }
   for (const Checked& out : checked) outbox_.send(out.to, out.message, commit_seq_);
+  if (planted(Bug::kFollowUpTwice)) {
+    for (const Checked& out : checked) outbox_.send(out.to, out.message, commit_seq_);
+  }
   job->row.follow_ups = number;
   return std::nullopt;
 }

@@ -2,6 +2,7 @@
 #include "consumer/task.h"
 #include "state/encoding.h"
 #include "topics/check.h"
+#include "topics/planted.h"
 
 namespace penstock {
 
@@ -63,6 +64,7 @@ void Task::cancel(LiveJob* job, Now now) {
     job->cancel_asked = true;
     return host_.ask_to_stop(job->token);
   }
+  if (planted(Bug::kCancelLost) && job->row.run_at > now.wall) return put_back(job, now);
   if (!is_terminal(job->row.state)) return end(job, JobState::kCancelled, "cancelled", now);
   ++counters_.commands_without_job;
   release(job);
@@ -103,14 +105,17 @@ void Task::crash_notice(const LogRecord& record, Now now) {
   if (is_terminal(job->row.state)) return release(job);
   ++job->row.crashes;
   if (job->running) return mark_unsaved(job);
-  if (job->row.crashes >= kMaxCrashes) {
-    return bury(job, DeadReason::kCrashed,
-                std::to_string(job->row.crashes) + " worker processes died while it ran", now);
-  }
+  if (job->row.crashes >= kMaxCrashes) return bury_crashed(job, now);
   put_back(job, now);
 }
 
+void Task::bury_crashed(LiveJob* job, Now now) {
+  bury(job, DeadReason::kCrashed,
+       std::to_string(job->row.crashes) + " worker processes died while it ran", now);
+}
+
 void Task::expire_due(Now now) {
+  if (planted(Bug::kExpiredStarts)) return;
   for (int left = kMaxDueAStep; left > 0; --left) {
     const auto due = expiries_.first_due(now.wall);
     if (!due) return;

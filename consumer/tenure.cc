@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "topics/check.h"
+#include "topics/planted.h"
 
 namespace penstock {
 
@@ -26,7 +27,8 @@ void Tenure::start() { owner_.start(); }
 AttemptKey Tenure::key(const Token& token) const { return {0, options_.task.partition, token}; }
 
 LastTenure Tenure::tenure() const {
-  return owner_.epoch().value >= 0 ? owner_.tenure() : options_.last;
+  // Before its restore had ended it did not know how long it had to wait.
+  return owner_.wait_until() != Instant{} ? owner_.tenure() : options_.last;
 }
 
 // -- What the owner asks for
@@ -39,22 +41,31 @@ bool Tenure::append_state(std::uint64_t number, std::string_view record) {
   log_bytes_ += record.size();
   const NewRecord out{std::nullopt, record, {}};
   const Ticket ticket = services_.ticket(options_.task.partition, options_.tenure, number);
-  return services_.session().append(Lane::kState, state(), out, ticket);
+  if (services_.session().append(Lane::kState, state(), out, ticket)) return true;
+  services_.forget_ticket(ticket);
+  return false;
 }
 
 void Tenure::delete_state_before(Offset before) { services_.session().delete_records(state(), before); }
 
 void Tenure::restored() {
+  if (const Status status = Task::check_state(view_, options_.task.queue); !status) {
+    return broken(status.error().message);
+  }
   log_bytes_ += owner_.bytes_restored();
+  services_.leases().renew(options_.task.partition, owner_.lease_until());
   outbox_.restore(QueueNames(options_.task.prefix, options_.task.queue.name).topic() + "/" +
                   std::to_string(options_.task.partition) + "@" + std::to_string(owner_.generation()));
   task_.emplace(options_.task, view_, outbox_, *this);
   task_->restored(owner_.generation(), owner_.epoch(), owner_.seq(), now_);
+  // The claim counts: attempts may start before a commit has renewed the lease that the watchdog knows.
+  services_.leases().renew(options_.task.partition, owner_.lease_until());
   asked_input_bounds_ = true;
   services_.session().bounds(input());
 }
 
 void Tenure::counted(std::uint64_t seq) {
+  ++commits_;
   view_.applied(seq);
   outbox_.counted(seq);
   services_.leases().renew(options_.task.partition, owner_.lease_until());
@@ -63,13 +74,16 @@ void Tenure::counted(std::uint64_t seq) {
     input_of_commit_.pop_front();
   }
   if (sweep_ && sweep_->last_seq() == seq) {
-    delete_state_before(sweep_->start());
+    delete_state_before(planted(Bug::kCutOneFurther) ? sweep_->start().next() : sweep_->start());
     sweep_.reset();
     log_bytes_ = store_->approximate_bytes();
   }
 }
 
-void Tenure::released() { end_reason_ = "released"; }
+void Tenure::released() {
+  end_reason_ = "released";
+  stop_input();
+}
 
 void Tenure::dropped(const std::string& reason) {
   end_reason_ = reason;
@@ -106,8 +120,11 @@ void Tenure::stop_input() {
 void Tenure::on_bounds(TopicId topic, const Result<Bounds>& bounds, Now now) {
   now_ = now;
   if (topic == state_topic_) return owner_.bounds(bounds, now);
-  if (!asked_input_bounds_ || !task_ || ended()) return;
+  if (!asked_input_bounds_ || !task_ || ended() || leaving()) return;
   if (!bounds) return services_.session().bounds(input());
+  if (task_->input_next() > bounds->end && ++short_bounds_ < kMostShortBounds) {
+    return services_.session().bounds(input());  // it may be the late answer to an earlier tenure
+  }
   asked_input_bounds_ = false;
   const Offset next = task_->input_next();
   if (next > bounds->end) {
@@ -158,8 +175,10 @@ void Tenure::on_outbox_appended(std::uint64_t number, const Appended& result) {
 bool Tenure::append_outbox(std::uint64_t number, const Destination& to, const NewRecord& record) {
   const Ticket ticket =
       services_.ticket(options_.task.partition, options_.tenure, kOutboxNumbers + number);
-  return services_.session().append(Lane::kOutbox, {services_.topic(to.topic), to.partition}, record,
-                                    ticket);
+  const TopicPartition where{services_.topic(to.topic), to.partition};
+  if (services_.session().append(Lane::kOutbox, where, record, ticket)) return true;
+  services_.forget_ticket(ticket);
+  return false;
 }
 
 void Tenure::emit_outbox_again() {
@@ -226,6 +245,9 @@ void Tenure::on_killed(const AttemptKey& key, Now now) {
 
 int Tenure::turn(int capacity, bool busy, Now now) {
   now_ = now;
+  if (planted(Bug::kLeaseFromAnyAck)) {
+    services_.leases().renew(options_.task.partition, owner_.lease_until());
+  }
   owner_.tick(now);
   if (ended() || !task_) return capacity;
   if (reread_ && task_->wants_input() && !leaving()) {
@@ -288,9 +310,12 @@ void Tenure::commit_if_due(bool busy, Now now) {
 void Tenure::commit(Now now) {
   const std::uint64_t seq = owner_.seq() + 1;
   dirty_since_.reset();
-  if (task_->dirty()) task_->save(seq);
+  task_->save(seq);  // also when nothing changed: what it sends next belongs to the commit after this
   sweep_if_due();
-  if (sweep_ && sweep_->carrying() && sweep_->carry(view_)) sweep_->last_commit(seq);
+  if (sweep_ && sweep_->carrying() && sweep_->carry(view_)) {
+    sweep_->last_commit(seq);
+    if (planted(Bug::kCutWhenSent)) delete_state_before(sweep_->start());
+  }
   PENSTOCK_CHECK(view_.batch().size() < kMaxCommitBytes, "a commit fits into a record");
   input_of_commit_.emplace_back(seq, task_->input_next());
   // The view must take the batch as sent before the owner can hear of it.
@@ -302,6 +327,8 @@ void Tenure::commit(Now now) {
 
 void Tenure::sweep_if_due() {
   if (sweep_ || !runs() || log_bytes_ < options_.trim_bytes) return;
+  // A log cannot begin with a claim: it does not tell which seq comes next.
+  if (owner_.last_counted() <= owner_.epoch()) return;
   if (log_bytes_ < 2 * store_->approximate_bytes()) {
     return;
   }
@@ -314,6 +341,9 @@ void Tenure::leave(Instant until) {
   if (leaving() || ended()) return;
   leave_until_ = until;
   stop_input();
+  if (planted(Bug::kReleaseBeforeWait) && owner_.phase() == Owner::Phase::kWaiting) {
+    return owner_.release(now_);
+  }
   if (!runs()) return owner_.drop("revoked before its take-over wait was over");
   task_->ask_all_to_stop();
 }
@@ -321,7 +351,7 @@ void Tenure::leave(Instant until) {
 void Tenure::lose(const std::string& reason) { owner_.drop(reason); }
 
 void Tenure::leave_step(Now now) {
-  if (!runs() || task_->running() > 0) {
+  if (!runs() || (task_->running() > 0 && !planted(Bug::kReleaseWithAttempts))) {
     if (now.boot >= *leave_until_ && !ended() && task_->running() > 0) {
       cut_off_ = true;
       owner_.drop("attempts still ran when the grace time was over");

@@ -31,6 +31,7 @@ class TenureServices {
   virtual void attempt_ended(const AttemptKey& key) = 0;
   // Tickets are the session's; the loop routes them back by (partition, tenure, number).
   virtual Ticket ticket(PartitionId partition, std::uint64_t tenure, std::uint64_t number) = 0;
+  virtual void forget_ticket(Ticket ticket) = 0;  // nothing was appended under it
   virtual TopicId topic(const std::string& name) = 0;
   virtual void renew_outboxes() = 0;
   // For the log: something that an operator should know.
@@ -54,6 +55,8 @@ struct TenureOptions {
 
 class Tenure final : public OwnerHost, public OutboxHost, public TaskHost {
  public:
+  static constexpr std::uint64_t kOutboxNumbers = 1ULL << 39;  // marks an outbox number in a ticket
+
   Tenure(TenureOptions options, std::unique_ptr<Store> store, TenureServices& services);
   ~Tenure() override;
 
@@ -89,6 +92,7 @@ class Tenure final : public OwnerHost, public OutboxHost, public TaskHost {
   [[nodiscard]] Task* task() { return task_ ? &*task_ : nullptr; }
   [[nodiscard]] const Owner& owner() const { return owner_; }
   [[nodiscard]] const Outbox& outbox() const { return outbox_; }
+  [[nodiscard]] std::uint64_t commits() const { return commits_; }  // that count, of this tenure
   // What waits for its commit leaves no room for another outcome.
   [[nodiscard]] bool crowded() const {
     return task_ && task_->unsaved_bytes() > Task::kMaxUnsavedBytes;
@@ -122,7 +126,7 @@ class Tenure final : public OwnerHost, public OutboxHost, public TaskHost {
   }
 
  private:
-  static constexpr std::uint64_t kOutboxNumbers = 1ULL << 39;  // marks an outbox number in a ticket
+  static constexpr int kMostShortBounds = 4;
 
   [[nodiscard]] TopicPartition state() const { return {state_topic_, options_.task.partition}; }
   [[nodiscard]] TopicPartition input() const { return {input_topic_, options_.task.partition}; }
@@ -147,6 +151,7 @@ class Tenure final : public OwnerHost, public OutboxHost, public TaskHost {
 
   bool reading_input_ = false;
   bool asked_input_bounds_ = false;
+  int short_bounds_ = 0;  // answers that end before the state's position
   bool reread_ = false;  // the task left records: read again from its position
   std::optional<Instant> leave_until_;
   bool cut_off_ = false;
@@ -157,6 +162,7 @@ class Tenure final : public OwnerHost, public OutboxHost, public TaskHost {
   std::optional<Offset> offset_to_commit_;
   Instant offset_committed_at_{};
   std::optional<Sweep> sweep_;
+  std::uint64_t commits_ = 0;
   std::uint64_t log_bytes_ = 0;  // since the log's base, about
   Now now_{};                    // of the step under way
 };

@@ -29,12 +29,27 @@ class Replay final : public rocksdb::WriteBatch::Handler {
     into_.erase_range(view(from), view(to));
     return rocksdb::Status::OK();
   }
+  // Marks of transactions. RocksDB built with assertions dies of an error from these, so they are noted.
+  rocksdb::Status MarkBeginPrepare(bool) override { return marked(); }
+  rocksdb::Status MarkEndPrepare(const rocksdb::Slice&) override { return marked(); }
+  rocksdb::Status MarkNoop(bool) override { return marked(); }
+  rocksdb::Status MarkRollback(const rocksdb::Slice&) override { return marked(); }
+  rocksdb::Status MarkCommit(const rocksdb::Slice&) override { return marked(); }
+  rocksdb::Status MarkCommitWithTimestamp(const rocksdb::Slice&, const rocksdb::Slice&) override {
+    return marked();
+  }
+  [[nodiscard]] bool has_marks() const { return marks_; }
 
  private:
+  rocksdb::Status marked() {
+    marks_ = true;
+    return rocksdb::Status::OK();
+  }
   static rocksdb::Status foreign() {
     return rocksdb::Status::Corruption("a logged batch names another column family");
   }
   RowWriter& into_;
+  bool marks_ = false;
 };
 
 }  // namespace
@@ -55,6 +70,7 @@ Status replay_batch(std::string_view bytes, RowWriter& into) {
   if (const rocksdb::Status status = rows.Iterate(&replay); !status.ok()) {
     return failure("a logged batch cannot be applied: " + status.ToString());
   }
+  if (replay.has_marks()) return failure("a logged batch holds marks of a transaction");
   return {};
 }
 

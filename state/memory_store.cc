@@ -22,7 +22,10 @@ class MemoryWriter final : public RowWriter {
   }
   void erase_range(std::string_view from, std::string_view to) override {
     auto& rows = store_.contents_.rows;
-    rows.erase(rows.lower_bound(from), rows.lower_bound(to));
+    const auto end = rows.lower_bound(to);
+    for (auto row = rows.lower_bound(from); row != end; row = rows.erase(row)) {
+      store_.bytes_ -= row->first.size() + row->second.size();
+    }
   }
 
  private:

@@ -17,7 +17,9 @@ class MemoryStore final : public Store {
   };
 
   MemoryStore() = default;
-  explicit MemoryStore(Contents contents) : contents_(std::move(contents)) {}
+  explicit MemoryStore(Contents contents) : contents_(std::move(contents)) {
+    for (const auto& [key, value] : contents_.rows) bytes_ += key.size() + value.size();
+  }
 
   [[nodiscard]] bool get(std::string_view key, std::string* value) override;
   [[nodiscard]] std::unique_ptr<RowIterator> scan(std::string_view from) override;

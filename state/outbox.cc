@@ -5,6 +5,7 @@
 #include "state/encoding.h"
 #include "state/keys.h"
 #include "topics/check.h"
+#include "topics/planted.h"
 
 namespace penstock {
 namespace {
@@ -100,7 +101,8 @@ bool Outbox::take(View& view, const MessageOrigin& origin) {
   key.append(origin.source);
   std::string bytes;
   const std::uint64_t last = view.get(key, &bytes) ? Cursor(bytes).u64() : 0;
-  if (origin.seq != last + 1) return false;
+  const bool in_turn = planted(Bug::kOutboxHighest) ? origin.seq > last : origin.seq == last + 1;
+  if (!in_turn) return false;
   view.put(key, encode_seq(origin.seq));
   return true;
 }
@@ -109,6 +111,7 @@ void Outbox::restore(std::string source) {
   source_ = std::move(source);
   const std::string from(1, keys::kOutbox);
   view_.scan(from, keys::after_prefix(from), [&](std::string_view key, std::string_view value) {
+    if (planted(Bug::kOutboxForgotten)) return false;
     Cursor cursor(key.substr(1));
     const Destination to = read_destination(cursor);
     Line& line = lines_[to];
@@ -150,7 +153,8 @@ void Outbox::pump() {
 void Outbox::emit(const Destination& to, Line& line) {
   for (Entry& entry : line.entries) {
     if (entry.number != 0) continue;
-    if (entry.commit_seq > counted_ || !emit_entry(to, entry)) return;
+    if ((entry.commit_seq > counted_ && !planted(Bug::kEmitWhenSent)) || !emit_entry(to, entry))
+      return;
   }
 }
 
@@ -196,6 +200,7 @@ void Outbox::emit_again() {
   for (auto& [to, line] : lines_) {
     // Also what was acknowledged behind a lost one: its receiver has ignored it.
     for (Entry& entry : line.entries) {
+      if (planted(Bug::kOutboxNotAgain) && entry.acknowledged) continue;
       entry.number = 0;
       entry.acknowledged = false;
     }

@@ -5,6 +5,7 @@
 #include "state/batch.h"
 #include "state/digest.h"
 #include "topics/check.h"
+#include "topics/planted.h"
 
 namespace penstock {
 
@@ -26,16 +27,16 @@ void Owner::bounds(const Result<Bounds>& bounds, Now now) {
   if (phase_ != Phase::kBounds) return;
   if (!bounds) return drop("the state log's bounds cannot be had: " + bounds.error().message);
   bounds_ = *bounds;
-  begin_reading();
   phase_ = Phase::kPreread;
-  if (next_read_ >= bounds_.end) append_claim(now);
+  begin_reading();
+  if (phase_ == Phase::kPreread && next_read_ >= bounds_.end) append_claim(now);
 }
 
 void Owner::begin_reading() {
   next_read_ = follower_.begin(bounds_.start);
   if (next_read_ < bounds_.start || next_read_ >= bounds_.end) {
     // The local copy lies outside the log: it was cut behind our back, or made anew.
-    if (!follower_.empty()) {
+    if (!follower_.empty() && !planted(Bug::kJumpTaken)) {
       if (Status status = follower_.discard(); !status) return host_.broken(status.error().message);
     }
     next_read_ = bounds_.start;
@@ -44,7 +45,9 @@ void Owner::begin_reading() {
 }
 
 void Owner::restart_from_log_start() {
-  if (Status status = follower_.discard(); !status) return host_.broken(status.error().message);
+  if (!planted(Bug::kJumpTaken)) {
+    if (Status status = follower_.discard(); !status) return host_.broken(status.error().message);
+  }
   host_.stop_reading_state();
   if (phase_ == Phase::kPreread) {
     phase_ = Phase::kBounds;
@@ -125,7 +128,8 @@ void Owner::finish_restore(Now now) {
   wait_until_ = now.boot + wait;
   if (previous_epoch_ == options_.last.epoch && previous_epoch_.value >= 0) {
     // After one's own epoch in the same process: only what is left of one's own earlier wait.
-    wait_until_ = std::max(now.boot, options_.last.waited_until);
+    wait_until_ =
+        planted(Bug::kOwnEpochSkipped) ? now.boot : std::max(now.boot, options_.last.waited_until);
   }
   phase_ = Phase::kWaiting;
   host_.restored();
@@ -134,8 +138,9 @@ void Owner::finish_restore(Now now) {
 
 std::chrono::nanoseconds Owner::take_over_wait() const {
   using std::chrono::nanoseconds;
-  if (previous_empty_ || previous_released_) return nanoseconds(0);
-  const nanoseconds need = options_.lease.take_over_wait();
+  if (previous_empty_ || previous_released_ || planted(Bug::kNoWait)) return nanoseconds(0);
+  const nanoseconds need =
+      planted(Bug::kWaitWithoutMargin) ? options_.lease.lease : options_.lease.take_over_wait();
   if (!previous_time_) return need;
   const nanoseconds passed = claim_time_ - *previous_time_;
   return std::max(nanoseconds(0), need - std::max(nanoseconds(0), passed));
@@ -148,6 +153,10 @@ void Owner::out_of_range(Now) {
 }
 
 void Owner::tick(Now now) {
+  // A gap read for an append that was acknowledged but is not in the log would wait for ever.
+  if (!ended() && !pending_.empty() && now.boot - pending_.front().sent > 2 * options_.lease.lease) {
+    return drop("a commit was acknowledged but cannot be found in the log");
+  }
   if (phase_ != Phase::kWaiting || now.boot < wait_until_) return;
   if (previous_epoch_ == options_.last.epoch && host_.earlier_attempts_run()) return;
   phase_ = Phase::kRunning;
@@ -165,7 +174,8 @@ std::uint64_t Owner::commit(std::string_view rows, Now now) {
 }
 
 void Owner::release(Now now) {
-  PENSTOCK_CHECK(phase_ == Phase::kRunning, "only an owner whose wait is over releases");
+  PENSTOCK_CHECK(phase_ == Phase::kRunning || planted(Bug::kReleaseBeforeWait),
+                 "only an owner whose wait is over releases");
   phase_ = Phase::kReleasing;
   append_pending(encode(Release{epoch_, seq_ + 1, hash_}), true, now);
 }
@@ -187,12 +197,21 @@ void Owner::appended(std::uint64_t number, const Appended& result, Now now) {
   if (found == pending_.end()) return;
   found->acknowledged = true;
   found->offset = result.offset;
+  if (planted(Bug::kOffsetAssumed) && !result.offset) {
+    found->offset = Offset{last_offset_.value + 1 + (found - pending_.begin())};
+  }
+  if (planted(Bug::kLeaseFromAnyAck))
+    lease_until_ = std::max(lease_until_, found->sent + options_.lease.lease);
   if (!reading_gap_) confirm_ready();
 }
 
 void Owner::confirm_ready() {
   while (!ended() && !pending_.empty() && pending_.front().acknowledged) {
     const Offset expected = last_offset_.next();
+    if (planted(Bug::kConfirmAtAck) && pending_.front().offset) {
+      confirm_front(*pending_.front().offset);
+      continue;
+    }
     if (pending_.front().offset != expected) {
       reading_gap_ = true;
       next_read_ = expected;

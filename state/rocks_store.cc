@@ -2,11 +2,15 @@
 
 #include <rocksdb/cache.h>
 #include <rocksdb/db.h>
+#include <rocksdb/env.h>
 #include <rocksdb/filter_policy.h>
 #include <rocksdb/options.h>
 #include <rocksdb/table.h>
+#include <unistd.h>
 
+#include <cstdio>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <mutex>
 
@@ -21,16 +25,49 @@ rocksdb::Slice slice(std::string_view text) { return {text.data(), text.size()};
 Status written(const rocksdb::Status& status, const std::string& what) {
   if (status.ok()) return {};
   return failure(what + " in RocksDB failed: " + status.ToString() +
-                 " (free disk space or repair the disk; removing the state directory is safe, Kafka rebuilds it)");
+                 " (free disk space or repair the disk; removing the state directory is safe, "
+                 "Kafka rebuilds it)");
 }
+
+// Beside the rows: what an earlier process could not read in them.
+std::string mark_of(const std::string& directory) { return directory + ".unreadable"; }
+
+void mark_unreadable(const std::string& directory, const rocksdb::Status& why) {
+  std::ofstream(mark_of(directory)) << why.ToString();
+}
+
+// A row that cannot be read must not pass for one that is not there: its job would be lost, and a
+// sweep would lose it in the log too. The process ends before anything is decided on it, and the
+// next one starts from Kafka.
+[[noreturn]] void end_unreadable(const std::string& directory, const rocksdb::Status& why) {
+  mark_unreadable(directory, why);
+  const std::string text =
+      "penstock: the local state in " + directory + " cannot be read (" + why.ToString() +
+      "): the process exits; start it again, and everything is restored from Kafka\n";
+  std::fputs(text.c_str(), stderr);
+  ::_exit(1);
+}
+
+// RocksDB's own LOG file: on a full disk, a build of RocksDB with assertions ends the process when it cannot be
+// written. What matters comes back as a status.
+class NoInfoLog final : public rocksdb::Logger {
+ public:
+  using rocksdb::Logger::Logv;
+  void Logv(const char*, va_list) override {}
+};
 
 class FamilyIterator final : public RowIterator {
  public:
-  FamilyIterator(rocksdb::DB& db, rocksdb::ColumnFamilyHandle* family, std::string_view from)
-      : rows_(db.NewIterator(rocksdb::ReadOptions(), family)) {
+  FamilyIterator(rocksdb::DB& db, rocksdb::ColumnFamilyHandle* family, const std::string& directory,
+                 std::string_view from)
+      : directory_(directory), rows_(db.NewIterator(rocksdb::ReadOptions(), family)) {
     rows_->Seek(slice(from));
   }
-  [[nodiscard]] bool valid() const override { return rows_->Valid(); }
+  [[nodiscard]] bool valid() const override {
+    if (rows_->Valid()) return true;
+    if (!rows_->status().ok()) end_unreadable(directory_, rows_->status());
+    return false;
+  }
   [[nodiscard]] std::string_view key() const override {
     return {rows_->key().data(), rows_->key().size()};
   }
@@ -40,6 +77,7 @@ class FamilyIterator final : public RowIterator {
   void next() override { rows_->Next(); }
 
  private:
+  const std::string& directory_;  // the database's, which lives longer
   std::unique_ptr<rocksdb::Iterator> rows_;
 };
 
@@ -86,9 +124,13 @@ class FamilyStore final : public Store {
 
 class Families final : public RocksDatabase {
  public:
-  Families(std::unique_ptr<rocksdb::DB> db, std::map<std::string, rocksdb::ColumnFamilyHandle*> open,
+  Families(std::string directory, std::unique_ptr<rocksdb::DB> db,
+           std::map<std::string, rocksdb::ColumnFamilyHandle*> open,
            rocksdb::ColumnFamilyOptions options)
-      : options_(std::move(options)), open_(std::move(open)), db_(std::move(db)) {}
+      : directory_(std::move(directory)),
+        options_(std::move(options)),
+        open_(std::move(open)),
+        db_(std::move(db)) {}
   ~Families() override {
     if (const Status flushed = flush(); !flushed) {
       // Nothing is lost: what is not on disk is in the state log.
@@ -137,8 +179,10 @@ class Families final : public RocksDatabase {
   }
 
   [[nodiscard]] rocksdb::DB& db() { return *db_; }
+  [[nodiscard]] const std::string& directory() const { return directory_; }
 
  private:
+  const std::string directory_;
   rocksdb::ColumnFamilyOptions options_;
   std::mutex mutex_;  // of open_: loops on several threads open partitions
   std::map<std::string, rocksdb::ColumnFamilyHandle*> open_;
@@ -146,11 +190,14 @@ class Families final : public RocksDatabase {
 };
 
 bool FamilyStore::get(std::string_view key, std::string* value) {
-  return families_.db().Get(rocksdb::ReadOptions(), family_, slice(key), value).ok();
+  const rocksdb::Status status =
+      families_.db().Get(rocksdb::ReadOptions(), family_, slice(key), value);
+  if (!status.ok() && !status.IsNotFound()) end_unreadable(families_.directory(), status);
+  return status.ok();
 }
 
 std::unique_ptr<RowIterator> FamilyStore::scan(std::string_view from) {
-  return std::make_unique<FamilyIterator>(families_.db(), family_, from);
+  return std::make_unique<FamilyIterator>(families_.db(), family_, families_.directory(), from);
 }
 
 std::optional<LogPosition> FamilyStore::position() {
@@ -166,7 +213,9 @@ Status FamilyStore::apply(std::string_view batch, const LogPosition& position) {
   writer.put(keys::kMetaPosition, encode_position(position));
   rocksdb::WriteOptions options;
   options.disableWAL = true;
-  return written(families_.db().Write(options, &scratch_), "writing a commit of " + name_);
+  const rocksdb::Status status = families_.db().Write(options, &scratch_);
+  if (status.IsCorruption()) mark_unreadable(families_.directory(), status);  // met by a compaction
+  return written(status, "writing a commit of " + name_);
 }
 
 Status FamilyStore::discard() {
@@ -200,14 +249,14 @@ rocksdb::ColumnFamilyOptions family_options(const RocksOptions& options) {
   return family;
 }
 
-Result<std::unique_ptr<RocksDatabase>> open_once(const RocksOptions& options, rocksdb::Status* why) {
+Result<std::unique_ptr<RocksDatabase>> open_once(const RocksOptions& options,
+                                                 rocksdb::Status* why) {
   rocksdb::DBOptions db_options;
   db_options.create_if_missing = true;
   db_options.db_write_buffer_size = options.write_buffer_bytes;
   db_options.max_background_jobs = 2;
   db_options.max_open_files = 256;
-  db_options.keep_log_file_num = 2;
-  db_options.max_log_file_size = 4 << 20;
+  db_options.info_log = std::make_shared<NoInfoLog>();  // shared, as RocksDB takes it
   db_options.stats_dump_period_sec = 0;
   db_options.stats_persist_period_sec = 0;
   const rocksdb::ColumnFamilyOptions family = family_options(options);
@@ -223,7 +272,8 @@ Result<std::unique_ptr<RocksDatabase>> open_once(const RocksOptions& options, ro
   if (!why->ok()) return failure(why->ToString());
   std::map<std::string, rocksdb::ColumnFamilyHandle*> open;
   for (std::size_t i = 0; i < handles.size(); ++i) open[names[i]] = handles[i];
-  return std::make_unique<Families>(std::unique_ptr<rocksdb::DB>(raw), std::move(open), family);
+  return std::make_unique<Families>(options.directory, std::unique_ptr<rocksdb::DB>(raw),
+                                    std::move(open), family);
 }
 
 // What cannot be read is kept for whoever wants to look, under a name that was not taken.
@@ -239,32 +289,45 @@ Status move_aside(const std::string& directory, std::string* to) {
   return failure("the broken state in " + directory + " cannot be moved aside: remove it");
 }
 
+std::optional<std::string> read_mark(const std::string& directory) {
+  std::ifstream mark(mark_of(directory));
+  if (!mark.is_open()) return std::nullopt;
+  return std::string(std::istreambuf_iterator<char>(mark), {});
+}
+
 }  // namespace
 
-Result<std::unique_ptr<RocksDatabase>> open_rocks(const RocksOptions& options, std::string* notice) {
+Result<std::unique_ptr<RocksDatabase>> open_rocks(const RocksOptions& options,
+                                                  std::string* notice) {
   std::error_code error;
   std::filesystem::create_directories(options.directory, error);
   if (error) {
     return failure("state_dir " + options.directory + " cannot be made: " + error.message());
   }
   rocksdb::Status why;
-  auto opened = open_once(options, &why);
-  if (opened) return opened;
-  if (why.IsIOError() && why.ToString().find("lock") != std::string::npos) {
-    return failure("state_dir " + options.directory +
-                   " is held by another process: give each worker a state_dir of its own");
-  }
-  if (!why.IsCorruption() && !why.IsInvalidArgument() && !why.IsNotSupported()) {
-    return failure("state_dir " + options.directory + " cannot be opened: " + why.ToString());
+  const std::optional<std::string> unreadable = read_mark(options.directory);
+  if (!unreadable) {
+    auto opened = open_once(options, &why);
+    if (opened) return opened;
+    if (why.IsIOError() && why.ToString().find("lock") != std::string::npos) {
+      return failure("state_dir " + options.directory +
+                     " is held by another process: give each worker a state_dir of its own");
+    }
+    if (!why.IsCorruption() && !why.IsInvalidArgument() && !why.IsNotSupported()) {
+      return failure("state_dir " + options.directory + " cannot be opened: " + why.ToString());
+    }
   }
   std::string aside;
   if (Status status = move_aside(options.directory, &aside); !status) {
     return tl::unexpected(status.error());
   }
-  *notice = "the local state in " + options.directory + " is unusable (" + why.ToString() +
-            "): moved to " + aside + ", everything is restored from Kafka";
+  *notice = "the local state in " + options.directory + " is unusable (" +
+            unreadable.value_or(why.ToString()) + "): moved to " + aside +
+            ", everything is restored from Kafka";
   std::filesystem::create_directories(options.directory, error);
-  return open_once(options, &why);
+  auto opened = open_once(options, &why);
+  if (opened) std::filesystem::remove(mark_of(options.directory), error);
+  return opened;
 }
 
 }  // namespace penstock

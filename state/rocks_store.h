@@ -1,6 +1,8 @@
 // RocksDB as the home of all partitions of a process: one database, one column family per partition of a
 // queue. RocksDB's own write-ahead log is off: the state log is the write-ahead log, and each write
 // carries the log position in the same column family, so that a crash loses rows and position together.
+//
+// What turns out unreadable while it is used ends the process, and the next open_rocks() moves it aside.
 #pragma once
 
 #include <memory>

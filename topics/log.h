@@ -90,8 +90,8 @@ class LogListener {
   virtual ~LogListener() = default;
 
   // The group gives these partitions of the joined topic to this member, or wants them back. A revoked
-  // partition stays the member's until it calls finish_revoke; the group waits for that up to its
-  // session time-out. Lost partitions may be another member's already.
+  // partition stays the member's until it calls finish_revoke; the group waits for that, some up to a
+  // time-out (Kafka as long as the member lives). Lost partitions may be another member's already.
   virtual void on_assigned(std::span<const PartitionId> partitions) = 0;
   virtual void on_revoked(std::span<const PartitionId> partitions) = 0;
   virtual void on_lost(std::span<const PartitionId> partitions) = 0;

@@ -159,6 +159,10 @@ Status Runtime::check_topics_of(const QueuePolicy& policy) {
 }
 
 Status Runtime::start_loops() {
+  for (const auto& queue : queues_) {  // of a try that failed halfway
+    queue->threads.clear();
+    queue->hosts.clear();
+  }
   const std::size_t loops = queues_.size() * static_cast<std::size_t>(options_.threads);
   std::vector<LeaseWatch*> leases;
   std::size_t number = 0;
@@ -199,6 +203,7 @@ Status Runtime::start_loops() {
     for (const auto& thread : queue->threads) thread->start();
   }
   const std::lock_guard lock(mutex_);
+  loops_made_ = true;
   waiting_for_ = "partitions are being restored";
   return {};
 }
@@ -335,9 +340,14 @@ std::string Runtime::not_ready() const {
 }
 
 std::vector<Runtime::QueueLoops> Runtime::loops() const {
+  const std::lock_guard lock(mutex_);
   std::vector<QueueLoops> all;
   for (const auto& queue : queues_) {
     QueueLoops entry{queue->policy, {}};
+    if (!loops_made_) {
+      all.push_back(std::move(entry));
+      continue;
+    }
     for (const auto& thread : queue->threads) entry.loops.push_back(&thread->loop());
     all.push_back(std::move(entry));
   }

@@ -62,7 +62,8 @@ class Runtime final {
     QueuePolicy policy;
     std::vector<Loop*> loops;
   };
-  // Stable from the first call of `ready` until run() returns.
+  // From any thread, after open(). Without loops until all of them have been made; the loops stay until the
+  // runtime goes.
   [[nodiscard]] std::vector<QueueLoops> loops() const;
   [[nodiscard]] const RuntimeOptions& options() const { return options_; }
   [[nodiscard]] Log& log() { return *log_; }
@@ -97,6 +98,7 @@ class Runtime final {
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   bool stop_asked_ = false;
+  bool loops_made_ = false;
   bool ready_ = false;
   bool connected_ = true;
   std::string waiting_for_ = "starting";

@@ -41,6 +41,9 @@ class LogUnderTest {
   [[nodiscard]] virtual std::chrono::seconds patience() const { return std::chrono::seconds(20); }
   // How many rounds of polling and passing time show that something does not come any more.
   [[nodiscard]] virtual int quiet_rounds() const { return 25; }
+  // Whether a revoked partition that is never finished is taken away in the end. Kafka's cooperative
+  // protocol waits for as long as the member lives.
+  [[nodiscard]] virtual bool bounds_revocations() const { return true; }
 };
 
 struct LogFactory {
@@ -122,6 +125,7 @@ class LogConformance : public testing::TestWithParam<LogFactory> {
   void TearDown() override;
 
   Log& log() { return under_test_->log(); }
+  [[nodiscard]] bool bounds_revocations() const { return under_test_->bounds_revocations(); }
   // A new session; it is polled by until() and settle() as long as it is alive.
   Member& open(const std::string& instance_id = "");
   // A topic of a name never used before.

@@ -22,6 +22,8 @@ LAYERS = {
     "consumer/handlers": ["penstock", "topics", "state", "consumer"],
     "consumer/worker": ["penstock", "topics", "state", "consumer", "consumer/handlers"],
     "api": ["penstock", "topics", "state", "consumer", "consumer/worker", "producer"],
+    # penstock::Worker, the public class: a whole worker on Kafka.
+    "api/worker": ["penstock", "topics", "topics/kafka", "consumer", "consumer/handlers", "consumer/worker", "api"],
     "cli": ["penstock", "topics", "topics/kafka", "topics/embedded", "topics/simulated", "producer", "state",
             "consumer", "consumer/handlers", "consumer/worker", "api", "bench"],
     "bench": ["penstock", "topics", "topics/kafka", "topics/embedded", "topics/simulated", "producer", "state",

@@ -44,6 +44,13 @@ Client::~Client() { Wakeup::unwatch(queue_.get()); }
 
 EventHandle Client::next_event() const { return EventHandle(rd_kafka_queue_poll(queue_.get(), 0)); }
 
+void Client::refresh_leaders() const {
+  constexpr int kDoNotWaitMs = 1;  // the answer is put into the cache whoever waits for it
+  const rd_kafka_metadata_t* metadata = nullptr;
+  const auto error = rd_kafka_metadata(handle_.get(), 0, nullptr, &metadata, kDoNotWaitMs);
+  if (error == RD_KAFKA_RESP_ERR_NO_ERROR) rd_kafka_metadata_destroy(metadata);
+}
+
 rd_kafka_topic_t* Client::topic(TopicId id, const std::string& name) {
   if (const auto found = topics_.find(id); found != topics_.end()) return found->second.get();
   rd_kafka_topic_conf_t* conf = rd_kafka_default_topic_conf_dup(handle_.get());

@@ -27,6 +27,11 @@ class Client {
   // The next event of queue(), if there is one; never waits.
   [[nodiscard]] EventHandle next_event() const;
 
+  // Asks who leads the topics' partitions, and does not wait for the answer. librdkafka sends an
+  // admin request to the leader that it remembers, and renews that memory neither on its error nor
+  // on a leader's new epoch.
+  void refresh_leaders() const;
+
   // A handle of the topic whose opaque is `id`; null when librdkafka refuses the name.
   [[nodiscard]] rd_kafka_topic_t* topic(TopicId id, const std::string& name);
   [[nodiscard]] static TopicId id_of(const rd_kafka_topic_t* topic);

@@ -110,6 +110,7 @@ void LogRequests::on_offsets(rd_kafka_event_t* event, LogListener& listener) {
   if (!request.starts || !request.ends) return;
   const BoundsRequest done = std::move(request);
   bounds_.erase(found);
+  if (!done.starts->complete() || !done.ends->complete()) client_.refresh_leaders();
   for (const Partition& partition : done.partitions) report_bounds(done, partition, listener);
 }
 
@@ -127,12 +128,19 @@ LogRequests::Answers LogRequests::answers_of(rd_kafka_event_t* event) {
     Result<Offset>& answer =
         answers.offsets.try_emplace({partition->topic, partition->partition}).first->second;
     if (partition->err != RD_KAFKA_RESP_ERR_NO_ERROR || partition->offset < 0) {
-      answer = failure(rd_kafka_err2str(partition->err));
+      answer =
+          failure(partition->err == RD_KAFKA_RESP_ERR_NO_ERROR ? "the broker gave no offset"
+                                                               : rd_kafka_err2str(partition->err));
     } else {
       answer = Offset{partition->offset};
     }
   }
   return answers;
+}
+
+bool LogRequests::Answers::complete() const {
+  return error.empty() && std::all_of(offsets.begin(), offsets.end(),
+                                      [](const auto& answer) { return answer.second.has_value(); });
 }
 
 Result<Offset> LogRequests::Answers::of(const Partition& partition) const {
@@ -169,6 +177,7 @@ void LogRequests::on_deleted(rd_kafka_event_t* event, LogListener& listener) {
   const rd_kafka_topic_partition_list_t* list = rd_kafka_DeleteRecords_result_offsets(result);
   for (int i = 0; i < list->cnt; ++i) {
     if (list->elems[i].err == RD_KAFKA_RESP_ERR_NO_ERROR) continue;
+    client_.refresh_leaders();
     return listener.on_deleted(
         of, failure("cannot remove records of " + place(list->elems[i].topic, of.partition) + ": " +
                     rd_kafka_err2str(list->elems[i].err)));

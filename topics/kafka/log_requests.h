@@ -35,6 +35,7 @@ class LogRequests {
     std::string error;  // of the whole request, when not empty
 
     [[nodiscard]] Result<Offset> of(const Partition& partition) const;
+    [[nodiscard]] bool complete() const;  // no partition without its offset
   };
   struct BoundsRequest {
     std::vector<Partition> partitions;

@@ -1,4 +1,4 @@
-#include "cli/stop_signals.h"
+#include "consumer/worker/stop_signals.h"
 
 #include <unistd.h>
 

@@ -1,0 +1,63 @@
+#include "api/array_parts.h"
+
+namespace penstock {
+namespace {
+
+constexpr std::string_view kSpace = " \t\r\n";
+
+// The place behind the string that begins at `at`.
+std::size_t behind_string(std::string_view text, std::size_t at) {
+  for (++at; at < text.size(); ++at) {
+    if (text[at] == '\\') {
+      ++at;
+    } else if (text[at] == '"') {
+      return at + 1;
+    }
+  }
+  return text.size();
+}
+
+// The place of the comma or bracket that ends the element at `at`.
+std::size_t element_end(std::string_view text, std::size_t at) {
+  std::size_t depth = 0;
+  while (at < text.size()) {
+    const char c = text[at];
+    if (c == '"') {
+      at = behind_string(text, at);
+      continue;
+    }
+    const bool closes = c == ']' || c == '}';
+    if (depth == 0 && (closes || c == ',')) return at;
+    if (c == '[' || c == '{') ++depth;
+    if (closes) --depth;
+    ++at;
+  }
+  return text.size();
+}
+
+}  // namespace
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(kSpace);
+  if (first == text.npos) return {};
+  return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
+}
+
+std::optional<std::vector<std::string_view>> array_parts(std::string_view text, std::size_t max_parts) {
+  text = trimmed(text);
+  if (text.size() < 2 || text.front() != '[' || text.back() != ']') return std::nullopt;
+  std::vector<std::string_view> parts;
+  if (trimmed(text.substr(1, text.size() - 2)).empty()) return parts;
+  for (std::size_t at = 1; parts.size() <= max_parts; ++at) {
+    const std::size_t end = element_end(text, at);
+    if (end == text.size()) return std::nullopt;
+    parts.push_back(trimmed(text.substr(at, end - at)));
+    at = end;
+    if (text[end] == ',') continue;
+    if (text[end] == ']' && end + 1 == text.size()) return parts;
+    return std::nullopt;
+  }
+  return parts;
+}
+
+}  // namespace penstock

@@ -1,0 +1,20 @@
+// The elements of a JSON array as they stand in the text, so that each can be checked and sent byte for byte.
+// Only the brackets, strings and commas around them are looked at: the elements are their reader's to check.
+// Pure.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace penstock {
+
+// Nothing when the text is not one whole array. At most `max_parts` elements and one more, which tells that
+// there are too many.
+[[nodiscard]] std::optional<std::vector<std::string_view>> array_parts(std::string_view text,
+                                                                       std::size_t max_parts);
+
+// Without JSON's white space at both ends.
+[[nodiscard]] std::string_view trimmed(std::string_view text);
+
+}  // namespace penstock

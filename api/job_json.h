@@ -1,0 +1,21 @@
+// Jobs and their states as the contract writes them. Pure.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string_view>
+
+#include "api/source.h"
+
+namespace penstock {
+
+// {"id","queue","type","account","state","attempt","max_attempts","run_at","created","started","reason","why"},
+// null where there is none.
+[[nodiscard]] nlohmann::ordered_json job_json(const ShownJob& job);
+
+// "ready", "running" and so on; nothing for another word.
+[[nodiscard]] std::optional<JobState> job_state_of(std::string_view word);
+inline constexpr std::string_view kJobStates =
+    "scheduled, ready, waiting, running, retrying, succeeded, dead, cancelled, duplicate, expired";
+
+}  // namespace penstock

@@ -1,0 +1,23 @@
+// Where a list of jobs goes on, as its reader is given it: opaque letters and digits.
+//
+//   position := "1-" partition "-" hex of a key that Task::walk returned
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "topics/types.h"
+
+namespace penstock {
+
+struct ListPosition {
+  PartitionId partition = 0;
+  std::string key;  // empty: from the partition's start
+
+  [[nodiscard]] std::string text() const;
+  // Nothing when the text is no position.
+  [[nodiscard]] static std::optional<ListPosition> parse(std::string_view text);
+};
+
+}  // namespace penstock

@@ -1,0 +1,29 @@
+// The GET endpoints below /v1/queues. Thread-safe.
+#pragma once
+
+#include <string>
+
+#include "api/message.h"
+#include "api/source.h"
+
+namespace penstock {
+
+class QueueQueries {
+ public:
+  explicit QueueQueries(Source& source) : source_(source) {}
+
+  [[nodiscard]] ApiReply queues(const ApiRequest& request);
+  [[nodiscard]] ApiReply queue(const ApiRequest& request, const std::string& queue);
+  [[nodiscard]] ApiReply jobs(const ApiRequest& request, const std::string& queue);
+  [[nodiscard]] ApiReply job(const ApiRequest& request, const std::string& queue, const std::string& id);
+  [[nodiscard]] ApiReply accounts(const ApiRequest& request, const std::string& queue);
+
+ private:
+  Source& source_;
+};
+
+// The reply where an id has several accounts' jobs, or none.
+[[nodiscard]] ApiReply ambiguous_id(const JobMatch& match);
+[[nodiscard]] ApiReply no_such_job(const JobMatch& match);
+
+}  // namespace penstock

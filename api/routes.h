@@ -1,0 +1,41 @@
+// Which endpoint answers which path and method. Thread-safe.
+//
+//   GET  /healthz  /readyz  /metrics
+//   GET  /v1/queues   /v1/queues/{q}   /v1/queues/{q}/accounts
+//   GET  /v1/queues/{q}/jobs           POST the same
+//   GET  /v1/queues/{q}/jobs/{id}      an id may hold "/", so it is all that follows
+//   POST /v1/queues/{q}/jobs/{id}/cancel|retry
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "api/gateway.h"
+#include "api/message.h"
+#include "api/queue_queries.h"
+#include "api/source.h"
+
+namespace penstock {
+
+class Routes {
+ public:
+  Routes(Source& source, JobSink& sink, std::string version)
+      : source_(source), queries_(source), gateway_(source, sink), version_(std::move(version)) {}
+
+  [[nodiscard]] ApiReply answer(const ApiRequest& request);
+  // Ends what waits for Kafka.
+  void stop() { gateway_.stop(); }
+
+ private:
+  [[nodiscard]] ApiReply ready();
+  [[nodiscard]] ApiReply metrics();
+  [[nodiscard]] ApiReply answer_queue(const ApiRequest& request, std::string_view rest);
+  [[nodiscard]] ApiReply answer_job(const ApiRequest& request, const std::string& queue, std::string_view rest);
+
+  Source& source_;
+  QueueQueries queries_;
+  Gateway gateway_;
+  std::string version_;
+};
+
+}  // namespace penstock

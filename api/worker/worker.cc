@@ -1,0 +1,91 @@
+// penstock::Worker: a whole worker process on Kafka, with handlers in C++.
+#include "penstock/worker.h"
+
+#include <cstdio>
+#include <utility>
+
+#include "api/access.h"
+#include "api/worker_api.h"
+#include "consumer/worker/runtime.h"
+#include "consumer/worker/stop_signals.h"
+#include "topics/kafka/kafka_log.h"
+#include "topics/rfc3339.h"
+
+namespace penstock {
+namespace {
+
+constexpr int kFailed = 1, kBadConfig = 2;
+
+void write_log(std::string_view level, const std::string& text) {
+  const Time now = std::chrono::time_point_cast<Duration>(std::chrono::system_clock::now());
+  const std::string line =
+      format_rfc3339(now) + " " + std::string(level) + " " + text + "\n";  // one call: lines stay whole
+  std::fputs(line.c_str(), stderr);
+}
+
+int fail(int status, const std::string& reason) {
+  write_log("error", reason);
+  return status;
+}
+
+}  // namespace
+
+struct Worker::Impl {
+  WorkerOptions options;
+  HandlerTable handlers;
+
+  [[nodiscard]] Result<RuntimeOptions> runtime_options() const {
+    auto config = load_config(options.config);
+    if (!config) return tl::unexpected(config.error());
+    if (!options.brokers.empty()) config->kafka["bootstrap.servers"] = options.brokers;
+    if (!config->kafka.contains("bootstrap.servers")) {
+      return failure(options.config + ": no brokers: set /kafka/bootstrap.servers, or WorkerOptions::brokers");
+    }
+    for (const std::string& queue : options.queues) {
+      if (!config->queue(queue)) {
+        return failure(options.config + ": there is no queue \"" + queue + "\" in /queues");
+      }
+    }
+    if (Status status = check_http(config->http); !status) {
+      return failure(options.config + ": /http/listen: " + status.error().message);
+    }
+    RuntimeOptions runtime;
+    runtime.config = *std::move(config);
+    runtime.queues = options.queues;
+    runtime.concurrency = options.concurrency;
+    runtime.function_threads = options.threads;
+    runtime.grace = options.grace;
+    runtime.functions = handlers;
+    return runtime;
+  }
+};
+
+Worker::Worker(WorkerOptions options) : impl_(std::make_unique<Impl>()) { impl_->options = std::move(options); }
+Worker::~Worker() = default;
+
+void Worker::handle(std::string type, HandlerFunction handler) {
+  impl_->handlers.insert_or_assign(std::move(type), std::move(handler));
+}
+
+int Worker::run() {
+  auto options = impl_->runtime_options();
+  if (!options) return fail(kBadConfig, options.error().message);
+  StopSignals signals;  // before any thread is made: they inherit the mask
+  auto log = open_kafka(options->config.kafka);
+  if (!log) return fail(kBadConfig, log.error().message);
+  const ProducerSink::Make producer = kafka_producer(options->config);
+  Runtime runtime(*std::move(options), *std::move(log), write_log);
+  if (Status status = runtime.open(); !status) return fail(kFailed, status.error().message);
+  const auto api = WorkerApi::start(runtime, producer);
+  if (api) {
+    write_log("info", "HTTP at " + (*api)->url());
+  } else {
+    write_log("warning", "without HTTP: " + api.error().message);
+  }
+  signals.on_first([&runtime] { runtime.stop(); });
+  const int status = runtime.run([] { write_log("info", "ready"); });
+  signals.on_first([] {});  // the runtime goes before the signals do
+  return status;
+}
+
+}  // namespace penstock

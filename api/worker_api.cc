@@ -1,0 +1,34 @@
+#include "api/worker_api.h"
+
+#include <utility>
+
+namespace penstock {
+namespace {
+
+constexpr std::chrono::seconds kDeliveryTimeout{30};  // Kafka may hold one back for 12 s when a broker dies
+
+}  // namespace
+
+ProducerSink::Make kafka_producer(const Config& config) {
+  return [prefix = config.prefix, kafka = config.kafka] {
+    ProducerOptions options{.prefix = prefix, .properties = kafka, .delivery_timeout = kDeliveryTimeout};
+    options.properties.try_emplace("linger.ms", "0");
+    return Producer(std::move(options));
+  };
+}
+
+WorkerApi::WorkerApi(Runtime& runtime, ProducerSink::Make producer)
+    : sink_(std::move(producer)),
+      source_({.loops = [&runtime] { return runtime.loops(); },
+               .not_ready = [&runtime] { return runtime.not_ready(); }}),
+      routes_(source_, sink_, PENSTOCK_VERSION) {}
+
+Result<std::unique_ptr<WorkerApi>> WorkerApi::start(Runtime& runtime, ProducerSink::Make producer) {
+  std::unique_ptr<WorkerApi> api(new WorkerApi(runtime, std::move(producer)));
+  auto server = Server::start(runtime.options().config.http, api->routes_);
+  if (!server) return tl::unexpected(server.error());
+  api->server_ = *std::move(server);
+  return api;
+}
+
+}  // namespace penstock

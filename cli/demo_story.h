@@ -1,0 +1,70 @@
+// The story that `demo` plays: a noisy account sends thousands of jobs, and behind them come other
+// accounts with a few each, repeated ids, a job that fails twice, and one for later. The queue, its
+// handlers and the sending are here; what came of it is judged by cli/demo_findings.
+#pragma once
+
+#include <chrono>
+#include <string>
+
+#include "cli/demo_trace.h"
+#include "cli/local_worker.h"
+#include "consumer/handlers/pool_executor.h"
+#include "consumer/policy.h"
+#include "topics/result.h"
+
+namespace penstock {
+
+struct DemoScale {
+  std::size_t noisy_jobs = 5'000;
+  std::chrono::milliseconds job_length{5};
+  int places = 10;  // attempts at once, of the worker and of one account
+  std::size_t others = 20;
+  std::size_t jobs_each = 5;  // of the others
+  Duration backoff{200};      // before the first retry; twice that before the second
+  std::chrono::milliseconds later{1'000};
+};
+
+inline constexpr const char* kDemoQueue = "demo";
+inline constexpr const char* kNoisyAccount = "acme";
+inline constexpr const char* kFlakyAccount = "globex";
+inline constexpr const char* kLaterAccount = "initech";
+inline constexpr int kDemoFailures = 2;
+inline constexpr std::chrono::seconds kDemoPatience{60};  // for the whole story
+
+[[nodiscard]] QueuePolicy demo_policy(const DemoScale& scale);
+
+// `run` names one run of the demo: its jobs' ids begin with it, and jobs of others are not run.
+class DemoStory {
+ public:
+  DemoStory(const DemoScale& scale, std::string run) : scale_(scale), run_(std::move(run)) {}
+
+  [[nodiscard]] HandlerTable handlers();
+  // Sends everything and waits until all of it has ended. From one thread.
+  [[nodiscard]] Status play(LocalWorker& worker);
+  // Ends play() early, from any thread.
+  void give_up() { trace_.give_up(); }
+
+  [[nodiscard]] const DemoScale& scale() const { return scale_; }
+  [[nodiscard]] const DemoTrace& trace() const { return trace_; }
+  [[nodiscard]] std::string flaky_id() const { return id("flaky", 1); }
+  [[nodiscard]] std::string later_id() const { return id("later", 1); }
+  // How many records the worker saw as duplicates.
+  [[nodiscard]] std::uint64_t duplicates() const { return duplicates_; }
+  [[nodiscard]] std::chrono::system_clock::time_point run_at() const { return run_at_; }
+
+ private:
+  [[nodiscard]] std::string id(std::string_view name, std::size_t number) const;
+  void send(Producer& producer, const std::string& account, NewJob job, bool repeat = false);
+  void send_noisy(Producer& producer);
+  void send_others(Producer& producer);
+  void send_flaky_and_later(Producer& producer);
+  [[nodiscard]] std::size_t jobs_to_run() const;
+
+  const DemoScale scale_;
+  const std::string run_;
+  DemoTrace trace_;
+  std::uint64_t duplicates_ = 0;
+  std::chrono::system_clock::time_point run_at_{};
+};
+
+}  // namespace penstock

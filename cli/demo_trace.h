@@ -1,0 +1,64 @@
+// What really happened in a demo: every job that was sent and every attempt that a handler saw,
+// with their times. Bounded by the story, which is of fixed size. Every call is safe from any
+// thread.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "penstock/worker.h"
+
+namespace penstock {
+
+using DemoTime = std::chrono::steady_clock::time_point;
+
+struct DemoSend {
+  std::string account;
+  std::string id;
+  DemoTime at;
+  bool acknowledged = false;
+  bool repeat = false;  // of an id that was sent before
+};
+
+struct DemoRun {
+  std::string account;
+  std::string id;
+  std::string token;
+  int attempt = 0;
+  DemoTime started;
+  DemoTime ended;
+  std::chrono::system_clock::time_point wall_started;
+  bool over = false;
+  bool succeeded = false;
+};
+
+class DemoTrace {
+ public:
+  // The number of the send or the run, for what is told of it later.
+  [[nodiscard]] std::size_t sent(const std::string& account, const std::string& id, bool repeat);
+  void acknowledged(std::size_t send);
+  [[nodiscard]] std::size_t started(const Attempt& attempt);
+  void ended(std::size_t run, bool succeeded);
+
+  // Until so many runs have succeeded; false when the time is over, or after give_up().
+  [[nodiscard]] bool wait_for_successes(std::size_t count, DemoTime until);
+  void give_up();
+
+  [[nodiscard]] std::vector<DemoSend> sends() const;
+  [[nodiscard]] std::vector<DemoRun> runs() const;
+
+ private:
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<DemoSend> sends_;
+  std::vector<DemoRun> runs_;
+  std::size_t successes_ = 0;
+  bool given_up_ = false;
+};
+
+}  // namespace penstock

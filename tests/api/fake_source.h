@@ -1,0 +1,123 @@
+// A Source and a JobSink that tests fill, and the server over them, on a free port of loopback.
+#pragma once
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <httplib.h>
+
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "api/server.h"
+
+namespace penstock {
+
+struct FakeSource : Source {
+  std::vector<QueueStatus> queues;
+  JobListing listing;
+  JobMatch match;
+  AccountListing accounts;
+  std::string reason;
+  std::optional<SourceError> error;
+  JobQuery asked;          // of the last list
+  std::string asked_id, asked_account;
+
+  FakeSource() {
+    QueueStatus mail;
+    mail.queue = "mail";
+    mail.partitions = 12;
+    queues.push_back(mail);
+  }
+  std::vector<QueueStatus> status() override { return queues; }
+  bool has_queue(std::string_view queue) override { return queue == "mail"; }
+  Found<QueueStatus> status(std::string_view queue) override { return found(queue, queues.front()); }
+  Found<JobListing> list(const JobQuery& query) override {
+    asked = query;
+    return found(query.queue, listing);
+  }
+  Found<JobMatch> find(std::string_view queue, std::string_view id, std::string_view account) override {
+    asked_id = id;
+    asked_account = account;
+    return found(queue, match);
+  }
+  Found<AccountListing> busiest(std::string_view queue, int) override { return found(queue, accounts); }
+  std::string not_ready() override { return reason; }
+
+ private:
+  template <typename T>
+  Found<T> found(std::string_view queue, const T& what) {
+    if (error) return tl::unexpected(*error);
+    if (queue == "mail") return what;
+    return tl::unexpected(SourceError{SourceFault::kNoQueue, "no such queue"});
+  }
+};
+
+struct FakeSink : JobSink {
+  struct Record {
+    std::string queue, account, value;
+  };
+  std::mutex mutex;
+  std::vector<Record> records;
+  bool full = false;
+  bool silent = false;             // answers nothing
+  std::string gives_up_on = "none";  // an account
+
+  void send(std::string_view queue, std::string_view account, std::string_view value,
+            DeliveryCallback done) override {
+    Delivery delivery;
+    {
+      const std::lock_guard lock(mutex);
+      delivery.sent = {nlohmann::json::parse(value).value("id", ""), 3,
+                       static_cast<std::int64_t>(records.size())};
+      records.push_back({std::string(queue), std::string(account), std::string(value)});
+    }
+    if (account == gives_up_on) delivery.failure = Failure{FailureReason::kGaveUp, "", "no broker answers"};
+    if (!silent) done(delivery);
+  }
+  bool wait_for_space(std::size_t, std::chrono::milliseconds) override { return !full; }
+};
+
+struct ApiTest : testing::Test {
+  FakeSource source;
+  FakeSink sink;
+  HttpConfig http{.listen = "127.0.0.1:0", .token_file = {}, .open_metrics = true};
+  Routes routes{source, sink, "1.2.3"};
+  std::unique_ptr<Server> server;
+
+  httplib::Client client() {
+    if (!server) {
+      auto started = Server::start(http, routes);
+      EXPECT_TRUE(started) << started.error().message;
+      server = *std::move(started);
+    }
+    httplib::Client client("127.0.0.1", server->port());
+    client.set_url_encode(false);
+    return client;
+  }
+  httplib::Result get(const std::string& path) { return client().Get(path); }
+  httplib::Result post(const std::string& path, const std::string& body,
+                       const std::string& type = "application/json") {
+    return client().Post(path, body, type);
+  }
+};
+
+inline nlohmann::json body_of(const httplib::Result& result) {
+  return nlohmann::json::parse(result->body, nullptr, false);
+}
+
+// That it is a problem document of this status; returns it.
+inline nlohmann::json problem_of(const httplib::Result& result, int status) {
+  EXPECT_TRUE(result);
+  if (!result) return {};
+  EXPECT_EQ(result->status, status) << result->body;
+  EXPECT_EQ(result->get_header_value("Content-Type"), "application/problem+json");
+  const auto body = body_of(result);
+  EXPECT_EQ(body.value("status", 0), status) << result->body;
+  EXPECT_FALSE(body.value("title", "").empty());
+  EXPECT_FALSE(body.value("detail", "").empty());
+  return body;
+}
+
+}  // namespace penstock

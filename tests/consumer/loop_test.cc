@@ -1,0 +1,323 @@
+// Loops on a simulated cluster without faults: from a record to a commit, shared partitions, a
+// graceful stop, a hand-over.
+#include "consumer/loop.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "state/memory_store.h"
+#include "topics/partitioner.h"
+#include "topics/simulated/simulated_log.h"
+#include "topics/topic_specs.h"
+
+namespace penstock {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+// Keeps what it is given until the test lets it end.
+struct HeldExecutor final : Executor {
+  std::vector<std::pair<AttemptRequest, Mailbox*>> held;
+  std::vector<AttemptKey> stops, kills;
+
+  void start(AttemptRequest request, Mailbox& mailbox) override {
+    held.emplace_back(std::move(request), &mailbox);
+  }
+  void request_stop(const AttemptKey& key) override { stops.push_back(key); }
+  void kill(const AttemptKey& key) override {
+    kills.push_back(key);
+    std::erase_if(held, [&](const auto& one) { return one.first.key == key; });
+  }
+  [[nodiscard]] std::size_t abandoned() const override { return 0; }
+  void end_all() {
+    for (auto& [request, mailbox] : std::exchange(held, {})) {
+      mailbox->post(AttemptEnded{request.key, Done{}, {}});
+    }
+  }
+};
+
+// A worker: a host with one loop on it, turned whenever it has something and every 10 ms.
+struct Worker final : LoopHost {
+  SimulatedCluster& cluster;
+  SimulatedHost& machine;
+  SimulatedLog log;
+  TypeTable types;
+  HeldExecutor executor_;
+  std::map<PartitionId, MemoryStore::Contents> disks;
+  std::unique_ptr<LogSession> session;
+  std::unique_ptr<Loop> loop;
+  std::string broken_reason;
+  std::vector<std::string> notices;
+
+  Worker(SimulatedCluster& on, const QueuePolicy& queue, std::uint64_t nonce,
+         std::uint64_t trim_bytes = 64 << 20)
+      : cluster(on), machine(on.add_host()), log(on, machine) {
+    TypePolicy noop;
+    noop.handler = NoopHandler{};
+    types.add("noop", noop);
+    types.add("held", {});
+    session = std::move(*log.open({.client_id = "worker", .instance_id = ""}));
+    LoopOptions options;
+    options.instance = "w" + std::to_string(nonce);
+    options.queue = queue;
+    options.types = &types;
+    options.nonce = nonce << 32;
+    options.trim_bytes = trim_bytes;
+    loop = std::make_unique<Loop>(options, *session, *this);
+    tick();
+  }
+  void tick() {
+    if (loop && !loop->stopped()) loop->turn(machine.now());
+    machine.after(milliseconds(10), [this] { tick(); });
+  }
+  [[nodiscard]] std::size_t owned() const {
+    std::size_t running = 0;
+    for (const PartitionId partition : loop->partitions()) {
+      const Tenure* const tenure = loop->tenure(partition);
+      running += tenure && tenure->runs() ? 1 : 0;
+    }
+    return running;
+  }
+  [[nodiscard]] TaskCounters counters() const {
+    TaskCounters all = loop->past_counters();
+    for (const PartitionId partition : loop->partitions()) {
+      Tenure* const tenure = loop->tenure(partition);
+      if (tenure && tenure->task()) all += tenure->task()->counters();
+    }
+    return all;
+  }
+
+  Result<std::unique_ptr<Store>> open_store(PartitionId partition) override {
+    return std::make_unique<MemoryStore>(disks[partition]);
+  }
+  void close_store(PartitionId partition, std::unique_ptr<Store> store) override {
+    disks[partition] = static_cast<MemoryStore&>(*store).contents();
+  }
+  Executor* executor(const TypeRuntime&) override { return &executor_; }
+  int partitions_of(std::string_view) override { return 0; }
+  void notice(const std::string& text) override { notices.push_back(text); }
+  void broken(const std::string& reason) override { broken_reason = reason; }
+  void connection(bool, std::string_view) override {}
+};
+
+struct Looping : testing::Test {
+  SimulatedCluster cluster{{.seed = 5}};
+  QueuePolicy queue;
+  std::deque<Worker> workers;
+
+  Looping() {
+    queue.name = "mail";
+    queue.partitions = 4;
+    for (const TopicSpec& spec : queue_topic_specs(QueueNames("penstock", "mail"), {4, 1})) {
+      EXPECT_TRUE(cluster.create(settings_of(spec)));
+    }
+  }
+  Worker& worker() { return workers.emplace_back(cluster, queue, workers.size() + 1); }
+  void produce(const std::string& account, const std::string& id,
+               const std::string& type = "noop") {
+    const std::string value = R"({"type":")" + type + R"(","id":")" + id + "\"}";
+    cluster.append("penstock.mail", partition_of(account, 4),
+                   {.key = account, .value = value, .headers = {}});
+  }
+  // Until it holds, at most a minute of virtual time.
+  template <typename Condition>
+  bool until(Condition condition) {
+    for (int i = 0; i < 6000 && !condition(); ++i) cluster.run_for(milliseconds(10));
+    return condition();
+  }
+  [[nodiscard]] std::uint64_t succeeded() const {
+    std::uint64_t all = 0;
+    for (const Worker& one : workers) all += one.loop ? one.counters().succeeded : 0;
+    return all;
+  }
+  [[nodiscard]] std::string last_state_record(PartitionId partition) const {
+    const auto& log = cluster.partition("penstock.mail.state", partition);
+    return std::string(log.at(Offset{log.end().value - 1}).value.value_or(""));
+  }
+};
+
+TEST_F(Looping, AJobGoesFromItsRecordToACommit) {
+  Worker& one = worker();
+  ASSERT_TRUE(until([&] { return one.owned() == 4; }));
+  for (int i = 0; i < 100; ++i) produce("acme" + std::to_string(i % 10), std::to_string(i));
+  ASSERT_TRUE(until([&] { return succeeded() == 100; }));
+  EXPECT_TRUE(until([&] {
+    return cluster.committed("penstock.mail", "penstock.mail", partition_of("acme1", 4))
+        .has_value();
+  }));
+  EXPECT_EQ(one.broken_reason, "");
+  EXPECT_TRUE(one.notices.empty());
+}
+
+TEST_F(Looping, AnIdleOwnerKeepsItsLease) {
+  Worker& one = worker();
+  ASSERT_TRUE(until([&] { return one.owned() == 4; }));
+  for (int i = 0; i < 60; ++i) {
+    cluster.run_for(seconds(1));
+    for (const PartitionId partition : one.loop->partitions()) {
+      ASSERT_TRUE(one.loop->tenure(partition)->owner().may_start(one.machine.now()));
+    }
+  }
+}
+
+TEST_F(Looping, TwoWorkersShareThePartitionsAndEveryJobIsDoneOnce) {
+  Worker& one = worker();
+  ASSERT_TRUE(until([&] { return one.owned() == 4; }));
+  for (int i = 0; i < 200; ++i) produce("acme" + std::to_string(i), "before");
+  Worker& two = worker();
+  ASSERT_TRUE(until([&] { return one.owned() == 2 && two.owned() == 2; }));
+  for (int i = 0; i < 200; ++i) produce("acme" + std::to_string(i), "after");
+  ASSERT_TRUE(until([&] { return succeeded() >= 400; }));
+  cluster.run_for(seconds(5));
+  EXPECT_EQ(succeeded(), 400u);
+  EXPECT_GT(two.counters().succeeded, 0u);
+}
+
+TEST_F(Looping, AHeldAttemptReportsThroughTheMailbox) {
+  Worker& one = worker();
+  ASSERT_TRUE(until([&] { return one.owned() == 4; }));
+  produce("acme", "a", "held");
+  ASSERT_TRUE(until([&] { return one.executor_.held.size() == 1; }));
+  const AttemptRequest& request = one.executor_.held[0].first;
+  EXPECT_EQ(request.id, "a");
+  EXPECT_EQ(request.account, "acme");
+  EXPECT_EQ(request.queue, "mail");
+  EXPECT_EQ(request.key.partition, partition_of("acme", 4));
+  cluster.run_for(seconds(60));  // far beyond a lease: it is renewed
+  EXPECT_TRUE(one.executor_.kills.empty());
+  one.executor_.end_all();
+  EXPECT_TRUE(until([&] { return succeeded() == 1; }));
+}
+
+TEST_F(Looping, AJobThatWasReadyBeforeTheClaimIsNotCutOff) {
+  {
+    Worker& one = worker();
+    ASSERT_TRUE(until([&] { return one.owned() == 4; }));
+    produce("acme", "a", "held");
+    produce("acme", "b", "held");
+    ASSERT_TRUE(until([&] { return one.executor_.held.size() == 1; }));
+    cluster.run_for(seconds(1));
+    one.loop->stop(one.machine.now().boot + seconds(5));
+    one.executor_.end_all();
+    ASSERT_TRUE(until([&] { return one.loop->stopped(); }));
+  }
+  Worker& two = worker();
+  ASSERT_TRUE(until([&] { return two.executor_.held.size() == 1; }));
+  cluster.run_for(seconds(20));
+  EXPECT_TRUE(two.executor_.kills.empty());
+  EXPECT_EQ(two.counters().started, 1u);
+}
+
+TEST_F(Looping, AGracefulStopFinishesWhatRunsReleasesAndTheNextOwnerNeedNotWait) {
+  Worker& one = worker();
+  ASSERT_TRUE(until([&] { return one.owned() == 4; }));
+  produce("acme", "a", "held");
+  ASSERT_TRUE(until([&] { return one.executor_.held.size() == 1; }));
+  produce("acme", "b");
+  one.loop->stop(one.machine.now().boot + seconds(25));
+  cluster.run_for(seconds(1));
+  EXPECT_EQ(one.executor_.stops.size(), 1u);
+  EXPECT_FALSE(one.loop->stopped());
+  one.executor_.end_all();
+  ASSERT_TRUE(until([&] { return one.loop->stopped(); }));
+  EXPECT_FALSE(one.loop->cut_off());
+  for (PartitionId partition = 0; partition < 4; ++partition) {
+    const std::string bytes = last_state_record(partition);
+    EXPECT_TRUE(std::holds_alternative<Release>(*decode_log_entry(bytes))) << partition;
+  }
+  Worker& two = worker();
+  const Instant before = cluster.now();
+  ASSERT_TRUE(until([&] { return two.owned() == 4; }));
+  EXPECT_LT(cluster.now() - before, seconds(8));
+  ASSERT_TRUE(until([&] { return succeeded() == 2; }));
+}
+
+TEST_F(Looping, AStopWhoseGraceIsOverCutsOffAndSaysSo) {
+  Worker& one = worker();
+  ASSERT_TRUE(until([&] { return one.owned() == 4; }));
+  produce("acme", "a", "held");
+  ASSERT_TRUE(until([&] { return one.executor_.held.size() == 1; }));
+  one.loop->stop(one.machine.now().boot + seconds(3));
+  ASSERT_TRUE(until([&] { return one.loop->stopped(); }));
+  EXPECT_TRUE(one.loop->cut_off());
+  EXPECT_EQ(one.executor_.kills.size(), 1u);
+  const std::string bytes = last_state_record(partition_of("acme", 4));
+  EXPECT_FALSE(std::holds_alternative<Release>(*decode_log_entry(bytes)));
+}
+
+TEST_F(Looping, ARevokedPartitionIsHandedOverWhenItsAttemptsHaveEnded) {
+  Worker& one = worker();
+  ASSERT_TRUE(until([&] { return one.owned() == 4; }));
+  for (int i = 0; i < 40; ++i) produce("acme" + std::to_string(i), "a", "held");
+  ASSERT_TRUE(until([&] { return one.executor_.held.size() == 10; }));  // the loop's concurrency
+  Worker& two = worker();
+  ASSERT_TRUE(until([&] { return !one.executor_.stops.empty(); }));
+  for (int i = 0; i < 40; ++i) {
+    one.executor_.end_all();
+    two.executor_.end_all();
+    cluster.run_for(milliseconds(500));
+  }
+  EXPECT_EQ(one.owned(), 2u);
+  EXPECT_EQ(two.owned(), 2u);
+  EXPECT_EQ(succeeded(), 40u);
+  EXPECT_TRUE(one.executor_.kills.empty());
+}
+
+TEST_F(Looping, AfterADeathTheNextOwnerWaitsOutTheLeaseAndGoesOn) {
+  Worker& one = worker();
+  ASSERT_TRUE(until([&] { return one.owned() == 4; }));
+  produce("acme", "a", "held");
+  ASSERT_TRUE(until([&] { return one.executor_.held.size() == 1; }));
+  cluster.run_for(seconds(1));
+  HostEvents events;
+  events.crashed = [&one] {
+    one.loop.reset();
+    one.session.reset();
+  };
+  one.machine.set_events(events);
+  one.machine.crash();
+  const Instant died = cluster.now();
+  Worker two(cluster, queue, 77);
+  ASSERT_TRUE(until([&] { return !two.executor_.held.empty(); }));
+  EXPECT_GE(cluster.now() - died, LeaseRules{}.lease - seconds(4));
+  EXPECT_EQ(two.executor_.held[0].first.id, "a");
+  two.executor_.end_all();
+  EXPECT_TRUE(until([&] { return two.counters().succeeded == 1; }));
+}
+
+// The log is cut when it has grown, and a worker that begins from nothing finds everything.
+TEST_F(Looping, ALongLogIsTrimmedAndStillRestores) {
+  queue.dedup_window = 0s;  // else every job that has ended is live state
+  Worker one(cluster, queue, 9, 8 << 10);
+  ASSERT_TRUE(until([&] { return one.owned() == 4; }));
+  const std::string later = ",\"run_at\":" + std::to_string(to_ms(cluster.wall()) + 3'600'000);
+  for (int i = 0; i < 40; ++i)
+    produce("acme" + std::to_string(i), "scheduled\"" + later + ",\"unique_key\":\"k");
+  const auto trimmed = [&] {
+    for (PartitionId partition = 0; partition < 4; ++partition) {
+      if (cluster.partition("penstock.mail.state", partition).start() == Offset{0}) return false;
+    }
+    return true;
+  };
+  for (int round = 0; round < 400 && !trimmed(); ++round) {
+    for (int i = 0; i < 40; ++i)
+      produce("acme" + std::to_string(i), "churn" + std::to_string(round));
+    cluster.run_for(milliseconds(200));
+  }
+  ASSERT_TRUE(trimmed());
+  one.loop->stop(one.machine.now().boot + seconds(5));
+  ASSERT_TRUE(until([&] { return one.loop->stopped(); }));
+  Worker two(cluster, queue, 10);
+  ASSERT_TRUE(until([&] { return two.owned() == 4; }));
+  EXPECT_EQ(two.broken_reason, "");
+  std::uint64_t jobs = 0;
+  for (PartitionId partition = 0; partition < 4; ++partition) {
+    jobs += two.loop->tenure(partition)->task()->jobs();
+  }
+  EXPECT_EQ(jobs, 40u);
+}
+
+}  // namespace
+}  // namespace penstock

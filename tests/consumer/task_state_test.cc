@@ -1,0 +1,244 @@
+// What a restart finds: the same jobs; and a task under everything at once.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <set>
+
+#include "tests/consumer/task_fixture.h"
+
+namespace penstock {
+namespace {
+
+TEST_F(Tasking, ATaskRebuiltFromTheStoreShowsTheSameJobs) {
+  queue.account_concurrency = 2;
+  for (int i = 0; i < 100; ++i) {
+    const std::string account = "acme" + std::to_string(i % 5);
+    job(account, "j" + std::to_string(i), i % 3 == 0 ? "\"run_at\":" + ms(Duration{i * 10}) : "");
+    record(account, R"({"type":"other","id":"p)" + std::to_string(i) + "\"}");
+  }
+  start();
+  for (const auto& started : std::vector(host.starts)) {
+    const int which = std::stoi(started.id.substr(1)) % 4;
+    if (which == 0) end(started.id);
+    if (which == 1) end(started.id, RetryLater{"no", {}});
+    if (which == 2) end(started.id, Discard{"no"});
+  }
+  start();
+  commit();
+  const auto before = all_jobs();
+  const Offset next = task->input_next();
+  restart();
+  EXPECT_EQ(task->input_next(), next);
+  // A start by itself is no row: that of a running job tells of what it waited for.
+  const auto after = all_jobs();
+  ASSERT_EQ(before.size(), after.size());
+  for (const auto& [name, bytes] : before) {
+    ASSERT_TRUE(after.contains(name)) << name;
+    JobRow was = *JobRow::decode(bytes), is = *JobRow::decode(after.at(name));
+    was.started_at = is.started_at = Time{};
+    EXPECT_EQ(was.encode(), is.encode()) << name;
+  }
+}
+
+TEST_F(Tasking, WhatNoCommitHoldsIsTakenFromTheInputAgain) {
+  job("acme", "a");
+  commit();
+  job("acme", "b");
+  start();
+  end("a");
+  restart();
+  EXPECT_EQ(start(), "a");
+  end("a");
+  EXPECT_EQ(start(), "b");
+  end("b");
+  commit();
+  restart();
+  EXPECT_EQ(start(), "");
+  EXPECT_EQ(task->jobs(), 0u);
+}
+
+TEST_F(Tasking, MessagesBelongToTheCommitThatIsBuiltAlsoAfterEmptyOnes) {
+  make();
+  commit();
+  commit();
+  record("acme", "rubbish");
+  outbox->counted(seq);
+  EXPECT_TRUE(dead().empty());
+  commit();
+  EXPECT_EQ(dead().size(), 1u);
+}
+
+TEST_F(Tasking, SkippedInputIsPartOfTheState) {
+  make();
+  EXPECT_EQ(task->input_next(), Offset{0});
+  task->skip_to(Offset{7});
+  EXPECT_TRUE(task->dirty());
+  commit();
+  EXPECT_FALSE(task->dirty());
+  make();
+  EXPECT_EQ(task->input_next(), Offset{7});
+}
+
+// -- Why it is not running
+
+TEST_F(Tasking, WhySaysWhatALiveJobWaitsFor) {
+  job("acme", "a");
+  EXPECT_EQ(state("acme", "a"), "ready");
+  EXPECT_NE(why("acme", "a").find("its turn is next"), std::string::npos);
+  start();
+  job("acme", "b");
+  job("acme", "due", "\"run_at\":" + ms(1h));
+  EXPECT_NE(why("acme", "a").find("attempt 1 runs since"), std::string::npos);
+  EXPECT_EQ(state("acme", "b"), "waiting");
+  EXPECT_NE(why("acme", "b").find("already runs 1 of 1 (\"a\")"), std::string::npos);
+  EXPECT_NE(why("acme", "due").find("waits for its run_at, 2027-"), std::string::npos);
+  end("a", RetryLater{"boom", {}});
+  EXPECT_NE(why("acme", "a").find("waits for its retry at 2027-"), std::string::npos);
+  EXPECT_NE(why("acme", "a").find("(attempt 2): boom"), std::string::npos);
+}
+
+TEST_F(Tasking, WhyNamesWhatAStrictLineWaitsFor) {
+  queue.order = Order::kStrict;
+  job("acme", "a", "\"run_at\":" + ms(1h));
+  job("acme", "b");
+  job("acme", "c");
+  start();
+  EXPECT_NE(why("acme", "b").find("an earlier job of the account waits until"), std::string::npos);
+}
+
+TEST_F(Tasking, EachJobStopsWhenItIsTold) {
+  for (int i = 0; i < 10; ++i) job("acme" + std::to_string(i), "a");
+  int seen = 0;
+  task->each_job(now(), [&](const JobInfo&) { return ++seen < 3; });
+  EXPECT_EQ(seen, 3);
+}
+
+TEST_F(Tasking, AskedAllToStopEachAttemptIsAskedOnce) {
+  for (int i = 0; i < 3; ++i) job("acme" + std::to_string(i), "a");
+  start();
+  task->ask_all_to_stop();
+  task->ask_all_to_stop();
+  EXPECT_EQ(host.stops.size(), 3u);
+  EXPECT_EQ(task->running_tokens().size(), 3u);
+}
+
+// -- Everything at once
+
+// Random records, outcomes, commands, commits and deaths; whatever they do, every job that was
+// admitted ends exactly once where it counts, and accounts never run more than they may.
+struct Story : Tasking {
+  std::set<std::string> ids;
+  std::map<std::string, int> ends;  // by id, of outcomes whose commit counted
+  std::vector<std::string> ended;   // since the last commit
+  std::map<std::string, std::string> running;
+
+  void TestBody() override {}
+
+  void step() {
+    switch (*rc::gen::inRange(0, 12)) {
+      case 0:
+      case 1:
+      case 2:
+        return add();
+      case 3:
+      case 4:
+        return run();
+      case 5:
+      case 6:
+      case 7:
+        return finish();
+      case 8:
+        return settle_commit();
+      case 9:
+        return die();
+      case 10:
+        clock += Duration{*rc::gen::inRange(0, 20'000)};
+        return;
+      default:
+        return tell();
+    }
+  }
+  static std::string account_of(const std::string& id) {
+    return "acme" + std::to_string(std::stoi(id) % 3);
+  }
+  void add() {
+    const std::string id = std::to_string(*rc::gen::inRange(0, 60));
+    ids.insert(id);
+    job(account_of(id), id, *rc::gen::inRange(0, 4) == 0 ? "\"run_at\":" + ms(clock + 5s) : "");
+  }
+  void tell() {
+    const std::string id = std::to_string(*rc::gen::inRange(0, 60));
+    command("reschedule", account_of(id), id,
+            "\"run_at\":" + ms(clock + Duration{*rc::gen::inRange(0, 9000)}));
+  }
+  void run() {
+    if (!task) return;
+    const std::size_t before = host.starts.size();
+    start(*rc::gen::inRange(1, 5));
+    for (std::size_t i = before; i < host.starts.size(); ++i) {
+      RC_ASSERT(running.emplace(host.starts[i].id, host.starts[i].account).second);
+      RC_ASSERT(!ends.contains(host.starts[i].id));
+    }
+    std::map<std::string, int> at_once;
+    for (const auto& [id, account] : running)
+      RC_ASSERT(++at_once[account] <= queue.account_concurrency);
+  }
+  void finish() {
+    if (running.empty()) return;
+    const auto at = std::next(running.begin(), *rc::gen::inRange<std::ptrdiff_t>(
+                                                   0, static_cast<std::ptrdiff_t>(running.size())));
+    const std::string id = at->first;
+    running.erase(at);
+    switch (*rc::gen::inRange(0, 5)) {
+      case 0:
+        return end(id, Snooze{3s});
+      case 1:
+        return end(id, Interrupted{"stop"});
+      case 2:
+        return end(id, NextIteration{"1"});
+      default:
+        end(id);
+    }
+    ended.push_back(id);
+  }
+  void settle_commit() {
+    if (!task) return;
+    commit();
+    for (const std::string& id : ended) ++ends[id];
+    ended.clear();
+  }
+  void die() {
+    if (!task) return;
+    running.clear();
+    ended.clear();
+    restart();
+  }
+  void bring_to_its_end() {
+    if (!task) return;
+    for (int turn = 0; turn < 1000 && (task->jobs() > 0 || task->live_jobs() > 0); ++turn) {
+      clock += 20s;
+      run();
+      while (!running.empty()) {
+        const std::string id = running.begin()->first;
+        running.erase(running.begin());
+        end(id);
+        ended.push_back(id);
+      }
+      settle_commit();
+    }
+    settle_commit();
+    for (const std::string& id : ids) RC_ASSERT(ends[id] == 1);
+    RC_ASSERT(rows_of('l') + rows_of('d') + rows_of('i') == 0u);
+  }
+};
+
+RC_GTEST_PROP(Task, EveryJobEndsOnceWhateverHappens, ()) {
+  Story story;
+  story.queue.account_concurrency = *rc::gen::inRange(1, 4);
+  story.queue.order = *rc::gen::element(Order::kCreated, Order::kReady, Order::kStrict);
+  for (int left = *rc::gen::inRange(0, 150); left > 0; --left) story.step();
+  story.bring_to_its_end();
+}
+
+}  // namespace
+}  // namespace penstock

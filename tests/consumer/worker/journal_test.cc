@@ -1,0 +1,102 @@
+#include "consumer/worker/journal.h"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace penstock {
+namespace {
+
+class JournalTest : public ::testing::Test {
+ protected:
+  JournalTest() {
+    char pattern[] = "/tmp/penstock-journal-XXXXXX";
+    directory_ = ::mkdtemp(pattern);
+  }
+  ~JournalTest() override { std::filesystem::remove_all(directory_); }
+
+  [[nodiscard]] std::string path() const { return directory_ + "/journal"; }
+  [[nodiscard]] static AttemptKey key(std::uint64_t number) { return {0, 3, {1, 2, number}}; }
+
+  std::vector<InFlight> reopen() {
+    std::vector<InFlight> left;
+    EXPECT_TRUE(Journal::open(path(), &left));
+    return left;
+  }
+
+  std::string directory_;
+};
+
+TEST_F(JournalTest, ANewJournalHoldsNothing) { EXPECT_TRUE(reopen().empty()); }
+
+TEST_F(JournalTest, WhatRanWhenTheProcessWasKilledIsFoundByTheNextOne) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    std::vector<InFlight> left;
+    auto journal = Journal::open(path(), &left);
+    (*journal)->started(0, key(1), {"mail", "acme", "poison"});
+    (*journal)->started(0, key(2), {"mail", "acme", "fine"});
+    (*journal)->ended(0, key(2));
+    ::kill(::getpid(), SIGKILL);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  const std::vector<InFlight> left = reopen();
+  ASSERT_EQ(left.size(), 1u);
+  EXPECT_EQ(left[0].queue, "mail");
+  EXPECT_EQ(left[0].account, "acme");
+  EXPECT_EQ(left[0].id, "poison");
+}
+
+TEST_F(JournalTest, AJobIsReportedOnce) {
+  {
+    std::vector<InFlight> left;
+    auto journal = Journal::open(path(), &left);
+    (*journal)->started(0, key(1), {"mail", "acme", "poison"});
+  }
+  EXPECT_EQ(reopen().size(), 1u);
+  EXPECT_TRUE(reopen().empty());
+}
+
+TEST_F(JournalTest, TheLongestNamesAreKeptWhole) {
+  const std::string account(255, 'a'), id(255, 'i'), queue(224, 'q');
+  {
+    std::vector<InFlight> left;
+    auto journal = Journal::open(path(), &left);
+    (*journal)->started(1, key(1), {queue, account, id});
+  }
+  const std::vector<InFlight> left = reopen();
+  ASSERT_EQ(left.size(), 1u);
+  EXPECT_EQ(left[0].queue, queue);
+  EXPECT_EQ(left[0].account, account);
+  EXPECT_EQ(left[0].id, id);
+}
+
+TEST_F(JournalTest, MoreAttemptsThanSlotsRunUnnoted) {
+  {
+    std::vector<InFlight> left;
+    auto journal = Journal::open(path(), &left);
+    for (std::uint64_t i = 1; i <= Journal::kSlots + 10; ++i) {
+      (*journal)->started(0, key(i), {"mail", "acme", std::to_string(i)});
+    }
+  }
+  EXPECT_EQ(reopen().size(), Journal::kSlots);
+}
+
+TEST_F(JournalTest, AFileOfAnotherKindIsBegunAnew) {
+  std::ofstream(path()) << "this is no journal, but long enough to look like one";
+  EXPECT_TRUE(reopen().empty());
+}
+
+TEST_F(JournalTest, ADirectoryThatCannotBeWrittenIsAnErrorThatNamesIt) {
+  std::vector<InFlight> left;
+  const auto journal = Journal::open("/proc/penstock/journal", &left);
+  ASSERT_FALSE(journal);
+  EXPECT_NE(journal.error().message.find("/proc/penstock/journal"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace penstock

@@ -1,0 +1,44 @@
+"""Runs a file's scenarios side by side, each on a stage of its own: most of them wait for a lease to end.
+
+    python3 FILE_test.py PROGRAM [SCENARIO...]
+"""
+
+import concurrent.futures
+import sys
+import time
+import traceback
+
+from harness import Stage, kafka
+
+AT_ONCE = 4
+
+
+def run_one(scenario, program, address):
+    started = time.monotonic()
+    stage = Stage(scenario.__name__, program, address)
+    try:
+        scenario(stage)
+        error = None
+    except Exception:  # reported below, with what the workers said
+        error = traceback.format_exc() + stage.logs()
+    stage.close()
+    if address and not error:
+        stage.delete_topics()
+    return time.monotonic() - started, error
+
+
+def main(scenarios, at_once=AT_ONCE, own_kafka=False):
+    """With `own_kafka` the scenarios bring a Kafka each."""
+    program, *chosen = sys.argv[1:]
+    scenarios = [scenario for scenario in scenarios if not chosen or scenario.__name__ in chosen]
+    address = None if own_kafka else kafka()
+    failed = 0
+    with concurrent.futures.ThreadPoolExecutor(at_once) as pool:
+        runs = {pool.submit(run_one, scenario, program, address): scenario for scenario in scenarios}
+        for run in concurrent.futures.as_completed(runs):
+            seconds, error = run.result()
+            failed += error is not None
+            print(f"{'FAILED' if error else 'ok    '} {seconds:6.1f} s  {runs[run].__name__}", flush=True)
+            if error:
+                print(error, flush=True)
+    sys.exit(1 if failed or not scenarios else 0)

@@ -1,0 +1,69 @@
+"""An exec handler that does what a job's arguments ask for, and leaves a trace of it.
+
+One line a start, a tick and an end, each written by one call to a file of this process alone:
+    [what, pid, monotonic seconds, account, id, token, attempt]
+An end is written before the answer, so that what Penstock takes for ended has a line.
+"""
+
+import json
+import os
+import signal
+import sys
+import time
+
+TICK_SECONDS = 0.005
+FOLDER = sys.argv[1]
+OUT = os.open(f"{FOLDER}/{os.getpid()}-{time.monotonic_ns()}", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+
+
+def note(what, request):
+    line = [what, os.getpid(), time.monotonic(), request["account"], request["id"], request["token"], request["attempt"]]
+    os.write(OUT, (json.dumps(line) + "\n").encode())
+
+
+def answer(request, **members):
+    sys.stdout.write(json.dumps({"token": request["token"], **members}) + "\n")
+    sys.stdout.flush()
+
+
+def work(request, seconds):
+    """Lasts so long, and shows every few milliseconds that it still runs."""
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        time.sleep(TICK_SECONDS)
+        note("tick", request)
+
+
+def misbehave(request, how):
+    if how == "hang":
+        work(request, 3600)
+    if how == "die":
+        os._exit(3)
+    if how == "rubbish":
+        sys.stdout.write("Traceback (most recent call last):\n\x00{{{\n")
+        sys.stdout.flush()
+        work(request, 3600)
+    if how == "kill_worker":
+        os.kill(os.getppid(), signal.SIGKILL)
+        work(request, 3600)
+
+
+def run(request):
+    args = request["args"]
+    note("start", request)
+    if args.get("first_attempt") and request["attempt"] == 1:
+        misbehave(request, args["first_attempt"])
+    if args.get("every_attempt"):
+        misbehave(request, args["every_attempt"])
+    if args.get("seconds"):
+        work(request, args["seconds"])
+    note("end", request)
+    if request["attempt"] <= args.get("failures", 0):
+        return answer(request, error=f"failure {request['attempt']}", enqueue=args.get("enqueue", []))
+    if "discard" in args:
+        return answer(request, discard=args["discard"])
+    return answer(request, ok=True, enqueue=args.get("enqueue", []))
+
+
+for text in sys.stdin:
+    run(json.loads(text))

@@ -1,0 +1,98 @@
+"""Workers that are killed, frozen or killed by a job: nothing is lost, nothing overlaps, nothing counts twice."""
+
+import os
+import signal
+import time
+
+import stage_path  # noqa: F401, before what lies there
+from harness import assert_done, until
+from scenarios import main
+
+JOBS, ACCOUNTS = 10_000, 200
+WAKING_SECONDS = 0.1
+
+
+def kills_of_workers_in_turn_under_load(stage):
+    stage.partitions = 6
+    config = stage.config(events="terminal", types={"job": {"handler": stage.tracing(children=3)}})
+    stage.make_topics(config)
+    jobs = [(f"account-{number % ACCOUNTS}", f"job-{number}", {"args": {"seconds": 0.002}}) for number in range(JOBS)]
+    for number in range(9, JOBS, 10):
+        jobs[number] = jobs[number - 1]
+    sent = stage.enqueue(jobs)
+    identities = {(job.account, job.id) for job in sent}
+    workers = [stage.worker(name, config=config).start() for name in ("first", "second", "third")]
+    for number in range(2):
+        before = stage.trace.ends()
+        until("the jobs go on", lambda: stage.trace.ends() > before + JOBS // 10, within=120)
+        for worker in workers:
+            worker.kill()
+            worker.start()
+            again = time.monotonic() + 2
+            until("two seconds of work, or what there is", lambda: time.monotonic() >= again)
+    until("every job has ended", lambda: stage.trace.ends() >= len(identities), within=180)
+    until("every end is recorded", lambda: sum(stage.events().values()) >= JOBS)
+    assert [worker.stop() for worker in workers] == [0, 0, 0]
+    assert_done(stage, sent)
+    events = stage.events()
+    assert {key[1:]: count for key, count in events.items() if key[0] == "succeeded"} == {who: 1 for who in identities}
+    assert stage.records(".dead") == []
+
+
+def a_frozen_worker_changes_nothing_when_it_wakes(stage):
+    config = stage.config(events="terminal", types={"job": {"handler": stage.tracing(children=2)}})
+    stage.make_topics(config)
+    jobs = [(f"account-{number % 8}", f"job-{number}", {"args": {"seconds": 1.0}}) for number in range(48)]
+    sent = stage.enqueue(jobs)
+    zombie = stage.worker("zombie", config=config).start().ready()
+    until("it works", lambda: stage.trace.ends() >= 4)
+    frozen = [zombie.process.pid, *zombie.children()]
+    for pid in frozen:
+        os.kill(pid, signal.SIGSTOP)
+    held = stage.trace.running()
+    assert held
+    other = stage.worker("other", config=config).start()
+    before = {attempt.token for attempt in stage.trace.attempts.values()}
+    until("another has taken over", lambda: len(stage.trace.ends() and set(
+        attempt.token for attempt in stage.trace.attempts.values()) - before) > 6, within=90)
+    for pid in reversed(frozen):
+        os.kill(pid, signal.SIGCONT)
+    woken = time.monotonic()
+    until("every job has ended", lambda: stage.trace.ends() >= len(sent), within=120)
+    for attempt in held:
+        assert attempt.last_seen <= woken + WAKING_SECONDS, f"{attempt} ran for {attempt.last_seen - woken:.3f} s"
+        attempt.last_seen = min(attempt.last_seen, attempt.started)  # frozen, it ran beside its successor for a moment
+    until("every end is recorded", lambda: sum(stage.events().values()) >= len(sent))
+    assert zombie.stop() == 0 and other.stop() == 0
+    assert_done(stage, sent)
+    assert stage.events() == {("succeeded", job.account, job.id): 1 for job in sent}
+
+
+def a_job_that_kills_its_worker_is_dead_after_three_deaths(stage):
+    config = stage.config(types={"job": {"handler": stage.tracing(children=2)}})
+    stage.make_topics(config)
+    worker = stage.worker("only", config=config)
+    sent = stage.enqueue([("good", "before"), ("poison", "pill", {"args": {"every_attempt": "kill_worker"}}),
+                          ("poison", "behind"), ("good", "after")])
+
+    def dies_or_buries():
+        if not worker.runs():
+            worker.start()
+        return stage.records(".dead")
+
+    pill, = until("the pill is dead", dies_or_buries, within=150)
+    headers = dict(pill.headers)
+    assert headers["penstock-reason"] == b"crashed", headers
+    assert pill.key == b"poison" and b'"pill"' in pill.value
+    until("its neighbours have ended", lambda: stage.trace.ends() >= 3, within=90)
+    assert worker.stop() == 0
+    assert len(stage.trace.of("pill")) == 3, stage.trace.of("pill")
+    assert_done(stage, [job for job in sent if job.id != "pill"], ordered=False)
+
+
+if __name__ == "__main__":
+    main([
+        a_job_that_kills_its_worker_is_dead_after_three_deaths,
+        kills_of_workers_in_turn_under_load,
+        a_frozen_worker_changes_nothing_when_it_wakes,
+    ])

@@ -1,0 +1,78 @@
+"""Three brokers, replication 3, min.insync.replicas 2: losing one at a time costs no worker its lease."""
+
+import contextlib
+import time
+
+import stage_path  # noqa: F401, before what lies there
+from harness import assert_done, until
+from local_kafka import local_kafka
+from raw_appends import RawAppends
+from scenarios import main
+
+JOBS, ACCOUNTS = 6_000, 100  # of one fault
+PAUSE_SECONDS = 10
+# A worker waits 13 s for an acknowledgement. Kafka holds them back for up to 11.6 s here; on a machine that is busy
+# with other things it may be longer, and then no worker can keep its lease.
+MOST_SECONDS = 12.5
+TRIES = 3
+
+
+def killed(kafka):
+    kafka.kill(1)
+    kafka.start_node(1)
+
+
+def paused(kafka):
+    kafka.pause(2)
+    over = time.monotonic() + PAUSE_SECONDS
+    until("the pause is over", lambda: time.monotonic() >= over)
+    kafka.resume(2)
+
+
+def rolled(kafka):
+    for node in (1, 2, 3):
+        kafka.stop_node(node)
+        kafka.start_node(node)
+
+
+def load(stage, count):
+    first = len(stage.sent)
+    return stage.enqueue([(f"account-{number % ACCOUNTS}", f"job-{number}", {"args": {"seconds": 0.01}})
+                          for number in range(first, first + count)])
+
+
+def leases_hold(stage, workers, raw, fault, kafka):
+    """Whether the workers kept their leases; None when Kafka itself was away for longer than a lease can bear."""
+    raw.take_longest()
+    said = {worker: len(worker.text()) for worker in workers}
+    stage.sent += load(stage, JOBS)
+    fault(kafka)
+    stage.sent += load(stage, ACCOUNTS)
+    until(f"the jobs go on after a broker was {fault.__name__}", lambda: stage.trace.ends() >= len(stage.sent), within=120)
+    longest = raw.take_longest()
+    print(f"{fault.__name__}: Kafka held acknowledgements back for {longest:.1f} s", flush=True)
+    if not any("given up" in worker.text()[said[worker]:] for worker in workers):
+        return True
+    return None if longest > MOST_SECONDS else False
+
+
+def one_broker_killed_paused_and_rolled_costs_no_lease(stage):
+    with local_kafka(nodes=3) as kafka, contextlib.ExitStack() as stack:
+        stage.kafka = kafka.address
+        config = stage.config(types={"job": {"handler": stage.tracing(children=2)}})
+        stage.make_topics(config)
+        raw = RawAppends(kafka.address, f"{stage.prefix}.raw", 6)
+        stack.callback(raw.close)
+        stage.sent = []
+        workers = [stage.worker(name, config=config).start().ready() for name in ("first", "second")]
+        for fault in (killed, paused, rolled):
+            tries = (leases_hold(stage, workers, raw, fault, kafka) for _ in range(TRIES))
+            held = next((held for held in tries if held is not None), None)
+            assert held is not None, f"{fault.__name__}: Kafka was away for too long {TRIES} times: the machine is too busy"
+            assert held, f"{fault.__name__}:\n{stage.logs()}"
+        assert [worker.stop() for worker in workers] == [0, 0]
+        assert_done(stage, stage.sent)
+
+
+if __name__ == "__main__":
+    main([one_broker_killed_paused_and_rolled_costs_no_lease], own_kafka=True)

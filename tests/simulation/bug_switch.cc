@@ -1,0 +1,78 @@
+#include "tests/simulation/bug_switch.h"
+
+#include <array>
+#include <cstddef>
+
+namespace penstock {
+namespace {
+
+constexpr std::array<std::string_view, static_cast<std::size_t>(Bug::kCount)> kNames = {
+    "none",
+    "confirm_at_ack",
+    "offset_assumed",
+    "lease_from_any_ack",
+    "wait_without_margin",
+    "no_wait",
+    "claims_do_not_count",
+    "release_with_attempts",
+    "release_before_wait",
+    "outbox_highest",
+    "emit_when_sent",
+    "jump_taken",
+    "carry_from_store",
+    "cut_one_further",
+    "cut_when_sent",
+    "cut_without_copy",
+    "start_without_lease",
+    "never_stopped",
+    "reader_epoch",
+    "reader_chain",
+    "resume_lag",
+    "own_epoch_skipped",
+    "retention_silent",
+    "outbox_not_again",
+    "outbox_forgotten",
+    "dedup_forgotten",
+    "retry_breaks_order",
+    "concurrency_ignored",
+    "place_leaked",
+    "run_at_ignored",
+    "retry_at_once",
+    "input_first",
+    "short_way_forgets",
+    "follow_up_twice",
+    "cancel_lost",
+    "expired_starts",
+    "identity_stays",
+    "token_shrinks",
+    "misrouted_runs",
+    "bad_record_dropped",
+    "unfair"};
+
+Bug current = Bug::kNone;
+int honest = 0;
+
+}  // namespace
+
+std::string_view to_string(Bug bug) { return kNames[static_cast<std::size_t>(bug)]; }
+
+#ifdef PENSTOCK_PLANTED_BUGS
+bool planted(Bug bug) { return current == bug && honest == 0; }
+#endif
+
+namespace simulation {
+
+void plant(Bug bug) { current = bug; }
+
+std::optional<Bug> find_bug(std::string_view name) {
+  for (std::size_t i = 0; i < kNames.size(); ++i) {
+    if (kNames[i] == name) return static_cast<Bug>(i);
+  }
+  return std::nullopt;
+}
+
+Honestly::Honestly() { ++honest; }
+Honestly::~Honestly() { --honest; }
+
+}  // namespace simulation
+}  // namespace penstock

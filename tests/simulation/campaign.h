@@ -1,0 +1,35 @@
+// Many runs in processes of their own, so that a failed check ends one process and its seed is
+// known.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "tests/simulation/bug_switch.h"
+
+namespace penstock::simulation {
+
+struct Campaign {
+  Bug bug = Bug::kNone;
+  std::uint64_t first = 1;
+  std::uint64_t seeds = 1;  // at most
+  int processes = 1;
+  double seconds = 3600;       // no seed begins later
+  bool stop_at_first = false;  // violation
+};
+
+struct CampaignResult {
+  std::uint64_t runs = 0, jobs = 0;
+  std::map<std::uint64_t, std::string> violations;  // by seed
+  std::map<std::string, std::uint64_t> rules;       // how often each was put to the test
+  std::map<std::string, std::uint64_t> faults;      // how often each fired
+};
+
+[[nodiscard]] CampaignResult run_campaign(const Campaign& campaign);
+
+// The command that runs a seed again, with its trace.
+[[nodiscard]] std::string replay_command(Bug bug, std::uint64_t seed);
+
+}  // namespace penstock::simulation

@@ -1,0 +1,262 @@
+#include "tests/simulation/checker.h"
+
+#include "state/encoding.h"
+#include "state/keys.h"
+
+namespace penstock::simulation {
+namespace {
+
+std::string header(const LogRecord& record, std::string_view name) {
+  for (const HeaderView& one : record.headers) {
+    if (one.name == name) return std::string(one.value);
+  }
+  return {};
+}
+
+std::string header(const Produced& message, std::string_view name) {
+  for (const Header& one : message.headers) {
+    if (one.name == name) return one.value;
+  }
+  return {};
+}
+
+// The token of the attempt that asked for a follow-up job.
+std::string asker(const std::string& record) {
+  const std::size_t from = record.find("\"from\":\"");
+  return from == std::string::npos ? std::string() : record.substr(from + 8, 42);
+}
+
+std::string at(const CommitFacts& facts) {
+  return "p" + std::to_string(facts.partition) + "@" + std::to_string(facts.offset.value);
+}
+
+}  // namespace
+
+std::string name_of(const Job& job) { return job.account + "/" + job.id; }
+
+Checker::Checker(const Settings& settings, SimulatedCluster& cluster)
+    : settings_(settings), cluster_(cluster), model_(settings.queue.partitions) {
+  for (PartitionId id = 0; id < settings.queue.partitions; ++id) {
+    references_.push_back(std::make_unique<Reference>(id));
+  }
+}
+
+void Checker::appended(const std::string& topic, PartitionId partition, const LogRecord& record) {
+  if (topic == names().state_topic()) {
+    const CommitFacts* const facts = references_[static_cast<std::size_t>(partition)]->feed(record);
+    if (facts) committed(*facts);
+    return;
+  }
+  if (topic == names().topic()) {
+    const Input& input = model_.read(partition, record, cluster_.now());
+    if (!input.message.empty() && input.taken != Taken::kIgnored) {
+      arrived(topic, partition, record, input.message);
+    }
+    return;
+  }
+  arrived(topic, partition, record, header(record, "penstock-message"));
+}
+
+void Checker::arrived(const std::string& topic, PartitionId partition, const LogRecord& record,
+                      const std::string& message) {
+  const auto found = sent_.find(message);
+  const bool same = found != sent_.end() && found->second.topic == topic &&
+                    found->second.partition == partition && found->second.key == record.key &&
+                    found->second.value == record.value;
+  rules_.check(Rule::kOutboxOnce, same, [&] {
+    return message + " arrived, but no honoured commit has produced it like that";
+  });
+  if (same) ++found->second.arrivals;
+}
+
+void Checker::committed(const CommitFacts& facts) {
+  rules_.check(
+      Rule::kInputMoves,
+      facts.input_next >= facts.input_from && facts.input_next <= model_.size(facts.partition),
+      [&] { return at(facts) + " moves the input to " + std::to_string(facts.input_next); });
+  rules_.check(Rule::kOutboxOnce, !facts.resurrected,
+               [&] { return at(facts) + " brings back a message that was gone"; });
+  if (rules_.broken) return;
+  for (const Produced& message : facts.produced) produced(facts, message);
+  for (const Digest& digest : facts.ended) ended(facts, digest);
+  for (std::int64_t i = facts.input_from; i < facts.input_next; ++i) input_taken(facts, i);
+  const ReferenceStore& store = references_[static_cast<std::size_t>(facts.partition)]->store();
+  if (facts.offset.value % 4 != 0) return;
+  const std::string torn = torn_rows(store);
+  rules_.check(Rule::kWholeRows, torn.empty(), [&] { return at(facts) + ": " + torn; });
+}
+
+void Checker::produced(const CommitFacts& facts, const Produced& message) {
+  const auto [entry, fresh] =
+      sent_.try_emplace(message.message, Sent{message.topic, message.partition, message.source,
+                                              message.seq, message.key, message.value, 0});
+  rules_.check(Rule::kOutboxOnce, fresh,
+               [&] { return at(facts) + " produces " + message.message + " again"; });
+  if (message.topic == names().dead_topic()) {
+    const std::string source = header(message, "penstock-source");
+    const std::string reason = header(message, "penstock-reason");
+    if (!reason.starts_with("bad_")) return;
+    rules_.check(Rule::kBadRecord, buried_.try_emplace(source, message.message).second,
+                 [&] { return at(facts) + " buries " + source + " again"; });
+  }
+  const std::string from = asker(message.value.value_or(""));
+  if (!from.empty() && header(message, "penstock-origin").empty() &&
+      message.topic == names().topic()) {
+    const auto asked = asked_.find({facts.partition, from});
+    const bool once = asked != asked_.end() && --asked->second >= 0;
+    rules_.check(Rule::kFollowUps, once,
+                 [&] { return at(facts) + " produces more than attempt " + from + " asked for"; });
+  }
+  if (const std::string origin = header(message, "penstock-origin"); !origin.empty()) {
+    rules_.check(Rule::kForwarded, forwarded_.insert(origin).second,
+                 [&] { return at(facts) + " forwards " + origin + " again"; });
+  }
+}
+
+void Checker::ended(const CommitFacts& facts, const Digest& digest) {
+  Job* const job = model_.find(digest);
+  const bool known =
+      job && job->partition == facts.partition && job->offset.value < facts.input_next;
+  rules_.check(Rule::kNoPhantom, known,
+               [&] { return at(facts) + " ends a job that no record asked for"; });
+  if (!known) return;
+  ++job->ends;
+  const int allowed = 1 + job->reruns + (settings_.short_window ? job->repeats : 0);
+  rules_.check(Rule::kOneCompletion, job->ends <= allowed, [&] {
+    return at(facts) + " ends " + name_of(*job) + " for the " + std::to_string(job->ends) +
+           ". time";
+  });
+  job->ended_in = facts.epoch.value;
+  job->ended_at = cluster_.wall();
+  say(at(facts) + " ends " + name_of(*job));
+}
+
+// What the commit takes from the input must be in it too.
+void Checker::input_taken(const CommitFacts& facts, std::int64_t offset) {
+  const Input& input = model_.at(facts.partition, offset);
+  const ReferenceStore& store = references_[static_cast<std::size_t>(facts.partition)]->store();
+  const std::string place = place_name(names().topic(), facts.partition, Offset{offset});
+  if (input.taken == Taken::kJob || input.taken == Taken::kRepeat) {
+    const bool there = input.job->ends > 0 || store.has(keys::identity(input.job->digest));
+    rules_.check(Rule::kNothingLost, there,
+                 [&] { return at(facts) + " takes " + name_of(*input.job) + " and forgets it"; });
+    const bool ended = input.taken == Taken::kRepeat && input.job->ends > 0;
+    if (ended) rules_.check(Rule::kDedup, true, [] { return ""; });
+  }
+  if (input.taken == Taken::kCommand && input.op == Op::kCancel && input.job &&
+      input.job->starts == 0 && input.job->offset.value < offset) {
+    input.job->cancelled_in = facts.epoch.value;
+    rules_.check(Rule::kCancel, true, [] { return ""; });
+  }
+  if (input.taken == Taken::kBad) {
+    rules_.check(Rule::kBadRecord, buried_.contains(place),
+                 [&] { return at(facts) + " takes the bad record " + place + " and drops it"; });
+  }
+  if (input.taken == Taken::kMisrouted) {
+    rules_.check(Rule::kForwarded, forwarded_.contains(place),
+                 [&] { return at(facts) + " takes " + place + " and does not forward it"; });
+  }
+}
+
+void Checker::applied(std::size_t host, PartitionId partition, const LogPosition& position) {
+  const Reference& reference = *references_[static_cast<std::size_t>(partition)];
+  const bool counts = reference.honoured(position.at.value) &&
+                      reference.seq_at(position.at.value) == position.seq &&
+                      reference.hash_at(position.at.value) == position.hash;
+  rules_.check(Rule::kCommitsHonoured, counts, [&] {
+    return "host " + std::to_string(host) + " counts seq " + std::to_string(position.seq) +
+           " at p" + std::to_string(partition) + "@" + std::to_string(position.at.value) +
+           ", which the log does not honour";
+  });
+}
+
+void Checker::restored(std::size_t host, PartitionId partition, Offset epoch,
+                       const MemoryStore::Contents& contents) {
+  const Reference& reference = *references_[static_cast<std::size_t>(partition)];
+  std::uint64_t digest = 0;
+  for (const auto& [key, value] : contents.rows) digest ^= row_hash(key, value);
+  const std::uint64_t seq = contents.position ? contents.position->seq : 0;
+  rules_.check(
+      Rule::kRestored,
+      digest == reference.digest_at(epoch.value) && seq == reference.seq_at(epoch.value), [&] {
+        return "host " + std::to_string(host) + " has other rows of p" + std::to_string(partition) +
+               " at its claim @" + std::to_string(epoch.value) +
+               " than the honoured history (seq " + std::to_string(seq) + ", honoured " +
+               std::to_string(reference.seq_at(epoch.value)) + ")";
+      });
+}
+
+void Checker::standby(PartitionId partition, std::int64_t goal, std::uint64_t digest,
+                      std::uint64_t seq, bool whole) {
+  const Reference& reference = *references_[static_cast<std::size_t>(partition)];
+  if (!whole && settings_.foreign_trims) return;  // it says so
+  rules_.check(
+      Rule::kStandby,
+      whole && digest == reference.digest_at(goal - 1) && seq == reference.seq_at(goal - 1), [&] {
+        return "a standby of p" + std::to_string(partition) + " at @" + std::to_string(goal - 1) +
+               (whole ? " has other rows than the honoured history (seq "
+                      : " finds the log's start missing (seq ") +
+               std::to_string(seq) + ", honoured " + std::to_string(reference.seq_at(goal - 1)) +
+               ")";
+      });
+}
+
+void Checker::broken(std::size_t host, const std::string& reason) {
+  const bool meant =
+      settings_.foreign_trims && reason.find("begins past its base") != std::string::npos;
+  stopped_ = stopped_ || meant;
+  rules_.check(Rule::kStopsLoudly, meant,
+               [&] { return "host " + std::to_string(host) + " is broken: " + reason; });
+}
+
+// -- The end
+
+std::string Checker::not_done() {
+  for (const auto& reference : references_) {
+    const PartitionId id = static_cast<PartitionId>(&reference - references_.data());
+    if (reference->input_next() < model_.size(id))
+      return "p" + std::to_string(id) + " has input left";
+    for (const char kind : {keys::kDue, keys::kLine, keys::kUnknownType}) {
+      if (reference->store().rows_of(kind) > 0) return "p" + std::to_string(id) + " has live jobs";
+    }
+  }
+  for (const Job& job : model_.jobs()) {
+    if (job.ends == 0) return "job " + name_of(job) + " has not ended";
+  }
+  return {};
+}
+
+bool Checker::all_done() {
+  if (!not_done().empty()) return false;
+  for (const auto& [message, sent] : sent_) {
+    if (sent.arrivals == 0) return false;
+  }
+  for (const auto& reference : references_) {
+    if (reference->store().rows_of(keys::kOutbox) > 0) return false;
+  }
+  return true;
+}
+
+void Checker::check_end() {
+  for (const auto& [message, sent] : sent_) {
+    rules_.check(Rule::kOutboxComes, sent.arrivals > 0, [&] { return message + " never arrived"; });
+    if (sent.topic == names().topic()) {
+      rules_.check(Rule::kOutboxOnce, sent.arrivals <= 1,
+                   [&] { return message + " was taken more than once"; });
+    }
+  }
+  const std::string left = not_done();
+  rules_.check(Rule::kLiveness, left.empty(), [&] { return left; });
+  for (const auto& reference : references_) {
+    const std::string torn = torn_rows(reference->store());
+    rules_.check(Rule::kWholeRows, torn.empty(), [&] { return torn; });
+    const std::size_t messages = reference->store().rows_of(keys::kOutbox);
+    const std::size_t expiries = reference->store().rows_of(keys::kExpiry);
+    rules_.check(Rule::kMemory, messages == 0 && expiries == 0, [&] {
+      return std::to_string(messages) + " messages and " + std::to_string(expiries) +
+             " expiries stay for ever";
+    });
+  }
+}
+
+}  // namespace penstock::simulation

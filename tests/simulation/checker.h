@@ -1,0 +1,113 @@
+// Sees everything that happens in a run and holds it against the honoured histories and the rules.
+// It is told by the cluster (every record as it enters a log), by the executors (attempts) and by
+// the workers' stores. One thread.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "consumer/handler.h"
+#include "state/memory_store.h"
+#include "tests/simulation/input_model.h"
+#include "tests/simulation/reference.h"
+#include "tests/simulation/rules.h"
+#include "tests/simulation/settings.h"
+
+namespace penstock::simulation {
+
+class Checker {
+ public:
+  Checker(const Settings& settings, SimulatedCluster& cluster);
+
+  void appended(const std::string& topic, PartitionId partition, const LogRecord& record);
+
+  // Attempts. `host` tells running ones of two hosts apart.
+  void started(std::size_t host, const AttemptRequest& request, Now now);
+  void outcome(const AttemptRequest& request, const OutcomeValue& outcome, Now now);
+  // An outcome asks for follow-up jobs.
+  void asks(const AttemptRequest& request, std::size_t jobs) {
+    asked_[{request.key.partition, request.key.token.text()}] = static_cast<int>(jobs);
+  }
+  void hidden(std::size_t host, const AttemptKey& key, const std::string& account);
+  void shown_again(std::size_t host, const AttemptKey& key, const std::string& account);
+
+  // Stores.
+  void applied(std::size_t host, PartitionId partition, const LogPosition& position);
+  void restored(std::size_t host, PartitionId partition, Offset epoch,
+                const MemoryStore::Contents& contents);
+  void broken(std::size_t host, const std::string& reason);
+
+  // A reader from the log's start has read up to `goal`.
+  void standby(PartitionId partition, std::int64_t goal, std::uint64_t digest, std::uint64_t seq,
+               bool whole);
+
+  [[nodiscard]] bool all_done();
+  void check_end();
+  // A process has stopped, as it should: the run is over.
+  [[nodiscard]] bool stopped() const { return stopped_; }
+
+  [[nodiscard]] Rules& rules() { return rules_; }
+  [[nodiscard]] const std::optional<std::string>& violation() const { return rules_.broken; }
+  [[nodiscard]] InputModel& model() { return model_; }
+  [[nodiscard]] const Reference& reference(PartitionId partition) const {
+    return *references_[static_cast<std::size_t>(partition)];
+  }
+  void on_say(std::function<void(const std::string&)> say) { say_ = std::move(say); }
+  void say(const std::string& text) const {
+    if (say_) say_(text);
+  }
+
+ private:
+  struct Sent {
+    std::string topic;
+    PartitionId partition = 0;
+    std::string source;
+    std::uint64_t seq = 0;
+    std::optional<std::string> key, value;
+    std::uint64_t arrivals = 0;
+  };
+
+  // checker.cc: logs
+  void committed(const CommitFacts& facts);
+  void input_taken(const CommitFacts& facts, std::int64_t offset);
+  void produced(const CommitFacts& facts, const Produced& message);
+  void ended(const CommitFacts& facts, const Digest& digest);
+  void arrived(const std::string& topic, PartitionId partition, const LogRecord& record,
+               const std::string& message);
+  // checker_attempts.cc
+  void check_order(const Job& job);
+  void check_ready_order(const Job& job, const AttemptRequest& request);
+  void check_times(const Job& job, const AttemptRequest& request, Now now);
+  void check_ended(const Job& job, const AttemptRequest& request, Now now);
+  void check_fair(const Job& job);
+  void show(std::size_t host, const AttemptKey& key, const std::string& account);
+
+  // A repeat may be another job, if the window was over by then.
+  [[nodiscard]] bool may_be_forgotten(const Job& job) const {
+    return settings_.short_window && job.repeats > 0;
+  }
+  [[nodiscard]] std::string not_done();
+
+  const Settings& settings_;
+  SimulatedCluster& cluster_;
+  Rules rules_;
+  InputModel model_;
+  std::vector<std::unique_ptr<Reference>> references_;
+  std::map<std::string, Sent> sent_;           // by penstock-message
+  std::map<std::string, std::string> buried_;  // penstock-source -> penstock-message
+  std::set<std::string> forwarded_;            // penstock-origin
+  std::map<std::string, std::set<std::pair<std::size_t, AttemptKey>>> running_;  // by account
+  std::map<std::string, std::string> last_token_;                                // by account
+  // Follow-ups by partition and token: tokens of two partitions may be alike.
+  std::map<std::pair<PartitionId, std::string>, int> asked_;
+  bool stopped_ = false;
+  std::uint64_t heavy_starts_ = 0;
+  std::function<void(const std::string&)> say_;
+};
+
+// "a/b": how a job is named in what is said about it.
+[[nodiscard]] std::string name_of(const Job& job);
+
+}  // namespace penstock::simulation

@@ -1,0 +1,161 @@
+// Checker: what may start, when, and beside what.
+#include "tests/simulation/checker.h"
+#include "topics/partitioner.h"
+
+namespace penstock::simulation {
+namespace {
+
+constexpr Duration kClocksDiffer{4000};  // hosts' clocks drift by 1 % over a run
+constexpr std::uint64_t kMostHeavyStarts = 14;
+
+}  // namespace
+
+void Checker::started(std::size_t host, const AttemptRequest& request, Now now) {
+  if (rules_.broken) return;
+  Job* const job = model_.find(request.account, request.id);
+  rules_.check(Rule::kNoPhantom, job != nullptr, [&] {
+    return request.account + "/" + request.id + " runs, but no record asks for it";
+  });
+  if (!job) return;
+  say("host " + std::to_string(host) + " starts " + name_of(*job) + " attempt " +
+      std::to_string(request.attempt) + " epoch " + std::to_string(request.key.token.epoch));
+  const PartitionId home = partition_of(job->account, settings_.queue.partitions);
+  rules_.check(Rule::kRightPartition, request.key.partition == home,
+               [&] { return name_of(*job) + " runs in the wrong partition"; });
+  std::string& last = last_token_[job->account];
+  const std::string token = request.key.token.text();
+  rules_.check(Rule::kTokensGrow, token > last,
+               [&] { return job->account + " starts " + token + " after " + last; });
+  last = token;
+  show(host, request.key, job->account);
+  check_times(*job, request, now);
+  check_ended(*job, request, now);
+  check_order(*job);
+  if (settings_.queue.order == Order::kReady) check_ready_order(*job, request);
+  check_fair(*job);
+  ++job->starts;
+}
+
+void Checker::show(std::size_t host, const AttemptKey& key, const std::string& account) {
+  auto& here = running_[account];
+  here.emplace(host, key);
+  const auto most = static_cast<std::size_t>(settings_.queue.account_concurrency);
+  rules_.check(Rule::kNoOverlap, here.size() <= most, [&] {
+    std::string hosts;
+    for (const auto& [other, attempt] : here) {
+      hosts += " host " + std::to_string(other) + " epoch " + std::to_string(attempt.token.epoch);
+    }
+    return std::to_string(here.size()) + " attempts of " + account + " run at once:" + hosts;
+  });
+}
+
+void Checker::hidden(std::size_t host, const AttemptKey& key, const std::string& account) {
+  running_[account].erase({host, key});
+}
+
+void Checker::shown_again(std::size_t host, const AttemptKey& key, const std::string& account) {
+  show(host, key, account);
+}
+
+void Checker::check_times(const Job& job, const AttemptRequest& request, Now now) {
+  if (job.reruns > 0 || may_be_forgotten(job)) return;
+  if (job.run_at && !job.rescheduled) {
+    rules_.check(Rule::kNotEarly, now.wall >= *job.run_at,
+                 [&] { return name_of(job) + " starts before its run_at"; });
+  }
+  if (job.failed_attempt > 0 && request.attempt == job.failed_attempt + 1 && !job.rescheduled) {
+    rules_.check(Rule::kRetryTime, now.wall >= job.retry_from, [&] {
+      return name_of(job) + " starts attempt " + std::to_string(request.attempt) +
+             " before its backoff ends";
+    });
+  }
+  if (job.expires_at && job.starts == 0) {
+    rules_.check(Rule::kExpired, now.wall < *job.expires_at,
+                 [&] { return name_of(job) + " starts after it has expired"; });
+  }
+}
+
+void Checker::check_ended(const Job& job, const AttemptRequest& request, Now now) {
+  if (job.reruns > 0) return;
+  const std::int64_t epoch = request.key.token.epoch;
+  if (job.ends > 0 && job.ended_in <= epoch) {
+    const bool forgotten = settings_.short_window && job.repeats > 0 &&
+                           now.wall + kClocksDiffer >= job.ended_at + settings_.queue.dedup_window;
+    rules_.check(Rule::kDedup, forgotten,
+                 [&] { return name_of(job) + " has ended and runs again"; });
+  }
+  if (job.cancelled_in && !may_be_forgotten(job)) {
+    rules_.check(Rule::kCancel, *job.cancelled_in > epoch,
+                 [&] { return name_of(job) + " was cancelled and runs"; });
+  }
+}
+
+void Checker::check_order(const Job& job) {
+  if (job.reruns > 0 || job.ends > 0) return;
+  const bool strict = settings_.queue.order == Order::kStrict;
+  for (const Job* const earlier : model_.line(job.account)) {
+    if (earlier->offset >= job.offset) break;
+    if (earlier->ends > 0 || earlier->expires_at || earlier->reruns > 0) continue;
+    if (strict && (earlier->plain || earlier->run_at)) {
+      if (earlier->rescheduled || !earlier->plain) continue;
+      rules_.check(Rule::kStrictOrder, earlier->outcome_terminal, [&] {
+        return name_of(job) + " starts before " + name_of(*earlier) + " has ended";
+      });
+    } else if (settings_.queue.order == Order::kCreated && earlier->plain && job.plain &&
+               job.starts == 0) {
+      rules_.check(Rule::kOrder, earlier->starts > 0, [&] {
+        return name_of(job) + " starts before " + name_of(*earlier) + ", which was there first";
+      });
+    }
+  }
+}
+
+// Among the account's jobs that this owner has taken, none with an earlier run_at still waits.
+void Checker::check_ready_order(const Job& job, const AttemptRequest& request) {
+  const Reference& reference = *references_[static_cast<std::size_t>(job.partition)];
+  if (job.starts > 0 || !job.run_at || job.commanded) return;
+  if (reference.epoch().value > request.key.token.epoch) return;
+  for (const Job* const other : model_.line(job.account)) {
+    if (other == &job || !other->run_at || *other->run_at >= *job.run_at) continue;
+    if (other->offset.value >= reference.input_next() || other->expires_at || other->commanded ||
+        other->ends > 0) {
+      continue;
+    }
+    rules_.check(Rule::kReadyOrder, other->starts > 0, [&] {
+      return name_of(job) + " starts before " + name_of(*other) + ", which was ready first";
+    });
+  }
+}
+
+// The story at the end: an account with three jobs comes behind one with many.
+void Checker::check_fair(const Job& job) {
+  if (job.id.starts_with("heavy-")) ++heavy_starts_;
+  if (job.id != "light-2" || job.starts > 0) return;
+  rules_.check(Rule::kFair, heavy_starts_ <= kMostHeavyStarts, [&] {
+    return "three jobs of one account waited for " + std::to_string(heavy_starts_) +
+           " jobs of another";
+  });
+}
+
+void Checker::outcome(const AttemptRequest& request, const OutcomeValue& outcome, Now now) {
+  Job* const job = model_.find(request.account, request.id);
+  if (!job) return;
+  const auto* const failed = std::get_if<RetryLater>(&outcome);
+  if (failed) {
+    const RetryPolicy& policy = settings_.type.retry;
+    double wait = static_cast<double>(policy.base.count());
+    for (int i = 1; i < request.attempt && policy.backoff == Backoff::kExponential; ++i) {
+      wait *= policy.factor;
+    }
+    wait = std::min(wait, static_cast<double>(policy.max.count())) * (1 - policy.jitter);
+    job->failed_attempt = request.attempt;
+    job->retry_from = now.wall + failed->in.value_or(Duration(static_cast<std::int64_t>(wait)));
+  }
+  if (std::holds_alternative<Done>(outcome) || std::holds_alternative<Discard>(outcome) ||
+      std::holds_alternative<CancelJob>(outcome) ||
+      (failed && request.attempt >= settings_.type.retry.attempts)) {
+    job->outcome_terminal = true;
+  }
+}
+
+}  // namespace penstock::simulation

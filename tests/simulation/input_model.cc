@@ -1,0 +1,94 @@
+#include "tests/simulation/input_model.h"
+
+#include "topics/names.h"
+#include "topics/partitioner.h"
+
+namespace penstock::simulation {
+namespace {
+
+std::optional<std::string_view> header(const LogRecord& record, std::string_view name) {
+  std::optional<std::string_view> found;
+  for (const HeaderView& one : record.headers) {
+    if (one.name == name) found = one.value;
+  }
+  return found;
+}
+
+}  // namespace
+
+Job* InputModel::find(const Digest& digest) {
+  const auto found = by_digest_.find(digest);
+  return found == by_digest_.end() ? nullptr : found->second;
+}
+
+const Input& InputModel::read(PartitionId partition, const LogRecord& record, Instant now) {
+  auto& inputs = inputs_[static_cast<std::size_t>(partition)];
+  return inputs.emplace_back(classify(partition, record, now));
+}
+
+// Not the product's code on purpose, but for the decoder, which has a reference of its own.
+Input InputModel::classify(PartitionId partition, const LogRecord& record, Instant now) {
+  Input input;
+  if (const auto message = header(record, "penstock-message")) {
+    const std::size_t arrow = message->find('>'), hash = message->rfind('#');
+    input.message = *message;
+    input.source = message->substr(0, arrow);
+    input.number = std::stoull(std::string(message->substr(hash + 1)));
+    std::uint64_t& last = watermarks_[{partition, input.source}];
+    if (input.number != last + 1) return input;
+    last = input.number;
+  }
+  const bool derived = header(record, "penstock-derived").has_value();
+  const auto job =
+      decoder_.decode(record.key, record.value, derived ? kMaxDerivedIdBytes : kMaxIdBytes);
+  input.taken = Taken::kBad;
+  if (!job) return input;
+  input.taken = Taken::kMisrouted;
+  if (partition_of(job->account, static_cast<int>(inputs_.size())) != partition) return input;
+  input.op = job->op;
+  if (job->op != Op::kEnqueue) {
+    command(input, *job);
+    return input;
+  }
+  const std::string place = place_name("penstock.sim", partition, record.offset);
+  const std::string_view first = header(record, "penstock-origin").value_or(place);
+  admit(input, partition, record.offset, *job, job->id.empty() ? first : job->id, now);
+  return input;
+}
+
+void InputModel::command(Input& input, const JobRecord& record) {
+  input.taken = Taken::kCommand;
+  input.job = find(record.account, record.id);
+  if (!input.job) return;
+  input.job->plain = false;
+  input.job->commanded = true;
+  if (record.op == Op::kRetry) ++input.job->reruns;
+  if (record.op == Op::kReschedule) input.job->rescheduled = true;
+}
+
+void InputModel::admit(Input& input, PartitionId partition, Offset offset, const JobRecord& record,
+                       std::string_view id, Instant now) {
+  const Digest digest = identity_digest(record.account, id);
+  input.job = find(digest);
+  if (input.job) {
+    input.taken = Taken::kRepeat;
+    ++input.job->repeats;
+    return;
+  }
+  input.taken = Taken::kJob;
+  Job& job = jobs_.emplace_back();
+  input.job = &job;
+  job.account = record.account;
+  job.id = id;
+  job.digest = digest;
+  job.partition = partition;
+  job.offset = offset;
+  job.appended = now;
+  job.run_at = record.run_at;
+  job.expires_at = record.expires_at;
+  job.plain = !record.run_at && !record.expires_at;
+  by_digest_[digest] = &job;
+  lines_[job.account].push_back(&job);
+}
+
+}  // namespace penstock::simulation

@@ -1,0 +1,93 @@
+// The checker's own reading of the queue's topic: which records are jobs, which repeat one, which
+// are commands, bad, in the wrong partition, or messages out of turn. It follows from the order of
+// the records alone, so it is known before any worker reads them. One thread.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "state/digest.h"
+#include "topics/job_record.h"
+#include "topics/log.h"
+
+namespace penstock::simulation {
+
+// One identity, with what has become of it so far.
+struct Job {
+  std::string account, id;
+  Digest digest;
+  PartitionId partition = 0;
+  Offset offset;  // its place in the order of admission
+  Instant appended{};
+  std::optional<Time> run_at, expires_at;
+  bool plain = true;  // no time, no expiry, no command
+  int repeats = 0;    // records that repeat it
+  int reruns = 0;     // `retry` commands
+  bool rescheduled = false;
+  bool commanded = false;                    // a command of any kind names it
+  std::optional<std::int64_t> cancelled_in;  // the epoch whose honoured commit took its cancel
+  int ends = 0;                              // in the honoured history
+  std::int64_t ended_in = -1;                // the last end's epoch
+  Time ended_at{};
+  int starts = 0;
+  bool outcome_terminal = false;  // a handler's outcome should have ended it
+  int failed_attempt = 0;         // the last attempt that failed, and the earliest next start
+  Time retry_from{};
+};
+
+enum class Taken : std::uint8_t { kIgnored, kBad, kMisrouted, kCommand, kJob, kRepeat };
+
+struct Input {
+  Taken taken = Taken::kIgnored;
+  Job* job = nullptr;  // of kJob, kRepeat, and of a command that names a known one
+  Op op = Op::kEnqueue;
+  std::string source, message;  // the penstock-message it came with: source and number
+  std::uint64_t number = 0;
+};
+
+class InputModel {
+ public:
+  explicit InputModel(int partitions) : inputs_(static_cast<std::size_t>(partitions)) {}
+
+  // Reads the next record of a partition's log.
+  const Input& read(PartitionId partition, const LogRecord& record, Instant now);
+
+  [[nodiscard]] const Input& at(PartitionId partition, std::int64_t offset) const {
+    return inputs_[static_cast<std::size_t>(partition)][static_cast<std::size_t>(offset)];
+  }
+  [[nodiscard]] std::int64_t size(PartitionId partition) const {
+    return static_cast<std::int64_t>(inputs_[static_cast<std::size_t>(partition)].size());
+  }
+  [[nodiscard]] Job* find(const Digest& digest);
+  [[nodiscard]] Job* find(std::string_view account, std::string_view id) {
+    return find(identity_digest(account, id));
+  }
+  // The jobs of one account in the order of their admission.
+  [[nodiscard]] const std::vector<Job*>& line(const std::string& account) {
+    return lines_[account];
+  }
+  [[nodiscard]] std::deque<Job>& jobs() { return jobs_; }
+  // The last message taken from a source by a partition.
+  [[nodiscard]] std::uint64_t watermark(PartitionId partition, const std::string& source) {
+    return watermarks_[{partition, source}];
+  }
+
+ private:
+  Input classify(PartitionId partition, const LogRecord& record, Instant now);
+  void admit(Input& input, PartitionId partition, Offset offset, const JobRecord& record,
+             std::string_view id, Instant now);
+  void command(Input& input, const JobRecord& record);
+
+  JobDecoder decoder_;
+  std::vector<std::vector<Input>> inputs_;
+  std::deque<Job> jobs_;
+  std::map<Digest, Job*> by_digest_;
+  std::map<std::string, std::vector<Job*>> lines_;
+  std::map<std::pair<PartitionId, std::string>, std::uint64_t> watermarks_;
+};
+
+}  // namespace penstock::simulation

@@ -1,0 +1,121 @@
+#include "tests/simulation/reference.h"
+
+#include "state/encoding.h"
+#include "state/job_row.h"
+#include "state/keys.h"
+#include "tests/simulation/bug_switch.h"
+#include "tests/simulation/settings.h"
+#include "topics/check.h"
+
+namespace penstock::simulation {
+
+Reference::Reference(PartitionId partition)
+    : partition_(partition), store_(this), follower_(store_) {
+  facts_.partition = partition;
+}
+
+const CommitFacts* Reference::feed(const LogRecord& record) {
+  const Honestly honestly;
+  facts_.ended.clear();
+  facts_.produced.clear();
+  facts_.resurrected = false;
+  facts_.offset = record.offset;
+  facts_.input_from = facts_.input_next;
+  const std::uint64_t seq = follower_.seq();
+  const auto verdict = follower_.feed(record.offset, *record.value, record.timestamp);
+  PENSTOCK_CHECK(verdict.has_value(), "the reference reads every record");
+  const bool honoured = *verdict == Follower::Verdict::kHonoured;
+  ignored_ += honoured ? 0 : 1;
+  marks_.push_back({honoured, store_.digest(), follower_.seq(), follower_.hash()});
+  if (!honoured || follower_.seq() == seq) return nullptr;
+  facts_.epoch = follower_.epoch();
+  std::string bytes;
+  if (store_.get(keys::kMetaInputNext, &bytes)) facts_.input_next = Cursor(bytes).i64();
+  return &facts_;
+}
+
+bool Reference::honoured(std::int64_t offset) const {
+  return offset >= 0 && static_cast<std::size_t>(offset) < marks_.size() &&
+         marks_[static_cast<std::size_t>(offset)].honoured;
+}
+std::uint64_t Reference::digest_at(std::int64_t offset) const {
+  return marks_[static_cast<std::size_t>(offset)].digest;
+}
+std::uint64_t Reference::seq_at(std::int64_t offset) const {
+  return marks_[static_cast<std::size_t>(offset)].seq;
+}
+std::uint64_t Reference::hash_at(std::int64_t offset) const {
+  return marks_[static_cast<std::size_t>(offset)].hash;
+}
+
+void Reference::row_put(std::string_view key, std::string_view value, bool fresh) {
+  const char kind = key.front();
+  if (kind != keys::kOutbox && kind != keys::kDedup) return;
+  if (!seen_.emplace(key).second) {
+    // A sweep may carry a chunk beside the commit that forgets it; a message never comes back.
+    if (kind == keys::kOutbox && fresh) facts_.resurrected = true;
+    return;
+  }
+  if (kind == keys::kOutbox) return message_put(key, value);
+  for (Cursor cursor(value); !cursor.at_end();) {
+    Digest digest;
+    digest.high = cursor.u64();
+    digest.low = cursor.u64();
+    facts_.ended.push_back(digest);
+  }
+}
+
+void Reference::message_put(std::string_view key, std::string_view value) {
+  Cursor place(key.substr(1));
+  Produced produced;
+  produced.topic = place.text();
+  produced.partition = static_cast<PartitionId>(place.u32());
+  produced.seq = place.u64();
+  produced.source = names().topic() + "/" + std::to_string(partition_) + "@" +
+                    std::to_string(follower_.generation().value_or(0));
+  produced.message = produced.source + ">" + produced.topic + "/" +
+                     std::to_string(produced.partition) + "#" + std::to_string(produced.seq);
+  Cursor body(value);
+  const auto optional = [&] {
+    const bool present = body.u8() != 0;
+    const std::string_view text = body.text();
+    return present ? std::optional<std::string>(text) : std::nullopt;
+  };
+  produced.key = optional();
+  produced.value = optional();
+  for (std::uint64_t left = body.varint(); left > 0; --left) {
+    std::string name(body.text());
+    produced.headers.push_back({std::move(name), std::string(body.text())});
+  }
+  facts_.produced.push_back(std::move(produced));
+}
+
+std::string torn_rows(const ReferenceStore& store) {
+  std::string bytes;
+  std::size_t identities = 0, jobs = 0;
+  for (const auto& [key, value] : store.rows()) {
+    const char kind = key.front();
+    if (kind == keys::kIdentity) {
+      ++identities;
+      if (!store.has(value)) return "an identity names a row that is not there";
+    }
+    if (kind != keys::kDue && kind != keys::kLine && kind != keys::kUnknownType &&
+        kind != keys::kEnded) {
+      continue;
+    }
+    ++jobs;
+    const Result<JobRow> row = JobRow::decode(value);
+    if (!row) return row.error().message;
+    const auto identity = store.rows().find(keys::identity(identity_digest(row->account, row->id)));
+    if (identity == store.rows().end()) return "job " + row->id + " has a row but no identity";
+    if (identity->second != key) return "job " + row->id + " has two rows";
+  }
+  if (identities != jobs) return "there are more identities than jobs";
+  const auto counted = store.rows().find(keys::kMetaJobs);
+  if (counted != store.rows().end() && Cursor(counted->second).u64() != jobs) {
+    return "the count of jobs does not agree with the rows";
+  }
+  return {};
+}
+
+}  // namespace penstock::simulation

@@ -1,0 +1,16 @@
+#include "tests/simulation/rules.h"
+
+namespace penstock::simulation {
+
+std::string_view to_string(Rule rule) {
+  static constexpr std::array<std::string_view, kRules> kNames = {
+      "nothing lost",    "no phantom",       "one completion", "order",      "strict order",
+      "ready order",     "no overlap",       "not early",      "retry time", "dedup",
+      "tokens grow",     "commits honoured", "restored",       "standby",    "whole rows",
+      "input moves",     "outbox once",      "outbox comes",   "fair",       "liveness",
+      "right partition", "forwarded",        "bad record",     "cancel",     "expired",
+      "stops loudly",    "follow-ups",       "memory"};
+  return kNames[static_cast<std::size_t>(rule)];
+}
+
+}  // namespace penstock::simulation

@@ -1,0 +1,62 @@
+// The rules that a run is checked by, each with how often it was put to the test; and the first one
+// that was broken. One thread.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace penstock::simulation {
+
+enum class Rule : std::uint8_t {
+  kNothingLost,      // what a commit takes from the input is a live job in it, or ended
+  kNoPhantom,        // nothing runs or ends that no record asked for
+  kOneCompletion,    // an identity ends once, and once more at most for each `retry`
+  kOrder,            // created: first starts in the order of admission
+  kStrictOrder,      // strict: no start before every earlier job has ended
+  kReadyOrder,       // ready: the earlier run_at first
+  kNoOverlap,        // attempts of an account, on all hosts together
+  kNotEarly,         // run_at
+  kRetryTime,        // attempt n + 1 not before its backoff has passed
+  kDedup,            // an identity that has ended does not run again
+  kTokensGrow,       // per account
+  kCommitsHonoured,  // what an owner counts is in the log and honoured
+  kRestored,         // the rows at a claim are those of the honoured history
+  kStandby,          // and so are those of a slow reader from the log's start
+  kWholeRows,        // every job row has its identity and the count agrees
+  kInputMoves,       // the input's position never goes back
+  kOutboxOnce,       // a message between queues is produced by an honoured commit, and taken once
+  kOutboxComes,      // and is taken at all
+  kFair,             // an account with few jobs is served beside one with many
+  kLiveness,         // all is done at the end
+  kRightPartition,   // a misrouted record's job runs where it belongs only
+  kForwarded,        // and is forwarded in the commit that takes it
+  kBadRecord,        // ends in the dead topic as it came
+  kCancel,           // does not run when its cancel was taken before
+  kExpired,          // does not start first after its expires_at
+  kStopsLoudly,      // a process stops only where somebody else has cut its log, and says so
+  kFollowUps,        // what an outcome asks for is produced with it, once
+  kMemory,           // no room is taken for ever: the last rows are those of kept jobs
+  kCount
+};
+inline constexpr std::size_t kRules = static_cast<std::size_t>(Rule::kCount);
+[[nodiscard]] std::string_view to_string(Rule rule);
+
+class Rules {
+ public:
+  // The rule was put to the test; returns `holds` and notes the first that does not.
+  template <typename Says>
+  bool check(Rule rule, bool holds, Says says) {
+    ++exercised[static_cast<std::size_t>(rule)];
+    if (!holds && !broken) broken = std::string(to_string(rule)) + ": " + says();
+    return holds;
+  }
+
+  std::array<std::uint64_t, kRules> exercised{};
+  std::optional<std::string> broken;
+};
+
+}  // namespace penstock::simulation

@@ -1,0 +1,35 @@
+#include "tests/simulation/settings.h"
+
+#include <array>
+
+namespace penstock::simulation {
+
+const QueueNames& names() {
+  static const QueueNames kNames(kPrefix, kQueue);
+  return kNames;
+}
+
+Settings::Settings(std::uint64_t seed) : seed(seed) {
+  simulated::Random random(seed * 7919 + 1);
+  queue.name = kQueue;
+  queue.partitions = 2 + static_cast<int>(random.below(2));
+  constexpr std::array kOrders = {Order::kCreated, Order::kStrict, Order::kReady};
+  queue.order = kOrders[random.below(kOrders.size())];
+  queue.account_concurrency = queue.order == Order::kCreated && random.chance(0.3) ? 2 : 1;
+  constexpr std::array kEvents = {Events::kOff, Events::kTerminal, Events::kAll};
+  queue.events = kEvents[random.below(kEvents.size())];
+  short_window = random.chance(0.12);
+  queue.dedup_window = short_window ? Duration(8s) : Duration(1h);
+  type.timeout = 9s;
+  type.retry = {3, random.chance(0.5) ? Backoff::kFixed : Backoff::kExponential, 1s, 2, 4s, 0.2};
+  type.keep_succeeded = random.chance(0.3) ? Duration(20s) : Duration(0);
+  type.keep_dead = random.chance(0.5) ? Duration(15s) : Duration(1h);
+  concurrency = 1 + static_cast<int>(random.below(4));
+  constexpr std::array kSessions = {1000, 2500, 6000};
+  session_timeout = std::chrono::milliseconds(kSessions[random.below(kSessions.size())]);
+  if (random.chance(0.15)) buffered_appends = 6;
+  trim_bytes = 1000 + random.below(6000);
+  foreign_trims = random.chance(0.04);
+}
+
+}  // namespace penstock::simulation

@@ -1,0 +1,41 @@
+// What one run of the simulation is like: everything follows from its seed.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "consumer/policy.h"
+#include "consumer/type_table.h"
+#include "topics/names.h"
+#include "topics/simulated/cluster.h"
+
+namespace penstock::simulation {
+
+inline constexpr std::size_t kWorkers = 3;
+inline constexpr Instant kFaultsEnd{std::chrono::seconds(50)};
+inline constexpr Instant kQuietAt{std::chrono::seconds(72)};  // the fairness story begins
+inline constexpr Instant kEnd{std::chrono::seconds(170)};
+inline constexpr std::string_view kType = "work";
+inline constexpr std::string_view kPrefix = "penstock";
+inline constexpr std::string_view kQueue = "sim";
+
+struct Settings {
+  explicit Settings(std::uint64_t seed);
+
+  std::uint64_t seed;
+  QueuePolicy queue;
+  TypePolicy type;
+  int concurrency = 2;
+  std::chrono::nanoseconds session_timeout{};
+  std::uint64_t trim_bytes = 3000;
+  std::size_t buffered_appends = 10'000;
+  bool faults = true;
+  bool retries = true;         // handlers fail and snooze
+  bool short_window = false;   // identities are forgotten while the run goes on
+  bool foreign_trims = false;  // somebody else cuts the state logs
+  bool trace = false;
+};
+
+[[nodiscard]] const QueueNames& names();
+
+}  // namespace penstock::simulation

@@ -1,0 +1,117 @@
+#include "tests/simulation/simulated_executor.h"
+
+#include <array>
+
+#include "tests/simulation/traffic.h"
+
+namespace penstock::simulation {
+
+using std::chrono::milliseconds;
+
+SimulatedExecutor::SimulatedExecutor(const Settings& settings, SimulatedCluster& cluster,
+                                     SimulatedHost& host, Checker& checker)
+    : settings_(settings),
+      cluster_(cluster),
+      host_(host),
+      checker_(checker),
+      random_(settings.seed * 31 + host.index()) {}
+
+std::chrono::nanoseconds SimulatedExecutor::length(const AttemptRequest& request) {
+  constexpr std::array kLengths = {50, 100, 200, 200, 400, 600, 1000, 2000, 7000};
+  if (cluster_.now() >= kFaultsEnd) return milliseconds(100);
+  if (random_.chance(0.01)) return request.timeout;  // hangs
+  return milliseconds(kLengths[random_.below(kLengths.size())]);
+}
+
+void SimulatedExecutor::start(AttemptRequest request, Mailbox& mailbox) {
+  checker_.started(host_.index(), request, host_.now());
+  const AttemptKey key = request.key;
+  const auto takes = length(request);
+  Attempt attempt{std::move(request), &mailbox, ++numbers_, random_.chance(0.5), 0};
+  const std::size_t hops = attempt.request.args.find("\"hops\":");
+  if (hops != std::string::npos) attempt.hops = attempt.request.args[hops + 7] - '0';
+  attempts_.emplace(key, std::move(attempt));
+  host_.after(takes, [this, key, number = numbers_] { finish(key, number, false); });
+}
+
+void SimulatedExecutor::request_stop(const AttemptKey& key) {
+  const auto found = attempts_.find(key);
+  if (found == attempts_.end() || !found->second.obeys) return;
+  host_.after(milliseconds(20),
+              [this, key, number = found->second.number] { finish(key, number, true); });
+}
+
+void SimulatedExecutor::kill(const AttemptKey& key) {
+  const auto found = attempts_.find(key);
+  if (found == attempts_.end()) return;
+  checker_.hidden(host_.index(), key, found->second.request.account);
+  attempts_.erase(found);
+}
+
+OutcomeValue SimulatedExecutor::choose(const Attempt& attempt) {
+  const bool late = cluster_.now() >= kFaultsEnd;
+  if (!settings_.retries || attempt.request.id.starts_with("heavy-") ||
+      attempt.request.id.starts_with("light-")) {
+    return Done{};
+  }
+  const std::uint64_t chance = random_.below(late ? 400 : 100);
+  if (chance < 14) return RetryLater{"it failed", std::nullopt};
+  if (chance < 17) return RetryLater{"it failed", Duration(700)};
+  if (chance < 22) return Snooze{Duration(500 + static_cast<std::int64_t>(random_.below(2000)))};
+  if (chance < 29) return NextIteration{"{\"at\":" + std::to_string(chance) + "}"};
+  if (chance < 32) return Discard{"not wanted"};
+  if (chance < 34) return CancelJob{"not wanted any more"};
+  return Done{};
+}
+
+std::vector<FollowUp> SimulatedExecutor::follow_ups(const Attempt& attempt) {
+  std::vector<FollowUp> jobs;
+  if (attempt.hops <= 0) return jobs;
+  for (std::uint64_t i = random_.below(3); i > 0; --i) {
+    FollowUp job;
+    if (random_.chance(0.7)) job.account = account(random_.below(kAccounts));
+    std::string id;
+    if (random_.chance(0.3))
+      id = ",\"id\":\"" + attempt.request.id + "+" + std::to_string(i) + "\"";
+    job.record = "{\"type\":\"work\"" + id +
+                 ",\"args\":{\"hops\":" + std::to_string(attempt.hops - 1) + ",\"from\":\"" +
+                 attempt.request.key.token.text() + "\"}}";
+    jobs.push_back(std::move(job));
+  }
+  return jobs;
+}
+
+void SimulatedExecutor::finish(const AttemptKey& key, std::uint64_t number, bool stopped) {
+  const auto found = attempts_.find(key);
+  if (found == attempts_.end() || found->second.number != number) return;
+  const Attempt attempt = std::move(found->second);
+  attempts_.erase(found);
+  checker_.hidden(host_.index(), key, attempt.request.account);
+  OutcomeValue outcome = stopped ? OutcomeValue(Interrupted{"the worker stops"}) : choose(attempt);
+  const bool produces =
+      std::holds_alternative<Done>(outcome) || std::holds_alternative<NextIteration>(outcome);
+  checker_.outcome(attempt.request, outcome, host_.now());
+  std::vector<FollowUp> jobs;
+  if (produces) jobs = follow_ups(attempt);
+  if (!jobs.empty()) checker_.asks(attempt.request, jobs.size());
+  attempt.mailbox->post(AttemptEnded{key, std::move(outcome), std::move(jobs)});
+}
+
+void SimulatedExecutor::process_ended() {
+  paused();
+  attempts_.clear();
+}
+
+void SimulatedExecutor::paused() {
+  for (const auto& [key, attempt] : attempts_) {
+    checker_.hidden(host_.index(), key, attempt.request.account);
+  }
+}
+
+void SimulatedExecutor::resumed() {
+  for (const auto& [key, attempt] : attempts_) {
+    checker_.shown_again(host_.index(), key, attempt.request.account);
+  }
+}
+
+}  // namespace penstock::simulation

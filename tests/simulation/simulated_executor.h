@@ -1,0 +1,52 @@
+// Handlers in virtual time: they take their time, fail, snooze, go on in iterations, produce other
+// jobs, hang, and obey a request to stop or do not. One a worker process after the other; one
+// thread.
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "consumer/handler.h"
+#include "tests/simulation/checker.h"
+
+namespace penstock::simulation {
+
+class SimulatedExecutor final : public Executor {
+ public:
+  SimulatedExecutor(const Settings& settings, SimulatedCluster& cluster, SimulatedHost& host,
+                    Checker& checker);
+
+  void start(AttemptRequest request, Mailbox& mailbox) override;
+  void request_stop(const AttemptKey& key) override;
+  void kill(const AttemptKey& key) override;
+  [[nodiscard]] std::size_t abandoned() const override { return 0; }
+
+  // The process is gone, or stands still, or goes on.
+  void process_ended();
+  void paused();
+  void resumed();
+
+ private:
+  struct Attempt {
+    AttemptRequest request;
+    Mailbox* mailbox = nullptr;
+    std::uint64_t number = 0;
+    bool obeys = false;
+    int hops = 0;
+  };
+
+  void finish(const AttemptKey& key, std::uint64_t number, bool stopped);
+  [[nodiscard]] std::chrono::nanoseconds length(const AttemptRequest& request);
+  [[nodiscard]] OutcomeValue choose(const Attempt& attempt);
+  [[nodiscard]] std::vector<FollowUp> follow_ups(const Attempt& attempt);
+
+  const Settings& settings_;
+  SimulatedCluster& cluster_;
+  SimulatedHost& host_;
+  Checker& checker_;
+  simulated::Random random_;
+  std::map<AttemptKey, Attempt> attempts_;
+  std::uint64_t numbers_ = 0;
+};
+
+}  // namespace penstock::simulation

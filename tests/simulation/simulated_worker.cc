@@ -1,0 +1,176 @@
+#include "tests/simulation/simulated_worker.h"
+
+#include <algorithm>
+
+#include "topics/planted.h"
+
+namespace penstock::simulation {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+// Shows the checker what is applied.
+class SimulatedWorker::CheckedStore final : public Store {
+ public:
+  CheckedStore(SimulatedWorker& worker, PartitionId partition, MemoryStore::Contents contents)
+      : worker_(worker), partition_(partition), inner_(std::move(contents)) {}
+
+  [[nodiscard]] bool get(std::string_view key, std::string* value) override {
+    return inner_.get(key, value);
+  }
+  [[nodiscard]] std::unique_ptr<RowIterator> scan(std::string_view from) override {
+    return inner_.scan(from);
+  }
+  [[nodiscard]] std::optional<LogPosition> position() override { return inner_.position(); }
+  [[nodiscard]] Status apply(std::string_view batch, const LogPosition& position) override {
+    worker_.checker_.applied(worker_.host_.index(), partition_, position);
+    Status status = inner_.apply(batch, position);
+    if (worker_.random_.chance(0.15)) worker_.disk_[partition_] = inner_.contents();
+    return status;
+  }
+  [[nodiscard]] Status discard() override { return inner_.discard(); }
+  [[nodiscard]] std::uint64_t approximate_bytes() override { return inner_.approximate_bytes(); }
+  [[nodiscard]] const MemoryStore::Contents& contents() const { return inner_.contents(); }
+
+ private:
+  SimulatedWorker& worker_;
+  PartitionId partition_;
+  MemoryStore inner_;
+};
+
+SimulatedWorker::SimulatedWorker(const Settings& settings, SimulatedCluster& cluster,
+                                 SimulatedHost& host, Checker& checker)
+    : settings_(settings),
+      cluster_(cluster),
+      host_(host),
+      checker_(checker),
+      executor_(settings, cluster, host, checker),
+      random_(settings.seed * 131 + host.index()),
+      log_(cluster, host) {
+  types_.add(std::string(kType), settings.type);
+  log_.on_ready([this](SimulatedSession&) { turn(); });
+  host.set_events({.crashed = [this] { crashed(); },
+                   .restarted = [this] { start(); },
+                   .paused = [this] { executor_.paused(); },
+                   .resumed = [this] { resumed(); }});
+}
+
+void SimulatedWorker::start() {
+  LoopOptions options;
+  options.prefix = kPrefix;
+  options.instance = "w" + std::to_string(host_.index());
+  options.queue = settings_.queue;
+  options.types = &types_;
+  options.concurrency = settings_.concurrency;
+  options.lease.lease = seconds(5);
+  options.nonce = (host_.index() << 40) + (++lives_ << 20);
+  options.grace = milliseconds(1500);
+  options.trim_bytes = settings_.trim_bytes;
+  session_ = std::move(*log_.open({}));
+  loop_ = std::make_unique<Loop>(std::move(options), *session_, *this);
+  turn();
+}
+
+void SimulatedWorker::turn() {
+  if (!loop_) return;
+  loop_->turn(host_.now());
+  note_restored();
+  if (!loop_->stopped()) return sleep();
+  for (auto& [partition, store] : open_) stores_[partition] = store->contents();
+  end_process();
+  host_.after(milliseconds(800), [this] {
+    if (!loop_) start();
+  });
+}
+
+void SimulatedWorker::sleep() {
+  const auto idle =
+      std::max<std::chrono::nanoseconds>(loop_->idle_for(host_.now()), milliseconds(1));
+  host_.after(idle, [this, sleep = ++sleeps_] {
+    if (sleep == sleeps_) turn();
+  });
+}
+
+void SimulatedWorker::note_restored() {
+  for (const PartitionId partition : loop_->partitions()) {
+    Tenure* const tenure = loop_->tenure(partition);
+    if (!tenure || !tenure->owner().restored()) continue;
+    Offset& last = restored_.try_emplace(partition, Offset{-1}).first->second;
+    if (last == tenure->owner().epoch()) continue;
+    last = tenure->owner().epoch();
+    checker_.say("host " + std::to_string(host_.index()) + " has restored p" +
+                 std::to_string(partition) + " at its claim @" + std::to_string(last.value));
+    checker_.restored(host_.index(), partition, last, open_.at(partition)->contents());
+  }
+}
+
+std::string SimulatedWorker::describe() {
+  std::string text = "host " + std::to_string(host_.index()) + (loop_ ? "" : " has no process");
+  if (!loop_) return text;
+  for (const PartitionId partition : loop_->partitions()) {
+    Tenure* const tenure = loop_->tenure(partition);
+    text += " p" + std::to_string(partition);
+    if (!tenure) continue;
+    text += " phase " + std::to_string(static_cast<int>(tenure->owner().phase())) + " seq " +
+            std::to_string(tenure->owner().seq()) + " in flight " +
+            std::to_string(tenure->owner().in_flight());
+    if (const Task* const task = tenure->task()) {
+      text += " input " + std::to_string(task->input_next().value) + " wants " +
+              std::to_string(task->wants_input()) + " running " + std::to_string(task->running()) +
+              " outbox " + std::to_string(tenure->outbox().pending());
+    }
+  }
+  return text;
+}
+
+void SimulatedWorker::stop() {
+  if (!loop_ || !host_.up()) return;
+  host_.run([this] {
+    if (!loop_) return;
+    checker_.say("host " + std::to_string(host_.index()) + " is told to stop");
+    loop_->stop(host_.now().boot + milliseconds(1500));
+    turn();
+  });
+}
+
+void SimulatedWorker::end_process() {
+  executor_.process_ended();
+  loop_.reset();
+  session_.reset();
+  open_.clear();
+  ++sleeps_;
+}
+
+void SimulatedWorker::crashed() {
+  checker_.say("host " + std::to_string(host_.index()) + " has crashed");
+  end_process();
+  if (random_.chance(0.3)) disk_.clear();
+  stores_ = disk_;
+}
+
+// The watchdog comes first after a pause.
+void SimulatedWorker::resumed() {
+  checker_.say("host " + std::to_string(host_.index()) + " goes on");
+  if (loop_ && !planted(Bug::kResumeLag)) loop_->leases().check(host_.now().boot);
+  executor_.resumed();
+}
+
+Result<std::unique_ptr<Store>> SimulatedWorker::open_store(PartitionId partition) {
+  auto store = std::make_unique<CheckedStore>(*this, partition, std::move(stores_[partition]));
+  stores_.erase(partition);
+  open_[partition] = store.get();
+  return store;
+}
+
+void SimulatedWorker::close_store(PartitionId partition, std::unique_ptr<Store>) {
+  stores_[partition] = open_.at(partition)->contents();
+  open_.erase(partition);
+}
+
+void SimulatedWorker::notice(const std::string& text) {
+  checker_.say("host " + std::to_string(host_.index()) + ": " + text);
+}
+
+void SimulatedWorker::broken(const std::string& reason) { checker_.broken(host_.index(), reason); }
+
+}  // namespace penstock::simulation

@@ -1,0 +1,65 @@
+// A worker process after the other on one simulated host: the real loop, driven by what its session
+// has to say and by its own idle time, as the worker's thread drives it. What its stores hold
+// outlives a tenure; a crash leaves an earlier snapshot of them, or nothing. One thread.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "consumer/loop.h"
+#include "state/memory_store.h"
+#include "tests/simulation/simulated_executor.h"
+#include "topics/simulated/simulated_log.h"
+
+namespace penstock::simulation {
+
+class SimulatedWorker final : public LoopHost {
+ public:
+  SimulatedWorker(const Settings& settings, SimulatedCluster& cluster, SimulatedHost& host,
+                  Checker& checker);
+
+  void start();
+  // SIGTERM; a new process follows.
+  void stop();
+
+  // What its partitions are at, for the trace.
+  [[nodiscard]] std::string describe();
+
+  // LoopHost
+  [[nodiscard]] Result<std::unique_ptr<Store>> open_store(PartitionId partition) override;
+  void close_store(PartitionId partition, std::unique_ptr<Store> store) override;
+  [[nodiscard]] Executor* executor(const TypeRuntime&) override { return &executor_; }
+  [[nodiscard]] int partitions_of(std::string_view) override { return settings_.queue.partitions; }
+  void notice(const std::string& text) override;
+  void broken(const std::string& reason) override;
+  void connection(bool, std::string_view) override {}
+
+ private:
+  class CheckedStore;
+
+  void turn();
+  void sleep();
+  void note_restored();
+  void crashed();
+  void resumed();
+  void end_process();
+
+  const Settings& settings_;
+  SimulatedCluster& cluster_;
+  SimulatedHost& host_;
+  Checker& checker_;
+  SimulatedExecutor executor_;
+  simulated::Random random_;
+  TypeTable types_;
+  SimulatedLog log_;
+  std::unique_ptr<LogSession> session_;
+  std::unique_ptr<Loop> loop_;
+  std::uint64_t lives_ = 0, sleeps_ = 0;
+  std::map<PartitionId, CheckedStore*> open_;
+  std::map<PartitionId, Offset> restored_;
+  std::map<PartitionId, MemoryStore::Contents> stores_;  // of closed ones
+  std::map<PartitionId, MemoryStore::Contents> disk_;    // what a crash leaves
+};
+
+}  // namespace penstock::simulation

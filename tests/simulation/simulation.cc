@@ -1,0 +1,166 @@
+#include "tests/simulation/simulation.h"
+
+#include "topics/check.h"
+#include "topics/topic_specs.h"
+
+namespace penstock::simulation {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+// Reads a state log from its start, slowly, while others write and cut it.
+class Simulation::Standby {
+ public:
+  Standby(Simulation& simulation, PartitionId partition)
+      : simulation_(simulation), partition_(partition) {
+    restart();
+  }
+
+  void step() {
+    if (next_ < log().start()) {
+      ++simulation_.counts_["standby overtaken by a trim"];
+      restart();
+    }
+    constexpr std::array kChunks = {3, 10, 40};
+    for (int left = kChunks[simulation_.random_.below(kChunks.size())]; left > 0; --left) {
+      if (next_ >= goal_) {
+        return simulation_.checker_.standby(partition_, goal_.value, store_->digest(),
+                                            follower_->seq(), follower_->whole());
+      }
+      const LogRecord record = log().at(next_);
+      const auto fed = follower_->feed(record.offset, *record.value, record.timestamp);
+      PENSTOCK_CHECK(fed.has_value(), "a standby reads every record");
+      next_ = next_.next();
+    }
+    constexpr std::array kPauses = {10, 100, 1000};
+    const auto pause = milliseconds(kPauses[simulation_.random_.below(kPauses.size())]);
+    simulation_.cluster_.at(simulation_.cluster_.now() + pause, [this] { step(); });
+  }
+
+ private:
+  [[nodiscard]] const SimulatedCluster::Partition& log() const {
+    return simulation_.cluster_.partition(names().state_topic(), partition_);
+  }
+  // Whole only from the end of the sweep that came before the cut.
+  void restart() {
+    store_ = std::make_unique<ReferenceStore>();
+    follower_ = std::make_unique<Follower>(*store_);
+    next_ = log().start();
+    goal_ = log().end();
+  }
+
+  Simulation& simulation_;
+  PartitionId partition_;
+  std::unique_ptr<ReferenceStore> store_;
+  std::unique_ptr<Follower> follower_;
+  Offset next_, goal_;
+};
+
+ClusterOptions Simulation::options(const Settings& settings) {
+  ClusterOptions options;
+  options.seed = settings.seed;
+  if (settings.faults) options.faults = FaultPlan::storm(kFaultsEnd);
+  options.session_timeout = settings.session_timeout;
+  options.revoke_timeout = seconds(6);
+  options.buffered_appends = settings.buffered_appends;
+  options.delivery_timeout = seconds(4);
+  options.rates_differ = settings.faults;
+  return options;
+}
+
+Simulation::Simulation(const Settings& settings)
+    : settings_(settings),
+      cluster_(options(settings)),
+      checker_(settings_, cluster_),
+      random_(settings.seed * 1009 + 3),
+      traffic_(settings_, cluster_) {
+  make_topics();
+  if (settings.trace) {
+    checker_.on_say([this](const std::string& text) {
+      char time[32];
+      const double now = std::chrono::duration<double>(cluster_.now().time_since_epoch()).count();
+      std::snprintf(time, sizeof(time), "%9.3f ", now);
+      trace_.push_back(time + text);
+    });
+  }
+  cluster_.on_append(
+      [this](const std::string& topic, PartitionId partition, const LogRecord& record) {
+        checker_.appended(topic, partition, record);
+      });
+  for (std::size_t i = 0; i < kWorkers; ++i) {
+    SimulatedHost& host = cluster_.add_host();
+    workers_.push_back(std::make_unique<SimulatedWorker>(settings_, cluster_, host, checker_));
+  }
+}
+
+Simulation::~Simulation() = default;
+
+void Simulation::make_topics() {
+  for (const TopicSpec& spec : queue_topic_specs(names(), {settings_.queue.partitions, 3})) {
+    PENSTOCK_CHECK(cluster_.create(settings_of(spec)).has_value(), "the topics are new");
+  }
+}
+
+void Simulation::stop_somebody() {
+  if (cluster_.now() >= kFaultsEnd) return;
+  workers_[random_.below(workers_.size())]->stop();
+  ++counts_["worker stopped"];
+  cluster_.at(cluster_.now() + random_.between(seconds(4), seconds(20)),
+              [this] { stop_somebody(); });
+}
+
+void Simulation::audit() {
+  const auto partitions = static_cast<std::uint64_t>(settings_.queue.partitions);
+  const auto partition = static_cast<PartitionId>(random_.below(partitions));
+  const auto& log = cluster_.partition(names().state_topic(), partition);
+  if (log.end().value > 0) {
+    standbys_.push_back(std::make_unique<Standby>(*this, partition));
+    standbys_.back()->step();
+  }
+  cluster_.at(cluster_.now() + random_.between(milliseconds(500), milliseconds(3000)),
+              [this] { audit(); });
+}
+
+// What retention would do: the log's start moves to a place that no owner has given up.
+void Simulation::cut_a_log() {
+  const auto partitions = static_cast<std::uint64_t>(settings_.queue.partitions);
+  const auto partition = static_cast<PartitionId>(random_.below(partitions));
+  const auto end = cluster_.partition(names().state_topic(), partition).end().value;
+  if (end > 0) {
+    const auto before = static_cast<std::int64_t>(random_.below(static_cast<std::uint64_t>(end)));
+    cluster_.trim(names().state_topic(), partition, Offset{before});
+    ++counts_["foreign trim"];
+  }
+  cluster_.at(cluster_.now() + seconds(8), [this] { cut_a_log(); });
+}
+
+Report Simulation::run() {
+  for (const auto& worker : workers_) worker->start();
+  traffic_.start();
+  cluster_.at(Instant(seconds(2)), [this] { audit(); });
+  if (settings_.faults) cluster_.at(Instant(seconds(6)), [this] { stop_somebody(); });
+  if (settings_.foreign_trims) cluster_.at(Instant(seconds(15)), [this] { cut_a_log(); });
+  Instant look = kQuietAt + seconds(2);
+  bool done = false;
+  while (!done && !checker_.stopped() && !checker_.violation() && cluster_.now() < kEnd &&
+         cluster_.step()) {
+    if (cluster_.now() < look) continue;
+    look = cluster_.now() + seconds(1);
+    done = checker_.all_done();
+  }
+  if (!checker_.violation() && !checker_.stopped()) checker_.check_end();
+  for (const auto& worker : workers_) checker_.say(worker->describe());
+  Report report;
+  report.seed = settings_.seed;
+  report.violation = checker_.violation();
+  report.exercised = checker_.rules().exercised;
+  report.faults = cluster_.counts();
+  for (const auto& [name, count] : counts_) report.faults[name] += count;
+  report.ended_at_s = std::chrono::duration<double>(cluster_.now().time_since_epoch()).count();
+  report.jobs = checker_.model().jobs().size();
+  report.trace = std::move(trace_);
+  workers_.clear();
+  return report;
+}
+
+}  // namespace penstock::simulation

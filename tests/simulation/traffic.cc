@@ -1,0 +1,104 @@
+#include "tests/simulation/traffic.h"
+
+#include "topics/partitioner.h"
+
+namespace penstock::simulation {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+std::string account(std::uint64_t number) { return "acct-" + std::to_string(number); }
+
+Traffic::Traffic(const Settings& settings, SimulatedCluster& cluster)
+    : settings_(settings), cluster_(cluster), random_(settings.seed * 17 + 5) {}
+
+void Traffic::start() {
+  cluster_.at(Instant(seconds(1)), [this] { next(); });
+  cluster_.at(kQuietAt, [this] { quiet_story(); });
+}
+
+void Traffic::next() {
+  for (std::uint64_t burst = random_.chance(0.1) ? 5 : 1; burst > 0; --burst) one();
+  const Instant then = cluster_.now() + random_.between(milliseconds(100), milliseconds(1100));
+  if (then < kFaultsEnd) cluster_.at(then, [this] { next(); });
+}
+
+void Traffic::one() {
+  const std::uint64_t chance = random_.below(100);
+  if (chance < 48 || known_.empty()) return job("");
+  if (chance < 58) return job(",\"run_at\":" + in_ms(300, 7000));
+  if (chance < 64) return job(",\"expires_at\":" + in_ms(200, 4000));
+  if (chance < 66)
+    return job(",\"run_at\":" + in_ms(300, 2000) + ",\"expires_at\":" + in_ms(2000, 4000));
+  if (chance < 75) return repeat();
+  if (chance < 80) return command("cancel", "");
+  if (chance < 84) return command("retry", "");
+  if (chance < 88) return command("reschedule", ",\"run_at\":" + in_ms(-1000, 5000));
+  if (chance < 93) return rubbish();
+  if (chance < 97) return job("", true);
+  append(account(random_.below(kAccounts)), "{\"type\":\"work\"}");  // no id
+}
+
+std::string Traffic::in_ms(std::int64_t least, std::int64_t most) {
+  const auto spread =
+      static_cast<std::int64_t>(random_.below(static_cast<std::uint64_t>(most - least)));
+  return std::to_string(to_ms(cluster_.wall()) + least + spread);
+}
+
+void Traffic::job(const std::string& more, bool misrouted) {
+  const Known known{account(random_.below(kAccounts)), "j" + std::to_string(++ids_)};
+  const std::string hops = std::to_string(random_.below(3));
+  append(known.account,
+         "{\"type\":\"work\",\"id\":\"" + known.id + "\",\"args\":{\"hops\":" + hops + "}" + more +
+             "}",
+         misrouted);
+  known_.push_back(known);
+}
+
+const Traffic::Known& Traffic::recent() {
+  const std::uint64_t back = random_.below(std::min<std::uint64_t>(known_.size(), 30));
+  return known_[known_.size() - 1 - back];
+}
+
+void Traffic::repeat() {
+  const Known& known = recent();
+  append(known.account, "{\"type\":\"work\",\"id\":\"" + known.id + "\"}");
+}
+
+void Traffic::command(const char* op, const std::string& more) {
+  const Known& known = recent();
+  append(known.account,
+         "{\"op\":\"" + std::string(op) + "\",\"id\":\"" + known.id + "\"" + more + "}");
+}
+
+void Traffic::rubbish() {
+  static constexpr const char* kRubbish[] = {"{\"type\":\"work\",\"runat\":1}", "not json",
+                                             "{\"type\":\"work\",\"type\":\"twice\"}",
+                                             "{\"id\":\"without-type\"}", "[]"};
+  append(account(random_.below(kAccounts)), kRubbish[random_.below(std::size(kRubbish))]);
+}
+
+void Traffic::append(const std::string& account, const std::string& value, bool misrouted) {
+  PartitionId to = partition_of(account, settings_.queue.partitions);
+  if (misrouted) to = (to + 1) % settings_.queue.partitions;
+  const HeaderView trace{"traceparent", "00-abc"};
+  cluster_.append(
+      names().topic(), to,
+      {account, value, random_.chance(0.2) ? std::span(&trace, 1) : std::span<const HeaderView>()});
+}
+
+// When all faults are over: an account with many jobs, and behind it one with three.
+void Traffic::quiet_story() {
+  const std::string heavy = "heavy";
+  const PartitionId home = partition_of(heavy, settings_.queue.partitions);
+  std::string light = "light";
+  while (partition_of(light, settings_.queue.partitions) != home) light += "-";
+  for (int i = 0; i < 36; ++i) {
+    append(heavy, "{\"type\":\"work\",\"id\":\"heavy-" + std::to_string(i) + "\"}");
+  }
+  for (int i = 0; i < 3; ++i) {
+    append(light, "{\"type\":\"work\",\"id\":\"light-" + std::to_string(i) + "\"}");
+  }
+}
+
+}  // namespace penstock::simulation

@@ -1,0 +1,44 @@
+// What services produce in a run: jobs of a few accounts, now or for later, some of them twice,
+// without an id, or in the wrong partition; commands; and rubbish. One thread.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tests/simulation/settings.h"
+
+namespace penstock::simulation {
+
+inline constexpr std::uint64_t kAccounts = 5;
+[[nodiscard]] std::string account(std::uint64_t number);
+
+class Traffic {
+ public:
+  Traffic(const Settings& settings, SimulatedCluster& cluster);
+  void start();
+
+ private:
+  struct Known {
+    std::string account, id;
+  };
+
+  void next();
+  void one();
+  void job(const std::string& more, bool misrouted = false);
+  void repeat();
+  void command(const char* op, const std::string& more);
+  void rubbish();
+  void quiet_story();
+  void append(const std::string& account, const std::string& value, bool misrouted = false);
+  [[nodiscard]] std::string in_ms(std::int64_t least, std::int64_t most);
+  [[nodiscard]] const Known& recent();
+
+  const Settings& settings_;
+  SimulatedCluster& cluster_;
+  simulated::Random random_;
+  std::vector<Known> known_;
+  std::uint64_t ids_ = 0;
+};
+
+}  // namespace penstock::simulation

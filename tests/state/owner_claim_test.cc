@@ -1,0 +1,243 @@
+// From the bounds to the running owner.
+#include "tests/state/owner_fixture.h"
+
+namespace penstock {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+TEST_F(Owning, OnAnEmptyLogItClaimsAtOnceAndNeedNotWait) {
+  make();
+  EXPECT_EQ(host.bounds_asked, 1);
+  give_bounds();
+  ASSERT_EQ(host.appends.size(), 1u);
+  const auto entry = decode_log_entry(host.appends[0].record);
+  EXPECT_EQ(std::get<Claim>(*entry).previous, Offset{-1});
+  EXPECT_EQ(std::get<Claim>(*entry).nonce, 99u);
+  land();
+  show();
+  EXPECT_EQ(owner->phase(), Phase::kRunning);
+  EXPECT_EQ(host.restored_calls, 1);
+  EXPECT_EQ(host.running_calls, 1);
+  EXPECT_TRUE(owner->may_start(now()));
+}
+
+TEST_F(Owning, ReadsUpToTheEndBeforeItClaimsAndNamesTheEpochThatItReplaces) {
+  log.claim();
+  log.commit();
+  log.claim(2);
+  log.commit();
+  make();
+  give_bounds();
+  EXPECT_EQ(host.reading, Offset{0});
+  show_one(0, 0);
+  show_one(1, 1);
+  show_one(2, 2);
+  EXPECT_TRUE(host.appends.empty());
+  show_one(3, 3);
+  ASSERT_EQ(host.appends.size(), 1u);
+  const auto entry = decode_log_entry(host.appends[0].record);
+  EXPECT_EQ(std::get<Claim>(*entry).previous, Offset{2});
+  EXPECT_EQ(std::get<Claim>(*entry).generation, 5u);
+}
+
+TEST_F(Owning, RestoresTheRowsBeforeItSaysSo) {
+  log.claim();
+  log.commit({{"a", "1"}});
+  run();
+  EXPECT_EQ(row(), "1");
+  EXPECT_EQ(host.restored_calls, 1);
+  EXPECT_FALSE(host.reading.has_value());
+  EXPECT_EQ(owner->seq(), 1u);
+}
+
+TEST_F(Owning, ItsOwnClaimReadBeforeItsAcknowledgementIsEnough) {
+  log.claim();
+  make();
+  give_bounds();
+  show();
+  const Offset at = land(false);
+  show();
+  EXPECT_EQ(owner->phase(), Phase::kClaiming);
+  owner->appended(0, {at, {}}, now());
+  EXPECT_EQ(host.restored_calls, 1);
+}
+
+TEST_F(Owning, ARivalClaimThatCameFirstDropsIt) {
+  log.claim();
+  make();
+  give_bounds();
+  show();
+  log.claim(7);
+  land();
+  show();
+  EXPECT_EQ(owner->phase(), Phase::kDropped);
+  EXPECT_NE(host.dropped_reason.find("another claim"), std::string::npos);
+}
+
+TEST_F(Owning, AClaimWithoutOffsetOrWithUnknownOutcomeDropsIt) {
+  make();
+  give_bounds();
+  owner->appended(0, {{}, {}}, now());
+  EXPECT_EQ(owner->phase(), Phase::kDropped);
+  make();
+  give_bounds();
+  owner->appended(0, {{}, "timed out"}, now());
+  EXPECT_EQ(owner->phase(), Phase::kDropped);
+  EXPECT_NE(host.dropped_reason.find("timed out"), std::string::npos);
+}
+
+TEST_F(Owning, BoundsThatCannotBeHadDropIt) {
+  make();
+  owner->bounds(failure("no leader"), now());
+  EXPECT_EQ(owner->phase(), Phase::kDropped);
+}
+
+TEST_F(Owning, AFullBufferDropsTheClaim) {
+  host.buffer_full = true;
+  make();
+  give_bounds();
+  EXPECT_EQ(owner->phase(), Phase::kDropped);
+}
+
+TEST_F(Owning, AJumpInTheOffsetsDiscardsTheLocalCopyAndBeginsAgain) {
+  log.claim();
+  log.commit({{"a", "1"}});
+  log.commit();
+  make();
+  give_bounds();
+  show_one(0, 0);
+  show_one(2, 2);
+  EXPECT_EQ(owner->phase(), Phase::kBounds);
+  EXPECT_EQ(host.bounds_asked, 2);
+  EXPECT_FALSE(store.position().has_value());
+  give_bounds();
+  show();
+  EXPECT_EQ(host.appends.size(), 1u);
+}
+
+TEST_F(Owning, AStartBeyondTheLocalPositionDiscardsTheLocalCopy) {
+  log.claim();
+  log.commit({{"a", "1"}});
+  log.commit({{"b", "1"}});
+  ASSERT_TRUE(store.apply(rows_of({{"a", "stale"}}), {Offset{1}, Offset{0}, 1, 7, false}));
+  make();
+  give_bounds(Offset{2});
+  EXPECT_EQ(row(), "(none)");
+  EXPECT_EQ(host.reading, Offset{2});
+}
+
+TEST_F(Owning, APositionThatIsNotInTheLogBeginsAgain) {
+  log.claim();
+  make();
+  give_bounds();
+  owner->out_of_range(now());
+  EXPECT_EQ(owner->phase(), Phase::kBounds);
+  EXPECT_EQ(host.bounds_asked, 2);
+}
+
+TEST_F(Owning, ALogCutPastItsBaseIsBroken) {
+  log.claim();
+  log.commit();
+  log.commit();
+  make();
+  give_bounds(Offset{2});
+  show();
+  land();
+  show();
+  EXPECT_NE(host.broken_reason.find("past its base"), std::string::npos);
+  EXPECT_EQ(host.restored_calls, 0);
+}
+
+// -- The take-over wait
+
+TEST_F(Owning, WaitsTheLeaseFromTheLastRecordOfTheOldOwner) {
+  log.claim();
+  log.commit();
+  run(1000);  // the claim lies one second behind the last commit
+  EXPECT_EQ(owner->phase(), Phase::kWaiting);
+  EXPECT_FALSE(owner->may_start(now()));
+  EXPECT_TRUE(owner->may_commit());
+  clock += rules.take_over_wait() - seconds(1) - milliseconds(1);
+  owner->tick(now());
+  EXPECT_EQ(owner->phase(), Phase::kWaiting);
+  clock += milliseconds(1);
+  owner->tick(now());
+  EXPECT_EQ(owner->phase(), Phase::kRunning);
+}
+
+TEST_F(Owning, TheWaitHoldsTheLeaseTheClocksRatesAndTheBrokersSkew) {
+  EXPECT_GE(rules.take_over_wait(), rules.lease + rules.lease / 100 + milliseconds(500));
+  EXPECT_LE(rules.take_over_wait(), rules.lease * 11 / 10 + milliseconds(500));
+}
+
+TEST_F(Owning, AClaimOfTheOldOwnerCountsForTheWaitAsACommitDoes) {
+  log.claim();
+  run(1000);
+  EXPECT_EQ(owner->wait_until() - now().boot, rules.take_over_wait() - seconds(1));
+}
+
+TEST_F(Owning, NeedNotWaitWhenMoreThanTheLeaseLiesBetween) {
+  log.claim();
+  log.commit();
+  run(20'000);
+  EXPECT_EQ(owner->phase(), Phase::kRunning);
+}
+
+TEST_F(Owning, NeedNotWaitBehindARelease) {
+  log.claim();
+  log.commit();
+  log.release();
+  run(1);
+  EXPECT_EQ(owner->phase(), Phase::kRunning);
+}
+
+TEST_F(Owning, WaitsInFullWhenTheBrokersTimeWentBack) {
+  log.claim();
+  run(-1000);
+  EXPECT_EQ(owner->wait_until() - now().boot, rules.take_over_wait());
+}
+
+TEST_F(Owning, BehindItsOwnEpochItWaitsOnlyForItsOwnEarlierWait) {
+  log.claim();
+  log.commit();
+  make({Offset{0}, Instant(clock + seconds(3))});
+  give_bounds();
+  show();
+  land();
+  show();
+  EXPECT_EQ(owner->phase(), Phase::kWaiting);
+  EXPECT_EQ(owner->wait_until(), Instant(clock + seconds(3)));
+  clock += seconds(3);
+  owner->tick(now());
+  EXPECT_EQ(owner->phase(), Phase::kRunning);
+}
+
+TEST_F(Owning, BehindItsOwnEpochItWaitsForItsOwnAttempts) {
+  log.claim();
+  host.earlier_run = true;
+  make({Offset{0}, Instant(clock)});
+  give_bounds();
+  show();
+  land();
+  show();
+  EXPECT_EQ(owner->phase(), Phase::kWaiting);
+  host.earlier_run = false;
+  owner->tick(now());
+  EXPECT_EQ(owner->phase(), Phase::kRunning);
+}
+
+TEST_F(Owning, BehindAnothersEpochItsOwnEarlierTenureDoesNotHelp) {
+  log.claim();
+  log.claim(2);
+  make({Offset{0}, Instant(clock)});
+  give_bounds();
+  show();
+  land();
+  show();
+  EXPECT_EQ(owner->phase(), Phase::kWaiting);
+}
+
+}  // namespace
+}  // namespace penstock

@@ -1,0 +1,154 @@
+// RocksDB as the home of the partitions: closing, crashing, breaking.
+#include "state/rocks_store.h"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "tests/conformance/temporary_directory.h"
+#include "tests/state/log_writer.h"
+
+namespace penstock {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Rocks : testing::Test {
+  TemporaryDirectory home;
+  std::string directory = home.path() + "/state";
+  std::string notice;
+
+  Result<std::unique_ptr<RocksDatabase>> open() {
+    return open_rocks({.directory = directory}, &notice);
+  }
+  static std::unique_ptr<Store> partition(RocksDatabase& database, PartitionId id) {
+    return std::move(*database.partition("penstock.mail.state", id));
+  }
+  static LogPosition position(std::int64_t at) { return {Offset{at}, Offset{0}, 1, 2, false}; }
+  static std::string row(Store& store, std::string_view key) {
+    std::string value;
+    return store.get(key, &value) ? value : "(none)";
+  }
+  void write_some() {
+    auto database = std::move(*open());
+    ASSERT_TRUE(partition(*database, 0)->apply(rows_of({{"a", "zero"}}), position(1)));
+  }
+  void write_until_killed() {
+    auto database = std::move(*open());
+    const auto store = partition(*database, 0);
+    for (std::int64_t i = 1; i <= 300; ++i) {
+      if (!store->apply(rows_of({{"a", std::to_string(i)}}), position(i))) return;
+      if (i == 200 && !database->flush()) return;
+    }
+    kill(getpid(), SIGKILL);
+  }
+  [[nodiscard]] std::vector<fs::path> files(const std::string& part) const {
+    std::vector<fs::path> found;
+    for (const auto& entry : fs::directory_iterator(directory)) {
+      if (entry.path().filename().string().find(part) != std::string::npos)
+        found.push_back(entry.path());
+    }
+    return found;
+  }
+};
+
+TEST_F(Rocks, WhatWasClosedIsThereAgainPartitionByPartition) {
+  {
+    auto database = std::move(*open());
+    ASSERT_TRUE(partition(*database, 0)->apply(rows_of({{"a", "zero"}}), position(1)));
+    ASSERT_TRUE(partition(*database, 1)->apply(rows_of({{"a", "one"}}), position(9)));
+  }
+  auto database = std::move(*open());
+  EXPECT_EQ(row(*partition(*database, 0), "a"), "zero");
+  EXPECT_EQ(row(*partition(*database, 1), "a"), "one");
+  EXPECT_EQ(partition(*database, 1)->position(), position(9));
+  EXPECT_FALSE(partition(*database, 2)->position().has_value());
+  EXPECT_EQ(notice, "");
+}
+
+TEST_F(Rocks, DiscardingOnePartitionLeavesTheOthers) {
+  auto database = std::move(*open());
+  const auto zero = partition(*database, 0), one = partition(*database, 1);
+  ASSERT_TRUE(zero->apply(rows_of({{"a", "zero"}}), position(1)));
+  ASSERT_TRUE(one->apply(rows_of({{"a", "one"}}), position(1)));
+  ASSERT_TRUE(zero->discard());
+  EXPECT_EQ(row(*zero, "a"), "(none)");
+  EXPECT_EQ(row(*one, "a"), "one");
+}
+
+TEST_F(Rocks, ADirectoryThatAnotherHoldsIsRefusedWithTheWayOut) {
+  auto database = std::move(*open());
+  const auto second = open();
+  ASSERT_FALSE(second.has_value());
+  EXPECT_NE(second.error().message.find("held by another process"), std::string::npos);
+}
+
+TEST_F(Rocks, ADirectoryThatCannotBeMadeIsRefused) {
+  std::ofstream(home.path() + "/state") << "a file";
+  EXPECT_FALSE(open().has_value());
+}
+
+// What a crash leaves: rows and position of one commit, never one without the other.
+TEST_F(Rocks, AKilledProcessLeavesRowsAndPositionOfTheSameCommit) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");  // a fork has none of RocksDB's threads
+  if (const char* const given = getenv("PENSTOCK_TEST_STATE")) {
+    std::filesystem::remove_all(home.path());
+    directory = given;
+  }
+  setenv("PENSTOCK_TEST_STATE", directory.c_str(), 1);
+  EXPECT_EXIT(write_until_killed(), testing::KilledBySignal(SIGKILL), "");
+  unsetenv("PENSTOCK_TEST_STATE");
+  auto database = std::move(*open());
+  const auto store = partition(*database, 0);
+  const auto kept = store->position();
+  ASSERT_TRUE(kept.has_value());
+  EXPECT_GE(kept->at, Offset{200});
+  EXPECT_EQ(row(*store, "a"), std::to_string(kept->at.value));
+  EXPECT_EQ(notice, "");
+}
+
+TEST_F(Rocks, ABrokenDirectoryIsMovedAsideWithANoticeAndANewOneBegun) {
+  write_some();
+  for (const fs::path& manifest : files("MANIFEST")) {
+    std::ofstream(manifest, std::ios::trunc) << "this is no manifest at all, it is rubbish";
+  }
+  const auto database = open();
+  ASSERT_TRUE(database.has_value()) << database.error().message;
+  EXPECT_NE(notice.find("moved to " + directory + ".broken-1"), std::string::npos) << notice;
+  EXPECT_TRUE(fs::exists(directory + ".broken-1"));
+  EXPECT_FALSE(partition(**database, 0)->position().has_value());
+}
+
+TEST_F(Rocks, AMissingTableIsABrokenDirectoryToo) {
+  write_some();
+  ASSERT_FALSE(files(".sst").empty());
+  for (const fs::path& table : files(".sst")) fs::remove(table);
+  const auto database = open();
+  ASSERT_TRUE(database.has_value()) << database.error().message;
+  EXPECT_NE(notice, "");
+  EXPECT_FALSE(partition(**database, 0)->position().has_value());
+}
+
+TEST_F(Rocks, ATruncatedTableIsABrokenDirectoryToo) {
+  write_some();
+  for (const fs::path& table : files(".sst")) fs::resize_file(table, 10);
+  const auto database = open();
+  ASSERT_TRUE(database.has_value()) << database.error().message;
+  EXPECT_NE(notice, "");
+}
+
+TEST_F(Rocks, EveryBrokenDirectoryKeepsANameOfItsOwn) {
+  for (int i = 1; i <= 2; ++i) {
+    write_some();
+    for (const fs::path& manifest : files("MANIFEST"))
+      std::ofstream(manifest, std::ios::trunc) << "rubbish!!";
+    ASSERT_TRUE(open().has_value());
+    EXPECT_TRUE(fs::exists(directory + ".broken-" + std::to_string(i)));
+  }
+}
+
+}  // namespace
+}  // namespace penstock

@@ -1,0 +1,130 @@
+// What every store does alike.
+#include "state/store.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "state/memory_store.h"
+#include "state/rocks_store.h"
+#include "tests/conformance/temporary_directory.h"
+#include "tests/state/log_writer.h"
+
+namespace penstock {
+namespace {
+
+struct InMemory {
+  std::unique_ptr<Store> make() { return std::make_unique<MemoryStore>(); }
+};
+
+struct InRocks {
+  TemporaryDirectory directory;
+  std::unique_ptr<RocksDatabase> database;
+  std::unique_ptr<Store> make() {
+    std::string notice;
+    database = std::move(*open_rocks({.directory = directory.path()}, &notice));
+    return std::move(*database->partition("penstock.mail.state", 4));
+  }
+};
+
+template <typename Kind>
+struct EveryStore : testing::Test {
+  Kind kind;
+  std::unique_ptr<Store> store = kind.make();
+
+  [[nodiscard]] std::string row(std::string_view key) {
+    std::string value;
+    return store->get(key, &value) ? value : "(none)";
+  }
+  [[nodiscard]] std::string keys_from(std::string_view from) {
+    std::string keys;
+    for (const auto rows = store->scan(from); rows->valid(); rows->next()) {
+      if (rows->key()[0] != 'm')
+        keys += std::string(rows->key()) + "=" + std::string(rows->value()) + " ";
+    }
+    return keys;
+  }
+};
+using Kinds = testing::Types<InMemory, InRocks>;
+TYPED_TEST_SUITE(EveryStore, Kinds);
+
+const LogPosition kFirst{Offset{7}, Offset{3}, 12, 0xfeedULL, false};
+const LogPosition kSecond{Offset{8}, Offset{3}, 13, 0xbeefULL, true};
+
+TYPED_TEST(EveryStore, ANewOneIsEmptyAndHasNoPosition) {
+  EXPECT_FALSE(this->store->position().has_value());
+  EXPECT_FALSE(this->store->scan("")->valid());
+  EXPECT_EQ(this->row("a"), "(none)");
+}
+
+TYPED_TEST(EveryStore, RowsAndPositionAreWrittenTogether) {
+  ASSERT_TRUE(this->store->apply(rows_of({{"a", "1"}, {"b", "2"}}), kFirst));
+  EXPECT_EQ(this->store->position(), kFirst);
+  EXPECT_EQ(this->row("a"), "1");
+  Batch second;
+  second.erase("a");
+  second.put("b", "3");
+  ASSERT_TRUE(this->store->apply(second.bytes(), kSecond));
+  EXPECT_EQ(this->store->position(), kSecond);
+  EXPECT_EQ(this->row("a"), "(none)");
+  EXPECT_EQ(this->row("b"), "3");
+}
+
+TYPED_TEST(EveryStore, RubbishLeavesThePositionWhereItIs) {
+  ASSERT_TRUE(this->store->apply(rows_of({{"a", "1"}}), kFirst));
+  EXPECT_FALSE(this->store->apply("rubbish that is no batch", kSecond));
+  EXPECT_EQ(this->store->position(), kFirst);
+  EXPECT_EQ(this->row("a"), "1");
+}
+
+TYPED_TEST(EveryStore, ARangeIsErasedWithItsStartAndWithoutItsEnd) {
+  ASSERT_TRUE(this->store->apply(rows_of({{"a", ""}, {"b", ""}, {"c", ""}, {"d", ""}}), kFirst));
+  Batch batch;
+  batch.erase_range("b", "d");
+  ASSERT_TRUE(this->store->apply(batch.bytes(), kSecond));
+  EXPECT_EQ(this->keys_from("a"), "a= d= ");
+}
+
+TYPED_TEST(EveryStore, ScansInTheOrderOfTheBytes) {
+  ASSERT_TRUE(
+      this->store->apply(rows_of({{"b\xff", "3"}, {"a", "1"}, {"b", "2"}, {"c", "4"}}), kFirst));
+  EXPECT_EQ(this->keys_from("b"), "b=2 b\xff=3 c=4 ");
+}
+
+TYPED_TEST(EveryStore, DiscardedItIsEmptyAndGoodForUse) {
+  ASSERT_TRUE(this->store->apply(rows_of({{"a", "1"}}), kFirst));
+  ASSERT_TRUE(this->store->discard());
+  EXPECT_FALSE(this->store->position().has_value());
+  EXPECT_EQ(this->row("a"), "(none)");
+  ASSERT_TRUE(this->store->apply(rows_of({{"a", "2"}}), kSecond));
+  EXPECT_EQ(this->row("a"), "2");
+}
+
+TYPED_TEST(EveryStore, KnowsAboutHowLargeItIs) {
+  ASSERT_TRUE(this->store->apply(rows_of({{"a", std::string(1 << 20, 'x')}}), kFirst));
+  EXPECT_GE(this->store->approximate_bytes(), 1u << 19);
+  EXPECT_LE(this->store->approximate_bytes(), 1u << 23);
+}
+
+TEST(MemoryStore, CountsItsBytesWhateverIsErased) {
+  MemoryStore store;
+  ASSERT_TRUE(store.apply(rows_of({{"a", "12345"}, {"b", "12345"}, {"c", "1"}}), kFirst));
+  EXPECT_EQ(store.approximate_bytes(), 14u);
+  Batch batch;
+  batch.erase_range("a", "c");
+  ASSERT_TRUE(store.apply(batch.bytes(), kSecond));
+  EXPECT_EQ(store.approximate_bytes(), 2u);
+  MemoryStore copy(store.contents());
+  EXPECT_EQ(copy.approximate_bytes(), 2u);
+}
+
+RC_GTEST_PROP(LogPosition, ComesBackAndCutBytesDoNot,
+              (std::int64_t at, std::uint64_t seq, bool released)) {
+  const LogPosition position{Offset{at}, Offset{at / 2}, seq, seq * 31, released};
+  const std::string bytes = encode_position(position);
+  RC_ASSERT(decode_position(bytes) == position);
+  RC_ASSERT(!decode_position(bytes.substr(0, bytes.size() - 1)));
+  RC_ASSERT(!decode_position(bytes + "x"));
+}
+
+}  // namespace
+}  // namespace penstock

@@ -1,0 +1,66 @@
+// Bugs that can be switched on where the simulation is tested (tests/simulation): each breaks one
+// rule, and the checker must notice. Only there: everywhere else planted() is false while
+// compiling, and nothing of it is left in the program.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace penstock {
+
+enum class Bug : std::uint8_t {
+  kNone,
+  // The state log.
+  kConfirmAtAck,         // a commit counts when it is acknowledged, whatever lies before it
+  kOffsetAssumed,        // an acknowledgement without offset: the next one, surely
+  kLeaseFromAnyAck,      // a commit that does not count yet renews the lease
+  kWaitWithoutMargin,    // the new owner waits for the lease alone
+  kNoWait,               // or not at all
+  kClaimsDoNotCount,     // the wait is counted from the last commit, over claims
+  kReleaseWithAttempts,  // released while attempts run
+  kReleaseBeforeWait,    // released before its own wait is over
+  kOutboxHighest,        // the receiver takes any message above the highest seen
+  kEmitWhenSent,         // a message leaves before its commit counts
+  kJumpTaken,            // a jump in the log does not discard the local copy
+  kCarryFromStore,       // a sweep carries rows without the commits in flight
+  kCutOneFurther,        // the log is cut behind the sweep's first record
+  kCutWhenSent,          // before the sweep's last commit counts
+  kCutWithoutCopy,       // without the rows that live
+  kStartWithoutLease,    // attempts start when the lease is over
+  kNeverStopped,         // and go on
+  kReaderEpoch,          // a reader takes commits of any epoch
+  kReaderChain,          // and those that do not follow
+  kResumeLag,            // handlers run for a moment before the watchdog looks
+  kOwnEpochSkipped,      // claiming again after oneself: no wait, not even one's own unfinished one
+  kRetentionSilent,      // a log that somebody else has cut is restored from
+  kOutboxNotAgain,       // what was acknowledged behind a lost message is not sent again
+  kOutboxForgotten,      // the messages of an earlier owner stay
+  // The core.
+  kDedupForgotten,      // identities are lost at a restore
+  kRetryBreaksOrder,    // strict: a job that waits for its retry lets others pass
+  kConcurrencyIgnored,  // an account's attempts are not counted
+  kPlaceLeaked,         // an attempt's end does not wake its account
+  kRunAtIgnored,
+  kRetryAtOnce,
+  kInputFirst,       // the input's position moves a commit before the last job's row
+  kShortWayForgets,  // a job that leaves no row leaves no identity either
+  kFollowUpTwice,
+  kCancelLost,  // of a job that waits for its time
+  kExpiredStarts,
+  kIdentityStays,  // the identity row of a job that has ended
+  kTokenShrinks,
+  kMisroutedRuns,  // where it lies
+  kBadRecordDropped,
+  kUnfair,  // a service is not charged
+  kCount
+};
+
+[[nodiscard]] std::string_view to_string(Bug bug);
+
+#ifdef PENSTOCK_PLANTED_BUGS
+[[nodiscard]] bool planted(Bug bug);
+#else
+[[nodiscard]] constexpr bool planted(Bug) { return false; }
+#endif
+
+}  // namespace penstock
