@@ -28,6 +28,13 @@ class SimulatedWorker::CheckedStore final : public Store {
     if (worker_.random_.chance(0.15)) worker_.disk_[partition_] = inner_.contents();
     return status;
   }
+  [[nodiscard]] Status restore(std::string_view batch, const LogPosition& position) override {
+    worker_.checker_.applied(worker_.host_.index(), partition_, position);
+    Status status = inner_.restore(batch, position);
+    if (worker_.random_.chance(0.15)) worker_.disk_[partition_] = inner_.contents();
+    return status;
+  }
+  [[nodiscard]] Status settle() override { return inner_.settle(); }
   [[nodiscard]] Status discard() override { return inner_.discard(); }
   [[nodiscard]] std::uint64_t approximate_bytes() override { return inner_.approximate_bytes(); }
   [[nodiscard]] const MemoryStore::Contents& contents() const { return inner_.contents(); }
