@@ -22,6 +22,11 @@ void DueIndex::added(Time at, Offset offset) {
 
 void DueIndex::removed(Time at, Offset offset) { nearest_.erase({at, offset}); }
 
+void DueIndex::removed_up_to(const keys::TimeKey& last) {
+  nearest_.erase(nearest_.begin(), nearest_.upper_bound(last));
+  if (horizon_ && Less{}(*horizon_, last)) horizon_ = last;
+}
+
 std::optional<keys::TimeKey> DueIndex::first_due(Time now) {
   if (nearest_.empty() && horizon_) refill();
   if (nearest_.empty() || nearest_.begin()->at > now) return std::nullopt;
