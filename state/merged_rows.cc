@@ -7,6 +7,7 @@
 namespace penstock {
 namespace {
 
+constexpr std::size_t kAhead = 8;
 constexpr std::size_t kInNumbers =
     1 + 2 * sizeof(std::uint64_t);  // bytes of a key that its numbers hold
 
@@ -113,6 +114,9 @@ void MergedRows::write_kind(Kind& kind, RowWriter& into, bool bare) {
   kind.sort(scratch_);
   for (std::size_t i = 0; i < kind.changes.size(); ++i) {
     const Change& change = kind.changes[i];
+    // Sorted, their bytes lie anywhere in the batches: without this, waiting for them is the first
+    // cost.
+    if (i + kAhead < kind.changes.size()) __builtin_prefetch(kind.changes[i + kAhead].key);
     const bool last = i + 1 == kind.changes.size() || change.compare(kind.changes[i + 1]) != 0;
     if (!last || erased_by_a_range(change)) continue;
     if (change.value_size != kErased) {

@@ -113,6 +113,21 @@ TEST(DueIndex, KnowsTheNextBehindManyThatWereRemovedTogether) {
   EXPECT_FALSE(run.index.next().has_value());
 }
 
+// Each time it drops what is far away, the set of the nearest is cut at another place of its nodes.
+TEST(DueIndex, ForgetsNoneHoweverItsWindowIsCut) {
+  for (std::int64_t step : {7919, 4093, 104729, 31, 1}) {
+    Driven run;
+    run.index.reset();
+    constexpr auto kMany = static_cast<std::int64_t>(DueIndex::kWindow) * 40;
+    for (std::int64_t i = 0; i < kMany; ++i) run.add(i * step % 60'000, i);
+    run.check(60'000);
+    for (std::size_t n = 1; !run.model.empty(); n = n * 3 % 997) {
+      run.remove_first(std::min(n, run.model.size()));
+      run.check(60'000);
+    }
+  }
+}
+
 TEST(DueIndex, WhatIsAddedBeforeEverythingComesFirst) {
   Driven run;
   run.index.reset();
