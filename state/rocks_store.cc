@@ -145,6 +145,8 @@ class FamilyStore final : public Store {
   [[nodiscard]] Status settle() override;
   [[nodiscard]] Status discard() override;
   [[nodiscard]] std::uint64_t approximate_bytes() override;
+  // Rows that do not tell how much of the log they hold cannot be gone on from.
+  [[nodiscard]] Status discard_unplaced();
 
  private:
   [[nodiscard]] Status write(MergedRows& rows, const LogPosition& position);
@@ -184,10 +186,11 @@ class Families final : public RocksDatabase {
                                                          PartitionId partition) override {
     rocksdb::SetPerfLevel(rocksdb::PerfLevel::kDisable);  // of this thread: nobody reads its counters
     const std::string name = std::string(topic) + "/" + std::to_string(partition);
-    const std::lock_guard lock(mutex_);
-    const auto family = make(name);
+    const auto family = find_or_make(name);
     if (!family) return tl::unexpected(family.error());
-    return std::make_unique<FamilyStore>(*this, name, *family);
+    auto store = std::make_unique<FamilyStore>(*this, name, *family);
+    if (Status status = store->discard_unplaced(); !status) return tl::unexpected(status.error());
+    return store;
   }
 
   [[nodiscard]] Status flush() override {
@@ -195,6 +198,11 @@ class Families final : public RocksDatabase {
     std::vector<rocksdb::ColumnFamilyHandle*> families;
     for (const auto& [name, family] : open_) families.push_back(family);
     return written(db_->Flush(rocksdb::FlushOptions(), families), "flushing");
+  }
+
+  [[nodiscard]] Result<rocksdb::ColumnFamilyHandle*> find_or_make(const std::string& name) {
+    const std::lock_guard lock(mutex_);
+    return make(name);
   }
 
   // With mutex_ held.
@@ -253,6 +261,12 @@ std::optional<LogPosition> FamilyStore::position() {
   std::string bytes;
   if (!get(keys::kMetaPosition, &bytes)) return std::nullopt;
   return decode_position(bytes);
+}
+
+Status FamilyStore::discard_unplaced() {
+  std::string bytes;
+  if (!get(keys::kMetaPosition, &bytes) || decode_position(bytes)) return {};
+  return discard();
 }
 
 // Rows and position in one write, the rows in the order of their keys: that is cheap to insert.

@@ -5,7 +5,7 @@
 namespace penstock {
 namespace {
 
-rocksdb::Slice slice(std::string_view text) { return {text.data(), text.size()}; }
+rocksdb::Slice bytes_of(std::string_view text) { return {text.data(), text.size()}; }
 
 }  // namespace
 
@@ -25,13 +25,13 @@ RocksTable::~RocksTable() {
 }
 
 void RocksTable::put(std::string_view key, std::string_view value) {
-  if (status_.ok()) status_ = writer_.Put(slice(key), slice(value));
+  if (status_.ok()) status_ = writer_.Put(bytes_of(key), bytes_of(value));
 }
 void RocksTable::erase(std::string_view key) {
-  if (status_.ok()) status_ = writer_.Delete(slice(key));
+  if (status_.ok()) status_ = writer_.Delete(bytes_of(key));
 }
 void RocksTable::erase_range(std::string_view from, std::string_view to) {
-  if (status_.ok()) status_ = writer_.DeleteRange(slice(from), slice(to));
+  if (status_.ok()) status_ = writer_.DeleteRange(bytes_of(from), bytes_of(to));
 }
 
 rocksdb::Status RocksTable::ingest() {
