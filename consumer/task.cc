@@ -190,25 +190,42 @@ void Task::to_due(LiveJob* job) {
   release(job);
 }
 
-void Task::load_due(const keys::TimeKey& due, Now now) {
-  const std::string key = keys::due(due.at, due.offset);
-  due_.removed(due.at, due.offset);
-  LiveJob* const job = load(key);
-  if (!job) return;
-  erase_row(job);
-  place(job, now);
+// -- Time
+
+// The jobs from `first` on whose time has come, in the order of their rows.
+std::vector<LiveJob*> Task::load_due(const keys::TimeKey& first, std::size_t most, Now now) {
+  std::vector<LiveJob*> jobs;
+  std::size_t bytes = 0;
+  keys::TimeKey last = first;
+  view_.scan(keys::due(first.at, first.offset), keys::due(now.wall + Duration{1}, Offset{INT64_MIN}),
+             [&](std::string_view key, std::string_view row) {
+               jobs.push_back(load(key, row));
+               last = keys::parse_time(key);
+               bytes += row.size();
+               return jobs.size() < most && bytes < kDueBytesAScan;
+             });
+  due_.removed_up_to(last);
+  return jobs;
 }
 
-// -- Time
+void Task::place_due(Now now) {
+  for (std::size_t left = kMaxDueAStep; left > 0 && unsaved_bytes() < kMaxUnsavedBytes;) {
+    const auto first = due_.first_due(now.wall);
+    if (!first) return;
+    const std::vector<LiveJob*> jobs = load_due(*first, std::min(left, kDueAScan), now);
+    PENSTOCK_CHECK(!jobs.empty(), "the index of due jobs knows rows that are there");
+    for (LiveJob* const job : jobs) {
+      erase_row(job);
+      place(job, now);
+    }
+    left -= jobs.size();
+  }
+}
 
 void Task::advance(Now now) {
   clock_ = now.wall;
   if (unparking_) unpark_known_types(now);
-  for (int left = kMaxDueAStep; left > 0 && unsaved_bytes() < kMaxUnsavedBytes; --left) {
-    const auto due = due_.first_due(now.wall);
-    if (!due) break;
-    load_due(*due, now);
-  }
+  place_due(now);
   while (!blocked_.empty() && blocked_.begin()->first <= now.wall) {
     Line& line = *blocked_.begin()->second;
     blocked_.erase(blocked_.begin());

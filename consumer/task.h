@@ -111,7 +111,9 @@ class Task {
  public:
   // Input that has not been committed is bounded by this; what it holds must fit into one commit.
   static constexpr std::size_t kMaxUnsavedBytes = 3 << 20;
-  static constexpr int kMaxDueAStep = 2000;
+  static constexpr std::size_t kMaxDueAStep = 2000;
+  // Due jobs are brought in by one scan for many: so many, or a few more bytes than these.
+  static constexpr std::size_t kDueAScan = 500, kDueBytesAScan = 256 << 10;
 
   Task(TaskOptions options, View& view, Outbox& outbox, TaskHost& host);
   ~Task();
@@ -234,7 +236,9 @@ class Task {
   void erase_row(LiveJob* job);
   void to_due(LiveJob* job);
   [[nodiscard]] LiveJob* load(const std::string& key);
-  void load_due(const keys::TimeKey& due, Now now);
+  [[nodiscard]] LiveJob* load(std::string_view key, std::string_view row);
+  [[nodiscard]] std::vector<LiveJob*> load_due(const keys::TimeKey& first, std::size_t most, Now now);
+  void place_due(Now now);
   void mark_unsaved(LiveJob* job);
   void forget_unsaved(LiveJob* job);
   void release(LiveJob* job);

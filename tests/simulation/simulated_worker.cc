@@ -23,13 +23,18 @@ class SimulatedWorker::CheckedStore final : public Store {
   }
   [[nodiscard]] std::optional<LogPosition> position() override { return inner_.position(); }
   [[nodiscard]] Status apply(std::string_view batch, const LogPosition& position) override {
-    const Tenure* const tenure = worker_.loop_->tenure(partition_);
-    const bool restoring = tenure && tenure->owner().phase() <= Owner::Phase::kRestoring;
-    worker_.checker_.applied(worker_.host_.index(), partition_, position, restoring);
+    worker_.checker_.applied(worker_.host_.index(), partition_, position, false);
     Status status = inner_.apply(batch, position);
     if (worker_.random_.chance(0.15)) worker_.disk_[partition_] = inner_.contents();
     return status;
   }
+  [[nodiscard]] Status restore(std::string_view batch, const LogPosition& position) override {
+    worker_.checker_.applied(worker_.host_.index(), partition_, position, true);
+    Status status = inner_.restore(batch, position);
+    if (worker_.random_.chance(0.15)) worker_.disk_[partition_] = inner_.contents();
+    return status;
+  }
+  [[nodiscard]] Status settle() override { return inner_.settle(); }
   [[nodiscard]] Status discard() override { return inner_.discard(); }
   [[nodiscard]] std::uint64_t approximate_bytes() override { return inner_.approximate_bytes(); }
   [[nodiscard]] const MemoryStore::Contents& contents() const { return inner_.contents(); }
