@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/table.h"
-#include "consumer/control_client.h"
+#include "consumer/worker/control_client.h"
 
 namespace penstock {
 namespace {

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/queue_choice.h"
-#include "consumer/control_client.h"
+#include "consumer/worker/control_client.h"
 
 namespace penstock {
 namespace {

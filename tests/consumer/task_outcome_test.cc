@@ -217,7 +217,7 @@ TEST_F(Tasking, AFailureThatIsToBeRetriedIsUntilItsAttemptsAreExhausted) {
   start();
   end("a", RetryLater{"HTTP status 503", {}, "503"});
   EXPECT_EQ(state("acme", "a"), "retrying");
-  clock = 10s;
+  clock = 10s + kWallResolution;
   EXPECT_EQ(start(), "a");
   end("a", RetryLater{"timed out after 30s", {}, "timeout"});
   commit();

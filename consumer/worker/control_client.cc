@@ -1,4 +1,4 @@
-#include "consumer/control_client.h"
+#include "consumer/worker/control_client.h"
 
 #include "consumer/control_reader.h"
 #include "topics/names.h"
