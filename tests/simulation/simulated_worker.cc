@@ -55,11 +55,22 @@ SimulatedWorker::SimulatedWorker(const Settings& settings, SimulatedCluster& clu
       random_(settings.seed * 131 + host.index()),
       log_(cluster, host) {
   types_.add(std::string(kType), settings.type);
+  if (settings.limits) add_limited_types();
   log_.on_ready([this](SimulatedSession&) { turn(); });
   host.set_events({.crashed = [this] { crashed(); },
                    .restarted = [this] { start(); },
                    .paused = [this] { executor_.paused(); },
                    .resumed = [this] { resumed(); }});
+}
+
+void SimulatedWorker::add_limited_types() {
+  TypePolicy slow = settings_.type;
+  slow.limits = {{parse_limit_name("slow/{account}").value(), 1, {}, 1}};
+  types_.add(std::string(kSlowType), std::move(slow));
+  TypePolicy paced = settings_.type;
+  const Rate rate{1, kPacedEvery};
+  paced.limits = {{parse_limit_name("{type}/{account}").value(), {}, rate, kPacedBurst}};
+  types_.add(std::string(kPacedType), std::move(paced));
 }
 
 void SimulatedWorker::start() {
