@@ -6,9 +6,6 @@
 namespace penstock {
 namespace {
 
-template <typename T, std::size_t N>
-using ChoiceTable = std::array<std::pair<std::string_view, T>, N>;
-
 constexpr ChoiceTable<UniqueScope, 5> kScopes{
     {{"queued", UniqueScope::kQueued},
      {"running", UniqueScope::kRunning},

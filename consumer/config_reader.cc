@@ -15,7 +15,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kMaxShownBytes = 80;
 
-std::string in_quotes(std::string_view text) {
+std::string with_quotes(std::string_view text) {
   std::string dumped = Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
   if (dumped.size() <= kMaxShownBytes) return dumped;
   return "a string of " + std::to_string(text.size()) + " bytes";
@@ -24,7 +24,7 @@ std::string in_quotes(std::string_view text) {
 std::string shown(const Json& json) {
   if (json.is_object()) return json.empty() ? "an empty object" : "an object";
   if (json.is_array()) return json.empty() ? "an empty array" : "an array";
-  return json.is_string() ? in_quotes(json.get_ref<const std::string&>()) : json.dump();
+  return json.is_string() ? with_quotes(json.get_ref<const std::string&>()) : json.dump();
 }
 
 bool has_nul(std::string_view text) { return text.find('\0') != text.npos; }
@@ -40,13 +40,13 @@ std::string alternatives(std::span<const std::string_view> names) {
   std::string text;
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (i > 0) text += i + 1 == names.size() ? " or " : ", ";
-    text += in_quotes(names[i]);
+    text += with_quotes(names[i]);
   }
   return text;
 }
 
 std::string not_available(std::string_view name) {
-  return in_quotes(name) + " is not available in this version";
+  return with_quotes(name) + " is not available in this version";
 }
 
 // Absent when it is none, or does not fit.
@@ -64,7 +64,7 @@ std::string unknown_key_message(std::string_view name, const ConfigKeys& keys) {
   }
   std::string message = "found an unknown key, expected " + alternatives(available);
   if (const auto nearest = nearest_word(name, available)) {
-    message += "; did you mean " + in_quotes(*nearest) + "?";
+    message += "; did you mean " + with_quotes(*nearest) + "?";
   }
   return message;
 }

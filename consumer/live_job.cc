@@ -12,6 +12,7 @@ void LiveJob::reset() {
   row.headers.clear();
   row_key.clear();
   flow = nullptr;
+  line = nullptr;
   previous = next = nullptr;
   type = nullptr;
   token = {};

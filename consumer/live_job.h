@@ -14,6 +14,7 @@
 namespace penstock {
 
 struct Flow;
+struct Line;
 struct TypeRuntime;
 
 // The place in an account's line: by `order` (0, or run_at where the queue is "ready"), then by offset.
@@ -30,6 +31,7 @@ struct LiveJob {
   Digest digest;
   LinePlace place;
   Flow* flow = nullptr;
+  Line* line = nullptr;           // null while it runs
   const TypeRuntime* type = nullptr;
   Token token;                    // of the running attempt
   std::string row_key;            // where its row lies in the view, empty: no row yet

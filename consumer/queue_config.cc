@@ -12,9 +12,6 @@
 namespace penstock {
 namespace {
 
-template <typename T, std::size_t N>
-using ChoiceTable = std::array<std::pair<std::string_view, T>, N>;
-
 constexpr ChoiceTable<Order, 4> kOrders{{{"created", Order::kCreated},
                                          {"strict", Order::kStrict},
                                          {"ready", Order::kReady},

@@ -88,9 +88,22 @@ void Task::restored(std::uint32_t generation, Offset epoch, std::uint64_t seq, N
   unparking_ = true;
 }
 
+// Lines without jobs that a flow may keep.
+namespace {
+constexpr std::size_t kTidyLines = 8;
+}
+
 bool Task::wants_input() const { return unsaved_bytes() < kMaxUnsavedBytes && !outbox_.full(); }
 
 // -- Lines
+
+std::string_view Task::line_of(const JobRow& row) const {
+  return options_.queue.order == Order::kStrict ? std::string_view() : std::string_view(row.type);
+}
+
+std::string Task::line_key(const LiveJob* job) const {
+  return keys::line(job->row.account, line_of(job->row), job->place.order, job->place.offset);
+}
 
 LinePlace Task::place_of(const JobRow& row) const {
   return {options_.queue.order == Order::kReady ? to_ms(row.run_at) : 0, row.offset};
@@ -149,48 +162,67 @@ void Task::release(LiveJob* job) {
 
 // Takes a job that waits in memory out of its line.
 void Task::detach(LiveJob* job) {
-  if (!job->flow || job->running) return;
-  Flow& flow = *job->flow;
-  const bool first = flow.line.first() == job;
-  flow.line.remove(job);
+  if (!job->line) return;
+  Line& line = *job->line;
+  const bool first = line.jobs.first() == job;
+  line.jobs.remove(job);
+  job->line = nullptr;
   job->flow = nullptr;
-  first ? wake(flow) : settle(flow);
+  first ? wake(line) : settle(*line.flow);
 }
 
 void Task::enter_line(LiveJob* job) {
   Flow& flow = lines_.make(job->row.account);
+  Line& line = Lines::make(flow, line_of(job->row));
   job->place = place_of(job->row);
-  if (!Lines::loads(flow, job->place)) {
-    write_row(job, keys::line(job->row.account, job->place.order, job->place.offset));
+  if (!Lines::loads(line, job->place)) {
+    write_row(job, keys::line(flow.account, line.name, job->place.order, job->place.offset));
     release(job);
     return settle(flow);
   }
-  Lines::insert(flow, job);
+  Lines::insert(line, job);
   mark_unsaved(job);
-  if (flow.line.first() == job) return wake(flow);
+  if (line.jobs.first() == job) return wake(line);
   settle(flow);
 }
 
-// The flow's first job has changed: it no longer waits for the time of another.
-void Task::wake(Flow& flow) {
-  if (flow.blocked_until != Time{}) {
-    blocked_.erase({flow.blocked_until, &flow});
-    flow.blocked_until = Time{};
+// The line's first job has changed: it no longer waits for what another needs.
+void Task::wake(Line& line) {
+  if (line.blocked_until != Time{}) {
+    blocked_.erase({line.blocked_until, &line});
+    line.blocked_until = Time{};
   }
-  settle(flow);
+  leave_gate(line);
+  settle(*line.flow);
 }
 
-// Enters the flow into the fair queue or takes it out, by whether it can run something now.
+void Task::leave_gate(Line& line) {
+  Gate* const promised_by = line.gate.promised_by;
+  Gate::leave(line);
+  if (promised_by) open(*promised_by);
+}
+
+// Those who wait there come to their turn, as many as places are free.
+void Task::open(Gate& gate) {
+  while (Line* const line = gate.next_waiter()) settle(*line->flow);
+}
+
+// Enters the flow into the fair queue or takes it out, by whether it can run something now. A flow without room
+// waits at no gate: a place would be promised to somebody who cannot use it.
 void Task::settle(Flow& flow) {
-  const bool room = flow.running.size() < static_cast<std::size_t>(options_.queue.account_concurrency);
-  if (flow.has_jobs() && (room || planted(Bug::kConcurrencyIgnored)) &&
-      flow.blocked_until == Time{}) {
+  const bool room = flow.running.size() < static_cast<std::size_t>(options_.queue.account_concurrency) ||
+                    planted(Bug::kConcurrencyIgnored);
+  if (!room) flow.each([&](Line& line) { leave_gate(line); });
+  if (room && flow.ready()) {
     fair_.activate(flow.fair);
-    return;
+  } else {
+    fair_.remove(flow.fair);
   }
-  fair_.remove(flow.fair);
+  if (flow.others.size() > kTidyLines) Lines::tidy(flow);
   if (!flow.idle()) return;
-  if (flow.blocked_until != Time{}) blocked_.erase({flow.blocked_until, &flow});
+  flow.each([&](Line& line) {
+    if (line.blocked_until != Time{}) blocked_.erase({line.blocked_until, &line});
+  });
   lines_.forget(flow);
 }
 
@@ -219,10 +251,10 @@ void Task::advance(Now now) {
     load_due(*due, now);
   }
   while (!blocked_.empty() && blocked_.begin()->first <= now.wall) {
-    Flow& flow = *blocked_.begin()->second;
+    Line& line = *blocked_.begin()->second;
     blocked_.erase(blocked_.begin());
-    flow.blocked_until = Time{};
-    settle(flow);
+    line.blocked_until = Time{};
+    settle(*line.flow);
   }
   expire_due(now);
   if (now.wall >= next_forget_) {
@@ -252,18 +284,18 @@ void Task::save(std::uint64_t seq) {
   put_i64(bytes, input_next_.value);
   view_.put(keys::kMetaInputNext, bytes);
   const bool full = pool_.in_use() > Lines::kMaxLiveJobs;
-  std::vector<Flow*> crowded;
+  std::vector<Line*> crowded;
   while (!unsaved_.empty()) {
     if (planted(Bug::kInputFirst) && unsaved_.size() == 1 && !unsaved_.back()->identity_row &&
         seq % 2 == 0) {
       break;
     }
     LiveJob* const job = unsaved_.back();
-    write_row(job, keys::line(job->row.account, job->place.order, job->place.offset));
+    write_row(job, line_key(job));
     forget_unsaved(job);
-    if (job->flow->line.size() > Lines::kKeptJobs || full) crowded.push_back(job->flow);
+    if (job->line && (job->line->jobs.size() > Lines::kKeptJobs || full)) crowded.push_back(job->line);
   }
-  for (Flow* flow : crowded) lines_.trim(*flow, full ? 0 : Lines::kKeptJobs);
+  for (Line* line : crowded) lines_.trim(*line, full ? 0 : Lines::kKeptJobs);
   if (!ended_digests_.empty()) {
     view_.put_unseen(keys::dedup(ended_bucket_, seq), ended_digests_);
     ended_digests_.clear();

@@ -197,8 +197,12 @@ class Task {
 
   // lines
   void enter_line(LiveJob* job);
-  void wake(Flow& flow);
+  void wake(Line& line);
   void settle(Flow& flow);
+  void leave_gate(Line& line);
+  void open(Gate& gate);
+  [[nodiscard]] std::string_view line_of(const JobRow& row) const;
+  [[nodiscard]] std::string line_key(const LiveJob* job) const;
   [[nodiscard]] LinePlace place_of(const JobRow& row) const;
   void write_row(LiveJob* job, std::string key);
   void erase_row(LiveJob* job);
@@ -211,8 +215,9 @@ class Task {
   void detach(LiveJob* job);
 
   // attempts
-  void start(Flow& flow, LiveJob* job, Now now, int& capacity);
-  [[nodiscard]] bool can_start(Flow& flow, LiveJob* job, Now now);
+  void start(LiveJob* job, Now now, int& capacity);
+  [[nodiscard]] bool can_start(LiveJob* job, Now now);
+  [[nodiscard]] Gate* closed_gate(const LiveJob* job, Now now);
   void finish(LiveJob* job, AttemptResult result, Now now);
   void finish_as(LiveJob* job, const Done& outcome, Now now);
   void finish_as(LiveJob* job, const NextIteration& outcome, Now now);
@@ -269,14 +274,14 @@ class Task {
   DueIndex expiries_;
   DedupWindow window_;
   DedupIndex dedup_;
-  // Strict: flows by the time of their first job; by name where that is the same, so that the order is
+  // Strict: lines by the time of their first job; by name where that is the same, so that the order is
   // the same in every process.
   struct BlockedLess {
-    bool operator()(const std::pair<Time, Flow*>& a, const std::pair<Time, Flow*>& b) const {
-      return a.first != b.first ? a.first < b.first : a.second->account < b.second->account;
+    bool operator()(const std::pair<Time, Line*>& a, const std::pair<Time, Line*>& b) const {
+      return a.first != b.first ? a.first < b.first : a.second->flow->account < b.second->flow->account;
     }
   };
-  absl::btree_set<std::pair<Time, Flow*>, BlockedLess> blocked_;
+  absl::btree_set<std::pair<Time, Line*>, BlockedLess> blocked_;
   absl::flat_hash_map<std::uint64_t, LiveJob*> running_;  // by the token's number
   std::vector<LiveJob*> unsaved_;
   std::size_t unsaved_bytes_ = 0;

@@ -28,15 +28,16 @@ int Task::start_ready(int capacity, Now now) {
     LiveJob* const job = lines_.first(flow);
     if (!job) {
       settle(flow);
-    } else if (can_start(flow, job, now)) {
-      start(flow, job, now, capacity);
+    } else if (can_start(job, now)) {
+      start(job, now, capacity);
     }
   }
   return capacity;
 }
 
 // False: the job was sent elsewhere, or its flow waits; the flow is settled.
-bool Task::can_start(Flow& flow, LiveJob* job, Now now) {
+bool Task::can_start(LiveJob* job, Now now) {
+  Line& line = *job->line;
   JobRow& row = job->row;
   if (!job->type) job->type = options_.types->find(row.type);
   const bool strict = options_.queue.order == Order::kStrict;
@@ -51,12 +52,28 @@ bool Task::can_start(Flow& flow, LiveJob* job, Now now) {
     bury_crashed(job, now);
     return false;
   }
-  if (row.run_at > now.wall && strict) {
-    flow.blocked_until = row.run_at;
-    blocked_.insert({row.run_at, &flow});
+  const bool early = row.run_at > now.wall && !planted(Bug::kRunAtIgnored);
+  if (early && strict) {
+    line.blocked_until = row.run_at;
+    blocked_.insert({row.run_at, &line});
+    settle(*line.flow);
     return false;
   }
-  if (job->type) return true;
+  // An earlier owner whose clock was ahead let it into the line. (The run_at of a record without
+  // one is when it was admitted, and holds nothing back.)
+  if (early && row.run_at != row.admitted_at) {
+    detach(job);
+    place(job, now);
+    return false;
+  }
+  if (job->type) {
+    Gate* const gate = closed_gate(job, now);
+    if (!gate) return true;
+    leave_gate(line);
+    gate->park(line, line.flow->fair.tag);
+    settle(*line.flow);
+    return false;
+  }
   if (options_.queue.unknown_types == UnknownTypes::kDead) {
     detach(job);
     end_unknown_type(job, now);
@@ -67,8 +84,15 @@ bool Task::can_start(Flow& flow, LiveJob* job, Now now) {
   return false;  // strict: the flow stays out of the queue until something changes
 }
 
-void Task::start(Flow& flow, LiveJob* job, Now now, int& capacity) {
-  flow.line.remove(job);
+// What the job has to wait for before it may start, if anything.
+Gate* Task::closed_gate(const LiveJob*, Now) { return nullptr; }
+
+void Task::start(LiveJob* job, Now now, int& capacity) {
+  Line& line = *job->line;
+  Flow& flow = *line.flow;
+  line.jobs.remove(job);
+  job->line = nullptr;
+  Gate::settle_promise(line);
   flow.running.push_back(job);
   job->running = true;
   job->row.started_at = now.wall;

@@ -60,7 +60,7 @@ JobSender::~JobSender() {
 }
 
 void JobSender::send(std::string_view queue_name, std::string_view account, std::string_view value,
-                     std::span<const HeaderView> headers, Answer answer) {
+                     std::span<const HeaderView> headers, DeliveryAnswer answer) {
   const auto queue = find_queue(queue_name);
   if (!queue) return give(answer, Failure{FailureReason::kBadJob, "", queue.error().message});
   auto job = check_job(account, value, headers);

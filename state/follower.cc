@@ -17,6 +17,7 @@ Follower::Follower(Store& store) : store_(store) {
   seq_ = position->seq;
   hash_ = position->hash;
   released_ = position->released;
+  if (!planted(Bug::kRootForgotten)) root_ = position->root;
   load_generation();
 }
 
@@ -90,7 +91,7 @@ Result<Follower::Verdict> Follower::feed_placed(Offset offset, const Commit& ent
   released_ = release;
   last_time_ = timestamp;
   static const std::string kNoRows(Batch{}.bytes());
-  const LogPosition position{at_, epoch_, seq_, hash_, released_};
+  const LogPosition position{at_, epoch_, seq_, hash_, released_, root()};
   if (Status status = store_.apply(release ? kNoRows : entry.rows, position); !status) {
     return tl::unexpected(status.error());
   }

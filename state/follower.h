@@ -36,8 +36,10 @@ class Follower {
   // Forgets the local copy.
   [[nodiscard]] Status discard();
 
-  // False: records are missing at the log's start that no owner has given up (see Owner, trim).
+  // False: the copy was begun behind records that no owner had given up (see Owner, trim), by this
+  // process or an earlier one. It may become whole with a later record.
   [[nodiscard]] bool whole() const;
+  [[nodiscard]] Offset root() const { return root_.value_or(Offset{0}); }
 
   [[nodiscard]] Offset epoch() const { return epoch_; }  // -1: none
   [[nodiscard]] std::uint64_t seq() const { return seq_; }

@@ -5,7 +5,7 @@
 namespace penstock {
 namespace {
 
-constexpr std::uint8_t kVersion = 1;
+constexpr std::uint8_t kRowVersion = 1;
 
 Time read_time(Cursor& cursor) { return time_from_ms(cursor.i64()); }
 
@@ -33,7 +33,7 @@ std::string JobRow::encode() const {
   std::string out;
   out.reserve(96 + type.size() + id.size() + account.size() + reason.size() + cursor.size() +
               value.size());
-  put_u8(out, kVersion);
+  put_u8(out, kRowVersion);
   put_u8(out, static_cast<std::uint8_t>(state));
   put_varint(out, static_cast<std::uint64_t>(attempt));
   put_varint(out, static_cast<std::uint64_t>(crashes));
@@ -55,9 +55,9 @@ std::string JobRow::encode() const {
 
 Result<JobRow> JobRow::decode(std::string_view bytes) {
   Cursor cursor(bytes);
-  if (const int version = cursor.u8(); version != kVersion) {
+  if (const int version = cursor.u8(); version != kRowVersion) {
     return failure("a job row has format " + std::to_string(version) + ", this version reads " +
-                   std::to_string(kVersion));
+                   std::to_string(kRowVersion));
   }
   JobRow row;
   row.state = static_cast<JobState>(cursor.u8());

@@ -3,7 +3,7 @@
 //
 //   key      := 'm' name                          meta, one row each (kMeta...)
 //             | 'd' run_at:i64 offset:i64         a job that waits for its time        -> JobRow
-//             | 'l' account order:i64 offset:i64  a job in its account's line          -> JobRow
+//             | 'l' account line order:i64 offset:i64  a job in its account's line     -> JobRow
 //             | 'u' type offset:i64               a job whose type nobody knows here   -> JobRow
 //             | 'e' kept_until:i64 offset:i64     an ended job that is kept            -> JobRow
 //             | 'i' digest:16                     identity -> the key of the job's row, wherever it lies
@@ -13,6 +13,7 @@
 //             | 'q' destination                   -> seq:u64 of the last message to it
 //             | 'w' source                        -> seq:u64 of the last message taken from it
 //   account  := length:u8 bytes                   1 to 255
+//   line     := length:u8 bytes                   0 to 255: what keeps its order (consumer/lines.h)
 //   type     := length:u8 bytes
 //
 // `order` is 0 where the line is in the order of admission, run_at where it is "ready".
@@ -43,8 +44,9 @@ inline constexpr std::string_view kMetaFormat = "mformat";           // u32: kFo
 inline constexpr std::uint32_t kFormatVersion = 1;
 
 [[nodiscard]] std::string due(Time run_at, Offset offset);
-[[nodiscard]] std::string line(std::string_view account, std::int64_t order, Offset offset);
+[[nodiscard]] std::string line(std::string_view account, std::string_view line, std::int64_t order, Offset offset);
 [[nodiscard]] std::string line_prefix(std::string_view account);
+[[nodiscard]] std::string line_prefix(std::string_view account, std::string_view line);
 [[nodiscard]] std::string unknown_type(std::string_view type, Offset offset);
 [[nodiscard]] std::string unknown_type_prefix(std::string_view type);
 [[nodiscard]] std::string ended(Time at, Offset offset);
@@ -58,6 +60,7 @@ inline constexpr std::uint32_t kFormatVersion = 1;
 
 struct LineKey {
   std::string_view account;
+  std::string_view line;
   std::int64_t order = 0;
   Offset offset;
 };

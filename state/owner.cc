@@ -114,6 +114,8 @@ void Owner::finish_restore(Now now) {
   host_.stop_reading_state();
   if (follower_.epoch() != epoch_) return drop("another claim came first");
   if (!follower_.whole()) {
+    // Not kept: the topic may be whole again when the next process begins.
+    if (Status status = follower_.discard(); !status) return host_.broken(status.error().message);
     return host_.broken(
         "the state log begins past its base: records were removed that no owner had given up. "
         "Somebody else cut the log, or retention is on; restore the topic from a replica or a backup");
@@ -246,7 +248,8 @@ void Owner::confirm_front(Offset at) {
   const Pending front = std::move(pending_.front());
   pending_.pop_front();
   last_offset_ = at;
-  const LogPosition position{at, epoch_, front.seq, bytes_hash(front.record), front.release};
+  const LogPosition position{at, epoch_, front.seq, bytes_hash(front.record), front.release,
+                             follower_.root()};
   const Result<LogEntry> entry = decode_log_entry(front.record);
   PENSTOCK_CHECK(entry.has_value(), "an owner reads its own records");
   static const std::string kNoRows(Batch{}.bytes());

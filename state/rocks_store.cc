@@ -114,6 +114,8 @@ class FamilyStore final : public Store {
   [[nodiscard]] Status apply(std::string_view batch, const LogPosition& position) override;
   [[nodiscard]] Status discard() override;
   [[nodiscard]] std::uint64_t approximate_bytes() override;
+  // Rows that do not tell how much of the log they hold cannot be gone on from.
+  [[nodiscard]] Status discard_unplaced();
 
  private:
   Families& families_;
@@ -143,10 +145,11 @@ class Families final : public RocksDatabase {
   [[nodiscard]] Result<std::unique_ptr<Store>> partition(std::string_view topic,
                                                          PartitionId partition) override {
     const std::string name = std::string(topic) + "/" + std::to_string(partition);
-    const std::lock_guard lock(mutex_);
-    const auto family = make(name);
+    const auto family = find_or_make(name);
     if (!family) return tl::unexpected(family.error());
-    return std::make_unique<FamilyStore>(*this, name, *family);
+    auto store = std::make_unique<FamilyStore>(*this, name, *family);
+    if (Status status = store->discard_unplaced(); !status) return tl::unexpected(status.error());
+    return store;
   }
 
   [[nodiscard]] Status flush() override {
@@ -154,6 +157,11 @@ class Families final : public RocksDatabase {
     std::vector<rocksdb::ColumnFamilyHandle*> families;
     for (const auto& [name, family] : open_) families.push_back(family);
     return written(db_->Flush(rocksdb::FlushOptions(), families), "flushing");
+  }
+
+  [[nodiscard]] Result<rocksdb::ColumnFamilyHandle*> find_or_make(const std::string& name) {
+    const std::lock_guard lock(mutex_);
+    return make(name);
   }
 
   // With mutex_ held.
@@ -204,6 +212,12 @@ std::optional<LogPosition> FamilyStore::position() {
   std::string bytes;
   if (!get(keys::kMetaPosition, &bytes)) return std::nullopt;
   return decode_position(bytes);
+}
+
+Status FamilyStore::discard_unplaced() {
+  std::string bytes;
+  if (!get(keys::kMetaPosition, &bytes) || decode_position(bytes)) return {};
+  return discard();
 }
 
 Status FamilyStore::apply(std::string_view batch, const LogPosition& position) {

@@ -1,33 +1,35 @@
-// position := version:u8 = 1, at:i64, epoch:i64, seq:u64, hash:u64, released:u8
+// position := version:u8 = 2, at:i64, epoch:i64, seq:u64, hash:u64, released:u8, root:i64
 #include "state/store.h"
 
 #include "state/encoding.h"
 
 namespace penstock {
 namespace {
-constexpr std::uint8_t kVersion = 1;
+constexpr std::uint8_t kPositionVersion = 2;
 }
 
 std::string encode_position(const LogPosition& position) {
   std::string out;
-  put_u8(out, kVersion);
+  put_u8(out, kPositionVersion);
   put_i64(out, position.at.value);
   put_i64(out, position.epoch.value);
   put_u64(out, position.seq);
   put_u64(out, position.hash);
   put_u8(out, position.released ? 1 : 0);
+  put_i64(out, position.root.value);
   return out;
 }
 
 std::optional<LogPosition> decode_position(std::string_view bytes) {
   Cursor cursor(bytes);
-  if (cursor.u8() != kVersion) return std::nullopt;
+  if (cursor.u8() != kPositionVersion) return std::nullopt;
   LogPosition position;
   position.at = Offset{cursor.i64()};
   position.epoch = Offset{cursor.i64()};
   position.seq = cursor.u64();
   position.hash = cursor.u64();
   position.released = cursor.u8() != 0;
+  position.root = Offset{cursor.i64()};
   if (cursor.failed() || !cursor.at_end()) return std::nullopt;
   return position;
 }

@@ -24,6 +24,7 @@ struct LogPosition {
   std::uint64_t seq = 0;
   std::uint64_t hash = 0;   // of that record
   bool released = false;    // the epoch ended with a release
+  Offset root{0};           // the record that the copy was begun with: see Follower::whole
   friend bool operator==(const LogPosition&, const LogPosition&) = default;
 };
 

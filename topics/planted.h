@@ -33,6 +33,7 @@ enum class Bug : std::uint8_t {
   kResumeLag,            // handlers run for a moment before the watchdog looks
   kOwnEpochSkipped,      // claiming again after oneself: no wait, not even one's own unfinished one
   kRetentionSilent,      // a log that somebody else has cut is restored from
+  kRootForgotten,        // an earlier process's copy is whole, wherever it was begun
   kOutboxNotAgain,       // what was acknowledged behind a lost message is not sent again
   kOutboxForgotten,      // the messages of an earlier owner stay
   // The core.

@@ -19,6 +19,26 @@ TEST_F(Tasking, NoAttemptStartsBeforeItsRunAt) {
   EXPECT_EQ(start(), "a");
 }
 
+TEST_F(Tasking, AJobThatAnOwnersFastClockLetInWaitsForTheNextOwnersClock) {
+  queue.account_concurrency = 1;
+  job("acme", "plain");
+  job("acme", "timed", "\"run_at\":" + ms(10s));
+  clock = 10s;
+  job("acme", "late");
+  EXPECT_EQ(start(0), "");
+  commit();
+  clock = 10s - 30ms;
+  restart();
+  EXPECT_EQ(start(), "plain");
+  end("plain");
+  EXPECT_EQ(start(), "late");  // its record names no time: nothing holds it back
+  end("late");
+  EXPECT_EQ(start(), "");
+  EXPECT_EQ(state("acme", "timed"), "scheduled");
+  clock = 10s;
+  EXPECT_EQ(start(), "timed");
+}
+
 TEST_F(Tasking, ScheduledJobsSurviveARestart) {
   for (int i = 0; i < 50; ++i)
     job("acme" + std::to_string(i), "a", "\"run_at\":" + ms(Duration{1000 + i}));

@@ -30,6 +30,7 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(Bug::kCount)> kN
     "resume_lag",
     "own_epoch_skipped",
     "retention_silent",
+    "root_forgotten",
     "outbox_not_again",
     "outbox_forgotten",
     "dedup_forgotten",

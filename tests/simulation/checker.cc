@@ -136,6 +136,7 @@ void Checker::input_taken(const CommitFacts& facts, std::int64_t offset) {
   const Input& input = model_.at(facts.partition, offset);
   const ReferenceStore& store = references_[static_cast<std::size_t>(facts.partition)]->store();
   const std::string place = place_name(names().topic(), facts.partition, Offset{offset});
+  if (input.job && input.job->id == "light-2") light_account_ = input.job->account;
   if (input.taken == Taken::kJob || input.taken == Taken::kRepeat) {
     const bool there = input.job->ends > 0 || store.has(keys::identity(input.job->digest));
     rules_.check(Rule::kNothingLost, there,
@@ -158,7 +159,11 @@ void Checker::input_taken(const CommitFacts& facts, std::int64_t offset) {
   }
 }
 
-void Checker::applied(std::size_t host, PartitionId partition, const LogPosition& position) {
+void Checker::applied(std::size_t host, PartitionId partition, const LogPosition& position,
+                      bool restoring) {
+  // Where somebody else cut the log, its first record may be a displaced owner's: a restore that
+  // begins there stops before it owns anything, and one that does not stop is checked at its claim.
+  if (restoring && settings_.foreign_trims) return;
   const Reference& reference = *references_[static_cast<std::size_t>(partition)];
   const bool counts = reference.honoured(position.at.value) &&
                       reference.seq_at(position.at.value) == position.seq &&

@@ -34,7 +34,9 @@ class Checker {
   void shown_again(std::size_t host, const AttemptKey& key, const std::string& account);
 
   // Stores.
-  void applied(std::size_t host, PartitionId partition, const LogPosition& position);
+  // A host writes a record's rows: as the owner that counts it, or `restoring` what the log holds.
+  void applied(std::size_t host, PartitionId partition, const LogPosition& position,
+               bool restoring);
   void restored(std::size_t host, PartitionId partition, Offset epoch,
                 const MemoryStore::Contents& contents);
   void broken(std::size_t host, const std::string& reason);
@@ -103,7 +105,8 @@ class Checker {
   // Follow-ups by partition and token: tokens of two partitions may be alike.
   std::map<std::pair<PartitionId, std::string>, int> asked_;
   bool stopped_ = false;
-  std::uint64_t heavy_starts_ = 0;
+  std::string light_account_;       // once its jobs have been taken
+  std::uint64_t heavy_starts_ = 0;  // while one of them could have started
   std::function<void(const std::string&)> say_;
 };
 

@@ -22,6 +22,7 @@ int replay(const Settings& settings) {
     std::printf("%10llu %s\n", static_cast<unsigned long long>(report.exercised[i]),
                 std::string(to_string(static_cast<Rule>(i))).c_str());
   }
+  std::printf("%s\n", describe(settings).c_str());
   std::printf("seed %llu: %s (%llu jobs, ended at %.1f s)\n",
               static_cast<unsigned long long>(report.seed),
               report.violation ? report.violation->c_str() : "no violation",

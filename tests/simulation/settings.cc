@@ -9,6 +9,17 @@ const QueueNames& names() {
   return kNames;
 }
 
+std::string describe(const Settings& settings) {
+  constexpr std::array kOrders = {"created", "strict", "ready"};
+  return std::string("order ") + kOrders[static_cast<std::size_t>(settings.queue.order)] +
+         ", partitions " + std::to_string(settings.queue.partitions) + ", account_concurrency " +
+         std::to_string(settings.queue.account_concurrency) + ", concurrency " +
+         std::to_string(settings.concurrency) + ", trim " + std::to_string(settings.trim_bytes) +
+         ", buffer " + std::to_string(settings.buffered_appends) +
+         (settings.short_window ? ", short window" : "") +
+         (settings.foreign_trims ? ", foreign trims" : "");
+}
+
 Settings::Settings(std::uint64_t seed) : seed(seed) {
   simulated::Random random(seed * 7919 + 1);
   queue.name = kQueue;
@@ -30,6 +41,7 @@ Settings::Settings(std::uint64_t seed) : seed(seed) {
   if (random.chance(0.15)) buffered_appends = 6;
   trim_bytes = 1000 + random.below(6000);
   foreign_trims = random.chance(0.04);
+  delivery_timeout = random.chance(0.4) ? 1200ms : 4000ms;  // below the lease
 }
 
 }  // namespace penstock::simulation

@@ -26,7 +26,7 @@ struct Settings {
   QueuePolicy queue;
   TypePolicy type;
   int concurrency = 2;
-  std::chrono::nanoseconds session_timeout{};
+  std::chrono::nanoseconds session_timeout{}, delivery_timeout{};
   std::uint64_t trim_bytes = 3000;
   std::size_t buffered_appends = 10'000;
   bool faults = true;
@@ -35,6 +35,9 @@ struct Settings {
   bool foreign_trims = false;  // somebody else cuts the state logs
   bool trace = false;
 };
+
+// One line: what is particular to this run.
+[[nodiscard]] std::string describe(const Settings& settings);
 
 [[nodiscard]] const QueueNames& names();
 

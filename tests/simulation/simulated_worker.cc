@@ -23,7 +23,9 @@ class SimulatedWorker::CheckedStore final : public Store {
   }
   [[nodiscard]] std::optional<LogPosition> position() override { return inner_.position(); }
   [[nodiscard]] Status apply(std::string_view batch, const LogPosition& position) override {
-    worker_.checker_.applied(worker_.host_.index(), partition_, position);
+    const Tenure* const tenure = worker_.loop_->tenure(partition_);
+    const bool restoring = tenure && tenure->owner().phase() <= Owner::Phase::kRestoring;
+    worker_.checker_.applied(worker_.host_.index(), partition_, position, restoring);
     Status status = inner_.apply(batch, position);
     if (worker_.random_.chance(0.15)) worker_.disk_[partition_] = inner_.contents();
     return status;

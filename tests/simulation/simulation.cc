@@ -63,7 +63,7 @@ ClusterOptions Simulation::options(const Settings& settings) {
   options.session_timeout = settings.session_timeout;
   options.revoke_timeout = seconds(6);
   options.buffered_appends = settings.buffered_appends;
-  options.delivery_timeout = seconds(4);
+  options.delivery_timeout = settings.delivery_timeout;
   options.rates_differ = settings.faults;
   return options;
 }

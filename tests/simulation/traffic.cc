@@ -87,7 +87,8 @@ void Traffic::append(const std::string& account, const std::string& value, bool 
       {account, value, random_.chance(0.2) ? std::span(&trace, 1) : std::span<const HeaderView>()});
 }
 
-// When all faults are over: an account with many jobs, and behind it one with three.
+// When all faults are over: an account with many jobs, and one with three that comes when the other
+// has been served already.
 void Traffic::quiet_story() {
   const std::string heavy = "heavy";
   const PartitionId home = partition_of(heavy, settings_.queue.partitions);
@@ -96,9 +97,11 @@ void Traffic::quiet_story() {
   for (int i = 0; i < 36; ++i) {
     append(heavy, "{\"type\":\"work\",\"id\":\"heavy-" + std::to_string(i) + "\"}");
   }
-  for (int i = 0; i < 3; ++i) {
-    append(light, "{\"type\":\"work\",\"id\":\"light-" + std::to_string(i) + "\"}");
-  }
+  cluster_.at(cluster_.now() + milliseconds(300), [this, light] {
+    for (int i = 0; i < 3; ++i) {
+      append(light, "{\"type\":\"work\",\"id\":\"light-" + std::to_string(i) + "\"}");
+    }
+  });
 }
 
 }  // namespace penstock::simulation

@@ -139,6 +139,37 @@ TEST_F(Following, ALogThatBeginsAtItsBaseIsWhole) {
   EXPECT_TRUE(follower.whole());
 }
 
+TEST_F(Following, ALogThatBeginsWithADisplacedOwnersCommitIsNotWhole) {
+  log.claim();
+  log.commit({{"a", "1"}});
+  LogWriter zombie = log;
+  log.claim(2);
+  zombie.commit({{"a", "zombie"}});
+  log.add(zombie.records.back());
+  log.commit({{"b", "2"}});
+  Follower follower(store);
+  EXPECT_EQ(feed_all(follower, log, 3), (std::vector<V>{V::kHonoured, V::kIgnored}));
+  EXPECT_FALSE(follower.whole());
+}
+
+TEST_F(Following, ACopyBegunPastTheBaseIsNotWholeForALaterProcessEither) {
+  log.claim();
+  log.commit({{"a", "1"}});
+  log.commit({{"b", "2"}});
+  {
+    Follower interrupted(store);
+    feed_all(interrupted, log, 2);
+  }
+  Follower follower(store);
+  feed_all(follower, log, 2);
+  EXPECT_FALSE(follower.whole());
+  std::string base;
+  put_i64(base, 2);
+  log.commit({{std::string(keys::kMetaBase), base}});
+  feed_all(follower, log, 3);
+  EXPECT_TRUE(follower.whole());  // the sweep that was under way has carried what lay before
+}
+
 TEST_F(Following, ALocalCopyGoesOnFromItsLastRecord) {
   log.claim();
   log.commit({{"a", "1"}});

@@ -150,6 +150,40 @@ TEST_F(Owning, ALogCutPastItsBaseIsBroken) {
   EXPECT_EQ(host.restored_calls, 0);
 }
 
+TEST_F(Owning, ALogCutPastItsBaseIsBrokenAlsoWhenItsRestoreWasInterrupted) {
+  log.claim();
+  log.commit();
+  log.commit();
+  make();
+  give_bounds(Offset{2});
+  show();
+  owner->drop("revoked");
+  host = {};
+  make();
+  give_bounds(Offset{2});
+  show();
+  land();
+  show();
+  EXPECT_NE(host.broken_reason.find("past its base"), std::string::npos);
+  EXPECT_EQ(host.restored_calls, 0);
+}
+
+TEST_F(Owning, OfALogCutPastItsBaseNothingIsKeptForTheNextProcess) {
+  log.claim();
+  log.commit({{"a", "1"}});
+  log.commit();
+  make();
+  give_bounds(Offset{2});
+  show();
+  land();
+  show();
+  EXPECT_FALSE(store.position().has_value());
+  host = {};
+  run();  // the topic has been restored from a replica
+  EXPECT_EQ(host.broken_reason, "");
+  EXPECT_EQ(row(), "1");
+}
+
 // -- The take-over wait
 
 TEST_F(Owning, WaitsTheLeaseFromTheLastRecordOfTheOldOwner) {

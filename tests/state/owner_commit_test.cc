@@ -1,4 +1,6 @@
 // When a commit counts, and what ends a tenure.
+#include "state/encoding.h"
+#include "state/keys.h"
 #include "tests/state/owner_fixture.h"
 
 namespace penstock {
@@ -207,6 +209,22 @@ TEST_F(Owning, AnOwnerWhoseWaitIsNotOverCannotRelease) {
   run(1);
   ASSERT_EQ(owner->phase(), Phase::kWaiting);
   EXPECT_DEATH(owner->release(now()), "wait is over");
+}
+
+TEST_F(Owning, ItsCommitsKeepWhereTheCopyWasBegun) {
+  std::string base;
+  put_i64(base, 1);
+  log.claim();
+  log.commit();
+  log.commit({{std::string(keys::kMetaBase), base}});
+  make();
+  give_bounds(Offset{1});
+  show();
+  land();
+  show();
+  commit();
+  land();
+  EXPECT_EQ(store.position()->root, Offset{1});
 }
 
 TEST_F(Owning, GoesOnFromItsStoreWithoutReadingWhatItHas) {

@@ -2,12 +2,14 @@
 #include "state/rocks_store.h"
 
 #include <gtest/gtest.h>
+#include <rocksdb/db.h>
 #include <signal.h>
 #include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 
+#include "state/keys.h"
 #include "tests/conformance/temporary_directory.h"
 #include "tests/state/log_writer.h"
 
@@ -35,6 +37,21 @@ struct Rocks : testing::Test {
   void write_some() {
     auto database = std::move(*open());
     ASSERT_TRUE(partition(*database, 0)->apply(rows_of({{"a", "zero"}}), position(1)));
+  }
+  // Behind the back of the store, in every partition.
+  void put_position(const std::string& bytes) {
+    std::vector<std::string> names;
+    ASSERT_TRUE(rocksdb::DB::ListColumnFamilies({}, directory, &names).ok());
+    std::vector<rocksdb::ColumnFamilyDescriptor> families;
+    for (const std::string& name : names) families.push_back({name, {}});
+    std::vector<rocksdb::ColumnFamilyHandle*> open;
+    rocksdb::DB* raw = nullptr;
+    ASSERT_TRUE(rocksdb::DB::Open({}, directory, families, &open, &raw).ok());
+    const std::unique_ptr<rocksdb::DB> db(raw);
+    for (rocksdb::ColumnFamilyHandle* const family : open) {
+      EXPECT_TRUE(db->Put({}, family, std::string(keys::kMetaPosition), bytes).ok());
+      EXPECT_TRUE(db->DestroyColumnFamilyHandle(family).ok());
+    }
   }
   void write_until_killed() {
     auto database = std::move(*open());
@@ -77,6 +94,15 @@ TEST_F(Rocks, DiscardingOnePartitionLeavesTheOthers) {
   ASSERT_TRUE(zero->discard());
   EXPECT_EQ(row(*zero, "a"), "(none)");
   EXPECT_EQ(row(*one, "a"), "one");
+}
+
+TEST_F(Rocks, RowsWhosePositionCannotBeReadAreDiscarded) {
+  write_some();
+  put_position("of another format");
+  const auto database = std::move(*open());
+  const auto store = partition(*database, 0);
+  EXPECT_FALSE(store->position().has_value());
+  EXPECT_EQ(row(*store, "a"), "(none)");
 }
 
 TEST_F(Rocks, ADirectoryThatAnotherHoldsIsRefusedWithTheWayOut) {

@@ -118,8 +118,8 @@ TEST(MemoryStore, CountsItsBytesWhateverIsErased) {
 }
 
 RC_GTEST_PROP(LogPosition, ComesBackAndCutBytesDoNot,
-              (std::int64_t at, std::uint64_t seq, bool released)) {
-  const LogPosition position{Offset{at}, Offset{at / 2}, seq, seq * 31, released};
+              (std::int64_t at, std::uint64_t seq, bool released, std::int64_t root)) {
+  const LogPosition position{Offset{at}, Offset{at / 2}, seq, seq * 31, released, Offset{root}};
   const std::string bytes = encode_position(position);
   RC_ASSERT(decode_position(bytes) == position);
   RC_ASSERT(!decode_position(bytes.substr(0, bytes.size() - 1)));

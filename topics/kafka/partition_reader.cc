@@ -39,7 +39,7 @@ bool is_out_of_range(rd_kafka_resp_err_t error) {
 }
 
 // What no waiting mends; anything else librdkafka retries by itself.
-const char* way_out(rd_kafka_resp_err_t error) {
+const char* read_way_out(rd_kafka_resp_err_t error) {
   switch (error) {
     case RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART:
     case RD_KAFKA_RESP_ERR__UNKNOWN_TOPIC:
@@ -198,7 +198,7 @@ void PartitionReader::hand_on_error(Reading& reading, TopicPartition from,
     stop(from);
     return listener.on_out_of_range(from, position);
   }
-  const char* const mend = way_out(message.err);
+  const char* const mend = read_way_out(message.err);
   if (mend == nullptr) return;
   const std::string name = reading.name;
   stop(from);

@@ -64,7 +64,7 @@ EventHandle await(const Asker& asker, rd_kafka_event_type_t type) {
   return nullptr;
 }
 
-const char* way_out(rd_kafka_resp_err_t error) {
+const char* admin_way_out(rd_kafka_resp_err_t error) {
   switch (error) {
     case RD_KAFKA_RESP_ERR__TIMED_OUT:
     case RD_KAFKA_RESP_ERR__TRANSPORT:
@@ -87,7 +87,7 @@ const char* way_out(rd_kafka_resp_err_t error) {
 tl::unexpected<Error> refusal(const Asker& asker, const std::string& what,
                               rd_kafka_resp_err_t error, const char* text) {
   return failure("cannot " + what + " at " + asker.brokers + ": " +
-                 (text != nullptr ? text : rd_kafka_err2str(error)) + "; " + way_out(error));
+                 (text != nullptr ? text : rd_kafka_err2str(error)) + "; " + admin_way_out(error));
 }
 
 tl::unexpected<Error> no_answer(const Asker& asker, const std::string& what) {
