@@ -198,7 +198,7 @@ TEST(LimitNames, AreTextAndPlaceholders) {
   EXPECT_EQ(name.segments[0].text, "a/");
   EXPECT_EQ(name.segments[1].part, Part::kAccount);
   EXPECT_EQ(name.segments[2].text, "-");
-  EXPECT_EQ(name.segments[3].part, Part::kSomeType);
+  EXPECT_EQ(name.segments[3].part, Part::kType);
   EXPECT_EQ(name.segments[4].part, Part::kQueue);
   EXPECT_EQ(name.segments[5].part, Part::kArgument);
   EXPECT_EQ(name.segments[5].pointer.tokens, (std::vector<std::string>{"x/y", "0"}));
