@@ -6,11 +6,11 @@
 namespace penstock {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using Steady = std::chrono::steady_clock;
 
 Now now() {
   return {std::chrono::time_point_cast<Duration>(std::chrono::system_clock::now()),
-          Instant(Instant::duration(Clock::now().time_since_epoch()))};
+          Instant(Instant::duration(Steady::now().time_since_epoch()))};
 }
 
 // Polls until somebody is content, or patience is over.
@@ -20,10 +20,10 @@ class Waiter : public LogListener {
 
   template <typename Done>
   Status until(Done done) {
-    const auto deadline = Clock::now() + ControlClient::kPatience;
+    const auto deadline = Steady::now() + ControlClient::kPatience;
     while (!done()) {
       if (!fatal_.empty()) return failure(topic_ + ": " + fatal_);
-      if (Clock::now() >= deadline) {
+      if (Steady::now() >= deadline) {
         return failure(topic_ + ": no answer within " + std::to_string(ControlClient::kPatience.count()) + " s" +
                        (trouble_.empty() ? "" : ": " + trouble_) +
                        "; are the brokers up, and was `penstock topics create` run?");
