@@ -67,7 +67,7 @@ bool Task::can_start(LiveJob* job, Now now) {
   }
   if (job->type) {
     Gate* const gate = closed_gate(job, now);
-    if (!gate) return true;
+    if (!gate) return row.crashes < kMaxCrashes - 1 || may_start_suspect(job, now);
     leave_gate(line);
     gate->park(line, line.flow->fair.tag);
     settle(*line.flow);
@@ -85,6 +85,14 @@ bool Task::can_start(LiveJob* job, Now now) {
 
 // What the job has to wait for before it may start, if anything.
 Gate* Task::closed_gate(const LiveJob*, Now) { return nullptr; }
+
+// Two jobs that were in flight at the same two deaths would be dead together at the third, though one did it.
+bool Task::may_start_suspect(LiveJob* job, Now now) {
+  if (host_.may_run_suspect({generation_, epoch_.value, attempts_ + 1})) return true;
+  detach(job);
+  wait_until(job, now.wall + kSuspectWait, JobState::kScheduled, now);
+  return false;
+}
 
 void Task::start(LiveJob* job, Now now, int& capacity) {
   Line& line = *job->line;
