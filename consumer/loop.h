@@ -47,6 +47,7 @@ class LoopHost {
   virtual void attempt_started(const AttemptRequest&) {}
   virtual void attempt_ended(const AttemptKey&) {}
   virtual void attempt_failed(const FailedAttempt&) {}
+  [[nodiscard]] virtual bool may_run_suspect(const AttemptKey&) { return true; }
   virtual void notice(const std::string& text) = 0;    // for the log
   virtual void broken(const std::string& reason) = 0;  // the process must stop
   virtual void connection(bool connected, std::string_view detail) = 0;
@@ -118,6 +119,7 @@ class Loop final : public LogListener, public TenureServices {
   void attempt_started(const AttemptRequest& request) override { host_.attempt_started(request); }
   void attempt_ended(const AttemptKey& key) override { host_.attempt_ended(key); }
   void attempt_failed(const FailedAttempt& failed) override { host_.attempt_failed(failed); }
+  bool may_run_suspect(const AttemptKey& key) override { return host_.may_run_suspect(key); }
   Ticket ticket(PartitionId partition, std::uint64_t tenure, std::uint64_t number) override;
   void forget_ticket(Ticket ticket) override { routes_.erase(ticket); }
   TopicId topic(const std::string& name) override;

@@ -41,6 +41,8 @@ inline constexpr std::string_view kDerivedHeader = "penstock-derived";  // a fol
 
 // After this many process deaths with the same job in flight it is dead as `crashed`.
 inline constexpr int kMaxCrashes = 3;
+// After one less it is a suspect, which waits so long while another one runs in the process.
+inline constexpr Duration kSuspectWait{200};
 
 // `Now::wall` is cut to the millisecond: what begins at an outcome is counted from the end of its one.
 inline constexpr Duration kWallResolution{1};
@@ -89,6 +91,9 @@ class TaskHost {
   // The partition count of another queue of this process's config; 0 where it is not known.
   [[nodiscard]] virtual int partitions_of(std::string_view queue) = 0;
   virtual void attempt_failed(const FailedAttempt&) {}
+  // Whether an attempt with this token may start of a job that could be what kills the process: one of them
+  // runs at a time, so that a death tells which one it is. Over when the attempt is.
+  [[nodiscard]] virtual bool may_run_suspect(const Token&) { return true; }
 };
 
 struct TaskCounters {
@@ -247,6 +252,7 @@ class Task {
   // attempts
   void start(LiveJob* job, Now now, int& capacity);
   [[nodiscard]] bool can_start(LiveJob* job, Now now);
+  [[nodiscard]] bool may_start_suspect(LiveJob* job, Now now);
   void finish(LiveJob* job, AttemptResult result, Now now);
   void finish_as(LiveJob* job, const Done& outcome, Now now);
   void finish_as(LiveJob* job, const NextIteration& outcome, Now now);

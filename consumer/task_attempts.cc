@@ -78,7 +78,7 @@ bool Task::can_start(LiveJob* job, Now now) {
   }
   if (job->type) {
     Gate* const gate = closed_gate(job);
-    if (!gate) return true;
+    if (!gate) return row.crashes < kMaxCrashes - 1 || may_start_suspect(job, now);
     park_at(*gate, line);
     return false;
   }
@@ -90,6 +90,14 @@ bool Task::can_start(LiveJob* job, Now now) {
     park(job);
   }
   return false;  // strict: the flow stays out of the queue until something changes
+}
+
+// Two jobs that were in flight at the same two deaths would be dead together at the third, though one did it.
+bool Task::may_start_suspect(LiveJob* job, Now now) {
+  if (host_.may_run_suspect({generation_, epoch_.value, attempts_ + 1})) return true;
+  detach(job);
+  wait_for(job, kSuspectWait, JobState::kScheduled, now);
+  return false;
 }
 
 void Task::start(LiveJob* job, Now now, int& capacity) {

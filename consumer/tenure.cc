@@ -191,6 +191,7 @@ void Tenure::emit_outbox_again() {
 std::optional<AttemptResult> Tenure::start(const AttemptStart& start) {
   const TypePolicy& policy = start.type.policy;
   if (policy.handler && std::holds_alternative<NoopHandler>(*policy.handler)) {
+    if (start.job.row.crashes > 0) services_.attempt_ended(key(start.token));  // a suspect's place
     return AttemptResult{Done{}, {}};
   }
   Executor* const executor = services_.executor(start.type);

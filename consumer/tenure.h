@@ -32,6 +32,7 @@ class TenureServices {
   virtual void attempt_started(const AttemptRequest& request) = 0;
   virtual void attempt_ended(const AttemptKey& key) = 0;
   virtual void attempt_failed(const FailedAttempt& failed) = 0;
+  [[nodiscard]] virtual bool may_run_suspect(const AttemptKey& key) = 0;
   // Tickets are the session's; the loop routes them back by (partition, tenure, number).
   virtual Ticket ticket(PartitionId partition, std::uint64_t tenure, std::uint64_t number) = 0;
   virtual void forget_ticket(Ticket ticket) = 0;  // nothing was appended under it
@@ -129,6 +130,9 @@ class Tenure final : public OwnerHost, public OutboxHost, public TaskHost {
     return services_.partitions_of(queue);
   }
   void attempt_failed(const FailedAttempt& failed) override { services_.attempt_failed(failed); }
+  [[nodiscard]] bool may_run_suspect(const Token& token) override {
+    return services_.may_run_suspect(key(token));
+  }
 
  private:
   static constexpr int kMostShortBounds = 4;

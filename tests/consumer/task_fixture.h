@@ -32,6 +32,7 @@ struct FakeTaskHost final : TaskHost {
   };
   std::vector<Token> stops;
   std::vector<Failed> failures;
+  bool suspect_runs = false;
   std::map<std::string, int, std::less<>> queues;
   bool instant = false;  // every attempt is done at once
 
@@ -45,6 +46,7 @@ struct FakeTaskHost final : TaskHost {
     failures.push_back({failed.row.id, std::string(failed.error), failed.attempt,
                         failed.max_attempts, failed.again});
   }
+  bool may_run_suspect(const Token&) override { return !suspect_runs; }
   int partitions_of(std::string_view queue) override {
     const auto found = queues.find(queue);
     return found == queues.end() ? 0 : found->second;

@@ -94,8 +94,9 @@ def a_job_that_kills_its_worker_is_dead_after_three_deaths(stage):
     config = stage.config(types={"job": {"handler": stage.tracing(children=2)}})
     stage.make_topics(config)
     worker = stage.worker("only", config=config)
-    sent = stage.enqueue([("good", "before"), ("poison", "pill", {"args": {"every_attempt": "kill_worker"}}),
-                          ("poison", "behind"), ("good", "after")])
+    neighbours = [(f"neighbour-{number}", f"slow-{number}", {"args": {"seconds": 0.5}}) for number in range(6)]
+    sent = stage.enqueue([("good", "before"), *neighbours[:3], ("poison", "pill", {"args": {"every_attempt": "kill_worker"}}),
+                          ("poison", "behind"), *neighbours[3:], ("good", "after")])
 
     def dies_or_buries():
         if not worker.runs():
@@ -106,8 +107,9 @@ def a_job_that_kills_its_worker_is_dead_after_three_deaths(stage):
     headers = dict(pill.headers)
     assert headers["penstock-reason"] == b"crashed", headers
     assert pill.key == b"poison" and b'"pill"' in pill.value
-    until("its neighbours have ended", lambda: stage.trace.ends() >= 3, within=90)
+    until("its neighbours have ended", lambda: stage.trace.ends() >= len(sent) - 1, within=90)
     assert worker.stop() == 0
+    assert len(stage.records(".dead")) == 1, "its neighbours, in flight at the same deaths, are not blamed"
     assert len(stage.trace.of("pill")) == 3, stage.trace.of("pill")
     assert_done(stage, [job for job in sent if job.id != "pill"], ordered=False)
 
