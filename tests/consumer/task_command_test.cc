@@ -175,13 +175,13 @@ TEST_F(Crashing, AJobOfTwoDeathsWaitsWhileAnotherSuspectRunsAndItsNeighboursDoNo
   EXPECT_EQ(start(), "b");
   end("b");
   EXPECT_EQ(start(), "");
-  EXPECT_EQ(task->next_time(), base() + kSuspectWait);
-  clock = kSuspectWait;
+  EXPECT_EQ(task->next_time(), base() + kSuspectWait + kWallResolution);
+  clock = kSuspectWait + kWallResolution;
   EXPECT_EQ(start(), "") << "the other one still runs";
   commit();
   restart();
   host.suspect_runs = false;
-  clock = 2 * kSuspectWait;
+  clock = 2 * (kSuspectWait + kWallResolution);
   EXPECT_EQ(start(), "suspect");
   end("suspect");
   EXPECT_EQ(task->counters().succeeded, 1u);
@@ -196,7 +196,7 @@ TEST_F(Crashing, ASuspectKeepsItsPlaceInStrictOrder) {
   host.suspect_runs = true;
   EXPECT_EQ(start(), "");
   host.suspect_runs = false;
-  clock = kSuspectWait;
+  clock = kSuspectWait + kWallResolution;
   EXPECT_EQ(start(), "suspect");
   end("suspect");
   EXPECT_EQ(start(), "b");
