@@ -36,6 +36,9 @@ struct AttemptKey {
 };
 
 // One run of a handler. Owns its bytes: it outlives the record that it came from.
+// The largest cursor that is kept, in bytes of JSON: it is part of every commit that its job is in.
+inline constexpr std::size_t kMaxCursorBytes = 256 << 10;
+
 struct AttemptRequest {
   AttemptKey key;
   std::string queue;
@@ -60,7 +63,12 @@ struct FollowUp {
 
 struct Done {};
 struct NextIteration { std::string cursor; };                       // raw JSON
-struct RetryLater { std::string error; std::optional<Duration> in; };  // spends an attempt
+// Spends an attempt.
+struct RetryLater {
+  std::string error;
+  std::optional<Duration> in = {};
+  std::string error_class = {};  // for retry_on and discard_on (consumer/error_pattern.h)
+};
 struct Snooze { Duration in; };                                     // spends none
 struct Discard { std::string reason; };
 struct CancelJob { std::string reason; };

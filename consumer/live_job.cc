@@ -11,6 +11,8 @@ void LiveJob::reset() {
   row.cursor.clear();
   row.headers.clear();
   row_key.clear();
+  limit_names.clear();
+  holds.clear();
   flow = nullptr;
   line = nullptr;
   previous = next = nullptr;

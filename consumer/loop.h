@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "consumer/control_reader.h"
 #include "consumer/mailbox.h"
 #include "consumer/tenure.h"
 
@@ -76,6 +77,7 @@ class Loop final : public LogListener, public TenureServices {
   [[nodiscard]] Tenure* tenure(PartitionId partition);
   [[nodiscard]] bool all_run() const;
   [[nodiscard]] Now now() const { return now_; }
+  [[nodiscard]] const Control& control() const override { return control_.control(); }
   [[nodiscard]] const TaskCounters& past_counters() const { return past_; }
   [[nodiscard]] std::uint64_t past_commits() const { return past_commits_; }
 
@@ -130,6 +132,7 @@ class Loop final : public LogListener, public TenureServices {
   void take_note_of_killed();
   bool poll_log();
   void step_tenures(bool busy);
+  void apply_control();
   void reap();
   void end_slot(PartitionId partition, Slot& slot);
   void claim(PartitionId partition, Slot& slot);
@@ -141,6 +144,7 @@ class Loop final : public LogListener, public TenureServices {
   LoopHost& host_;
   LoopMailbox mailbox_;
   LeaseWatch leases_;
+  ControlReader control_;
   Now now_{};
   std::map<PartitionId, Slot> slots_;
   std::map<std::string, TopicId> topics_;

@@ -20,7 +20,9 @@
 
 #include "consumer/due_index.h"
 #include "consumer/handler.h"
+#include "consumer/limits.h"
 #include "consumer/lines.h"
+#include "consumer/pause_gate.h"
 #include "consumer/type_table.h"
 #include "state/dedup_index.h"
 #include "state/outbox.h"
@@ -41,6 +43,9 @@ inline constexpr std::string_view kDerivedHeader = "penstock-derived";  // a fol
 inline constexpr int kMaxCrashes = 3;
 // After one less it is a suspect, which waits so long while another one runs in the process.
 inline constexpr Duration kSuspectWait{200};
+
+// `Now::wall` is cut to the millisecond: what begins at an outcome is counted from the end of its one.
+inline constexpr Duration kWallResolution{1};
 
 // The jobs that one outcome may produce, together: they are part of its commit.
 inline constexpr std::size_t kMaxFollowUpBytes = 1 << 20;
@@ -111,7 +116,9 @@ class Task {
  public:
   // Input that has not been committed is bounded by this; what it holds must fit into one commit.
   static constexpr std::size_t kMaxUnsavedBytes = 3 << 20;
-  static constexpr int kMaxDueAStep = 2000;
+  static constexpr std::size_t kMaxDueAStep = 2000;
+  // Due jobs are brought in by one scan for many: so many, or a few more bytes than these.
+  static constexpr std::size_t kDueAScan = 500, kDueBytesAScan = 256 << 10;
 
   Task(TaskOptions options, View& view, Outbox& outbox, TaskHost& host);
   ~Task();
@@ -134,6 +141,9 @@ class Task {
     input_next_ = next;
     dirty_ = true;
   }
+
+  // What operators have set, from now on; it must outlive the task, or be set anew.
+  void set_control(const Control* control, Now now);
 
   void attempt_ended(const Token& token, AttemptResult result, Now now);
   void checkpoint(const Token& token, std::string cursor, Now now);
@@ -214,8 +224,16 @@ class Task {
   void enter_line(LiveJob* job);
   void wake(Line& line);
   void settle(Flow& flow);
+
+  // gates
   void leave_gate(Line& line);
+  void park_at(Gate& gate, Line& line);
   void open(Gate& gate);
+  void watch(Gate& gate);
+  void open_due(Now now);
+  [[nodiscard]] Gate* closed_gate(LiveJob* job);
+  [[nodiscard]] Gate* closed_pause(const LiveJob* job);
+  void release_holds(std::span<Limit* const> holds, std::uint64_t attempt);
   [[nodiscard]] std::string_view line_of(const JobRow& row) const;
   [[nodiscard]] std::string line_key(const LiveJob* job) const;
   [[nodiscard]] LinePlace place_of(const JobRow& row) const;
@@ -223,7 +241,9 @@ class Task {
   void erase_row(LiveJob* job);
   void to_due(LiveJob* job);
   [[nodiscard]] LiveJob* load(const std::string& key);
-  void load_due(const keys::TimeKey& due, Now now);
+  [[nodiscard]] LiveJob* load(std::string_view key, std::string_view row);
+  [[nodiscard]] std::vector<LiveJob*> load_due(const keys::TimeKey& first, std::size_t most, Now now);
+  void place_due(Now now);
   void mark_unsaved(LiveJob* job);
   void forget_unsaved(LiveJob* job);
   void release(LiveJob* job);
@@ -233,7 +253,6 @@ class Task {
   void start(LiveJob* job, Now now, int& capacity);
   [[nodiscard]] bool can_start(LiveJob* job, Now now);
   [[nodiscard]] bool may_start_suspect(LiveJob* job, Now now);
-  [[nodiscard]] Gate* closed_gate(const LiveJob* job, Now now);
   void finish(LiveJob* job, AttemptResult result, Now now);
   void finish_as(LiveJob* job, const Done& outcome, Now now);
   void finish_as(LiveJob* job, const NextIteration& outcome, Now now);
@@ -242,7 +261,7 @@ class Task {
   void finish_as(LiveJob* job, const Discard& outcome, Now now);
   void finish_as(LiveJob* job, const CancelJob& outcome, Now now);
   void finish_as(LiveJob* job, const Interrupted& outcome, Now now);
-  void wait_until(LiveJob* job, Time until, JobState state, Now now);
+  void wait_for(LiveJob* job, Duration wait, JobState state, Now now);
   void again(LiveJob* job);
   [[nodiscard]] std::optional<std::string> produce(LiveJob* job, std::span<const FollowUp> jobs);
   void end(LiveJob* job, JobState state, std::string_view reason, Now now);
@@ -301,6 +320,17 @@ class Task {
   absl::flat_hash_map<std::uint64_t, LiveJob*> running_;  // by the token's number
   std::vector<LiveJob*> unsaved_;
   std::size_t unsaved_bytes_ = 0;
+  Time clock_{};  // of the call that is being answered
+  Limits limits_;
+  const Control* control_ = nullptr;
+  absl::flat_hash_map<std::string, std::unique_ptr<PauseGate>, TextHash, TextEqual> pauses_;  // by control key
+  struct TimerLess {
+    bool operator()(const Gate* a, const Gate* b) const {
+      return a->timer.at != b->timer.at ? a->timer.at < b->timer.at : a->timer.number < b->timer.number;
+    }
+  };
+  absl::btree_set<Gate*, TimerLess> timed_gates_;
+  std::uint64_t timers_ = 0;
   bool unparking_ = false;  // jobs may be parked whose type is known by now
   bool dirty_ = false;  // the input position or a meta row has moved
   std::uint64_t identity_rows_ = 0;

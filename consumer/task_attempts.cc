@@ -1,6 +1,7 @@
 // Task: from a line to an attempt, and from its outcome to the end of the job.
 #include <nlohmann/json.hpp>
 
+#include "consumer/error_pattern.h"
 #include "consumer/retry.h"
 #include "consumer/task.h"
 #include "state/encoding.h"
@@ -9,6 +10,15 @@
 #include "topics/planted.h"
 
 namespace penstock {
+namespace {
+
+std::string oversize_cursor(std::string_view cursor) {
+  return "its cursor has " + std::to_string(cursor.size()) + " bytes, at most " +
+         std::to_string(kMaxCursorBytes) +
+         " are kept: keep what it names in a store of your own and its key in the cursor";
+}
+
+}  // namespace
 
 std::string AttemptStart::args() const {
   thread_local JobDecoder decoder;
@@ -20,6 +30,7 @@ std::string AttemptStart::args() const {
 // -- Start
 
 int Task::start_ready(int capacity, Now now) {
+  clock_ = now.wall;
   while (capacity > 0) {
     FairTag* const tag = fair_.pick();
     if (!tag) break;
@@ -66,11 +77,9 @@ bool Task::can_start(LiveJob* job, Now now) {
     return false;
   }
   if (job->type) {
-    Gate* const gate = closed_gate(job, now);
+    Gate* const gate = closed_gate(job);
     if (!gate) return row.crashes < kMaxCrashes - 1 || may_start_suspect(job, now);
-    leave_gate(line);
-    gate->park(line, line.flow->fair.tag);
-    settle(*line.flow);
+    park_at(*gate, line);
     return false;
   }
   if (options_.queue.unknown_types == UnknownTypes::kDead) {
@@ -83,14 +92,11 @@ bool Task::can_start(LiveJob* job, Now now) {
   return false;  // strict: the flow stays out of the queue until something changes
 }
 
-// What the job has to wait for before it may start, if anything.
-Gate* Task::closed_gate(const LiveJob*, Now) { return nullptr; }
-
 // Two jobs that were in flight at the same two deaths would be dead together at the third, though one did it.
 bool Task::may_start_suspect(LiveJob* job, Now now) {
   if (host_.may_run_suspect({generation_, epoch_.value, attempts_ + 1})) return true;
   detach(job);
-  wait_until(job, now.wall + kSuspectWait, JobState::kScheduled, now);
+  wait_for(job, kSuspectWait, JobState::kScheduled, now);
   return false;
 }
 
@@ -99,13 +105,16 @@ void Task::start(LiveJob* job, Now now, int& capacity) {
   Flow& flow = *line.flow;
   line.jobs.remove(job);
   job->line = nullptr;
-  Gate::settle_promise(line);
   flow.running.push_back(job);
   job->running = true;
   job->row.started_at = now.wall;
   if (job->row.expires_at != Time{}) mark_unsaved(job);  // the row must tell that it did not expire
   job->token = {generation_, epoch_.value, ++attempts_};
   if (planted(Bug::kTokenShrinks)) job->token.number = 1'000'000 - attempts_;
+  limits_.take(job);
+  Gate* const promised_by = line.gate.promised_by;
+  Gate::settle_promise(line);
+  if (promised_by) open(*promised_by);  // a rate may let the next one start
   ++counters_.started;
   emit_event(EventKind::kStarted, job->row, &job->token, {}, now);
   std::optional<AttemptResult> result = host_.start({job->token, *job, *job->type});
@@ -128,13 +137,22 @@ void Task::attempt_ended(const Token& token, AttemptResult result, Now now) {
 void Task::checkpoint(const Token& token, std::string cursor, Now) {
   const auto found = running_.find(token.number);
   if (found == running_.end() || found->second->token != token) return;
-  forget_unsaved(found->second);  // its size changes
-  found->second->row.cursor = std::move(cursor);
-  mark_unsaved(found->second);
+  LiveJob* const job = found->second;
+  forget_unsaved(job);  // its size changes
+  if (cursor.size() > kMaxCursorBytes) {
+    job->row.reason = oversize_cursor(cursor);
+  } else {
+    job->row.cursor = std::move(cursor);
+  }
+  mark_unsaved(job);
 }
 
 void Task::finish(LiveJob* job, AttemptResult result, Now now) {
+  clock_ = now.wall;
   Flow& flow = *job->flow;
+  const std::vector<Limit*> holds = std::exchange(job->holds, {});
+  const std::uint64_t attempt = job->token.number;
+  const bool leaks = planted(Bug::kSlotLeaked) && std::holds_alternative<RetryLater>(result.outcome);
   flow.running.remove(job);
   job->running = false;
   job->flow = nullptr;
@@ -142,12 +160,13 @@ void Task::finish(LiveJob* job, AttemptResult result, Now now) {
                        std::holds_alternative<Interrupted>(result.outcome);
   if (!retried && !result.enqueue.empty()) {
     if (auto refused = produce(job, result.enqueue)) {
-      result.outcome = RetryLater{std::move(*refused), std::nullopt};
+      result.outcome = RetryLater{std::move(*refused), {}, std::string(kBadEnqueueError)};
     }
   }
   std::visit([&](const auto& outcome) { finish_as(job, outcome, now); }, result.outcome);
   if (planted(Bug::kPlaceLeaked) && flow.has_jobs()) return;
   settle(flow);
+  if (!holds.empty() && !leaks) release_holds(holds, attempt);
 }
 
 void Task::finish_as(LiveJob* job, const Done&, Now now) {
@@ -156,6 +175,9 @@ void Task::finish_as(LiveJob* job, const Done&, Now now) {
 }
 
 void Task::finish_as(LiveJob* job, const NextIteration& next, Now now) {
+  if (next.cursor.size() > kMaxCursorBytes) {
+    return finish_as(job, RetryLater{oversize_cursor(next.cursor), std::nullopt}, now);
+  }
   job->row.cursor = next.cursor;
   emit_event(EventKind::kIterated, job->row, &job->token, {}, now);
   if (job->cancel_asked) return end(job, JobState::kCancelled, "cancelled while it ran", now);
@@ -168,6 +190,9 @@ void Task::finish_as(LiveJob* job, const RetryLater& failed, Now now) {
   row.reason = failed.error.substr(0, kMaxDetailBytes);
   if (job->cancel_asked) return end(job, JobState::kCancelled, "cancelled while it ran", now);
   const RetryPolicy& policy = job->type->policy.retry;
+  if (const auto why = discard_reason(policy, failed.error_class)) {
+    return bury(job, DeadReason::kDiscarded, *why + ": " + row.reason, now);
+  }
   if (row.attempt >= policy.attempts) {
     host_.attempt_failed({row, row.attempt, policy.attempts, row.reason, std::nullopt});
     return bury(job, DeadReason::kAttemptsExhausted,
@@ -179,14 +204,13 @@ void Task::finish_as(LiveJob* job, const RetryLater& failed, Now now) {
   emit_event(EventKind::kRetrying, row, &job->token, row.reason, now);
   host_.attempt_failed({row, row.attempt, policy.attempts, row.reason, now.wall + wait});
   ++row.attempt;
-  wait_until(job, planted(Bug::kRetryAtOnce) ? now.wall : now.wall + wait, JobState::kRetrying,
-             now);
+  wait_for(job, planted(Bug::kRetryAtOnce) ? Duration(0) : wait, JobState::kRetrying, now);
 }
 
 void Task::finish_as(LiveJob* job, const Snooze& snooze, Now now) {
   if (job->cancel_asked) return end(job, JobState::kCancelled, "cancelled while it ran", now);
   emit_event(EventKind::kSnoozed, job->row, &job->token, {}, now);
-  wait_until(job, now.wall + snooze.in, JobState::kScheduled, now);
+  wait_for(job, snooze.in, JobState::kScheduled, now);
 }
 
 void Task::finish_as(LiveJob* job, const Discard& discard, Now now) {
@@ -211,7 +235,8 @@ void Task::again(LiveJob* job) {
   enter_line(job);
 }
 
-void Task::wait_until(LiveJob* job, Time until, JobState state, Now now) {
+void Task::wait_for(LiveJob* job, Duration wait, JobState state, Now now) {
+  const Time until = wait > Duration(0) ? now.wall + wait + kWallResolution : now.wall;
   job->row.run_at = until;
   job->row.state = state;
   job->stop_asked = false;

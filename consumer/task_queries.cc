@@ -72,7 +72,12 @@ std::string Task::why(const JobRow& row, JobState state, const LiveJob* live, No
   }
   Flow* const flow = lines_.find(row.account);
   const Line* const line = flow ? Lines::find(*flow, line_of(row)) : nullptr;
-  if (line && line->gate.waits_at && (!live || !live->previous)) return "waits for " + line->gate.waits_at->what();
+  if (line && line->gate.waits_at) {
+    const LiveJob* const first = line->jobs.first();
+    const bool behind = first && first->row.id != row.id;
+    return (behind ? "waits behind \"" + first->row.id + "\", which waits for " : "waits for ") +
+           line->gate.waits_at->what();
+  }
   if (flow && flow->running.first()) {
     const std::string& holder = flow->running.first()->row.id;
     return "the account already runs " + std::to_string(flow->running.size()) + " of " +

@@ -26,6 +26,8 @@ class TenureServices {
   // Who runs attempts of a type; null: nobody here (the core does not start such).
   virtual Executor* executor(const TypeRuntime& type) = 0;
   virtual int partitions_of(std::string_view queue) = 0;
+  // What operators have set, for as long as the services live.
+  [[nodiscard]] virtual const Control& control() const = 0;
   virtual bool attempts_abandoned() = 0;
   virtual void attempt_started(const AttemptRequest& request) = 0;
   virtual void attempt_ended(const AttemptKey& key) = 0;
@@ -147,6 +149,7 @@ class Tenure final : public OwnerHost, public OutboxHost, public TaskHost {
   void see_claim_through(Now now);
   void leave_step(Now now);
   void end_attempts();
+  void settle_killed(Now now);
 
   TenureOptions options_;
   TenureServices& services_;
@@ -165,6 +168,7 @@ class Tenure final : public OwnerHost, public OutboxHost, public TaskHost {
   bool cut_off_ = false;
   std::string end_reason_;
   std::optional<Instant> dirty_since_;
+  std::deque<Token> killed_;  // whose jobs wait for room in a commit to go back into their lines
   absl::flat_hash_map<std::uint64_t, Executor*> executors_;  // of running attempts, by token number
   std::deque<std::pair<std::uint64_t, Offset>> input_of_commit_;
   std::optional<Offset> offset_to_commit_;

@@ -158,7 +158,10 @@ Status Runtime::check_topics_of(const QueuePolicy& policy) {
   const QueueNames names(options_.config.prefix, policy.name);
   const auto brokers = log_->broker_count();
   if (!brokers) return tl::unexpected(brokers.error());
-  const auto specs = queue_topic_specs(names, {policy.partitions, replication_for(*brokers)});
+  auto specs = queue_topic_specs(names, {policy.partitions, replication_for(*brokers)});
+  for (TopicSpec& shared : shared_topic_specs(options_.config.prefix, replication_for(*brokers))) {
+    specs.push_back(std::move(shared));
+  }
   const auto deviations = check_topics(*log_, specs);
   if (!deviations) return tl::unexpected(deviations.error());
   if (deviations->empty()) return {};

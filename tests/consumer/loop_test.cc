@@ -103,14 +103,17 @@ struct Worker final : LoopHost {
 };
 
 struct Looping : testing::Test {
-  SimulatedCluster cluster{{.seed = 5}};
+  SimulatedCluster cluster;
   QueuePolicy queue;
   std::deque<Worker> workers;
 
-  Looping() {
+  explicit Looping(const ClusterOptions& options = {.seed = 5}) : cluster(options) {
     queue.name = "mail";
     queue.partitions = 4;
     for (const TopicSpec& spec : queue_topic_specs(QueueNames("penstock", "mail"), {4, 1})) {
+      EXPECT_TRUE(cluster.create(settings_of(spec)));
+    }
+    for (const TopicSpec& spec : shared_topic_specs("penstock", 1)) {
       EXPECT_TRUE(cluster.create(settings_of(spec)));
     }
   }
@@ -287,8 +290,15 @@ TEST_F(Looping, AStopWhoseGraceIsOverCutsOffAndSaysSo) {
 TEST_F(Looping, ARevokedPartitionIsHandedOverWhenItsAttemptsHaveEnded) {
   Worker& one = worker();
   ASSERT_TRUE(until([&] { return one.owned() == 4; }));
-  for (int i = 0; i < 40; ++i) produce("acme" + std::to_string(i), "a", "held");
-  ASSERT_TRUE(until([&] { return one.executor_.held.size() == 10; }));  // the loop's concurrency
+  std::vector<int> of_partition(4, 0);  // two a partition: fewer than the loop's concurrency
+  for (int i = 0, made = 0; made < 8; ++i) {
+    const std::string account = "acme" + std::to_string(i);
+    int& count = of_partition[static_cast<std::size_t>(partition_of(account, 4))];
+    if (count == 2) continue;
+    ++count, ++made;
+    produce(account, "a", "held");
+  }
+  ASSERT_TRUE(until([&] { return one.executor_.held.size() == 8; }));
   Worker& two = worker();
   ASSERT_TRUE(until([&] { return !one.executor_.stops.empty(); }));
   for (int i = 0; i < 40; ++i) {
@@ -298,7 +308,7 @@ TEST_F(Looping, ARevokedPartitionIsHandedOverWhenItsAttemptsHaveEnded) {
   }
   EXPECT_EQ(one.owned(), 2u);
   EXPECT_EQ(two.owned(), 2u);
-  EXPECT_EQ(succeeded(), 40u);
+  EXPECT_EQ(succeeded(), 8u);
   EXPECT_TRUE(one.executor_.kills.empty());
 }
 
@@ -322,6 +332,37 @@ TEST_F(Looping, AfterADeathTheNextOwnerWaitsOutTheLeaseAndGoesOn) {
   EXPECT_EQ(two.executor_.held[0].first.id, "a");
   two.executor_.end_all();
   EXPECT_TRUE(until([&] { return two.counters().succeeded == 1; }));
+}
+
+// The group waits for a worker that stands still longer than its lease.
+struct LongSession : Looping {
+  LongSession() : Looping({.seed = 5, .session_timeout = seconds(120)}) {}
+};
+
+TEST_F(LongSession, JobsCutOffByTheLeaseGoBackInAsManyCommitsAsTheyNeed) {
+  Worker& one = worker();
+  ASSERT_TRUE(until([&] { return one.owned() == 4; }));
+  const std::string large = ",\"args\":{\"text\":\"" + std::string(1'000'000, 'x') + "\"}}";
+  int produced = 0;
+  for (int i = 0; produced < 10; ++i) {
+    const std::string account = "acme" + std::to_string(i);
+    if (partition_of(account, 4) != 2) continue;
+    const std::string value = R"({"type":"held","id":"a")" + large;
+    cluster.append("penstock.mail", 2, {.key = account, .value = value, .headers = {}});
+    ++produced;
+  }
+  ASSERT_TRUE(until([&] { return one.executor_.held.size() == 10; }));
+  cluster.run_for(seconds(1));
+  const Offset epoch = one.loop->tenure(2)->owner().epoch();
+  one.machine.pause();
+  cluster.run_for(seconds(16));
+  one.machine.resume();
+  EXPECT_TRUE(until([&] { return one.executor_.kills.size() == 10; }));
+  EXPECT_TRUE(until([&] { return one.executor_.held.size() == 10; }));
+  EXPECT_EQ(one.broken_reason, "");
+  EXPECT_EQ(one.loop->tenure(2)->owner().epoch(), epoch);  // its tenure went on
+  one.executor_.end_all();
+  EXPECT_TRUE(until([&] { return one.counters().succeeded == 10; }));
 }
 
 // The log is cut when it has grown, and a worker that begins from nothing finds everything.

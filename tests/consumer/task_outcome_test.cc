@@ -139,9 +139,9 @@ TEST_F(Tasking, AFailureIsRetriedAfterItsBackoffWithTheNextNumberAndAGreaterToke
   end("a", RetryLater{"boom", {}});
   EXPECT_EQ(state("acme", "a"), "retrying");
   EXPECT_NE(why("acme", "a").find("boom"), std::string::npos);
-  clock = 10s - 1ms;
+  clock = 10s;  // the clock is cut to the millisecond: this may be the last of the ten seconds
   EXPECT_EQ(start(), "");
-  clock = 10s;
+  clock = 10s + kWallResolution;
   EXPECT_EQ(start(), "a");
   EXPECT_EQ(host.starts.back().attempt, 2);
   EXPECT_GT(token("a").text(), first);
@@ -152,7 +152,11 @@ TEST_F(Tasking, ARetryMaySayWhen) {
   start();
   end("a", RetryLater{"boom", 3s});
   clock = 3s;
+  EXPECT_EQ(start(), "");
+  clock = 3s + kWallResolution;
   EXPECT_EQ(start(), "a");
+  end("a", RetryLater{"boom", 0s});
+  EXPECT_EQ(start(), "a");  // at once
 }
 
 TEST_F(Tasking, ExhaustedAttemptsGoToTheDeadTopicUnchanged) {
@@ -161,7 +165,7 @@ TEST_F(Tasking, ExhaustedAttemptsGoToTheDeadTopicUnchanged) {
     EXPECT_EQ(start(), "a");
     end("a", RetryLater{"boom " + std::to_string(i), {}});
     commit();
-    clock += 10s;
+    clock += 10s + kWallResolution;
   }
   EXPECT_EQ(start(), "");
   ASSERT_EQ(dead().size(), 1u);
@@ -176,6 +180,72 @@ TEST_F(Tasking, ExhaustedAttemptsGoToTheDeadTopicUnchanged) {
   EXPECT_EQ(state("acme", "a"), "dead");
 }
 
+// A type that retries 5xx and timeouts, but not 501.
+TypePolicy picky() {
+  TypePolicy policy;
+  policy.retry = {.attempts = 2, .backoff = Backoff::kFixed, .base = 10s, .jitter = 0};
+  policy.retry.retry_on = {{"5xx"}, {"timeout"}};
+  policy.retry.discard_on = {{"501"}};
+  return policy;
+}
+
+TEST_F(Tasking, AFailureThatIsNotToBeRetriedDiesAsDiscarded) {
+  types.add("picky", picky());
+  record("acme", R"({"type":"picky","id":"a"})");
+  record("bolt", R"({"type":"picky","id":"b"})");
+  record("cask", R"({"type":"picky","id":"c"})");
+  start();
+  end("a", RetryLater{"HTTP status 501", {}, "501"});
+  end("b", RetryLater{"HTTP status 404", 1s, "404"});
+  end("c", RetryLater{"boom"});
+  commit();
+  ASSERT_EQ(dead().size(), 3u);
+  const std::vector<std::string> details{
+      "\"501\" is in discard_on: HTTP status 501", "\"404\" is not in retry_on: HTTP status 404",
+      "a failure without an error name is not in retry_on: boom"};
+  for (std::size_t i = 0; i < details.size(); ++i) {
+    EXPECT_EQ(dead()[i].headers.at("penstock-reason"), "discarded");
+    EXPECT_EQ(dead()[i].headers.at("penstock-detail"), details[i]);
+    EXPECT_EQ(dead()[i].headers.at("penstock-attempts"), "1");
+  }
+  EXPECT_EQ(state("acme", "a"), "dead");
+}
+
+TEST_F(Tasking, AFailureThatIsToBeRetriedIsUntilItsAttemptsAreExhausted) {
+  types.add("picky", picky());
+  record("acme", R"({"type":"picky","id":"a"})");
+  start();
+  end("a", RetryLater{"HTTP status 503", {}, "503"});
+  EXPECT_EQ(state("acme", "a"), "retrying");
+  clock = 10s + kWallResolution;
+  EXPECT_EQ(start(), "a");
+  end("a", RetryLater{"timed out after 30s", {}, "timeout"});
+  commit();
+  ASSERT_EQ(dead().size(), 1u);
+  EXPECT_EQ(dead()[0].headers.at("penstock-reason"), "attempts_exhausted");
+}
+
+TEST_F(Tasking, ACancelledJobThatFailsEndsCancelledWhateverItsErrorIs) {
+  types.add("picky", picky());
+  record("acme", R"({"type":"picky","id":"a"})");
+  start();
+  command("cancel", "acme", "a");
+  end("a", RetryLater{"HTTP status 404", {}, "404"});
+  commit();
+  EXPECT_TRUE(dead().empty());
+  EXPECT_EQ(task->counters().cancelled, 1u);
+}
+
+TEST_F(Tasking, ARefusedFollowUpHasAnErrorNameOfItsOwn) {
+  TypePolicy policy = picky();
+  policy.retry.retry_on = {{"bad_enqueue"}};
+  types.add("picky", policy);
+  record("acme", R"({"type":"picky","id":"a"})");
+  start();
+  end("a", Done{}, {{"", "", R"({"no":"type"})"}});
+  EXPECT_EQ(state("acme", "a"), "retrying");
+}
+
 TEST_F(Tasking, ASnoozeSpendsNoAttempt) {
   job("acme", "a");
   for (int i = 0; i < 10; ++i) {
@@ -184,6 +254,8 @@ TEST_F(Tasking, ASnoozeSpendsNoAttempt) {
     end("a", Snooze{1min});
     EXPECT_EQ(state("acme", "a"), "scheduled");
     clock += 1min;
+    EXPECT_EQ(start(), "");
+    clock += kWallResolution;
   }
 }
 
@@ -220,6 +292,32 @@ TEST_F(Tasking, ACheckpointSurvivesADeath) {
   restart();
   start();
   EXPECT_EQ(host.starts.back().cursor, "7");
+}
+
+TEST_F(Tasking, AnIterationWhoseCursorIsTooLargeFailsAndSaysSo) {
+  job("acme", "a");
+  start();
+  end("a", NextIteration{"\"kept\""});
+  start();
+  end("a", NextIteration{std::string(kMaxCursorBytes + 1, '1')});
+  EXPECT_EQ(state("acme", "a"), "retrying");
+  EXPECT_NE(why("acme", "a").find("at most 262144 are kept"), std::string::npos);
+  clock = 11s;
+  EXPECT_EQ(start(), "a");
+  EXPECT_EQ(host.starts.back().cursor, "\"kept\"");
+  EXPECT_EQ(host.starts.back().attempt, 2);
+  end("a", NextIteration{std::string(kMaxCursorBytes, '1')});
+  EXPECT_EQ(state("acme", "a"), "ready");
+}
+
+TEST_F(Tasking, ACheckpointThatIsTooLargeLeavesTheOneBeforeAndSaysSo) {
+  job("acme", "a");
+  start();
+  task->checkpoint(token("a"), "\"kept\"", now());
+  task->checkpoint(token("a"), std::string(kMaxCursorBytes + 1, '1'), now());
+  const auto info = task->find("acme", "a", now());
+  EXPECT_EQ(info->row.cursor, "\"kept\"");
+  EXPECT_NE(info->row.reason.find("at most 262144 are kept"), std::string::npos);
 }
 
 TEST_F(Tasking, AnOutcomeOfNoRunningAttemptChangesNothing) {
@@ -326,7 +424,7 @@ void live_a_little(Tasking& at) {
   at.job("acme", "a");
   at.start();
   at.end("a", RetryLater{"no", {}});
-  at.clock += 10s;
+  at.clock += 10s + kWallResolution;
   at.start();
   at.end("a");
   at.commit();
