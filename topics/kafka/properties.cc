@@ -59,6 +59,11 @@ constexpr std::array kCommonDefaults = {
     Setting{"statistics.interval.ms", "0"},      Setting{"enable.metrics.push", "false"},
     Setting{"log.connection.close", "false"},
 };
+// Who asks waits for the answer: a broker that says nothing at all counts as away before a stop
+// takes too long.
+constexpr std::array kAdminDefaults = {
+    Setting{"socket.connection.setup.timeout.ms", "10000"},
+};
 constexpr std::array kMemberDefaults = {
     Setting{"session.timeout.ms", "15000"},     Setting{"heartbeat.interval.ms", "1000"},
     Setting{"max.poll.interval.ms", "60000"},   Setting{"queued.min.messages", "1"},
@@ -142,6 +147,7 @@ class ConfWriter {
 
 void set_defaults(Role role, ConfWriter& conf) {
   conf.set_all(kCommonDefaults);
+  if (role == Role::kAdmin) conf.set_all(kAdminDefaults);
   if (role == Role::kMember) conf.set_all(kMemberDefaults);
   if (role == Role::kReader) conf.set_all(kReaderDefaults);
   if (role == Role::kStateLane || role == Role::kOutboxLane) conf.set_all(kLaneDefaults);

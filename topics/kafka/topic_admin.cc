@@ -14,14 +14,11 @@ using Clock = std::chrono::steady_clock;
 constexpr int kTimeoutMs = 30'000;
 constexpr int kOneTryMs = 5'000;
 constexpr int kCountTryMs = 500;
-constexpr int kCountMs =
-    5'000;  // who counts asks again, or a person does: a stop must not wait for it
 constexpr std::chrono::milliseconds kTryAgainAfter{50};
 
 class Deadline {
  public:
-  explicit Deadline(int after_ms = kTimeoutMs)
-      : end_(Clock::now() + std::chrono::milliseconds(after_ms)) {}
+  Deadline() : end_(Clock::now() + std::chrono::milliseconds(kTimeoutMs)) {}
   [[nodiscard]] int left_ms() const {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end_ - Clock::now());
     return std::max(1, static_cast<int>(left.count()));
@@ -290,16 +287,16 @@ Result<TopicDescription> describe_topic(const Properties& properties, const std:
 Result<int> count_brokers(const Properties& properties) {
   const Result<Asker> made = asker(properties);
   if (!made) return failure(made.error().message);
-  const Deadline deadline(kCountMs);
   Trouble trouble;
   rd_kafka_resp_err_t error = RD_KAFKA_RESP_ERR_NO_ERROR;
-  // In short tries, so that brokers which cannot be reached are told of soon, with the reason.
+  // In short tries: that no broker can be reached is told soon, with the reason. One that is slow
+  // has its time.
   do {
     const rd_kafka_metadata_t* metadata = nullptr;
     error = rd_kafka_metadata(made->handle(), 0, nullptr, &metadata, kCountTryMs);
     if (error == RD_KAFKA_RESP_ERR_NO_ERROR) return MetadataHandle(metadata)->broker_cnt;
     trouble.take(*made->client);
-  } while (!trouble.all_down && !deadline.passed());
+  } while (!trouble.all_down && !made->deadline.passed());
   return refusal(*made, "count the brokers", error,
                  trouble.text.empty() ? nullptr : trouble.text.c_str());
 }

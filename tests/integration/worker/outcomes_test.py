@@ -36,11 +36,12 @@ def source(stage, place):
 
 def a_failing_job_is_retried_with_backoff_until_it_is_dead(stage):
     retry = {"attempts": 4, "base": "200ms", "factor": 2, "jitter": 0}
-    worker = working(stage, types={"job": {"retry": retry}})
+    worker = working(stage, types={"job": {"retry": retry}, "later": {"retry": {"base": "1h"}}})
     value = b'{"type":"job", "id":"hopeless",\n "args":{"failures":99},"meta":{"\xc3\xa9":1}}'
     headers = [("traceparent", b"00-1-2-01"), ("raw", b"\x00\xff")]
     place, *_ = stage.produce([(b"acme", value, {"headers": headers})])
-    sent = stage.enqueue([("other", "hopeful", {"args": {"failures": 2}}), ("acme", "next")])
+    sent = stage.enqueue([("other", "hopeful", {"args": {"failures": 2}}),
+                          ("patient", "waits", {"type": "later", "args": {"failures": 1}}), ("patient", "next")])
     dead = dead_records(stage, 1)[b"acme"]
     assert_dead(dead, b"attempts_exhausted", source(stage, place), b"4", b"failure 4")
     assert dead.value == value and dead.headers[:2] == headers
@@ -52,24 +53,27 @@ def a_failing_job_is_retried_with_backoff_until_it_is_dead(stage):
             assert wait <= later.started - earlier.last_seen < wait + 2, attempts
     worker.says('attempt 2 of 4 of job "hopeful" (job, account "other") failed: failure 2; again at ')
     worker.says('attempt 4 of 4 of job "hopeless" (job, account "acme") failed: failure 4; the job is dead')
-    assert stage.trace.of("next")[0].started < stage.trace.of("hopeless")[1].started, "a retry holds nothing back"
+    until("a retry holds nothing back", lambda: ("patient", "next") in stage.trace.read().done)
+    assert [attempt.number for attempt in stage.trace.of("waits")] == [1]
     assert worker.stop() == 0
     assert_done(stage, [*sent, Job("acme", "hopeless", 0, 0)], ordered=False)
 
 
 def a_handler_that_hangs_dies_or_prints_rubbish_costs_an_attempt(stage):
-    policy = {"timeout": "1s", "retry": {"attempts": 2, "base": "50ms"}}
-    worker = working(stage, types={"job": policy})
+    # A busy machine may need more than the timeout for an attempt that does nothing, so most have more than two.
+    policy = {"timeout": "1s", "retry": {"attempts": 50, "base": "50ms", "factor": 1}}
+    brief = {"timeout": "60s", "retry": {"attempts": 2, "base": "50ms"}}
+    worker = working(stage, types={"job": policy, "brief": brief})
     ways = ["hang", "die", "rubbish"]
     sent = stage.enqueue([(f"account-{way}", way, {"args": {"first_attempt": way}}) for way in ways])
-    sent += stage.enqueue([("last", "discarded", {"args": {"discard": "gone for good"}})])
-    bad = stage.enqueue([("twice", "twice", {"args": {"every_attempt": "die"}})])
+    sent += stage.enqueue([("last", "discarded", {"type": "brief", "args": {"discard": "gone for good"}})])
+    bad = stage.enqueue([("twice", "twice", {"type": "brief", "args": {"every_attempt": "die"}})])
     dead = dead_records(stage, 2)
     assert_dead(dead[b"twice"], b"attempts_exhausted", source(stage, bad[0][2:]), b"2")
     assert_dead(dead[b"last"], b"discarded", source(stage, sent[-1][2:]), b"1", b"gone for good")
-    until("each is done by its second attempt", lambda: stage.trace.ends() >= len(sent))
+    until("each is done by a later attempt", lambda: stage.trace.ends() >= len(sent))
     hung = stage.trace.of("hang")[0]
-    assert 0.9 < hung.last_seen - hung.started < 3, hung
+    assert 0.9 < hung.last_seen - hung.started < 30, hung  # it would go on for an hour
     assert worker.stop() == 0
     assert_done(stage, sent, ordered=False)
 
