@@ -11,7 +11,10 @@ void LiveJob::reset() {
   row.cursor.clear();
   row.headers.clear();
   row_key.clear();
+  limit_names.clear();
+  holds.clear();
   flow = nullptr;
+  line = nullptr;
   previous = next = nullptr;
   type = nullptr;
   token = {};

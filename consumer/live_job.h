@@ -14,6 +14,8 @@
 namespace penstock {
 
 struct Flow;
+class Limit;
+struct Line;
 struct TypeRuntime;
 
 // The place in an account's line: by `order` (0, or run_at where the queue is "ready"), then by offset.
@@ -30,8 +32,11 @@ struct LiveJob {
   Digest digest;
   LinePlace place;
   Flow* flow = nullptr;
+  Line* line = nullptr;           // null while it runs
   const TypeRuntime* type = nullptr;
   Token token;                    // of the running attempt
+  std::vector<std::string> limit_names;  // filled in, of its type's limits; empty: not yet
+  std::vector<Limit*> holds;      // what the running attempt has of them
   std::string row_key;            // where its row lies in the view, empty: no row yet
   bool identity_row = false;      // a row 'i' names it
   bool running = false;

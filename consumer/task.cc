@@ -28,9 +28,12 @@ Task::Task(TaskOptions options, View& view, Outbox& outbox, TaskHost& host)
       lines_(view, pool_),
       due_(view, keys::kDue),
       expiries_(view, keys::kExpiry),
-      window_(options_.queue.dedup_window) {}
+      window_(options_.queue.dedup_window),
+      limits_(options_.queue.name, view_, clock_) {}
 
-Task::~Task() = default;
+Task::~Task() {
+  lines_.each([](Flow& flow) { flow.each([](Line& line) { Gate::leave(line); }); });
+}
 
 Status Task::check_state(View& view, const QueuePolicy& queue) {
   std::string bytes;
@@ -92,6 +95,14 @@ bool Task::wants_input() const { return unsaved_bytes() < kMaxUnsavedBytes && !o
 
 // -- Lines
 
+std::string_view Task::line_of(const JobRow& row) const {
+  return options_.queue.order == Order::kStrict ? std::string_view() : std::string_view(row.type);
+}
+
+std::string Task::line_key(const LiveJob* job) const {
+  return keys::line(job->row.account, line_of(job->row), job->place.order, job->place.offset);
+}
+
 LinePlace Task::place_of(const JobRow& row) const {
   return {options_.queue.order == Order::kReady ? to_ms(row.run_at) : 0, row.offset};
 }
@@ -149,49 +160,28 @@ void Task::release(LiveJob* job) {
 
 // Takes a job that waits in memory out of its line.
 void Task::detach(LiveJob* job) {
-  if (!job->flow || job->running) return;
-  Flow& flow = *job->flow;
-  const bool first = flow.line.first() == job;
-  flow.line.remove(job);
+  if (!job->line) return;
+  Line& line = *job->line;
+  const bool first = line.jobs.first() == job;
+  line.jobs.remove(job);
+  job->line = nullptr;
   job->flow = nullptr;
-  first ? wake(flow) : settle(flow);
+  first ? wake(line) : settle(*line.flow);
 }
 
 void Task::enter_line(LiveJob* job) {
   Flow& flow = lines_.make(job->row.account);
+  Line& line = Lines::make(flow, line_of(job->row));
   job->place = place_of(job->row);
-  if (!Lines::loads(flow, job->place)) {
-    write_row(job, keys::line(job->row.account, job->place.order, job->place.offset));
+  if (!Lines::loads(line, job->place)) {
+    write_row(job, keys::line(flow.account, line.name, job->place.order, job->place.offset));
     release(job);
     return settle(flow);
   }
-  Lines::insert(flow, job);
+  Lines::insert(line, job);
   mark_unsaved(job);
-  if (flow.line.first() == job) return wake(flow);
+  if (line.jobs.first() == job) return wake(line);
   settle(flow);
-}
-
-// The flow's first job has changed: it no longer waits for the time of another.
-void Task::wake(Flow& flow) {
-  if (flow.blocked_until != Time{}) {
-    blocked_.erase({flow.blocked_until, &flow});
-    flow.blocked_until = Time{};
-  }
-  settle(flow);
-}
-
-// Enters the flow into the fair queue or takes it out, by whether it can run something now.
-void Task::settle(Flow& flow) {
-  const bool room = flow.running.size() < static_cast<std::size_t>(options_.queue.account_concurrency);
-  if (flow.has_jobs() && (room || planted(Bug::kConcurrencyIgnored)) &&
-      flow.blocked_until == Time{}) {
-    fair_.activate(flow.fair);
-    return;
-  }
-  fair_.remove(flow.fair);
-  if (!flow.idle()) return;
-  if (flow.blocked_until != Time{}) blocked_.erase({flow.blocked_until, &flow});
-  lines_.forget(flow);
 }
 
 void Task::to_due(LiveJob* job) {
@@ -200,36 +190,56 @@ void Task::to_due(LiveJob* job) {
   release(job);
 }
 
-void Task::load_due(const keys::TimeKey& due, Now now) {
-  const std::string key = keys::due(due.at, due.offset);
-  due_.removed(due.at, due.offset);
-  LiveJob* const job = load(key);
-  if (!job) return;
-  erase_row(job);
-  place(job, now);
-}
-
 // -- Time
 
+// The jobs from `first` on whose time has come, in the order of their rows.
+std::vector<LiveJob*> Task::load_due(const keys::TimeKey& first, std::size_t most, Now now) {
+  std::vector<LiveJob*> jobs;
+  std::size_t bytes = 0;
+  keys::TimeKey last = first;
+  view_.scan(keys::due(first.at, first.offset), keys::due(now.wall + Duration{1}, Offset{INT64_MIN}),
+             [&](std::string_view key, std::string_view row) {
+               jobs.push_back(load(key, row));
+               last = keys::parse_time(key);
+               bytes += row.size();
+               return jobs.size() < most && bytes < kDueBytesAScan;
+             });
+  due_.removed_up_to(last);
+  return jobs;
+}
+
+void Task::place_due(Now now) {
+  for (std::size_t left = kMaxDueAStep; left > 0 && unsaved_bytes() < kMaxUnsavedBytes;) {
+    const auto first = due_.first_due(now.wall);
+    if (!first) return;
+    const std::vector<LiveJob*> jobs = load_due(*first, std::min(left, kDueAScan), now);
+    PENSTOCK_CHECK(!jobs.empty(), "the index of due jobs knows rows that are there");
+    for (LiveJob* const job : jobs) {
+      erase_row(job);
+      place(job, now);
+    }
+    left -= jobs.size();
+  }
+}
+
 void Task::advance(Now now) {
+  clock_ = now.wall;
   if (unparking_) unpark_known_types(now);
-  for (int left = kMaxDueAStep; left > 0 && unsaved_bytes() < kMaxUnsavedBytes; --left) {
-    const auto due = due_.first_due(now.wall);
-    if (!due) break;
-    load_due(*due, now);
-  }
+  place_due(now);
   while (!blocked_.empty() && blocked_.begin()->first <= now.wall) {
-    Flow& flow = *blocked_.begin()->second;
+    Line& line = *blocked_.begin()->second;
     blocked_.erase(blocked_.begin());
-    flow.blocked_until = Time{};
-    settle(flow);
+    line.blocked_until = Time{};
+    settle(*line.flow);
   }
+  open_due(now);
   expire_due(now);
   if (now.wall >= next_forget_) {
     next_forget_ = now.wall + Duration{1000};
     const std::uint32_t oldest = window_.oldest_kept(now.wall);
     dedup_.forget_before(oldest);
     prune_ended(now);
+    limits_.forget_idle();
   }
 }
 
@@ -241,6 +251,7 @@ std::optional<Time> Task::next_time() {
   };
   sooner(expiries_.next());
   if (!blocked_.empty()) sooner(blocked_.begin()->first);
+  if (!timed_gates_.empty()) sooner((*timed_gates_.begin())->timer.at);
   return next;
 }
 
@@ -251,19 +262,20 @@ void Task::save(std::uint64_t seq) {
   std::string bytes;
   put_i64(bytes, input_next_.value);
   view_.put(keys::kMetaInputNext, bytes);
+  limits_.save();
   const bool full = pool_.in_use() > Lines::kMaxLiveJobs;
-  std::vector<Flow*> crowded;
+  std::vector<Line*> crowded;
   while (!unsaved_.empty()) {
     if (planted(Bug::kInputFirst) && unsaved_.size() == 1 && !unsaved_.back()->identity_row &&
         seq % 2 == 0) {
       break;
     }
     LiveJob* const job = unsaved_.back();
-    write_row(job, keys::line(job->row.account, job->place.order, job->place.offset));
+    write_row(job, line_key(job));
     forget_unsaved(job);
-    if (job->flow->line.size() > Lines::kKeptJobs || full) crowded.push_back(job->flow);
+    if (job->line && (job->line->jobs.size() > Lines::kKeptJobs || full)) crowded.push_back(job->line);
   }
-  for (Flow* flow : crowded) lines_.trim(*flow, full ? 0 : Lines::kKeptJobs);
+  for (Line* line : crowded) lines_.trim(*line, full ? 0 : Lines::kKeptJobs);
   if (!ended_digests_.empty()) {
     view_.put_unseen(keys::dedup(ended_bucket_, seq), ended_digests_);
     ended_digests_.clear();

@@ -1,6 +1,7 @@
 // Task: from a line to an attempt, and from its outcome to the end of the job.
 #include <nlohmann/json.hpp>
 
+#include "consumer/error_pattern.h"
 #include "consumer/retry.h"
 #include "consumer/task.h"
 #include "state/encoding.h"
@@ -29,6 +30,7 @@ std::string AttemptStart::args() const {
 // -- Start
 
 int Task::start_ready(int capacity, Now now) {
+  clock_ = now.wall;
   while (capacity > 0) {
     FairTag* const tag = fair_.pick();
     if (!tag) break;
@@ -36,15 +38,16 @@ int Task::start_ready(int capacity, Now now) {
     LiveJob* const job = lines_.first(flow);
     if (!job) {
       settle(flow);
-    } else if (can_start(flow, job, now)) {
-      start(flow, job, now, capacity);
+    } else if (can_start(job, now)) {
+      start(job, now, capacity);
     }
   }
   return capacity;
 }
 
 // False: the job was sent elsewhere, or its flow waits; the flow is settled.
-bool Task::can_start(Flow& flow, LiveJob* job, Now now) {
+bool Task::can_start(LiveJob* job, Now now) {
+  Line& line = *job->line;
   JobRow& row = job->row;
   if (!job->type) job->type = options_.types->find(row.type);
   const bool strict = options_.queue.order == Order::kStrict;
@@ -61,8 +64,9 @@ bool Task::can_start(Flow& flow, LiveJob* job, Now now) {
   }
   const bool early = row.run_at > now.wall && !planted(Bug::kRunAtIgnored);
   if (early && strict) {
-    flow.blocked_until = row.run_at;
-    blocked_.insert({row.run_at, &flow});
+    line.blocked_until = row.run_at;
+    blocked_.insert({row.run_at, &line});
+    settle(*line.flow);
     return false;
   }
   // An earlier owner whose clock was ahead let it into the line. (The run_at of a record without
@@ -72,7 +76,12 @@ bool Task::can_start(Flow& flow, LiveJob* job, Now now) {
     place(job, now);
     return false;
   }
-  if (job->type) return true;
+  if (job->type) {
+    Gate* const gate = closed_gate(job);
+    if (!gate) return row.crashes < kMaxCrashes - 1 || may_start_suspect(job, now);
+    park_at(*gate, line);
+    return false;
+  }
   if (options_.queue.unknown_types == UnknownTypes::kDead) {
     detach(job);
     end_unknown_type(job, now);
@@ -83,14 +92,29 @@ bool Task::can_start(Flow& flow, LiveJob* job, Now now) {
   return false;  // strict: the flow stays out of the queue until something changes
 }
 
-void Task::start(Flow& flow, LiveJob* job, Now now, int& capacity) {
-  flow.line.remove(job);
+// Two jobs that were in flight at the same two deaths would be dead together at the third, though one did it.
+bool Task::may_start_suspect(LiveJob* job, Now now) {
+  if (host_.may_run_suspect({generation_, epoch_.value, attempts_ + 1})) return true;
+  detach(job);
+  wait_for(job, kSuspectWait, JobState::kScheduled, now);
+  return false;
+}
+
+void Task::start(LiveJob* job, Now now, int& capacity) {
+  Line& line = *job->line;
+  Flow& flow = *line.flow;
+  line.jobs.remove(job);
+  job->line = nullptr;
   flow.running.push_back(job);
   job->running = true;
   job->row.started_at = now.wall;
   if (job->row.expires_at != Time{}) mark_unsaved(job);  // the row must tell that it did not expire
   job->token = {generation_, epoch_.value, ++attempts_};
   if (planted(Bug::kTokenShrinks)) job->token.number = 1'000'000 - attempts_;
+  limits_.take(job);
+  Gate* const promised_by = line.gate.promised_by;
+  Gate::settle_promise(line);
+  if (promised_by) open(*promised_by);  // a rate may let the next one start
   ++counters_.started;
   emit_event(EventKind::kStarted, job->row, &job->token, {}, now);
   std::optional<AttemptResult> result = host_.start({job->token, *job, *job->type});
@@ -124,7 +148,11 @@ void Task::checkpoint(const Token& token, std::string cursor, Now) {
 }
 
 void Task::finish(LiveJob* job, AttemptResult result, Now now) {
+  clock_ = now.wall;
   Flow& flow = *job->flow;
+  const std::vector<Limit*> holds = std::exchange(job->holds, {});
+  const std::uint64_t attempt = job->token.number;
+  const bool leaks = planted(Bug::kSlotLeaked) && std::holds_alternative<RetryLater>(result.outcome);
   flow.running.remove(job);
   job->running = false;
   job->flow = nullptr;
@@ -132,12 +160,13 @@ void Task::finish(LiveJob* job, AttemptResult result, Now now) {
                        std::holds_alternative<Interrupted>(result.outcome);
   if (!retried && !result.enqueue.empty()) {
     if (auto refused = produce(job, result.enqueue)) {
-      result.outcome = RetryLater{std::move(*refused), std::nullopt};
+      result.outcome = RetryLater{std::move(*refused), {}, std::string(kBadEnqueueError)};
     }
   }
   std::visit([&](const auto& outcome) { finish_as(job, outcome, now); }, result.outcome);
   if (planted(Bug::kPlaceLeaked) && flow.has_jobs()) return;
   settle(flow);
+  if (!holds.empty() && !leaks) release_holds(holds, attempt);
 }
 
 void Task::finish_as(LiveJob* job, const Done&, Now now) {
@@ -161,7 +190,11 @@ void Task::finish_as(LiveJob* job, const RetryLater& failed, Now now) {
   row.reason = failed.error.substr(0, kMaxDetailBytes);
   if (job->cancel_asked) return end(job, JobState::kCancelled, "cancelled while it ran", now);
   const RetryPolicy& policy = job->type->policy.retry;
+  if (const auto why = discard_reason(policy, failed.error_class)) {
+    return bury(job, DeadReason::kDiscarded, *why + ": " + row.reason, now);
+  }
   if (row.attempt >= policy.attempts) {
+    host_.attempt_failed({row, row.attempt, policy.attempts, row.reason, std::nullopt});
     return bury(job, DeadReason::kAttemptsExhausted,
                 "attempt " + std::to_string(row.attempt) + " of " + std::to_string(policy.attempts) +
                     " failed: " + row.reason,
@@ -169,6 +202,7 @@ void Task::finish_as(LiveJob* job, const RetryLater& failed, Now now) {
   }
   const Duration wait = failed.in.value_or(retry_delay(policy, row.attempt, job->digest));
   emit_event(EventKind::kRetrying, row, &job->token, row.reason, now);
+  host_.attempt_failed({row, row.attempt, policy.attempts, row.reason, now.wall + wait});
   ++row.attempt;
   wait_for(job, planted(Bug::kRetryAtOnce) ? Duration(0) : wait, JobState::kRetrying, now);
 }
@@ -180,6 +214,8 @@ void Task::finish_as(LiveJob* job, const Snooze& snooze, Now now) {
 }
 
 void Task::finish_as(LiveJob* job, const Discard& discard, Now now) {
+  const int attempts = job->type->policy.retry.attempts;
+  host_.attempt_failed({job->row, job->row.attempt, attempts, discard.reason, std::nullopt});
   bury(job, DeadReason::kDiscarded, discard.reason, now);
 }
 

@@ -9,12 +9,16 @@ namespace penstock {
 LiveJob* Task::find_live(std::string_view account, std::string_view id) {
   Flow* const flow = lines_.find(account);
   if (!flow) return nullptr;
-  for (LiveJob* const first : {flow->running.first(), flow->line.first()}) {
-    for (LiveJob* job = first; job; job = job->next) {
-      if (job->row.id == id) return job;
-    }
-  }
-  return nullptr;
+  LiveJob* found = nullptr;
+  const auto look = [&](LiveJob* job) {
+    while (job && job->row.id != id) job = job->next;
+    if (job) found = job;
+  };
+  look(flow->running.first());
+  flow->each([&](Line& line) {
+    if (!found) look(line.jobs.first());
+  });
+  return found;
 }
 
 // The job in memory, wherever it lay; null when there is none. What is done with it must put it back

@@ -24,12 +24,14 @@ void Task::each_job(Now now, const JobFunction& function) {
   bool more = true;
   absl::flat_hash_set<std::string, TextHash, TextEqual> shown;  // rows of jobs that are in memory too
   lines_.each([&](Flow& flow) {
-    for (const LiveJob* const first : {flow.running.first(), flow.line.first()}) {
-      for (const LiveJob* job = first; job && more; job = job->next) {
+    const auto show = [&](const LiveJob* job) {
+      for (; job && more; job = job->next) {
         if (!job->row_key.empty()) shown.insert(job->row_key);
         more = function(describe(job->row, job, now));
       }
-    }
+    };
+    show(flow.running.first());
+    flow.each([&](const Line& line) { show(line.jobs.first()); });
   });
   for (const char kind : {keys::kDue, keys::kLine, keys::kUnknownType, keys::kEnded}) {
     if (!more) return;
@@ -68,14 +70,21 @@ std::string Task::why(const JobRow& row, JobState state, const LiveJob* live, No
   if (!options_.types->find(row.type)) {
     return "no policy and no handler of this worker knows the type \"" + row.type + "\"";
   }
-  const Flow* const flow = lines_.find(row.account);
+  Flow* const flow = lines_.find(row.account);
+  const Line* const line = flow ? Lines::find(*flow, line_of(row)) : nullptr;
+  if (line && line->gate.waits_at) {
+    const LiveJob* const first = line->jobs.first();
+    const bool behind = first && first->row.id != row.id;
+    return (behind ? "waits behind \"" + first->row.id + "\", which waits for " : "waits for ") +
+           line->gate.waits_at->what();
+  }
   if (flow && flow->running.first()) {
     const std::string& holder = flow->running.first()->row.id;
     return "the account already runs " + std::to_string(flow->running.size()) + " of " +
            std::to_string(options_.queue.account_concurrency) + " (\"" + holder + "\")";
   }
-  if (flow && flow->blocked_until != Time{}) {
-    return "an earlier job of the account waits until " + format_rfc3339(flow->blocked_until);
+  if (line && line->blocked_until != Time{}) {
+    return "an earlier job of the account waits until " + format_rfc3339(line->blocked_until);
   }
   if (live && !live->previous) return "its turn is next: it waits for a free place of --concurrency";
   return "earlier jobs of the account run first";

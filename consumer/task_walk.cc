@@ -11,14 +11,8 @@ namespace {
 constexpr std::string_view kWalkOrder{"ldue"};  // of the rows' kinds, as state/keys.h names them
 
 // As the bytes of a line key compare, without making one.
-auto line_rank(std::string_view account, std::int64_t order, Offset offset) {
-  return std::tuple(account.size(), account, order, offset);
-}
-auto line_rank(const LiveJob* job) {
-  return line_rank(job->row.account, job->place.order, job->place.offset);
-}
-std::string line_key(const LiveJob* job) {
-  return keys::line(job->row.account, job->place.order, job->place.offset);
+auto line_rank(std::string_view account, std::string_view line, std::int64_t order, Offset offset) {
+  return std::tuple(account.size(), account, line.size(), line, order, offset);
 }
 
 bool contains_all(std::string_view bytes, const std::vector<std::string>& texts) {
@@ -62,12 +56,16 @@ struct Task::Walker {
   bool show_unsaved_before(std::string_view key) {
     while (next_unsaved < unsaved.size()) {
       const LiveJob* const job = unsaved[next_unsaved];
-      const std::string own = line_key(job);
+      const std::string own = task.line_key(job);
       if (!key.empty() && own >= key) return true;
       ++next_unsaved;
       if (!passed(own, job->row.value.size(), function(task.describe(job->row, job, now)))) return false;
     }
     return true;
+  }
+
+  [[nodiscard]] auto rank(const LiveJob* job) const {
+    return line_rank(job->row.account, task.line_of(job->row), job->place.order, job->place.offset);
   }
 
   // The jobs of memory alone that this piece can come to.
@@ -77,12 +75,12 @@ struct Task::Walker {
     for (const LiveJob* const job : task.unsaved_) {
       if (!job->row_key.empty()) continue;
       if (!piece.account.empty() && job->row.account != piece.account) continue;
-      if (begun && line_rank(job) <= line_rank(start.account, start.order, start.offset)) continue;
+      if (begun && rank(job) <= line_rank(start.account, start.line, start.order, start.offset)) continue;
       unsaved.push_back(job);
     }
     const auto wanted = std::min(unsaved.size(), static_cast<std::size_t>(piece.max_rows));
     std::partial_sort(unsaved.begin(), unsaved.begin() + static_cast<std::ptrdiff_t>(wanted), unsaved.end(),
-                      [](const LiveJob* a, const LiveJob* b) { return line_rank(a) < line_rank(b); });
+                      [this](const LiveJob* a, const LiveJob* b) { return rank(a) < rank(b); });
     unsaved.resize(wanted);
   }
 
@@ -103,7 +101,9 @@ bool Task::is_walk_key(std::string_view key) {
   if (key.empty() || kWalkOrder.find(key.front()) == std::string_view::npos) return false;
   const std::size_t numbers = 2 * sizeof(std::int64_t);
   if (key.front() != keys::kLine) return key.size() > 1;
-  return key.size() > 2 && key.size() == 2 + static_cast<unsigned char>(key[1]) + numbers;
+  const std::size_t line_at = key.size() > 2 ? 2 + static_cast<std::size_t>(static_cast<unsigned char>(key[1])) : 0;
+  if (line_at <= 2 || line_at >= key.size()) return false;
+  return key.size() == line_at + 1 + static_cast<unsigned char>(key[line_at]) + numbers;
 }
 
 std::optional<std::string> Task::walk(const WalkPiece& piece, Now now, const WalkFunction& function) {
@@ -122,13 +122,15 @@ std::optional<std::string> Task::walk(const WalkPiece& piece, Now now, const Wal
 
 // Only jobs that are due are in memory, and a line's jobs in memory lie in its order.
 const LiveJob* Task::in_memory(std::string_view key, const JobRow& row) {
-  const Flow* const flow = lines_.find(row.account);
+  Flow* const flow = lines_.find(row.account);
   if (!flow) return nullptr;
   for (const LiveJob* job = flow->running.first(); job; job = job->next) {
     if (job->row_key == key) return job;
   }
+  const Line* const line = Lines::find(*flow, line_of(row));
+  if (!line) return nullptr;
   const LinePlace place = place_of(row);
-  for (const LiveJob* job = flow->line.first(); job && job->place <= place; job = job->next) {
+  for (const LiveJob* job = line->jobs.first(); job && job->place <= place; job = job->next) {
     if (job->row_key == key) return job;
   }
   return nullptr;

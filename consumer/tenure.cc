@@ -60,6 +60,7 @@ void Tenure::restored() {
                   std::to_string(options_.task.partition) + "@" + std::to_string(owner_.generation()));
   task_.emplace(options_.task, view_, outbox_, *this);
   task_->restored(owner_.generation(), owner_.epoch(), owner_.seq(), now_);
+  task_->set_control(&services_.control(), now_);
   // The claim counts: attempts may start before a commit has renewed the lease that the watchdog knows.
   services_.leases().renew(options_.task.partition, owner_.lease_until());
   find_input();
@@ -83,7 +84,7 @@ void Tenure::counted(std::uint64_t seq) {
 }
 
 void Tenure::released() {
-  end_reason_ = "released";
+  end_reason_ = kReleased;
   stop_input();
 }
 
@@ -224,6 +225,7 @@ void Tenure::emit_outbox_again() {
 std::optional<AttemptResult> Tenure::start(const AttemptStart& start) {
   const TypePolicy& policy = start.type.policy;
   if (policy.handler && std::holds_alternative<NoopHandler>(*policy.handler)) {
+    if (start.job.row.crashes > 0) services_.attempt_ended(key(start.token));  // a suspect's place
     return AttemptResult{Done{}, {}};
   }
   Executor* const executor = services_.executor(start.type);
@@ -292,6 +294,7 @@ int Tenure::turn(int capacity, bool busy, Now now) {
     services_.leases().renew(options_.task.partition, owner_.lease_until());
   }
   owner_.tick(now);
+  if (leaving()) see_claim_through(now);
   if (ended() || !task_) return capacity;
   if (reread_ && task_->wants_input() && !leaving()) {
     reread_ = false;
@@ -392,11 +395,18 @@ void Tenure::leave(Instant until) {
   if (planted(Bug::kReleaseBeforeWait) && owner_.phase() == Owner::Phase::kWaiting) {
     return owner_.release(now_);
   }
-  if (!runs()) return owner_.drop("revoked before its take-over wait was over");
-  task_->ask_all_to_stop();
+  if (owner_.phase() < Owner::Phase::kClaiming) return owner_.drop(kReleased);  // nothing was claimed
+  if (task_) task_->ask_all_to_stop();
 }
 
 void Tenure::lose(const std::string& reason) { owner_.drop(reason); }
+
+// Given back, it costs the next owner nothing; dropped, a lease to wait out. Only a wait is not sat out.
+void Tenure::see_claim_through(Now now) {
+  if (owner_.phase() >= Owner::Phase::kRunning) return;
+  if (owner_.phase() != Owner::Phase::kWaiting && now.boot < *leave_until_) return;
+  owner_.drop("revoked before its take-over wait was over");
+}
 
 void Tenure::leave_step(Now now) {
   if (!runs() || (task_->running() > 0 && !planted(Bug::kReleaseWithAttempts))) {

@@ -22,7 +22,7 @@ std::exception_ptr to_exception(Failure failure) {
 
 }  // namespace
 
-void give(Answer& answer, Delivery& delivery) noexcept {
+void give(DeliveryAnswer& answer, Delivery& delivery) noexcept {
   if (const auto* callback = std::get_if<DeliveryCallback>(&answer)) {
     if (*callback) (*callback)(delivery);
     return;
@@ -35,7 +35,7 @@ void give(Answer& answer, Delivery& delivery) noexcept {
   }
 }
 
-void give(Answer& answer, Failure failure) noexcept {
+void give(DeliveryAnswer& answer, Failure failure) noexcept {
   Delivery delivery{.sent = {}, .failure = std::move(failure)};
   give(answer, delivery);
 }

@@ -9,11 +9,11 @@
 
 namespace penstock {
 
-using Answer = std::variant<DeliveryCallback, std::promise<Sent>>;
+using DeliveryAnswer = std::variant<DeliveryCallback, std::promise<Sent>>;
 
 // What a promise takes is moved out of the delivery. A promise gets the exception that belongs to
 // the failure's reason. Callbacks must not throw: one that does ends the process.
-void give(Answer& answer, Delivery& delivery) noexcept;
-void give(Answer& answer, Failure failure) noexcept;
+void give(DeliveryAnswer& answer, Delivery& delivery) noexcept;
+void give(DeliveryAnswer& answer, Failure failure) noexcept;
 
 }  // namespace penstock

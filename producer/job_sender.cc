@@ -1,5 +1,7 @@
 #include "producer/job_sender.h"
 
+#include <cstdlib>
+
 #include "producer/job_check.h"
 #include "topics/check.h"
 #include "topics/names.h"
@@ -60,7 +62,7 @@ JobSender::~JobSender() {
 }
 
 void JobSender::send(std::string_view queue_name, std::string_view account, std::string_view value,
-                     std::span<const HeaderView> headers, Answer answer) {
+                     std::span<const HeaderView> headers, DeliveryAnswer answer) {
   const auto queue = find_queue(queue_name);
   if (!queue) return give(answer, Failure{FailureReason::kBadJob, "", queue.error().message});
   auto job = check_job(account, value, headers);
@@ -241,6 +243,7 @@ JobSender::Queue& JobSender::queue_of(TopicId topic) {
     if (queue->topic == topic) return *queue;
   }
   PENSTOCK_CHECK(false, "only the topics of known queues are opened");
+  std::abort();
 }
 
 void JobSender::run(const std::stop_token& stop) {

@@ -46,7 +46,7 @@ class JobSender final : private ProduceListener {
 
   // `value` is a job record or command in JSON; an id is put in when it has none.
   void send(std::string_view queue, std::string_view account, std::string_view value,
-            std::span<const HeaderView> headers, Answer answer);
+            std::span<const HeaderView> headers, DeliveryAnswer answer);
 
   [[nodiscard]] SendBuffer& buffer() { return buffer_; }
 

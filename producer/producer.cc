@@ -45,7 +45,7 @@ std::unique_ptr<JobSender> make_sender(ProducerOptions options) {
                                                       .on_trouble = std::move(options.on_trouble)});
 }
 
-void send(JobSender& sender, const NewJob& job, Answer answer) {
+void send(JobSender& sender, const NewJob& job, DeliveryAnswer answer) {
   const auto text = job_text(job, job.id.empty() ? new_job_id() : job.id);
   if (!text) return give(answer, text.error());
   std::vector<HeaderView> headers;

@@ -19,7 +19,7 @@ struct Unanswered {
   SendQueue* queue = nullptr;
   std::string id;
   std::size_t bytes = 0;
-  Answer answer;
+  DeliveryAnswer answer;
 
   [[nodiscard]] Ticket ticket() { return reinterpret_cast<std::uintptr_t>(this); }
   [[nodiscard]] static std::unique_ptr<Unanswered> of(Ticket ticket);

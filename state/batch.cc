@@ -5,7 +5,7 @@
 namespace penstock {
 namespace {
 
-rocksdb::Slice slice(std::string_view text) { return {text.data(), text.size()}; }
+rocksdb::Slice as_slice(std::string_view text) { return {text.data(), text.size()}; }
 std::string_view view(const rocksdb::Slice& bytes) { return {bytes.data(), bytes.size()}; }
 
 class Replay final : public rocksdb::WriteBatch::Handler {
@@ -55,23 +55,24 @@ class Replay final : public rocksdb::WriteBatch::Handler {
 }  // namespace
 
 void Batch::put(std::string_view key, std::string_view value) {
-  rows_.Put(slice(key), slice(value)).PermitUncheckedError();
+  rows_.Put(as_slice(key), as_slice(value)).PermitUncheckedError();
 }
-void Batch::erase(std::string_view key) { rows_.Delete(slice(key)).PermitUncheckedError(); }
+void Batch::erase(std::string_view key) { rows_.Delete(as_slice(key)).PermitUncheckedError(); }
 void Batch::erase_range(std::string_view from, std::string_view to) {
-  rows_.DeleteRange(slice(from), slice(to)).PermitUncheckedError();
+  rows_.DeleteRange(as_slice(from), as_slice(to)).PermitUncheckedError();
 }
 
-Status replay_batch(std::string_view bytes, RowWriter& into) {
+Status LoggedBatch::replay(RowWriter& into) const {
   constexpr std::size_t kHeaderBytes = 12;  // sequence and count; Iterate() takes no less
-  if (bytes.size() < kHeaderBytes) return failure("a logged batch is shorter than its header");
-  const rocksdb::WriteBatch rows{std::string(bytes)};
+  if (rows_.GetDataSize() < kHeaderBytes) return failure("a logged batch is shorter than its header");
   Replay replay(into);
-  if (const rocksdb::Status status = rows.Iterate(&replay); !status.ok()) {
+  if (const rocksdb::Status status = rows_.Iterate(&replay); !status.ok()) {
     return failure("a logged batch cannot be applied: " + status.ToString());
   }
   if (replay.has_marks()) return failure("a logged batch holds marks of a transaction");
   return {};
 }
+
+Status replay_batch(std::string_view bytes, RowWriter& into) { return LoggedBatch(bytes).replay(into); }
 
 }  // namespace penstock

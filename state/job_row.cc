@@ -5,7 +5,7 @@
 namespace penstock {
 namespace {
 
-constexpr std::uint8_t kVersion = 1;
+constexpr std::uint8_t kRowVersion = 1;
 
 Time read_time(Cursor& cursor) { return time_from_ms(cursor.i64()); }
 
@@ -33,7 +33,7 @@ std::string JobRow::encode() const {
   std::string out;
   out.reserve(96 + type.size() + id.size() + account.size() + reason.size() + cursor.size() +
               value.size());
-  put_u8(out, kVersion);
+  put_u8(out, kRowVersion);
   put_u8(out, static_cast<std::uint8_t>(state));
   put_varint(out, static_cast<std::uint64_t>(attempt));
   put_varint(out, static_cast<std::uint64_t>(crashes));
@@ -53,30 +53,36 @@ std::string JobRow::encode() const {
   return out;
 }
 
-Result<JobRow> JobRow::decode(std::string_view bytes) {
-  Cursor cursor(bytes);
-  if (const int version = cursor.u8(); version != kVersion) {
+Status JobRow::assign(std::string_view bytes) {
+  Cursor reader(bytes);
+  if (const int version = reader.u8(); version != kRowVersion) {
     return failure("a job row has format " + std::to_string(version) + ", this version reads " +
-                   std::to_string(kVersion));
+                   std::to_string(kRowVersion));
   }
+  state = static_cast<JobState>(reader.u8());
+  attempt = read_count(reader);
+  crashes = read_count(reader);
+  offset = Offset{reader.i64()};
+  for (Time* time : {&admitted_at, &run_at, &started_at, &ended_at, &expires_at}) {
+    *time = read_time(reader);
+  }
+  follow_ups = read_count(reader);
+  for (std::string* text : {&type, &id, &account, &reason, &cursor, &value}) {
+    *text = reader.text();
+  }
+  headers.clear();
+  const std::uint64_t count = reader.varint();
+  for (std::uint64_t i = 0; i < count && !reader.failed(); ++i) {
+    std::string name(reader.text());
+    headers.push_back({std::move(name), std::string(reader.text())});
+  }
+  if (reader.failed() || !reader.at_end()) return failure("a job row is cut short or too long");
+  return {};
+}
+
+Result<JobRow> JobRow::decode(std::string_view bytes) {
   JobRow row;
-  row.state = static_cast<JobState>(cursor.u8());
-  row.attempt = read_count(cursor);
-  row.crashes = read_count(cursor);
-  row.offset = Offset{cursor.i64()};
-  for (Time* time : {&row.admitted_at, &row.run_at, &row.started_at, &row.ended_at, &row.expires_at}) {
-    *time = read_time(cursor);
-  }
-  row.follow_ups = read_count(cursor);
-  for (std::string* text : {&row.type, &row.id, &row.account, &row.reason, &row.cursor, &row.value}) {
-    *text = cursor.text();
-  }
-  const std::uint64_t headers = cursor.varint();
-  for (std::uint64_t i = 0; i < headers && !cursor.failed(); ++i) {
-    std::string name(cursor.text());
-    row.headers.push_back({std::move(name), std::string(cursor.text())});
-  }
-  if (cursor.failed() || !cursor.at_end()) return failure("a job row is cut short or too long");
+  if (Status status = row.assign(bytes); !status) return tl::unexpected(status.error());
   return row;
 }
 

@@ -31,8 +31,16 @@ std::string line_prefix(std::string_view account) {
   return key;
 }
 
-std::string line(std::string_view account, std::int64_t order, Offset offset) {
+std::string line_prefix(std::string_view account, std::string_view line) {
+  PENSTOCK_CHECK(line.size() <= 255, "names in keys have at most 255 bytes");
   std::string key = line_prefix(account);
+  put_u8(key, static_cast<std::uint8_t>(line.size()));
+  key.append(line);
+  return key;
+}
+
+std::string line(std::string_view account, std::string_view line, std::int64_t order, Offset offset) {
+  std::string key = line_prefix(account, line);
   put_i64(key, order);
   put_i64(key, offset.value);
   return key;
@@ -55,6 +63,8 @@ std::string identity(const Digest& digest) {
   put_digest(key, digest);
   return key;
 }
+
+std::string rate(std::string_view limit) { return std::string(1, kRate).append(limit); }
 
 std::string dedup_bucket(std::uint32_t bucket) {
   std::string key(1, kDedup);
@@ -81,6 +91,7 @@ LineKey parse_line(std::string_view key) {
   cursor.u8();
   LineKey parsed;
   parsed.account = cursor.bytes(cursor.u8());
+  parsed.line = cursor.bytes(cursor.u8());
   parsed.order = cursor.i64();
   parsed.offset = Offset{cursor.i64()};
   PENSTOCK_CHECK(!cursor.failed() && cursor.at_end(), "a line key follows its grammar");

@@ -3,16 +3,18 @@
 //
 //   key      := 'm' name                          meta, one row each (kMeta...)
 //             | 'd' run_at:i64 offset:i64         a job that waits for its time        -> JobRow
-//             | 'l' account order:i64 offset:i64  a job in its account's line          -> JobRow
+//             | 'l' account line order:i64 offset:i64  a job in its account's line     -> JobRow
 //             | 'u' type offset:i64               a job whose type nobody knows here   -> JobRow
 //             | 'e' kept_until:i64 offset:i64     an ended job that is kept            -> JobRow
 //             | 'i' digest:16                     identity -> the key of the job's row, wherever it lies
 //             | 'y' expires_at:i64 offset:i64     -> digest:16 of a job that expires then
 //             | 'x' bucket:u32 seq:u64            digests of jobs that ended in that bucket of time
+//             | 'r' name                          a limit's rate -> when the next may start, ns:i64
 //             | 'o' destination seq:u64           an outbox message that is not yet acknowledged
 //             | 'q' destination                   -> seq:u64 of the last message to it
 //             | 'w' source                        -> seq:u64 of the last message taken from it
 //   account  := length:u8 bytes                   1 to 255
+//   line     := length:u8 bytes                   0 to 255: what keeps its order (consumer/lines.h)
 //   type     := length:u8 bytes
 //
 // `order` is 0 where the line is in the order of admission, run_at where it is "ready".
@@ -30,7 +32,7 @@ namespace penstock::keys {
 
 inline constexpr char kMeta = 'm', kDue = 'd', kLine = 'l', kUnknownType = 'u', kEnded = 'e',
                       kIdentity = 'i', kExpiry = 'y', kDedup = 'x', kOutbox = 'o',
-                      kOutboxSeq = 'q', kWatermark = 'w';
+                      kOutboxSeq = 'q', kWatermark = 'w', kRate = 'r';
 
 // Meta rows. kMetaPosition is local: it is not in the log and tells how much of the log is in the rows.
 inline constexpr std::string_view kMetaPosition = "m!position";
@@ -43,13 +45,15 @@ inline constexpr std::string_view kMetaFormat = "mformat";           // u32: kFo
 inline constexpr std::uint32_t kFormatVersion = 1;
 
 [[nodiscard]] std::string due(Time run_at, Offset offset);
-[[nodiscard]] std::string line(std::string_view account, std::int64_t order, Offset offset);
+[[nodiscard]] std::string line(std::string_view account, std::string_view line, std::int64_t order, Offset offset);
 [[nodiscard]] std::string line_prefix(std::string_view account);
+[[nodiscard]] std::string line_prefix(std::string_view account, std::string_view line);
 [[nodiscard]] std::string unknown_type(std::string_view type, Offset offset);
 [[nodiscard]] std::string unknown_type_prefix(std::string_view type);
 [[nodiscard]] std::string ended(Time at, Offset offset);
 [[nodiscard]] std::string identity(const Digest& digest);
 [[nodiscard]] std::string expiry(Time at, Offset offset);
+[[nodiscard]] std::string rate(std::string_view limit);
 [[nodiscard]] std::string dedup(std::uint32_t bucket, std::uint64_t seq);
 [[nodiscard]] std::string dedup_bucket(std::uint32_t bucket);
 
@@ -58,6 +62,7 @@ inline constexpr std::uint32_t kFormatVersion = 1;
 
 struct LineKey {
   std::string_view account;
+  std::string_view line;
   std::int64_t order = 0;
   Offset offset;
 };

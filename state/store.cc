@@ -5,12 +5,12 @@
 
 namespace penstock {
 namespace {
-constexpr std::uint8_t kVersion = 2;
+constexpr std::uint8_t kPositionVersion = 2;
 }
 
 std::string encode_position(const LogPosition& position) {
   std::string out;
-  put_u8(out, kVersion);
+  put_u8(out, kPositionVersion);
   put_i64(out, position.at.value);
   put_i64(out, position.epoch.value);
   put_u64(out, position.seq);
@@ -22,7 +22,7 @@ std::string encode_position(const LogPosition& position) {
 
 std::optional<LogPosition> decode_position(std::string_view bytes) {
   Cursor cursor(bytes);
-  if (cursor.u8() != kVersion) return std::nullopt;
+  if (cursor.u8() != kPositionVersion) return std::nullopt;
   LogPosition position;
   position.at = Offset{cursor.i64()};
   position.epoch = Offset{cursor.i64()};

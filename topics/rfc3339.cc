@@ -14,7 +14,7 @@ using std::chrono::hours;
 using std::chrono::minutes;
 using std::chrono::seconds;
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_ascii_digit(char c) { return c >= '0' && c <= '9'; }
 
 // Takes the text apart from its front; once something is not as expected, `ok` stays false.
 struct Cursor {
@@ -22,7 +22,7 @@ struct Cursor {
   bool ok = true;
 
   bool at(char c) const { return !rest.empty() && rest.front() == c; }
-  bool at_digit() const { return !rest.empty() && is_digit(rest.front()); }
+  bool at_digit() const { return !rest.empty() && is_ascii_digit(rest.front()); }
 
   int number(int digits, int least, int most) {
     int value = 0;

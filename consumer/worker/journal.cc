@@ -77,8 +77,16 @@ void Journal::started(std::size_t loop, const AttemptKey& key, const InFlight& j
   slots_[at].used = 1;
 }
 
+bool Journal::hold_suspect(std::size_t loop, const AttemptKey& key) {
+  const std::lock_guard lock(mutex_);
+  const std::pair wanted(loop, key);
+  if (!suspect_) suspect_ = wanted;
+  return suspect_ == wanted;
+}
+
 void Journal::ended(std::size_t loop, const AttemptKey& key) {
   const std::lock_guard lock(mutex_);
+  if (suspect_ == std::pair(loop, key)) suspect_.reset();
   const auto found = used_.find({loop, key});
   if (found == used_.end()) return;
   slots_[found->second].used = 0;

@@ -14,6 +14,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,8 @@ class Journal {
   Journal& operator=(const Journal&) = delete;
 
   void started(std::size_t loop, const AttemptKey& key, const InFlight& job);
+  // Takes the process's one place for a suspect, for this attempt and until it has ended. False: it is taken.
+  [[nodiscard]] bool hold_suspect(std::size_t loop, const AttemptKey& key);
   void ended(std::size_t loop, const AttemptKey& key);
 
  private:
@@ -49,6 +52,7 @@ class Journal {
   Slot* slots_;
   std::mutex mutex_;
   std::map<std::pair<std::size_t, AttemptKey>, std::size_t> used_;
+  std::optional<std::pair<std::size_t, AttemptKey>> suspect_;
   std::vector<std::size_t> free_;
 };
 

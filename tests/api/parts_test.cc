@@ -34,7 +34,7 @@ TEST(ArrayParts, BracketsThatDoNotMatchAreNoArray) {
 TEST(ArrayParts, StopBehindTheMaximum) { EXPECT_EQ(array_parts("[1,2,3,4,5]", 2)->size(), 3u); }
 
 TEST(ListPosition, ComesBackAsItWas) {
-  const std::string key = keys::line("acme", 0, Offset{7});
+  const std::string key = keys::line("acme", "mail", 0, Offset{7});
   const auto position = ListPosition::parse(ListPosition{11, key}.text());
   ASSERT_TRUE(position);
   EXPECT_EQ(position->partition, 11);

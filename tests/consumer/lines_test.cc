@@ -14,12 +14,13 @@ struct InLine : testing::Test {
   LiveJobPool pool;
   Lines lines{view, pool};
 
-  void put_row(const std::string& account, std::int64_t offset, std::int64_t order = 0) {
+  void put_row(const std::string& account, std::int64_t offset, std::int64_t order = 0,
+               std::string_view line = "mail") {
     JobRow row;
     row.account = account;
     row.id = std::to_string(offset);
     row.offset = Offset{offset};
-    view.put(keys::line(account, order, Offset{offset}), row.encode());
+    view.put(keys::line(account, line, order, Offset{offset}), row.encode());
   }
   LiveJob* job(const std::string& account, std::int64_t offset, bool with_row) {
     LiveJob* const made = pool.take();
@@ -28,15 +29,16 @@ struct InLine : testing::Test {
     made->place = {0, Offset{offset}};
     if (with_row) {
       put_row(account, offset);
-      made->row_key = keys::line(account, 0, Offset{offset});
+      made->row_key = keys::line(account, "mail", 0, Offset{offset});
     }
     return made;
   }
-  std::string take(Flow& flow) {
-    LiveJob* const first = lines.first(flow);
+  Line& line(const std::string& account) { return Lines::make(lines.make(account), "mail"); }
+  std::string take(Line& line) {
+    LiveJob* const first = lines.first(line);
     if (!first) return "(none)";
     const std::string id = first->row.id;
-    flow.line.remove(first);
+    line.jobs.remove(first);
     view.erase(first->row_key);
     pool.give_back(first);
     return id;
@@ -44,10 +46,10 @@ struct InLine : testing::Test {
 };
 
 TEST_F(InLine, JobsLieInTheOrderOfTheirPlaces) {
-  Flow& flow = lines.make("acme");
-  for (const std::int64_t offset : {5, 1, 3, 2, 4}) Lines::insert(flow, job("acme", offset, false));
+  Line& line = this->line("acme");
+  for (const std::int64_t offset : {5, 1, 3, 2, 4}) Lines::insert(line, job("acme", offset, false));
   std::string order;
-  for (const LiveJob* at = flow.line.first(); at; at = at->next) order += at->row.id;
+  for (const LiveJob* at = line.jobs.first(); at; at = at->next) order += at->row.id;
   EXPECT_EQ(order, "12345");
 }
 
@@ -58,77 +60,110 @@ TEST_F(InLine, ARebuiltLineLoadsItsJobsWhenTheirTurnComes) {
   lines.rebuild([&](Flow& flow) { found.push_back(flow.account); });
   EXPECT_EQ(found, (std::vector<std::string>{"acme", "bolt"}));
   EXPECT_EQ(pool.in_use(), 0u);
-  Flow& flow = *lines.find("acme");
-  EXPECT_EQ(lines.first(flow)->row.id, "0");
+  Line& line = this->line("acme");
+  EXPECT_EQ(lines.first(line)->row.id, "0");
   EXPECT_EQ(pool.in_use(), Lines::kRefill);
-  for (int i = 0; i < 100; ++i) EXPECT_EQ(take(flow), std::to_string(i));
-  EXPECT_EQ(take(flow), "(none)");
-  EXPECT_FALSE(flow.has_jobs());
+  for (int i = 0; i < 100; ++i) EXPECT_EQ(take(line), std::to_string(i));
+  EXPECT_EQ(take(line), "(none)");
+  EXPECT_FALSE(line.has_jobs());
 }
 
 TEST_F(InLine, TrimmedJobsComeBackOnceAndInOrder) {
-  Flow& flow = lines.make("acme");
-  for (std::int64_t i = 0; i < 50; ++i) Lines::insert(flow, job("acme", i, true));
-  lines.trim(flow, 10);
-  EXPECT_EQ(flow.line.size(), 10u);
+  Line& line = this->line("acme");
+  for (std::int64_t i = 0; i < 50; ++i) Lines::insert(line, job("acme", i, true));
+  lines.trim(line, 10);
+  EXPECT_EQ(line.jobs.size(), 10u);
   EXPECT_EQ(pool.in_use(), 10u);
-  EXPECT_TRUE(flow.more);
-  for (int i = 0; i < 50; ++i) EXPECT_EQ(take(flow), std::to_string(i));
-  EXPECT_EQ(take(flow), "(none)");
+  EXPECT_TRUE(line.more);
+  for (int i = 0; i < 50; ++i) EXPECT_EQ(take(line), std::to_string(i));
+  EXPECT_EQ(take(line), "(none)");
 }
 
 TEST_F(InLine, TrimmedToNothingItBeginsAgainAtTheFirst) {
-  Flow& flow = lines.make("acme");
-  for (std::int64_t i = 0; i < 3; ++i) Lines::insert(flow, job("acme", i, true));
-  lines.trim(flow, 0);
+  Line& line = this->line("acme");
+  for (std::int64_t i = 0; i < 3; ++i) Lines::insert(line, job("acme", i, true));
+  lines.trim(line, 0);
   EXPECT_EQ(pool.in_use(), 0u);
-  for (int i = 0; i < 3; ++i) EXPECT_EQ(take(flow), std::to_string(i));
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(take(line), std::to_string(i));
 }
 
 TEST_F(InLine, NewcomersBehindTheLoadedOnesStayRows) {
-  Flow& flow = lines.make("acme");
-  for (std::int64_t i = 0; i < 50; ++i) Lines::insert(flow, job("acme", i, true));
-  EXPECT_TRUE(Lines::loads(flow, {0, Offset{60}}));  // everything is in memory still
-  lines.trim(flow, 10);
-  EXPECT_FALSE(Lines::loads(flow, {0, Offset{60}}));
-  EXPECT_TRUE(Lines::loads(flow, {0, Offset{4}}));
+  Line& line = this->line("acme");
+  for (std::int64_t i = 0; i < 50; ++i) Lines::insert(line, job("acme", i, true));
+  EXPECT_TRUE(Lines::loads(line, {0, Offset{60}}));  // everything is in memory still
+  lines.trim(line, 10);
+  EXPECT_FALSE(Lines::loads(line, {0, Offset{60}}));
+  EXPECT_TRUE(Lines::loads(line, {0, Offset{4}}));
 }
 
 TEST_F(InLine, TheLastLoadedPlaceIsInMemory) {
-  Flow& flow = lines.make("acme");
-  for (std::int64_t i = 0; i < 50; ++i) Lines::insert(flow, job("acme", i, true));
-  lines.trim(flow, 10);
-  EXPECT_TRUE(Lines::loads(flow, {0, Offset{9}}));
-  EXPECT_FALSE(Lines::loads(flow, {0, Offset{10}}));
+  Line& line = this->line("acme");
+  for (std::int64_t i = 0; i < 50; ++i) Lines::insert(line, job("acme", i, true));
+  lines.trim(line, 10);
+  EXPECT_TRUE(Lines::loads(line, {0, Offset{9}}));
+  EXPECT_FALSE(Lines::loads(line, {0, Offset{10}}));
 }
 
 TEST_F(InLine, RunningJobsAreNotLoadedAgain) {
   for (std::int64_t i = 0; i < 5; ++i) put_row("acme", i);
   lines.rebuild([](Flow&) {});
+  Line& line = this->line("acme");
+  LiveJob* const running = lines.first(line);
+  line.jobs.remove(running);
+  line.flow->running.push_back(running);
+  lines.trim(line, 0);
+  EXPECT_EQ(lines.first(line)->row.id, "1");
+  line.loaded_to = kNothingLoaded;
+  line.more = true;
+  lines.trim(line, 0);
+  line.loaded_to = kNothingLoaded;  // from the very first row again
+  EXPECT_EQ(lines.first(line)->row.id, "1");
+}
+
+TEST_F(InLine, TheFirstOfAllReadyLinesIsTheFlowsFirst) {
+  Flow& flow = lines.make("acme");
+  Line& mail = Lines::make(flow, "mail");
+  Lines::insert(mail, job("acme", 1, false));
+  Line& call = Lines::make(flow, "call");
+  Lines::insert(call, job("acme", 0, false));
+  EXPECT_EQ(lines.first(flow)->row.id, "0");
+  call.blocked_until = time_from_ms(5);
+  EXPECT_EQ(lines.first(flow)->row.id, "1");
+  mail.blocked_until = time_from_ms(5);
+  EXPECT_EQ(lines.first(flow), nullptr);
+  EXPECT_TRUE(flow.has_jobs());
+}
+
+TEST_F(InLine, ARebuiltFlowHasItsLines) {
+  put_row("acme", 4, 0, "mail");
+  put_row("acme", 3, 0, "call");
+  lines.rebuild([](Flow&) {});
   Flow& flow = *lines.find("acme");
-  LiveJob* const running = lines.first(flow);
-  flow.line.remove(running);
-  flow.running.push_back(running);
-  lines.trim(flow, 0);
-  EXPECT_EQ(lines.first(flow)->row.id, "1");
-  flow.loaded_to = {INT64_MIN, Offset{-1}};
-  flow.more = true;
-  lines.trim(flow, 0);
-  flow.loaded_to = {INT64_MIN, Offset{-1}};  // from the very first row again
-  EXPECT_EQ(lines.first(flow)->row.id, "1");
+  EXPECT_EQ(lines.first(*Lines::find(flow, "mail"))->row.id, "4");
+  EXPECT_EQ(lines.first(flow)->row.id, "3");
+}
+
+TEST_F(InLine, TidyingKeepsLinesThatHaveJobs) {
+  Flow& flow = lines.make("acme");
+  Lines::insert(Lines::make(flow, "a"), job("acme", 1, false));
+  (void)Lines::make(flow, "b");
+  Lines::insert(Lines::make(flow, "c"), job("acme", 2, false));
+  Lines::tidy(flow);
+  EXPECT_TRUE(Lines::find(flow, "a") && Lines::find(flow, "c"));
+  EXPECT_EQ(Lines::find(flow, "b"), nullptr);
 }
 
 TEST_F(InLine, AForgottenFlowLeavesNothingForTheNextAccount) {
   Flow& first = lines.make("acme");
-  first.loaded_to = {9, Offset{9}};
-  first.blocked_until = time_from_ms(5);
+  first.own.loaded_to = {9, Offset{9}};
+  first.own.blocked_until = time_from_ms(5);
   first.fair.tag = 77;
   lines.forget(first);
   EXPECT_EQ(lines.find("acme"), nullptr);
   Flow& second = lines.make("bolt");
-  EXPECT_EQ(second.blocked_until, Time{});
+  EXPECT_EQ(second.own.blocked_until, Time{});
   EXPECT_EQ(second.fair.tag, 0);
-  EXPECT_EQ(second.loaded_to.order, INT64_MIN);
+  EXPECT_EQ(second.own.loaded_to.order, INT64_MIN);
   EXPECT_EQ(lines.flows(), 1u);
 }
 

@@ -166,6 +166,42 @@ TEST_F(Crashing, NoticesThatComeWhileItRunsAgainCountToo) {
   EXPECT_EQ(dead()[0].headers.at("penstock-reason"), "crashed");
 }
 
+TEST_F(Crashing, AJobOfTwoDeathsWaitsWhileAnotherSuspectRunsAndItsNeighboursDoNot) {
+  job("acme", "suspect");
+  job("acme", "b");
+  notice("suspect");
+  notice("suspect");
+  host.suspect_runs = true;
+  EXPECT_EQ(start(), "b");
+  end("b");
+  EXPECT_EQ(start(), "");
+  EXPECT_EQ(task->next_time(), base() + kSuspectWait);
+  clock = kSuspectWait;
+  EXPECT_EQ(start(), "") << "the other one still runs";
+  commit();
+  restart();
+  host.suspect_runs = false;
+  clock = 2 * kSuspectWait;
+  EXPECT_EQ(start(), "suspect");
+  end("suspect");
+  EXPECT_EQ(task->counters().succeeded, 1u);
+}
+
+TEST_F(Crashing, ASuspectKeepsItsPlaceInStrictOrder) {
+  queue.order = Order::kStrict;
+  job("acme", "suspect");
+  job("acme", "b");
+  notice("suspect");
+  notice("suspect");
+  host.suspect_runs = true;
+  EXPECT_EQ(start(), "");
+  host.suspect_runs = false;
+  clock = kSuspectWait;
+  EXPECT_EQ(start(), "suspect");
+  end("suspect");
+  EXPECT_EQ(start(), "b");
+}
+
 TEST_F(Crashing, TwoDeathsAreNotEnoughAndANoticeOfNoJobIsIgnored) {
   job("acme", "a");
   notice("a");

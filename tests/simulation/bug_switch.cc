@@ -48,7 +48,12 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(Bug::kCount)> kN
     "token_shrinks",
     "misrouted_runs",
     "bad_record_dropped",
-    "unfair"};
+    "unfair",
+    "limit_exceeded",
+    "slot_leaked",
+    "rate_forgotten",
+    "gate_sleeps",
+    "pause_ignored"};
 
 Bug current = Bug::kNone;
 int honest = 0;

@@ -39,6 +39,9 @@ enum class Rule : std::uint8_t {
   kExpired,          // does not start first after its expires_at
   kStopsLoudly,      // a process stops only where somebody else has cut its log, and says so
   kFollowUps,        // what an outcome asks for is produced with it, once
+  kSlots,            // a limit's running attempts never exceed its slots
+  kRate,             // nor its starts its rate
+  kPause,            // nothing of a paused account starts
   kMemory,           // no room is taken for ever: the last rows are those of kept jobs
   kCount
 };

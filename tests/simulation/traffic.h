@@ -30,6 +30,8 @@ class Traffic {
   void command(const char* op, const std::string& more);
   void rubbish();
   void quiet_story();
+  void limited();
+  void paused_story();
   void append(const std::string& account, const std::string& value, bool misrouted = false);
   [[nodiscard]] std::string in_ms(std::int64_t least, std::int64_t most);
   [[nodiscard]] const Known& recent();

@@ -83,16 +83,18 @@ RC_GTEST_PROP(Keys, AnAccountsLineIsOrderedByOrderThenOffset, (std::int64_t a, s
   const auto offset_b = *rc::gen::inRange<std::int64_t>(0, 1000);
   const bool less = std::pair(a, offset_a) < std::pair(b, offset_b);
   RC_ASSERT(less ==
-            (keys::line("acme", a, Offset{offset_a}) < keys::line("acme", b, Offset{offset_b})));
+            (keys::line("acme", "mail", a, Offset{offset_a}) < keys::line("acme", "mail", b, Offset{offset_b})));
 }
 
 RC_GTEST_PROP(Keys, LineKeysAreParsedBack, (std::int64_t order, std::int64_t offset)) {
   const auto account =
       *rc::gen::resize(255, rc::gen::suchThat<std::string>(
                                 [](const std::string& s) { return !s.empty() && s.size() < 256; }));
-  const std::string key = keys::line(account, order, Offset{offset});
+  const auto line = *rc::gen::resize(255, rc::gen::suchThat<std::string>([](const std::string& s) { return s.size() < 256; }));
+  const std::string key = keys::line(account, line, order, Offset{offset});
   const keys::LineKey parsed = keys::parse_line(key);
   RC_ASSERT(parsed.account == account);
+  RC_ASSERT(parsed.line == line);
   RC_ASSERT(parsed.order == order);
   RC_ASSERT(parsed.offset == Offset{offset});
 }
@@ -102,7 +104,7 @@ RC_GTEST_PROP(Keys, NoAccountsLineReachesIntoAnothers, (std::int64_t order, std:
       rc::gen::nonEmpty(rc::gen::container<std::string>(rc::gen::elementOf(std::string("ab\xff"))));
   const std::string a = *name, b = *name;
   RC_PRE(a != b && a.size() < 256 && b.size() < 256);
-  const std::string key = keys::line(a, order, Offset{offset});
+  const std::string key = keys::line(a, "mail", order, Offset{offset});
   const std::string from = keys::line_prefix(b), to = keys::after_prefix(from);
   RC_ASSERT(!(from <= key && key < to));
 }

@@ -86,6 +86,20 @@ TEST_F(JournalTest, MoreAttemptsThanSlotsRunUnnoted) {
   EXPECT_EQ(reopen().size(), Journal::kSlots);
 }
 
+TEST_F(JournalTest, OneSuspectRunsAtATime) {
+  std::vector<InFlight> left;
+  auto journal = *Journal::open(path(), &left);
+  EXPECT_TRUE(journal->hold_suspect(0, key(1)));
+  EXPECT_TRUE(journal->hold_suspect(0, key(1))) << "it is its own";
+  EXPECT_FALSE(journal->hold_suspect(0, key(2)));
+  EXPECT_FALSE(journal->hold_suspect(1, key(1))) << "of another loop";
+  journal->started(0, key(1), {"mail", "acme", "1"});
+  journal->ended(0, key(2));
+  EXPECT_FALSE(journal->hold_suspect(0, key(2)));
+  journal->ended(0, key(1));
+  EXPECT_TRUE(journal->hold_suspect(0, key(2)));
+}
+
 TEST_F(JournalTest, AFileOfAnotherKindIsBegunAnew) {
   std::ofstream(path()) << "this is no journal, but long enough to look like one";
   EXPECT_TRUE(reopen().empty());

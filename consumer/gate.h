@@ -1,0 +1,87 @@
+// What a line's first job may have to wait for: a limit's slot, a lock, a pause, a breaker. Those who wait are
+// parked in the gate's own line, in the scheduler's order; each place that becomes free is promised to exactly
+// one of them, which then comes to its turn as any ready line does. Nothing polls.
+//
+// What always holds: lines wait only while every place is in use or promised (next_waiter() is asked until it
+// gives none, whenever that may have changed). A line waits at no more than one gate and has a promise of no
+// more than one. A promise is given back when the line turns out to need something else first.
+#pragma once
+
+#include <absl/container/btree_set.h>
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "topics/types.h"
+
+namespace penstock {
+
+class Gate;
+struct Line;
+
+// The scheduler's order among those who wait: by the flow's virtual tag, then by arrival.
+struct GateRank {
+  std::int64_t tag = 0;
+  std::uint64_t arrival = 0;
+  friend constexpr auto operator<=>(const GateRank&, const GateRank&) = default;
+};
+
+// A line's side of it.
+struct GatePlace {
+  Gate* waits_at = nullptr;
+  Gate* promised_by = nullptr;
+  GateRank rank;
+
+  [[nodiscard]] bool unused() const { return !waits_at && !promised_by; }
+};
+
+class Gate {
+ public:
+  static constexpr std::int64_t kOpen = INT64_MAX;
+
+  Gate() = default;
+  virtual ~Gate();
+  Gate(const Gate&) = delete;
+  Gate& operator=(const Gate&) = delete;
+
+  // Places that nobody uses, promised or not; kOpen where there is no bound.
+  [[nodiscard]] virtual std::int64_t room() const = 0;
+  // What a job waits for here, as the end of "it waits for …".
+  [[nodiscard]] virtual std::string what() const = 0;
+  // When there will be room although nobody gives a place back; nothing where time alone opens no gate.
+  [[nodiscard]] virtual std::optional<Time> opens_at() const { return std::nullopt; }
+
+  // Whether the line may pass: a place is free, or was promised to it.
+  [[nodiscard]] bool admits(const Line& line) const;
+  void park(Line& line, std::int64_t tag);
+  // The first of those who wait, with a place promised to it; null when nobody waits or no place is free.
+  [[nodiscard]] Line* next_waiter();
+
+  // The line waits here no longer, or gives its promise back: next_waiter() is to be asked.
+  static void leave(Line& line);
+  // The promise was kept: the line's job has taken its place, or lets it go.
+  static void settle_promise(Line& line);
+
+  [[nodiscard]] std::size_t waiting() const { return waiting_.size(); }
+  [[nodiscard]] bool unused() const { return waiting_.empty() && promised_ == 0; }
+
+  // Where the task has it among those that open by time.
+  struct Timer {
+    Time at{};
+    std::uint64_t number = 0;  // 0: nowhere
+  };
+  Timer timer;
+
+ private:
+  struct Less {
+    bool operator()(const Line* a, const Line* b) const;
+  };
+
+  absl::btree_set<Line*, Less> waiting_;
+  std::int64_t promised_ = 0;
+  std::uint64_t arrivals_ = 0;
+};
+
+}  // namespace penstock
