@@ -257,6 +257,10 @@ void Loop::on_membership(PartitionId partition, bool held) {
   slot.claim_at = now_.boot + kReclaimDelay;
 }
 
+void Loop::on_group_offset(PartitionId partition, const Result<std::optional<Offset>>& offset) {
+  if (Tenure* const at = tenure(partition)) at->on_group_offset(offset, now_);
+}
+
 void Loop::on_records(TopicPartition from, std::span<const LogRecord> records) {
   if (control_.reads(from.topic)) return control_.on_records(records, now_);
   if (Tenure* const at = tenure(from.partition)) at->on_records(from.topic, records, now_);

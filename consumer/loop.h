@@ -90,6 +90,7 @@ class Loop final : public LogListener, public TenureServices {
   void on_appended(Lane lane, Ticket ticket, const Appended& result) override;
   void on_bounds(TopicPartition of, const Result<Bounds>& bounds) override;
   void on_membership(PartitionId partition, bool held) override;
+  void on_group_offset(PartitionId partition, const Result<std::optional<Offset>>& offset) override;
   void on_deleted(TopicPartition, const Status&) override {}
   void on_connection(bool connected, std::string_view detail) override;
   void on_fatal(std::string_view detail) override;

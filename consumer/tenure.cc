@@ -1,7 +1,9 @@
 #include "consumer/tenure.h"
 
 #include <algorithm>
+#include <utility>
 
+#include "state/keys.h"
 #include "topics/check.h"
 #include "topics/planted.h"
 
@@ -61,11 +63,11 @@ void Tenure::restored() {
   task_->set_control(&services_.control(), now_);
   // The claim counts: attempts may start before a commit has renewed the lease that the watchdog knows.
   services_.leases().renew(options_.task.partition, owner_.lease_until());
-  asked_input_bounds_ = true;
-  services_.session().bounds(input());
+  find_input();
 }
 
 void Tenure::counted(std::uint64_t seq) {
+  if (refusal_) return broken(*refusal_);
   ++commits_;
   view_.applied(seq);
   outbox_.counted(seq);
@@ -107,6 +109,38 @@ void Tenure::end_attempts() {
 }
 
 // -- Input
+
+// The truth is the position in the state. Where there is none the group must have none either: that of
+// a lost state would mean that jobs have been done which nobody remembers.
+void Tenure::find_input() {
+  std::string position;
+  if (!view_.get(keys::kMetaInputNext, &position)) {
+    asked_group_offset_ = true;
+    return services_.session().group_offset(options_.task.partition);
+  }
+  placed_ = asked_input_bounds_ = true;
+  services_.session().bounds(input());
+}
+
+void Tenure::on_group_offset(const Result<std::optional<Offset>>& offset, Now now) {
+  now_ = now;
+  if (!std::exchange(asked_group_offset_, false) || !task_ || ended() || leaving()) return;
+  if (!offset) return owner_.drop(offset.error().message);
+  if (*offset && (*offset)->value > 0) {
+    const QueueNames names(options_.task.prefix, options_.task.queue.name);
+    refusal_ = "the state has no position in the queue's topic, but the group " + names.group() +
+               " has committed offset " + std::to_string((*offset)->value) +
+               ": the state was lost, and with it what has been done. Restore the topic " +
+               names.state_topic() +
+               "; or delete the group's offsets, and every record is taken once more";
+    // A later owner may have committed it, of whom we have not heard yet: only if a commit that is
+    // sent from now on counts was there none. It has no rows, so that the next process asks again.
+    (void)owner_.commit(Batch{}.bytes(), now);
+    return;
+  }
+  placed_ = asked_input_bounds_ = true;
+  services_.session().bounds(input());
+}
 
 void Tenure::read_input() {
   reading_input_ = true;
@@ -317,7 +351,7 @@ bool Tenure::commit_is_due(bool busy, Now now) {
 }
 
 void Tenure::commit_if_due(bool busy, Now now) {
-  if (commit_is_due(busy, now)) commit(now);
+  if (placed_ && commit_is_due(busy, now)) commit(now);
 }
 
 void Tenure::commit(Now now) {
@@ -383,7 +417,7 @@ void Tenure::leave_step(Now now) {
     return;
   }
   if (!owner_.may_commit()) return;
-  if (task_->dirty()) commit(now);
+  if (placed_ && task_->dirty()) commit(now);
   if (!ended()) owner_.release(now);
 }
 

@@ -69,6 +69,7 @@ class Tenure final : public OwnerHost, public OutboxHost, public TaskHost {
 
   // What the loop routes here.
   void on_bounds(TopicId topic, const Result<Bounds>& bounds, Now now);
+  void on_group_offset(const Result<std::optional<Offset>>& offset, Now now);
   void on_records(TopicId topic, std::span<const LogRecord> records, Now now);
   void on_out_of_range(TopicId topic, Now now);
   void on_state_appended(std::uint64_t number, const Appended& result, Now now);
@@ -140,6 +141,7 @@ class Tenure final : public OwnerHost, public OutboxHost, public TaskHost {
   [[nodiscard]] TopicPartition state() const { return {state_topic_, options_.task.partition}; }
   [[nodiscard]] TopicPartition input() const { return {input_topic_, options_.task.partition}; }
   [[nodiscard]] AttemptKey key(const Token& token) const;
+  void find_input();
   void read_input();
   void stop_input();
   void commit_if_due(bool busy, Now now);
@@ -162,6 +164,9 @@ class Tenure final : public OwnerHost, public OutboxHost, public TaskHost {
 
   bool reading_input_ = false;
   bool asked_input_bounds_ = false;
+  bool asked_group_offset_ = false;
+  bool placed_ = false;  // the state's place in the input is known: commits may tell of it
+  std::optional<std::string> refusal_;  // why the state is not gone on from, once a commit counts
   int short_bounds_ = 0;  // answers that end before the state's position
   bool reread_ = false;  // the task left records: read again from its position
   std::optional<Instant> leave_until_;

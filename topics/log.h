@@ -104,6 +104,8 @@ class LogListener {
   virtual void on_bounds(TopicPartition of, const Result<Bounds>& bounds) = 0;
   // The answer to check_membership: whether this member still held the partition when the group was asked.
   virtual void on_membership(PartitionId partition, bool held) = 0;
+  // The answer to group_offset, for those who ask: absent where the group has none.
+  virtual void on_group_offset(PartitionId, const Result<std::optional<Offset>>&) {}
   virtual void on_deleted(TopicPartition of, const Status& status) = 0;
 
   // Trouble that the session goes on from by itself, for the log and for /readyz: `connected` tells
@@ -128,6 +130,9 @@ class LogSession {
   virtual void check_membership(PartitionId partition) = 0;
   // Group offsets are for tools; the truth is the state's own position. Best effort, asynchronous.
   virtual void commit_offset(PartitionId partition, Offset next) = 0;
+  // Asks what the joined group has committed for a partition, by whichever member. A member that asked
+  // check_membership before it knew of any offset may have left a 0 there.
+  virtual void group_offset(PartitionId partition) = 0;
 
   // Reads a partition from an offset on, until stop_reading. At most one read of a partition at a time.
   virtual void read(TopicPartition from, Offset position) = 0;

@@ -274,6 +274,26 @@ TEST_P(LogConformance, JoiningForAnUnknownTopicIsFatal) {
   EXPECT_TRUE(member.held().empty());
 }
 
+TEST_P(LogConformance, WhatAGroupHasCommittedIsThereForItsNextMemberAndForNoOtherGroup) {
+  const std::string topic = new_topic(kPartitions);
+  const std::string name = new_name("group");
+  Group group(topic, name);
+  Member& first = open();
+  group.join(first);
+  ASSERT_TRUE(until([&] { return group.balances(); }));
+  first->commit_offset(2, Offset{41});
+  ASSERT_TRUE(until([&] { return group_offset_of(first, 2) == 41; }));
+  first->leave();
+  group.forget(first);
+  Member& second = open();
+  group.join(second);
+  EXPECT_EQ(group_offset_of(second, 2), 41);
+  Group other(topic, new_name("group"));
+  Member& stranger = open();
+  other.join(stranger);
+  EXPECT_EQ(group_offset_of(stranger, 2), -1);
+}
+
 TEST_P(LogConformance, CommittingAnOffsetDisturbsNothing) {
   Group group(new_topic(kPartitions), new_name("group"));
   Member& member = open();

@@ -188,6 +188,18 @@ Bounds LogConformance::bounds_of(Member& member, TopicPartition of) {
   return *answers.front();
 }
 
+std::int64_t LogConformance::group_offset_of(Member& member, PartitionId partition) {
+  auto& answers = member.group_offsets[partition];
+  answers.clear();
+  member->group_offset(partition);
+  EXPECT_TRUE(until([&] { return !answers.empty(); }));
+  if (answers.empty() || !answers.front()) {
+    ADD_FAILURE() << (answers.empty() ? "no answer" : answers.front().error().message);
+    return -2;
+  }
+  return (*answers.front()).value_or(Offset{-1}).value;
+}
+
 bool LogConformance::holds(Member& member, PartitionId partition) {
   member.membership.erase(partition);
   member->check_membership(partition);

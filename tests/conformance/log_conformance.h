@@ -89,6 +89,7 @@ class Member final : public LogListener {
   std::vector<std::pair<TopicPartition, Offset>> out_of_range;
   std::map<TopicPartition, std::vector<Result<Bounds>>> bounds;
   std::map<PartitionId, std::vector<bool>> membership;
+  std::map<PartitionId, std::vector<Result<std::optional<Offset>>>> group_offsets;
   std::vector<std::pair<TopicPartition, Status>> deleted;
   std::vector<std::string> fatal;
   std::set<PartitionId> revoked;  // asked for, not given back yet
@@ -109,6 +110,10 @@ class Member final : public LogListener {
   void on_appended(Lane lane, Ticket ticket, const Appended& result) override;
   void on_bounds(TopicPartition of, const Result<Bounds>& bounds) override;
   void on_membership(PartitionId partition, bool held) override;
+  void on_group_offset(PartitionId partition,
+                       const Result<std::optional<Offset>>& offset) override {
+    group_offsets[partition].push_back(offset);
+  }
   void on_deleted(TopicPartition of, const Status& status) override;
   void on_connection(bool connected, std::string_view detail) override;
   void on_fatal(std::string_view detail) override;
@@ -147,6 +152,8 @@ class LogConformance : public testing::TestWithParam<LogFactory> {
   void append_numbers(Member& member, TopicPartition to, int first, int count);
   [[nodiscard]] bool acknowledged(Member& member, Lane lane, Ticket ticket);
   Bounds bounds_of(Member& member, TopicPartition of);
+  // Asks group_offset; -1 for none.
+  std::int64_t group_offset_of(Member& member, PartitionId partition);
   // Asks check_membership.
   bool holds(Member& member, PartitionId partition);
 

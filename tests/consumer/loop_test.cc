@@ -334,6 +334,59 @@ TEST_F(Looping, AfterADeathTheNextOwnerWaitsOutTheLeaseAndGoesOn) {
   EXPECT_TRUE(until([&] { return two.counters().succeeded == 1; }));
 }
 
+// A member of the group that only commits offsets.
+struct OffsetCommitter final : LogListener {
+  void on_assigned(std::span<const PartitionId> partitions) override {
+    held += static_cast<int>(partitions.size());
+  }
+  void on_revoked(std::span<const PartitionId>) override {}
+  void on_lost(std::span<const PartitionId>) override {}
+  void on_records(TopicPartition, std::span<const LogRecord>) override {}
+  void on_out_of_range(TopicPartition, Offset) override {}
+  void on_appended(Lane, Ticket, const Appended&) override {}
+  void on_bounds(TopicPartition, const Result<Bounds>&) override {}
+  void on_membership(PartitionId, bool) override {}
+  void on_deleted(TopicPartition, const Status&) override {}
+  void on_connection(bool, std::string_view) override {}
+  void on_fatal(std::string_view) override {}
+  int held = 0;
+};
+
+struct WithoutState : Looping {
+  void commit_offset(PartitionId partition, Offset next) {
+    SimulatedLog log(cluster, cluster.add_host());
+    const auto session = std::move(*log.open({.client_id = "tool", .instance_id = ""}));
+    OffsetCommitter member;
+    const QueueNames names("penstock", "mail");
+    session->join(session->topic(names.topic()), names.group());
+    ASSERT_TRUE(until([&] {
+      (void)session->poll(member);
+      return member.held == 4;
+    }));
+    session->commit_offset(partition, next);
+    ASSERT_TRUE(
+        until([&] { return cluster.committed(names.group(), names.topic(), partition) == next; }));
+    session->leave();
+    cluster.run_for(seconds(1));
+  }
+};
+
+TEST_F(WithoutState, AGroupOffsetIsRefusedWithTheWayOut) {
+  commit_offset(2, Offset{7});
+  Worker& one = worker();
+  ASSERT_TRUE(until([&] { return !one.broken_reason.empty(); }));
+  EXPECT_NE(one.broken_reason.find("committed offset 7"), std::string::npos) << one.broken_reason;
+  EXPECT_NE(one.broken_reason.find("penstock.mail.state"), std::string::npos);
+}
+
+TEST_F(WithoutState, AGroupOffsetOfTheStartIsAsGoodAsNone) {
+  commit_offset(2, Offset{0});
+  produce("acme", "a");
+  Worker& one = worker();
+  EXPECT_TRUE(until([&] { return succeeded() == 1 && one.owned() == 4; }));
+  EXPECT_EQ(one.broken_reason, "");
+}
+
 // The group waits for a worker that stands still longer than its lease.
 struct LongSession : Looping {
   LongSession() : Looping({.seed = 5, .session_timeout = seconds(120)}) {}

@@ -73,6 +73,23 @@ void Session::commit_offset(PartitionId partition, Offset next) {
                           number_row(static_cast<std::uint64_t>(next.value)));
 }
 
+void Session::group_offset(PartitionId partition) {
+  PENSTOCK_CHECK(offset_answers_.size() < kMaxQuestionsInFlight, "questions without a poll");
+  if (!joined_) {
+    offset_answers_.emplace_back(partition, failure("no group has been joined"));
+    return;
+  }
+  const std::string& topic = topics_[static_cast<std::size_t>(joined_->topic.value)].name;
+  std::optional<Offset> offset;
+  const Status read = engine_.store->scan(group_offset_key(joined_->group, topic, partition),
+                                          [&](std::string_view, std::string_view row) {
+                                            offset = parse_offset_row(row);
+                                            return false;
+                                          });
+  if (read) return void(offset_answers_.emplace_back(partition, offset));
+  offset_answers_.emplace_back(partition, failure(read.error().message));
+}
+
 void Session::read(TopicPartition from, Offset position) {
   stop_reading(from);
   Partition* partition = find(from);
@@ -165,7 +182,8 @@ void Session::wait(std::chrono::nanoseconds at_most) {
 
 bool Session::has_something() const {
   if (!told_connected_ || !fatal_.empty() || !refused_.empty() || !bounds_answers_.empty() ||
-      !membership_answers_.empty() || appends_told_ < answers_.appends.size()) {
+      !membership_answers_.empty() || !offset_answers_.empty() ||
+      appends_told_ < answers_.appends.size()) {
     return true;
   }
   return std::any_of(readers_.begin(), readers_.end(),
@@ -229,12 +247,14 @@ bool Session::tell_appends(LogListener& listener) {
 bool Session::tell_answers(LogListener& listener) {
   const auto bounds = std::exchange(bounds_answers_, {});
   const auto memberships = std::exchange(membership_answers_, {});
+  const auto offsets = std::exchange(offset_answers_, {});
   const auto deletes = std::exchange(answers_.deletes, {});
   questions_in_flight_ -= deletes.size();
   for (const auto& [of, result] : bounds) listener.on_bounds(of, result);
   for (const auto& [partition, held] : memberships) listener.on_membership(partition, held);
+  for (const auto& [partition, offset] : offsets) listener.on_group_offset(partition, offset);
   for (const DeleteAnswer& answer : deletes) listener.on_deleted(answer.of, answer.status);
-  return !bounds.empty() || !memberships.empty() || !deletes.empty();
+  return !bounds.empty() || !memberships.empty() || !offsets.empty() || !deletes.empty();
 }
 
 bool Session::tell_records(LogListener& listener) {

@@ -32,6 +32,7 @@ class Session final : public LogSession {
   void finish_revoke(PartitionId partition) override;
   void check_membership(PartitionId partition) override;
   void commit_offset(PartitionId partition, Offset next) override;
+  void group_offset(PartitionId partition) override;
   void read(TopicPartition from, Offset position) override;
   void stop_reading(TopicPartition from) override;
   void bounds(TopicPartition of) override;
@@ -100,6 +101,7 @@ class Session final : public LogSession {
   std::size_t questions_in_flight_ = 0;
   std::vector<std::pair<TopicPartition, Result<Bounds>>> bounds_answers_;
   std::vector<std::pair<PartitionId, bool>> membership_answers_;
+  std::vector<std::pair<PartitionId, Result<std::optional<Offset>>>> offset_answers_;
   std::vector<std::string> fatal_;
   bool told_connected_ = false;
   bool told_failed_ = false;

@@ -29,6 +29,10 @@ class GroupMember {
   void finish_revoke(PartitionId partition);
   void check(PartitionId partition);
   void commit(PartitionId partition, Offset next);
+  // The group has this offset: questions ask with it, so that they do not change it.
+  void learn_offset(PartitionId partition, Offset next) {
+    if (held_.contains(partition)) committed_.try_emplace(partition, next);
+  }
   // How long poll() may be put off for what this member has yet to send.
   [[nodiscard]] std::optional<std::chrono::nanoseconds> due_in() const;
   [[nodiscard]] bool has_events() const;
@@ -58,7 +62,7 @@ class GroupMember {
   std::string topic_;
   std::set<PartitionId> held_;
   std::set<PartitionId> revoking_;
-  std::map<PartitionId, Offset> committed_;  // the newest that commit() was given
+  std::map<PartitionId, Offset> committed_;  // the newest that is known
   std::set<PartitionId> unsent_;             // with a newer value in committed_ than was sent
   bool commit_in_flight_ = false;
   Clock::time_point last_commit_{};

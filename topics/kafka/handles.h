@@ -44,6 +44,8 @@ using ConfigResource =
     std::unique_ptr<rd_kafka_ConfigResource_t, Destroyer<rd_kafka_ConfigResource_destroy>>;
 using DeleteRecordsHandle =
     std::unique_ptr<rd_kafka_DeleteRecords_t, Destroyer<rd_kafka_DeleteRecords_destroy>>;
+using GroupOffsetsHandle = std::unique_ptr<rd_kafka_ListConsumerGroupOffsets_t,
+                                           Destroyer<rd_kafka_ListConsumerGroupOffsets_destroy>>;
 using MetadataHandle =
     std::unique_ptr<const rd_kafka_metadata_t, Destroyer<rd_kafka_metadata_destroy>>;
 

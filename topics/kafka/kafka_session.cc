@@ -48,6 +48,8 @@ const std::string& KafkaSession::name_of(TopicId topic) const {
 
 void KafkaSession::join(TopicId topic, std::string_view group) {
   PENSTOCK_CHECK(!member_, "a session joins one group");
+  group_ = group;
+  group_topic_ = name_of(topic);
   Result<std::unique_ptr<GroupMember>> member =
       GroupMember::join(properties_, options_, name_of(topic), group, wakeup_);
   if (member) {
@@ -81,6 +83,11 @@ void KafkaSession::commit_offset(PartitionId partition, Offset next) {
   if (member_) member_->commit(partition, next);
 }
 
+void KafkaSession::group_offset(PartitionId partition) {
+  PENSTOCK_CHECK(!group_.empty(), "the offset of a group that was not joined");
+  requests_->group_offset(partition, group_, group_topic_);
+}
+
 void KafkaSession::read(TopicPartition from, Offset position) {
   reader_->read(from, name_of(from.topic), position);
 }
@@ -106,6 +113,9 @@ bool KafkaSession::poll(LogListener& listener) {
   any = answer_unjoined(listener) || any;
   if (member_) any = member_->poll(listener) || any;
   any = requests_->poll(listener) || any;
+  for (const auto& [partition, offset] : requests_->take_group_offsets()) {
+    if (member_) member_->learn_offset(partition, offset);
+  }
   any = state_lane_.poll(listener) || any;
   any = outbox_lane_.poll(listener) || any;
   any = reader_->poll(listener) || any;

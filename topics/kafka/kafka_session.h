@@ -28,6 +28,7 @@ class KafkaSession final : public LogSession {
   void finish_revoke(PartitionId partition) override;
   void check_membership(PartitionId partition) override;
   void commit_offset(PartitionId partition, Offset next) override;
+  void group_offset(PartitionId partition) override;
   void read(TopicPartition from, Offset position) override;
   void stop_reading(TopicPartition from) override;
   void bounds(TopicPartition of) override;
@@ -58,6 +59,7 @@ class KafkaSession final : public LogSession {
   std::vector<std::string> topics_;          // a TopicId is the index
   std::vector<std::string> refusals_;        // what on_fatal has yet to be told
   std::vector<PartitionId> asked_unjoined_;  // membership, before there was a group
+  std::string group_, group_topic_;          // that were joined
   std::unique_ptr<GroupMember> member_;
   LaneProducer state_lane_;
   LaneProducer outbox_lane_;

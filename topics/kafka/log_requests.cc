@@ -77,6 +77,19 @@ void LogRequests::delete_records(TopicPartition of, const std::string& topic, Of
   rd_kafka_DeleteRecords(client_.get(), &argument, 1, options.get(), client_.queue());
 }
 
+void LogRequests::group_offset(PartitionId of, const std::string& group, const std::string& topic) {
+  const std::uintptr_t request = ++last_request_;
+  group_offsets_.emplace(request, of);
+  const PartitionList list = partition_list(1);
+  rd_kafka_topic_partition_list_add(list.get(), topic.c_str(), of);
+  const GroupOffsetsHandle offsets(
+      rd_kafka_ListConsumerGroupOffsets_new(group.c_str(), list.get()));
+  const AdminOptions options = options_for(
+      client_.get(), RD_KAFKA_ADMIN_OP_LISTCONSUMERGROUPOFFSETS, kRequestTimeoutMs, request);
+  rd_kafka_ListConsumerGroupOffsets_t* argument = offsets.get();
+  rd_kafka_ListConsumerGroupOffsets(client_.get(), &argument, 1, options.get(), client_.queue());
+}
+
 bool LogRequests::poll(LogListener& listener) {
   bool any = false;
   while (const EventHandle event = client_.next_event()) {
@@ -87,6 +100,9 @@ bool LogRequests::poll(LogListener& listener) {
         break;
       case RD_KAFKA_EVENT_DELETERECORDS_RESULT:
         on_deleted(event.get(), listener);
+        break;
+      case RD_KAFKA_EVENT_LISTCONSUMERGROUPOFFSETS_RESULT:
+        on_group_offset(event.get(), listener);
         break;
       case RD_KAFKA_EVENT_DESCRIBECLUSTER_RESULT:
         on_probed(event.get(), listener);
@@ -183,6 +199,35 @@ void LogRequests::on_deleted(rd_kafka_event_t* event, LogListener& listener) {
                     rd_kafka_err2str(list->elems[i].err)));
   }
   listener.on_deleted(of, Status());
+}
+
+void LogRequests::on_group_offset(rd_kafka_event_t* event, LogListener& listener) {
+  const auto found = group_offsets_.find(opaque_of(event));
+  if (found == group_offsets_.end()) return;
+  const PartitionId of = found->second;
+  group_offsets_.erase(found);
+  const auto refuse = [&](std::string_view why) {
+    listener.on_group_offset(of, failure("cannot ask for the group's offset of partition " +
+                                         std::to_string(of) + ": " + std::string(why)));
+  };
+  if (rd_kafka_event_error(event) != RD_KAFKA_RESP_ERR_NO_ERROR) {
+    return refuse(rd_kafka_event_error_string(event));
+  }
+  std::size_t count = 0;
+  const rd_kafka_group_result_t** groups = rd_kafka_ListConsumerGroupOffsets_result_groups(
+      rd_kafka_event_ListConsumerGroupOffsets_result(event), &count);
+  if (count == 0) return refuse("no answer");
+  if (const rd_kafka_error_t* error = rd_kafka_group_result_error(groups[0])) {
+    return refuse(rd_kafka_error_string(error));
+  }
+  // Belongs to the event.
+  const rd_kafka_topic_partition_list_t* list = rd_kafka_group_result_partitions(groups[0]);
+  if (list == nullptr || list->cnt == 0) return refuse("no answer");
+  const rd_kafka_topic_partition_t& answer = list->elems[0];
+  if (answer.err != RD_KAFKA_RESP_ERR_NO_ERROR) return refuse(rd_kafka_err2str(answer.err));
+  const auto offset = answer.offset < 0 ? std::nullopt : std::optional(Offset{answer.offset});
+  if (offset) found_group_offsets_.insert_or_assign(of, *offset);
+  listener.on_group_offset(of, offset);
 }
 
 // librdkafka tells when the last broker is lost and not when one is back: that is asked, until

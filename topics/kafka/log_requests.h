@@ -1,12 +1,13 @@
 // What a session asks of the brokers beside reading and writing: where partitions begin and end,
-// removing records, and whether anybody is there. Results come through the reader's event queue.
-// One thread.
+// what a group has committed, removing records, and whether anybody is there. Results come through
+// the reader's event queue. One thread.
 #pragma once
 
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "topics/kafka/client.h"
@@ -20,6 +21,11 @@ class LogRequests {
 
   void bounds(TopicPartition of, const std::string& topic);
   void delete_records(TopicPartition of, const std::string& topic, Offset before);
+  void group_offset(PartitionId of, const std::string& group, const std::string& topic);
+  // What the group was found to have committed, since the last call.
+  [[nodiscard]] std::map<PartitionId, Offset> take_group_offsets() {
+    return std::exchange(found_group_offsets_, {});
+  }
   // Asks for what bounds() has gathered, all partitions in one pair of requests.
   void send();
   bool poll(LogListener& listener);
@@ -50,6 +56,7 @@ class LogRequests {
   void report_bounds(const BoundsRequest& request, const Partition& partition,
                      LogListener& listener);
   void on_deleted(rd_kafka_event_t* event, LogListener& listener);
+  void on_group_offset(rd_kafka_event_t* event, LogListener& listener);
   void on_probed(rd_kafka_event_t* event, LogListener& listener);
   void on_error(rd_kafka_event_t* event, LogListener& listener);
   void set_connected(bool connected, std::string_view detail, LogListener& listener);
@@ -59,6 +66,8 @@ class LogRequests {
   std::vector<Partition> unsent_;
   std::map<std::uintptr_t, BoundsRequest> bounds_;
   std::map<std::uintptr_t, TopicPartition> deletions_;
+  std::map<std::uintptr_t, PartitionId> group_offsets_;
+  std::map<PartitionId, Offset> found_group_offsets_;
   std::uintptr_t last_request_ = 0;
   std::optional<bool> connected_;  // absent until the first answer
   bool probing_ = false;

@@ -41,6 +41,10 @@ struct MembershipKnown {
   PartitionId partition;
   bool held;
 };
+struct GroupOffsetKnown {
+  PartitionId partition;
+  Result<std::optional<Offset>> offset;
+};
 struct RecordsDeleted {
   TopicPartition of;
   Status status;
@@ -53,6 +57,7 @@ struct FatalTrouble {
 };
 
 using Arrival = std::variant<GroupChanged, RecordsFetched, ReadOutOfRange, AppendEnded, BoundsKnown,
-                             MembershipKnown, RecordsDeleted, ConnectionChanged, FatalTrouble>;
+                             MembershipKnown, RecordsDeleted, ConnectionChanged, FatalTrouble,
+                             GroupOffsetKnown>;
 
 }  // namespace penstock::simulated

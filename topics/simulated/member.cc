@@ -76,6 +76,29 @@ void Member::ask(PartitionId partition, std::uint64_t question) {
   });
 }
 
+void Member::ask_offset(PartitionId partition) {
+  if (!joined())
+    return link_.after(kSoon, [partition](SimulatedSession& there) {
+      there.group_offset_known(partition, failure("no group has been joined"));
+    });
+  const std::uint64_t question = ++questions_;
+  asked_[question] = partition;
+  ask_offset(partition, question);
+}
+
+void Member::ask_offset(PartitionId partition, std::uint64_t question) {
+  if (!joined() || !asked_.contains(question)) return;
+  link_.to_coordinator(Care::kLossy, [link = link_, group = group_, partition, question] {
+    const auto offset = group->committed(partition);
+    link.from_coordinator(Care::kLossy, [partition, question, offset](SimulatedSession& there) {
+      if (there.member().asked_.erase(question) != 0) there.group_offset_known(partition, offset);
+    });
+  });
+  link_.after(kAsksAgain, [partition, question](SimulatedSession& there) {
+    there.member().ask_offset(partition, question);
+  });
+}
+
 void Member::beat() {
   if (!joined()) return;
   send();

@@ -24,6 +24,7 @@ class Member {
   void finish_revoke(PartitionId partition);
   void check(PartitionId partition);
   void commit(PartitionId partition, Offset next);
+  void ask_offset(PartitionId partition);
 
  private:
   struct Held {
@@ -34,6 +35,7 @@ class Member {
   void beat();  // now, and again at every interval
   void send();
   void ask(PartitionId partition, std::uint64_t question);
+  void ask_offset(PartitionId partition, std::uint64_t question);
   void on_answer(std::uint64_t number, const HeartbeatAnswer& answer);
   void take_back(const HeartbeatAnswer& answer);
   void take_over(const HeartbeatAnswer& answer);

@@ -66,6 +66,10 @@ struct HandOn {
     any = true;
     listener.on_membership(known.partition, known.held);
   }
+  void operator()(const GroupOffsetKnown& known) {
+    any = true;
+    listener.on_group_offset(known.partition, known.offset);
+  }
   void operator()(const RecordsDeleted& deleted) {
     any = true;
     listener.on_deleted(deleted.of, deleted.status);
@@ -153,6 +157,10 @@ void SimulatedSession::check_membership(PartitionId partition) {
 
 void SimulatedSession::commit_offset(PartitionId partition, Offset next) {
   if (!ended_) member_.commit(partition, next);
+}
+
+void SimulatedSession::group_offset(PartitionId partition) {
+  if (!ended_) member_.ask_offset(partition);
 }
 
 void SimulatedSession::read(TopicPartition from, Offset position) {
@@ -292,6 +300,11 @@ void SimulatedSession::membership(PartitionId partition, bool held) {
   arrive(MembershipKnown{partition, held});
 }
 
+void SimulatedSession::group_offset_known(PartitionId partition,
+                                          const Result<std::optional<Offset>>& offset) {
+  arrive(GroupOffsetKnown{partition, offset});
+}
+
 void SimulatedSession::bounds_known(std::uint64_t request, const Result<Bounds>& bounds) {
   const auto found = requests_.find(request);
   if (found == requests_.end()) return;
@@ -318,7 +331,8 @@ void SimulatedSession::fatal(std::string detail) { arrive(FatalTrouble{std::move
 void SimulatedSession::forget_group() {
   std::erase_if(inbox_, [](const Arrival& arrival) {
     return std::holds_alternative<GroupChanged>(arrival) ||
-           std::holds_alternative<MembershipKnown>(arrival);
+           std::holds_alternative<MembershipKnown>(arrival) ||
+           std::holds_alternative<GroupOffsetKnown>(arrival);
   });
 }
 

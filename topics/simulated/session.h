@@ -46,6 +46,7 @@ class SimulatedSession final : public LogSession {
   void finish_revoke(PartitionId partition) override;
   void check_membership(PartitionId partition) override;
   void commit_offset(PartitionId partition, Offset next) override;
+  void group_offset(PartitionId partition) override;
   void read(TopicPartition from, Offset position) override;
   void stop_reading(TopicPartition from) override;
   void bounds(TopicPartition of) override;
@@ -69,6 +70,7 @@ class SimulatedSession final : public LogSession {
   void out_of_range(TopicPartition from, std::uint64_t read, Offset position);
   void group_change(simulated::GroupChange change, std::vector<PartitionId> partitions);
   void membership(PartitionId partition, bool held);
+  void group_offset_known(PartitionId partition, const Result<std::optional<Offset>>& offset);
   void bounds_known(std::uint64_t request, const Result<Bounds>& bounds);
   void deleted(std::uint64_t request, const Status& status);
   void connection(bool connected);
