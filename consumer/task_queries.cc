@@ -71,7 +71,8 @@ std::string Task::why(const JobRow& row, JobState state, const LiveJob* live, No
     return "no policy and no handler of this worker knows the type \"" + row.type + "\"";
   }
   Flow* const flow = lines_.find(row.account);
-  const Line* const line = flow ? Lines::find(*flow, line_of(row)) : nullptr;
+  std::string buffer;
+  const Line* const line = flow ? Lines::find(*flow, line_of(row, buffer)) : nullptr;
   if (line && line->gate.waits_at && (!live || !live->previous)) return "waits for " + line->gate.waits_at->what();
   if (flow && flow->running.first()) {
     const std::string& holder = flow->running.first()->row.id;

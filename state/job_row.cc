@@ -50,6 +50,11 @@ std::string JobRow::encode() const {
     put_text(out, header.name);
     put_text(out, header.value);
   }
+  if (priority == 0 && weight == 1 && bulk.empty()) return out;
+  put_i64(out, priority);
+  put_varint(out, static_cast<std::uint64_t>(weight));
+  put_text(out, bulk);
+  put_i64(out, bulk_index);
   return out;
 }
 
@@ -75,6 +80,12 @@ Result<JobRow> JobRow::decode(std::string_view bytes) {
   for (std::uint64_t i = 0; i < headers && !cursor.failed(); ++i) {
     std::string name(cursor.text());
     row.headers.push_back({std::move(name), std::string(cursor.text())});
+  }
+  if (!cursor.failed() && !cursor.at_end()) {
+    row.priority = static_cast<int>(cursor.i64());
+    row.weight = read_count(cursor);
+    row.bulk = cursor.text();
+    row.bulk_index = cursor.i64();
   }
   if (cursor.failed() || !cursor.at_end()) return failure("a job row is cut short or too long");
   return row;

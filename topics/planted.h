@@ -53,6 +53,11 @@ enum class Bug : std::uint8_t {
   kMisroutedRuns,  // where it lies
   kBadRecordDropped,
   kUnfair,  // a service is not charged
+  kPriorityIgnored,
+  kChunkCountedTwice,  // of one index
+  kOnDoneTwice,        // when a dead chunk of a bulk that has ended runs again
+  kOnDoneForgotten,    // when the last chunk did not succeed
+  kBulksInTurn,        // one bulk after the other
   kCount
 };
 

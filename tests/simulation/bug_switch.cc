@@ -48,7 +48,12 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(Bug::kCount)> kN
     "token_shrinks",
     "misrouted_runs",
     "bad_record_dropped",
-    "unfair"};
+    "unfair",
+    "priority_ignored",
+    "chunk_counted_twice",
+    "on_done_twice",
+    "on_done_forgotten",
+    "bulks_in_turn"};
 
 Bug current = Bug::kNone;
 int honest = 0;
