@@ -106,6 +106,7 @@ std::optional<Bulks::AllEnded> Bulks::ended(const JobRow& chunk, Time now) {
   row.last_end = now;
   if (row.ended() < row.size || (row.done() && !planted(Bug::kOnDoneTwice))) return std::nullopt;
   row.done_at = now;
+  if (planted(Bug::kOnDoneForgotten) && chunk.state != JobState::kSucceeded) return std::nullopt;
   AllEnded all{row, {}};
   if (!row.has_on_done || !view_.get(keys::bulk_on_done(prefix), &all.on_done)) return std::nullopt;
   return all;

@@ -59,7 +59,7 @@ void read_prefix(const ConfigValue& value, std::string& prefix) {
   if (const Status good = check_prefix(prefix); !good) value.refuse_plainly(good.error().message);
 }
 
-Config read_config(const ConfigValue& document) {
+Config read_config(const ConfigValue& document, Features features) {
   Config config;
   const ConfigObject object =
       document.object({.known = {"kafka", "state_dir", "prefix", "http", "queues"}});
@@ -68,8 +68,9 @@ Config read_config(const ConfigValue& document) {
   if (const ConfigValue* prefix = object.find("prefix")) read_prefix(*prefix, config.prefix);
   if (const ConfigValue* http = object.find("http")) read_http(*http, config.http);
   if (const ConfigValue* queues = object.find("queues")) {
+    FileScope file{config.prefix, features};
     for (const auto& [name, queue] : queues->any_object().members()) {
-      config.queues.push_back(read_queue(config.prefix, name, queue));
+      config.queues.push_back(read_queue(file, name, queue));
     }
   }
   return config;
@@ -108,11 +109,11 @@ const QueuePolicy* Config::queue(std::string_view name) const {
   return it == queues.end() ? nullptr : &*it;
 }
 
-Result<Config> parse_config(std::string_view text) {
+Result<Config> parse_config(std::string_view text, Features features) {
   const auto json = parse_config_json(text);
   if (!json) return tl::unexpected(json.error());
   ConfigFault fault;
-  Config config = read_config(ConfigValue(*json, "", fault));
+  Config config = read_config(ConfigValue(*json, "", fault), features);
   if (fault.first()) return tl::unexpected(*fault.first());
   return config;
 }

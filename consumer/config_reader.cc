@@ -57,19 +57,23 @@ std::optional<std::int64_t> whole_number(const Json& json) {
   return fits ? std::optional(json.get<std::int64_t>()) : std::nullopt;
 }
 
-bool contains(std::span<const std::string_view> names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
 std::string unknown_key_message(std::string_view name, const ConfigKeys& keys) {
-  std::string message = "found an unknown key, expected " + alternatives(keys.known);
-  if (const auto nearest = nearest_word(name, keys.known)) {
+  std::vector<std::string_view> available;
+  for (const std::string_view known : keys.known) {
+    if (!is_one_of(keys.later, known)) available.push_back(known);
+  }
+  std::string message = "found an unknown key, expected " + alternatives(available);
+  if (const auto nearest = nearest_word(name, available)) {
     message += "; did you mean " + with_quotes(*nearest) + "?";
   }
   return message;
 }
 
 }  // namespace
+
+bool is_one_of(std::span<const std::string_view> names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
 
 void ConfigFault::refuse(std::string_view pointer, std::string_view message) {
   if (first_) return;
@@ -154,6 +158,31 @@ void ConfigValue::read_scalar_as_text(std::string& out) const {
   }
 }
 
+void ConfigValue::read_name_or_number(std::string& out) const {
+  const bool is_good = json_->is_string() || whole_number(*json_).has_value();
+  if (!is_good) return refuse("a string or a whole number");
+  read_scalar_as_text(out);
+}
+
+void ConfigValue::read_any_text(std::string& out) const {
+  if (!json_->is_string()) return refuse("a string");
+  read_scalar_as_text(out);
+}
+
+std::vector<ConfigValue> ConfigValue::array(std::string_view what, Range<std::size_t> size) const {
+  std::vector<ConfigValue> elements;
+  if (!json_->is_array() || json_->size() < size.least || json_->size() > size.most) {
+    refuse("an array of " + std::to_string(size.least) + " to " + std::to_string(size.most) + ' ' +
+           std::string(what));
+    return elements;
+  }
+  for (const Json& element : *json_) {
+    const std::string index = std::to_string(elements.size());
+    elements.emplace_back(element, member_pointer(pointer_, index), *fault_);
+  }
+  return elements;
+}
+
 ConfigObject ConfigValue::any_object() const {
   std::vector<std::pair<std::string, ConfigValue>> members;
   if (!json_->is_object()) refuse("an object");
@@ -168,9 +197,9 @@ ConfigObject ConfigValue::any_object() const {
 ConfigObject ConfigValue::object(const ConfigKeys& keys) const {
   ConfigObject result = any_object();
   for (const auto& [name, value] : result.members()) {
-    if (contains(keys.later, name)) {
+    if (is_one_of(keys.later, name)) {
       value.refuse_plainly(not_available(name));
-    } else if (!contains(keys.known, name)) {
+    } else if (!is_one_of(keys.known, name)) {
       value.refuse_plainly(unknown_key_message(name, keys));
     }
   }
@@ -201,7 +230,7 @@ void ConfigObject::refuse_choice(std::string_view name, std::string_view text,
                                  std::span<const std::string_view> names,
                                  std::span<const std::string_view> later) const {
   const ConfigValue* value = find(name);
-  if (!contains(later, text)) return value->refuse(alternatives(names));
+  if (!is_one_of(later, text)) return value->refuse(alternatives(names));
   value->refuse_plainly(not_available(text) + ", expected " + alternatives(names));
 }
 

@@ -40,11 +40,14 @@ struct Range {
 
 enum class Zero : std::uint8_t { kAllowed, kRefused };
 
-// Names that an object may have, and names that the contract has but this version does not.
+// Names that an object may have, and those of them (or others) that the contract has but this
+// version does not.
 struct ConfigKeys {
   std::vector<std::string_view> known;
   std::vector<std::string_view> later = {};
 };
+
+[[nodiscard]] bool is_one_of(std::span<const std::string_view> names, std::string_view name);
 
 template <typename T>
 using Choices = std::span<const std::pair<std::string_view, T>>;
@@ -69,9 +72,14 @@ class ConfigValue {
   void read(Duration& out, Zero zero) const;
   void read(std::vector<std::string>& out) const;
   void read_scalar_as_text(std::string& out) const;  // a string, a number, true or false
+  void read_name_or_number(std::string& out) const;  // a string, or a whole number as text
+  void read_any_text(std::string& out) const;        // a string that may be empty
 
   [[nodiscard]] ConfigObject object(const ConfigKeys& keys) const;  // other members are refused
   [[nodiscard]] ConfigObject any_object() const;
+  // An array's elements, `what` there must be `size` of; none when it is refused.
+  [[nodiscard]] std::vector<ConfigValue> array(std::string_view what,
+                                               Range<std::size_t> size) const;
 
  private:
   const nlohmann::ordered_json* json_;
@@ -106,6 +114,7 @@ class ConfigObject {
     if (!text) return;
     std::vector<std::string_view> names;
     for (const auto& [choice, value] : choices) {
+      if (is_one_of(later, choice)) continue;
       if (choice == *text) return void(out = value);
       names.push_back(choice);
     }

@@ -60,7 +60,12 @@ struct FollowUp {
 
 struct Done {};
 struct NextIteration { std::string cursor; };                       // raw JSON
-struct RetryLater { std::string error; std::optional<Duration> in; };  // spends an attempt
+// Spends an attempt.
+struct RetryLater {
+  std::string error;
+  std::optional<Duration> in = {};
+  std::string error_class = {};  // for retry_on and discard_on (consumer/error_pattern.h)
+};
 struct Snooze { Duration in; };                                     // spends none
 struct Discard { std::string reason; };
 struct CancelJob { std::string reason; };

@@ -7,15 +7,7 @@
 namespace penstock {
 namespace {
 
-// An object with `member` in front of what it has.
-std::string with_first(std::string_view object, const std::string& member) {
-  const std::size_t brace = object.find('{');
-  const std::size_t next = object.find_first_not_of(" \t\r\n", brace + 1);
-  const bool empty = object[next] == '}';
-  std::string made(object.substr(0, brace + 1));
-  made.append(member).append(empty ? "" : ",").append(object.substr(brace + 1));
-  return made;
-}
+using nlohmann::json;
 
 std::string numbers(std::string_view id, const BulkRow& row) {
   const nlohmann::ordered_json numbers{{"id", id},
@@ -27,23 +19,32 @@ std::string numbers(std::string_view id, const BulkRow& row) {
   return "\"bulk\":" + numbers.dump();
 }
 
+// The object with the numbers in front of what it has; it has no `bulk`, the decoder has seen to that.
+std::string with_numbers(std::string_view args, const std::string& numbers) {
+  const std::size_t brace = args.find('{');
+  const std::string_view rest = args.substr(brace + 1);
+  const bool empty = rest[rest.find_first_not_of(" \t\r\n")] == '}';
+  return "{" + numbers + (empty ? "" : ",") + std::string(rest);
+}
+
+std::string text(std::string_view value) { return json(value).dump(); }
+
 }  // namespace
 
 std::string on_done_record(std::string_view account, std::string_view id, const Bulks::AllEnded& all) {
   thread_local JobDecoder decoder;
-  const std::string& text = all.on_done;
-  const auto job = decoder.decode(account, text, kMaxDerivedIdBytes);
+  const auto job = decoder.decode(account, all.on_done, kMaxDerivedIdBytes);
   PENSTOCK_CHECK(job.has_value(), "an admitted on_done decodes again");
-  const bool has_args = job->args.data() >= text.data() && job->args.data() < text.data() + text.size();
-  std::string record = text;
-  if (has_args) {
-    const auto at = static_cast<std::size_t>(job->args.data() - text.data());
-    record.replace(at, job->args.size(), with_first(job->args, numbers(id, all.row)));
-  } else {
-    record = with_first(record, "\"args\":{" + numbers(id, all.row) + "}");
-  }
-  if (!job->id.empty()) return record;
-  return with_first(record, "\"id\":" + nlohmann::json(std::string(id) + "/on_done").dump());
+  std::string record = "{\"type\":" + text(job->type);
+  record += ",\"id\":" + text(job->id.empty() ? std::string(id) + "/on_done" : std::string(job->id));
+  record += ",\"args\":" + with_numbers(job->args, numbers(id, all.row));
+  if (job->run_at) record += ",\"run_at\":" + std::to_string(to_ms(*job->run_at));
+  if (job->expires_at) record += ",\"expires_at\":" + std::to_string(to_ms(*job->expires_at));
+  if (job->priority != 0) record += ",\"priority\":" + std::to_string(job->priority);
+  if (job->weight != 1) record += ",\"weight\":" + std::to_string(job->weight);
+  if (job->unique_key) record += ",\"unique_key\":" + text(*job->unique_key);
+  if (!job->meta.empty()) record += ",\"meta\":" + std::string(job->meta);
+  return record + "}";
 }
 
 }  // namespace penstock

@@ -1,5 +1,5 @@
 // The job that a bulk produces when all its chunks have ended: its on_done, with the numbers in its args as member
-// `bulk` and, where it has no id, `<bulk>/on_done` as its id. The rest stays as it was written. Pure.
+// `bulk` and, where it has no id, `<bulk>/on_done` as its id. Its args and meta stay as they were written. Pure.
 #pragma once
 
 #include <string>

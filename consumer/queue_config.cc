@@ -4,7 +4,7 @@
 #include <array>
 #include <string>
 
-#include "consumer/duration.h"
+#include "consumer/config_retry.h"
 #include "consumer/handler_spec.h"
 #include "topics/job_record.h"
 #include "topics/names.h"
@@ -15,17 +15,18 @@ namespace {
 template <typename T, std::size_t N>
 using ChoiceTable = std::array<std::pair<std::string_view, T>, N>;
 
-constexpr ChoiceTable<Order, 3> kOrders{
-    {{"created", Order::kCreated}, {"strict", Order::kStrict}, {"ready", Order::kReady}}};
-constexpr std::array<std::string_view, 1> kLaterOrders{"fair"};
+constexpr ChoiceTable<Order, 4> kOrders{{{"created", Order::kCreated},
+                                         {"strict", Order::kStrict},
+                                         {"ready", Order::kReady},
+                                         {"fair", Order::kFair}}};
+constexpr ChoiceTable<FairShare, 2> kFairShares{
+    {{"by_account", FairShare::kByAccount}, {"flat", FairShare::kFlat}}};
 constexpr ChoiceTable<Events, 3> kEvents{
     {{"off", Events::kOff}, {"terminal", Events::kTerminal}, {"all", Events::kAll}}};
 constexpr ChoiceTable<UnknownTypes, 2> kUnknownTypes{
     {{"wait", UnknownTypes::kWait}, {"dead", UnknownTypes::kDead}}};
-constexpr ChoiceTable<Backoff, 2> kBackoffs{
-    {{"exponential", Backoff::kExponential}, {"fixed", Backoff::kFixed}}};
-
-constexpr double kMaxFactor = 1'000;
+constexpr ChoiceTable<BetweenIterations, 2> kBetweenIterations{
+    {{"keep", BetweenIterations::kKeep}, {"release", BetweenIterations::kRelease}}};
 
 bool is_type_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
@@ -74,77 +75,71 @@ std::optional<HandlerSpec> read_handler(const ConfigValue& value) {
   return std::nullopt;
 }
 
-void check_longest_wait(const ConfigObject& object, RetryPolicy& retry) {
-  if (retry.max >= retry.base) return;
-  if (const ConfigValue* max = object.find("max")) {
-    return max->refuse("at least the base, " + duration_text(retry.base));
-  }
-  if (retry.backoff == Backoff::kFixed) {
-    retry.max = retry.base;  // a fixed wait does not grow, so the default cap means nothing
-  } else {
-    object.find("base")->refuse("at most " + duration_text(retry.max) +
-                                ", the default of \"max\", or a greater \"max\" beside it");
-  }
-}
-
-RetryPolicy read_retry(const ConfigValue& value) {
-  RetryPolicy retry;
-  const ConfigObject object =
-      value.object({.known = {"attempts", "backoff", "base", "factor", "max", "jitter"}});
-  object.read("attempts", retry.attempts, Range<int>{1, kMaxAttempts});
-  object.read_choice("backoff", retry.backoff, kBackoffs);
-  object.read("base", retry.base, Zero::kAllowed);
-  object.read("factor", retry.factor, Range<double>{1, kMaxFactor});
-  object.read("max", retry.max, Zero::kAllowed);
-  object.read("jitter", retry.jitter, Range<double>{0, 1});
-  check_longest_wait(object, retry);
-  return retry;
-}
-
 void read_keep(const ConfigValue& value, TypePolicy& policy) {
   const ConfigObject object = value.object({.known = {"succeeded", "dead"}});
   object.read("succeeded", policy.keep_succeeded, Zero::kAllowed);
   object.read("dead", policy.keep_dead, Zero::kAllowed);
 }
 
-TypePolicy read_type(std::string_view name, const ConfigValue& value) {
-  TypePolicy policy;
-  if (!is_type_name(name)) {
-    value.refuse_plainly("found a type named \"" + std::string(name) +
-                         "\", expected a name of 1 to 128 of A-Z a-z 0-9 . _ : -");
+void check_type_name(std::string_view name, const ConfigValue& value) {
+  if (is_type_name(name)) return;
+  value.refuse_plainly("found a type named \"" + std::string(name) +
+                       "\", expected a name of 1 to 128 of A-Z a-z 0-9 . _ : -");
+}
+
+void read_flow(const ConfigObject& object, TypePolicy& policy, LimitAgreement& agreement) {
+  if (const ConfigValue* unique = object.find("unique")) policy.unique = read_unique(*unique);
+  if (const ConfigValue* limits = object.find("limits")) {
+    policy.limits = read_limits(*limits, agreement);
   }
+  if (const ConfigValue* batch = object.find("batch")) policy.batch = read_batch(*batch);
+  if (const ConfigValue* longest = object.find("max_runtime")) {
+    longest->read(policy.max_runtime.emplace(), Zero::kRefused);
+  }
+  object.read_choice("between_iterations", policy.between_iterations, kBetweenIterations);
+}
+
+TypePolicy read_type(FileScope& file, std::string_view name, const ConfigValue& value) {
+  TypePolicy policy;
+  check_type_name(name, value);
   const ConfigObject object =
-      value.object({.known = {"handler", "timeout", "retry", "keep"},
-                    .later = {"unique", "limits", "batch", "max_runtime", "between_iterations"}});
+      value.object({.known = {"handler", "timeout", "retry", "keep", "unique", "limits", "batch",
+                              "max_runtime", "between_iterations"},
+                    .later = later_names(ConfigPlace::kType, file.features)});
   if (const ConfigValue* handler = object.find("handler")) policy.handler = read_handler(*handler);
   object.read("timeout", policy.timeout, Zero::kRefused);
-  if (const ConfigValue* retry = object.find("retry")) policy.retry = read_retry(*retry);
+  if (const ConfigValue* retry = object.find("retry")) {
+    policy.retry = read_retry(*retry, file.features);
+  }
   if (const ConfigValue* keep = object.find("keep")) read_keep(*keep, policy);
+  read_flow(object, policy, file.limits);
   return policy;
 }
 
 }  // namespace
 
-QueuePolicy read_queue(std::string_view prefix, std::string_view name, const ConfigValue& value) {
+QueuePolicy read_queue(FileScope& file, std::string_view name, const ConfigValue& value) {
   QueuePolicy queue;
   queue.name = name;
-  if (const Status good = check_queue_name(prefix, name); !good) {
+  if (const Status good = check_queue_name(file.prefix, name); !good) {
     value.refuse_plainly(good.error().message);
   }
   const ConfigObject object =
-      value.object({.known = {"partitions", "account_concurrency", "order", "dedup_window",
+      value.object({.known = {"partitions", "account_concurrency", "order", "fair", "dedup_window",
                               "events", "unknown_types", "types"},
-                    .later = {"fair"}});
+                    .later = later_names(ConfigPlace::kQueue, file.features)});
   object.read("partitions", queue.partitions, Range<int>{1, kMaxPartitions});
   object.read("account_concurrency", queue.account_concurrency,
               Range<int>{1, kMaxAccountConcurrency});
-  object.read_choice("order", queue.order, kOrders, kLaterOrders);
+  object.read_choice("order", queue.order, kOrders,
+                     later_names(ConfigPlace::kOrder, file.features));
+  object.read_choice("fair", queue.fair, kFairShares);
   object.read("dedup_window", queue.dedup_window, Zero::kRefused);
   object.read_choice("events", queue.events, kEvents);
   object.read_choice("unknown_types", queue.unknown_types, kUnknownTypes);
   if (const ConfigValue* types = object.find("types")) {
     for (const auto& [type, policy] : types->any_object().members()) {
-      queue.types.emplace(type, read_type(type, policy));
+      queue.types.emplace(type, read_type(file, type, policy));
     }
   }
   return queue;

@@ -3,6 +3,8 @@
 
 #include <string_view>
 
+#include "consumer/config_features.h"
+#include "consumer/config_flow.h"
 #include "consumer/config_reader.h"
 #include "consumer/policy.h"
 
@@ -10,10 +12,16 @@ namespace penstock {
 
 inline constexpr int kMaxPartitions = 10'000;
 inline constexpr int kMaxAccountConcurrency = 10'000;
-inline constexpr int kMaxAttempts = 1'000'000;
+
+// What the queues of one file have in common.
+struct FileScope {
+  std::string_view prefix;
+  Features features = Features::kOfThisVersion;
+  LimitAgreement limits = {};
+};
 
 // What was read before a refusal, which `value`'s fault then has.
-[[nodiscard]] QueuePolicy read_queue(std::string_view prefix, std::string_view name,
+[[nodiscard]] QueuePolicy read_queue(FileScope& file, std::string_view name,
                                      const ConfigValue& value);
 
 }  // namespace penstock

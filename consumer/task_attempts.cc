@@ -1,6 +1,7 @@
 // Task: from a line to an attempt, and from its outcome to the end of the job.
 #include <nlohmann/json.hpp>
 
+#include "consumer/error_pattern.h"
 #include "consumer/on_done.h"
 #include "consumer/retry.h"
 #include "consumer/task.h"
@@ -138,7 +139,7 @@ void Task::finish(LiveJob* job, AttemptResult result, Now now) {
                        std::holds_alternative<Interrupted>(result.outcome);
   if (!retried && !result.enqueue.empty()) {
     if (auto refused = produce(job, result.enqueue)) {
-      result.outcome = RetryLater{std::move(*refused), std::nullopt};
+      result.outcome = RetryLater{std::move(*refused), {}, std::string(kBadEnqueueError)};
     }
   }
   std::visit([&](const auto& outcome) { finish_as(job, outcome, now); }, result.outcome);
@@ -166,6 +167,9 @@ void Task::finish_as(LiveJob* job, const RetryLater& failed, Now now) {
   row.reason = failed.error.substr(0, kMaxDetailBytes);
   if (job->cancel_asked) return end(job, JobState::kCancelled, "cancelled while it ran", now);
   const RetryPolicy& policy = job->type->policy.retry;
+  if (const auto why = discard_reason(policy, failed.error_class)) {
+    return bury(job, DeadReason::kDiscarded, *why + ": " + row.reason, now);
+  }
   if (row.attempt >= policy.attempts) {
     return bury(job, DeadReason::kAttemptsExhausted,
                 "attempt " + std::to_string(row.attempt) + " of " + std::to_string(policy.attempts) +

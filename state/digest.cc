@@ -25,6 +25,11 @@ Digest identity_digest(std::string_view account, std::string_view id) {
   return {hash.high64, hash.low64};
 }
 
+Digest text_digest(std::string_view text) {
+  const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
+  return {hash.high64, hash.low64};
+}
+
 std::uint64_t bytes_hash(std::string_view bytes) { return XXH3_64bits(bytes.data(), bytes.size()); }
 
 void put_digest(std::string& out, const Digest& digest) {

@@ -16,6 +16,8 @@ struct Digest {
 };
 
 [[nodiscard]] Digest identity_digest(std::string_view account, std::string_view id);
+// Of a text as it is, where two may share a digest with the same probability.
+[[nodiscard]] Digest text_digest(std::string_view text);
 // Of bytes as they are; chains the state log's records.
 [[nodiscard]] std::uint64_t bytes_hash(std::string_view bytes);
 

@@ -60,6 +60,16 @@ class JsonDocument {
     }
   }
 
+  // Calls visit(value) for each element of an array, in order.
+  template <typename Visit>
+  void each_element(JsonToken array, Visit visit) const {
+    for (JsonToken at = array + 1; kind(at) != ']';) {
+      visit(at);
+      at = after(at);
+      if (kind(at) == ',') ++at;
+    }
+  }
+
  private:
   // The token that follows a value.
   [[nodiscard]] JsonToken after(JsonToken value) const {

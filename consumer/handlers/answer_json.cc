@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "consumer/duration.h"
+#include "consumer/error_pattern.h"
 #include "consumer/handlers/reason.h"
 
 namespace penstock {
@@ -12,9 +13,14 @@ namespace {
 using nlohmann::json;
 
 constexpr std::string_view kBlanks = " \t\r\n";
-constexpr std::array kOutcomes = {"ok", "next", "error", "retry_in", "snooze", "discard", "cancel"};
+constexpr std::array kOutcomes = {"ok",         "next",   "error",   "retry_in",
+                                  "error_name", "snooze", "discard", "cancel"};
 constexpr const char* kExpectedOutcome =
     "expected one of ok, next, error, snooze, discard and cancel";
+
+bool is_of_an_error(std::string_view name) {
+  return name == "error" || name == "retry_in" || name == "error_name";
+}
 
 std::string text_of(const json& value) {
   return value.dump(-1, ' ', false, json::error_handler_t::replace);
@@ -83,6 +89,9 @@ OutcomeValue read_error(const json& object) {
   if (error != nullptr) {
     retry.error = one_line(error->is_string() ? error->get<std::string>() : text_of(*error));
   }
+  if (const json* name = member(object, "error_name")) {
+    retry.error_class = error_class(name->is_string() ? name->get<std::string>() : text_of(*name));
+  }
   if (const json* in = member(object, "retry_in")) {
     if (const auto duration = duration_member("retry_in", *in)) {
       retry.in = *duration;
@@ -96,7 +105,7 @@ OutcomeValue read_error(const json& object) {
 Result<OutcomeValue> read_one(const char* name, const json& object, const json& value) {
   const std::string_view outcome = name;
   if (outcome == "next") return NextIteration{text_of(value)};
-  if (outcome == "error" || outcome == "retry_in") return read_error(object);
+  if (is_of_an_error(outcome)) return read_error(object);
   if (outcome == "ok") {
     if (value != json(true)) return unfit("ok", value, "true");
     return Done{};
@@ -116,9 +125,7 @@ Result<std::optional<OutcomeValue>> read_outcome(const json& object) {
   const char* named = nullptr;
   for (const char* name : kOutcomes) {
     if (member(object, name) == nullptr) continue;
-    const bool is_detail = std::string_view(name) == "retry_in" && named != nullptr &&
-                           std::string_view(named) == "error";
-    if (is_detail) continue;
+    if (named != nullptr && is_of_an_error(named) && is_of_an_error(name)) continue;
     if (named != nullptr)
       return failure(std::string("both ") + named + " and " + name + " stand in it");
     named = name;
@@ -170,7 +177,9 @@ Result<std::vector<FollowUp>> read_enqueue(const json& object) {
 }
 
 Answer mistake(const Error& error) {
-  return {RetryLater{one_line("the handler's answer is wrong: " + error.message), std::nullopt},
+  return {RetryLater{one_line("the handler's answer is wrong: " + error.message),
+                     {},
+                     std::string(kBadAnswerError)},
           {}};
 }
 

@@ -2,7 +2,7 @@
 //
 //   answer  := "{" (ok | next | error | snooze | discard | cancel) ["," enqueue] "}"
 //   ok      := "ok": true                 next    := "next": cursor, any JSON but null
-//   error   := "error": any ["retry_in": duration]
+//   error   := "error": any ["retry_in": duration] ["error_name": string]
 //   snooze  := "snooze": duration         discard, cancel := a string, the reason
 //   enqueue := "enqueue": [{"queue"?, "account"?, "type", other members of a job record}]
 //

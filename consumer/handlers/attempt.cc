@@ -8,8 +8,11 @@ Outcome done() { return {}; }
 Outcome next(nlohmann::json cursor) {
   return {.kind = Outcome::Kind::kNext, .cursor = std::move(cursor)};
 }
-Outcome retry(std::string error, std::optional<std::chrono::milliseconds> in) {
-  return {.kind = Outcome::Kind::kRetry, .reason = std::move(error), .in = in};
+Outcome retry(std::string error, std::optional<std::chrono::milliseconds> in, std::string name) {
+  return {.kind = Outcome::Kind::kRetry,
+          .reason = std::move(error),
+          .in = in,
+          .error_name = std::move(name)};
 }
 Outcome snooze(std::chrono::milliseconds in) { return {.kind = Outcome::Kind::kSnooze, .in = in}; }
 Outcome discard(std::string reason) {

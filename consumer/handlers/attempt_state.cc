@@ -1,6 +1,11 @@
 #include "consumer/handlers/attempt_state.h"
 
+#include <cxxabi.h>
+
+#include <cstdlib>
+#include <memory>
 #include <stdexcept>
+#include <typeinfo>
 
 #include "consumer/handlers/answer_json.h"
 #include "consumer/handlers/job_request_json.h"
@@ -15,6 +20,15 @@ std::vector<std::pair<std::string, std::string>> pairs(const std::vector<Header>
   return copies;
 }
 
+// The exception's type as C++ writes it: "std::out_of_range", "shop::CardDeclined".
+std::string type_name(const std::exception& error) {
+  const char* mangled = typeid(error).name();
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> name(
+      abi::__cxa_demangle(mangled, nullptr, nullptr, &status), &std::free);
+  return name != nullptr ? name.get() : mangled;
+}
+
 OutcomeValue to_value(const Outcome& outcome) {
   switch (outcome.kind) {
     case Outcome::Kind::kDone:
@@ -22,7 +36,7 @@ OutcomeValue to_value(const Outcome& outcome) {
     case Outcome::Kind::kNext:
       return NextIteration{outcome.cursor.dump()};
     case Outcome::Kind::kRetry:
-      return RetryLater{one_line(outcome.reason), outcome.in};
+      return RetryLater{one_line(outcome.reason), outcome.in, error_class(outcome.error_name)};
     case Outcome::Kind::kSnooze:
       return Snooze{outcome.in.value_or(Duration{0})};
     case Outcome::Kind::kDiscard:
@@ -30,7 +44,8 @@ OutcomeValue to_value(const Outcome& outcome) {
     case Outcome::Kind::kCancel:
       return CancelJob{one_line(outcome.reason)};
   }
-  return RetryLater{"the handler returned an outcome of no known kind", std::nullopt};
+  return RetryLater{
+      "the handler returned an outcome of no known kind", {}, std::string(kBadAnswerError)};
 }
 
 }  // namespace
@@ -42,8 +57,9 @@ Attempt::State::State(StartCommand what)
       deadline_(Clock::now() + start.request.timeout) {}
 
 AttemptEnded Attempt::State::run(const HandlerFunction& handler) {
-  const auto failed = [&](std::string_view why) {
-    return AttemptEnded{start.request.key, RetryLater{one_line(why), std::nullopt}, {}};
+  const auto failed = [&](std::string_view why, std::string error_class) {
+    return AttemptEnded{
+        start.request.key, RetryLater{one_line(why), {}, std::move(error_class)}, {}};
   };
   try {
     Attempt attempt(*this);
@@ -52,9 +68,9 @@ AttemptEnded Attempt::State::run(const HandlerFunction& handler) {
     for (const JobRequest& job : enqueued) ended.enqueue.push_back(to_follow_up(job));
     return ended;
   } catch (const std::exception& error) {
-    return failed(error.what());
+    return failed(error.what(), error_class(type_name(error)));
   } catch (...) {
-    return failed("the handler threw something that is no std::exception");
+    return failed("the handler threw something that is no std::exception", {});
   }
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "consumer/duration.h"
+#include "consumer/error_pattern.h"
 #include "consumer/handlers/attempt_key_hash.h"
 
 namespace penstock {
@@ -18,7 +19,7 @@ void FailExecutor::start(AttemptRequest request, Mailbox& mailbox) {
   const double chance = static_cast<double>(hash_token(request.key.token)) / kHashes;
   AttemptEnded ended{request.key, Done{}, {}};
   if (chance < probability_)
-    ended.outcome = RetryLater{"fails by chance, as fail: asks", std::nullopt};
+    ended.outcome = RetryLater{"fails by chance, as fail: asks", {}, std::string(kChanceError)};
   mailbox.post(std::move(ended));
 }
 
@@ -84,7 +85,8 @@ std::vector<SleepExecutor::Sleeper> SleepExecutor::take_due(Clock::time_point no
 void SleepExecutor::wake(const Sleeper& sleeper) const {
   AttemptEnded ended{sleeper.key, Done{}, {}};
   if (sleeper.timeout < length_) {
-    ended.outcome = RetryLater{"timed out after " + duration_text(sleeper.timeout), std::nullopt};
+    ended.outcome = RetryLater{
+        "timed out after " + duration_text(sleeper.timeout), {}, std::string(kTimeoutError)};
   }
   sleeper.mailbox->post(std::move(ended));
 }

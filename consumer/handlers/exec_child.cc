@@ -45,7 +45,7 @@ Status ExecChild::revive(Clock::time_point now) {
   born_ = now;
   has_answered_ = is_doomed_ = false;
   doom_at_.reset();
-  verdict_.clear();
+  verdict_ = {};
   last_words_.clear();
   poller_.set(process_->out(), EPOLLIN, name(kOut));
   poller_.set(process_->err(), EPOLLIN, name(kErr));
@@ -73,12 +73,12 @@ void ExecChild::on_time(Clock::time_point now) {
   if (is_doomed_) return;
   if (doom_at_ && now >= *doom_at_) return doom(verdict_);
   if (!running_ || now < deadline_) return;
-  doom("timed out after " + duration_text(running_->request.timeout));
+  doom({"timed out after " + duration_text(running_->request.timeout), kTimeoutError});
 }
 
 void ExecChild::kill_silently() {
   running_.reset();
-  doom("its attempt was ended");
+  doom({"its attempt was ended", kTimeoutError});
 }
 
 void ExecChild::close_input() {
@@ -101,7 +101,7 @@ void ExecChild::send(Clock::time_point now) {
       return poller_.set(process_->in(), EPOLLOUT, name(kIn));
     } else if (errno != EINTR) {
       unsent_.clear();
-      doom_soon("it closed its standard input", now);
+      doom_soon({"it closed its standard input", kExitedError}, now);
     }
   }
   if (process_->in() >= 0) poller_.remove(process_->in());
@@ -112,7 +112,8 @@ void ExecChild::read_answers(Clock::time_point now, int max_chunks) {
     const LineReader::Fill fill = answers_.fill(process_->out());
     while (const auto line = answers_.next()) on_line(*line, now);
     if (answers_.is_too_long()) {
-      doom("its answer line is longer than 16 MiB: " + quoted_start(answers_.take_rest()));
+      doom({"its answer line is longer than 16 MiB: " + quoted_start(answers_.take_rest()),
+            kBadAnswerError});
     }
     if (fill == LineReader::Fill::kEnded) return on_answers_ended(now);
     if (fill == LineReader::Fill::kDrained) return;
@@ -122,7 +123,7 @@ void ExecChild::read_answers(Clock::time_point now, int max_chunks) {
 void ExecChild::on_answers_ended(Clock::time_point now) {
   poller_.remove(process_->out());
   process_->close_out();
-  doom_soon("it closed its standard output", now);
+  doom_soon({"it closed its standard output", kExitedError}, now);
 }
 
 void ExecChild::on_line(std::string_view line, Clock::time_point now) {
@@ -133,21 +134,22 @@ void ExecChild::on_line(std::string_view line, Clock::time_point now) {
     if (rubbish != nullptr) log_line(line);
     return;
   }
-  std::visit(
-      Overloaded{
-          [&](Answer& ended) {
-            has_answered_ = true;
-            early_deaths_ = 0;
-            finish(std::move(ended.outcome), std::move(ended.enqueue));
-          },
-          [&](HeartbeatLine&) { on_alive(Heartbeat{running_->request.key}, now); },
-          [&](CheckpointLine& checkpoint) {
-            on_alive(Checkpoint{running_->request.key, std::move(checkpoint.cursor)}, now);
-          },
-          [](OtherToken&) {},
-          [&](Rubbish& found) { doom("the handler's output is no answer: " + found.message); },
-      },
-      answer);
+  std::visit(Overloaded{
+                 [&](Answer& ended) {
+                   has_answered_ = true;
+                   early_deaths_ = 0;
+                   finish(std::move(ended.outcome), std::move(ended.enqueue));
+                 },
+                 [&](HeartbeatLine&) { on_alive(Heartbeat{running_->request.key}, now); },
+                 [&](CheckpointLine& checkpoint) {
+                   on_alive(Checkpoint{running_->request.key, std::move(checkpoint.cursor)}, now);
+                 },
+                 [](OtherToken&) {},
+                 [&](Rubbish& found) {
+                   doom({"the handler's output is no answer: " + found.message, kBadAnswerError});
+                 },
+             },
+             answer);
 }
 
 void ExecChild::on_alive(HandlerMessage message, Clock::time_point now) {
@@ -182,7 +184,7 @@ void ExecChild::log_line(std::string_view line) {
   if (log_) log_(text);
 }
 
-void ExecChild::doom(std::string verdict) {
+void ExecChild::doom(Verdict verdict) {
   if (!process_ || is_doomed_) return;
   is_doomed_ = true;
   verdict_ = std::move(verdict);
@@ -191,7 +193,7 @@ void ExecChild::doom(std::string verdict) {
 
 // Most often it is ending and will be reaped in a moment, with a better cause. If not, it is of no
 // use.
-void ExecChild::doom_soon(std::string verdict, Clock::time_point now) {
+void ExecChild::doom_soon(Verdict verdict, Clock::time_point now) {
   if (is_doomed_ || doom_at_) return;
   doom_at_ = now + kEarly;
   verdict_ = std::move(verdict);
@@ -207,7 +209,7 @@ void ExecChild::on_end(Clock::time_point now) {
 }
 
 void ExecChild::bury(const ExitStatus& status, Clock::time_point now) {
-  const std::string cause = cause_of_death(status);
+  const Verdict cause = cause_of_death(status);
   const bool is_our_doing = is_doomed_ && status.was_killed;
   for (const int fd : {process_->in(), process_->out(), process_->err(), process_->pidfd()}) {
     if (fd >= 0) poller_.remove(fd);
@@ -215,16 +217,18 @@ void ExecChild::bury(const ExitStatus& status, Clock::time_point now) {
   process_.reset();
   unsent_.clear();
   static_cast<void>(answers_.take_rest());
-  if (running_) finish(RetryLater{one_line(cause), std::nullopt}, {});
+  if (running_) {
+    finish(RetryLater{one_line(cause.text), {}, std::string(cause.error_class)}, {});
+  }
   if (!has_answered_ && !is_our_doing && now - born_ < kEarly) return back_off(now);
   revive_at_ = now;
 }
 
-std::string ExecChild::cause_of_death(const ExitStatus& status) const {
+ExecChild::Verdict ExecChild::cause_of_death(const ExitStatus& status) const {
   if (is_doomed_ && status.was_killed) return verdict_;
   std::string cause = "handler process died: " + status.text;
   if (!last_words_.empty()) cause += ", its last line: " + quoted_start(last_words_);
-  return cause;
+  return {std::move(cause), kExitedError};
 }
 
 void ExecChild::back_off(Clock::time_point now) {

@@ -61,6 +61,12 @@ class ExecChild {
   void terminate() const;
 
  private:
+  // Why what runs there has failed.
+  struct Verdict {
+    std::string text;
+    std::string_view error_class;  // one of Penstock's own
+  };
+
   void read_answers(Clock::time_point now, int max_chunks);
   void on_answers_ended(Clock::time_point now);
   void on_line(std::string_view line, Clock::time_point now);
@@ -68,13 +74,13 @@ class ExecChild {
   void read_log(int max_chunks);
   void log_line(std::string_view line);
   void send(Clock::time_point now);
-  void doom(std::string verdict);
-  void doom_soon(std::string verdict, Clock::time_point now);
+  void doom(Verdict verdict);
+  void doom_soon(Verdict verdict, Clock::time_point now);
   void finish(OutcomeValue outcome, std::vector<FollowUp> enqueue);
   void on_end(Clock::time_point now);
   void bury(const ExitStatus& status, Clock::time_point now);
   void back_off(Clock::time_point now);
-  [[nodiscard]] std::string cause_of_death(const ExitStatus& status) const;
+  [[nodiscard]] Verdict cause_of_death(const ExitStatus& status) const;
   [[nodiscard]] std::uint64_t name(Name name) const { return index_ * kNames + name; }
 
   const std::vector<std::string>& argv_;
@@ -92,7 +98,7 @@ class ExecChild {
   Clock::time_point deadline_{};
   bool is_doomed_ = false;                    // killed by us, not reaped yet
   std::optional<Clock::time_point> doom_at_;  // when it shall be, if it has not ended by itself
-  std::string verdict_;                       // why
+  Verdict verdict_;                           // why
   bool has_answered_ = false;
   Clock::time_point born_{};
   Clock::time_point revive_at_{};

@@ -106,7 +106,8 @@ class ExecExecutor::Impl {
     auto start = line_.pop();
     if (!start) return;
     inbox_.left_waiting();
-    start->mailbox->post(AttemptEnded{start->request.key, RetryLater{one_line(text), {}}, {}});
+    start->mailbox->post(AttemptEnded{
+        start->request.key, RetryLater{one_line(text), {}, std::string(kNoHandlerError)}, {}});
   }
 
   void begin_waiting() {

@@ -44,7 +44,7 @@ Answer read_http_response(const HttpResponse& response, Time now) {
   if (response.status == 429 || response.status == 503) {
     if (const auto in = parse_retry_after(response.retry_after, now)) return {Snooze{*in}, {}};
   }
-  return {RetryLater{status_text(response), std::nullopt}, {}};
+  return {RetryLater{status_text(response), {}, std::to_string(response.status)}, {}};
 }
 
 }  // namespace penstock

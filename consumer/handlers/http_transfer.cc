@@ -4,6 +4,7 @@
 #include <climits>
 
 #include "consumer/duration.h"
+#include "consumer/error_pattern.h"
 #include "consumer/handlers/reason.h"
 #include "consumer/handlers/request_json.h"
 #include "consumer/handlers/webhook_signature.h"
@@ -105,16 +106,19 @@ std::size_t HttpTransfer::on_header(char* data, std::size_t size, std::size_t co
 
 Answer HttpTransfer::answer(CURLcode code, Time now) {
   if (is_too_large_) {
-    return {RetryLater{"the answer is larger than 16 MiB", std::nullopt}, {}};
+    return {RetryLater{"the answer is larger than 16 MiB", {}, std::string(kBadAnswerError)}, {}};
   }
   if (code == CURLE_OPERATION_TIMEDOUT) {
-    return {RetryLater{"timed out after " + duration_text(start_.request.timeout), std::nullopt},
+    return {RetryLater{"timed out after " + duration_text(start_.request.timeout),
+                       {},
+                       std::string(kTimeoutError)},
             {}};
   }
   if (code != CURLE_OK) {
     const std::string_view detail = error_[0] != '\0' ? error_.data() : curl_easy_strerror(code);
     return {RetryLater{one_line("POST to " + endpoint_.url + " failed: " + std::string(detail)),
-                       std::nullopt},
+                       {},
+                       std::string(kConnectionError)},
             {}};
   }
   curl_easy_getinfo(easy_.get(), CURLINFO_RESPONSE_CODE, &response_.status);

@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "consumer/duration.h"
+#include "consumer/error_pattern.h"
 #include "consumer/handlers/attempt_key_hash.h"
 #include "consumer/handlers/attempt_state.h"
 #include "consumer/handlers/waiting_line.h"
@@ -115,7 +116,9 @@ class PoolExecutor::Impl {
     const AttemptRequest& request = state.start.request;
     const auto handler = handlers_.find(request.type);
     if (handler != handlers_.end()) return state.run(handler->second);
-    return {request.key, RetryLater{"no C++ handler for type " + request.type, std::nullopt}, {}};
+    return {request.key,
+            RetryLater{"no C++ handler for type " + request.type, {}, std::string(kNoHandlerError)},
+            {}};
   }
 
   // A handler has become one that only keeps its thread.
@@ -154,7 +157,7 @@ class PoolExecutor::Impl {
       if (!state->lose_when_due(now)) continue;
       const std::string text = "timed out after " + duration_text(state->start.request.timeout);
       ended.emplace_back(state->start.mailbox,
-                         AttemptEnded{key, RetryLater{text, std::nullopt}, {}});
+                         AttemptEnded{key, RetryLater{text, {}, std::string(kTimeoutError)}, {}});
       abandon();
     }
     lock.unlock();

@@ -10,7 +10,7 @@
 //   return worker.run();  // until SIGTERM
 //
 // Handlers run on the worker's threads, several at once, so what they share they guard themselves.
-// An exception that leaves a handler is a retry with its text.
+// An exception that leaves a handler is a retry with its text, and its type as the error's name.
 #pragma once
 
 #include <chrono>
@@ -33,16 +33,19 @@ struct Outcome {
   std::string reason = {};  // of kRetry, kDiscard and kCancel
   std::optional<std::chrono::milliseconds> in =
       {};                      // of kSnooze, and of kRetry where one is asked for
-  nlohmann::json cursor = {};  // of kNext
+  nlohmann::json cursor = {};   // of kNext
+  std::string error_name = {};  // of kRetry
 };
 
 // The job has succeeded.
 [[nodiscard]] Outcome done();
 // One iteration is over; the next begins with this cursor.
 [[nodiscard]] Outcome next(nlohmann::json cursor);
-// The attempt failed; the next one comes after the policy's backoff, or in the given time.
+// The attempt failed; the next one comes after the policy's backoff, or in the given time. By the
+// name the policy's `retry_on` and `discard_on` tell failures apart.
 [[nodiscard]] Outcome retry(std::string error,
-                            std::optional<std::chrono::milliseconds> in = std::nullopt);
+                            std::optional<std::chrono::milliseconds> in = std::nullopt,
+                            std::string name = {});
 // Not now: runs again in the given time, and no attempt is spent.
 [[nodiscard]] Outcome snooze(std::chrono::milliseconds in);
 // The job can never succeed: it is dead, with this reason.

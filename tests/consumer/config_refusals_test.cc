@@ -31,9 +31,10 @@ std::string in_handler(std::string_view members) {
   return in_type(R"("handler": {)" + std::string(members) + "}");
 }
 
-void expect_refused(const std::vector<Refused>& table) {
+void expect_refused(const std::vector<Refused>& table,
+                    Features features = Features::kOfThisVersion) {
   for (const auto& [text, message] : table) {
-    const auto config = parse_config(text);
+    const auto config = parse_config(text, features);
     ASSERT_FALSE(config) << text;
     EXPECT_EQ(config.error().message, message) << text;
   }
@@ -119,17 +120,6 @@ TEST(ConfigRefusals, UnknownKeysNameTheNearest) {
       {R"({"http": {"tokenfile": "a"}})",
        "/http/tokenfile: found an unknown key, expected \"listen\", \"token_file\" or "
        "\"open_metrics\"; did you mean \"token_file\"?"},
-      {in_queue(R"("ordr": "ready")"),
-       kQueue +
-           "/ordr: found an unknown key, expected \"partitions\", \"account_concurrency\", "
-           "\"order\", \"dedup_window\", \"events\", \"unknown_types\" or \"types\"; did you mean "
-           "\"order\"?"},
-      {in_type(R"("time_out": "1s")"),
-       kType + "/time_out: found an unknown key, expected \"handler\", \"timeout\", \"retry\" or "
-               "\"keep\"; did you mean \"timeout\"?"},
-      {in_retry(R"("attempt": 1)"),
-       kRetry + "/attempt: found an unknown key, expected \"attempts\", \"backoff\", \"base\", "
-                "\"factor\", \"max\" or \"jitter\"; did you mean \"attempts\"?"},
       {in_type(R"("keep": {"succeded": "1s"})"),
        kType +
            "/keep/succeded: found an unknown key, expected \"succeeded\" or \"dead\"; did you mean "
@@ -140,19 +130,58 @@ TEST(ConfigRefusals, UnknownKeysNameTheNearest) {
   });
 }
 
+TEST(ConfigRefusals, UnknownKeysOfTheWholeContract) {
+  expect_refused(
+      {
+          {in_queue(R"("ordr": "ready")"),
+           kQueue + "/ordr: found an unknown key, expected \"partitions\", "
+                    "\"account_concurrency\", \"order\", \"fair\", \"dedup_window\", "
+                    "\"events\", \"unknown_types\" or \"types\"; did you mean \"order\"?"},
+          {in_type(R"("time_out": "1s")"),
+           kType + "/time_out: found an unknown key, expected \"handler\", \"timeout\", "
+                   "\"retry\", \"keep\", \"unique\", \"limits\", \"batch\", "
+                   "\"max_runtime\" or \"between_iterations\"; did you mean \"timeout\"?"},
+          {in_retry(R"("attempt": 1)"),
+           kRetry + "/attempt: found an unknown key, expected \"attempts\", \"backoff\", "
+                    "\"base\", \"factor\", \"degree\", \"max\", \"jitter\", \"delays\", "
+                    "\"retry_on\", \"discard_on\" or \"breaker\"; did you mean \"attempts\"?"},
+          {in_queue(R"("order": "random")"),
+           kQueue + "/order: found \"random\", expected \"created\", \"strict\", \"ready\" or "
+                    "\"fair\""},
+      },
+      Features::kWholeContract);
+}
+
+std::string pointer_to(ConfigPlace place, const std::string& name) {
+  if (place == ConfigPlace::kQueue) return kQueue + "/" + name;
+  if (place == ConfigPlace::kOrder) return kQueue + "/order";
+  return (place == ConfigPlace::kType ? kType : kRetry) + "/" + name;
+}
+
+std::string with(ConfigPlace place, const std::string& name) {
+  const std::string member = "\"" + name + "\": 1";
+  if (place == ConfigPlace::kQueue) return in_queue(member);
+  if (place == ConfigPlace::kOrder) return in_queue(R"("order": ")" + name + "\"");
+  return place == ConfigPlace::kType ? in_type(member) : in_retry(member);
+}
+
 TEST(ConfigRefusals, WhatComesLaterIsRefusedByName) {
-  const std::string sentence = " is not available in this version";
-  expect_refused({
-      {in_type(R"("unique": {"by": []})"), kType + "/unique: \"unique\"" + sentence},
-      {in_type(R"("limits": [])"), kType + "/limits: \"limits\"" + sentence},
-      {in_type(R"("batch": {"max": 100})"), kType + "/batch: \"batch\"" + sentence},
-      {in_type(R"("max_runtime": "5m")"), kType + "/max_runtime: \"max_runtime\"" + sentence},
-      {in_type(R"("between_iterations": "1s")"),
-       kType + "/between_iterations: \"between_iterations\"" + sentence},
-      {in_queue(R"("fair": {})"), kQueue + "/fair: \"fair\"" + sentence},
-      {in_queue(R"("order": "fair")"),
-       kQueue + "/order: \"fair\"" + sentence + ", expected \"created\", \"strict\" or \"ready\""},
-  });
+  for (const auto& [place, name] : kLaterFeatures) {
+    const auto config = parse_config(with(place, std::string(name)));
+    ASSERT_FALSE(config) << name;
+    const std::string sentence = pointer_to(place, std::string(name)) + ": \"" + std::string(name) +
+                                 "\" is not available in this version";
+    EXPECT_TRUE(config.error().message.starts_with(sentence)) << config.error().message;
+  }
+}
+
+TEST(ConfigRefusals, WhatComesLaterIsNotAmongWhatIsExpected) {
+  for (const auto& [place, name] : kLaterFeatures) {
+    const auto config = parse_config(with(place, std::string(name) + "~"));
+    ASSERT_FALSE(config) << name;
+    const std::string quoted = "\"" + std::string(name) + "\"";
+    EXPECT_EQ(config.error().message.find(quoted), std::string::npos) << config.error().message;
+  }
 }
 
 TEST(ConfigRefusals, QueueValues) {
@@ -169,8 +198,6 @@ TEST(ConfigRefusals, QueueValues) {
        kQueue + "/partitions: found 18446744073709551615, expected a whole number from 1 to 10000"},
       {in_queue(R"("account_concurrency": -1)"),
        kQueue + "/account_concurrency: found -1, expected a whole number from 1 to 10000"},
-      {in_queue(R"("order": "random")"),
-       kQueue + "/order: found \"random\", expected \"created\", \"strict\" or \"ready\""},
       {in_queue(R"("order": 1)"), kQueue + "/order: found 1, expected a string"},
       {in_queue(R"("dedup_window": 24)"),
        kQueue + "/dedup_window: found 24, expected a duration such as \"15s\""},
@@ -237,11 +264,23 @@ TEST(ConfigRefusals, Retry) {
       {in_retry(R"("attempts": 0)"),
        kRetry + "/attempts: found 0, expected a whole number from 1 to 1000000"},
       {in_retry(R"("backoff": "linear")"),
-       kRetry + "/backoff: found \"linear\", expected \"exponential\" or \"fixed\""},
+       kRetry +
+           "/backoff: found \"linear\", expected \"exponential\", \"fixed\" or \"polynomial\""},
       {in_retry(R"("factor": 0.5)"),
        kRetry + "/factor: found 0.5, expected a number from 1 to 1000"},
       {in_retry(R"("factor": "2")"),
        kRetry + "/factor: found \"2\", expected a number from 1 to 1000"},
+      {in_retry(R"("factor": 1.2345)"),
+       kRetry + "/factor: found 1.2345, expected a number from 1 to 1000 with at most three "
+                "decimals"},
+      {in_retry(R"("backoff": "fixed", "factor": 2)"),
+       kRetry + "/factor: found it beside another backoff, expected it beside \"backoff\": "
+                "\"exponential\" only"},
+      {in_retry(R"("degree": 2)"),
+       kRetry + "/degree: found it beside another backoff, expected it beside \"backoff\": "
+                "\"polynomial\" only"},
+      {in_retry(R"("backoff": "polynomial", "degree": 11)"),
+       kRetry + "/degree: found 11, expected a whole number from 1 to 10"},
       {in_retry(R"("jitter": 1.1)"), kRetry + "/jitter: found 1.1, expected a number from 0 to 1"},
       {in_retry(R"("jitter": -0.1)"),
        kRetry + "/jitter: found -0.1, expected a number from 0 to 1"},
@@ -253,6 +292,41 @@ TEST(ConfigRefusals, Retry) {
        kRetry + "/base: found \"12h\", expected at most 6h, the default of \"max\", or a greater "
                 "\"max\" beside it"},
       {in_type(R"("retry": 3)"), kRetry + ": found 3, expected an object"},
+  });
+}
+
+TEST(ConfigRefusals, RetryDelays) {
+  const std::string array_rule = ", expected an array of 1 to 1000 durations";
+  const std::string beside = ": found it beside \"delays\", expected one of them";
+  expect_refused({
+      {in_retry(R"("delays": "1s")"), kRetry + "/delays: found \"1s\"" + array_rule},
+      {in_retry(R"("delays": [])"), kRetry + "/delays: found an empty array" + array_rule},
+      {in_retry(R"("delays": ["1s", 2])"),
+       kRetry + "/delays/1: found 2, expected a duration such as \"15s\""},
+      {in_retry(R"("delays": ["1s"], "backoff": "fixed")"), kRetry + "/backoff" + beside},
+      {in_retry(R"("delays": ["1s"], "base": "1s")"), kRetry + "/base" + beside},
+      {in_retry(R"("delays": ["1s"], "factor": 2)"), kRetry + "/factor" + beside},
+      {in_retry(R"("delays": ["1s"], "degree": 2)"), kRetry + "/degree" + beside},
+      {in_retry(R"("delays": ["1s"], "max": "1s")"), kRetry + "/max" + beside},
+  });
+}
+
+TEST(ConfigRefusals, RetryErrors) {
+  const std::string rule =
+      ", expected a status such as \"503\", a range such as \"5xx\", or an error's name, which "
+      "begins with no digit";
+  const std::string array_rule = ", expected an array of 1 to 100 statuses and error names";
+  expect_refused({
+      {in_retry(R"("retry_on": "5xx")"), kRetry + "/retry_on: found \"5xx\"" + array_rule},
+      {in_retry(R"("discard_on": [])"), kRetry + "/discard_on: found an empty array" + array_rule},
+      {in_retry(R"("discard_on": ["a", true])"),
+       kRetry + "/discard_on/1: found true, expected a string or a whole number"},
+      {in_retry(R"("discard_on": [503.5])"),
+       kRetry + "/discard_on/0: found 503.5, expected a string or a whole number"},
+      {in_retry(R"("retry_on": ["50x"])"), kRetry + "/retry_on/0: found \"50x\"" + rule},
+      {in_retry(R"("retry_on": [99])"), kRetry + "/retry_on/0: found \"99\"" + rule},
+      {in_retry(R"("retry_on": [""])"), kRetry + "/retry_on/0: found \"\"" + rule},
+      {in_retry(R"("retry_on": ["6xx"])"), kRetry + "/retry_on/0: found \"6xx\"" + rule},
   });
 }
 

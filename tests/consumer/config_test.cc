@@ -91,7 +91,7 @@ TEST(Config, EveryValueIsReadFromItsOwnKey) {
     "queues": {"q": {"partitions": 3, "account_concurrency": 4, "order": "strict",
       "dedup_window": "2m", "events": "all", "unknown_types": "dead", "types": {"t": {
         "handler": {"http": "https://example.org", "secret_file": "/s"}, "timeout": "250ms",
-        "retry": {"attempts": 3, "backoff": "fixed", "base": "1s", "factor": 1.5, "max": "7s",
+        "retry": {"attempts": 3, "backoff": "exponential", "base": "1s", "factor": 1.5, "max": "7s",
                   "jitter": 0},
         "keep": {"succeeded": "1h", "dead": "2d"}}}}}})");
   EXPECT_EQ(config.state_dir, "/var/lib/p");
@@ -109,7 +109,7 @@ TEST(Config, EveryValueIsReadFromItsOwnKey) {
   EXPECT_EQ(std::get<HttpHandler>(*type.handler).secret_file, "/s");
   EXPECT_EQ(type.timeout, 250ms);
   EXPECT_EQ(type.retry.attempts, 3);
-  EXPECT_EQ(type.retry.backoff, Backoff::kFixed);
+  EXPECT_EQ(type.retry.backoff, Backoff::kExponential);
   EXPECT_EQ(type.retry.base, 1s);
   EXPECT_EQ(type.retry.factor, 1.5);
   EXPECT_EQ(type.retry.max, 7s);
@@ -147,6 +147,35 @@ TEST(Config, FixedBackoffMayBeLongerThanTheDefaultCap) {
   const Config config = parsed(
       R"({"queues": {"q": {"types": {"t": {"retry": {"backoff": "fixed", "base": "12h"}}}}}})");
   EXPECT_EQ(config.queues[0].types.at("t").retry.max, Duration{12h});
+}
+
+RetryPolicy retry_of(const std::string& members) {
+  return parsed(R"({"queues": {"q": {"types": {"t": {"retry": {)" + members + "}}}}}}")
+      .queues.at(0)
+      .types.at("t")
+      .retry;
+}
+
+TEST(Config, PolynomialBackoffHasADegree) {
+  const RetryPolicy retry = retry_of(R"("backoff": "polynomial", "degree": 4)");
+  EXPECT_EQ(retry.backoff, Backoff::kPolynomial);
+  EXPECT_EQ(retry.degree, 4);
+  EXPECT_EQ(retry_of(R"("backoff": "polynomial")").degree, 2);
+}
+
+TEST(Config, AListOfDelaysIsABackoff) {
+  const RetryPolicy retry = retry_of(R"("delays": ["1s", "10s", "0s"], "attempts": 9)");
+  EXPECT_EQ(retry.backoff, Backoff::kDelays);
+  EXPECT_EQ(retry.delays, (std::vector<Duration>{1s, 10s, 0s}));
+  EXPECT_EQ(retry.attempts, 9);
+}
+
+TEST(Config, ErrorsAreStatusesRangesAndNames) {
+  const RetryPolicy retry =
+      retry_of(R"("retry_on": ["5xx", 429, "timeout"], "discard_on": ["std::logic_error"])");
+  EXPECT_EQ(retry.retry_on, (std::vector<ErrorPattern>{{"5xx"}, {"429"}, {"timeout"}}));
+  EXPECT_EQ(retry.discard_on, (std::vector<ErrorPattern>{{"std::logic_error"}}));
+  EXPECT_TRUE(retry_of("").retry_on.empty());
 }
 
 TEST(Config, PublicAddressIsTakenWithAToken) {

@@ -144,6 +144,72 @@ TEST_F(Tasking, ExhaustedAttemptsGoToTheDeadTopicUnchanged) {
   EXPECT_EQ(state("acme", "a"), "dead");
 }
 
+// A type that retries 5xx and timeouts, but not 501.
+TypePolicy picky() {
+  TypePolicy policy;
+  policy.retry = {.attempts = 2, .backoff = Backoff::kFixed, .base = 10s, .jitter = 0};
+  policy.retry.retry_on = {{"5xx"}, {"timeout"}};
+  policy.retry.discard_on = {{"501"}};
+  return policy;
+}
+
+TEST_F(Tasking, AFailureThatIsNotToBeRetriedDiesAsDiscarded) {
+  types.add("picky", picky());
+  record("acme", R"({"type":"picky","id":"a"})");
+  record("bolt", R"({"type":"picky","id":"b"})");
+  record("cask", R"({"type":"picky","id":"c"})");
+  start();
+  end("a", RetryLater{"HTTP status 501", {}, "501"});
+  end("b", RetryLater{"HTTP status 404", 1s, "404"});
+  end("c", RetryLater{"boom"});
+  commit();
+  ASSERT_EQ(dead().size(), 3u);
+  const std::vector<std::string> details{
+      "\"501\" is in discard_on: HTTP status 501", "\"404\" is not in retry_on: HTTP status 404",
+      "a failure without an error name is not in retry_on: boom"};
+  for (std::size_t i = 0; i < details.size(); ++i) {
+    EXPECT_EQ(dead()[i].headers.at("penstock-reason"), "discarded");
+    EXPECT_EQ(dead()[i].headers.at("penstock-detail"), details[i]);
+    EXPECT_EQ(dead()[i].headers.at("penstock-attempts"), "1");
+  }
+  EXPECT_EQ(state("acme", "a"), "dead");
+}
+
+TEST_F(Tasking, AFailureThatIsToBeRetriedIsUntilItsAttemptsAreExhausted) {
+  types.add("picky", picky());
+  record("acme", R"({"type":"picky","id":"a"})");
+  start();
+  end("a", RetryLater{"HTTP status 503", {}, "503"});
+  EXPECT_EQ(state("acme", "a"), "retrying");
+  clock = 10s;
+  EXPECT_EQ(start(), "a");
+  end("a", RetryLater{"timed out after 30s", {}, "timeout"});
+  commit();
+  ASSERT_EQ(dead().size(), 1u);
+  EXPECT_EQ(dead()[0].headers.at("penstock-reason"), "attempts_exhausted");
+}
+
+TEST_F(Tasking, ACancelledJobThatFailsEndsCancelledWhateverItsErrorIs) {
+  types.add("picky", picky());
+  record("acme", R"({"type":"picky","id":"a"})");
+  start();
+  command("cancel", "acme", "a");
+  end("a", RetryLater{"HTTP status 404", {}, "404"});
+  commit();
+  EXPECT_TRUE(dead().empty());
+  EXPECT_EQ(task->counters().cancelled, 1u);
+}
+
+TEST_F(Tasking, ARefusedFollowUpHasAnErrorNameOfItsOwn) {
+  TypePolicy policy = picky();
+  policy.retry.retry_on = {{"bad_enqueue"}};
+  types.add("picky", policy);
+  record("acme", R"({"type":"picky","id":"a"})");
+  start();
+  end("a", Done{}, {{"", "", R"({"no":"type"})"}});
+  EXPECT_EQ(state("acme", "a"), "retrying");
+}
+
 TEST_F(Tasking, ASnoozeSpendsNoAttempt) {
   job("acme", "a");
   for (int i = 0; i < 10; ++i) {

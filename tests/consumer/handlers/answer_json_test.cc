@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "consumer/error_pattern.h"
 #include "test_mailbox.h"
 
 namespace penstock {
@@ -42,6 +43,24 @@ TEST(HttpAnswer, NamesEachOutcome) {
   EXPECT_EQ(as<RetryLater>(http(R"({"error":"x"})")).in, std::nullopt);
   EXPECT_EQ(as<RetryLater>(http(R"({"retry_in":"5s"})")).in, 5s);
   EXPECT_EQ(as<RetryLater>(http(R"({"error":{"code":7}})")).error, R"({"code":7})");
+}
+
+TEST(HttpAnswer, AnErrorMayHaveAName) {
+  const auto retry = as<RetryLater>(http(R"({"error":"x","retry_in":"5s","error_name":"busy"})"));
+  EXPECT_EQ(retry.error, "x");
+  EXPECT_EQ(retry.in, 5s);
+  EXPECT_EQ(retry.error_class, "busy");
+  EXPECT_EQ(as<RetryLater>(http(R"({"error_name":"busy","error":"x"})")).error, "x");
+  EXPECT_EQ(as<RetryLater>(http(R"({"error_name":7})")).error_class, "7");
+  EXPECT_EQ(as<RetryLater>(http(R"({"error":"x"})")).error_class, "");
+  EXPECT_EQ(as<RetryLater>(http(R"({"error_name":")" + std::string(200, 'e') + "\"}")).error_class,
+            std::string(kMaxErrorClassBytes, 'e'));
+  EXPECT_NE(retry_text(R"({"ok":true,"error_name":"x"})").find("both ok and error_name"),
+            std::string::npos);
+}
+
+TEST(HttpAnswer, ABrokenRuleHasAnErrorNameOfItsOwn) {
+  EXPECT_EQ(as<RetryLater>(http(R"({"ok":false})")).error_class, kBadAnswerError);
 }
 
 TEST(HttpAnswer, TakesNullForAbsent) {

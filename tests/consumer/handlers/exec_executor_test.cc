@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "consumer/error_pattern.h"
 #include "consumer/handlers/child_process.h"
 #include "consumer/handlers/request_json.h"
 #include "script.h"
@@ -162,7 +163,7 @@ TEST_F(Exec, CountsAnAnswerGivenRightBeforeTheEnd) {
 }
 
 TEST_F(Exec, ReplacesAProcessThatDied) {
-  as<RetryLater>(outcome_of(R"({"then":"exit"})"));
+  EXPECT_EQ(as<RetryLater>(outcome_of(R"({"then":"exit"})")).error_class, kExitedError);
   as<Done>(outcome_of(R"({"lines":[{"ok":true}]})"));
 }
 
@@ -171,6 +172,7 @@ TEST_F(Exec, KillsAfterTheTimeout) {
   const Fd process = log_.next_process();
   const auto outcome = outcome_of(R"({"then":"hang"})", 300ms);
   EXPECT_EQ(as<RetryLater>(outcome).error, "timed out after 300ms");
+  EXPECT_EQ(as<RetryLater>(outcome).error_class, kTimeoutError);
   EXPECT_TRUE(ends(process));
   as<Done>(outcome_of(R"({"lines":[{"ok":true}]})"));
 }

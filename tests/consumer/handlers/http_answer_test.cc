@@ -39,6 +39,7 @@ TEST(HttpStatus, AnythingElseIsARetryThatNamesIt) {
   for (const long status : {301, 400, 401, 404, 422, 500, 502, 504}) {
     const auto retry = as<RetryLater>(outcome(status, "7", R"({"ok":true})"));
     EXPECT_NE(retry.error.find(std::to_string(status)), std::string::npos);
+    EXPECT_EQ(retry.error_class, std::to_string(status));
     EXPECT_EQ(retry.in, std::nullopt);
   }
 }

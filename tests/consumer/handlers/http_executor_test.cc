@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "consumer/error_pattern.h"
 #include "consumer/handlers/answer_json.h"
 #include "consumer/handlers/request_json.h"
 #include "consumer/handlers/webhook_signature.h"
@@ -106,7 +107,9 @@ TEST(Http, RetriesWhenNobodyListens) {
     const RawServer server([](int, int) {});
     url = server.url();
   }
-  EXPECT_NE(as<RetryLater>(outcome_of(url)).error.find(url), std::string::npos);
+  const auto retry = as<RetryLater>(outcome_of(url));
+  EXPECT_NE(retry.error.find(url), std::string::npos);
+  EXPECT_EQ(retry.error_class, kConnectionError);
 }
 
 TEST(Http, RetriesABrokenConnection) {
@@ -133,8 +136,9 @@ TEST(Http, RetriesAfterTheTimeout) {
   });
   AttemptRequest attempt = request(1);
   attempt.timeout = 100ms;
-  EXPECT_EQ(as<RetryLater>(outcome_of(server.url(), std::move(attempt))).error,
-            "timed out after 100ms");
+  const auto retry = as<RetryLater>(outcome_of(server.url(), std::move(attempt)));
+  EXPECT_EQ(retry.error, "timed out after 100ms");
+  EXPECT_EQ(retry.error_class, kTimeoutError);
   ended.set();
 }
 

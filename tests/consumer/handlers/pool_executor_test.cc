@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "consumer/error_pattern.h"
 #include "test_mailbox.h"
 
 namespace penstock {
@@ -67,12 +68,16 @@ TEST_F(Pool, PassesOnEachOutcome) {
   const auto later = as<RetryLater>(outcome_of([](Attempt&) { return retry("busy", 5s); }));
   EXPECT_EQ(later.error, "busy");
   EXPECT_EQ(later.in, 5s);
+  EXPECT_EQ(later.error_class, "");
+  const auto named = as<RetryLater>(outcome_of([](Attempt&) { return retry("x", {}, "busy"); }));
+  EXPECT_EQ(named.error_class, "busy");
 }
 
 TEST_F(Pool, MakesAnExceptionARetryWithItsText) {
   const auto outcome =
       outcome_of([](Attempt&) -> Outcome { throw std::runtime_error("no\nroute"); });
   EXPECT_EQ(as<RetryLater>(outcome).error, "no route");
+  EXPECT_EQ(as<RetryLater>(outcome).error_class, "std::runtime_error");
 }
 
 TEST_F(Pool, MakesAnythingThrownARetry) {
@@ -182,7 +187,9 @@ class Hanging : public Pool {
 
 TEST_F(Hanging, IsReportedOnceAsTimedOutAndItsLateResultIsIgnored) {
   start_hanging(10ms, 1);
-  EXPECT_EQ(as<RetryLater>(mailbox_.outcome()).error, "timed out after 10ms");
+  const auto late = as<RetryLater>(mailbox_.outcome());
+  EXPECT_EQ(late.error, "timed out after 10ms");
+  EXPECT_EQ(late.error_class, kTimeoutError);
   EXPECT_EQ(pool_->abandoned(), 1u);
   released_.set();
   EXPECT_TRUE(left_.wait());
