@@ -11,16 +11,21 @@ namespace penstock {
 namespace {
 
 constexpr Duration kLookAgainAfter{1000};  // at a bulk that lives
-constexpr std::size_t kHeadBytes = 512;  // a row of counters with its keys, at most
+constexpr std::size_t kHeadBytes = 512;    // a row of counters with its keys, at most
 constexpr std::size_t kPageBytes = Bulks::kChunksAPage / 8;
 
 std::uint64_t* counter_of(BulkRow& row, JobState state) {
   switch (state) {
-    case JobState::kSucceeded: return &row.succeeded;
-    case JobState::kDead: return &row.dead;
-    case JobState::kCancelled: return &row.cancelled;
-    case JobState::kExpired: return &row.expired;
-    default: return nullptr;
+    case JobState::kSucceeded:
+      return &row.succeeded;
+    case JobState::kDead:
+      return &row.dead;
+    case JobState::kCancelled:
+      return &row.cancelled;
+    case JobState::kExpired:
+      return &row.expired;
+    default:
+      return nullptr;
   }
 }
 
@@ -41,7 +46,8 @@ Bulks::Entry* Bulks::entry_of(const JobRow& chunk) {
   return found && chunk.offset >= found->row.first_offset ? found : nullptr;
 }
 
-Bulks::Entry& Bulks::begin(const std::string& prefix, const BulkRef& chunk, Offset offset, Time now) {
+Bulks::Entry& Bulks::begin(const std::string& prefix, const BulkRef& chunk, Offset offset,
+                           Time now) {
   Entry& made = entries_[prefix];
   made.row.size = static_cast<std::uint64_t>(chunk.size);
   made.row.first_offset = offset;
@@ -60,7 +66,8 @@ bool Bulks::set_index(Entry& entry, const std::string& prefix, std::int64_t inde
   const auto number = static_cast<std::uint32_t>(index / kChunksAPage);
   const auto [at, fresh] = entry.pages.try_emplace(number);
   Page& page = at->second;
-  if (fresh && !view_.get(keys::bulk_page(prefix, number), &page.bits)) page.bits.assign(kPageBytes, '\0');
+  if (fresh && !view_.get(keys::bulk_page(prefix, number), &page.bits))
+    page.bits.assign(kPageBytes, '\0');
   const auto bit = static_cast<std::size_t>(index % kChunksAPage);
   const char mask = static_cast<char>(1 << (bit % 8));
   char& byte = page.bits[bit / 8];
@@ -79,7 +86,8 @@ bool Bulks::admitted(std::string_view account, const BulkRef& chunk, Offset offs
   BulkRow& row = found->row;
   touch(*found);
   if (row.done() || static_cast<std::uint64_t>(chunk.index) >= row.size) return false;
-  if (set_index(*found, prefix, chunk.index, true) && !planted(Bug::kChunkCountedTwice)) return false;
+  if (set_index(*found, prefix, chunk.index, true) && !planted(Bug::kChunkCountedTwice))
+    return false;
   ++row.admitted;
   row.last_at = now;
   if (!chunk.on_done.empty() && !row.has_on_done) {
@@ -144,13 +152,15 @@ std::optional<Time> Bulks::kept_until(const BulkRow& row, Time now) const {
   return until > now ? std::optional(until) : std::nullopt;
 }
 
-// The head goes last: a bulk that is half forgotten is found again. Returns how many rows it erased.
+// The head goes last: a bulk that is half forgotten is found again. Returns how many rows it
+// erased.
 std::size_t Bulks::forget(const std::string& prefix, std::size_t most) {
   std::vector<std::string> rows;
-  view_.scan(keys::bulk_on_done(prefix), keys::after_prefix(prefix), [&](std::string_view key, std::string_view) {
-    rows.emplace_back(key);
-    return rows.size() < most;
-  });
+  view_.scan(keys::bulk_on_done(prefix), keys::after_prefix(prefix),
+             [&](std::string_view key, std::string_view) {
+               rows.emplace_back(key);
+               return rows.size() < most;
+             });
   for (const std::string& key : rows) view_.erase(key);
   if (rows.size() < most) view_.erase(keys::bulk_head(prefix));
   entries_.erase(prefix);
@@ -190,7 +200,8 @@ std::optional<BulkRow> Bulks::find(std::string_view account, std::string_view id
 std::optional<std::string> Bulks::walk(const std::string& after, std::string_view account, int most,
                                        const ProgressFunction& function) {
   save();
-  const std::string all = account.empty() ? std::string(1, keys::kBulk) : keys::bulk_prefix(account);
+  const std::string all =
+      account.empty() ? std::string(1, keys::kBulk) : keys::bulk_prefix(account);
   const std::string end = keys::after_prefix(all);
   std::string last = after;
   for (; most > 0; --most) {

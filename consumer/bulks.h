@@ -1,12 +1,15 @@
-// A partition's bulks: how many chunks of each have come, how they ended, and when all have. Rows in the view;
-// what a commit changes is kept in memory until save().
+// A partition's bulks: how many chunks of each have come, how they ended, and when all have. Rows
+// in the view; what a commit changes is kept in memory until save().
 //
 // What always holds:
-//  - a chunk's index is counted once: another job of the same index runs, but the bulk does not count it;
-//  - a bulk's size is that of its first chunk; what does not fit into it, or comes when the bulk has ended, is
+//  - a chunk's index is counted once: another job of the same index runs, but the bulk does not
+//  count it;
+//  - a bulk's size is that of its first chunk; what does not fit into it, or comes when the bulk
+//  has ended, is
 //    not counted either;
 //  - ended() says once that a bulk is done, in the commit that holds the end of its last chunk;
-//  - a bulk is forgotten `keep` after its last end; one whose chunks never all came, kAbandonedAfter after.
+//  - a bulk is forgotten `keep` after its last end; one whose chunks never all came,
+//  kAbandonedAfter after.
 //
 // Used by the partition's one thread.
 #pragma once
@@ -45,7 +48,8 @@ class Bulks {
   Bulks(View& view, Duration keep) : view_(view), keep_(keep) {}
 
   // A chunk becomes a job, at this offset of the input. Whether the bulk counts it.
-  [[nodiscard]] bool admitted(std::string_view account, const BulkRef& chunk, Offset offset, Time now);
+  [[nodiscard]] bool admitted(std::string_view account, const BulkRef& chunk, Offset offset,
+                              Time now);
   // A counted chunk has ended, as its row says. Tells when something is to be produced.
   [[nodiscard]] std::optional<AllEnded> ended(const JobRow& chunk, Time now);
   // A counted chunk that had ended lives again.
@@ -57,11 +61,11 @@ class Bulks {
   void prune(Time now);
 
   [[nodiscard]] std::optional<BulkRow> find(std::string_view account, std::string_view id);
-  // Up to `most` bulks behind the key `after` that an earlier walk returned, of one account or (empty) all; goes
-  // on behind the key that is returned.
+  // Up to `most` bulks behind the key `after` that an earlier walk returned, of one account or
+  // (empty) all; goes on behind the key that is returned.
   using ProgressFunction = std::function<void(const Progress&)>;
-  [[nodiscard]] std::optional<std::string> walk(const std::string& after, std::string_view account, int most,
-                                                const ProgressFunction& function);
+  [[nodiscard]] std::optional<std::string> walk(const std::string& after, std::string_view account,
+                                                int most, const ProgressFunction& function);
 
  private:
   struct Page {
@@ -86,7 +90,8 @@ class Bulks {
 
   View& view_;
   const Duration keep_;
-  Entries entries_;  // by the prefix of its rows, so that a commit has them in one order in every process
+  Entries entries_;  // by the prefix of its rows, so that a commit has them in one order in every
+                     // process
   std::size_t unsaved_bytes_ = 0;
 };
 

@@ -1,5 +1,7 @@
 #include "consumer/lines.h"
 
+#include <algorithm>
+
 #include "state/keys.h"
 #include "topics/check.h"
 
@@ -202,27 +204,31 @@ void Lines::trim(Line& line, std::size_t keep) {
   }
 }
 
-void Lines::rebuild(const std::function<void(Flow&)>& found) {
+void Lines::rebuild(const std::function<void(Line&)>& found) {
+  std::vector<std::pair<Offset, Line*>> shared;
   std::string from(1, keys::kLine);
   const std::string end = keys::after_prefix(from);
   for (bool any = true; any;) {
     any = false;
     view_.scan(from, end, [&](std::string_view key, std::string_view value) {
-      const keys::LineKey line = keys::parse_line(key);
-      Flow& flow = make(line.account);
-      Line& made = make(flow, line.line);
-      made.more = true;
-      if (made.share) {
-        const Result<JobRow> row = JobRow::decode(value);
-        PENSTOCK_CHECK(row.has_value(), "a job row follows its grammar");
-        set_weight(*made.share, row->weight);
-      }
+      const keys::LineKey row = keys::parse_line(key);
+      Line& line = make(make(row.account), row.line);
+      line.more = true;
       any = true;
-      from = keys::after_prefix(keys::line_prefix(line.account, line.line));
-      found(flow);
+      from = keys::after_prefix(keys::line_prefix(row.account, row.line));
+      if (!line.share) {
+        found(line);
+      } else {
+        const Result<JobRow> job = JobRow::decode(value);
+        PENSTOCK_CHECK(job.has_value(), "a job row follows its grammar");
+        set_weight(*line.share, job->weight);
+        shared.emplace_back(row.offset, &line);
+      }
       return false;
     });
   }
+  std::sort(shared.begin(), shared.end());
+  for (const auto& [offset, line] : shared) found(*line);
 }
 
 }  // namespace penstock

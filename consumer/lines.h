@@ -177,8 +177,9 @@ class Lines {
   // Drops the jobs behind the first `keep` from memory. All of them must have rows.
   void trim(Line& line, std::size_t keep);
 
-  // Makes a flow for every account that has rows; its jobs are loaded when their turn comes.
-  void rebuild(const std::function<void(Flow&)>& found);
+  // Makes a flow for every account that has rows; its jobs are loaded when their turn comes. Lines of shares are
+  // found in the order in which their first jobs came.
+  void rebuild(const std::function<void(Line&)>& found);
 
   [[nodiscard]] std::size_t flows() const { return flows_.size(); }
   template <typename Function>

@@ -93,7 +93,7 @@ void Task::restored(std::uint32_t generation, Offset epoch, std::uint64_t seq, N
                }
                return true;
              });
-  lines_.rebuild([&](Flow& flow) { settle(flow); });
+  lines_.rebuild([&](Line& line) { settle(line); });
   due_.reset();
   expiries_.reset();
   unparking_ = true;
@@ -110,7 +110,8 @@ bool Task::wants_input() const { return unsaved_bytes() < kMaxUnsavedBytes && !o
 
 std::string_view Task::line_of(const JobRow& row, std::string& buffer) const {
   if (options_.queue.order == Order::kStrict) return {};
-  if (options_.queue.order != Order::kFair || row.bulk.empty()) return row.type;
+  const bool in_bulk = options_.queue.order == Order::kFair && !row.bulk.empty();
+  if (!in_bulk || planted(Bug::kBulksInTurn)) return row.type;
   buffer.assign(row.type).push_back('\0');
   put_digest(buffer, identity_digest(row.account, row.bulk));
   return buffer;

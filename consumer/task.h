@@ -274,6 +274,7 @@ class Task {
   [[nodiscard]] JobInfo describe(const JobRow& row, const LiveJob* live, Now now);
   [[nodiscard]] std::string why(const JobRow& row, JobState state, const LiveJob* live, Now now);
   [[nodiscard]] std::string whose_turn(const Line& line) const;
+  [[nodiscard]] std::string who_is_before(const Line& line, const JobRow& row, const LiveJob* live);
 
   TaskOptions options_;
   QueueNames names_;

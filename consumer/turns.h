@@ -1,12 +1,14 @@
-// Whose turn it is: the one place that decides which account, and under "fair" which of its bulks, is served next.
+// Whose turn it is: the one place that decides which account, and under "fair" which of its bulks,
+// is served next.
 //
 //   between accounts               a FairQueue of flows
 //   by account, then by bulk       a FairQueue of flows, and in each a FairQueue of its shares
-//   between bulks, flat            every share of every flow, by one clock; only of flows that have room
+//   between bulks, flat            every share of every flow, by one clock; only of flows that have
+//   room
 //
-// Flat: an account that had no room comes back at the virtual time of then (Shares::floor), its bulks in their
-// own order, so that what it could not use gives it no burst. A pick looks at the best share of each flow, so
-// it is O(log n) however many bulks wait behind a full account.
+// Flat: an account that had no room comes back at the virtual time of then (Shares::floor), its
+// bulks in their own order, so that what it could not use gives it no burst. A pick looks at the
+// best share of each flow, so it is O(log n) however many bulks wait behind a full account.
 #pragma once
 
 #include <absl/container/btree_set.h>
@@ -22,7 +24,8 @@ class Turns {
 
   explicit Turns(Sharing sharing) : sharing_(sharing) {}
 
-  // By whether the share has something that could run, its account permitting. Before its flow is settled.
+  // By whether the share has something that could run, its account permitting. Before its flow is
+  // settled.
   void settle(Share& share);
   // By whether the flow has something to run and `room` for an attempt.
   void settle(Flow& flow, bool room);
@@ -37,8 +40,8 @@ class Turns {
   // The scheduler's order among lines.
   [[nodiscard]] std::int64_t tag(const Line& line) const;
 
-  // How many accounts (flat: accounts with a bulk that does) come before this flow, and how many of its shares
-  // before this one; both counted up to kMostCounted. And who is first of them.
+  // How many accounts (flat: accounts with a bulk that does) come before this flow, and how many of
+  // its shares before this one; both counted up to kMostCounted. And who is first of them.
   static constexpr std::size_t kMostCounted = 1000;
   [[nodiscard]] std::size_t flows_before(const Flow& flow) const;
   [[nodiscard]] static std::size_t shares_before(const Share& share);

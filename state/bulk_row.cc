@@ -13,7 +13,8 @@ constexpr std::uint8_t kBulkRowVersion = 1;
 
 Time BulkRow::estimated_end(Time now) const {
   if (done() || ended() < 2 || ended() >= size) return {};
-  const double each = static_cast<double>((last_end - first_end).count()) / static_cast<double>(ended() - 1);
+  const double each =
+      static_cast<double>((last_end - first_end).count()) / static_cast<double>(ended() - 1);
   const double left = each * static_cast<double>(size - ended());
   constexpr double kMostMs = 1e12;  // 31 years: beyond it no estimate is worth anything
   return std::max(now, last_end + Duration(static_cast<std::int64_t>(std::min(left, kMostMs))));
@@ -26,7 +27,8 @@ std::string BulkRow::encode() const {
     put_varint(out, count);
   }
   put_i64(out, first_offset.value);
-  for (const Time time : {first_at, last_at, first_end, last_end, done_at}) put_i64(out, to_ms(time));
+  for (const Time time : {first_at, last_at, first_end, last_end, done_at})
+    put_i64(out, to_ms(time));
   put_u8(out, has_on_done ? 1 : 0);
   return out;
 }
@@ -43,7 +45,8 @@ Result<BulkRow> BulkRow::decode(std::string_view bytes) {
     *count = cursor.varint();
   }
   row.first_offset = Offset{cursor.i64()};
-  for (Time* const time : {&row.first_at, &row.last_at, &row.first_end, &row.last_end, &row.done_at}) {
+  for (Time* const time :
+       {&row.first_at, &row.last_at, &row.first_end, &row.last_end, &row.done_at}) {
     *time = time_from_ms(cursor.i64());
   }
   row.has_on_done = cursor.u8() != 0;

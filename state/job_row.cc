@@ -6,6 +6,7 @@ namespace penstock {
 namespace {
 
 constexpr std::uint8_t kRowVersion = 1;
+constexpr std::uint8_t kSharing = 's';
 
 Time read_time(Cursor& cursor) { return time_from_ms(cursor.i64()); }
 
@@ -51,6 +52,7 @@ std::string JobRow::encode() const {
     put_text(out, header.value);
   }
   if (priority == 0 && weight == 1 && bulk.empty()) return out;
+  put_u8(out, kSharing);
   put_i64(out, priority);
   put_varint(out, static_cast<std::uint64_t>(weight));
   put_text(out, bulk);
@@ -81,7 +83,7 @@ Result<JobRow> JobRow::decode(std::string_view bytes) {
     std::string name(cursor.text());
     row.headers.push_back({std::move(name), std::string(cursor.text())});
   }
-  if (!cursor.failed() && !cursor.at_end()) {
+  if (!cursor.failed() && !cursor.at_end() && cursor.u8() == kSharing) {
     row.priority = static_cast<int>(cursor.i64());
     row.weight = read_count(cursor);
     row.bulk = cursor.text();

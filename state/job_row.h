@@ -5,7 +5,7 @@
 //              follow_ups:varint, type:text, id:text, account:text, reason:text, cursor:text,
 //              value:text, headers, sharing?
 //   headers := count:varint (name:text value:text)*
-//   sharing := priority:i64, weight:varint, bulk:text, bulk_index:i64     absent: all as in a fresh JobRow
+//   sharing := 's':u8, priority:i64, weight:varint, bulk:text, bulk_index:i64     absent: all as in a fresh JobRow
 //   text    := length:varint bytes
 //
 // Times are in milliseconds, 0 where there is none. `value` is the record's value, byte for byte: members
