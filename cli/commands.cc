@@ -2,6 +2,7 @@
 
 #include "cli/demo_command.h"
 #include "cli/bench_command.h"
+#include "cli/bulks_command.h"
 #include "cli/dev_command.h"
 #include "cli/enqueue_command.h"
 #include "cli/jobs_command.h"
@@ -14,6 +15,7 @@ void add_commands(Program& program) {
   add_topics_command(program);
   add_enqueue_command(program);
   add_jobs_command(program);
+  add_bulks_command(program);
   add_work_command(program);
   add_bench_command(program);
   add_dev_command(program);

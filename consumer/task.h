@@ -179,6 +179,8 @@ class Task {
   [[nodiscard]] std::optional<std::string> walk_bulks(const std::string& after, std::string_view account, int most,
                                                       const BulkFunction& function);
 
+  [[nodiscard]] static bool is_bulk_key(std::string_view key);
+
   // The accounts that have rows in line, in the order of their keys; as walk().
   struct AccountTally {
     std::string account;

@@ -140,6 +140,12 @@ const LiveJob* Task::in_memory(std::string_view key, const JobRow& row) {
   return nullptr;
 }
 
+bool Task::is_bulk_key(std::string_view key) {
+  if (key.size() < 2 || key.front() != keys::kBulk) return false;
+  const std::size_t bulk_at = 2 + static_cast<std::size_t>(static_cast<unsigned char>(key[1]));
+  return bulk_at < key.size() && key.size() == bulk_at + 1 + static_cast<unsigned char>(key[bulk_at]);
+}
+
 std::optional<std::string> Task::walk_bulks(const std::string& after, std::string_view account, int most,
                                             const BulkFunction& function) {
   return bulks_.walk(after, account, most, [&](const Bulks::Progress& bulk) {
