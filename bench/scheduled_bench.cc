@@ -24,6 +24,7 @@ constexpr std::size_t kJobsAMs = 166;  // due
 // Until the first is due: for producing and admitting.
 constexpr int kLeadSeconds = 10;
 constexpr std::size_t kLeadJobsASecond = 40'000;
+constexpr int kMostTries = 4;  // each with twice the time of the one before
 constexpr std::chrono::milliseconds kLookEvery{50};
 
 struct Plan {
@@ -41,6 +42,7 @@ struct Plan {
 };
 
 struct Found {
+  bool in_time = true;          // all were admitted before the first was due
   double before = 0, most = 0;  // resident bytes
   double admitted_a_second = 0, due_a_second = 0;
 };
@@ -72,9 +74,7 @@ Status measure(BenchWorker& worker, const Plan& plan, Found* found) {
       worker, found, [&plan](const TaskCounters& now) { return now.admitted >= plan.jobs; });
   if (!status) return status;
   found->admitted_a_second = watch.a_second(plan.jobs - static_cast<std::size_t>(first->admitted));
-  if (now_ms() > plan.first_ms) {
-    return failure("jobs were due before all of them were admitted: give more time by --seconds");
-  }
+  if (found->in_time = now_ms() < plan.first_ms; !found->in_time) return {};
   status = wait_watching(worker, found,
                          [&plan](const TaskCounters& now) { return now.succeeded >= plan.jobs; });
   const std::int64_t took_ms = std::max<std::int64_t>(1, now_ms() - plan.first_ms);
@@ -82,15 +82,14 @@ Status measure(BenchWorker& worker, const Plan& plan, Found* found) {
   return status;
 }
 
-Result<Found> run_round(const BenchOptions& options, std::size_t jobs, RunAtCheck& check) {
+Result<Found> run_round(const BenchOptions& options, std::size_t jobs, int lead,
+                        RunAtCheck& check) {
   QueuePolicy policy;
   policy.name = "scheduled";
   policy.partitions = options.partitions;
   policy.types["noop"].handler = NoopHandler{};
   const auto queue = BenchQueue::make(options.properties, policy);
   if (!queue) return tl::unexpected(queue.error());
-  const int lead =
-      options.seconds.value_or(kLeadSeconds + static_cast<int>(jobs / kLeadJobsASecond));
   const Plan plan{jobs, now_ms() + lead * 1000};
   const std::size_t accounts = options.accounts.value_or(kAccounts);
   const Status filled = (*queue)->fill(jobs, [&](std::size_t i) {
@@ -115,6 +114,16 @@ Result<Found> run_round(const BenchOptions& options, std::size_t jobs, RunAtChec
   return found;
 }
 
+Result<Found> run_until_in_time(const BenchOptions& options, std::size_t jobs, RunAtCheck& check) {
+  int lead = options.seconds.value_or(kLeadSeconds + static_cast<int>(jobs / kLeadJobsASecond));
+  for (int i = 0; i < kMostTries; ++i, lead *= 2) {
+    auto found = run_round(options, jobs, lead, check);
+    if (!found || found->in_time) return found;
+    options.note("scheduled: admission took longer than planned; again, with twice the time");
+  }
+  return failure("the jobs are never admitted before they are due: give more time by --seconds");
+}
+
 }  // namespace
 
 Result<nlohmann::ordered_json> bench_scheduled(const BenchOptions& options) {
@@ -123,7 +132,7 @@ Result<nlohmann::ordered_json> bench_scheduled(const BenchOptions& options) {
   Rounds rounds;
   std::vector<double> due, admitted;
   for (int round = 0; round < options.rounds.value_or(kRoundsOfThis); ++round) {
-    const auto found = run_round(options, jobs, check);
+    const auto found = run_until_in_time(options, jobs, check);
     if (!found) return tl::unexpected(found.error());
     rounds.add(found->most, found->before);
     due.push_back(found->due_a_second);

@@ -6,6 +6,8 @@
 #include "cli/dev_command.h"
 #include "cli/enqueue_command.h"
 #include "cli/jobs_command.h"
+#include "cli/limits_command.h"
+#include "cli/pause_command.h"
 #include "cli/topics_command.h"
 #include "cli/work_command.h"
 
@@ -16,6 +18,9 @@ void add_commands(Program& program) {
   add_enqueue_command(program);
   add_jobs_command(program);
   add_bulks_command(program);
+  add_limits_command(program);
+  add_pause_command(program);
+  add_resume_command(program);
   add_work_command(program);
   add_bench_command(program);
   add_dev_command(program);

@@ -7,6 +7,8 @@
 //   http.read("listen", config.listen);       // left alone when the member is absent
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -51,6 +53,8 @@ struct ConfigKeys {
 
 template <typename T>
 using Choices = std::span<const std::pair<std::string_view, T>>;
+template <typename T, std::size_t N>
+using ChoiceTable = std::array<std::pair<std::string_view, T>, N>;
 
 class ConfigObject;
 

@@ -9,10 +9,9 @@
 namespace penstock {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, Backoff>, 3> kBackoffs{
-    {{"exponential", Backoff::kExponential},
-     {"fixed", Backoff::kFixed},
-     {"polynomial", Backoff::kPolynomial}}};
+constexpr ChoiceTable<Backoff, 3> kBackoffs{{{"exponential", Backoff::kExponential},
+                                             {"fixed", Backoff::kFixed},
+                                             {"polynomial", Backoff::kPolynomial}}};
 
 constexpr double kMaxFactor = 1'000;
 constexpr int kMaxBreakerFailures = 1'000'000;

@@ -15,12 +15,17 @@ void DueIndex::added(Time at, Offset offset) {
   if (horizon_ && Less{}(*horizon_, key)) return;
   nearest_.insert(key);
   if (nearest_.size() <= 2 * kWindow) return;
-  const auto kept = std::next(nearest_.begin(), static_cast<std::ptrdiff_t>(kWindow));
-  nearest_.erase(std::next(kept), nearest_.end());
-  horizon_ = *kept;
+  const keys::TimeKey last = *std::next(nearest_.begin(), static_cast<std::ptrdiff_t>(kWindow));
+  nearest_.erase(nearest_.upper_bound(last), nearest_.end());  // no iterator into the set survives this
+  horizon_ = last;
 }
 
 void DueIndex::removed(Time at, Offset offset) { nearest_.erase({at, offset}); }
+
+void DueIndex::removed_up_to(const keys::TimeKey& last) {
+  nearest_.erase(nearest_.begin(), nearest_.upper_bound(last));
+  if (horizon_ && Less{}(*horizon_, last)) horizon_ = last;
+}
 
 std::optional<keys::TimeKey> DueIndex::first_due(Time now) {
   if (nearest_.empty() && horizon_) refill();

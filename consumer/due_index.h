@@ -13,7 +13,7 @@ namespace penstock {
 
 class DueIndex {
  public:
-  static constexpr std::size_t kWindow = 4096;
+  static constexpr std::size_t kWindow = 256;
 
   // `kind` is keys::kDue or keys::kExpiry: any rows whose key is a time and an offset.
   DueIndex(View& view, char kind) : view_(view), kind_(kind) {}
@@ -23,6 +23,8 @@ class DueIndex {
   // A row was put there, or erased from there.
   void added(Time at, Offset offset);
   void removed(Time at, Offset offset);
+  // Every row up to this one was erased, one after the other.
+  void removed_up_to(const keys::TimeKey& last);
 
   // The first one whose time has come; it stays until removed().
   [[nodiscard]] std::optional<keys::TimeKey> first_due(Time now);

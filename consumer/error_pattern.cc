@@ -5,12 +5,12 @@
 namespace penstock {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_decimal(char c) { return c >= '0' && c <= '9'; }
 bool is_printable(char c) { return static_cast<unsigned char>(c) >= 0x20 && c != 0x7f; }
 bool is_hundred(char c) { return c >= '1' && c <= '5'; }
 
 bool is_status(std::string_view text) {
-  return text.size() == 3 && is_hundred(text[0]) && is_digit(text[1]) && is_digit(text[2]);
+  return text.size() == 3 && is_hundred(text[0]) && is_decimal(text[1]) && is_decimal(text[2]);
 }
 
 bool is_range(std::string_view text) {
@@ -18,7 +18,7 @@ bool is_range(std::string_view text) {
 }
 
 bool is_name(std::string_view text) {
-  return !text.empty() && text.size() <= kMaxErrorClassBytes && !is_digit(text.front()) &&
+  return !text.empty() && text.size() <= kMaxErrorClassBytes && !is_decimal(text.front()) &&
          std::all_of(text.begin(), text.end(), is_printable);
 }
 

@@ -11,7 +11,10 @@
 
 #include <compare>
 #include <cstdint>
+#include <optional>
 #include <string>
+
+#include "topics/types.h"
 
 namespace penstock {
 
@@ -47,6 +50,8 @@ class Gate {
   [[nodiscard]] virtual std::int64_t room() const = 0;
   // What a job waits for here, as the end of "it waits for …".
   [[nodiscard]] virtual std::string what() const = 0;
+  // When there will be room although nobody gives a place back; nothing where time alone opens no gate.
+  [[nodiscard]] virtual std::optional<Time> opens_at() const { return std::nullopt; }
 
   // Whether the line may pass: a place is free, or was promised to it.
   [[nodiscard]] bool admits(const Line& line) const;
@@ -60,6 +65,14 @@ class Gate {
   static void settle_promise(Line& line);
 
   [[nodiscard]] std::size_t waiting() const { return waiting_.size(); }
+  [[nodiscard]] bool unused() const { return waiting_.empty() && promised_ == 0; }
+
+  // Where the task has it among those that open by time.
+  struct Timer {
+    Time at{};
+    std::uint64_t number = 0;  // 0: nowhere
+  };
+  Timer timer;
 
  private:
   struct Less {

@@ -36,6 +36,9 @@ struct AttemptKey {
 };
 
 // One run of a handler. Owns its bytes: it outlives the record that it came from.
+// The largest cursor that is kept, in bytes of JSON: it is part of every commit that its job is in.
+inline constexpr std::size_t kMaxCursorBytes = 256 << 10;
+
 struct AttemptRequest {
   AttemptKey key;
   std::string queue;

@@ -18,7 +18,7 @@ std::optional<std::string> unescaped(std::string_view token) {
   return plain;
 }
 
-tl::unexpected<Error> refusal(std::string_view text, std::string_view expected) {
+tl::unexpected<Error> pointer_refusal(std::string_view text, std::string_view expected) {
   return failure("found \"" + std::string(text) + "\", expected " + std::string(expected));
 }
 
@@ -32,13 +32,13 @@ Result<JsonPointer> parse_json_pointer(std::string_view text) {
   }
   JsonPointer pointer{std::string(text), {}};
   if (!text.empty() && text.front() != '/') {
-    return refusal(text, "a JSON pointer such as \"/segment_id\"");
+    return pointer_refusal(text, "a JSON pointer such as \"/segment_id\"");
   }
   while (!text.empty()) {
     text.remove_prefix(1);
     const std::size_t end = text.find('/');
     auto token = unescaped(text.substr(0, end));
-    if (!token) return refusal(pointer.text, "~0 or ~1 where it has a ~");
+    if (!token) return pointer_refusal(pointer.text, "~0 or ~1 where it has a ~");
     pointer.tokens.push_back(*std::move(token));
     text = end == text.npos ? std::string_view() : text.substr(end);
   }

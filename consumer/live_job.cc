@@ -15,6 +15,8 @@ void LiveJob::reset() {
   row.bulk.clear();
   row.bulk_index = -1;
   row_key.clear();
+  limit_names.clear();
+  holds.clear();
   flow = nullptr;
   line = nullptr;
   share = nullptr;

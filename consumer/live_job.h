@@ -14,6 +14,7 @@
 namespace penstock {
 
 struct Flow;
+class Limit;
 struct Line;
 struct Share;
 struct TypeRuntime;
@@ -37,6 +38,8 @@ struct LiveJob {
   Share* share = nullptr;         // while it runs, where the queue is "fair"
   const TypeRuntime* type = nullptr;
   Token token;                    // of the running attempt
+  std::vector<std::string> limit_names;  // filled in, of its type's limits; empty: not yet
+  std::vector<Limit*> holds;      // what the running attempt has of them
   std::string row_key;            // where its row lies in the view, empty: no row yet
   bool identity_row = false;      // a row 'i' names it
   bool running = false;

@@ -8,7 +8,10 @@ Loop::Loop(LoopOptions options, LogSession& session, LoopHost& host)
     : options_(std::move(options)),
       session_(session),
       host_(host),
-      mailbox_([&session] { session.wake(); }) {
+      mailbox_([&session] { session.wake(); }),
+      control_(session, session.topic(control_topic(options_.prefix)), [this](const std::string& text) {
+        host_.notice(options_.queue.name + ": " + text);
+      }) {
   const QueueNames names(options_.prefix, options_.queue.name);
   session_.join(topic(names.topic()), names.group());
 }
@@ -64,6 +67,7 @@ void Loop::turn(Now now) {
   now_ = now;
   leases_.check(now.boot);
   take_note_of_killed();
+  control_.tick(now);
   drain_mailbox();
   const bool busy = poll_log();
   if (renew_outboxes_) {
@@ -114,9 +118,17 @@ bool Loop::poll_log() {
   return any;
 }
 
+void Loop::apply_control() {
+  if (!control_.take_changed()) return;
+  for (auto& [partition, slot] : slots_) {
+    if (slot.tenure && slot.tenure->task()) slot.tenure->task()->set_control(&control_.control(), now_);
+  }
+}
+
 // Every tenure has the same chance of the free slots: the round begins behind the last one that took any.
 void Loop::step_tenures(bool busy) {
-  int capacity = options_.concurrency - running();
+  apply_control();
+  int capacity = control_.is_read() ? options_.concurrency - running() : 0;
   auto at = slots_.lower_bound(first_to_step_);
   for (std::size_t left = slots_.size(); left > 0; --left, ++at) {
     if (at == slots_.end()) at = slots_.begin();
@@ -148,7 +160,7 @@ void Loop::reap() {
 }
 
 void Loop::end_slot(PartitionId partition, Slot& slot) {
-  if (slot.tenure->end_reason() != "released") {
+  if (slot.tenure->end_reason() != Tenure::kReleased) {
     notice(partition, "given up: " + slot.tenure->end_reason());
   }
   if (const Task* const task = slot.tenure->task()) past_ += task->counters();
@@ -173,6 +185,7 @@ void Loop::claim(PartitionId partition, Slot& slot) {
   options.trim_bytes = options_.trim_bytes;
   slot.tenure = std::make_unique<Tenure>(std::move(options), std::move(*store), *this);
   slot.tenure->start();
+  control_.read_to_end(now_);
 }
 
 std::chrono::nanoseconds Loop::idle_for(Now now) {
@@ -245,14 +258,17 @@ void Loop::on_membership(PartitionId partition, bool held) {
 }
 
 void Loop::on_records(TopicPartition from, std::span<const LogRecord> records) {
+  if (control_.reads(from.topic)) return control_.on_records(records, now_);
   if (Tenure* const at = tenure(from.partition)) at->on_records(from.topic, records, now_);
 }
 
 void Loop::on_out_of_range(TopicPartition from, Offset) {
+  if (control_.reads(from.topic)) return control_.on_out_of_range(now_);
   if (Tenure* const at = tenure(from.partition)) at->on_out_of_range(from.topic, now_);
 }
 
 void Loop::on_bounds(TopicPartition of, const Result<Bounds>& bounds) {
+  if (control_.reads(of.topic)) return control_.on_bounds(bounds, now_);
   if (Tenure* const at = tenure(of.partition)) at->on_bounds(of.topic, bounds, now_);
 }
 

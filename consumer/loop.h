@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "consumer/control_reader.h"
 #include "consumer/mailbox.h"
 #include "consumer/tenure.h"
 
@@ -45,6 +46,7 @@ class LoopHost {
   // Handler code is about to run, or has come to its end: for the journal of what a death leaves behind.
   virtual void attempt_started(const AttemptRequest&) {}
   virtual void attempt_ended(const AttemptKey&) {}
+  virtual void attempt_failed(const FailedAttempt&) {}
   virtual void notice(const std::string& text) = 0;    // for the log
   virtual void broken(const std::string& reason) = 0;  // the process must stop
   virtual void connection(bool connected, std::string_view detail) = 0;
@@ -74,6 +76,7 @@ class Loop final : public LogListener, public TenureServices {
   [[nodiscard]] Tenure* tenure(PartitionId partition);
   [[nodiscard]] bool all_run() const;
   [[nodiscard]] Now now() const { return now_; }
+  [[nodiscard]] const Control& control() const override { return control_.control(); }
   [[nodiscard]] const TaskCounters& past_counters() const { return past_; }
   [[nodiscard]] std::uint64_t past_commits() const { return past_commits_; }
 
@@ -114,6 +117,7 @@ class Loop final : public LogListener, public TenureServices {
   bool attempts_abandoned() override { return host_.attempts_abandoned(); }
   void attempt_started(const AttemptRequest& request) override { host_.attempt_started(request); }
   void attempt_ended(const AttemptKey& key) override { host_.attempt_ended(key); }
+  void attempt_failed(const FailedAttempt& failed) override { host_.attempt_failed(failed); }
   Ticket ticket(PartitionId partition, std::uint64_t tenure, std::uint64_t number) override;
   void forget_ticket(Ticket ticket) override { routes_.erase(ticket); }
   TopicId topic(const std::string& name) override;
@@ -126,6 +130,7 @@ class Loop final : public LogListener, public TenureServices {
   void take_note_of_killed();
   bool poll_log();
   void step_tenures(bool busy);
+  void apply_control();
   void reap();
   void end_slot(PartitionId partition, Slot& slot);
   void claim(PartitionId partition, Slot& slot);
@@ -137,6 +142,7 @@ class Loop final : public LogListener, public TenureServices {
   LoopHost& host_;
   LoopMailbox mailbox_;
   LeaseWatch leases_;
+  ControlReader control_;
   Now now_{};
   std::map<PartitionId, Slot> slots_;
   std::map<std::string, TopicId> topics_;

@@ -9,22 +9,22 @@
 namespace penstock {
 namespace {
 
-constexpr std::int64_t kNsPerMs = 1'000'000;
+constexpr std::int64_t kMillisecondNs = 1'000'000;
 // Ten years: a longer head start changes nothing, and sums with it stay within 64 bits until 2250.
-constexpr std::int64_t kMaxTolerance = 3'650LL * 86'400 * 1'000 * kNsPerMs;
+constexpr std::int64_t kMaxTolerance = 3'650LL * 86'400 * 1'000 * kMillisecondNs;
 
-struct Unit {
+struct RateUnit {
   char letter;
   Duration period;
 };
-constexpr std::array<Unit, 3> kUnits{
+constexpr std::array<RateUnit, 3> kRateUnits{
     {{'s', Duration{1'000}}, {'m', Duration{60'000}}, {'h', Duration{3'600'000}}}};
 
 constexpr std::int64_t divide_up(std::int64_t value, std::int64_t by) {
   return (value + by - 1) / by;
 }
 
-std::int64_t ns(Time time) { return to_ms(time) * kNsPerMs; }
+std::int64_t ns(Time time) { return to_ms(time) * kMillisecondNs; }
 
 }  // namespace
 
@@ -32,11 +32,12 @@ Result<Rate> parse_rate(std::string_view text) {
   Rate rate{.count = 0};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), rate.count);
   const std::string_view unit = text.substr(static_cast<std::size_t>(end - text.data()));
-  const auto* known = std::find_if(kUnits.begin(), kUnits.end(), [unit](const Unit& candidate) {
-    return unit.size() == 2 && unit[0] == '/' && unit[1] == candidate.letter;
-  });
+  const auto* known =
+      std::find_if(kRateUnits.begin(), kRateUnits.end(), [unit](const RateUnit& candidate) {
+        return unit.size() == 2 && unit[0] == '/' && unit[1] == candidate.letter;
+      });
   const std::string found = "found \"" + std::string(text) + "\", expected ";
-  if (known == kUnits.end() || error == std::errc::invalid_argument) {
+  if (known == kRateUnits.end() || error == std::errc::invalid_argument) {
     return failure(found + "a rate such as \"100/s\", \"10/m\" or \"5/h\"");
   }
   if (error != std::errc{} || rate.count < 1 || rate.count > kMaxRateCount) {
@@ -48,7 +49,7 @@ Result<Rate> parse_rate(std::string_view text) {
 }
 
 std::string rate_text(const Rate& rate) {
-  for (const Unit& unit : kUnits) {
+  for (const RateUnit& unit : kRateUnits) {
     if (unit.period == rate.period) return std::to_string(rate.count) + '/' + unit.letter;
   }
   return std::to_string(rate.count) + " in " + std::to_string(rate.period.count()) + "ms";
@@ -62,7 +63,7 @@ Gcra::Gcra(int count, Duration period, int burst) {
   PENSTOCK_CHECK(count >= 1 && count <= kMaxRateCount, "the count of a rate is in its range");
   PENSTOCK_CHECK(period >= Duration{1} && period <= kMaxPeriod, "so is its period");
   PENSTOCK_CHECK(burst >= 1 && burst <= kMaxBurst, "so is its burst");
-  interval_ns_ = divide_up(period.count() * kNsPerMs, count);
+  interval_ns_ = divide_up(period.count() * kMillisecondNs, count);
   tolerance_ns_ =
       burst - 1 > kMaxTolerance / interval_ns_ ? kMaxTolerance : (burst - 1) * interval_ns_;
 }
@@ -74,7 +75,7 @@ std::int64_t Gcra::next_ns(const RateState& state, std::int64_t now_ns) const {
 
 Time Gcra::earliest(const RateState& state, Time now) const {
   const std::int64_t allowed = next_ns(state, ns(now)) - tolerance_ns_;
-  return allowed <= ns(now) ? now : time_from_ms(divide_up(allowed, kNsPerMs));
+  return allowed <= ns(now) ? now : time_from_ms(divide_up(allowed, kMillisecondNs));
 }
 
 void Gcra::take(RateState& state, Time now) const {

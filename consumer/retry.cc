@@ -16,7 +16,7 @@ constexpr Wide kNsPerMs = 1'000'000;
 constexpr Wide kThousandths = 1'000;
 constexpr Wide kMillionths = 1'000'000;
 
-Wide divide_up(Wide value, Wide by) { return (value + by - 1) / by; }
+Wide wide_divide_up(Wide value, Wide by) { return (value + by - 1) / by; }
 
 Duration to_duration(Wide ms) { return Duration{static_cast<std::int64_t>(ms)}; }
 
@@ -51,9 +51,9 @@ Duration exponential_delay(Duration base, double factor, Duration max, int attem
   Wide wait = kNsPerMs * base.count();
   // Ends soon: a factor above 1 is at least 1.001, so no wait is below a hundred years for long.
   for (int n = 1; n < attempt && step > kThousandths && wait > 0 && wait < most; ++n) {
-    wait = divide_up(wait * step, kThousandths);
+    wait = wide_divide_up(wait * step, kThousandths);
   }
-  return to_duration(divide_up(std::min(wait, most), kNsPerMs));
+  return to_duration(wide_divide_up(std::min(wait, most), kNsPerMs));
 }
 
 Duration polynomial_delay(Duration base, int degree, Duration max, int attempt) {
@@ -72,7 +72,7 @@ Duration with_jitter(Duration wait, double jitter, const Digest& job, int attemp
   const Wide most = std::llround(jitter * static_cast<double>(kMillionths));
   const std::uint64_t hash = mix(job.low ^ mix(job.high + static_cast<std::uint64_t>(attempt)));
   const Wide change = (static_cast<Wide>(hash) * (2 * most + 1) >> 64) - most;
-  return to_duration(divide_up(wait.count() * (kMillionths + change), kMillionths));
+  return to_duration(wide_divide_up(wait.count() * (kMillionths + change), kMillionths));
 }
 
 Duration retry_delay(const RetryPolicy& policy, int attempt, const Digest& job) {

@@ -39,9 +39,12 @@ Task::Task(TaskOptions options, View& view, Outbox& outbox, TaskHost& host)
       bulks_(view, options_.queue.dedup_window),
       due_(view, keys::kDue),
       expiries_(view, keys::kExpiry),
-      window_(options_.queue.dedup_window) {}
+      window_(options_.queue.dedup_window),
+      limits_(options_.queue.name, view_, clock_) {}
 
-Task::~Task() = default;
+Task::~Task() {
+  lines_.each([](Flow& flow) { flow.each([](Line& line) { Gate::leave(line); }); });
+}
 
 Status Task::check_state(View& view, const QueuePolicy& queue) {
   std::string bytes;
@@ -97,11 +100,6 @@ void Task::restored(std::uint32_t generation, Offset epoch, std::uint64_t seq, N
   due_.reset();
   expiries_.reset();
   unparking_ = true;
-}
-
-// Lines without jobs that a flow may keep.
-namespace {
-constexpr std::size_t kTidyLines = 8;
 }
 
 bool Task::wants_input() const { return unsaved_bytes() < kMaxUnsavedBytes && !outbox_.full(); }
@@ -208,107 +206,55 @@ void Task::enter_line(LiveJob* job) {
   settle(line);
 }
 
-// The line's first job has changed: it no longer waits for what another needs.
-void Task::wake(Line& line) {
-  if (line.blocked_until != Time{}) {
-    blocked_.erase({line.blocked_until, &line});
-    line.blocked_until = Time{};
-  }
-  leave_gate(line);
-  settle(line);
-}
-
-void Task::leave_gate(Line& line) {
-  Gate* const promised_by = line.gate.promised_by;
-  Gate::leave(line);
-  if (promised_by) open(*promised_by);
-}
-
-// Those who wait there come to their turn, as many as places are free.
-void Task::open(Gate& gate) {
-  while (Line* const line = gate.next_waiter()) settle(*line);
-}
-
-void Task::settle(Line& line) {
-  if (line.share) return settle(*line.share);
-  settle_room(*line.flow);
-}
-
-void Task::settle(Share& share) {
-  Flow& flow = *share.flow;
-  lines_.weigh(share);
-  fair_.settle(share);
-  if (share.others.size() > kTidyLines) Lines::tidy(share);
-  if (share.idle()) Lines::forget(share);
-  settle_room(flow);
-}
-
-void Task::settle(Flow& flow) {
-  if (flow.shares) {
-    for (const auto& [name, share] : flow.shares->by_name) {
-      lines_.weigh(*share);
-      fair_.settle(*share);
-    }
-  }
-  settle_room(flow);
-}
-
-void Task::leave_gates(Flow& flow) {
-  if (!flow.shares) return flow.each([&](Line& line) { leave_gate(line); });
-  std::vector<Line*>& lines = flow.shares->at_gates;
-  while (!lines.empty()) {
-    Line& line = *lines.back();
-    lines.pop_back();
-    leave_gate(line);
-    fair_.settle(*line.share);
-  }
-}
-
-// Enters the flow into the fair queue or takes it out, by whether it can run something now. A flow without room
-// waits at no gate: a place would be promised to somebody who cannot use it.
-void Task::settle_room(Flow& flow) {
-  const bool room = flow.running.size() < static_cast<std::size_t>(options_.queue.account_concurrency) ||
-                    planted(Bug::kConcurrencyIgnored);
-  if (!room) leave_gates(flow);
-  fair_.settle(flow, room);
-  if (flow.others.size() > kTidyLines) Lines::tidy(flow);
-  if (!flow.idle()) return;
-  flow.each([&](Line& line) {
-    if (line.blocked_until != Time{}) blocked_.erase({line.blocked_until, &line});
-  });
-  lines_.forget(flow);
-}
-
 void Task::to_due(LiveJob* job) {
   write_row(job, keys::due(job->row.run_at, job->row.offset));
   due_.added(job->row.run_at, job->row.offset);
   release(job);
 }
 
-void Task::load_due(const keys::TimeKey& due, Now now) {
-  const std::string key = keys::due(due.at, due.offset);
-  due_.removed(due.at, due.offset);
-  LiveJob* const job = load(key);
-  if (!job) return;
-  erase_row(job);
-  place(job, now);
-}
-
 // -- Time
 
-void Task::advance(Now now) {
-  if (unparking_) unpark_known_types(now);
-  for (int left = kMaxDueAStep; left > 0 && unsaved_bytes() < kMaxUnsavedBytes; --left) {
-    const auto due = due_.first_due(now.wall);
-    if (!due) break;
-    load_due(*due, now);
+// The jobs from `first` on whose time has come, in the order of their rows.
+std::vector<LiveJob*> Task::load_due(const keys::TimeKey& first, std::size_t most, Now now) {
+  std::vector<LiveJob*> jobs;
+  std::size_t bytes = 0;
+  keys::TimeKey last = first;
+  view_.scan(keys::due(first.at, first.offset), keys::due(now.wall + Duration{1}, Offset{INT64_MIN}),
+             [&](std::string_view key, std::string_view row) {
+               jobs.push_back(load(key, row));
+               last = keys::parse_time(key);
+               bytes += row.size();
+               return jobs.size() < most && bytes < kDueBytesAScan;
+             });
+  due_.removed_up_to(last);
+  return jobs;
+}
+
+void Task::place_due(Now now) {
+  for (std::size_t left = kMaxDueAStep; left > 0 && unsaved_bytes() < kMaxUnsavedBytes;) {
+    const auto first = due_.first_due(now.wall);
+    if (!first) return;
+    const std::vector<LiveJob*> jobs = load_due(*first, std::min(left, kDueAScan), now);
+    PENSTOCK_CHECK(!jobs.empty(), "the index of due jobs knows rows that are there");
+    for (LiveJob* const job : jobs) {
+      erase_row(job);
+      place(job, now);
+    }
+    left -= jobs.size();
   }
+}
+
+void Task::advance(Now now) {
+  clock_ = now.wall;
+  if (unparking_) unpark_known_types(now);
+  place_due(now);
   while (!blocked_.empty() && blocked_.begin()->first <= now.wall) {
     Line& line = *blocked_.begin()->second;
     blocked_.erase(blocked_.begin());
     line.blocked_until = Time{};
     settle(line);
   }
+  open_due(now);
   expire_due(now);
   if (now.wall >= next_forget_) {
     next_forget_ = now.wall + Duration{1000};
@@ -316,6 +262,7 @@ void Task::advance(Now now) {
     dedup_.forget_before(oldest);
     prune_ended(now);
     bulks_.prune(now.wall);
+    limits_.forget_idle();
   }
 }
 
@@ -327,6 +274,7 @@ std::optional<Time> Task::next_time() {
   };
   sooner(expiries_.next());
   if (!blocked_.empty()) sooner(blocked_.begin()->first);
+  if (!timed_gates_.empty()) sooner((*timed_gates_.begin())->timer.at);
   return next;
 }
 
@@ -337,6 +285,7 @@ void Task::save(std::uint64_t seq) {
   std::string bytes;
   put_i64(bytes, input_next_.value);
   view_.put(keys::kMetaInputNext, bytes);
+  limits_.save();
   const bool full = pool_.in_use() > Lines::kMaxLiveJobs;
   std::vector<Line*> crowded;
   while (!unsaved_.empty()) {

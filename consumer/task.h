@@ -21,7 +21,9 @@
 #include "consumer/bulks.h"
 #include "consumer/due_index.h"
 #include "consumer/handler.h"
+#include "consumer/limits.h"
 #include "consumer/lines.h"
+#include "consumer/pause_gate.h"
 #include "consumer/turns.h"
 #include "consumer/type_table.h"
 #include "state/dedup_index.h"
@@ -41,6 +43,9 @@ inline constexpr std::string_view kDerivedHeader = "penstock-derived";  // a fol
 
 // After this many process deaths with the same job in flight it is dead as `crashed`.
 inline constexpr int kMaxCrashes = 3;
+
+// `Now::wall` is cut to the millisecond: what begins at an outcome is counted from the end of its one.
+inline constexpr Duration kWallResolution{1};
 
 // The jobs that one outcome may produce, together: they are part of its commit.
 inline constexpr std::size_t kMaxFollowUpBytes = 1 << 20;
@@ -68,6 +73,15 @@ struct AttemptResult {
   std::vector<FollowUp> enqueue;
 };
 
+// An attempt that has failed, for the log. Good until the call returns.
+struct FailedAttempt {
+  const JobRow& row;
+  int attempt;
+  int max_attempts;
+  std::string_view error;
+  std::optional<Time> again;  // when the next one is due; absent: it was the last, the job is dead
+};
+
 class TaskHost {
  public:
   virtual ~TaskHost() = default;
@@ -76,6 +90,7 @@ class TaskHost {
   virtual void ask_to_stop(const Token& token) = 0;
   // The partition count of another queue of this process's config; 0 where it is not known.
   [[nodiscard]] virtual int partitions_of(std::string_view queue) = 0;
+  virtual void attempt_failed(const FailedAttempt&) {}
 };
 
 struct TaskCounters {
@@ -98,7 +113,9 @@ class Task {
  public:
   // Input that has not been committed is bounded by this; what it holds must fit into one commit.
   static constexpr std::size_t kMaxUnsavedBytes = 3 << 20;
-  static constexpr int kMaxDueAStep = 2000;
+  static constexpr std::size_t kMaxDueAStep = 2000;
+  // Due jobs are brought in by one scan for many: so many, or a few more bytes than these.
+  static constexpr std::size_t kDueAScan = 500, kDueBytesAScan = 256 << 10;
 
   Task(TaskOptions options, View& view, Outbox& outbox, TaskHost& host);
   ~Task();
@@ -121,6 +138,9 @@ class Task {
     input_next_ = next;
     dirty_ = true;
   }
+
+  // What operators have set, from now on; it must outlive the task, or be set anew.
+  void set_control(const Control* control, Now now);
 
   void attempt_ended(const Token& token, AttemptResult result, Now now);
   void checkpoint(const Token& token, std::string cursor, Now now);
@@ -219,8 +239,16 @@ class Task {
   void settle(Flow& flow);
   void settle_room(Flow& flow);
   void leave_gates(Flow& flow);
+
+  // gates
   void leave_gate(Line& line);
+  void park_at(Gate& gate, Line& line);
   void open(Gate& gate);
+  void watch(Gate& gate);
+  void open_due(Now now);
+  [[nodiscard]] Gate* closed_gate(LiveJob* job);
+  [[nodiscard]] Gate* closed_pause(const LiveJob* job);
+  void release_holds(std::span<Limit* const> holds, std::uint64_t attempt);
   // `buffer` holds the name where the row has none as it stands.
   [[nodiscard]] std::string_view line_of(const JobRow& row, std::string& buffer) const;
   [[nodiscard]] std::string line_key(const LiveJob* job) const;
@@ -229,7 +257,9 @@ class Task {
   void erase_row(LiveJob* job);
   void to_due(LiveJob* job);
   [[nodiscard]] LiveJob* load(const std::string& key);
-  void load_due(const keys::TimeKey& due, Now now);
+  [[nodiscard]] LiveJob* load(std::string_view key, std::string_view row);
+  [[nodiscard]] std::vector<LiveJob*> load_due(const keys::TimeKey& first, std::size_t most, Now now);
+  void place_due(Now now);
   void mark_unsaved(LiveJob* job);
   void forget_unsaved(LiveJob* job);
   void release(LiveJob* job);
@@ -238,7 +268,6 @@ class Task {
   // attempts
   void start(LiveJob* job, Now now, int& capacity);
   [[nodiscard]] bool can_start(LiveJob* job, Now now);
-  [[nodiscard]] Gate* closed_gate(const LiveJob* job, Now now);
   void finish(LiveJob* job, AttemptResult result, Now now);
   void finish_as(LiveJob* job, const Done& outcome, Now now);
   void finish_as(LiveJob* job, const NextIteration& outcome, Now now);
@@ -247,7 +276,7 @@ class Task {
   void finish_as(LiveJob* job, const Discard& outcome, Now now);
   void finish_as(LiveJob* job, const CancelJob& outcome, Now now);
   void finish_as(LiveJob* job, const Interrupted& outcome, Now now);
-  void wait_until(LiveJob* job, Time until, JobState state, Now now);
+  void wait_for(LiveJob* job, Duration wait, JobState state, Now now);
   void again(LiveJob* job);
   [[nodiscard]] std::optional<std::string> produce(LiveJob* job, std::span<const FollowUp> jobs);
   void end(LiveJob* job, JobState state, std::string_view reason, Now now);
@@ -310,6 +339,17 @@ class Task {
   absl::flat_hash_map<std::uint64_t, LiveJob*> running_;  // by the token's number
   std::vector<LiveJob*> unsaved_;
   std::size_t unsaved_bytes_ = 0;
+  Time clock_{};  // of the call that is being answered
+  Limits limits_;
+  const Control* control_ = nullptr;
+  absl::flat_hash_map<std::string, std::unique_ptr<PauseGate>, TextHash, TextEqual> pauses_;  // by control key
+  struct TimerLess {
+    bool operator()(const Gate* a, const Gate* b) const {
+      return a->timer.at != b->timer.at ? a->timer.at < b->timer.at : a->timer.number < b->timer.number;
+    }
+  };
+  absl::btree_set<Gate*, TimerLess> timed_gates_;
+  std::uint64_t timers_ = 0;
   bool unparking_ = false;  // jobs may be parked whose type is known by now
   bool dirty_ = false;  // the input position or a meta row has moved
   std::uint64_t identity_rows_ = 0;

@@ -210,11 +210,13 @@ void Task::unpark_known_types(Now now) {
 // A job whose row lies at `key`, in memory but in no line yet; null when there is no such row.
 LiveJob* Task::load(const std::string& key) {
   std::string bytes;
-  if (!view_.get(key, &bytes)) return nullptr;
-  Result<JobRow> row = JobRow::decode(bytes);
-  PENSTOCK_CHECK(row.has_value(), "a job row follows its grammar");
+  return view_.get(key, &bytes) ? load(key, bytes) : nullptr;
+}
+
+LiveJob* Task::load(std::string_view key, std::string_view row) {
   LiveJob* const job = pool_.take();
-  job->row = std::move(*row);
+  const Status read = job->row.assign(row);
+  PENSTOCK_CHECK(read.has_value(), "a job row follows its grammar");
   job->digest = identity_digest(job->row.account, job->row.id);
   job->row_key = key;
   job->identity_row = true;

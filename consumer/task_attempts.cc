@@ -11,6 +11,15 @@
 #include "topics/planted.h"
 
 namespace penstock {
+namespace {
+
+std::string oversize_cursor(std::string_view cursor) {
+  return "its cursor has " + std::to_string(cursor.size()) + " bytes, at most " +
+         std::to_string(kMaxCursorBytes) +
+         " are kept: keep what it names in a store of your own and its key in the cursor";
+}
+
+}  // namespace
 
 std::string AttemptStart::args() const {
   thread_local JobDecoder decoder;
@@ -22,6 +31,7 @@ std::string AttemptStart::args() const {
 // -- Start
 
 int Task::start_ready(int capacity, Now now) {
+  clock_ = now.wall;
   while (capacity > 0) {
     const Turns::Turn turn = fair_.pick();
     if (!turn.flow) break;
@@ -67,12 +77,9 @@ bool Task::can_start(LiveJob* job, Now now) {
     return false;
   }
   if (job->type) {
-    Gate* const gate = closed_gate(job, now);
+    Gate* const gate = closed_gate(job);
     if (!gate) return true;
-    leave_gate(line);
-    gate->park(line, fair_.tag(line));
-    if (line.share) line.flow->shares->at_gates.push_back(&line);
-    settle(line);
+    park_at(*gate, line);
     return false;
   }
   if (options_.queue.unknown_types == UnknownTypes::kDead) {
@@ -85,15 +92,11 @@ bool Task::can_start(LiveJob* job, Now now) {
   return false;  // strict: the flow stays out of the queue until something changes
 }
 
-// What the job has to wait for before it may start, if anything.
-Gate* Task::closed_gate(const LiveJob*, Now) { return nullptr; }
-
 void Task::start(LiveJob* job, Now now, int& capacity) {
   Line& line = *job->line;
   Flow& flow = *line.flow;
   line.jobs.remove(job);
   job->line = nullptr;
-  Gate::settle_promise(line);
   flow.running.push_back(job);
   job->running = true;
   job->share = line.share;
@@ -102,6 +105,10 @@ void Task::start(LiveJob* job, Now now, int& capacity) {
   if (job->row.expires_at != Time{}) mark_unsaved(job);  // the row must tell that it did not expire
   job->token = {generation_, epoch_.value, ++attempts_};
   if (planted(Bug::kTokenShrinks)) job->token.number = 1'000'000 - attempts_;
+  limits_.take(job);
+  Gate* const promised_by = line.gate.promised_by;
+  Gate::settle_promise(line);
+  if (promised_by) open(*promised_by);  // a rate may let the next one start
   ++counters_.started;
   emit_event(EventKind::kStarted, job->row, &job->token, {}, now);
   std::optional<AttemptResult> result = host_.start({job->token, *job, *job->type});
@@ -124,14 +131,23 @@ void Task::attempt_ended(const Token& token, AttemptResult result, Now now) {
 void Task::checkpoint(const Token& token, std::string cursor, Now) {
   const auto found = running_.find(token.number);
   if (found == running_.end() || found->second->token != token) return;
-  forget_unsaved(found->second);  // its size changes
-  found->second->row.cursor = std::move(cursor);
-  mark_unsaved(found->second);
+  LiveJob* const job = found->second;
+  forget_unsaved(job);  // its size changes
+  if (cursor.size() > kMaxCursorBytes) {
+    job->row.reason = oversize_cursor(cursor);
+  } else {
+    job->row.cursor = std::move(cursor);
+  }
+  mark_unsaved(job);
 }
 
 void Task::finish(LiveJob* job, AttemptResult result, Now now) {
+  clock_ = now.wall;
   Flow& flow = *job->flow;
   Share* const share = std::exchange(job->share, nullptr);
+  const std::vector<Limit*> holds = std::exchange(job->holds, {});
+  const std::uint64_t attempt = job->token.number;
+  const bool leaks = planted(Bug::kSlotLeaked) && std::holds_alternative<RetryLater>(result.outcome);
   flow.running.remove(job);
   job->running = false;
   job->flow = nullptr;
@@ -144,9 +160,13 @@ void Task::finish(LiveJob* job, AttemptResult result, Now now) {
   }
   std::visit([&](const auto& outcome) { finish_as(job, outcome, now); }, result.outcome);
   if (planted(Bug::kPlaceLeaked) && flow.has_jobs()) return;
-  if (!share) return settle_room(flow);
-  --share->running;
-  settle(*share);
+  if (share) {
+    --share->running;
+    settle(*share);
+  } else {
+    settle_room(flow);
+  }
+  if (!holds.empty() && !leaks) release_holds(holds, attempt);
 }
 
 void Task::finish_as(LiveJob* job, const Done&, Now now) {
@@ -155,6 +175,9 @@ void Task::finish_as(LiveJob* job, const Done&, Now now) {
 }
 
 void Task::finish_as(LiveJob* job, const NextIteration& next, Now now) {
+  if (next.cursor.size() > kMaxCursorBytes) {
+    return finish_as(job, RetryLater{oversize_cursor(next.cursor), std::nullopt}, now);
+  }
   job->row.cursor = next.cursor;
   emit_event(EventKind::kIterated, job->row, &job->token, {}, now);
   if (job->cancel_asked) return end(job, JobState::kCancelled, "cancelled while it ran", now);
@@ -171,6 +194,7 @@ void Task::finish_as(LiveJob* job, const RetryLater& failed, Now now) {
     return bury(job, DeadReason::kDiscarded, *why + ": " + row.reason, now);
   }
   if (row.attempt >= policy.attempts) {
+    host_.attempt_failed({row, row.attempt, policy.attempts, row.reason, std::nullopt});
     return bury(job, DeadReason::kAttemptsExhausted,
                 "attempt " + std::to_string(row.attempt) + " of " + std::to_string(policy.attempts) +
                     " failed: " + row.reason,
@@ -178,18 +202,20 @@ void Task::finish_as(LiveJob* job, const RetryLater& failed, Now now) {
   }
   const Duration wait = failed.in.value_or(retry_delay(policy, row.attempt, job->digest));
   emit_event(EventKind::kRetrying, row, &job->token, row.reason, now);
+  host_.attempt_failed({row, row.attempt, policy.attempts, row.reason, now.wall + wait});
   ++row.attempt;
-  wait_until(job, planted(Bug::kRetryAtOnce) ? now.wall : now.wall + wait, JobState::kRetrying,
-             now);
+  wait_for(job, planted(Bug::kRetryAtOnce) ? Duration(0) : wait, JobState::kRetrying, now);
 }
 
 void Task::finish_as(LiveJob* job, const Snooze& snooze, Now now) {
   if (job->cancel_asked) return end(job, JobState::kCancelled, "cancelled while it ran", now);
   emit_event(EventKind::kSnoozed, job->row, &job->token, {}, now);
-  wait_until(job, now.wall + snooze.in, JobState::kScheduled, now);
+  wait_for(job, snooze.in, JobState::kScheduled, now);
 }
 
 void Task::finish_as(LiveJob* job, const Discard& discard, Now now) {
+  const int attempts = job->type->policy.retry.attempts;
+  host_.attempt_failed({job->row, job->row.attempt, attempts, discard.reason, std::nullopt});
   bury(job, DeadReason::kDiscarded, discard.reason, now);
 }
 
@@ -209,7 +235,8 @@ void Task::again(LiveJob* job) {
   enter_line(job);
 }
 
-void Task::wait_until(LiveJob* job, Time until, JobState state, Now now) {
+void Task::wait_for(LiveJob* job, Duration wait, JobState state, Now now) {
+  const Time until = wait > Duration(0) ? now.wall + wait + kWallResolution : now.wall;
   job->row.run_at = until;
   job->row.state = state;
   job->stop_asked = false;

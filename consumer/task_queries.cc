@@ -81,7 +81,12 @@ std::string Task::why(const JobRow& row, JobState state, const LiveJob* live, No
   Flow* const flow = lines_.find(row.account);
   std::string buffer;
   const Line* const line = flow ? Lines::find(*flow, line_of(row, buffer)) : nullptr;
-  if (line && line->gate.waits_at && (!live || !live->previous)) return "waits for " + line->gate.waits_at->what();
+  if (line && line->gate.waits_at) {
+    const LiveJob* const first = line->jobs.first();
+    const bool behind = first && first->row.id != row.id;
+    return (behind ? "waits behind \"" + first->row.id + "\", which waits for " : "waits for ") +
+           line->gate.waits_at->what();
+  }
   const std::size_t running = flow ? flow->running.size() : 0;
   if (flow && running >= static_cast<std::size_t>(options_.queue.account_concurrency)) {
     const std::string& holder = flow->running.first()->row.id;

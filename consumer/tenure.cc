@@ -58,6 +58,7 @@ void Tenure::restored() {
                   std::to_string(options_.task.partition) + "@" + std::to_string(owner_.generation()));
   task_.emplace(options_.task, view_, outbox_, *this);
   task_->restored(owner_.generation(), owner_.epoch(), owner_.seq(), now_);
+  task_->set_control(&services_.control(), now_);
   // The claim counts: attempts may start before a commit has renewed the lease that the watchdog knows.
   services_.leases().renew(options_.task.partition, owner_.lease_until());
   asked_input_bounds_ = true;
@@ -81,7 +82,7 @@ void Tenure::counted(std::uint64_t seq) {
 }
 
 void Tenure::released() {
-  end_reason_ = "released";
+  end_reason_ = kReleased;
   stop_input();
 }
 
@@ -238,7 +239,16 @@ void Tenure::on_killed(const AttemptKey& key, Now now) {
   if (!task_ || ended() || key.token.epoch != owner_.epoch().value) return;
   executors_.erase(key.token.number);
   services_.attempt_ended(key);
-  task_->attempt_ended(key.token, {Interrupted{"its lease was over"}, {}}, now);
+  killed_.push_back(key.token);
+  settle_killed(now);
+}
+
+// A lease ends with many large jobs at once: no more of them than one commit holds.
+void Tenure::settle_killed(Now now) {
+  while (!killed_.empty() && !crowded()) {
+    task_->attempt_ended(killed_.front(), {Interrupted{"its lease was over"}, {}}, now);
+    killed_.pop_front();
+  }
 }
 
 // -- The step
@@ -249,12 +259,14 @@ int Tenure::turn(int capacity, bool busy, Now now) {
     services_.leases().renew(options_.task.partition, owner_.lease_until());
   }
   owner_.tick(now);
+  if (leaving()) see_claim_through(now);
   if (ended() || !task_) return capacity;
   if (reread_ && task_->wants_input() && !leaving()) {
     reread_ = false;
     stop_input();
     read_input();
   }
+  settle_killed(now);
   task_->advance(now);
   if (owner_.may_start(now) && !leaving()) capacity = task_->start_ready(capacity, now);
   if (now.boot >= owner_.stop_asked_at() && task_->running() > 0) task_->ask_all_to_stop();
@@ -316,7 +328,11 @@ void Tenure::commit(Now now) {
     sweep_->last_commit(seq);
     if (planted(Bug::kCutWhenSent)) delete_state_before(sweep_->start());
   }
-  PENSTOCK_CHECK(view_.batch().size() < kMaxCommitBytes, "a commit fits into a record");
+  if (view_.batch().size() > kMaxCommitRows) {
+    return owner_.drop("a commit of " + std::to_string(view_.batch().size()) +
+                       " bytes is more than a state record holds (" +
+                       std::to_string(kMaxCommitRows) + "): its work is done again from the log");
+  }
   input_of_commit_.emplace_back(seq, task_->input_next());
   // The view must take the batch as sent before the owner can hear of it.
   const std::string rows(view_.batch().bytes());
@@ -344,11 +360,18 @@ void Tenure::leave(Instant until) {
   if (planted(Bug::kReleaseBeforeWait) && owner_.phase() == Owner::Phase::kWaiting) {
     return owner_.release(now_);
   }
-  if (!runs()) return owner_.drop("revoked before its take-over wait was over");
-  task_->ask_all_to_stop();
+  if (owner_.phase() < Owner::Phase::kClaiming) return owner_.drop(kReleased);  // nothing was claimed
+  if (task_) task_->ask_all_to_stop();
 }
 
 void Tenure::lose(const std::string& reason) { owner_.drop(reason); }
+
+// Given back, it costs the next owner nothing; dropped, a lease to wait out. Only a wait is not sat out.
+void Tenure::see_claim_through(Now now) {
+  if (owner_.phase() >= Owner::Phase::kRunning) return;
+  if (owner_.phase() != Owner::Phase::kWaiting && now.boot < *leave_until_) return;
+  owner_.drop("revoked before its take-over wait was over");
+}
 
 void Tenure::leave_step(Now now) {
   if (!runs() || (task_->running() > 0 && !planted(Bug::kReleaseWithAttempts))) {

@@ -26,9 +26,12 @@ class TenureServices {
   // Who runs attempts of a type; null: nobody here (the core does not start such).
   virtual Executor* executor(const TypeRuntime& type) = 0;
   virtual int partitions_of(std::string_view queue) = 0;
+  // What operators have set, for as long as the services live.
+  [[nodiscard]] virtual const Control& control() const = 0;
   virtual bool attempts_abandoned() = 0;
   virtual void attempt_started(const AttemptRequest& request) = 0;
   virtual void attempt_ended(const AttemptKey& key) = 0;
+  virtual void attempt_failed(const FailedAttempt& failed) = 0;
   // Tickets are the session's; the loop routes them back by (partition, tenure, number).
   virtual Ticket ticket(PartitionId partition, std::uint64_t tenure, std::uint64_t number) = 0;
   virtual void forget_ticket(Ticket ticket) = 0;  // nothing was appended under it
@@ -56,6 +59,7 @@ struct TenureOptions {
 class Tenure final : public OwnerHost, public OutboxHost, public TaskHost {
  public:
   static constexpr std::uint64_t kOutboxNumbers = 1ULL << 39;  // marks an outbox number in a ticket
+  static constexpr const char* kReleased = "released";  // the end that nobody need hear of
 
   Tenure(TenureOptions options, std::unique_ptr<Store> store, TenureServices& services);
   ~Tenure() override;
@@ -124,6 +128,7 @@ class Tenure final : public OwnerHost, public OutboxHost, public TaskHost {
   [[nodiscard]] int partitions_of(std::string_view queue) override {
     return services_.partitions_of(queue);
   }
+  void attempt_failed(const FailedAttempt& failed) override { services_.attempt_failed(failed); }
 
  private:
   static constexpr int kMostShortBounds = 4;
@@ -137,8 +142,10 @@ class Tenure final : public OwnerHost, public OutboxHost, public TaskHost {
   [[nodiscard]] bool commit_is_due(bool busy, Now now);
   void commit(Now now);
   void sweep_if_due();
+  void see_claim_through(Now now);
   void leave_step(Now now);
   void end_attempts();
+  void settle_killed(Now now);
 
   TenureOptions options_;
   TenureServices& services_;
@@ -157,6 +164,7 @@ class Tenure final : public OwnerHost, public OutboxHost, public TaskHost {
   bool cut_off_ = false;
   std::string end_reason_;
   std::optional<Instant> dirty_since_;
+  std::deque<Token> killed_;  // whose jobs wait for room in a commit to go back into their lines
   absl::flat_hash_map<std::uint64_t, Executor*> executors_;  // of running attempts, by token number
   std::deque<std::pair<std::uint64_t, Offset>> input_of_commit_;
   std::optional<Offset> offset_to_commit_;

@@ -1,5 +1,7 @@
 #include "producer/job_sender.h"
 
+#include <cstdlib>
+
 #include "producer/job_check.h"
 #include "topics/check.h"
 #include "topics/names.h"
@@ -241,6 +243,7 @@ JobSender::Queue& JobSender::queue_of(TopicId topic) {
     if (queue->topic == topic) return *queue;
   }
   PENSTOCK_CHECK(false, "only the topics of known queues are opened");
+  std::abort();
 }
 
 void JobSender::run(const std::stop_token& stop) {

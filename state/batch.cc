@@ -62,16 +62,17 @@ void Batch::erase_range(std::string_view from, std::string_view to) {
   rows_.DeleteRange(as_slice(from), as_slice(to)).PermitUncheckedError();
 }
 
-Status replay_batch(std::string_view bytes, RowWriter& into) {
+Status LoggedBatch::replay(RowWriter& into) const {
   constexpr std::size_t kHeaderBytes = 12;  // sequence and count; Iterate() takes no less
-  if (bytes.size() < kHeaderBytes) return failure("a logged batch is shorter than its header");
-  const rocksdb::WriteBatch rows{std::string(bytes)};
+  if (rows_.GetDataSize() < kHeaderBytes) return failure("a logged batch is shorter than its header");
   Replay replay(into);
-  if (const rocksdb::Status status = rows.Iterate(&replay); !status.ok()) {
+  if (const rocksdb::Status status = rows_.Iterate(&replay); !status.ok()) {
     return failure("a logged batch cannot be applied: " + status.ToString());
   }
   if (replay.has_marks()) return failure("a logged batch holds marks of a transaction");
   return {};
 }
+
+Status replay_batch(std::string_view bytes, RowWriter& into) { return LoggedBatch(bytes).replay(into); }
 
 }  // namespace penstock

@@ -35,6 +35,20 @@ class Batch final : public RowWriter {
   rocksdb::WriteBatch rows_;
 };
 
+// A logged batch's bytes, kept: what replay() tells points into them.
+class LoggedBatch {
+ public:
+  explicit LoggedBatch(std::string_view bytes) : rows_(std::string(bytes)) {}
+  LoggedBatch(const LoggedBatch&) = delete;
+  LoggedBatch& operator=(const LoggedBatch&) = delete;
+
+  // An error if they are no batch, or name another column family.
+  [[nodiscard]] Status replay(RowWriter& into) const;
+
+ private:
+  rocksdb::WriteBatch rows_;
+};
+
 // Replays a batch's bytes into a writer. An error if they are no batch, or name another column family.
 [[nodiscard]] Status replay_batch(std::string_view bytes, RowWriter& into);
 

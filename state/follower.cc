@@ -28,6 +28,12 @@ void Follower::load_generation() {
 
 Offset Follower::begin(Offset log_start) const { return check_local_ ? at_ : log_start; }
 
+Status Follower::settle() {
+  if (Status status = store_.settle(); !status) return status;
+  if (!generation_) load_generation();
+  return {};
+}
+
 Status Follower::discard() {
   if (Status status = store_.discard(); !status) return status;
   started_ = check_local_ = released_ = false;
@@ -92,10 +98,9 @@ Result<Follower::Verdict> Follower::feed_placed(Offset offset, const Commit& ent
   last_time_ = timestamp;
   static const std::string kNoRows(Batch{}.bytes());
   const LogPosition position{at_, epoch_, seq_, hash_, released_, root()};
-  if (Status status = store_.apply(release ? kNoRows : entry.rows, position); !status) {
+  if (Status status = store_.restore(release ? kNoRows : entry.rows, position); !status) {
     return tl::unexpected(status.error());
   }
-  if (!generation_) load_generation();
   return Verdict::kHonoured;
 }
 

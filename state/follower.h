@@ -33,6 +33,9 @@ class Follower {
   };
   [[nodiscard]] Result<Verdict> feed(Offset offset, std::string_view record, Time timestamp);
 
+  // All that was fed is in the store from here on: the rows may be read, and generation() and whole() tell.
+  [[nodiscard]] Status settle();
+
   // Forgets the local copy.
   [[nodiscard]] Status discard();
 

@@ -60,36 +60,46 @@ std::string JobRow::encode() const {
   return out;
 }
 
-Result<JobRow> JobRow::decode(std::string_view bytes) {
-  Cursor cursor(bytes);
-  if (const int version = cursor.u8(); version != kRowVersion) {
+Status JobRow::assign(std::string_view bytes) {
+  Cursor reader(bytes);
+  if (const int version = reader.u8(); version != kRowVersion) {
     return failure("a job row has format " + std::to_string(version) + ", this version reads " +
                    std::to_string(kRowVersion));
   }
+  state = static_cast<JobState>(reader.u8());
+  attempt = read_count(reader);
+  crashes = read_count(reader);
+  offset = Offset{reader.i64()};
+  for (Time* time : {&admitted_at, &run_at, &started_at, &ended_at, &expires_at}) {
+    *time = read_time(reader);
+  }
+  follow_ups = read_count(reader);
+  for (std::string* text : {&type, &id, &account, &reason, &cursor, &value}) {
+    *text = reader.text();
+  }
+  headers.clear();
+  const std::uint64_t count = reader.varint();
+  for (std::uint64_t i = 0; i < count && !reader.failed(); ++i) {
+    std::string name(reader.text());
+    headers.push_back({std::move(name), std::string(reader.text())});
+  }
+  priority = 0;
+  weight = 1;
+  bulk.clear();
+  bulk_index = -1;
+  if (!reader.failed() && !reader.at_end() && reader.u8() == kSharing) {
+    priority = static_cast<int>(reader.i64());
+    weight = read_count(reader);
+    bulk = reader.text();
+    bulk_index = reader.i64();
+  }
+  if (reader.failed() || !reader.at_end()) return failure("a job row is cut short or too long");
+  return {};
+}
+
+Result<JobRow> JobRow::decode(std::string_view bytes) {
   JobRow row;
-  row.state = static_cast<JobState>(cursor.u8());
-  row.attempt = read_count(cursor);
-  row.crashes = read_count(cursor);
-  row.offset = Offset{cursor.i64()};
-  for (Time* time : {&row.admitted_at, &row.run_at, &row.started_at, &row.ended_at, &row.expires_at}) {
-    *time = read_time(cursor);
-  }
-  row.follow_ups = read_count(cursor);
-  for (std::string* text : {&row.type, &row.id, &row.account, &row.reason, &row.cursor, &row.value}) {
-    *text = cursor.text();
-  }
-  const std::uint64_t headers = cursor.varint();
-  for (std::uint64_t i = 0; i < headers && !cursor.failed(); ++i) {
-    std::string name(cursor.text());
-    row.headers.push_back({std::move(name), std::string(cursor.text())});
-  }
-  if (!cursor.failed() && !cursor.at_end() && cursor.u8() == kSharing) {
-    row.priority = static_cast<int>(cursor.i64());
-    row.weight = read_count(cursor);
-    row.bulk = cursor.text();
-    row.bulk_index = cursor.i64();
-  }
-  if (cursor.failed() || !cursor.at_end()) return failure("a job row is cut short or too long");
+  if (Status status = row.assign(bytes); !status) return tl::unexpected(status.error());
   return row;
 }
 

@@ -63,6 +63,8 @@ struct JobRow {
 
   [[nodiscard]] std::string encode() const;
   [[nodiscard]] static Result<JobRow> decode(std::string_view bytes);
+  // Into a row that was used before: its strings keep their buffers. After an error its members say nothing.
+  [[nodiscard]] Status assign(std::string_view bytes);
 };
 
 }  // namespace penstock

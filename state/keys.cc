@@ -64,6 +64,8 @@ std::string identity(const Digest& digest) {
   return key;
 }
 
+std::string rate(std::string_view limit) { return std::string(1, kRate).append(limit); }
+
 std::string dedup_bucket(std::uint32_t bucket) {
   std::string key(1, kDedup);
   put_u32(key, bucket);

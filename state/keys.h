@@ -9,6 +9,7 @@
 //             | 'i' digest:16                     identity -> the key of the job's row, wherever it lies
 //             | 'y' expires_at:i64 offset:i64     -> digest:16 of a job that expires then
 //             | 'x' bucket:u32 seq:u64            digests of jobs that ended in that bucket of time
+//             | 'r' name                          a limit's rate -> when the next may start, ns:i64
 //             | 'o' destination seq:u64           an outbox message that is not yet acknowledged
 //             | 'q' destination                   -> seq:u64 of the last message to it
 //             | 'w' source                        -> seq:u64 of the last message taken from it
@@ -37,7 +38,7 @@ namespace penstock::keys {
 
 inline constexpr char kMeta = 'm', kDue = 'd', kLine = 'l', kUnknownType = 'u', kEnded = 'e',
                       kIdentity = 'i', kExpiry = 'y', kDedup = 'x', kOutbox = 'o',
-                      kOutboxSeq = 'q', kWatermark = 'w', kBulk = 'b', kBulkCheck = 'f';
+                      kOutboxSeq = 'q', kWatermark = 'w', kRate = 'r', kBulk = 'b', kBulkCheck = 'f';
 
 // Meta rows. kMetaPosition is local: it is not in the log and tells how much of the log is in the rows.
 inline constexpr std::string_view kMetaPosition = "m!position";
@@ -58,6 +59,7 @@ inline constexpr std::uint32_t kFormatVersion = 1;
 [[nodiscard]] std::string ended(Time at, Offset offset);
 [[nodiscard]] std::string identity(const Digest& digest);
 [[nodiscard]] std::string expiry(Time at, Offset offset);
+[[nodiscard]] std::string rate(std::string_view limit);
 [[nodiscard]] std::string dedup(std::uint32_t bucket, std::uint64_t seq);
 [[nodiscard]] std::string dedup_bucket(std::uint32_t bucket);
 

@@ -20,6 +20,8 @@ struct LeaseRules {
     const auto stretched = static_cast<double>(lease.count()) * (1 + 3 * clock_rate);
     return std::chrono::nanoseconds(static_cast<std::int64_t>(stretched)) + broker_skew;
   }
+  // After this long an append that is not found in the log, acknowledged or not, has an unknown outcome.
+  [[nodiscard]] std::chrono::nanoseconds give_up_append() const { return 2 * lease; }
   // When attempts are asked to stop, counted from the same instant as the lease.
   [[nodiscard]] std::chrono::nanoseconds ask_to_stop() const { return lease * 6 / 10; }
 };

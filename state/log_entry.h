@@ -25,6 +25,8 @@ namespace penstock {
 inline constexpr std::uint8_t kLogFormat = 1;
 // The largest state record that is ever appended; the state topic's max.message.bytes holds it.
 inline constexpr std::size_t kMaxCommitBytes = 7 << 20;
+// And the largest batch that fits into one.
+inline constexpr std::size_t kMaxCommitRows = kMaxCommitBytes - 64;
 
 struct Claim {
   std::uint64_t nonce = 0;

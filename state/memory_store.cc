@@ -1,6 +1,7 @@
 #include "state/memory_store.h"
 
 #include "state/batch.h"
+#include "topics/check.h"
 
 namespace penstock {
 
@@ -63,13 +64,30 @@ std::unique_ptr<RowIterator> MemoryStore::scan(std::string_view from) {
 }
 
 Status MemoryStore::apply(std::string_view batch, const LogPosition& position) {
+  PENSTOCK_CHECK(restored_.empty(), "a restore is settled before commits follow");
   MemoryWriter writer(*this);
   if (const Status status = replay_batch(batch, writer); !status) return status;
   contents_.position = position;
   return {};
 }
 
+Status MemoryStore::restore(std::string_view batch, const LogPosition& position) {
+  if (Status status = restored_.add(batch); !status) return status;
+  restored_to_ = position;
+  return restored_.bytes() < kMaxRestoredBytes ? Status() : settle();
+}
+
+Status MemoryStore::settle() {
+  if (restored_.empty()) return {};
+  MemoryWriter writer(*this);
+  restored_.write(writer, !contents_.position);
+  restored_.clear();
+  contents_.position = restored_to_;
+  return {};
+}
+
 Status MemoryStore::discard() {
+  restored_.clear();
   contents_ = {};
   bytes_ = 0;
   return {};

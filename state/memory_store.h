@@ -5,12 +5,15 @@
 #include <optional>
 #include <string>
 
+#include "state/merged_rows.h"
 #include "state/store.h"
 
 namespace penstock {
 
 class MemoryStore final : public Store {
  public:
+  static constexpr std::size_t kMaxRestoredBytes = 16 << 10;  // small, so that a simulation meets it
+
   struct Contents {
     std::map<std::string, std::string, std::less<>> rows;
     std::optional<LogPosition> position;
@@ -25,6 +28,8 @@ class MemoryStore final : public Store {
   [[nodiscard]] std::unique_ptr<RowIterator> scan(std::string_view from) override;
   [[nodiscard]] std::optional<LogPosition> position() override { return contents_.position; }
   [[nodiscard]] Status apply(std::string_view batch, const LogPosition& position) override;
+  [[nodiscard]] Status restore(std::string_view batch, const LogPosition& position) override;
+  [[nodiscard]] Status settle() override;
   [[nodiscard]] Status discard() override;
   [[nodiscard]] std::uint64_t approximate_bytes() override { return bytes_; }
 
@@ -33,6 +38,8 @@ class MemoryStore final : public Store {
  private:
   friend class MemoryWriter;
   Contents contents_;
+  MergedRows restored_;  // not in the contents yet, and where they lead to
+  LogPosition restored_to_;
   std::uint64_t bytes_ = 0;
 };
 

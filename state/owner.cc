@@ -58,6 +58,7 @@ void Owner::restart_from_log_start() {
 }
 
 void Owner::append_claim(Now now) {
+  if (Status status = follower_.settle(); !status) return host_.broken(status.error().message);
   phase_ = Phase::kClaiming;
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(now.wall.time_since_epoch());
   generation_ = follower_.generation().value_or(static_cast<std::uint32_t>(seconds.count()));
@@ -113,6 +114,7 @@ void Owner::restore_record(const LogRecord& record, Now now) {
 void Owner::finish_restore(Now now) {
   host_.stop_reading_state();
   if (follower_.epoch() != epoch_) return drop("another claim came first");
+  if (Status status = follower_.settle(); !status) return host_.broken(status.error().message);
   if (!follower_.whole()) {
     // Not kept: the topic may be whole again when the next process begins.
     if (Status status = follower_.discard(); !status) return host_.broken(status.error().message);
@@ -156,8 +158,11 @@ void Owner::out_of_range(Now) {
 
 void Owner::tick(Now now) {
   // A gap read for an append that was acknowledged but is not in the log would wait for ever.
-  if (!ended() && !pending_.empty() && now.boot - pending_.front().sent > 2 * options_.lease.lease) {
-    return drop("a commit was acknowledged but cannot be found in the log");
+  if (!ended() && !pending_.empty() &&
+      now.boot - pending_.front().sent > options_.lease.give_up_append()) {
+    return drop(pending_.front().acknowledged
+                    ? "a commit was acknowledged but cannot be found in the log"
+                    : "a commit was not acknowledged in time");
   }
   if (phase_ != Phase::kWaiting || now.boot < wait_until_) return;
   if (previous_epoch_ == options_.last.epoch && host_.earlier_attempts_run()) return;

@@ -5,9 +5,12 @@
 #include <rocksdb/env.h>
 #include <rocksdb/filter_policy.h>
 #include <rocksdb/options.h>
+#include <rocksdb/perf_level.h>
+#include <rocksdb/slice_transform.h>
 #include <rocksdb/table.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -16,6 +19,9 @@
 
 #include "state/batch.h"
 #include "state/keys.h"
+#include "state/merged_rows.h"
+#include "state/rocks_table.h"
+#include "topics/check.h"
 
 namespace penstock {
 namespace {
@@ -31,6 +37,9 @@ Status written(const rocksdb::Status& status, const std::string& what) {
 
 // Beside the rows: what an earlier process could not read in them.
 std::string mark_of(const std::string& directory) { return directory + ".unreadable"; }
+
+// Beside the rows: tables of a restore. What an earlier process left there is of no use.
+std::string tables_of(const std::string& directory) { return directory + ".restoring"; }
 
 void mark_unreadable(const std::string& directory, const rocksdb::Status& why) {
   std::ofstream(mark_of(directory)) << why.ToString();
@@ -54,6 +63,22 @@ class NoInfoLog final : public rocksdb::Logger {
  public:
   using rocksdb::Logger::Logv;
   void Logv(const char*, va_list) override {}
+};
+
+// A commit's rows come in order, so an insert begins where the last one of its kind ended. Only kinds that no
+// range erases: RocksDB 7.8 shares a hint between rows and ranges, which lie in different lists.
+class HintedKinds final : public rocksdb::SliceTransform {
+ public:
+  static bool holds(char kind) {
+    return kind == keys::kDue || kind == keys::kLine || kind == keys::kIdentity;
+  }
+  [[nodiscard]] const char* Name() const override { return "penstock.kind"; }
+  [[nodiscard]] rocksdb::Slice Transform(const rocksdb::Slice& key) const override {
+    return {key.data(), 1};
+  }
+  [[nodiscard]] bool InDomain(const rocksdb::Slice& key) const override {
+    return !key.empty() && holds(key[0]);
+  }
 };
 
 class FamilyIterator final : public RowIterator {
@@ -93,6 +118,7 @@ class FamilyWriter final : public RowWriter {
     batch_.Delete(family_, slice(key)).PermitUncheckedError();
   }
   void erase_range(std::string_view from, std::string_view to) override {
+    PENSTOCK_CHECK(from.empty() || !HintedKinds::holds(from.front()), "no range erases this kind of row");
     batch_.DeleteRange(family_, slice(from), slice(to)).PermitUncheckedError();
   }
 
@@ -107,21 +133,35 @@ class FamilyStore final : public Store {
  public:
   FamilyStore(Families& families, std::string name, rocksdb::ColumnFamilyHandle* family)
       : families_(families), name_(std::move(name)), family_(family) {}
+  ~FamilyStore() override { forget_restored(); }
+  FamilyStore(const FamilyStore&) = delete;
+  FamilyStore& operator=(const FamilyStore&) = delete;
 
   [[nodiscard]] bool get(std::string_view key, std::string* value) override;
   [[nodiscard]] std::unique_ptr<RowIterator> scan(std::string_view from) override;
   [[nodiscard]] std::optional<LogPosition> position() override;
   [[nodiscard]] Status apply(std::string_view batch, const LogPosition& position) override;
+  [[nodiscard]] Status restore(std::string_view batch, const LogPosition& position) override;
+  [[nodiscard]] Status settle() override;
   [[nodiscard]] Status discard() override;
   [[nodiscard]] std::uint64_t approximate_bytes() override;
   // Rows that do not tell how much of the log they hold cannot be gone on from.
   [[nodiscard]] Status discard_unplaced();
 
  private:
+  [[nodiscard]] Status write(MergedRows& rows, const LogPosition& position);
+  [[nodiscard]] Status write_table();
+  [[nodiscard]] Status checked(const rocksdb::Status& status);
+  void forget_restored();
+
   Families& families_;
   std::string name_;
   rocksdb::ColumnFamilyHandle* family_;  // owned by families_
   rocksdb::WriteBatch scratch_;
+  MergedRows commit_;    // of apply(), kept for its buffers
+  MergedRows restored_;  // not in RocksDB yet, and where they lead to
+  LogPosition restored_to_;
+  std::size_t counted_bytes_ = 0;  // of restored_, in the sum of all
 };
 
 class Families final : public RocksDatabase {
@@ -144,6 +184,7 @@ class Families final : public RocksDatabase {
 
   [[nodiscard]] Result<std::unique_ptr<Store>> partition(std::string_view topic,
                                                          PartitionId partition) override {
+    rocksdb::SetPerfLevel(rocksdb::PerfLevel::kDisable);  // of this thread: nobody reads its counters
     const std::string name = std::string(topic) + "/" + std::to_string(partition);
     const auto family = find_or_make(name);
     if (!family) return tl::unexpected(family.error());
@@ -188,6 +229,12 @@ class Families final : public RocksDatabase {
 
   [[nodiscard]] rocksdb::DB& db() { return *db_; }
   [[nodiscard]] const std::string& directory() const { return directory_; }
+  // A name that no file has, in the folder for tables that are not handed over yet.
+  [[nodiscard]] std::string table_path() {
+    return tables_of(directory_) + "/" + std::to_string(next_table_++) + ".sst";
+  }
+  // Of rows that are being restored, in memory; all partitions together, from any of their threads.
+  [[nodiscard]] std::atomic<std::size_t>& restored_bytes() { return restored_bytes_; }
 
  private:
   const std::string directory_;
@@ -195,6 +242,8 @@ class Families final : public RocksDatabase {
   std::mutex mutex_;  // of open_: loops on several threads open partitions
   std::map<std::string, rocksdb::ColumnFamilyHandle*> open_;
   std::unique_ptr<rocksdb::DB> db_;
+  std::atomic<std::uint64_t> next_table_ = 0;
+  std::atomic<std::size_t> restored_bytes_ = 0;
 };
 
 bool FamilyStore::get(std::string_view key, std::string* value) {
@@ -220,19 +269,67 @@ Status FamilyStore::discard_unplaced() {
   return discard();
 }
 
+// Rows and position in one write, the rows in the order of their keys: that is cheap to insert.
 Status FamilyStore::apply(std::string_view batch, const LogPosition& position) {
+  PENSTOCK_CHECK(restored_.empty(), "a restore is settled before commits follow");
+  commit_.clear();
+  if (Status status = commit_.add(batch); !status) return status;
+  return write(commit_, position);
+}
+
+Status FamilyStore::write(MergedRows& rows, const LogPosition& position) {
   scratch_.Clear();
   FamilyWriter writer(scratch_, family_);
-  if (Status status = replay_batch(batch, writer); !status) return status;
+  rows.write(writer);
   writer.put(keys::kMetaPosition, encode_position(position));
   rocksdb::WriteOptions options;
   options.disableWAL = true;
-  const rocksdb::Status status = families_.db().Write(options, &scratch_);
+  return checked(families_.db().Write(options, &scratch_));
+}
+
+Status FamilyStore::restore(std::string_view batch, const LogPosition& position) {
+  if (Status status = restored_.add(batch); !status) return status;
+  restored_to_ = position;
+  const std::size_t bytes = restored_.bytes();
+  const std::size_t all = families_.restored_bytes() += bytes - counted_bytes_;
+  counted_bytes_ = bytes;
+  const bool crowded = all > RocksOptions::kMaxRestoredBytes && bytes >= RocksOptions::kLeastPieceBytes;
+  return crowded || bytes >= RocksOptions::kMaxPieceBytes ? settle() : Status();
+}
+
+Status FamilyStore::settle() {
+  if (restored_.empty()) return {};
+  const bool large = restored_.bytes() >= RocksOptions::kLeastPieceBytes;
+  Status status = large ? write_table() : write(restored_, restored_to_);
+  forget_restored();
+  return status;
+}
+
+// The position is a row like the others: its batch goes last, so it has its place among them.
+Status FamilyStore::write_table() {
+  Batch position;
+  position.put(keys::kMetaPosition, encode_position(restored_to_));
+  if (Status status = restored_.add(position.bytes()); !status) return status;
+  std::string bytes;
+  const bool bare = !get(keys::kMetaPosition, &bytes);
+  RocksTable table(families_.db(), family_, families_.table_path());
+  restored_.write(table, bare);
+  return checked(table.ingest());
+}
+
+Status FamilyStore::checked(const rocksdb::Status& status) {
   if (status.IsCorruption()) mark_unreadable(families_.directory(), status);  // met by a compaction
   return written(status, "writing a commit of " + name_);
 }
 
+void FamilyStore::forget_restored() {
+  families_.restored_bytes() -= counted_bytes_;
+  counted_bytes_ = 0;
+  restored_ = MergedRows();  // its buffers are large
+}
+
 Status FamilyStore::discard() {
+  forget_restored();
   const auto family = families_.remake(name_);
   if (!family) return tl::unexpected(family.error());
   family_ = *family;
@@ -253,9 +350,11 @@ rocksdb::ColumnFamilyOptions family_options(const RocksOptions& options) {
   table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(10));
   table.cache_index_and_filter_blocks = true;
   table.pin_l0_filter_and_index_blocks_in_cache = true;
+  table.block_size = 16 << 10;  // rows are read in their order, or not there
   table.format_version = 5;
   table.checksum = rocksdb::kXXH3;
   family.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
+  family.memtable_insert_with_hint_prefix_extractor = std::make_shared<HintedKinds>();  // as RocksDB takes it
   family.write_buffer_size = options.write_buffer_bytes / 4;
   family.compression = rocksdb::kNoCompression;
   family.memtable_whole_key_filtering = true;
@@ -268,6 +367,7 @@ Result<std::unique_ptr<RocksDatabase>> open_once(const RocksOptions& options,
   rocksdb::DBOptions db_options;
   db_options.create_if_missing = true;
   db_options.db_write_buffer_size = options.write_buffer_bytes;
+  db_options.allow_concurrent_memtable_write = false;
   db_options.max_background_jobs = 2;
   db_options.max_open_files = 256;
   db_options.info_log = std::make_shared<NoInfoLog>();  // shared, as RocksDB takes it
@@ -284,6 +384,9 @@ Result<std::unique_ptr<RocksDatabase>> open_once(const RocksOptions& options,
   rocksdb::DB* raw = nullptr;
   *why = rocksdb::DB::Open(db_options, options.directory, descriptors, &handles, &raw);
   if (!why->ok()) return failure(why->ToString());
+  std::error_code error;  // the first piece that is written tells of it
+  std::filesystem::remove_all(tables_of(options.directory), error);
+  std::filesystem::create_directories(tables_of(options.directory), error);
   std::map<std::string, rocksdb::ColumnFamilyHandle*> open;
   for (std::size_t i = 0; i < handles.size(); ++i) open[names[i]] = handles[i];
   return std::make_unique<Families>(options.directory, std::unique_ptr<rocksdb::DB>(raw),

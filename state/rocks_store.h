@@ -2,6 +2,9 @@
 // queue. RocksDB's own write-ahead log is off: the state log is the write-ahead log, and each write
 // carries the log position in the same column family, so that a crash loses rows and position together.
 //
+// A restore gathers commits and writes what they come to in large pieces, as table files of their own
+// (state/rocks_table); a small rest is one write like a commit's.
+//
 // What turns out unreadable while it is used ends the process, and the next open_rocks() moves it aside.
 #pragma once
 
@@ -25,6 +28,11 @@ class RocksDatabase {
 };
 
 struct RocksOptions {
+  // What all partitions together may gather while they are restored, and the least that one writes then.
+  static constexpr std::size_t kMaxRestoredBytes = 64 << 20;
+  static constexpr std::size_t kLeastPieceBytes = 2 << 20;
+  static constexpr std::size_t kMaxPieceBytes = 32 << 20;
+
   std::string directory;
   std::size_t write_buffer_bytes = 64 << 20;  // for all partitions together
   std::size_t block_cache_bytes = 64 << 20;

@@ -48,6 +48,11 @@ class Store {
   [[nodiscard]] virtual std::optional<LogPosition> position() = 0;
   // Writes a logged batch and the position it leads to.
   [[nodiscard]] virtual Status apply(std::string_view batch, const LogPosition& position) = 0;
+  // Like apply(), for the many commits of a log that is being restored: until settle() they may gather in
+  // memory, bounded by the store, where get(), scan() and position() do not see them; the rows of several
+  // are then written as one, with the last one's position. A crash loses what has gathered as a whole.
+  [[nodiscard]] virtual Status restore(std::string_view batch, const LogPosition& position) = 0;
+  [[nodiscard]] virtual Status settle() = 0;
   // Forgets everything: the local copy is not to be trusted, the log will rebuild it.
   [[nodiscard]] virtual Status discard() = 0;
   // Roughly what the live rows take, in bytes: what a trim would carry forward.

@@ -5,14 +5,10 @@
 namespace penstock {
 
 void View::change(std::string_view key, std::optional<std::string> value) {
-  const std::uint64_t version = ++version_;
-  const auto found = overlay_.find(key);
-  if (found == overlay_.end()) {
-    overlay_.emplace(key, Change{std::move(value), version});
-  } else {
-    found->second = Change{std::move(value), version};
-  }
-  changes_.emplace_back(key, version);
+  auto at = overlay_.lower_bound(key);
+  if (at == overlay_.end() || at->first != key) at = overlay_.emplace_hint(at, key, Change{});
+  at->second = Change{std::move(value), ++version_};
+  changes_.push_back({at, version_});
 }
 
 void View::put(std::string_view key, std::string value) {
@@ -62,10 +58,10 @@ void View::sent(std::uint64_t seq) {
 }
 
 void View::applied(std::uint64_t seq) {
-  PENSTOCK_CHECK(!in_flight_.empty() && in_flight_.front().seq == seq, "commits count in their order");
-  for (const auto& [key, version] : in_flight_.front().changes) {
-    const auto found = overlay_.find(key);
-    if (found != overlay_.end() && found->second.version == version) overlay_.erase(found);
+  PENSTOCK_CHECK(!in_flight_.empty() && in_flight_.front().seq == seq,
+                 "commits count in their order");
+  for (const Made& made : in_flight_.front().changes) {
+    if (made.at->second.version == made.version) overlay_.erase(made.at);
   }
   in_flight_.pop_front();
 }

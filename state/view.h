@@ -1,6 +1,6 @@
 // What a partition's owner sees: the store under the commits that are in flight and the one being
-// written. Every change goes into the batch of the commit being written and into the overlay; when a
-// commit counts, the store has its rows and the overlay forgets them.
+// written. Every change goes into the batch of the commit being written and into the overlay; when
+// a commit counts, the store has its rows and the overlay forgets them.
 //
 // Used by the partition's one thread. A scan must not outlive a change.
 #pragma once
@@ -27,8 +27,8 @@ class View {
   void erase(std::string_view key);
   // For rows that are never read through the view again (dedup chunks, outbox rows that are gone).
   void erase_range_unseen(std::string_view from, std::string_view to);
-  // A row that is written but not read back through get() or scan() before its commit counts; it costs
-  // no place in the overlay.
+  // A row that is written but not read back through get() or scan() before its commit counts; it
+  // costs no place in the overlay.
   void put_unseen(std::string_view key, std::string_view value) { batch_.put(key, value); }
 
   [[nodiscard]] bool get(std::string_view key, std::string* value);
@@ -56,9 +56,15 @@ class View {
     std::uint64_t version = 0;         // of the change, growing
   };
   using Overlay = std::map<std::string, Change, std::less<>>;
+  // A change's place stays valid: only the latest change of a key takes it out, and commits count
+  // in order.
+  struct Made {
+    Overlay::iterator at;
+    std::uint64_t version;
+  };
   struct InFlight {
     std::uint64_t seq;
-    std::vector<std::pair<std::string, std::uint64_t>> changes;  // key, version
+    std::vector<Made> changes;
   };
 
   void change(std::string_view key, std::optional<std::string> value);
@@ -67,7 +73,7 @@ class View {
   Batch batch_;
   Overlay overlay_;
   std::uint64_t version_ = 0;
-  std::vector<std::pair<std::string, std::uint64_t>> changes_;
+  std::vector<Made> changes_;
   std::deque<InFlight> in_flight_;
 };
 

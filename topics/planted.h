@@ -53,6 +53,12 @@ enum class Bug : std::uint8_t {
   kMisroutedRuns,  // where it lies
   kBadRecordDropped,
   kUnfair,  // a service is not charged
+  // Flow control.
+  kLimitExceeded,  // one attempt more than there are slots
+  kSlotLeaked,     // an attempt that fails keeps its slot
+  kRateForgotten,  // starts are not counted
+  kGateSleeps,     // a slot that becomes free wakes nobody
+  kPauseIgnored,   // of an account
   kPriorityIgnored,
   kChunkCountedTwice,  // of one index
   kOnDoneTwice,        // when a dead chunk of a bulk that has ended runs again

@@ -1,4 +1,6 @@
 // The public face of an attempt: what <penstock/worker.h> declares but for the Worker itself.
+#include <stdexcept>
+
 #include "consumer/handlers/attempt_state.h"
 #include "penstock/worker.h"
 
@@ -58,7 +60,13 @@ std::chrono::steady_clock::time_point Attempt::deadline() const { return state_.
 bool Attempt::stop_requested() const { return state_.is_asked_to_stop(); }
 void Attempt::heartbeat() { state_.post_alive(Heartbeat{state_.start.request.key}); }
 void Attempt::checkpoint(const nlohmann::json& cursor) {
-  state_.post_alive(Checkpoint{state_.start.request.key, cursor.dump()});
+  std::string text = cursor.dump();
+  if (text.size() > kMaxCursorBytes) {
+    throw std::length_error("a cursor of " + std::to_string(text.size()) +
+                            " bytes is not kept, at most " + std::to_string(kMaxCursorBytes) +
+                            " are: keep what it names in a store of your own");
+  }
+  state_.post_alive(Checkpoint{state_.start.request.key, std::move(text)});
 }
 void Attempt::enqueue(JobRequest job) { state_.enqueued.push_back(std::move(job)); }
 

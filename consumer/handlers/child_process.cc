@@ -12,6 +12,7 @@
 #include <cstring>
 #include <utility>
 
+#include "consumer/handlers/open_files.h"
 #include "topics/check.h"
 
 namespace penstock {
@@ -65,6 +66,7 @@ struct Launch {
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, nullptr);
+    restore_open_file_limit();  // the child's own: only memory is the parent's
     execv(launch.argv[0], launch.argv);
   }
   const int error = errno;

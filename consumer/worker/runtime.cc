@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <random>
 
+#include "consumer/handlers/open_files.h"
 #include "topics/partitioner.h"
 #include "topics/topic_check.h"
 
@@ -56,6 +57,9 @@ class Runtime::Host final : public LoopHost {
     runtime_.journal_->started(number_, request.key, {request.queue, request.account, request.id});
   }
   void attempt_ended(const AttemptKey& key) override { runtime_.journal_->ended(number_, key); }
+  void attempt_failed(const FailedAttempt& failed) override {
+    runtime_.failures_.failed(failed, Clock::boot());
+  }
   void notice(const std::string& text) override { runtime_.sink_("warning", text); }
   void broken(const std::string& reason) override { runtime_.broken(reason); }
   void connection(bool connected, std::string_view detail) override {
@@ -72,6 +76,7 @@ Runtime::Runtime(RuntimeOptions options, std::unique_ptr<Log> log, Sink sink)
     : options_(std::move(options)),
       log_(std::move(log)),
       sink_(std::move(sink)),
+      failures_([this](const std::string& line) { sink_("warning", line); }),
       executors_([this](std::string_view line) { sink_("info", std::string(line)); }) {}
 
 Runtime::~Runtime() {
@@ -82,6 +87,7 @@ Runtime::~Runtime() {
 // -- Opening
 
 Status Runtime::open() {
+  raise_open_file_limit();
   std::string notice;
   auto rocks = open_rocks({.directory = options_.config.state_dir + "/rows"}, &notice);
   if (!rocks) return tl::unexpected(rocks.error());
@@ -149,7 +155,10 @@ Status Runtime::check_topics_of(const QueuePolicy& policy) {
   const QueueNames names(options_.config.prefix, policy.name);
   const auto brokers = log_->broker_count();
   if (!brokers) return tl::unexpected(brokers.error());
-  const auto specs = queue_topic_specs(names, {policy.partitions, replication_for(*brokers)});
+  auto specs = queue_topic_specs(names, {policy.partitions, replication_for(*brokers)});
+  for (TopicSpec& shared : shared_topic_specs(options_.config.prefix, replication_for(*brokers))) {
+    specs.push_back(std::move(shared));
+  }
   const auto deviations = check_topics(*log_, specs);
   if (!deviations) return tl::unexpected(deviations.error());
   if (deviations->empty()) return {};
@@ -231,6 +240,7 @@ void Runtime::report_crashes() {
 
 void Runtime::wait_for_end(const std::function<void()>& ready) {
   for (bool said = false; wait(kLookEvery);) {
+    failures_.tell_rest(Clock::boot());
     bool all = true;
     for (const auto& queue : queues_) {
       for (const auto& thread : queue->threads) all = all && thread->all_run();
@@ -303,6 +313,7 @@ int Runtime::finish() {
 }
 
 void Runtime::say_what_was_done() {
+  failures_.tell_rest(Instant::max());
   for (const auto& queue : queues_) {
     TaskCounters total;
     for (const auto& thread : queue->threads) {

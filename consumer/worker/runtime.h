@@ -17,6 +17,7 @@
 
 #include "consumer/config.h"
 #include "consumer/handlers/executors.h"
+#include "consumer/worker/failure_log.h"
 #include "consumer/worker/journal.h"
 #include "consumer/worker/loop_thread.h"
 #include "consumer/worker/watchdog.h"
@@ -88,6 +89,7 @@ class Runtime final {
   std::unique_ptr<Log> log_;
   Sink sink_;
   Clock clock_;
+  FailureLog failures_;
   Executors executors_;
   std::unique_ptr<RocksDatabase> rocks_;
   std::unique_ptr<Journal> journal_;

@@ -136,6 +136,16 @@ kill_nodes() {
   done
 }
 
+# Returns when the node does nothing any more.
+pause_node() {
+  local deadline=$((SECONDS + stop_within))
+  signal_node STOP "$node" || fail "node $node is not running"
+  until node_stands_still "$node"; do
+    [ "$SECONDS" -lt "$deadline" ] || fail "node $node does not stand still within $stop_within s"
+    sleep 0.02
+  done
+}
+
 show_status() {
   local n state all=0
   load_cluster || fail "no cluster in $dir"

@@ -81,6 +81,13 @@ signal_node() {
   kill "-$1" "$pid" 2>/dev/null
 }
 
+# Whether every thread of the node stands still: the signal reaches them one by one.
+node_stands_still() {
+  local pid
+  pid=$(node_pid "$1") || return 1
+  ! sed 's/.*) //' "/proc/$pid/task/"*/stat 2>/dev/null | cut -c1 | grep -qv T
+}
+
 # Waits until the node's process has ended; fails after the given number of seconds.
 await_end() {
   local deadline=$((SECONDS + $2))

@@ -108,7 +108,8 @@ class Attempt {
   [[nodiscard]] bool stop_requested() const;
   // Extends the deadline by the policy's timeout from now. Throws AttemptLost.
   void heartbeat();
-  // Saves a cursor to go on from after a crash or a retry, and is a heartbeat. Throws AttemptLost.
+  // Saves a cursor to go on from after a crash or a retry, and is a heartbeat. Throws AttemptLost, and
+  // std::length_error for a cursor of more than 256 KiB of JSON.
   void checkpoint(const nlohmann::json& cursor);
   // Produces a job exactly when the outcome is recorded, and not on a retry.
   void enqueue(JobRequest job);

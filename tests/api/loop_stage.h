@@ -39,6 +39,9 @@ class LoopStage : public LoopHost {
     for (const TopicSpec& topic : queue_topic_specs(QueueNames("penstock", "mail"), {kPartitions, 1})) {
       if (!cluster.create(settings_of(topic))) std::abort();
     }
+    for (const TopicSpec& topic : shared_topic_specs("penstock", 1)) {
+      if (!cluster.create(settings_of(topic))) std::abort();
+    }
   }
   ~LoopStage() override { pause(); }
 

@@ -22,7 +22,7 @@ TEST(Program, BadUsageEndsWithStatusTwoAndSaysWhatToDo) {
   const std::vector<UsageError> table{
       {{}, "found no command, expected one: topics, enqueue, jobs"},
       {{"topcs", "create"},
-       "found \"topcs\", expected a command: topics, enqueue, jobs, work, bench, dev, demo; did you mean topics?"},
+       "found \"topcs\", expected a command: topics, enqueue, jobs, limits, pause, resume, work, bench, dev, demo; did you mean topics?"},
       {{"topics"}, "found no command, expected one: create, check, describe"},
       {{"topics", "crate"},
        "found \"crate\", expected a command: create, check, describe; did you mean create?"},

@@ -10,16 +10,16 @@
 namespace penstock {
 namespace {
 
-std::string in_queue(const std::string& members) {
+std::string in_some_queue(const std::string& members) {
   return R"({"queues": {"mail": {)" + members + "}}}";
 }
 
-std::string in_type(const std::string& members) {
-  return in_queue(R"("types": {"t": {)" + members + "}}");
+std::string in_some_type(const std::string& members) {
+  return in_some_queue(R"("types": {"t": {)" + members + "}}");
 }
 
 QueuePolicy queue_of(const std::string& members) {
-  const auto config = parse_config(in_queue(members), Features::kWholeContract);
+  const auto config = parse_config(in_some_queue(members), Features::kWholeContract);
   EXPECT_TRUE(config) << config.error().message;
   return config ? config->queues.at(0) : QueuePolicy{};
 }
@@ -29,13 +29,13 @@ TypePolicy type_of(const std::string& members) {
   return queue.types.empty() ? TypePolicy{} : queue.types.at("t");
 }
 
-void expect_refused(const std::string& text, const std::string& message) {
+void expect_whole_refused(const std::string& text, const std::string& message) {
   const auto config = parse_config(text, Features::kWholeContract);
   ASSERT_FALSE(config) << text;
   EXPECT_EQ(config.error().message, message) << text;
 }
 
-const std::string kType = "/queues/mail/types/t";
+const std::string kSomeType = "/queues/mail/types/t";
 
 // -- Absent
 
@@ -57,7 +57,8 @@ UniquePolicy unique_of(const std::string& members) {
 }
 
 void expect_unique_refused(const std::string& members, const std::string& message) {
-  expect_refused(in_type(R"("unique": {)" + members + "}"), kType + "/unique" + message);
+  expect_whole_refused(in_some_type(R"("unique": {)" + members + "}"),
+                       kSomeType + "/unique" + message);
 }
 
 TEST(UniqueConfig, DefaultsAreTheExamplesValues) {
@@ -123,7 +124,8 @@ std::vector<LimitPolicy> limits_of(const std::string& limits) {
 }
 
 void expect_limit_refused(const std::string& limits, const std::string& message) {
-  expect_refused(in_type(R"("limits": [)" + limits + "]"), kType + "/limits" + message);
+  expect_whole_refused(in_some_type(R"("limits": [)" + limits + "]"),
+                       kSomeType + "/limits" + message);
 }
 
 TEST(LimitConfig, ReadsSlotsRatesAndBoth) {
@@ -169,8 +171,9 @@ TEST(LimitConfig, RefusesWhatCannotBe) {
                        "or {args/NAME}");
   expect_limit_refused(R"({"name": "a", "slots": 1}, {"name": "a", "slots": 1})",
                        "/1: found the limit \"a\" a second time, expected it once");
-  expect_refused(in_type(R"("limits": {})"),
-                 kType + "/limits: found an empty object, expected an array of 0 to 8 limits");
+  expect_whole_refused(
+      in_some_type(R"("limits": {})"),
+      kSomeType + "/limits: found an empty object, expected an array of 0 to 8 limits");
 }
 
 TEST(LimitConfig, ANameSaysTheSameWhereverItStands) {
@@ -183,9 +186,9 @@ TEST(LimitConfig, ANameSaysTheSameWhereverItStands) {
   const std::string message =
       "/queues/b/types/u/limits/0: found other values for the limit \"x\" than "
       "/queues/a/types/t/limits/0 has, expected the same wherever the name stands";
-  expect_refused(with(R"("slots": 4)"), message);
-  expect_refused(with(R"("rate": "3/s")"), message);
-  expect_refused(with(R"("slots": 3, "rate": "3/s")"), message);
+  expect_whole_refused(with(R"("slots": 4)"), message);
+  expect_whole_refused(with(R"("rate": "3/s")"), message);
+  expect_whole_refused(with(R"("slots": 3, "rate": "3/s")"), message);
 }
 
 TEST(LimitNames, AreTextAndPlaceholders) {
@@ -228,7 +231,8 @@ TEST(BatchConfig, EveryValueIsReadFromItsOwnKey) {
 
 TEST(BatchConfig, RefusesWhatCannotBe) {
   const auto refused = [](const std::string& members, const std::string& message) {
-    expect_refused(in_type(R"("batch": {)" + members + "}"), kType + "/batch" + message);
+    expect_whole_refused(in_some_type(R"("batch": {)" + members + "}"),
+                         kSomeType + "/batch" + message);
   };
   refused(R"("max": 0)", "/max: found 0, expected a whole number from 1 to 10000");
   refused(R"("collect": "list")", "/collect: found \"list\", expected \"fifo\" or \"set\"");
@@ -244,10 +248,12 @@ TEST(LongJobConfig, ReadsTheLongestRunAndWhatIsHeldBetweenIterations) {
   const TypePolicy type = type_of(R"("max_runtime": "5m", "between_iterations": "release")");
   EXPECT_EQ(type.max_runtime, Duration{5min});
   EXPECT_EQ(type.between_iterations, BetweenIterations::kRelease);
-  expect_refused(in_type(R"("max_runtime": "0s")"),
-                 kType + "/max_runtime: found \"0s\", expected a duration longer than 0s");
-  expect_refused(in_type(R"("between_iterations": "drop")"),
-                 kType + "/between_iterations: found \"drop\", expected \"keep\" or \"release\"");
+  expect_whole_refused(
+      in_some_type(R"("max_runtime": "0s")"),
+      kSomeType + "/max_runtime: found \"0s\", expected a duration longer than 0s");
+  expect_whole_refused(
+      in_some_type(R"("between_iterations": "drop")"),
+      kSomeType + "/between_iterations: found \"drop\", expected \"keep\" or \"release\"");
 }
 
 TEST(OrderConfig, FairIsBetweenBulksOrBetweenAccountsFirst) {
@@ -255,22 +261,34 @@ TEST(OrderConfig, FairIsBetweenBulksOrBetweenAccountsFirst) {
   EXPECT_EQ(queue.order, Order::kFair);
   EXPECT_EQ(queue.fair, FairShare::kFlat);
   EXPECT_EQ(queue_of(R"("fair": "by_account")").fair, FairShare::kByAccount);
-  expect_refused(in_queue(R"("fair": "account")"),
-                 "/queues/mail/fair: found \"account\", expected \"by_account\" or \"flat\"");
-  expect_refused(in_queue(R"("order": "random")"),
-                 "/queues/mail/order: found \"random\", expected \"created\", \"strict\", "
-                 "\"ready\" or \"fair\"");
+  expect_whole_refused(in_some_queue(R"("fair": "account")"),
+                       "/queues/mail/fair: found \"account\", expected \"by_account\" or \"flat\"");
+  expect_whole_refused(in_some_queue(R"("order": "random")"),
+                       "/queues/mail/order: found \"random\", expected \"created\", \"strict\", "
+                       "\"ready\" or \"fair\"");
 }
 
 TEST(BreakerConfig, StandsInRetry) {
   EXPECT_EQ(type_of(R"("retry": {"breaker": {}})").retry.breaker, BreakerPolicy{});
   EXPECT_EQ(type_of(R"("retry": {"breaker": {"failures": 3, "probe": "1m"}})").retry.breaker,
             (BreakerPolicy{.failures = 3, .probe = 1min}));
-  const std::string breaker = kType + "/retry/breaker";
-  expect_refused(in_type(R"("retry": {"breaker": {"failures": 0}})"),
-                 breaker + "/failures: found 0, expected a whole number from 1 to 1000000");
-  expect_refused(in_type(R"("retry": {"breaker": {"probe": "0s"}})"),
-                 breaker + "/probe: found \"0s\", expected a duration longer than 0s");
+  const std::string breaker = kSomeType + "/retry/breaker";
+  expect_whole_refused(in_some_type(R"("retry": {"breaker": {"failures": 0}})"),
+                       breaker + "/failures: found 0, expected a whole number from 1 to 1000000");
+  expect_whole_refused(in_some_type(R"("retry": {"breaker": {"probe": "0s"}})"),
+                       breaker + "/probe: found \"0s\", expected a duration longer than 0s");
+}
+
+TEST(ConfigFlow, ALimitThatAllAccountsShareIsNotAvailableInThisVersion) {
+  const std::string shared = in_some_type(R"("limits": [{"name": "crm", "slots": 3}])");
+  EXPECT_TRUE(parse_config(shared, Features::kWholeContract));
+  const auto config = parse_config(shared, Features::kOfThisVersion);
+  ASSERT_FALSE(config);
+  EXPECT_EQ(config.error().message,
+            kSomeType + "/limits/0: found the limit \"crm\", which all accounts share: not available in this version, "
+                        "expected a name with {account}");
+  EXPECT_TRUE(parse_config(in_some_type(R"("limits": [{"name": "crm/{account}", "slots": 3}])"),
+                           Features::kOfThisVersion));
 }
 
 }  // namespace

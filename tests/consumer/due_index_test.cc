@@ -28,6 +28,16 @@ struct Driven {
     view.erase(keys::due(time_from_ms(which.first), Offset{which.second}));
     index.removed(time_from_ms(which.first), Offset{which.second});
   }
+  // All up to the n-th.
+  void remove_first(std::size_t n) {
+    if (n == 0 || n > model.size()) return;
+    const auto last = *std::next(model.begin(), static_cast<std::ptrdiff_t>(n) - 1);
+    while (!model.empty() && *model.begin() <= last) {
+      view.erase(keys::due(time_from_ms(model.begin()->first), Offset{model.begin()->second}));
+      model.erase(model.begin());
+    }
+    index.removed_up_to({time_from_ms(last.first), Offset{last.second}});
+  }
   void commit() {
     const std::string rows(view.batch().bytes());
     view.sent(++seq);
@@ -62,6 +72,9 @@ RC_GTEST_PROP(DueIndex, AlwaysKnowsTheNextOfAllRows, ()) {
       case 2:
         run.index.reset();
         break;
+      case 3:
+        run.remove_first(*rc::gen::inRange<std::size_t>(0, 10));
+        break;
       default:
         run.add(*rc::gen::inRange(0, 50), *rc::gen::inRange(0, 50));
     }
@@ -83,6 +96,36 @@ TEST(DueIndex, KnowsTheNextAlsoBeyondItsWindow) {
     run.remove(*run.model.begin());
   }
   EXPECT_FALSE(run.index.next().has_value());
+}
+
+TEST(DueIndex, KnowsTheNextBehindManyThatWereRemovedTogether) {
+  Driven run;
+  run.index.reset();
+  constexpr auto kMany = static_cast<std::int64_t>(DueIndex::kWindow) * 5;
+  for (std::int64_t i = 0; i < kMany; ++i) run.add(i / 3, i);
+  run.commit();
+  run.index.reset();
+  for (std::size_t step = 1; !run.model.empty(); step = step * 5 % 701) {
+    run.check(kMany);
+    run.remove_first(std::min(step, run.model.size()));
+    if (step % 3 == 0) run.add(0, kMany + static_cast<std::int64_t>(step));
+  }
+  EXPECT_FALSE(run.index.next().has_value());
+}
+
+// Each time it drops what is far away, the set of the nearest is cut at another place of its nodes.
+TEST(DueIndex, ForgetsNoneHoweverItsWindowIsCut) {
+  for (std::int64_t step : {7919, 4093, 104729, 31, 1}) {
+    Driven run;
+    run.index.reset();
+    constexpr auto kMany = static_cast<std::int64_t>(DueIndex::kWindow) * 40;
+    for (std::int64_t i = 0; i < kMany; ++i) run.add(i * step % 60'000, i);
+    run.check(60'000);
+    for (std::size_t n = 1; !run.model.empty(); n = n * 3 % 997) {
+      run.remove_first(std::min(n, run.model.size()));
+      run.check(60'000);
+    }
+  }
 }
 
 TEST(DueIndex, WhatIsAddedBeforeEverythingComesFirst) {

@@ -103,14 +103,17 @@ struct Worker final : LoopHost {
 };
 
 struct Looping : testing::Test {
-  SimulatedCluster cluster{{.seed = 5}};
+  SimulatedCluster cluster;
   QueuePolicy queue;
   std::deque<Worker> workers;
 
-  Looping() {
+  explicit Looping(const ClusterOptions& options = {.seed = 5}) : cluster(options) {
     queue.name = "mail";
     queue.partitions = 4;
     for (const TopicSpec& spec : queue_topic_specs(QueueNames("penstock", "mail"), {4, 1})) {
+      EXPECT_TRUE(cluster.create(settings_of(spec)));
+    }
+    for (const TopicSpec& spec : shared_topic_specs("penstock", 1)) {
       EXPECT_TRUE(cluster.create(settings_of(spec)));
     }
   }
@@ -234,6 +237,43 @@ TEST_F(Looping, AGracefulStopFinishesWhatRunsReleasesAndTheNextOwnerNeedNotWait)
   ASSERT_TRUE(until([&] { return succeeded() == 2; }));
 }
 
+TEST_F(Looping, AClaimThatAStopMeetsIsGivenBack) {
+  Worker& one = worker();
+  ASSERT_TRUE(until([&] {
+    const Tenure* const tenure = one.loop->tenure(0);
+    return tenure && tenure->owner().phase() >= Owner::Phase::kClaiming && !tenure->runs();
+  }));
+  one.loop->stop(one.machine.now().boot + seconds(25));
+  ASSERT_TRUE(until([&] { return one.loop->stopped(); }));
+  EXPECT_TRUE(one.notices.empty()) << one.notices.front();
+  EXPECT_TRUE(std::holds_alternative<Release>(*decode_log_entry(last_state_record(0))));
+  Worker& two = worker();
+  const Instant before = cluster.now();
+  ASSERT_TRUE(until([&] { return two.owned() == 4; }));
+  EXPECT_LT(cluster.now() - before, seconds(8));
+}
+
+TEST_F(Looping, AWorkerThatLeavesBeforeItsWaitIsOverSaysSo) {
+  Worker& one = worker();
+  ASSERT_TRUE(until([&] { return one.owned() == 4; }));
+  HostEvents events;
+  events.crashed = [&one] {
+    one.loop.reset();
+    one.session.reset();
+  };
+  one.machine.set_events(events);
+  one.machine.crash();
+  Worker& two = worker();
+  ASSERT_TRUE(until([&] {
+    const Tenure* const tenure = two.loop->tenure(0);
+    return tenure && tenure->owner().phase() == Owner::Phase::kWaiting;
+  }));
+  two.loop->stop(two.machine.now().boot + seconds(25));
+  ASSERT_TRUE(until([&] { return two.loop->stopped(); }));
+  ASSERT_FALSE(two.notices.empty());
+  EXPECT_NE(two.notices.front().find("take-over wait"), std::string::npos);
+}
+
 TEST_F(Looping, AStopWhoseGraceIsOverCutsOffAndSaysSo) {
   Worker& one = worker();
   ASSERT_TRUE(until([&] { return one.owned() == 4; }));
@@ -250,8 +290,15 @@ TEST_F(Looping, AStopWhoseGraceIsOverCutsOffAndSaysSo) {
 TEST_F(Looping, ARevokedPartitionIsHandedOverWhenItsAttemptsHaveEnded) {
   Worker& one = worker();
   ASSERT_TRUE(until([&] { return one.owned() == 4; }));
-  for (int i = 0; i < 40; ++i) produce("acme" + std::to_string(i), "a", "held");
-  ASSERT_TRUE(until([&] { return one.executor_.held.size() == 10; }));  // the loop's concurrency
+  std::vector<int> of_partition(4, 0);  // two a partition: fewer than the loop's concurrency
+  for (int i = 0, made = 0; made < 8; ++i) {
+    const std::string account = "acme" + std::to_string(i);
+    int& count = of_partition[static_cast<std::size_t>(partition_of(account, 4))];
+    if (count == 2) continue;
+    ++count, ++made;
+    produce(account, "a", "held");
+  }
+  ASSERT_TRUE(until([&] { return one.executor_.held.size() == 8; }));
   Worker& two = worker();
   ASSERT_TRUE(until([&] { return !one.executor_.stops.empty(); }));
   for (int i = 0; i < 40; ++i) {
@@ -261,7 +308,7 @@ TEST_F(Looping, ARevokedPartitionIsHandedOverWhenItsAttemptsHaveEnded) {
   }
   EXPECT_EQ(one.owned(), 2u);
   EXPECT_EQ(two.owned(), 2u);
-  EXPECT_EQ(succeeded(), 40u);
+  EXPECT_EQ(succeeded(), 8u);
   EXPECT_TRUE(one.executor_.kills.empty());
 }
 
@@ -285,6 +332,37 @@ TEST_F(Looping, AfterADeathTheNextOwnerWaitsOutTheLeaseAndGoesOn) {
   EXPECT_EQ(two.executor_.held[0].first.id, "a");
   two.executor_.end_all();
   EXPECT_TRUE(until([&] { return two.counters().succeeded == 1; }));
+}
+
+// The group waits for a worker that stands still longer than its lease.
+struct LongSession : Looping {
+  LongSession() : Looping({.seed = 5, .session_timeout = seconds(120)}) {}
+};
+
+TEST_F(LongSession, JobsCutOffByTheLeaseGoBackInAsManyCommitsAsTheyNeed) {
+  Worker& one = worker();
+  ASSERT_TRUE(until([&] { return one.owned() == 4; }));
+  const std::string large = ",\"args\":{\"text\":\"" + std::string(1'000'000, 'x') + "\"}}";
+  int produced = 0;
+  for (int i = 0; produced < 10; ++i) {
+    const std::string account = "acme" + std::to_string(i);
+    if (partition_of(account, 4) != 2) continue;
+    const std::string value = R"({"type":"held","id":"a")" + large;
+    cluster.append("penstock.mail", 2, {.key = account, .value = value, .headers = {}});
+    ++produced;
+  }
+  ASSERT_TRUE(until([&] { return one.executor_.held.size() == 10; }));
+  cluster.run_for(seconds(1));
+  const Offset epoch = one.loop->tenure(2)->owner().epoch();
+  one.machine.pause();
+  cluster.run_for(seconds(16));
+  one.machine.resume();
+  EXPECT_TRUE(until([&] { return one.executor_.kills.size() == 10; }));
+  EXPECT_TRUE(until([&] { return one.executor_.held.size() == 10; }));
+  EXPECT_EQ(one.broken_reason, "");
+  EXPECT_EQ(one.loop->tenure(2)->owner().epoch(), epoch);  // its tenure went on
+  one.executor_.end_all();
+  EXPECT_TRUE(until([&] { return one.counters().succeeded == 10; }));
 }
 
 // The log is cut when it has grown, and a worker that begins from nothing finds everything.

@@ -25,7 +25,13 @@ struct FakeTaskHost final : TaskHost {
     int attempt;
   };
   std::vector<Started> starts;
+  struct Failed {
+    std::string id, error;
+    int attempt, max_attempts;
+    std::optional<Time> again;
+  };
   std::vector<Token> stops;
+  std::vector<Failed> failures;
   std::map<std::string, int, std::less<>> queues;
   bool instant = false;  // every attempt is done at once
 
@@ -35,6 +41,10 @@ struct FakeTaskHost final : TaskHost {
     return instant ? std::optional(AttemptResult{Done{}, {}}) : std::nullopt;
   }
   void ask_to_stop(const Token& token) override { stops.push_back(token); }
+  void attempt_failed(const FailedAttempt& failed) override {
+    failures.push_back({failed.row.id, std::string(failed.error), failed.attempt,
+                        failed.max_attempts, failed.again});
+  }
   int partitions_of(std::string_view queue) override {
     const auto found = queues.find(queue);
     return found == queues.end() ? 0 : found->second;

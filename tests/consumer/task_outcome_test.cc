@@ -6,6 +6,38 @@
 namespace penstock {
 namespace {
 
+// -- What is told of failures
+
+TEST_F(Tasking, AFailedAttemptIsToldWithTheTimeOfTheNext) {
+  job("acme", "a");
+  start();
+  end("a", RetryLater{"boom", 3s});
+  ASSERT_EQ(host.failures.size(), 1u);
+  EXPECT_EQ(host.failures[0].id, "a");
+  EXPECT_EQ(host.failures[0].error, "boom");
+  EXPECT_EQ(host.failures[0].attempt, 1);
+  EXPECT_EQ(host.failures[0].max_attempts, 3);
+  EXPECT_EQ(host.failures[0].again, base() + 3s);
+}
+
+TEST_F(Tasking, AnAttemptAfterWhichTheJobIsDeadIsToldWithoutANext) {
+  job("acme", "a");
+  start();
+  end("a", Discard{"gone"});
+  ASSERT_EQ(host.failures.size(), 1u);
+  EXPECT_EQ(host.failures[0].error, "gone");
+  EXPECT_EQ(host.failures[0].again, std::nullopt);
+}
+
+TEST_F(Tasking, WhatIsDoneSnoozedOrCancelledHasNotFailed) {
+  for (const char* const id : {"a", "b", "c"}) job(id, id);
+  start();
+  end("a");
+  end("b", Snooze{1s});
+  end("c", CancelJob{"no"});
+  EXPECT_TRUE(host.failures.empty());
+}
+
 // -- Time
 
 TEST_F(Tasking, NoAttemptStartsBeforeItsRunAt) {
@@ -107,9 +139,9 @@ TEST_F(Tasking, AFailureIsRetriedAfterItsBackoffWithTheNextNumberAndAGreaterToke
   end("a", RetryLater{"boom", {}});
   EXPECT_EQ(state("acme", "a"), "retrying");
   EXPECT_NE(why("acme", "a").find("boom"), std::string::npos);
-  clock = 10s - 1ms;
+  clock = 10s;  // the clock is cut to the millisecond: this may be the last of the ten seconds
   EXPECT_EQ(start(), "");
-  clock = 10s;
+  clock = 10s + kWallResolution;
   EXPECT_EQ(start(), "a");
   EXPECT_EQ(host.starts.back().attempt, 2);
   EXPECT_GT(token("a").text(), first);
@@ -120,7 +152,11 @@ TEST_F(Tasking, ARetryMaySayWhen) {
   start();
   end("a", RetryLater{"boom", 3s});
   clock = 3s;
+  EXPECT_EQ(start(), "");
+  clock = 3s + kWallResolution;
   EXPECT_EQ(start(), "a");
+  end("a", RetryLater{"boom", 0s});
+  EXPECT_EQ(start(), "a");  // at once
 }
 
 TEST_F(Tasking, ExhaustedAttemptsGoToTheDeadTopicUnchanged) {
@@ -129,7 +165,7 @@ TEST_F(Tasking, ExhaustedAttemptsGoToTheDeadTopicUnchanged) {
     EXPECT_EQ(start(), "a");
     end("a", RetryLater{"boom " + std::to_string(i), {}});
     commit();
-    clock += 10s;
+    clock += 10s + kWallResolution;
   }
   EXPECT_EQ(start(), "");
   ASSERT_EQ(dead().size(), 1u);
@@ -181,7 +217,7 @@ TEST_F(Tasking, AFailureThatIsToBeRetriedIsUntilItsAttemptsAreExhausted) {
   start();
   end("a", RetryLater{"HTTP status 503", {}, "503"});
   EXPECT_EQ(state("acme", "a"), "retrying");
-  clock = 10s;
+  clock = 10s + kWallResolution;
   EXPECT_EQ(start(), "a");
   end("a", RetryLater{"timed out after 30s", {}, "timeout"});
   commit();
@@ -218,6 +254,8 @@ TEST_F(Tasking, ASnoozeSpendsNoAttempt) {
     end("a", Snooze{1min});
     EXPECT_EQ(state("acme", "a"), "scheduled");
     clock += 1min;
+    EXPECT_EQ(start(), "");
+    clock += kWallResolution;
   }
 }
 
@@ -254,6 +292,32 @@ TEST_F(Tasking, ACheckpointSurvivesADeath) {
   restart();
   start();
   EXPECT_EQ(host.starts.back().cursor, "7");
+}
+
+TEST_F(Tasking, AnIterationWhoseCursorIsTooLargeFailsAndSaysSo) {
+  job("acme", "a");
+  start();
+  end("a", NextIteration{"\"kept\""});
+  start();
+  end("a", NextIteration{std::string(kMaxCursorBytes + 1, '1')});
+  EXPECT_EQ(state("acme", "a"), "retrying");
+  EXPECT_NE(why("acme", "a").find("at most 262144 are kept"), std::string::npos);
+  clock = 11s;
+  EXPECT_EQ(start(), "a");
+  EXPECT_EQ(host.starts.back().cursor, "\"kept\"");
+  EXPECT_EQ(host.starts.back().attempt, 2);
+  end("a", NextIteration{std::string(kMaxCursorBytes, '1')});
+  EXPECT_EQ(state("acme", "a"), "ready");
+}
+
+TEST_F(Tasking, ACheckpointThatIsTooLargeLeavesTheOneBeforeAndSaysSo) {
+  job("acme", "a");
+  start();
+  task->checkpoint(token("a"), "\"kept\"", now());
+  task->checkpoint(token("a"), std::string(kMaxCursorBytes + 1, '1'), now());
+  const auto info = task->find("acme", "a", now());
+  EXPECT_EQ(info->row.cursor, "\"kept\"");
+  EXPECT_NE(info->row.reason.find("at most 262144 are kept"), std::string::npos);
 }
 
 TEST_F(Tasking, AnOutcomeOfNoRunningAttemptChangesNothing) {
@@ -360,7 +424,7 @@ void live_a_little(Tasking& at) {
   at.job("acme", "a");
   at.start();
   at.end("a", RetryLater{"no", {}});
-  at.clock += 10s;
+  at.clock += 10s + kWallResolution;
   at.start();
   at.end("a");
   at.commit();

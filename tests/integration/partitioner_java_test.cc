@@ -78,9 +78,8 @@ TEST(Partitioner, AgreesWithJavasClientOnRandomKeys) {
   const auto keys = random_keys();
   const TemporaryFile input;
   write_hex(input.path(), keys);
-  const auto source = std::filesystem::path(__FILE__).parent_path() / "JavaPartitions.java";
-  std::istringstream answers(output_of("java -cp '" + std::string(libs) + "/*' '" +
-                                       source.string() + "' < '" + input.path() + "'"));
+  std::istringstream answers(output_of("java -cp '" + std::string(libs) +
+                                       "/*' '" JAVA_PARTITIONS "' < '" + input.path() + "'"));
   for (const std::string& key : keys) {
     std::int32_t hash = 0;
     PartitionId partition = -1;

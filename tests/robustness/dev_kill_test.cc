@@ -57,6 +57,12 @@ class DevKill : public testing::Test {
         << nlohmann::json{{"account", account}, {"id", id}, {"type", "trace"}} << "\n";
   }
 
+  // One for each account, behind everything else in the file.
+  std::set<Identity> add_last_jobs(int number) {
+    for (int a = 1; a <= kAccounts; ++a) add_job("account-" + std::to_string(a), job_id(number));
+    return {jobs.end() - kAccounts, jobs.end()};
+  }
+
   [[nodiscard]] std::unique_ptr<Process> start(bool with_jobs) {
     ++started;
     std::vector<std::string> argv{PENSTOCK, "--config", path("penstock.json"), "--json", "dev"};
@@ -141,16 +147,22 @@ TEST_F(DevKill, LosesNothingAndKeepsOrderAndIdentities) {
   // Whatever was acknowledged runs without being sent again.
   ASSERT_FALSE(acknowledged.empty());
   ASSERT_NO_FATAL_FAILURE(run_until_done(false, acknowledged));
+  // A start that was traced before a kill may have no recorded outcome, so its job may run again.
+  // The last job of an account begins when all before it have ended, and an orderly end records
+  // that.
+  add_last_jobs(5'000);
   const std::set<Identity> all(jobs.begin(), jobs.end());
   ASSERT_NO_FATAL_FAILURE(run_until_done(true, all));
   EXPECT_EQ(trace.jobs(), all);
 
   // Sent once more, none of it runs. The last jobs lie behind all repeats of their accounts.
   const std::size_t before = trace.attempts().size();
-  for (int a = 1; a <= kAccounts; ++a) add_job("account-" + std::to_string(a), job_id(5'000));
-  const std::set<Identity> last(jobs.end() - kAccounts, jobs.end());
+  const std::set<Identity> last = add_last_jobs(6'000);
   ASSERT_NO_FATAL_FAILURE(run_until_done(true, last));
-  EXPECT_EQ(trace.attempts().size() - before, last.size());
+  for (std::size_t i = before; i < trace.attempts().size(); ++i) {
+    const Identity& job = trace.attempts()[i].job;
+    EXPECT_TRUE(last.contains(job)) << job.first << " " << job.second << " ran again";
+  }
   expect_order_and_tokens(trace.attempts());
 }
 

@@ -16,6 +16,10 @@ inline constexpr bool kHasBugs = false;
 #endif
 
 void plant(Bug bug);
+// Bugs that only show where somebody else cuts the logs.
+[[nodiscard]] constexpr bool needs_foreign_trims(Bug bug) {
+  return bug == Bug::kRetentionSilent || bug == Bug::kRootForgotten;
+}
 [[nodiscard]] std::optional<Bug> find_bug(std::string_view name);
 
 // While one lives nothing is planted: the checker's own reading is honest.

@@ -29,7 +29,7 @@ void run_seeds(const Campaign& campaign, int process, std::FILE* out) {
     const itimerval limit{{0, 0}, {kSecondsARun, 0}};
     setitimer(ITIMER_PROF, &limit, nullptr);
     Settings settings(campaign.first + i);
-    if (campaign.bug == Bug::kRetentionSilent) settings.foreign_trims = true;
+    if (needs_foreign_trims(campaign.bug)) settings.foreign_trims = true;
     std::fprintf(out, "run %llu\n", static_cast<unsigned long long>(settings.seed));
     std::fflush(out);
     Simulation simulation(settings);

@@ -56,6 +56,7 @@ void Checker::appended(const std::string& topic, PartitionId partition, const Lo
     }
     return;
   }
+  if (topic == control_topic(kPrefix)) return limits_.control_appended(record, cluster_.now());
   arrived(topic, partition, record, header(record, "penstock-message"));
 }
 

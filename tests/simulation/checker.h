@@ -12,6 +12,7 @@
 #include "state/memory_store.h"
 #include "tests/simulation/input_model.h"
 #include "tests/simulation/reference.h"
+#include "tests/simulation/limit_checks.h"
 #include "tests/simulation/rules.h"
 #include "tests/simulation/settings.h"
 
@@ -98,6 +99,7 @@ class Checker {
   const Settings& settings_;
   SimulatedCluster& cluster_;
   Rules rules_;
+  LimitChecks limits_{rules_};
   InputModel model_;
   std::vector<std::unique_ptr<Reference>> references_;
   std::map<std::string, Sent> sent_;           // by penstock-message

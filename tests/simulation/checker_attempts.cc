@@ -30,6 +30,7 @@ void Checker::started(std::size_t host, const AttemptRequest& request, Now now) 
                [&] { return job->account + " starts " + token + " after " + last; });
   last = token;
   show(host, request.key, job->account);
+  limits_.started(host, request, now, cluster_.now());
   check_times(*job, request, now);
   check_ended(*job, request, now);
   check_order(*job);
@@ -55,10 +56,12 @@ void Checker::show(std::size_t host, const AttemptKey& key, const std::string& a
 
 void Checker::hidden(std::size_t host, const AttemptKey& key, const std::string& account) {
   running_[account].erase({host, key});
+  limits_.hidden(host, key, account);
 }
 
 void Checker::shown_again(std::size_t host, const AttemptKey& key, const std::string& account) {
   show(host, key, account);
+  limits_.shown(host, key, account);
 }
 
 void Checker::check_times(const Job& job, const AttemptRequest& request, Now now) {

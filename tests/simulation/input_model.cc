@@ -1,12 +1,14 @@
 #include "tests/simulation/input_model.h"
 
+#include "tests/simulation/settings.h"
+
 #include "topics/names.h"
 #include "topics/partitioner.h"
 
 namespace penstock::simulation {
 namespace {
 
-std::optional<std::string_view> header(const LogRecord& record, std::string_view name) {
+std::optional<std::string_view> header_of(const LogRecord& record, std::string_view name) {
   std::optional<std::string_view> found;
   for (const HeaderView& one : record.headers) {
     if (one.name == name) found = one.value;
@@ -29,7 +31,7 @@ const Input& InputModel::read(PartitionId partition, const LogRecord& record, In
 // Not the product's code on purpose, but for the decoder, which has a reference of its own.
 Input InputModel::classify(PartitionId partition, const LogRecord& record, Instant now) {
   Input input;
-  if (const auto message = header(record, "penstock-message")) {
+  if (const auto message = header_of(record, "penstock-message")) {
     const std::size_t arrow = message->find('>'), hash = message->rfind('#');
     input.message = *message;
     input.source = message->substr(0, arrow);
@@ -38,7 +40,7 @@ Input InputModel::classify(PartitionId partition, const LogRecord& record, Insta
     if (input.number != last + 1) return input;
     last = input.number;
   }
-  const bool derived = header(record, "penstock-derived").has_value();
+  const bool derived = header_of(record, "penstock-derived").has_value();
   const auto job =
       decoder_.decode(record.key, record.value, derived ? kMaxDerivedIdBytes : kMaxIdBytes);
   input.taken = Taken::kBad;
@@ -51,7 +53,7 @@ Input InputModel::classify(PartitionId partition, const LogRecord& record, Insta
     return input;
   }
   const std::string place = place_name("penstock.sim", partition, record.offset);
-  const std::string_view first = header(record, "penstock-origin").value_or(place);
+  const std::string_view first = header_of(record, "penstock-origin").value_or(place);
   admit(input, partition, record.offset, *job, job->id.empty() ? first : job->id, now);
   return input;
 }
@@ -88,7 +90,7 @@ void InputModel::admit(Input& input, PartitionId partition, Offset offset, const
   job.expires_at = record.expires_at;
   job.priority = record.priority;
   if (record.bulk) count_chunk(job, *record.bulk);
-  job.plain = !record.run_at && !record.expires_at;
+  job.plain = !record.run_at && !record.expires_at && record.type == kType;
   by_digest_[digest] = &job;
   lines_[job.account].push_back(&job);
 }

@@ -68,7 +68,7 @@ int main(int count, char** words) {
     settings.trace = trace;
     settings.faults = faults;
     settings.retries = retries;
-    if (bug == penstock::Bug::kRetentionSilent) settings.foreign_trims = true;
+    if (needs_foreign_trims(bug)) settings.foreign_trims = true;
     std::fprintf(stderr, "seed %llu\n", static_cast<unsigned long long>(seed + i));
     failed += replay(settings);
   }

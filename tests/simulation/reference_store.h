@@ -31,6 +31,10 @@ class ReferenceStore final : public Store {
   [[nodiscard]] std::unique_ptr<RowIterator> scan(std::string_view from) override;
   [[nodiscard]] std::optional<LogPosition> position() override { return position_; }
   [[nodiscard]] Status apply(std::string_view batch, const LogPosition& position) override;
+  [[nodiscard]] Status restore(std::string_view batch, const LogPosition& position) override {
+    return apply(batch, position);
+  }
+  [[nodiscard]] Status settle() override { return {}; }
   [[nodiscard]] Status discard() override;
   [[nodiscard]] std::uint64_t approximate_bytes() override { return 0; }
 

@@ -9,8 +9,9 @@ std::string_view to_string(Rule rule) {
       "tokens grow",     "commits honoured", "restored",       "standby",    "whole rows",
       "input moves",     "outbox once",      "outbox comes",   "fair",       "liveness",
       "right partition", "forwarded",        "bad record",     "cancel",     "expired",
-      "stops loudly",    "follow-ups",       "fair order",
-      "bulk share",      "on_done",        "memory"};
+      "stops loudly",    "follow-ups",       "slots",          "rate",
+      "pause",           "fair order",       "bulk share",     "on_done",
+      "memory"};
   return kNames[static_cast<std::size_t>(rule)];
 }
 

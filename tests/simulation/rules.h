@@ -39,6 +39,9 @@ enum class Rule : std::uint8_t {
   kExpired,          // does not start first after its expires_at
   kStopsLoudly,      // a process stops only where somebody else has cut its log, and says so
   kFollowUps,        // what an outcome asks for is produced with it, once
+  kSlots,            // a limit's running attempts never exceed its slots
+  kRate,             // nor its starts its rate
+  kPause,            // nothing of a paused account starts
   kFairOrder,        // fair: within a bulk by priority, then in the order of admission
   kBulkShare,        // and a bulk with few chunks is served beside one with many
   kOnDone,           // a bulk's job is produced once, when all have ended, and told how many died

@@ -23,13 +23,18 @@ class SimulatedWorker::CheckedStore final : public Store {
   }
   [[nodiscard]] std::optional<LogPosition> position() override { return inner_.position(); }
   [[nodiscard]] Status apply(std::string_view batch, const LogPosition& position) override {
-    const Tenure* const tenure = worker_.loop_->tenure(partition_);
-    const bool restoring = tenure && tenure->owner().phase() <= Owner::Phase::kRestoring;
-    worker_.checker_.applied(worker_.host_.index(), partition_, position, restoring);
+    worker_.checker_.applied(worker_.host_.index(), partition_, position, false);
     Status status = inner_.apply(batch, position);
     if (worker_.random_.chance(0.15)) worker_.disk_[partition_] = inner_.contents();
     return status;
   }
+  [[nodiscard]] Status restore(std::string_view batch, const LogPosition& position) override {
+    worker_.checker_.applied(worker_.host_.index(), partition_, position, true);
+    Status status = inner_.restore(batch, position);
+    if (worker_.random_.chance(0.15)) worker_.disk_[partition_] = inner_.contents();
+    return status;
+  }
+  [[nodiscard]] Status settle() override { return inner_.settle(); }
   [[nodiscard]] Status discard() override { return inner_.discard(); }
   [[nodiscard]] std::uint64_t approximate_bytes() override { return inner_.approximate_bytes(); }
   [[nodiscard]] const MemoryStore::Contents& contents() const { return inner_.contents(); }
@@ -50,11 +55,22 @@ SimulatedWorker::SimulatedWorker(const Settings& settings, SimulatedCluster& clu
       random_(settings.seed * 131 + host.index()),
       log_(cluster, host) {
   types_.add(std::string(kType), settings.type);
+  if (settings.limits) add_limited_types();
   log_.on_ready([this](SimulatedSession&) { turn(); });
   host.set_events({.crashed = [this] { crashed(); },
                    .restarted = [this] { start(); },
                    .paused = [this] { executor_.paused(); },
                    .resumed = [this] { resumed(); }});
+}
+
+void SimulatedWorker::add_limited_types() {
+  TypePolicy slow = settings_.type;
+  slow.limits = {{parse_limit_name("slow/{account}").value(), 1, {}, 1}};
+  types_.add(std::string(kSlowType), std::move(slow));
+  TypePolicy paced = settings_.type;
+  const Rate rate{1, kPacedEvery};
+  paced.limits = {{parse_limit_name("{type}/{account}").value(), {}, rate, kPacedBurst}};
+  types_.add(std::string(kPacedType), std::move(paced));
 }
 
 void SimulatedWorker::start() {

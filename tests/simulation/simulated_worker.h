@@ -41,6 +41,7 @@ class SimulatedWorker final : public LoopHost {
   void turn();
   void sleep();
   void note_restored();
+  void add_limited_types();
   void crashed();
   void resumed();
   void end_process();

@@ -99,6 +99,9 @@ void Simulation::make_topics() {
   for (const TopicSpec& spec : queue_topic_specs(names(), {settings_.queue.partitions, 3})) {
     PENSTOCK_CHECK(cluster_.create(settings_of(spec)).has_value(), "the topics are new");
   }
+  for (const TopicSpec& spec : shared_topic_specs(kPrefix, 3)) {
+    PENSTOCK_CHECK(cluster_.create(settings_of(spec)).has_value(), "the topics are new");
+  }
 }
 
 void Simulation::stop_somebody() {

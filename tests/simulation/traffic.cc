@@ -1,5 +1,7 @@
 #include "tests/simulation/traffic.h"
 
+#include "consumer/control.h"
+#include "tests/simulation/limit_checks.h"
 #include "topics/partitioner.h"
 
 namespace penstock::simulation {
@@ -15,6 +17,7 @@ Traffic::Traffic(const Settings& settings, SimulatedCluster& cluster)
 void Traffic::start() {
   cluster_.at(Instant(seconds(1)), [this] { next(); });
   cluster_.at(kQuietAt, [this] { quiet_story(); });
+  if (settings_.limits) cluster_.at(kQuietAt - seconds(8), [this] { paused_story(); });
 }
 
 void Traffic::next() {
@@ -24,6 +27,7 @@ void Traffic::next() {
 }
 
 void Traffic::one() {
+  if (settings_.limits && random_.chance(0.15)) return limited();
   const std::uint64_t chance = random_.below(100);
   if (chance < 8) return bulk();
   if (chance < 14)
@@ -92,6 +96,30 @@ void Traffic::chunk(const std::string& account, const std::string& bulk, std::ui
              ",\"on_done\":{\"type\":\"work\",\"args\":{\"of\":\"" + bulk + "\"}}}}",
          random_.chance(0.05));
   known_.push_back({account, id});
+}
+
+// A few jobs of one account at once, so that they need what their limit has.
+void Traffic::limited() {
+  const std::string of = account(random_.below(kAccounts));
+  const std::string type(random_.chance(0.5) ? kSlowType : kPacedType);
+  for (int i = 0; i < 4; ++i) {
+    const Known known{of, "j" + std::to_string(++ids_)};
+    append(of, "{\"type\":\"" + type + "\",\"id\":\"" + known.id + "\"}");
+    known_.push_back(known);
+  }
+}
+
+// When all faults are over: an account is paused, its jobs come, and it is resumed.
+void Traffic::paused_story() {
+  const std::string of(kHaltedAccount);
+  const std::string key = pause_key({std::string(kQueue), {}, of});
+  cluster_.append(control_topic(kPrefix), 0, {key, "{}", {}});
+  cluster_.at(cluster_.now() + kHeardWithin, [this, of] {
+    for (int i = 0; i < 3; ++i) append(of, "{\"type\":\"work\",\"id\":\"h" + std::to_string(i) + "\"}");
+  });
+  cluster_.at(cluster_.now() + kHeardWithin + seconds(4), [this, key] {
+    cluster_.append(control_topic(kPrefix), 0, {key, std::nullopt, {}});
+  });
 }
 
 const Traffic::Known& Traffic::recent() {

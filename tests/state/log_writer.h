@@ -45,7 +45,7 @@ struct LogWriter {
 
 inline Time at_ms(std::int64_t ms) { return time_from_ms(1'800'000'000'000 + ms); }
 
-// Feeds the records from `from` on; the verdicts.
+// Feeds the records from `from` on, and settles; the verdicts.
 inline std::vector<Follower::Verdict> feed_all(Follower& follower, const LogWriter& log,
                                                std::size_t from = 0) {
   std::vector<Follower::Verdict> verdicts;
@@ -53,6 +53,7 @@ inline std::vector<Follower::Verdict> feed_all(Follower& follower, const LogWrit
     const Offset offset{static_cast<std::int64_t>(i)};
     verdicts.push_back(follower.feed(offset, log.records[i], at_ms(offset.value)).value());
   }
+  if (!follower.settle()) verdicts.clear();
   return verdicts;
 }
 

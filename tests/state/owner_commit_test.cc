@@ -108,6 +108,30 @@ TEST_F(Owning, ACommitThatIsAcknowledgedButNotInTheLogDropsIt) {
   EXPECT_EQ(row(), "(none)");
 }
 
+TEST_F(Owning, AnAcknowledgedCommitThatNeverAppearsInTheLogDropsItInTheEnd) {
+  run();
+  commit();
+  owner->appended(host.appends.back().number, {}, now());  // where it lies is not known
+  show();
+  clock += rules.give_up_append();
+  owner->tick(now());
+  EXPECT_EQ(host.dropped_reason, "");
+  EXPECT_FALSE(owner->may_start(now()));
+  clock += std::chrono::nanoseconds(1);
+  owner->tick(now());
+  EXPECT_EQ(owner->phase(), Phase::kDropped);
+  EXPECT_NE(host.dropped_reason.find("cannot be found"), std::string::npos);
+  EXPECT_TRUE(host.counted_seqs.empty());
+}
+
+TEST_F(Owning, ACommitThatIsNeverAcknowledgedDropsItInTheEnd) {
+  run();
+  commit();
+  clock += rules.give_up_append() + std::chrono::nanoseconds(1);
+  owner->tick(now());
+  EXPECT_NE(host.dropped_reason.find("not acknowledged in time"), std::string::npos);
+}
+
 TEST_F(Owning, AnUnknownOutcomeDropsIt) {
   run();
   commit();

@@ -62,6 +62,18 @@ struct Rocks : testing::Test {
     }
     kill(getpid(), SIGKILL);
   }
+  static constexpr std::int64_t kRestoredCommits = 90;
+  static constexpr std::size_t kLargeRow = 1 << 20;
+  void restore_until_killed() {
+    auto database = std::move(*open());
+    const auto store = partition(*database, 0);
+    for (std::int64_t i = 1; i <= kRestoredCommits; ++i) {
+      const std::string number = std::to_string(i);
+      const auto rows = rows_of({{"a", number}, {"b" + number, std::string(kLargeRow, 'v')}});
+      if (!store->restore(rows, position(i))) return;
+    }
+    kill(getpid(), SIGKILL);
+  }
   [[nodiscard]] std::vector<fs::path> files(const std::string& part) const {
     std::vector<fs::path> found;
     for (const auto& entry : fs::directory_iterator(directory)) {
@@ -134,6 +146,78 @@ TEST_F(Rocks, AKilledProcessLeavesRowsAndPositionOfTheSameCommit) {
   EXPECT_GE(kept->at, Offset{200});
   EXPECT_EQ(row(*store, "a"), std::to_string(kept->at.value));
   EXPECT_EQ(notice, "");
+}
+
+// Killed in the middle of a restore, with pieces that are in RocksDB and one that has only gathered.
+TEST_F(Rocks, AKilledRestoreLeavesRowsAndPositionOfTheSameCommit) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  if (const char* const given = getenv("PENSTOCK_TEST_RESTORE")) {
+    std::filesystem::remove_all(home.path());
+    directory = given;
+  }
+  setenv("PENSTOCK_TEST_RESTORE", directory.c_str(), 1);
+  EXPECT_EXIT(restore_until_killed(), testing::KilledBySignal(SIGKILL), "");
+  unsetenv("PENSTOCK_TEST_RESTORE");
+  auto database = std::move(*open());
+  const auto store = partition(*database, 0);
+  const auto kept = store->position();
+  ASSERT_TRUE(kept.has_value());
+  EXPECT_GT(kept->at, Offset{0});
+  EXPECT_LT(kept->at, Offset{kRestoredCommits});
+  EXPECT_EQ(row(*store, "a"), std::to_string(kept->at.value));
+  EXPECT_EQ(row(*store, "b" + std::to_string(kept->at.value)), std::string(kLargeRow, 'v'));
+  EXPECT_EQ(row(*store, "b" + std::to_string(kept->at.value + 1)), "(none)");
+  EXPECT_EQ(notice, "");
+}
+
+TEST_F(Rocks, WhatAKilledRestoreLeftBesideTheRowsIsRemoved) {
+  fs::create_directories(directory + ".restoring");
+  std::ofstream(directory + ".restoring/7.sst") << "half a table";
+  const auto database = std::move(*open());
+  EXPECT_TRUE(fs::is_empty(directory + ".restoring"));
+}
+
+TEST_F(Rocks, AllPartitionsTogetherGatherNoMoreThanTheMost) {
+  auto database = std::move(*open());
+  std::vector<std::unique_ptr<Store>> stores;
+  for (PartitionId i = 0; i < 12; ++i) stores.push_back(partition(*database, i));
+  constexpr std::int64_t kEach = 12, kMegabyte = 1 << 20;
+  const std::string large(kMegabyte, 'v');
+  for (std::int64_t i = 1; i <= kEach; ++i) {
+    for (const auto& store : stores) ASSERT_TRUE(store->restore(rows_of({{"a", large}}), position(i)));
+  }
+  std::int64_t gathered = 0;
+  for (const auto& store : stores) {
+    const auto kept = store->position();
+    gathered += (kEach - (kept ? kept->at.value : 0)) * kMegabyte;
+  }
+  EXPECT_GT(gathered, 0);
+  EXPECT_LE(gathered, static_cast<std::int64_t>(RocksOptions::kMaxRestoredBytes));
+}
+
+// What a store gathers and is then closed without settling was never there.
+TEST_F(Rocks, WhatWasNotSettledCountsNoLonger) {
+  auto database = std::move(*open());
+  const std::string large(20 << 20, 'v');
+  for (int i = 0; i < 5; ++i) {
+    const auto store = partition(*database, 0);
+    ASSERT_TRUE(store->restore(rows_of({{"a", large}}), position(1)));
+    EXPECT_FALSE(store->position().has_value()) << i;
+  }
+}
+
+TEST_F(Rocks, APieceGoesOverRowsThatAreOnlyInMemoryYet) {
+  auto database = std::move(*open());
+  const auto store = partition(*database, 0);
+  ASSERT_TRUE(store->apply(rows_of({{"a", "old"}, {"b", "old"}}), position(1)));
+  ASSERT_TRUE(store->restore(rows_of({{"a", std::string(4 << 20, 'v')}}), position(2)));
+  ASSERT_TRUE(store->settle());
+  EXPECT_EQ(row(*store, "a").size(), 4u << 20);
+  EXPECT_EQ(row(*store, "b"), "old");
+  EXPECT_EQ(store->position(), position(2));
+  ASSERT_TRUE(store->apply(rows_of({{"a", "new"}}), position(3)));
+  EXPECT_EQ(row(*store, "a"), "new");
+  EXPECT_EQ(store->position(), position(3));
 }
 
 TEST_F(Rocks, ABrokenDirectoryIsMovedAsideWithANoticeAndANewOneBegun) {

@@ -99,6 +99,60 @@ TYPED_TEST(EveryStore, DiscardedItIsEmptyAndGoodForUse) {
   EXPECT_EQ(this->row("a"), "2");
 }
 
+TYPED_TEST(EveryStore, WhatIsRestoredIsThereWithItsPositionOnceItIsSettled) {
+  ASSERT_TRUE(this->store->apply(rows_of({{"a", "1"}, {"b", "1"}, {"c", "1"}}), kFirst));
+  Batch batch;
+  batch.erase("a");
+  batch.put("b", "2");
+  ASSERT_TRUE(this->store->restore(batch.bytes(), kFirst));
+  ASSERT_TRUE(this->store->restore(rows_of({{"b", "3"}, {"d", "3"}}), kSecond));
+  ASSERT_TRUE(this->store->settle());
+  EXPECT_EQ(this->keys_from(""), "b=3 c=1 d=3 ");
+  EXPECT_EQ(this->store->position(), kSecond);
+  ASSERT_TRUE(this->store->settle());
+  EXPECT_EQ(this->store->position(), kSecond);
+}
+
+// More than a store gathers, so that it settles by itself on the way, over rows that it has.
+TYPED_TEST(EveryStore, ALongRestoreLeavesWhatTheSameCommitsLeaveOneByOne) {
+  MemoryStore expected;
+  const auto both = [&](const Batch& batch, const LogPosition& position) {
+    ASSERT_TRUE(expected.apply(batch.bytes(), position));
+    ASSERT_TRUE(this->store->restore(batch.bytes(), position));
+  };
+  for (int i = 0; i < 300; ++i) {
+    Batch batch;
+    for (int j = 0; j < 40; ++j) {
+      const std::string key = "k" + std::to_string((i * 7919 + j * 104729) % 2000);
+      j % 3 == 0 ? batch.erase(key) : batch.put(key, key + std::string(j % 5 == 0 ? 9000 : 10, 'v'));
+    }
+    if (i % 20 == 19) batch.erase_range("k" + std::to_string(100 + i), "k" + std::to_string(400 + i));
+    both(batch, {Offset{i}, Offset{0}, static_cast<std::uint64_t>(i), 7, false});
+  }
+  ASSERT_TRUE(this->store->settle());
+  std::string rows;
+  for (const auto row = expected.scan(""); row->valid(); row->next()) {
+    rows += std::string(row->key()) + "=" + std::string(row->value()) + " ";
+  }
+  EXPECT_TRUE(this->keys_from("") == rows);
+  EXPECT_EQ(this->store->position(), expected.position());
+}
+
+TYPED_TEST(EveryStore, DiscardedItForgetsWhatWasBeingRestored) {
+  ASSERT_TRUE(this->store->restore(rows_of({{"a", "1"}}), kFirst));
+  ASSERT_TRUE(this->store->discard());
+  ASSERT_TRUE(this->store->settle());
+  EXPECT_FALSE(this->store->position().has_value());
+  EXPECT_EQ(this->row("a"), "(none)");
+}
+
+TYPED_TEST(EveryStore, RubbishInARestoreIsAnErrorAndNothingOfIt) {
+  ASSERT_TRUE(this->store->restore(rows_of({{"a", "1"}}), kFirst));
+  EXPECT_FALSE(this->store->restore("rubbish that is no batch", kSecond));
+  ASSERT_TRUE(this->store->settle());
+  EXPECT_EQ(this->store->position(), kFirst);
+}
+
 TYPED_TEST(EveryStore, KnowsAboutHowLargeItIs) {
   ASSERT_TRUE(this->store->apply(rows_of({{"a", std::string(1 << 20, 'x')}}), kFirst));
   EXPECT_GE(this->store->approximate_bytes(), 1u << 19);

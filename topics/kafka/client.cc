@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <utility>
 
 #include "topics/check.h"
 
@@ -12,12 +13,23 @@ void* opaque_of(TopicId id) {
   return reinterpret_cast<void*>(static_cast<std::intptr_t>(id.value) + 1);
 }
 
+void take_note(rd_kafka_t*, int error, const char* text, void* opaque) {
+  auto& complaints = *static_cast<std::vector<Complaint>*>(opaque);
+  if (complaints.size() >= kMaxComplaints) return;
+  complaints.push_back({static_cast<rd_kafka_resp_err_t>(error), text});
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Client>> Client::make(Role role, const Properties& given,
                                              const Properties& extra, const Wakeup* wakeup) {
   Result<ConfHandle> conf = client_conf(role, given, extra);
   if (!conf) return failure(conf.error().message);
+  auto complaints = std::make_unique<std::vector<Complaint>>();
+  if (role == Role::kReader) {
+    rd_kafka_conf_set_opaque(conf->get(), complaints.get());
+    rd_kafka_conf_set_error_cb(conf->get(), take_note);
+  }
   std::array<char, kErrorTextBytes> text{};
   rd_kafka_t* made = rd_kafka_new(client_type(role), conf->get(), text.data(), text.size());
   if (made == nullptr) {
@@ -25,13 +37,15 @@ Result<std::unique_ptr<Client>> Client::make(Role role, const Properties& given,
                    "; check the `kafka` part of the config");
   }
   conf->release();  // taken over by rd_kafka_new
-  std::unique_ptr<Client> client(new Client(ClientHandle(made), role));
+  std::unique_ptr<Client> client(new Client(ClientHandle(made), role, std::move(complaints)));
   if (wakeup != nullptr) wakeup->watch(client->queue());
   return client;
 }
 
-Client::Client(ClientHandle handle, Role role)
-    : handle_(std::move(handle)), is_member_(role == Role::kMember) {
+Client::Client(ClientHandle handle, Role role, Complaints complaints)
+    : complaints_(std::move(complaints)),
+      handle_(std::move(handle)),
+      is_member_(role == Role::kMember) {
   if (is_member_) {
     rd_kafka_poll_set_consumer(handle_.get());
     queue_.reset(rd_kafka_queue_get_consumer(handle_.get()));
@@ -43,6 +57,8 @@ Client::Client(ClientHandle handle, Role role)
 Client::~Client() { Wakeup::unwatch(queue_.get()); }
 
 EventHandle Client::next_event() const { return EventHandle(rd_kafka_queue_poll(queue_.get(), 0)); }
+
+std::vector<Complaint> Client::take_complaints() { return std::exchange(*complaints_, {}); }
 
 void Client::refresh_leaders() const {
   constexpr int kDoNotWaitMs = 1;  // the answer is put into the cache whoever waits for it

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "topics/kafka/handles.h"
 #include "topics/kafka/properties.h"
@@ -11,6 +13,13 @@
 #include "topics/log.h"
 
 namespace penstock::kafka {
+
+// What librdkafka tells through its error callback alone, for want of an event or a record.
+struct Complaint {
+  rd_kafka_resp_err_t error;
+  std::string text;
+};
+inline constexpr std::size_t kMaxComplaints = 1024;  // more are dropped: they are repeated
 
 class Client {
  public:
@@ -27,6 +36,9 @@ class Client {
   // The next event of queue(), if there is one; never waits.
   [[nodiscard]] EventHandle next_event() const;
 
+  // Those of a reader since the last call; they come while its queue of records is polled.
+  [[nodiscard]] std::vector<Complaint> take_complaints();
+
   // Asks who leads the topics' partitions, and does not wait for the answer. librdkafka sends an
   // admin request to the leader that it remembers, and renews that memory neither on its error nor
   // on a leader's new epoch.
@@ -38,8 +50,10 @@ class Client {
 
  private:
   friend class Graveyard;
-  explicit Client(ClientHandle handle, Role role);
+  using Complaints = std::unique_ptr<std::vector<Complaint>>;
+  Client(ClientHandle handle, Role role, Complaints complaints);
 
+  Complaints complaints_;  // where librdkafka finds it, until its client has gone
   ClientHandle handle_;
   QueueHandle queue_;
   std::map<TopicId, TopicHandle> topics_;

@@ -69,8 +69,11 @@ void KafkaSession::finish_revoke(PartitionId partition) {
 }
 
 void KafkaSession::check_membership(PartitionId partition) {
-  PENSTOCK_CHECK(member_, "membership of a group that was not joined");
-  member_->check(partition);
+  if (member_) {
+    member_->check(partition);
+  } else {
+    asked_unjoined_.push_back(partition);
+  }
   wakeup_.signal();
 }
 
@@ -100,6 +103,7 @@ bool KafkaSession::poll(LogListener& listener) {
   const Graveyard::Hold hold(graveyard_);
   requests_->send();
   bool any = report_refusals(listener);
+  any = answer_unjoined(listener) || any;
   if (member_) any = member_->poll(listener) || any;
   any = requests_->poll(listener) || any;
   any = state_lane_.poll(listener) || any;
@@ -116,9 +120,18 @@ bool KafkaSession::report_refusals(LogListener& listener) {
   return !refusals.empty();
 }
 
+// Who has joined no group holds nothing of it.
+bool KafkaSession::answer_unjoined(LogListener& listener) {
+  std::vector<PartitionId> asked;
+  asked.swap(asked_unjoined_);
+  for (const PartitionId partition : asked) listener.on_membership(partition, false);
+  return !asked.empty();
+}
+
 bool KafkaSession::has_anything() const {
   return reader_->has_records() || state_lane_.has_events() || outbox_lane_.has_events() ||
-         requests_->has_events() || (member_ && member_->has_events()) || !refusals_.empty();
+         requests_->has_events() || (member_ && member_->has_events()) || !refusals_.empty() ||
+         !asked_unjoined_.empty();
 }
 
 void KafkaSession::wait(std::chrono::nanoseconds at_most) {

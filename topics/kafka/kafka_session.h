@@ -48,14 +48,16 @@ class KafkaSession final : public LogSession {
   [[nodiscard]] const std::string& name_of(TopicId topic) const;
   [[nodiscard]] bool has_anything() const;
   bool report_refusals(LogListener& listener);
+  bool answer_unjoined(LogListener& listener);
 
   // In this order: what is destroyed last comes first.
   Wakeup wakeup_;
   Graveyard graveyard_;
   Properties properties_;
   SessionOptions options_;
-  std::vector<std::string> topics_;    // a TopicId is the index
-  std::vector<std::string> refusals_;  // what on_fatal has yet to be told
+  std::vector<std::string> topics_;          // a TopicId is the index
+  std::vector<std::string> refusals_;        // what on_fatal has yet to be told
+  std::vector<PartitionId> asked_unjoined_;  // membership, before there was a group
   std::unique_ptr<GroupMember> member_;
   LaneProducer state_lane_;
   LaneProducer outbox_lane_;

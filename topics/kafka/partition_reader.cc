@@ -109,6 +109,7 @@ bool PartitionReader::poll(LogListener& listener) {
     taken += got;
     if (got < kBatch) break;
   }
+  hand_on_complaints(listener);
   return any;
 }
 
@@ -200,11 +201,37 @@ void PartitionReader::hand_on_error(Reading& reading, TopicPartition from,
   }
   const char* const mend = read_way_out(message.err);
   if (mend == nullptr) return;
+  refuse(reading, from, std::string(rd_kafka_message_errstr(&message)) + "; " + mend, listener);
+}
+
+void PartitionReader::refuse(Reading& reading, TopicPartition from, const std::string& text,
+                             LogListener& listener) {
   const std::string name = reading.name;
   stop(from);
   listener.on_fatal("cannot read topic \"" + name + "\" partition " +
-                    std::to_string(from.partition) + ": " + rd_kafka_message_errstr(&message) +
-                    "; " + mend);
+                    std::to_string(from.partition) + ": " + text);
+}
+
+// That a topic does not exist is an error of the partition, which librdkafka puts into the queue of
+// records and takes out again for the error callback.
+void PartitionReader::hand_on_complaints(LogListener& listener) {
+  for (const Complaint& complaint : client_->take_complaints()) {
+    const char* const mend = read_way_out(complaint.error);
+    const auto from = mend == nullptr ? std::nullopt : subject_of(complaint);
+    if (!from) continue;
+    refuse(readings_[*from], *from, std::string(rd_kafka_err2str(complaint.error)) + "; " + mend,
+           listener);
+  }
+}
+
+// The text begins with "TOPIC [PARTITION]: ".
+std::optional<TopicPartition> PartitionReader::subject_of(const Complaint& complaint) const {
+  for (const auto& [from, reading] : readings_) {
+    if (!reading.active) continue;
+    const std::string subject = reading.name + " [" + std::to_string(from.partition) + "]: ";
+    if (complaint.text.starts_with(subject)) return from;
+  }
+  return std::nullopt;
 }
 
 }  // namespace penstock::kafka

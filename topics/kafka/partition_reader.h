@@ -7,6 +7,8 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "topics/kafka/client.h"
@@ -44,6 +46,10 @@ class PartitionReader {
   void hand_on_run(Reading& reading, TopicPartition from, Messages run, LogListener& listener);
   void add_record(const rd_kafka_message_t& message);
   void add_headers(const rd_kafka_headers_t* headers);
+  void hand_on_complaints(LogListener& listener);
+  [[nodiscard]] std::optional<TopicPartition> subject_of(const Complaint& complaint) const;
+  void refuse(Reading& reading, TopicPartition from, const std::string& text,
+              LogListener& listener);
   void hand_on_error(Reading& reading, TopicPartition from, const rd_kafka_message_t& message,
                      LogListener& listener);
   [[nodiscard]] bool concerns(const Reading& reading) const {

@@ -13,11 +13,15 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int kTimeoutMs = 30'000;
 constexpr int kOneTryMs = 5'000;
+constexpr int kCountTryMs = 500;
+constexpr int kCountMs =
+    5'000;  // who counts asks again, or a person does: a stop must not wait for it
 constexpr std::chrono::milliseconds kTryAgainAfter{50};
 
 class Deadline {
  public:
-  Deadline() : end_(Clock::now() + std::chrono::milliseconds(kTimeoutMs)) {}
+  explicit Deadline(int after_ms = kTimeoutMs)
+      : end_(Clock::now() + std::chrono::milliseconds(after_ms)) {}
   [[nodiscard]] int left_ms() const {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end_ - Clock::now());
     return std::max(1, static_cast<int>(left.count()));
@@ -151,6 +155,23 @@ Result<MetadataHandle> metadata_of(const Asker& asker, rd_kafka_topic_t* topic,
   return MetadataHandle(metadata);
 }
 
+// What a client has told of its connections.
+struct Trouble {
+  bool all_down = false;
+  std::string text;  // the latest
+
+  void take(const Client& client) {
+    while (const EventHandle event = client.next_event()) {
+      if (rd_kafka_event_type(event.get()) != RD_KAFKA_EVENT_ERROR) continue;
+      if (rd_kafka_event_error(event.get()) == RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN) {
+        all_down = true;
+      } else {
+        text = rd_kafka_event_error_string(event.get());
+      }
+    }
+  }
+};
+
 Status read_config(const Asker& asker, TopicDescription& description) {
   const std::string what = "read the settings of topic \"" + description.name + "\"";
   const ConfigResource resource(
@@ -269,9 +290,18 @@ Result<TopicDescription> describe_topic(const Properties& properties, const std:
 Result<int> count_brokers(const Properties& properties) {
   const Result<Asker> made = asker(properties);
   if (!made) return failure(made.error().message);
-  const Result<MetadataHandle> metadata = metadata_of(*made, nullptr, "count the brokers");
-  if (!metadata) return failure(metadata.error().message);
-  return (*metadata)->broker_cnt;
+  const Deadline deadline(kCountMs);
+  Trouble trouble;
+  rd_kafka_resp_err_t error = RD_KAFKA_RESP_ERR_NO_ERROR;
+  // In short tries, so that brokers which cannot be reached are told of soon, with the reason.
+  do {
+    const rd_kafka_metadata_t* metadata = nullptr;
+    error = rd_kafka_metadata(made->handle(), 0, nullptr, &metadata, kCountTryMs);
+    if (error == RD_KAFKA_RESP_ERR_NO_ERROR) return MetadataHandle(metadata)->broker_cnt;
+    trouble.take(*made->client);
+  } while (!trouble.all_down && !deadline.passed());
+  return refusal(*made, "count the brokers", error,
+                 trouble.text.empty() ? nullptr : trouble.text.c_str());
 }
 
 }  // namespace penstock::kafka

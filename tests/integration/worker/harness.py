@@ -7,7 +7,10 @@ import shutil
 import signal
 import subprocess
 import tempfile
+import re
 import time
+import urllib.error
+import urllib.request
 import uuid
 from pathlib import Path
 
@@ -85,6 +88,16 @@ class Worker:
     def stop(self, within=60.0):
         """Ends it as an operator does; its exit status."""
         return self.signal(signal.SIGTERM).wait(within)
+
+    def http(self, path):
+        """The status and the body of a GET."""
+        self.says("HTTP at ")
+        url = re.search(r"HTTP at (\S+)", self.text())[1]
+        try:
+            with urllib.request.urlopen(url + path, timeout=20) as answer:
+                return answer.status, answer.read().decode()
+        except urllib.error.HTTPError as error:
+            return error.code, error.read().decode()
 
     def children(self):
         found = []

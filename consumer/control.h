@@ -1,0 +1,81 @@
+// What operators have set at run time, as the records of the control topic tell it: overrides of limits, and
+// pauses. The topic is compacted, so each record is the whole of what its key is set to:
+//
+//   key    := "limit/" name                    as filled in (webhook/acme), or as written (webhook/{account})
+//           | "pause/" queue
+//           | "pause/" queue "/type/" type
+//           | "pause/" queue "/account/" account
+//   value  := nothing (a tombstone): what the configuration says
+//           | limit: {"slots": n} | {"rate": "100/s", "burst": n} | both
+//           | pause: {"since": milliseconds, "by": text}
+//
+// A value type: workers read the topic from its start, so that nothing is set that they do not know.
+#pragma once
+
+#include <absl/container/flat_hash_map.h>
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "consumer/limit_policy.h"
+#include "consumer/text_hash.h"
+#include "topics/result.h"
+#include "topics/types.h"
+
+namespace penstock {
+
+struct LimitOverride {
+  std::optional<int> slots = {};
+  std::optional<Rate> rate = {};
+  int burst = 1;
+
+  friend bool operator==(const LimitOverride&, const LimitOverride&) = default;
+};
+
+struct Pause {
+  Time since{};
+  std::string by = {};
+};
+
+// What is paused: a queue, or of it a type or an account.
+struct PauseTarget {
+  std::string queue;
+  std::string type = {};
+  std::string account = {};
+};
+
+class Control {
+ public:
+  // What a record sets. One that says nothing that this version knows is refused, and changes nothing.
+  [[nodiscard]] Status apply(std::string_view key, std::optional<std::string_view> value);
+
+  [[nodiscard]] bool has_pauses() const { return !pauses_.empty(); }
+  [[nodiscard]] const Pause* pause(std::string_view key) const;
+  // The override of a limit; that of its name as filled in goes first.
+  [[nodiscard]] const LimitOverride* limit(std::string_view filled, std::string_view written) const;
+
+  template <typename Function>
+  void each_limit(Function function) const {
+    for (const auto& [name, override_] : limits_) function(name, override_);
+  }
+  template <typename Function>
+  void each_pause(Function function) const {
+    for (const auto& [key, pause] : pauses_) function(key, pause);
+  }
+
+ private:
+  absl::flat_hash_map<std::string, LimitOverride, TextHash, TextEqual> limits_;
+  absl::flat_hash_map<std::string, Pause, TextHash, TextEqual> pauses_;
+};
+
+// Keys and values of the control topic's records.
+[[nodiscard]] std::string limit_key(std::string_view name);
+[[nodiscard]] std::string pause_key(const PauseTarget& target);
+[[nodiscard]] Result<PauseTarget> parse_pause_key(std::string_view key);
+[[nodiscard]] std::string to_json(const LimitOverride& override_);
+[[nodiscard]] std::string to_json(const Pause& pause);
+// {"slots": n}, {"rate": "100/s", "burst": n} or both; the message names the member at fault.
+[[nodiscard]] Result<LimitOverride> parse_limit_override(std::string_view json);
+
+}  // namespace penstock

@@ -1,0 +1,65 @@
+// A limit as a partition counts it (SPEC section 5, `limits`): who holds its slots, and when its rate lets the
+// next one start. It is a gate: the lines of jobs that it holds back wait here.
+//
+// What always holds: slots are held by a set of attempts, each named by its token's number, so that a slot
+// is given back once, by whoever holds it; never more attempts hold one than there are slots when they start.
+// A lowered number takes nothing from those that run.
+#pragma once
+
+#include <absl/container/flat_hash_map.h>
+
+#include <optional>
+#include <string>
+
+#include "consumer/control.h"
+#include "consumer/gate.h"
+#include "consumer/limit_policy.h"
+
+namespace penstock {
+
+class Limit final : public Gate {
+ public:
+  // `now` is the task's time, which it keeps.
+  Limit(std::string name, const LimitPolicy& policy, const Time& now) : name_(std::move(name)), now_(now) {
+    written_ = policy.name.text;
+    configured_ = {policy.slots, policy.rate, policy.burst};
+    in_force_ = configured_;
+  }
+
+  [[nodiscard]] std::int64_t room() const override;
+  [[nodiscard]] std::string what() const override;
+  [[nodiscard]] std::optional<Time> opens_at() const override;
+
+  void take(std::uint64_t attempt, std::string_view job);
+  void release(std::uint64_t attempt) { holders_.erase(attempt); }
+
+  // What an operator has set, or null: what the configuration says.
+  void set(const LimitOverride* override_) { in_force_ = override_ ? *override_ : configured_; }
+
+  [[nodiscard]] const std::string& name() const { return name_; }
+  [[nodiscard]] const std::string& written() const { return written_; }
+  [[nodiscard]] const LimitOverride& in_force() const { return in_force_; }
+  [[nodiscard]] std::size_t used() const { return holders_.size(); }
+  // Nothing is left of it that a new one would not have.
+  [[nodiscard]] bool idle() const { return holders_.empty() && unused() && !rate_dirty && rate_elapsed(); }
+
+  // The rate's memory, which outlives the process.
+  [[nodiscard]] const RateState& rate_state() const { return rate_state_; }
+  void set_rate_state(const RateState& state) { rate_state_ = state; }
+  [[nodiscard]] bool rate_elapsed() const;
+  bool rate_dirty = false;  // it has moved since the last commit
+  bool rate_row = false;    // a row tells of it
+
+ private:
+  [[nodiscard]] bool rate_allows() const;
+
+  std::string name_;
+  std::string written_;
+  LimitOverride configured_;
+  LimitOverride in_force_;
+  const Time& now_;
+  absl::flat_hash_map<std::uint64_t, std::string> holders_;  // attempt -> job's id
+  RateState rate_state_;
+};
+
+}  // namespace penstock

@@ -1,0 +1,92 @@
+#include "consumer/limits.h"
+
+#include <algorithm>
+
+#include "consumer/type_table.h"
+#include "state/encoding.h"
+#include "state/keys.h"
+#include "topics/check.h"
+
+namespace penstock {
+
+// Filled in once a job: its arguments are parsed for that.
+void Limits::name_limits(LiveJob* job) {
+  const auto record = decoder_.decode(job->row.account, job->row.value, kMaxDerivedIdBytes);
+  PENSTOCK_CHECK(record.has_value(), "an admitted record decodes again");
+  keys_.of(queue_, *record);
+  for (const LimitPolicy& policy : job->type->policy.limits) job->limit_names.push_back(keys_.limit_name(policy.name));
+}
+
+Limit& Limits::find_or_make(const std::string& name, const LimitPolicy& policy) {
+  if (const auto found = limits_.find(name); found != limits_.end()) return *found->second;
+  auto made = std::make_unique<Limit>(name, policy, now_);
+  Limit& limit = *made;
+  limits_.emplace(limit.name(), std::move(made));
+  names_.push_back(name);
+  if (control_) limit.set(control_->limit(limit.name(), limit.written()));
+  std::string bytes;
+  if (limit.in_force().rate && view_.get(keys::rate(name), &bytes)) {
+    limit.set_rate_state({Cursor(bytes).i64()});
+    limit.rate_row = true;
+  }
+  return limit;
+}
+
+Gate* Limits::closed(LiveJob* job, const Line& line) {
+  const std::vector<LimitPolicy>& policies = job->type->policy.limits;
+  if (policies.empty()) return nullptr;
+  if (job->limit_names.empty()) name_limits(job);
+  for (std::size_t i = 0; i < policies.size(); ++i) {
+    Limit& limit = find_or_make(job->limit_names[i], policies[i]);
+    if (!limit.admits(line)) return &limit;
+  }
+  return nullptr;
+}
+
+void Limits::take(LiveJob* job) {
+  const std::vector<LimitPolicy>& policies = job->type->policy.limits;
+  for (std::size_t i = 0; i < policies.size(); ++i) {
+    Limit& limit = find_or_make(job->limit_names[i], policies[i]);
+    const bool was_dirty = limit.rate_dirty;
+    limit.take(job->token.number, job->row.id);
+    job->holds.push_back(&limit);
+    if (limit.rate_dirty && !was_dirty) dirty_.push_back(&limit);
+  }
+}
+
+void Limits::set_control(const Control* control) {
+  control_ = control;
+  for (auto& [name, limit] : limits_) {
+    limit->set(control ? control->limit(limit->name(), limit->written()) : nullptr);
+  }
+}
+
+void Limits::forget_idle() {
+  const std::size_t count = std::max(kMinLookedAtAStep, names_.size() / 8);
+  for (std::size_t left = std::min(names_.size(), count); left > 0; --left) {
+    std::string name = std::move(names_.front());
+    names_.pop_front();
+    const auto found = limits_.find(name);
+    PENSTOCK_CHECK(found != limits_.end(), "a limit is forgotten here alone");
+    if (!found->second->idle()) {
+      names_.push_back(std::move(name));
+      continue;
+    }
+    if (found->second->rate_row) view_.erase(keys::rate(name));
+    limits_.erase(found);
+  }
+}
+
+void Limits::save() {
+  for (Limit* const limit : dirty_) {
+    if (!limit->rate_dirty) continue;
+    limit->rate_dirty = false;
+    limit->rate_row = true;
+    std::string bytes;
+    put_i64(bytes, limit->rate_state().next_ns);
+    view_.put(keys::rate(limit->name()), bytes);
+  }
+  dirty_.clear();
+}
+
+}  // namespace penstock

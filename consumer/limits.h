@@ -1,0 +1,64 @@
+// The limits of one partition: made when a job first asks for one, forgotten when nothing is left of it.
+//
+// What always holds: a job starts with all limits of its type or with none, taken in one step, so jobs that
+// need several cannot block each other for ever. What a rate has let start is in rows, so that a restart lets
+// nothing start sooner; slots are in memory alone, as attempts are: after a take-over none of them runs.
+#pragma once
+
+#include <absl/container/flat_hash_map.h>
+
+#include <deque>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "consumer/control.h"
+#include "consumer/job_keys.h"
+#include "consumer/limit.h"
+#include "consumer/live_job.h"
+#include "consumer/text_hash.h"
+#include "state/view.h"
+#include "topics/job_record.h"
+
+namespace penstock {
+
+class Limits {
+ public:
+  static constexpr std::size_t kMinLookedAtAStep = 1000;  // or an eighth of them
+
+  Limits(std::string queue, View& view, const Time& now) : queue_(std::move(queue)), view_(view), now_(now) {}
+
+  // The first of the job's limits that does not let it start; null: it may.
+  [[nodiscard]] Gate* closed(LiveJob* job, const Line& line);
+  // The job's attempt holds all of them, in LiveJob::holds, until it is released there.
+  void take(LiveJob* job);
+
+  // What operators have set has changed: the limits that may have more room now.
+  void set_control(const Control* control);
+  template <typename Function>
+  void each(Function function) {
+    for (auto& [name, limit] : limits_) function(*limit);
+  }
+
+  // Forgets those of which nothing is left, looking at a bounded number.
+  void forget_idle();
+  // Writes what the rates must not forget, for the commit that is being built.
+  void save();
+
+ private:
+  void name_limits(LiveJob* job);
+  [[nodiscard]] Limit& find_or_make(const std::string& name, const LimitPolicy& policy);
+
+  std::string queue_;
+  View& view_;
+  const Time& now_;
+  const Control* control_ = nullptr;
+  JobDecoder decoder_;
+  JobKeys keys_;
+  absl::flat_hash_map<std::string_view, std::unique_ptr<Limit>, TextHash, TextEqual> limits_;  // by Limit::name
+  std::vector<Limit*> dirty_;
+  std::deque<std::string> names_;  // of all, in the order in which they are looked at
+};
+
+}  // namespace penstock

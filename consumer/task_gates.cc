@@ -1,0 +1,158 @@
+// Task: what a line's first job waits for, and who comes to its turn when that is there.
+#include "consumer/task.h"
+#include "topics/check.h"
+#include "topics/planted.h"
+
+namespace penstock {
+namespace {
+
+constexpr std::size_t kTidyLines = 8;  // without jobs, that a flow may keep
+
+}  // namespace
+
+// The line's first job has changed: it no longer waits for what another needs.
+void Task::wake(Line& line) {
+  if (line.blocked_until != Time{}) {
+    blocked_.erase({line.blocked_until, &line});
+    line.blocked_until = Time{};
+  }
+  leave_gate(line);
+  settle(line);
+}
+
+void Task::settle(Line& line) {
+  if (line.share) return settle(*line.share);
+  settle_room(*line.flow);
+}
+
+void Task::settle(Share& share) {
+  Flow& flow = *share.flow;
+  lines_.weigh(share);
+  fair_.settle(share);
+  if (share.others.size() > kTidyLines) Lines::tidy(share);
+  if (share.idle()) Lines::forget(share);
+  settle_room(flow);
+}
+
+void Task::settle(Flow& flow) {
+  if (flow.shares) {
+    for (const auto& [name, share] : flow.shares->by_name) {
+      lines_.weigh(*share);
+      fair_.settle(*share);
+    }
+  }
+  settle_room(flow);
+}
+
+// Enters the flow into the fair queue or takes it out, by whether it can run something now. A flow without room
+// waits at no gate: a place would be promised to somebody who cannot use it.
+void Task::settle_room(Flow& flow) {
+  const bool room = flow.running.size() < static_cast<std::size_t>(options_.queue.account_concurrency) ||
+                    planted(Bug::kConcurrencyIgnored);
+  if (!room) leave_gates(flow);
+  fair_.settle(flow, room);
+  if (flow.others.size() > kTidyLines) Lines::tidy(flow);
+  if (!flow.idle()) return;
+  flow.each([&](Line& line) {
+    if (line.blocked_until != Time{}) blocked_.erase({line.blocked_until, &line});
+  });
+  lines_.forget(flow);
+}
+
+void Task::leave_gates(Flow& flow) {
+  if (!flow.shares) return flow.each([&](Line& line) { leave_gate(line); });
+  std::vector<Line*>& lines = flow.shares->at_gates;
+  while (!lines.empty()) {
+    Line& line = *lines.back();
+    lines.pop_back();
+    leave_gate(line);
+    fair_.settle(*line.share);
+  }
+}
+
+void Task::leave_gate(Line& line) {
+  Gate* const promised_by = line.gate.promised_by;
+  Gate::leave(line);
+  if (promised_by) open(*promised_by);
+}
+
+void Task::park_at(Gate& gate, Line& line) {
+  leave_gate(line);
+  gate.park(line, fair_.tag(line));
+  if (line.share) line.flow->shares->at_gates.push_back(&line);
+  watch(gate);
+  settle(line);
+}
+
+// Those who wait there come to their turn, as many as places are free.
+void Task::open(Gate& gate) {
+  if (planted(Bug::kGateSleeps)) return;
+  while (Line* const line = gate.next_waiter()) settle(*line);
+  watch(gate);
+}
+
+// Keeps the time at which a gate opens by itself, while somebody waits there.
+void Task::watch(Gate& gate) {
+  const std::optional<Time> at = gate.waiting() > 0 ? gate.opens_at() : std::nullopt;
+  if (gate.timer.number != 0) {
+    if (at == gate.timer.at) return;
+    timed_gates_.erase(&gate);
+    gate.timer = {};
+  }
+  if (!at) return;
+  gate.timer = {*at, ++timers_};
+  timed_gates_.insert(&gate);
+}
+
+void Task::open_due(Now now) {
+  for (int left = kMaxDueAStep; left > 0 && !timed_gates_.empty(); --left) {
+    Gate& gate = **timed_gates_.begin();
+    if (gate.timer.at > now.wall) return;
+    timed_gates_.erase(timed_gates_.begin());
+    gate.timer = {};
+    open(gate);
+  }
+}
+
+// What the job has to wait for before it may start, if anything.
+Gate* Task::closed_gate(LiveJob* job) {
+  if (control_ && control_->has_pauses()) {
+    if (Gate* const pause = closed_pause(job)) return pause;
+  }
+  return limits_.closed(job, *job->line);
+}
+
+Gate* Task::closed_pause(const LiveJob* job) {
+  const std::string& queue = options_.queue.name;
+  for (const PauseTarget& target : {PauseTarget{queue, {}, {}}, PauseTarget{queue, job->row.type, {}},
+                                    PauseTarget{queue, {}, job->row.account}}) {
+    if (planted(Bug::kPauseIgnored) && !target.account.empty()) continue;
+    const std::string key = pause_key(target);
+    const Pause* const pause = control_->pause(key);
+    if (!pause) continue;
+    std::unique_ptr<PauseGate>& gate = pauses_[key];
+    if (!gate) gate = std::make_unique<PauseGate>(target);
+    gate->set(pause);
+    return gate.get();
+  }
+  return nullptr;
+}
+
+void Task::set_control(const Control* control, Now now) {
+  clock_ = now.wall;
+  control_ = control;
+  for (const auto& [key, gate] : pauses_) {
+    gate->set(control ? control->pause(key) : nullptr);
+    open(*gate);
+  }
+  absl::erase_if(pauses_, [](const auto& entry) { return entry.second->unused() && entry.second->room() != 0; });
+  limits_.set_control(control);
+  limits_.each([&](Limit& limit) { open(limit); });
+}
+
+void Task::release_holds(std::span<Limit* const> holds, std::uint64_t attempt) {
+  for (Limit* const limit : holds) limit->release(attempt);
+  for (Limit* const limit : holds) open(*limit);
+}
+
+}  // namespace penstock

@@ -1,0 +1,32 @@
+// Sets limits and pauses, and reads what is set: one caller of the control topic outside of the loops (the
+// command line, the HTTP API). Every call blocks, for kPatience at most, on a session of its own. Safe from any
+// thread, one call at a time on one client.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "consumer/control.h"
+#include "topics/log.h"
+
+namespace penstock {
+
+class ControlClient {
+ public:
+  static constexpr std::chrono::seconds kPatience{30};
+
+  ControlClient(Log& log, std::string prefix) : log_(log), prefix_(std::move(prefix)) {}
+
+  // Returns when the log has acknowledged it. No value: what the configuration says.
+  [[nodiscard]] Status set(const std::string& key, const std::optional<std::string>& value);
+  // What is set by now.
+  [[nodiscard]] Result<Control> read();
+
+ private:
+  Log& log_;
+  std::string prefix_;
+};
+
+}  // namespace penstock

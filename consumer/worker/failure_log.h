@@ -1,0 +1,49 @@
+// What `work` logs of failed attempts: a line for each, at most kMostLines a type and period; what
+// is above that is counted and told when the period is over, so that a handler which fails all the
+// time does not fill a disk.
+//
+// Thread-safe: the loops of a process share one. Time is an argument.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+#include "consumer/task.h"
+
+namespace penstock {
+
+// "attempt 2 of 25 of job "a" (webhook.send, account "acme") failed: status 500; again at
+// 2026-03-01T11:00:00.250Z"
+[[nodiscard]] std::string to_string(const FailedAttempt& failed);
+
+class FailureLog {
+ public:
+  static constexpr int kMostLines = 10;
+  static constexpr std::chrono::seconds kPeriod{10};
+  using Sink = std::function<void(const std::string& line)>;
+
+  explicit FailureLog(Sink sink) : sink_(std::move(sink)) {}
+
+  void failed(const FailedAttempt& failed, Instant now);
+  // To be called now and then: tells what was left out of the periods that are over.
+  void tell_rest(Instant now);
+
+ private:
+  struct Period {
+    Instant end{};
+    int lines = 0;
+    std::uint64_t left_out = 0;
+  };
+  void end_period(const std::string& type, Period& period);
+
+  const Sink sink_;
+  std::mutex mutex_;
+  std::map<std::string, Period> periods_;  // by type: those of the config
+};
+
+}  // namespace penstock
