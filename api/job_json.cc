@@ -1,5 +1,7 @@
 #include "api/job_json.h"
 
+#include <algorithm>
+
 #include "topics/rfc3339.h"
 
 namespace penstock {
@@ -25,6 +27,25 @@ Json job_json(const ShownJob& job) {
           {"started", time_or_null(job.started)},
           {"reason", text_or_null(job.reason)},
           {"why", text_or_null(job.why)}};
+}
+
+Json bulk_json(const ShownBulk& bulk, const std::string& queue) {
+  const BulkRow& counts = bulk.counts;
+  return {{"id", bulk.id},
+          {"queue", queue},
+          {"account", bulk.account},
+          {"size", counts.size},
+          {"admitted", counts.admitted},
+          {"waiting", counts.live() - std::min(counts.live(), bulk.running)},
+          {"running", bulk.running},
+          {"succeeded", counts.succeeded},
+          {"dead", counts.dead},
+          {"cancelled", counts.cancelled},
+          {"expired", counts.expired},
+          {"first", time_or_null(counts.first_at)},
+          {"last", time_or_null(std::max(counts.last_at, counts.last_end))},
+          {"done", time_or_null(counts.done_at)},
+          {"estimated_end", time_or_null(bulk.estimated_end)}};
 }
 
 std::optional<JobState> job_state_of(std::string_view word) {

@@ -13,6 +13,10 @@ namespace penstock {
 // null where there is none.
 [[nodiscard]] nlohmann::ordered_json job_json(const ShownJob& job);
 
+// {"id","queue","account","size","admitted","waiting","running","succeeded","dead","cancelled","expired",
+// "first","last","done","estimated_end"}, null where there is none.
+[[nodiscard]] nlohmann::ordered_json bulk_json(const ShownBulk& bulk, const std::string& queue);
+
 // "ready", "running" and so on; nothing for another word.
 [[nodiscard]] std::optional<JobState> job_state_of(std::string_view word);
 inline constexpr std::string_view kJobStates =

@@ -79,6 +79,7 @@ JobPiece job_piece(Loop& loop, const PieceRequest& request) {
     if (request.state && info.state != *request.state) return true;
     if (!request.type.empty() && info.row.type != request.type) return true;
     if (!request.id.empty() && info.row.id != request.id) return true;
+    if (!request.bulk.empty() && info.row.bulk != request.bulk) return true;
     piece.jobs.push_back(shown(info, loop.options().queue.name));
     return piece.jobs.size() < request.limit;
   });
@@ -102,6 +103,20 @@ AccountPiece account_piece(Loop& loop, PartitionId partition, const std::string&
   piece.after = task->tally_accounts(after, max_rows, [&](const Task::AccountTally& tally) {
     piece.accounts.push_back({tally.account, tally.jobs, tally.running});
   });
+  return piece;
+}
+
+BulkPiece bulk_piece(Loop& loop, const BulkPieceRequest& request) {
+  Task* const task = task_of(loop, request.partition);
+  if (!task) return {};
+  BulkPiece piece{.held = true, .bulks = {}, .after = {}};
+  const Time now = loop.now().wall;
+  piece.after = task->walk_bulks(
+      request.after, request.account, request.limit, [&](const Task::BulkProgress& progress) {
+        const Bulks::Progress& bulk = progress.bulk;
+        piece.bulks.push_back(
+            {bulk.id, bulk.account, bulk.row, progress.running, bulk.row.estimated_end(now)});
+      });
   return piece;
 }
 

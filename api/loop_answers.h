@@ -24,7 +24,7 @@ struct PieceRequest {
   PartitionId partition = 0;
   Task::WalkPiece walk;
   std::optional<JobState> state;
-  std::string type, id;  // empty: any
+  std::string type, id, bulk;  // empty: any
   std::size_t limit = 0;
 };
 [[nodiscard]] JobPiece job_piece(Loop& loop, const PieceRequest& request);
@@ -43,6 +43,18 @@ struct AccountPiece {
 };
 [[nodiscard]] AccountPiece account_piece(Loop& loop, PartitionId partition, const std::string& after,
                                          int max_rows);
+
+struct BulkPiece {
+  bool held = false;
+  std::vector<ShownBulk> bulks;
+  std::optional<std::string> after;
+};
+struct BulkPieceRequest {
+  PartitionId partition = 0;
+  std::string account, after;
+  int limit = 0;
+};
+[[nodiscard]] BulkPiece bulk_piece(Loop& loop, const BulkPieceRequest& request);
 
 // One loop's share of a queue's status; `not_here` is left empty, `held` names what it has.
 struct LoopStatus {

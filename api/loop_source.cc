@@ -12,6 +12,7 @@ namespace {
 
 constexpr int kSearchedRowsAPiece = 4096;  // passed over undecoded, so more fit into a piece's time
 constexpr int kTalliedRowsAPiece = 4096;
+constexpr int kBulksAPiece = 256;
 constexpr const char* kPhases[] = {"claiming", "restoring", "waiting", "running", "leaving"};
 
 void add(QueueStatus& sum, const QueueStatus& share) {
@@ -172,12 +173,14 @@ Found<JobListing> LoopSource::list(const JobQuery& query) {
   PieceRequest request;
   request.state = query.state;
   request.type = query.type;
+  request.bulk = query.bulk;
   request.walk.account = query.account;
   request.walk.live = !query.state || !is_terminal(*query.state);
   request.walk.ended = !query.state || is_terminal(*query.state);
   request.walk.max_rows = limits_.rows_a_piece;
   if (!query.type.empty()) request.walk.containing.push_back(query.type);
   if (!query.account.empty()) request.walk.containing.push_back(query.account);
+  if (!query.bulk.empty()) request.walk.containing.push_back(query.bulk);
   const auto limit = static_cast<std::size_t>(query.limit);
   const auto end = Clock::now() + limits_.listing;
   const PartitionId only = query.account.empty() ? -1 : partition_of(query.account, queue->policy.partitions);
@@ -291,6 +294,46 @@ Found<AccountListing> LoopSource::busiest(std::string_view name, int limit) {
     }
   }
   listing.accounts = longest.take();
+  return listing;
+}
+
+// -- Bulks
+
+Found<BulkListing> LoopSource::bulks(const BulkQuery& query) {
+  const auto queue = queue_of(query.queue);
+  if (!queue) return tl::unexpected(queue.error());
+  auto position = query.after.empty() ? ListPosition{} : ListPosition::parse(query.after, Task::is_bulk_key);
+  if (!position) {
+    return tl::unexpected(SourceError{SourceFault::kBadAfter,
+                                      "\"after\" is no position that a list has given: leave it out to begin"});
+  }
+  auto holdings = holdings_of(*queue);
+  if (!holdings) return tl::unexpected(holdings.error());
+  BulkListing listing;
+  listing.not_here = std::move(holdings->not_here);
+  const PartitionId only = query.account.empty() ? -1 : partition_of(query.account, queue->policy.partitions);
+  const auto end = Clock::now() + limits_.listing;
+  BulkPieceRequest request{.partition = 0, .account = query.account, .after = position->key, .limit = 0};
+  for (auto at = holdings->held.lower_bound(position->partition); at != holdings->held.end(); ++at) {
+    if (only >= 0 && at->first != only) continue;
+    request.partition = at->first;
+    if (at->first != position->partition) request.after.clear();
+    for (bool more = true; more;) {
+      request.limit = std::min(query.limit - static_cast<int>(listing.bulks.size()), kBulksAPiece);
+      if (request.limit <= 0 || Clock::now() >= end) {
+        listing.after = ListPosition{at->first, request.after}.text();
+        return listing;
+      }
+      auto pending = questions_.put(*at->second, [request](Loop& loop) { return bulk_piece(loop, request); });
+      auto piece = LoopQuestions::wait(pending, Clock::now() + limits_.answer);
+      if (!piece) return tl::unexpected(silent(query.queue));
+      if (!piece->held) listing.not_here.push_back(at->first);
+      std::move(piece->bulks.begin(), piece->bulks.end(), std::back_inserter(listing.bulks));
+      more = piece->after.has_value();
+      if (more) request.after = *std::move(piece->after);
+    }
+  }
+  std::sort(listing.not_here.begin(), listing.not_here.end());
   return listing;
 }
 

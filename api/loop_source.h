@@ -36,6 +36,7 @@ class LoopSource final : public Source {
   [[nodiscard]] Found<JobMatch> find(std::string_view queue, std::string_view id,
                                      std::string_view account) override;
   [[nodiscard]] Found<AccountListing> busiest(std::string_view queue, int limit) override;
+  [[nodiscard]] Found<BulkListing> bulks(const BulkQuery& query) override;
   [[nodiscard]] std::string not_ready() override { return hooks_.not_ready(); }
 
  private:

@@ -39,13 +39,14 @@ tl::expected<int, Problem> limit_of(const ApiRequest& request, int otherwise, in
 }
 
 tl::expected<JobQuery, Problem> job_query(const ApiRequest& request, const std::string& queue) {
-  if (auto problem = unknown_parameter(request, {"state", "type", "account", "after", "limit"})) {
+  if (auto problem = unknown_parameter(request, {"state", "type", "account", "bulk", "after", "limit"})) {
     return tl::unexpected(*std::move(problem));
   }
   JobQuery query{.queue = queue,
                  .state = {},
                  .type = std::string(request.parameter("type")),
                  .account = std::string(request.parameter("account")),
+                 .bulk = std::string(request.parameter("bulk")),
                  .after = std::string(request.parameter("after")),
                  .limit = kDefaultListedJobs};
   if (const std::string_view state = request.parameter("state"); !state.empty()) {
@@ -112,6 +113,22 @@ ApiReply QueueQueries::job(const ApiRequest& request, const std::string& queue, 
   if (!match) return reply_of(match.error());
   if (match->jobs.empty()) return no_such_job(*match);
   return match->jobs.size() == 1 ? reply_of(200, job_json(match->jobs.front())) : ambiguous_id(*match);
+}
+
+ApiReply QueueQueries::bulks(const ApiRequest& request, const std::string& queue) {
+  if (const auto problem = unknown_parameter(request, {"account", "after", "limit"})) return reply_of(*problem);
+  const auto limit = limit_of(request, kDefaultListedBulks, kMaxListedBulks);
+  if (!limit) return reply_of(limit.error());
+  const auto listing = source_.bulks({.queue = queue,
+                                      .account = std::string(request.parameter("account")),
+                                      .after = std::string(request.parameter("after")),
+                                      .limit = *limit});
+  if (!listing) return reply_of(listing.error());
+  Json bulks = Json::array();
+  for (const ShownBulk& bulk : listing->bulks) bulks.push_back(bulk_json(bulk, queue));
+  return reply_of(200, {{"bulks", std::move(bulks)},
+                        {"after", listing->after.empty() ? Json() : Json(listing->after)},
+                        {kNotHere, listing->not_here}});
 }
 
 ApiReply QueueQueries::accounts(const ApiRequest& request, const std::string& queue) {

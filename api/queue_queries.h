@@ -16,6 +16,7 @@ class QueueQueries {
   [[nodiscard]] ApiReply queue(const ApiRequest& request, const std::string& queue);
   [[nodiscard]] ApiReply jobs(const ApiRequest& request, const std::string& queue);
   [[nodiscard]] ApiReply job(const ApiRequest& request, const std::string& queue, const std::string& id);
+  [[nodiscard]] ApiReply bulks(const ApiRequest& request, const std::string& queue);
   [[nodiscard]] ApiReply accounts(const ApiRequest& request, const std::string& queue);
 
  private:

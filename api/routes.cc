@@ -59,8 +59,9 @@ ApiReply Routes::answer_queue(const ApiRequest& request, std::string_view rest) 
   if (what == "jobs") return is_read(request) ? queries_.jobs(request, queue) : wrong_method(request, "GET, POST");
   if (what.starts_with("jobs/") && what.size() > 5) return answer_job(request, queue, what.substr(5));
   const bool whole = slash == rest.npos;
-  if (!whole && what != "accounts") return no_such_path(request);
+  if (!whole && what != "accounts" && what != "bulks") return no_such_path(request);
   if (!is_read(request)) return wrong_method(request, "GET");
+  if (what == "bulks") return queries_.bulks(request, queue);
   return whole ? queries_.queue(request, queue) : queries_.accounts(request, queue);
 }
 

@@ -1,7 +1,7 @@
 // Which endpoint answers which path and method. Thread-safe.
 //
 //   GET  /healthz  /readyz  /metrics
-//   GET  /v1/queues   /v1/queues/{q}   /v1/queues/{q}/accounts
+//   GET  /v1/queues   /v1/queues/{q}   /v1/queues/{q}/accounts   /v1/queues/{q}/bulks
 //   GET  /v1/queues/{q}/jobs           POST the same
 //   GET  /v1/queues/{q}/jobs/{id}      an id may hold "/", so it is all that follows
 //   POST /v1/queues/{q}/jobs/{id}/cancel|retry

@@ -22,6 +22,8 @@ inline constexpr int kDefaultListedJobs = 100;
 inline constexpr int kMaxListedJobs = 1000;
 inline constexpr int kDefaultListedAccounts = 20;
 inline constexpr int kMaxListedAccounts = 1000;
+inline constexpr int kDefaultListedBulks = 100;
+inline constexpr int kMaxListedBulks = 1000;
 inline constexpr std::size_t kMaxAccountsOfAnId = 100;
 
 enum class SourceFault : std::uint8_t {
@@ -53,6 +55,7 @@ struct JobQuery {
   std::optional<JobState> state = {};
   std::string type = {};
   std::string account = {};
+  std::string bulk = {};
   std::string after = {};  // of an earlier answer
   int limit = kDefaultListedJobs;
 };
@@ -78,6 +81,25 @@ struct AccountLoad {
 struct AccountListing {
   std::vector<AccountLoad> accounts;  // the longest line first
   bool complete = true;               // false: the count was cut off, there may be longer ones
+  std::vector<PartitionId> not_here;
+};
+
+struct BulkQuery {
+  std::string queue = {};
+  std::string account = {};  // empty: all
+  std::string after = {};    // of an earlier answer
+  int limit = kDefaultListedBulks;
+};
+struct ShownBulk {
+  std::string id, account;
+  BulkRow counts;
+  std::uint64_t running = 0;
+  Time estimated_end{};  // zero: nothing can be said
+};
+// In a stable order: by partition, account and id. `after` as in JobListing.
+struct BulkListing {
+  std::vector<ShownBulk> bulks;
+  std::string after;
   std::vector<PartitionId> not_here;
 };
 
@@ -107,6 +129,7 @@ class Source {
   [[nodiscard]] virtual Found<JobMatch> find(std::string_view queue, std::string_view id,
                                              std::string_view account) = 0;
   [[nodiscard]] virtual Found<AccountListing> busiest(std::string_view queue, int limit) = 0;
+  [[nodiscard]] virtual Found<BulkListing> bulks(const BulkQuery& query) = 0;
   // Empty: ready.
   [[nodiscard]] virtual std::string not_ready() = 0;
 };

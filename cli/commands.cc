@@ -2,6 +2,7 @@
 
 #include "cli/demo_command.h"
 #include "cli/bench_command.h"
+#include "cli/bulks_command.h"
 #include "cli/dev_command.h"
 #include "cli/enqueue_command.h"
 #include "cli/jobs_command.h"
@@ -16,6 +17,7 @@ void add_commands(Program& program) {
   add_topics_command(program);
   add_enqueue_command(program);
   add_jobs_command(program);
+  add_bulks_command(program);
   add_limits_command(program);
   add_pause_command(program);
   add_resume_command(program);

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/cli_producer.h"
+#include "cli/enqueue_bulk.h"
 #include "cli/enqueue_lines.h"
 #include "cli/enqueue_result.h"
 #include "consumer/duration.h"
@@ -93,7 +94,8 @@ class EnqueueCommand : public Command {
     }
     const auto config = program.config_with_brokers();
     if (!config) return program.usage_error(config.error().message);
-    const auto pattern = options.from.empty() ? SendPattern::kFew : SendPattern::kMany;
+    const auto pattern =
+        options.from.empty() && options.bulk.empty() ? SendPattern::kFew : SendPattern::kMany;
     auto producer = open_cli_producer(*config, pattern);
     if (!producer) return program.usage_error(producer.error().message);
     return enqueue(options, **producer, std::cin, program.output());
@@ -105,7 +107,11 @@ class EnqueueCommand : public Command {
 Status check_enqueue_usage(const EnqueueOptions& options) {
   const bool one = !options.type.empty() || !options.account.empty() || !options.args.empty() ||
                    !options.id.empty() || !options.run_at.empty() || !options.in.empty() ||
-                   options.priority;
+                   options.priority || options.weight;
+  if (!options.bulk.empty()) return check_bulk_usage(options);
+  if (options.chunk || !options.on_done.empty()) {
+    return failure("found --chunk or --on-done without --bulk, expected the bulk's id beside them");
+  }
   if (!options.from.empty() && one) {
     return failure(
         "found --from beside the options of one job; the lines of the file carry those themselves");
@@ -135,10 +141,12 @@ Result<std::string> enqueue_record(const EnqueueOptions& options, Time now) {
     record += ",\"run_at\":" + *text;
   }
   if (options.priority) record += ",\"priority\":" + std::to_string(*options.priority);
+  if (options.weight) record += ",\"weight\":" + std::to_string(*options.weight);
   return record + "}";
 }
 
 Exit enqueue(const EnqueueOptions& options, Producer& producer, std::istream& in, Output& output) {
+  if (!options.bulk.empty()) return enqueue_bulk(options, producer, in, output);
   return options.from.empty() ? enqueue_one(options, producer, output)
                               : enqueue_lines(options, producer, in, output);
 }
@@ -156,7 +164,15 @@ void add_enqueue_command(Program& program) {
   app.add_option("--run-at", options.run_at, "Not before this time (RFC 3339, or ms since 1970)");
   app.add_option("--in", options.in, "Not before this long from now (30s, 5m, 12h)");
   app.add_option("--priority", options.priority, "-1000 to 1000, lower runs first");
-  app.add_option("--from", options.from, "JSON lines, each with its account; - is standard input");
+  app.add_option("--weight", options.weight,
+                 "1 to 100: the share of its bulk or account where the queue is fair");
+  app.add_option(
+      "--from", options.from,
+      "JSON lines, each with its account (with --bulk: each an item); - is standard input");
+  app.add_option("--bulk", options.bulk, "Split one large action into chunks: a bulk of this id");
+  app.add_option("--chunk", options.chunk, "With --bulk: items a chunk (by default 100)");
+  app.add_option("--on-done", options.on_done,
+                 "With --bulk: a job record to produce when all chunks have ended");
 }
 
 }  // namespace penstock

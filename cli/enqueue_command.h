@@ -19,7 +19,13 @@ struct EnqueueOptions {
   std::string run_at = {};  // RFC 3339, or milliseconds since 1970
   std::string in = {};      // a duration
   std::optional<int> priority = {};
+  std::optional<int> weight = {};
   std::string from = {};  // a path, "-" for standard input, "" for one job
+  // A bulk: `args` and what stands above are the chunks'; the items are the lines of `from`, or
+  // args' `items`.
+  std::string bulk = {};
+  std::optional<std::size_t> chunk = {};  // items a job
+  std::string on_done = {};               // a job record
 };
 
 // Whether the options go together; the message says which do not.

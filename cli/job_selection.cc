@@ -56,6 +56,7 @@ void add_filter_options(CLI::App& app, JobSelection& selection) {
   app.add_option("--state", selection.filter.state, "Jobs in this state")
       ->check(CLI::IsMember(all_states()));
   app.add_option("--type", selection.filter.type, "Jobs of this type")->type_name("T");
+  app.add_option("--bulk", selection.filter.bulk, "Chunks of this bulk")->type_name("ID");
 }
 
 Result<JobJson> find_job(WorkerClient& worker, const JobSelection& selection) {

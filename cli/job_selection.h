@@ -23,7 +23,7 @@ struct JobSelection {
 
 // --queue, --account and --http.
 void add_job_options(CLI::App& app, JobSelection& selection);
-// --state and --type.
+// --state, --type and --bulk.
 void add_filter_options(CLI::App& app, JobSelection& selection);
 
 // The job of `selection.id`. That there is none, or several under different accounts, is a failure

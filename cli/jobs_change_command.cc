@@ -49,15 +49,15 @@ class JobsChange : public Command {
  private:
   Status check_usage() const {
     const JobFilter& filter = selection.filter;
-    const bool filters = !filter.state.empty() || !filter.type.empty();
+    const bool filters = !filter.state.empty() || !filter.type.empty() || !filter.bulk.empty();
     if (!selection.id.empty() && filters) {
       return failure(
-          "found both an ID and filters, expected an ID (and --account) or --state, --type "
-          "and --account");
+          "found both an ID and filters, expected an ID (and --account) or --state, --type, "
+          "--bulk and --account");
     }
     if (selection.id.empty() && !filters && filter.account.empty()) {
       return failure(
-          "found neither an ID nor a filter, expected an ID, --state, --type or --account");
+          "found neither an ID nor a filter, expected an ID, --state, --type, --bulk or --account");
     }
     if (selection.id.size() > kMaxDerivedIdBytes) {
       return failure("found an ID of " + std::to_string(selection.id.size()) +

@@ -59,9 +59,10 @@ std::string text_member(const JobJson& json, const char* name) {
   return json[name].get<std::string>();
 }
 
-std::optional<std::vector<JobJson>> jobs_of(const JobJson& body) {
-  if (!body.is_object() || !body.contains("jobs") || !body["jobs"].is_array()) return std::nullopt;
-  std::vector<JobJson> jobs(body["jobs"].begin(), body["jobs"].end());
+// Jobs or bulks: both have an id and an account.
+std::optional<std::vector<JobJson>> jobs_of(const JobJson& body, const char* member) {
+  if (!body.is_object() || !body.contains(member) || !body[member].is_array()) return std::nullopt;
+  std::vector<JobJson> jobs(body[member].begin(), body[member].end());
   for (const JobJson& job : jobs) {
     if (!is_job(job)) return std::nullopt;
   }
@@ -104,12 +105,25 @@ Result<JobPage> WorkerClient::list(const JobFilter& filter, std::string_view aft
   query.add("state", filter.state);
   query.add("type", filter.type);
   query.add("account", filter.account);
+  query.add("bulk", filter.bulk);
   query.add("after", after);
   query.add("limit", std::to_string(limit));
-  const auto answer = get(jobs_path(filter.queue) + query.text());
+  return page(jobs_path(filter.queue) + query.text(), "jobs");
+}
+
+Result<JobPage> WorkerClient::bulks(const JobFilter& filter, std::string_view after, int limit) {
+  Query query;
+  query.add("account", filter.account);
+  query.add("after", after);
+  query.add("limit", std::to_string(limit));
+  return page("/v1/queues/" + percent_encoded(filter.queue) + "/bulks" + query.text(), "bulks");
+}
+
+Result<JobPage> WorkerClient::page(const std::string& target, const char* member) {
+  const auto answer = get(target);
   if (!answer) return tl::unexpected(answer.error());
   if (answer->status != kOk) return refused(*answer);
-  auto jobs = jobs_of(answer->body);
+  auto jobs = jobs_of(answer->body, member);
   if (!jobs) return not_understood();
   return JobPage{.jobs = *std::move(jobs), .after = text_member(answer->body, "after")};
 }

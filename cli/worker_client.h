@@ -23,6 +23,7 @@ struct JobFilter {
   std::string state;
   std::string type;
   std::string account;
+  std::string bulk;
 };
 
 struct JobPage {
@@ -47,6 +48,8 @@ class WorkerClient {
   WorkerClient(ListenAddress address, std::string token);
 
   [[nodiscard]] Result<JobPage> list(const JobFilter& filter, std::string_view after, int limit);
+  // Of the filter only queue and account count. The page's objects are bulks.
+  [[nodiscard]] Result<JobPage> bulks(const JobFilter& filter, std::string_view after, int limit);
   // `account` may be empty.
   [[nodiscard]] Result<JobLookup> find(std::string_view queue, std::string_view id,
                                        std::string_view account);
@@ -57,6 +60,7 @@ class WorkerClient {
     JobJson body;  // null when it is no JSON
   };
 
+  [[nodiscard]] Result<JobPage> page(const std::string& target, const char* member);
   [[nodiscard]] Result<Answer> get(const std::string& target);
   [[nodiscard]] std::string name() const;
   [[nodiscard]] tl::unexpected<Error> refused(const Answer& answer) const;

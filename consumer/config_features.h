@@ -26,8 +26,6 @@ inline constexpr auto kLaterFeatures = std::to_array<LaterFeature>({
     {ConfigPlace::kType, "max_runtime"},
     {ConfigPlace::kType, "between_iterations"},
     {ConfigPlace::kRetry, "breaker"},
-    {ConfigPlace::kQueue, "fair"},
-    {ConfigPlace::kOrder, "fair"},
 });
 
 [[nodiscard]] inline std::vector<std::string_view> later_names(ConfigPlace place,

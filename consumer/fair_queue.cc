@@ -9,12 +9,12 @@ namespace penstock {
 void FairQueue::activate(FairTag& flow) {
   if (flow.ready) return;
   if (flow.tagged) {
-    flow.tag = std::max(flow.tag, virtual_time_);
+    flow.tag = std::max(flow.tag, clock_->now);
   } else {
-    flow.tag = virtual_time_ + kScale / flow.weight;
+    flow.tag = clock_->now + kScale / flow.weight;
     flow.tagged = true;
   }
-  flow.arrival = ++arrivals_;
+  flow.arrival = ++clock_->arrivals;
   flow.ready = true;
   ready_.insert(&flow);
   link_newest(flow);
@@ -29,11 +29,25 @@ void FairQueue::remove(FairTag& flow) {
 
 FairTag* FairQueue::pick() {
   if (ready_.empty()) return nullptr;
-  FairTag* const flow = ++picks_ % kAgingEvery == 0 ? oldest_ : *ready_.begin();
-  remove(*flow);
-  virtual_time_ = std::max(virtual_time_, flow->tag);
-  if (!planted(Bug::kUnfair)) flow->tag += kScale / flow->weight;
+  FairTag* const flow = ++clock_->picks % kAgingEvery == 0 ? oldest_ : *ready_.begin();
+  take(*flow);
   return flow;
+}
+
+void FairQueue::take(FairTag& flow, std::int64_t floor) {
+  remove(flow);
+  flow.tag = std::max(flow.tag, floor);
+  clock_->now = std::max(clock_->now, flow.tag);
+  if (!planted(Bug::kUnfair)) flow.tag += kScale / flow.weight;
+}
+
+std::size_t FairQueue::before(const FairTag& flow, std::size_t most) const {
+  std::size_t count = 0;
+  for (const FairTag* const other : ready_) {
+    if (other == &flow || count == most || (!flow.ready && other->tag > flow.tag)) break;
+    ++count;
+  }
+  return count;
 }
 
 void FairQueue::link_newest(FairTag& flow) {

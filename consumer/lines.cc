@@ -1,5 +1,7 @@
 #include "consumer/lines.h"
 
+#include <algorithm>
+
 #include "state/keys.h"
 #include "topics/check.h"
 
@@ -20,38 +22,88 @@ Flow& Lines::make(std::string_view account) {
   free_.pop_back();
   flow->account = account;
   flow->own.flow = flow;
+  if (sharing_ == Sharing::kWithinAccounts) flow->shares = std::make_unique<Shares>();
+  if (sharing_ == Sharing::kByOneClock) flow->shares = std::make_unique<Shares>(*clock_);
   flows_.emplace(flow->account, flow);
   return *flow;
 }
 
-Line* Lines::find(Flow& flow, std::string_view line) {
-  if (flow.own.name == line) return &flow.own;
-  for (const auto& other : flow.others) {
-    if (other->name == line) return other.get();
+namespace {
+
+Line* find_in(LineSet& set, std::string_view name) {
+  if (set.own.name == name) return &set.own;
+  for (const auto& other : set.others) {
+    if (other->name == name) return other.get();
   }
   return nullptr;
 }
 
-Line& Lines::make(Flow& flow, std::string_view line) {
-  if (Line* const found = find(flow, line)) return *found;
-  if (!flow.own.has_jobs() && flow.own.gate.unused()) {
-    flow.own.name = line;
-    flow.own.loaded_to = kNothingLoaded;
-    return flow.own;
+Line& make_in(LineSet& set, std::string_view name) {
+  if (Line* const found = find_in(set, name)) return *found;
+  if (!set.own.has_jobs() && set.own.gate.unused()) {
+    set.own.name = name;
+    set.own.loaded_to = kNothingLoaded;
+    return set.own;
   }
-  flow.others.push_back(std::make_unique<Line>());
-  flow.others.back()->flow = &flow;
-  flow.others.back()->name = line;
-  return *flow.others.back();
+  set.others.push_back(std::make_unique<Line>());
+  set.others.back()->flow = set.own.flow;
+  set.others.back()->share = set.own.share;
+  set.others.back()->name = name;
+  return *set.others.back();
+}
+
+Share* find_share(Flow& flow, std::string_view name) {
+  const auto found = flow.shares->by_name.find(name);
+  return found == flow.shares->by_name.end() ? nullptr : found->second.get();
+}
+
+Share& make_share(Flow& flow, std::string_view name) {
+  if (Share* const found = find_share(flow, name)) return *found;
+  auto made = std::make_unique<Share>();
+  Share& share = *made;
+  share.flow = &flow;
+  share.name = name;
+  share.own.flow = &flow;
+  share.own.share = &share;
+  flow.shares->by_name.emplace(name, std::move(made));
+  return share;
+}
+
+}  // namespace
+
+Line* Lines::find(Flow& flow, std::string_view line) {
+  if (!flow.shares) return find_in(flow, line);
+  Share* const share = find_share(flow, share_name(line));
+  return share ? find_in(*share, line) : nullptr;
+}
+
+Line& Lines::make(Flow& flow, std::string_view line) {
+  return make_in(flow.shares ? make_share(flow, share_name(line)) : static_cast<LineSet&>(flow), line);
+}
+
+void Lines::weigh(Share& share) const {
+  const LiveJob* first_job = nullptr;
+  share.each([&](const Line& line) {
+    const LiveJob* const job = line.jobs.first();
+    if (job && (!first_job || job->place < first_job->place)) first_job = job;
+  });
+  if (first_job) set_weight(share, first_job->row.weight);
+}
+
+void Lines::set_weight(Share& share, int weight) const {
+  const bool of_account = share.name.empty() && sharing_ == Sharing::kWithinAccounts;
+  (of_account ? share.flow->fair : share.fair).weight = weight;
 }
 
 void Lines::forget(Flow& flow) {
-  PENSTOCK_CHECK(flow.idle() && !flow.fair.ready, "only an idle flow is forgotten");
+  const bool out = !flow.fair.ready && !(flow.shares && flow.shares->listed);
+  PENSTOCK_CHECK(flow.idle() && out, "only an idle flow is forgotten");
   flow.each([](const Line& line) {
     PENSTOCK_CHECK(line.gate.unused(), "a line without jobs waits for nothing");
   });
   flows_.erase(flow.account);
   flow.fair = {};
+  flow.shares.reset();
   flow.others.clear();
   flow.own.name.clear();
   flow.own.loaded_to = kNothingLoaded;
@@ -59,8 +111,21 @@ void Lines::forget(Flow& flow) {
   free_.push_back(&flow);
 }
 
-void Lines::tidy(Flow& flow) {
-  std::erase_if(flow.others, [](const auto& line) { return !line->has_jobs() && line->gate.unused(); });
+void Lines::forget(Share& share) {
+  PENSTOCK_CHECK(share.idle() && !share.fair.ready, "only an idle share is forgotten");
+  share.each([](const Line& line) {
+    PENSTOCK_CHECK(line.gate.unused(), "a line without jobs waits for nothing");
+  });
+  Shares& shares = *share.flow->shares;
+  std::erase_if(shares.at_gates, [](const Line* line) { return line->gate.unused(); });
+  shares.by_name.erase(shares.by_name.find(share.name));
+}
+
+void Lines::tidy(LineSet& set) {
+  if (Share* const share = set.own.share) {
+    std::erase_if(share->flow->shares->at_gates, [](const Line* line) { return line->gate.unused(); });
+  }
+  std::erase_if(set.others, [](const auto& line) { return !line->has_jobs() && line->gate.unused(); });
 }
 
 void Lines::insert(Line& line, LiveJob* job) {
@@ -76,9 +141,9 @@ LiveJob* Lines::first(Line& line) {
   return line.jobs.first();
 }
 
-LiveJob* Lines::first(Flow& flow) {
+LiveJob* Lines::first(LineSet& set) {
   LiveJob* first_job = nullptr;
-  flow.each([&](Line& line) {
+  set.each([&](Line& line) {
     if (!line.ready()) return;
     LiveJob* const job = first(line);
     if (job && (!first_job || job->place < first_job->place)) first_job = job;
@@ -139,21 +204,31 @@ void Lines::trim(Line& line, std::size_t keep) {
   }
 }
 
-void Lines::rebuild(const std::function<void(Flow&)>& found) {
+void Lines::rebuild(const std::function<void(Line&)>& found) {
+  std::vector<std::pair<Offset, Line*>> shared;
   std::string from(1, keys::kLine);
   const std::string end = keys::after_prefix(from);
   for (bool any = true; any;) {
     any = false;
-    view_.scan(from, end, [&](std::string_view key, std::string_view) {
-      const keys::LineKey line = keys::parse_line(key);
-      Flow& flow = make(line.account);
-      make(flow, line.line).more = true;
+    view_.scan(from, end, [&](std::string_view key, std::string_view value) {
+      const keys::LineKey row = keys::parse_line(key);
+      Line& line = make(make(row.account), row.line);
+      line.more = true;
       any = true;
-      from = keys::after_prefix(keys::line_prefix(line.account, line.line));
-      found(flow);
+      from = keys::after_prefix(keys::line_prefix(row.account, row.line));
+      if (!line.share) {
+        found(line);
+      } else {
+        const Result<JobRow> job = JobRow::decode(value);
+        PENSTOCK_CHECK(job.has_value(), "a job row follows its grammar");
+        set_weight(*line.share, job->weight);
+        shared.emplace_back(row.offset, &line);
+      }
       return false;
     });
   }
+  std::sort(shared.begin(), shared.end());
+  for (const auto& [offset, line] : shared) found(*line);
 }
 
 }  // namespace penstock

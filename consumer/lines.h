@@ -7,8 +7,12 @@
 //
 // So memory is bounded by the number of lines, not of jobs, and a start needs no look-up. A line whose first job
 // must wait (Line::gate) does not hold back the account's other lines.
+//
+// Where the queue is "fair", the account's lines belong to Shares: one a bulk, and one for the jobs without bulk.
+// A line's name is then its type, and for a bulk's chunks behind it a 0 byte and the digest of the bulk's id.
 #pragma once
 
+#include <absl/container/btree_map.h>
 #include <absl/container/flat_hash_map.h>
 
 #include <functional>
@@ -26,12 +30,14 @@
 namespace penstock {
 
 struct Flow;
+struct Share;
 
 inline constexpr LinePlace kNothingLoaded{INT64_MIN, Offset{-1}};
 
 struct Line {
   Flow* flow = nullptr;
-  std::string name;  // as in the keys of its rows: the type, or empty
+  Share* share = nullptr;  // where the queue is "fair"
+  std::string name;        // as in the keys of its rows: the type, or empty
   LiveJobList jobs;
   bool more = false;
   LinePlace loaded_to = kNothingLoaded;
@@ -44,21 +50,19 @@ struct Line {
   }
 };
 
-struct Flow {
-  FairTag fair;  // first: the fair queue's tag is the flow
-  std::string account;
-  LiveJobList running;
-  Line own;  // most accounts need no further one
+// Lines that take turns together: an account's, or those of one of its bulks.
+struct LineSet {
+  FairTag fair;  // first: the fair queue's tag is the set
+  Line own;      // most need no further one
   std::vector<std::unique_ptr<Line>> others;
 
-  [[nodiscard]] static Flow* of(FairTag* tag) { return reinterpret_cast<Flow*>(tag); }
+  [[nodiscard]] static LineSet* of(FairTag* tag) { return reinterpret_cast<LineSet*>(tag); }
   [[nodiscard]] bool has_jobs() const {
     return any([](const Line& line) { return line.has_jobs(); });
   }
   [[nodiscard]] bool ready() const {
     return any([](const Line& line) { return line.ready(); });
   }
-  [[nodiscard]] bool idle() const { return running.empty() && !has_jobs(); }
 
   template <typename Function>
   bool any(Function function) const {
@@ -75,6 +79,62 @@ struct Flow {
   }
 };
 
+// A bulk of an account, or the account's jobs without bulk: what shares the account's turns.
+struct Share : LineSet {
+  Flow* flow = nullptr;
+  std::string name;         // what follows the type in its lines' names; empty: the jobs without bulk
+  std::size_t running = 0;  // of the flow's running jobs
+
+  [[nodiscard]] bool idle() const { return running == 0 && !has_jobs(); }
+  [[nodiscard]] static Share* of(FairTag* tag) { return static_cast<Share*>(LineSet::of(tag)); }
+};
+
+// An account's shares; there only where the queue is "fair".
+struct Shares {
+  Shares() = default;
+  explicit Shares(FairClock& clock) : queue(clock) {}
+
+  FairQueue queue;  // of those that have something to run
+  absl::btree_map<std::string, std::unique_ptr<Share>, std::less<>> by_name;
+  std::vector<Line*> at_gates;  // lines that may wait at one, or have a promise
+  // Of Turns, where bulks compete whatever their account.
+  std::int64_t floor = 0;  // virtual time when the account last had room again
+  bool room = false;
+  bool listed = false;
+};
+
+struct Flow : LineSet {
+  std::string account;
+  LiveJobList running;
+  std::unique_ptr<Shares> shares;  // if any, they have all of its lines
+
+  [[nodiscard]] static Flow* of(FairTag* tag) { return static_cast<Flow*>(LineSet::of(tag)); }
+  [[nodiscard]] bool has_jobs() const {
+    return any([](const Line& line) { return line.has_jobs(); });
+  }
+  [[nodiscard]] bool idle() const { return running.empty() && !has_jobs(); }
+
+  template <typename Function>
+  bool any(Function function) const {
+    if (!shares) return LineSet::any(function);
+    for (const auto& [name, share] : shares->by_name) {
+      if (share->any(function)) return true;
+    }
+    return false;
+  }
+  template <typename Function>
+  void each(Function function) {
+    if (!shares) return LineSet::each(function);
+    for (const auto& [name, share] : shares->by_name) share->each(function);
+  }
+};
+
+// The share that a line of this name belongs to.
+[[nodiscard]] constexpr std::string_view share_name(std::string_view line) {
+  const std::size_t end = line.find('\0');
+  return end == line.npos ? std::string_view() : line.substr(end + 1);
+}
+
 class Lines {
  public:
   // Jobs of a line that stay in memory when there is room, and when there is none.
@@ -82,7 +142,11 @@ class Lines {
   static constexpr std::size_t kMaxLiveJobs = 1 << 16;
   static constexpr std::size_t kRefill = 16;
 
-  Lines(View& view, LiveJobPool& pool) : view_(view), pool_(pool) {}
+  // Whether accounts have shares, and whether the shares of all accounts compete by one clock.
+  enum class Sharing : std::uint8_t { kNone, kWithinAccounts, kByOneClock };
+
+  Lines(View& view, LiveJobPool& pool, Sharing sharing = Sharing::kNone, FairClock* clock = nullptr)
+      : view_(view), pool_(pool), sharing_(sharing), clock_(clock) {}
 
   [[nodiscard]] Flow* find(std::string_view account);
   [[nodiscard]] Flow& make(std::string_view account);
@@ -90,8 +154,13 @@ class Lines {
   [[nodiscard]] static Line& make(Flow& flow, std::string_view line);
   // Forgets a flow that has neither jobs nor attempts.
   void forget(Flow& flow);
+  // Forgets a share that has neither.
+  static void forget(Share& share);
   // Forgets the lines without jobs, where they are many.
-  static void tidy(Flow& flow);
+  static void tidy(LineSet& set);
+  // Sets the weight by the share's first job: a chunk's weight is its bulk's, and that of a job without bulk is
+  // its account's, if accounts compete.
+  void weigh(Share& share) const;
 
   // Whether a job of this place would lie among the loaded ones; if not, its row alone is enough.
   [[nodiscard]] static bool loads(const Line& line, const LinePlace& place) {
@@ -102,14 +171,15 @@ class Lines {
 
   // The line's first job, loaded if it has to be; null when the line is empty.
   [[nodiscard]] LiveJob* first(Line& line);
-  // The flow's first job among the lines that do not wait; null when there is none.
-  [[nodiscard]] LiveJob* first(Flow& flow);
+  // The first job among the lines that do not wait; null when there is none.
+  [[nodiscard]] LiveJob* first(LineSet& set);
 
   // Drops the jobs behind the first `keep` from memory. All of them must have rows.
   void trim(Line& line, std::size_t keep);
 
-  // Makes a flow for every account that has rows; its jobs are loaded when their turn comes.
-  void rebuild(const std::function<void(Flow&)>& found);
+  // Makes a flow for every account that has rows; its jobs are loaded when their turn comes. Lines of shares are
+  // found in the order in which their first jobs came.
+  void rebuild(const std::function<void(Line&)>& found);
 
   [[nodiscard]] std::size_t flows() const { return flows_.size(); }
   template <typename Function>
@@ -118,11 +188,14 @@ class Lines {
   }
 
  private:
+  void set_weight(Share& share, int weight) const;
   void refill(Line& line);
   [[nodiscard]] static bool runs(const Flow& flow, std::string_view row_key);
 
   View& view_;
   LiveJobPool& pool_;
+  const Sharing sharing_;
+  FairClock* const clock_;
   absl::flat_hash_map<std::string_view, Flow*, TextHash, TextEqual> flows_;  // keyed by Flow::account
   std::vector<std::unique_ptr<Flow>> storage_;
   std::vector<Flow*> free_;

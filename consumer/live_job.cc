@@ -10,11 +10,16 @@ void LiveJob::reset() {
   row.reason.clear();
   row.cursor.clear();
   row.headers.clear();
+  row.priority = 0;
+  row.weight = 1;
+  row.bulk.clear();
+  row.bulk_index = -1;
   row_key.clear();
   limit_names.clear();
   holds.clear();
   flow = nullptr;
   line = nullptr;
+  share = nullptr;
   previous = next = nullptr;
   type = nullptr;
   token = {};

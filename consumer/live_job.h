@@ -16,9 +16,11 @@ namespace penstock {
 struct Flow;
 class Limit;
 struct Line;
+struct Share;
 struct TypeRuntime;
 
-// The place in an account's line: by `order` (0, or run_at where the queue is "ready"), then by offset.
+// The place in an account's line: by `order` (0; run_at where the queue is "ready", the priority where it is
+// "fair"), then by offset.
 struct LinePlace {
   std::int64_t order = 0;
   Offset offset;
@@ -33,6 +35,7 @@ struct LiveJob {
   LinePlace place;
   Flow* flow = nullptr;
   Line* line = nullptr;           // null while it runs
+  Share* share = nullptr;         // while it runs, where the queue is "fair"
   const TypeRuntime* type = nullptr;
   Token token;                    // of the running attempt
   std::vector<std::string> limit_names;  // filled in, of its type's limits; empty: not yet

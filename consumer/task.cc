@@ -19,13 +19,24 @@ TaskCounters& TaskCounters::operator+=(const TaskCounters& other) {
   return *this;
 }
 
+namespace {
+
+Lines::Sharing sharing_of(const QueuePolicy& queue) {
+  if (queue.order != Order::kFair) return Lines::Sharing::kNone;
+  return queue.fair == FairShare::kFlat ? Lines::Sharing::kByOneClock : Lines::Sharing::kWithinAccounts;
+}
+
+}  // namespace
+
 Task::Task(TaskOptions options, View& view, Outbox& outbox, TaskHost& host)
     : options_(std::move(options)),
       names_(options_.prefix, options_.queue.name),
       view_(view),
       outbox_(outbox),
       host_(host),
-      lines_(view, pool_),
+      fair_(sharing_of(options_.queue)),
+      lines_(view, pool_, sharing_of(options_.queue), &fair_.clock()),
+      bulks_(view, options_.queue.dedup_window),
       due_(view, keys::kDue),
       expiries_(view, keys::kExpiry),
       window_(options_.queue.dedup_window),
@@ -85,7 +96,7 @@ void Task::restored(std::uint32_t generation, Offset epoch, std::uint64_t seq, N
                }
                return true;
              });
-  lines_.rebuild([&](Flow& flow) { fair_.activate(flow.fair); });
+  lines_.rebuild([&](Line& line) { settle(line); });
   due_.reset();
   expiries_.reset();
   unparking_ = true;
@@ -95,16 +106,26 @@ bool Task::wants_input() const { return unsaved_bytes() < kMaxUnsavedBytes && !o
 
 // -- Lines
 
-std::string_view Task::line_of(const JobRow& row) const {
-  return options_.queue.order == Order::kStrict ? std::string_view() : std::string_view(row.type);
+std::string_view Task::line_of(const JobRow& row, std::string& buffer) const {
+  if (options_.queue.order == Order::kStrict) return {};
+  const bool in_bulk = options_.queue.order == Order::kFair && !row.bulk.empty();
+  if (!in_bulk || planted(Bug::kBulksInTurn)) return row.type;
+  buffer.assign(row.type).push_back('\0');
+  put_digest(buffer, identity_digest(row.account, row.bulk));
+  return buffer;
 }
 
 std::string Task::line_key(const LiveJob* job) const {
-  return keys::line(job->row.account, line_of(job->row), job->place.order, job->place.offset);
+  std::string buffer;
+  return keys::line(job->row.account, line_of(job->row, buffer), job->place.order, job->place.offset);
 }
 
 LinePlace Task::place_of(const JobRow& row) const {
-  return {options_.queue.order == Order::kReady ? to_ms(row.run_at) : 0, row.offset};
+  switch (options_.queue.order) {
+    case Order::kReady: return {to_ms(row.run_at), row.offset};
+    case Order::kFair: return {planted(Bug::kPriorityIgnored) ? 0 : row.priority, row.offset};
+    default: return {0, row.offset};
+  }
 }
 
 void Task::mark_unsaved(LiveJob* job) {
@@ -166,22 +187,23 @@ void Task::detach(LiveJob* job) {
   line.jobs.remove(job);
   job->line = nullptr;
   job->flow = nullptr;
-  first ? wake(line) : settle(*line.flow);
+  first ? wake(line) : settle(line);
 }
 
 void Task::enter_line(LiveJob* job) {
   Flow& flow = lines_.make(job->row.account);
-  Line& line = Lines::make(flow, line_of(job->row));
+  std::string buffer;
+  Line& line = Lines::make(flow, line_of(job->row, buffer));
   job->place = place_of(job->row);
   if (!Lines::loads(line, job->place)) {
     write_row(job, keys::line(flow.account, line.name, job->place.order, job->place.offset));
     release(job);
-    return settle(flow);
+    return settle(line);
   }
   Lines::insert(line, job);
   mark_unsaved(job);
   if (line.jobs.first() == job) return wake(line);
-  settle(flow);
+  settle(line);
 }
 
 void Task::to_due(LiveJob* job) {
@@ -230,7 +252,7 @@ void Task::advance(Now now) {
     Line& line = *blocked_.begin()->second;
     blocked_.erase(blocked_.begin());
     line.blocked_until = Time{};
-    settle(*line.flow);
+    settle(line);
   }
   open_due(now);
   expire_due(now);
@@ -239,6 +261,7 @@ void Task::advance(Now now) {
     const std::uint32_t oldest = window_.oldest_kept(now.wall);
     dedup_.forget_before(oldest);
     prune_ended(now);
+    bulks_.prune(now.wall);
     limits_.forget_idle();
   }
 }
@@ -275,6 +298,7 @@ void Task::save(std::uint64_t seq) {
     forget_unsaved(job);
     if (job->line && (job->line->jobs.size() > Lines::kKeptJobs || full)) crowded.push_back(job->line);
   }
+  bulks_.save();
   for (Line* line : crowded) lines_.trim(*line, full ? 0 : Lines::kKeptJobs);
   if (!ended_digests_.empty()) {
     view_.put_unseen(keys::dedup(ended_bucket_, seq), ended_digests_);

@@ -18,11 +18,13 @@
 #include <string>
 #include <vector>
 
+#include "consumer/bulks.h"
 #include "consumer/due_index.h"
 #include "consumer/handler.h"
 #include "consumer/limits.h"
 #include "consumer/lines.h"
 #include "consumer/pause_gate.h"
+#include "consumer/turns.h"
 #include "consumer/type_table.h"
 #include "state/dedup_index.h"
 #include "state/outbox.h"
@@ -159,14 +161,16 @@ class Task {
   // Writes what is only in memory into the view, for the commit `seq` that is being built.
   void save(std::uint64_t seq);
   [[nodiscard]] bool dirty() const { return view_.dirty() || !unsaved_.empty() || dirty_; }
-  [[nodiscard]] std::size_t unsaved_bytes() const { return unsaved_bytes_ + view_.batch().size(); }
+  [[nodiscard]] std::size_t unsaved_bytes() const { 
+    return unsaved_bytes_ + bulks_.unsaved_bytes() + view_.batch().size();
+  }
 
   [[nodiscard]] std::size_t running() const { return running_.size(); }
   void ask_all_to_stop();
   [[nodiscard]] std::vector<Token> running_tokens() const;
 
   [[nodiscard]] const TaskCounters& counters() const { return counters_; }
-  [[nodiscard]] const FairQueue& fair() const { return fair_; }
+  [[nodiscard]] const Turns& fair() const { return fair_; }
   [[nodiscard]] std::uint64_t jobs() const { return identity_rows_; }
   [[nodiscard]] std::size_t live_jobs() const { return pool_.in_use(); }
 
@@ -190,6 +194,17 @@ class Task {
   using WalkFunction = std::function<bool(const JobInfo&)>;  // false: the piece ends behind this job
   [[nodiscard]] std::optional<std::string> walk(const WalkPiece& piece, Now now, const WalkFunction& function);
   [[nodiscard]] static bool is_walk_key(std::string_view key);
+
+  // Bulks as Bulks::walk() has them, with how many of their chunks run.
+  struct BulkProgress {
+    Bulks::Progress bulk;
+    std::size_t running = 0;
+  };
+  using BulkFunction = std::function<void(const BulkProgress&)>;
+  [[nodiscard]] std::optional<std::string> walk_bulks(const std::string& after, std::string_view account, int most,
+                                                      const BulkFunction& function);
+
+  [[nodiscard]] static bool is_bulk_key(std::string_view key);
 
   // The accounts that have rows in line, in the order of their keys; as walk().
   struct AccountTally {
@@ -223,7 +238,12 @@ class Task {
   // lines
   void enter_line(LiveJob* job);
   void wake(Line& line);
+  // After a change: of a line; of a share; of what an account may run, and of all its lines.
+  void settle(Line& line);
+  void settle(Share& share);
   void settle(Flow& flow);
+  void settle_room(Flow& flow);
+  void leave_gates(Flow& flow);
 
   // gates
   void leave_gate(Line& line);
@@ -234,7 +254,8 @@ class Task {
   [[nodiscard]] Gate* closed_gate(LiveJob* job);
   [[nodiscard]] Gate* closed_pause(const LiveJob* job);
   void release_holds(std::span<Limit* const> holds, std::uint64_t attempt);
-  [[nodiscard]] std::string_view line_of(const JobRow& row) const;
+  // `buffer` holds the name where the row has none as it stands.
+  [[nodiscard]] std::string_view line_of(const JobRow& row, std::string& buffer) const;
   [[nodiscard]] std::string line_key(const LiveJob* job) const;
   [[nodiscard]] LinePlace place_of(const JobRow& row) const;
   void write_row(LiveJob* job, std::string key);
@@ -267,6 +288,7 @@ class Task {
   void end(LiveJob* job, JobState state, std::string_view reason, Now now);
   void bury(LiveJob* job, DeadReason reason, std::string_view detail, Now now);
   void remember(LiveJob* job, Now now);
+  void chunk_ended(const JobRow& chunk, Now now);
   void emit_event(EventKind kind, const JobRow& row, const Token* token, std::string_view reason,
                   Now now);
 
@@ -288,6 +310,8 @@ class Task {
   [[nodiscard]] const LiveJob* in_memory(std::string_view key, const JobRow& row);
   [[nodiscard]] JobInfo describe(const JobRow& row, const LiveJob* live, Now now);
   [[nodiscard]] std::string why(const JobRow& row, JobState state, const LiveJob* live, Now now);
+  [[nodiscard]] std::string whose_turn(const Line& line) const;
+  [[nodiscard]] std::string who_is_before(const Line& line, const JobRow& row, const LiveJob* live);
 
   TaskOptions options_;
   QueueNames names_;
@@ -303,8 +327,9 @@ class Task {
 
   JobDecoder decoder_;
   LiveJobPool pool_;
+  Turns fair_;
   Lines lines_;
-  FairQueue fair_;
+  Bulks bulks_;
   DueIndex due_;
   DueIndex expiries_;
   DedupWindow window_;

@@ -111,6 +111,9 @@ void Task::admit_job(const LogRecord& record, const Incoming& incoming, const Jo
     return release(live);
   }
   emit_event(EventKind::kAdmitted, live->row, nullptr, {}, now);
+  if (job.bulk && bulks_.admitted(job.account, *job.bulk, record.offset, now.wall)) {
+    live->row.bulk_index = job.bulk->index;
+  }
   place(live, now);
 }
 
@@ -125,6 +128,9 @@ LiveJob* Task::fill(const LogRecord& record, const JobRecord& job, std::string_v
   row.id.assign(id);
   row.account.assign(job.account);
   row.value.assign(*record.value);
+  row.priority = job.priority;
+  row.weight = job.weight;
+  if (job.bulk) row.bulk.assign(job.bulk->id);
   for (const HeaderView& header : record.headers) {
     if (is_reserved_header(header.name)) continue;
     row.headers.push_back({std::string(header.name), std::string(header.value)});

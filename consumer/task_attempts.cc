@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "consumer/error_pattern.h"
+#include "consumer/on_done.h"
 #include "consumer/retry.h"
 #include "consumer/task.h"
 #include "state/encoding.h"
@@ -32,12 +33,11 @@ std::string AttemptStart::args() const {
 int Task::start_ready(int capacity, Now now) {
   clock_ = now.wall;
   while (capacity > 0) {
-    FairTag* const tag = fair_.pick();
-    if (!tag) break;
-    Flow& flow = *Flow::of(tag);
-    LiveJob* const job = lines_.first(flow);
+    const Turns::Turn turn = fair_.pick();
+    if (!turn.flow) break;
+    LiveJob* const job = turn.share ? lines_.first(*turn.share) : lines_.first(*turn.flow);
     if (!job) {
-      settle(flow);
+      settle(*turn.flow);
     } else if (can_start(job, now)) {
       start(job, now, capacity);
     }
@@ -66,7 +66,7 @@ bool Task::can_start(LiveJob* job, Now now) {
   if (early && strict) {
     line.blocked_until = row.run_at;
     blocked_.insert({row.run_at, &line});
-    settle(*line.flow);
+    settle(line);
     return false;
   }
   // An earlier owner whose clock was ahead let it into the line. (The run_at of a record without
@@ -107,6 +107,8 @@ void Task::start(LiveJob* job, Now now, int& capacity) {
   job->line = nullptr;
   flow.running.push_back(job);
   job->running = true;
+  job->share = line.share;
+  if (line.share) ++line.share->running;
   job->row.started_at = now.wall;
   if (job->row.expires_at != Time{}) mark_unsaved(job);  // the row must tell that it did not expire
   job->token = {generation_, epoch_.value, ++attempts_};
@@ -121,7 +123,7 @@ void Task::start(LiveJob* job, Now now, int& capacity) {
   if (result) return finish(job, std::move(*result), now);
   running_.emplace(job->token.number, job);
   --capacity;
-  settle(flow);
+  settle(line);
 }
 
 // -- Outcome
@@ -150,6 +152,7 @@ void Task::checkpoint(const Token& token, std::string cursor, Now) {
 void Task::finish(LiveJob* job, AttemptResult result, Now now) {
   clock_ = now.wall;
   Flow& flow = *job->flow;
+  Share* const share = std::exchange(job->share, nullptr);
   const std::vector<Limit*> holds = std::exchange(job->holds, {});
   const std::uint64_t attempt = job->token.number;
   const bool leaks = planted(Bug::kSlotLeaked) && std::holds_alternative<RetryLater>(result.outcome);
@@ -165,7 +168,12 @@ void Task::finish(LiveJob* job, AttemptResult result, Now now) {
   }
   std::visit([&](const auto& outcome) { finish_as(job, outcome, now); }, result.outcome);
   if (planted(Bug::kPlaceLeaked) && flow.has_jobs()) return;
-  settle(flow);
+  if (share) {
+    --share->running;
+    settle(*share);
+  } else {
+    settle_room(flow);
+  }
   if (!holds.empty() && !leaks) release_holds(holds, attempt);
 }
 
@@ -260,6 +268,7 @@ void Task::end(LiveJob* job, JobState state, std::string_view reason, Now now) {
                                           EventKind::kExpired};
   emit_event(kEvents[static_cast<int>(state) - static_cast<int>(JobState::kSucceeded)], row,
              job->token.number ? &job->token : nullptr, row.reason, now);
+  if (row.bulk_index >= 0) chunk_ended(row, now);
   remember(job, now);
   release(job);
 }
@@ -361,6 +370,17 @@ std::optional<std::string> Task::produce(LiveJob* job, std::span<const FollowUp>
   }
   job->row.follow_ups = number;
   return std::nullopt;
+}
+
+// The job that a bulk asked for is produced with the end of its last chunk.
+void Task::chunk_ended(const JobRow& chunk, Now now) {
+  const auto all = bulks_.ended(chunk, now.wall);
+  if (!all) return;
+  OutboxMessage message;
+  message.key = chunk.account;
+  message.value = on_done_record(chunk.account, chunk.bulk, *all);
+  message.headers.push_back({std::string(kDerivedHeader), "1"});
+  outbox_.send({names_.topic(), options_.partition}, message, commit_seq_);
 }
 
 void Task::emit_event(EventKind kind, const JobRow& row, const Token* token, std::string_view reason,

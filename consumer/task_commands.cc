@@ -80,6 +80,7 @@ void Task::run_again(LiveJob* job, Now now) {
     ++counters_.commands_without_job;
     return;
   }
+  if (is_terminal(job->row.state) && job->row.bulk_index >= 0) bulks_.run_again(job->row);
   job->row.attempt = 1;
   job->row.crashes = 0;
   job->row.run_at = now.wall;

@@ -17,26 +17,57 @@ void Task::wake(Line& line) {
     line.blocked_until = Time{};
   }
   leave_gate(line);
-  settle(*line.flow);
+  settle(line);
+}
+
+void Task::settle(Line& line) {
+  if (line.share) return settle(*line.share);
+  settle_room(*line.flow);
+}
+
+void Task::settle(Share& share) {
+  Flow& flow = *share.flow;
+  lines_.weigh(share);
+  fair_.settle(share);
+  if (share.others.size() > kTidyLines) Lines::tidy(share);
+  if (share.idle()) Lines::forget(share);
+  settle_room(flow);
+}
+
+void Task::settle(Flow& flow) {
+  if (flow.shares) {
+    for (const auto& [name, share] : flow.shares->by_name) {
+      lines_.weigh(*share);
+      fair_.settle(*share);
+    }
+  }
+  settle_room(flow);
 }
 
 // Enters the flow into the fair queue or takes it out, by whether it can run something now. A flow without room
 // waits at no gate: a place would be promised to somebody who cannot use it.
-void Task::settle(Flow& flow) {
+void Task::settle_room(Flow& flow) {
   const bool room = flow.running.size() < static_cast<std::size_t>(options_.queue.account_concurrency) ||
                     planted(Bug::kConcurrencyIgnored);
-  if (!room) flow.each([&](Line& line) { leave_gate(line); });
-  if (room && flow.ready()) {
-    fair_.activate(flow.fair);
-  } else {
-    fair_.remove(flow.fair);
-  }
+  if (!room) leave_gates(flow);
+  fair_.settle(flow, room);
   if (flow.others.size() > kTidyLines) Lines::tidy(flow);
   if (!flow.idle()) return;
   flow.each([&](Line& line) {
     if (line.blocked_until != Time{}) blocked_.erase({line.blocked_until, &line});
   });
   lines_.forget(flow);
+}
+
+void Task::leave_gates(Flow& flow) {
+  if (!flow.shares) return flow.each([&](Line& line) { leave_gate(line); });
+  std::vector<Line*>& lines = flow.shares->at_gates;
+  while (!lines.empty()) {
+    Line& line = *lines.back();
+    lines.pop_back();
+    leave_gate(line);
+    fair_.settle(*line.share);
+  }
 }
 
 void Task::leave_gate(Line& line) {
@@ -47,15 +78,16 @@ void Task::leave_gate(Line& line) {
 
 void Task::park_at(Gate& gate, Line& line) {
   leave_gate(line);
-  gate.park(line, line.flow->fair.tag);
+  gate.park(line, fair_.tag(line));
+  if (line.share) line.flow->shares->at_gates.push_back(&line);
   watch(gate);
-  settle(*line.flow);
+  settle(line);
 }
 
 // Those who wait there come to their turn, as many as places are free.
 void Task::open(Gate& gate) {
   if (planted(Bug::kGateSleeps)) return;
-  while (Line* const line = gate.next_waiter()) settle(*line->flow);
+  while (Line* const line = gate.next_waiter()) settle(*line);
   watch(gate);
 }
 

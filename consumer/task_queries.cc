@@ -7,6 +7,14 @@
 #include "topics/rfc3339.h"
 
 namespace penstock {
+namespace {
+
+std::string count_of(std::size_t count, std::string_view one, std::string_view more) {
+  std::string text = std::to_string(count) + (count >= Turns::kMostCounted ? " or more " : " ");
+  return text.append(count == 1 ? one : more);
+}
+
+}  // namespace
 
 std::optional<JobInfo> Task::find(std::string_view account, std::string_view id, Now now) {
   if (const LiveJob* const live = find_live(account, id)) return describe(live->row, live, now);
@@ -71,23 +79,56 @@ std::string Task::why(const JobRow& row, JobState state, const LiveJob* live, No
     return "no policy and no handler of this worker knows the type \"" + row.type + "\"";
   }
   Flow* const flow = lines_.find(row.account);
-  const Line* const line = flow ? Lines::find(*flow, line_of(row)) : nullptr;
+  std::string buffer;
+  const Line* const line = flow ? Lines::find(*flow, line_of(row, buffer)) : nullptr;
   if (line && line->gate.waits_at) {
     const LiveJob* const first = line->jobs.first();
     const bool behind = first && first->row.id != row.id;
     return (behind ? "waits behind \"" + first->row.id + "\", which waits for " : "waits for ") +
            line->gate.waits_at->what();
   }
-  if (flow && flow->running.first()) {
+  const std::size_t running = flow ? flow->running.size() : 0;
+  if (flow && running >= static_cast<std::size_t>(options_.queue.account_concurrency)) {
     const std::string& holder = flow->running.first()->row.id;
-    return "the account already runs " + std::to_string(flow->running.size()) + " of " +
+    return "the account already runs " + std::to_string(running) + " of " +
            std::to_string(options_.queue.account_concurrency) + " (\"" + holder + "\")";
   }
   if (line && line->blocked_until != Time{}) {
     return "an earlier job of the account waits until " + format_rfc3339(line->blocked_until);
   }
-  if (live && !live->previous) return "its turn is next: it waits for a free place of --concurrency";
-  return "earlier jobs of the account run first";
+  if (!line) return "its turn comes with the account's next";
+  return live && !live->previous ? whose_turn(*line) : who_is_before(*line, row, live);
+}
+
+// Of a line's first job.
+std::string Task::whose_turn(const Line& line) const {
+  const std::size_t flows = fair_.flows_before(*line.flow);
+  if (flows > 0) {
+    return count_of(flows, "account comes", "accounts come") + " to a turn before its own, first \"" +
+           fair_.next_flow()->account + "\"";
+  }
+  const std::size_t shares = line.share ? Turns::shares_before(*line.share) : 0;
+  if (shares > 0) return count_of(shares, "bulk of the account comes", "bulks of the account come") +
+                         " to a turn before its own";
+  return "its turn is next: it waits for a free place of --concurrency";
+}
+
+std::string Task::who_is_before(const Line& line, const JobRow& row, const LiveJob* live) {
+  std::size_t before = 0;
+  const LiveJob* const first = line.jobs.first();
+  for (const LiveJob* job = first; job && job != live; job = job->next) ++before;
+  if (!live) {
+    const LinePlace place = place_of(row);
+    const std::string& account = line.flow->account;
+    const std::string from = line.jobs.empty() ? keys::line_prefix(account, line.name)
+                                               : keys::line(account, line.name, line.jobs.last()->place.order,
+                                                            line.jobs.last()->place.offset.next());
+    view_.scan(from, keys::line(account, line.name, place.order, place.offset),
+               [&](std::string_view, std::string_view) { return ++before < Turns::kMostCounted; });
+  }
+  return count_of(before, "job", "jobs") + " of " +
+         (row.bulk.empty() || !line.share ? "the account" : "bulk \"" + row.bulk + "\"") + (before == 1 ? " runs before it" : " run before it") +
+         (first ? ", first \"" + first->row.id + "\"" : std::string());
 }
 
 }  // namespace penstock

@@ -64,23 +64,26 @@ struct Task::Walker {
     return true;
   }
 
-  [[nodiscard]] auto rank(const LiveJob* job) const {
-    return line_rank(job->row.account, task.line_of(job->row), job->place.order, job->place.offset);
+  // Good while `buffer` is.
+  [[nodiscard]] auto rank(const LiveJob* job, std::string& buffer) const {
+    return line_rank(job->row.account, task.line_of(job->row, buffer), job->place.order, job->place.offset);
   }
 
   // The jobs of memory alone that this piece can come to.
   void gather_unsaved(std::string_view from) {
     const bool begun = !from.empty() && from.front() == keys::kLine;
     const keys::LineKey start = begun ? keys::parse_line(from) : keys::LineKey{};
+    const auto first_rank = line_rank(start.account, start.line, start.order, start.offset);
+    std::string buffer, other;
     for (const LiveJob* const job : task.unsaved_) {
       if (!job->row_key.empty()) continue;
       if (!piece.account.empty() && job->row.account != piece.account) continue;
-      if (begun && rank(job) <= line_rank(start.account, start.line, start.order, start.offset)) continue;
+      if (begun && rank(job, buffer) <= first_rank) continue;
       unsaved.push_back(job);
     }
     const auto wanted = std::min(unsaved.size(), static_cast<std::size_t>(piece.max_rows));
     std::partial_sort(unsaved.begin(), unsaved.begin() + static_cast<std::ptrdiff_t>(wanted), unsaved.end(),
-                      [this](const LiveJob* a, const LiveJob* b) { return rank(a) < rank(b); });
+                      [&](const LiveJob* a, const LiveJob* b) { return rank(a, buffer) < rank(b, other); });
     unsaved.resize(wanted);
   }
 
@@ -127,13 +130,32 @@ const LiveJob* Task::in_memory(std::string_view key, const JobRow& row) {
   for (const LiveJob* job = flow->running.first(); job; job = job->next) {
     if (job->row_key == key) return job;
   }
-  const Line* const line = Lines::find(*flow, line_of(row));
+  std::string buffer;
+  const Line* const line = Lines::find(*flow, line_of(row, buffer));
   if (!line) return nullptr;
   const LinePlace place = place_of(row);
   for (const LiveJob* job = line->jobs.first(); job && job->place <= place; job = job->next) {
     if (job->row_key == key) return job;
   }
   return nullptr;
+}
+
+bool Task::is_bulk_key(std::string_view key) {
+  if (key.size() < 2 || key.front() != keys::kBulk) return false;
+  const std::size_t bulk_at = 2 + static_cast<std::size_t>(static_cast<unsigned char>(key[1]));
+  return bulk_at < key.size() && key.size() == bulk_at + 1 + static_cast<unsigned char>(key[bulk_at]);
+}
+
+std::optional<std::string> Task::walk_bulks(const std::string& after, std::string_view account, int most,
+                                            const BulkFunction& function) {
+  return bulks_.walk(after, account, most, [&](const Bulks::Progress& bulk) {
+    BulkProgress progress{bulk, 0};
+    const Flow* const flow = lines_.find(bulk.account);
+    for (const LiveJob* job = flow ? flow->running.first() : nullptr; job; job = job->next) {
+      if (job->row.bulk_index >= 0 && job->row.bulk == bulk.id) ++progress.running;
+    }
+    function(progress);
+  });
 }
 
 std::optional<std::string> Task::tally_accounts(const std::string& after, int max_rows,

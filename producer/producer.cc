@@ -2,9 +2,12 @@
 
 #include <span>
 
+#include "producer/bulk_split.h"
+#include "producer/job_check.h"
 #include "producer/job_id.h"
 #include "producer/job_sender.h"
 #include "producer/job_text.h"
+#include "topics/job_record.h"
 #include "topics/kafka/produce_client.h"
 #include "topics/names.h"
 
@@ -54,6 +57,24 @@ void send(JobSender& sender, const NewJob& job, DeliveryAnswer answer) {
   sender.send(job.queue, job.account, *text, headers, std::move(answer));
 }
 
+constexpr std::chrono::seconds kBulkWaitsForSpace{60};
+
+// A chunk that cannot be sent would keep the bulk from ever being done, so all are looked at first.
+std::optional<Failure> fault_of_any(const BulkSplit& split) {
+  for (std::size_t i = 0; i < split.size(); ++i) {
+    const NewJob job = split.chunk(i);
+    std::vector<HeaderView> headers;
+    for (const auto& [name, value] : job.headers) headers.push_back({name, value});
+    const auto text = job_text(job, job.id);
+    if (!text) return text.error();
+    auto checked = check_job(job.account, *text, headers);
+    if (checked) continue;
+    checked.error().message = "chunk " + std::to_string(i) + ": " + checked.error().message;
+    return std::move(checked.error());
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Producer::Producer(ProducerOptions options) : sender_(make_sender(std::move(options))) {}
@@ -77,6 +98,26 @@ std::vector<std::future<Sent>> Producer::enqueue(const std::vector<NewJob>& jobs
   std::vector<std::future<Sent>> sent;
   sent.reserve(jobs.size());
   for (const auto& job : jobs) sent.push_back(enqueue(job));
+  return sent;
+}
+
+std::vector<std::future<Sent>> Producer::bulk(const NewBulkAction& action) {
+  std::vector<std::future<Sent>> sent;
+  const auto split = BulkSplit::make(action, new_job_id());
+  std::optional<Failure> fault = split ? fault_of_any(*split) : split.error();
+  if (fault) {
+    std::promise<Sent> promise;
+    sent.push_back(promise.get_future());
+    DeliveryAnswer answer = std::move(promise);
+    give(answer, *std::move(fault));
+    return sent;
+  }
+  sent.reserve(split->size());
+  for (std::size_t i = 0; i < split->size(); ++i) {
+    (void)wait_for_space(kMaxValueBytes,
+                         kBulkWaitsForSpace);  // if there is none, the chunk's answer says so
+    sent.push_back(enqueue(split->chunk(i)));
+  }
   return sent;
 }
 

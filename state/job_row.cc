@@ -6,6 +6,7 @@ namespace penstock {
 namespace {
 
 constexpr std::uint8_t kRowVersion = 1;
+constexpr std::uint8_t kSharing = 's';
 
 Time read_time(Cursor& cursor) { return time_from_ms(cursor.i64()); }
 
@@ -50,6 +51,12 @@ std::string JobRow::encode() const {
     put_text(out, header.name);
     put_text(out, header.value);
   }
+  if (priority == 0 && weight == 1 && bulk.empty()) return out;
+  put_u8(out, kSharing);
+  put_i64(out, priority);
+  put_varint(out, static_cast<std::uint64_t>(weight));
+  put_text(out, bulk);
+  put_i64(out, bulk_index);
   return out;
 }
 
@@ -75,6 +82,16 @@ Status JobRow::assign(std::string_view bytes) {
   for (std::uint64_t i = 0; i < count && !reader.failed(); ++i) {
     std::string name(reader.text());
     headers.push_back({std::move(name), std::string(reader.text())});
+  }
+  priority = 0;
+  weight = 1;
+  bulk.clear();
+  bulk_index = -1;
+  if (!reader.failed() && !reader.at_end() && reader.u8() == kSharing) {
+    priority = static_cast<int>(reader.i64());
+    weight = read_count(reader);
+    bulk = reader.text();
+    bulk_index = reader.i64();
   }
   if (reader.failed() || !reader.at_end()) return failure("a job row is cut short or too long");
   return {};

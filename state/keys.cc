@@ -78,6 +78,37 @@ std::string dedup(std::uint32_t bucket, std::uint64_t seq) {
   return key;
 }
 
+std::string bulk_prefix(std::string_view account) {
+  std::string key(1, kBulk);
+  put_short_text(key, account);
+  return key;
+}
+
+std::string bulk_prefix(std::string_view account, std::string_view bulk) {
+  std::string key = bulk_prefix(account);
+  put_short_text(key, bulk);
+  return key;
+}
+
+std::string bulk_head(std::string_view prefix) { return std::string(prefix) + '\0'; }
+std::string bulk_on_done(std::string_view prefix) { return std::string(prefix) + '\1'; }
+
+std::string bulk_page(std::string_view prefix, std::uint32_t page) {
+  std::string key = std::string(prefix) + '\2';
+  put_u32(key, page);
+  return key;
+}
+
+std::string bulk_checks_before(Time at) {
+  std::string key(1, kBulkCheck);
+  put_i64(key, to_ms(at));
+  return key;
+}
+
+std::string bulk_check(Time at, std::string_view prefix) {
+  return bulk_checks_before(at).append(prefix.substr(1));
+}
+
 std::string after_prefix(std::string_view prefix) {
   std::string key(prefix);
   while (!key.empty() && static_cast<unsigned char>(key.back()) == 0xff) key.pop_back();
@@ -106,6 +137,21 @@ TimeKey parse_time(std::string_view key) {
   parsed.offset = Offset{cursor.i64()};
   PENSTOCK_CHECK(!cursor.failed() && cursor.at_end(), "a time key follows its grammar");
   return parsed;
+}
+
+BulkKey parse_bulk(std::string_view key) {
+  Cursor cursor(key);
+  cursor.u8();
+  BulkKey parsed;
+  parsed.account = cursor.bytes(cursor.u8());
+  parsed.bulk = cursor.bytes(cursor.u8());
+  PENSTOCK_CHECK(!cursor.failed(), "a bulk's key follows its grammar");
+  parsed.prefix = key.substr(0, 3 + parsed.account.size() + parsed.bulk.size());
+  return parsed;
+}
+
+std::string parse_bulk_check(std::string_view key) {
+  return std::string(1, kBulk).append(key.substr(1 + sizeof(std::int64_t)));
 }
 
 std::uint32_t parse_dedup_bucket(std::string_view key) {

@@ -13,11 +13,17 @@
 //             | 'o' destination seq:u64           an outbox message that is not yet acknowledged
 //             | 'q' destination                   -> seq:u64 of the last message to it
 //             | 'w' source                        -> seq:u64 of the last message taken from it
+//             | 'b' account bulk 0x00             a bulk's counters                    -> BulkRow
+//             | 'b' account bulk 0x01             its on_done, a job record
+//             | 'b' account bulk 0x02 page:u32    which of its chunks have come (consumer/bulks.h)
+//             | 'f' at:i64 account bulk           when to look whether the bulk can be forgotten
 //   account  := length:u8 bytes                   1 to 255
 //   line     := length:u8 bytes                   0 to 255: what keeps its order (consumer/lines.h)
 //   type     := length:u8 bytes
+//   bulk     := length:u8 bytes                   1 to 255
 //
-// `order` is 0 where the line is in the order of admission, run_at where it is "ready".
+// `order` is 0 where the line is in the order of admission, run_at where it is "ready", the priority where it is
+// "fair".
 // A job has exactly one of the rows d, l, u, e, and one row i that names it.
 #pragma once
 
@@ -32,7 +38,7 @@ namespace penstock::keys {
 
 inline constexpr char kMeta = 'm', kDue = 'd', kLine = 'l', kUnknownType = 'u', kEnded = 'e',
                       kIdentity = 'i', kExpiry = 'y', kDedup = 'x', kOutbox = 'o',
-                      kOutboxSeq = 'q', kWatermark = 'w', kRate = 'r';
+                      kOutboxSeq = 'q', kWatermark = 'w', kRate = 'r', kBulk = 'b', kBulkCheck = 'f';
 
 // Meta rows. kMetaPosition is local: it is not in the log and tells how much of the log is in the rows.
 inline constexpr std::string_view kMetaPosition = "m!position";
@@ -57,6 +63,15 @@ inline constexpr std::uint32_t kFormatVersion = 1;
 [[nodiscard]] std::string dedup(std::uint32_t bucket, std::uint64_t seq);
 [[nodiscard]] std::string dedup_bucket(std::uint32_t bucket);
 
+// What every row of the bulk begins with; then one of the rows.
+[[nodiscard]] std::string bulk_prefix(std::string_view account, std::string_view bulk);
+[[nodiscard]] std::string bulk_prefix(std::string_view account);
+[[nodiscard]] std::string bulk_head(std::string_view prefix);
+[[nodiscard]] std::string bulk_on_done(std::string_view prefix);
+[[nodiscard]] std::string bulk_page(std::string_view prefix, std::uint32_t page);
+[[nodiscard]] std::string bulk_check(Time at, std::string_view prefix);
+[[nodiscard]] std::string bulk_checks_before(Time at);
+
 // The first key behind every key that begins with `prefix`.
 [[nodiscard]] std::string after_prefix(std::string_view prefix);
 
@@ -74,5 +89,14 @@ struct TimeKey {
 };
 [[nodiscard]] TimeKey parse_time(std::string_view key);  // d, e and y
 [[nodiscard]] std::uint32_t parse_dedup_bucket(std::string_view key);
+
+struct BulkKey {
+  std::string_view account;
+  std::string_view bulk;
+  std::string_view prefix;  // of the key
+};
+[[nodiscard]] BulkKey parse_bulk(std::string_view key);
+// The prefix of the bulk that a row 'f' names.
+[[nodiscard]] std::string parse_bulk_check(std::string_view key);
 
 }  // namespace penstock::keys

@@ -59,6 +59,11 @@ enum class Bug : std::uint8_t {
   kRateForgotten,  // starts are not counted
   kGateSleeps,     // a slot that becomes free wakes nobody
   kPauseIgnored,   // of an account
+  kPriorityIgnored,
+  kChunkCountedTwice,  // of one index
+  kOnDoneTwice,        // when a dead chunk of a bulk that has ended runs again
+  kOnDoneForgotten,    // when the last chunk did not succeed
+  kBulksInTurn,        // one bulk after the other
   kCount
 };
 

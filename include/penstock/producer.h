@@ -80,6 +80,20 @@ struct NewJob {
   std::vector<std::pair<std::string, std::string>> headers = {};
 };
 
+// A large action to be split into chunks: jobs of `chunk` items each, which the queue runs as one
+// bulk.
+struct NewBulkAction {
+  // What the chunks have in common. Chunk n is given the id "<bulk>/<n>", and beside `args` (an
+  // object) the member "items" with its share; `bulk` and `id` are left empty.
+  NewJob job = {};
+  std::string id =
+      {};  // the bulk's; empty: a UUIDv7 is made. The same id again makes the same jobs again
+  std::vector<nlohmann::json> items = {};
+  std::size_t chunk = 100;  // items a job
+  nlohmann::json on_done =
+      nullptr;  // a job record that is produced when all chunks have ended, or null
+};
+
 struct Sent {
   std::string id;
   std::int32_t partition = -1;
@@ -147,6 +161,12 @@ class Producer {
   void enqueue(const NewJob& job, DeliveryCallback done);
   // One future a job, in their order; each stands for itself.
   [[nodiscard]] std::vector<std::future<Sent>> enqueue(const std::vector<NewJob>& jobs);
+
+  // Sends the action's chunks: one future a chunk, or a single one with a BadJob when any of them
+  // is bad, and then none was sent. Waits while the buffer is full. When a chunk was not
+  // acknowledged, the same action with the same id may be sent again: what has come already is
+  // dropped as a duplicate.
+  [[nodiscard]] std::vector<std::future<Sent>> bulk(const NewBulkAction& action);
 
   // Sends a job record or command that is already JSON, without `queue` and `account`, byte for
   // byte; only an id is put in when it has none. The lean way for gateways and bulk loading.

@@ -19,6 +19,8 @@ struct FakeSource : Source {
   JobListing listing;
   JobMatch match;
   AccountListing accounts;
+  BulkListing bulk_listing;
+  BulkQuery asked_bulks;
   std::string reason;
   std::optional<SourceError> error;
   JobQuery asked;          // of the last list
@@ -43,6 +45,10 @@ struct FakeSource : Source {
     return found(queue, match);
   }
   Found<AccountListing> busiest(std::string_view queue, int) override { return found(queue, accounts); }
+  Found<BulkListing> bulks(const BulkQuery& query) override {
+    asked_bulks = query;
+    return found(query.queue, bulk_listing);
+  }
   std::string not_ready() override { return reason; }
 
  private:

@@ -48,6 +48,41 @@ struct LoopSourceTest : testing::Test {
   }
 };
 
+TEST_F(LoopSourceTest, EveryBulkIsListedOnceWithItsCounts) {
+  for (int i = 0; i < 40; ++i) {
+    const std::string bulk = "b" + std::to_string(i % 20);
+    stage.put("account-" + std::to_string(i % 20), job(std::to_string(i), R"(,"run_at":"2100-01-01T00:00:00Z",)"
+                                                   R"("bulk":{"id":")" + bulk + R"(","index":)" +
+                                                   std::to_string(i / 20) + R"(,"size":5})"));
+  }
+  stage.begin();
+  stage.pass(milliseconds(2000));
+  stage.run();
+  LoopSource source = stage.source({});
+  for (const int limit : {1, 7, 100}) {
+    std::set<std::string> ids;
+    BulkQuery query{.queue = "mail", .limit = limit};
+    do {
+      const auto page = source.bulks(query);
+      ASSERT_TRUE(page);
+      for (const ShownBulk& bulk : page->bulks) {
+        EXPECT_TRUE(ids.insert(bulk.id).second) << bulk.id;
+        EXPECT_EQ(bulk.counts.admitted, 2u);
+        EXPECT_EQ(bulk.counts.size, 5u);
+      }
+      query.after = page->after;
+    } while (!query.after.empty());
+    EXPECT_EQ(ids.size(), 20u);
+  }
+  const auto own = source.bulks({.queue = "mail", .account = "account-3"});
+  ASSERT_TRUE(own);
+  ASSERT_EQ(own->bulks.size(), 1u);
+  EXPECT_EQ(own->bulks[0].id, "b3");
+  const auto chunks = all(source, {.bulk = "b3"});
+  EXPECT_EQ(chunks.size(), 2u);
+  EXPECT_FALSE(source.bulks({.queue = "mail", .after = "1-0-6c"}));
+}
+
 TEST_F(LoopSourceTest, EveryJobIsListedOnceWhateverThePageAndThePiece) {
   fill();
   for (const int limit : {7, 100, 1000}) {

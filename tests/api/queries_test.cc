@@ -38,6 +38,34 @@ TEST_F(Queries, AJobHasTheMembersOfTheContractAndNullWhereThereIsNone) {
             R"("started":null,"reason":"status 500","why":"attempt 2 runs"})");
 }
 
+TEST_F(Queries, ABulkHasItsCountsAndNullWhereThereIsNone) {
+  BulkRow counts;
+  counts.size = 10;
+  counts.admitted = 8;
+  counts.succeeded = 3;
+  counts.dead = 1;
+  counts.first_at = *parse_rfc3339("2026-03-01T10:00:00Z");
+  counts.last_at = counts.last_end = *parse_rfc3339("2026-03-01T11:00:00Z");
+  source.bulk_listing.bulks = {{"spring", "acme", counts, 2, Time{}}};
+  source.bulk_listing.after = "1-0-62";
+  const auto result = get("/v1/queues/mail/bulks?account=acme&limit=5");
+  ASSERT_EQ(result->status, 200);
+  EXPECT_EQ(source.asked_bulks.account, "acme");
+  EXPECT_EQ(source.asked_bulks.limit, 5);
+  EXPECT_EQ(result->body,
+            R"({"bulks":[{"id":"spring","queue":"mail","account":"acme","size":10,"admitted":8,"waiting":2,)"
+            R"("running":2,"succeeded":3,"dead":1,"cancelled":0,"expired":0,"first":"2026-03-01T10:00:00.000Z",)"
+            R"("last":"2026-03-01T11:00:00.000Z","done":null,"estimated_end":null}],"after":"1-0-62",)"
+            R"("partitions_not_here":[]})");
+  problem_of(get("/v1/queues/mail/bulks?state=dead"), 422);
+  problem_of(get("/v1/queues/none/bulks"), 404);
+}
+
+TEST_F(Queries, JobsAreChosenByTheirBulk) {
+  ASSERT_EQ(get("/v1/queues/mail/jobs?bulk=spring%2F1")->status, 200);
+  EXPECT_EQ(source.asked.bulk, "spring/1");
+}
+
 TEST_F(Queries, AnIdMayHoldSlashesQuestionMarksAndPercentSigns) {
   source.match.jobs = {running_job()};
   for (const auto& [encoded, id] : std::vector<std::pair<std::string, std::string>>{

@@ -55,6 +55,25 @@ TEST(EnqueueRecord, HasThePriority) {
   EXPECT_EQ(record_of({.priority = -3}), R"({"type":"t","priority":-3})");
 }
 
+TEST(EnqueueRecord, HasTheWeight) {
+  EXPECT_EQ(record_of({.weight = 7}), R"({"type":"t","weight":7})");
+}
+
+TEST(EnqueueUsage, ABulkNeedsATypeAndAnAccountAndMakesItsIds) {
+  const EnqueueOptions good{.queue = "q", .type = "t", .account = "a", .from = "-", .bulk = "b"};
+  EXPECT_TRUE(check_enqueue_usage(good));
+  EnqueueOptions bad = good;
+  bad.account.clear();
+  EXPECT_FALSE(check_enqueue_usage(bad));
+  bad = good;
+  bad.id = "mine";
+  EXPECT_FALSE(check_enqueue_usage(bad));
+  bad = good;
+  bad.chunk = 0;
+  EXPECT_FALSE(check_enqueue_usage(bad));
+  EXPECT_FALSE(check_enqueue_usage({.queue = "q", .type = "t", .account = "a", .chunk = 3}));
+}
+
 TEST(EnqueueUsage, IsOneJobOrAFile) {
   EXPECT_FALSE(check_enqueue_usage({.queue = "q"}));
   EXPECT_FALSE(check_enqueue_usage({.queue = "q", .type = "t"}));
@@ -111,6 +130,47 @@ TEST_F(EnqueueTest, PrintsTheIdOfOneJob) {
   EXPECT_EQ(run({.queue = "mail", .type = "t", .account = "acme", .id = "a"}), Exit::kDone);
   EXPECT_EQ(out_.str(), "a\n");
   EXPECT_EQ(log_.wait_for_records(1)[0].key, "acme");
+}
+
+TEST_F(EnqueueTest, SplitsAFileOfItemsIntoABulk) {
+  log_.set_acknowledging(true);
+  const EnqueueOptions options{.queue = "mail",
+                               .type = "t",
+                               .account = "acme",
+                               .args = R"({"by":"me"})",
+                               .from = "-",
+                               .bulk = "b",
+                               .chunk = 2,
+                               .on_done = R"({"type":"report"})"};
+  EXPECT_EQ(run(options, "1\n\"two\"\n\n{\"n\":3}\n"), Exit::kDone) << err_.str();
+  EXPECT_EQ(out_.str(), "b\n");
+  const auto records = log_.wait_for_records(2);
+  EXPECT_EQ(json::parse(records[0].value),
+            json::parse(R"({"type":"t","id":"b/0","args":{"by":"me","items":[1,"two"]},
+                            "bulk":{"id":"b","index":0,"size":2,"on_done":{"type":"report"}}})"));
+  EXPECT_EQ(json::parse(records[1].value)["args"]["items"], json::parse(R"([{"n":3}])"));
+}
+
+TEST_F(EnqueueTest, SplitsTheItemsOfArgsIntoABulk) {
+  log_.set_acknowledging(true);
+  json_ = true;
+  EXPECT_EQ(run({.queue = "mail",
+                 .type = "t",
+                 .account = "acme",
+                 .args = R"({"items":[1,2,3]})",
+                 .bulk = "b",
+                 .chunk = 1}),
+            Exit::kDone);
+  EXPECT_THAT(out_.str(), HasSubstr(R"({"id":"b/2","queue":"mail")"));
+}
+
+TEST_F(EnqueueTest, ABulkWithABadItemIsNotSent) {
+  const EnqueueOptions options{
+      .queue = "mail", .type = "t", .account = "acme", .from = "-", .bulk = "b"};
+  EXPECT_EQ(run(options, "1\nnot json\n"), Exit::kUsage);
+  EXPECT_THAT(err_.str(), HasSubstr("line 2"));
+  EXPECT_EQ(run(options, ""), Exit::kUsage);
+  EXPECT_EQ(log_.produced(), 0u);
 }
 
 TEST_F(EnqueueTest, PrintsWhereTheJobLiesAsJson) {

@@ -125,6 +125,40 @@ TEST(JobsList, HandsTheFiltersOn) {
   EXPECT_EQ(request.get_param_value("limit"), "100");
 }
 
+TEST(JobsList, ChoosesTheChunksOfABulk) {
+  FakeWorker worker(always(200, {{"jobs", ordered_json::array()}}));
+  Stage stage;
+  EXPECT_EQ(jobs(stage, worker, {"list", "--bulk", "spring/1"}).status, 0);
+  EXPECT_EQ(worker.requests().at(0).get_param_value("bulk"), "spring/1");
+}
+
+TEST(Bulks, PrintsALineABulk) {
+  FakeWorker worker(always(200, {{"bulks",
+                                  {{{"id", "spring"},
+                                    {"account", "acme"},
+                                    {"size", 10},
+                                    {"succeeded", 3},
+                                    {"dead", 1},
+                                    {"running", 2},
+                                    {"waiting", 4},
+                                    {"estimated_end", "2026-01-01T00:00:00Z"}}}}}));
+  Stage stage;
+  const Printed printed = stage.run({"--brokers", "b:1", "bulks", "--queue", "mail", "--account",
+                                     "acme", "--http", worker.address()});
+  EXPECT_EQ(printed.status, 0) << printed.err;
+  EXPECT_EQ(printed.out, "spring\tacme\t4/10\t2\t4\t1\t\t\t2026-01-01T00:00:00Z\n");
+  EXPECT_EQ(worker.requests().at(0).path, "/v1/queues/mail/bulks");
+  EXPECT_EQ(worker.requests().at(0).get_param_value("account"), "acme");
+}
+
+TEST(JobsCancel, TakesTheChunksOfABulk) {
+  FakeWorker worker(answer_pages);
+  Stage stage;
+  EXPECT_EQ(jobs(stage, worker, {"cancel", "--bulk", "spring"}).status, 0);
+  EXPECT_EQ(names_of(stage.commands),
+            (std::vector<std::string>{"cancel mail acme a", "cancel mail globex c"}));
+}
+
 TEST(JobsList, SaysWhenThereAreMoreThanTheLimit) {
   FakeWorker worker(answer_pages);
   Stage stage;

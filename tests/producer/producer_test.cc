@@ -80,6 +80,36 @@ TEST_F(ProducerTest, MakesADifferentUuid7ForEachJobWithoutId) {
   EXPECT_EQ(nlohmann::json::parse(log_.wait_for_records(2)[0].value).at("id"), first);
 }
 
+TEST_F(ProducerTest, ABulkIsSentInChunksOfOneSizeEach) {
+  log_.set_acknowledging(true);
+  auto producer = make();
+  NewBulkAction action;
+  action.job = {.queue = "mail", .type = "t", .account = "acme"};
+  action.id = "b";
+  action.items = {1, 2, 3, 4, 5};
+  action.chunk = 2;
+  auto sent = producer.bulk(action);
+  ASSERT_EQ(sent.size(), 3u);
+  for (std::size_t i = 0; i < sent.size(); ++i)
+    EXPECT_EQ(sent[i].get().id, "b/" + std::to_string(i));
+  const auto records = log_.wait_for_records(3);
+  EXPECT_THAT(records[2].value,
+              HasSubstr(R"("args":{"items":[5]},"bulk":{"id":"b","index":2,"size":3})"));
+}
+
+TEST_F(ProducerTest, ABulkWithABadChunkIsRefusedWhole) {
+  log_.set_acknowledging(true);
+  auto producer = make();
+  NewBulkAction action;
+  action.job = {.queue = "mail", .type = "t", .account = "acme"};
+  action.items = {1, std::string(2 << 20, 'x')};
+  action.chunk = 1;
+  auto sent = producer.bulk(action);
+  ASSERT_EQ(sent.size(), 1u);
+  EXPECT_THROW(sent[0].get(), BadJob);
+  EXPECT_EQ(log_.produced(), 0u);
+}
+
 TEST_F(ProducerTest, NamesTheTopicByPrefixAndQueue) {
   log_.set_acknowledging(true);
   auto producer = make({.prefix = "stage"});

@@ -53,7 +53,12 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(Bug::kCount)> kN
     "slot_leaked",
     "rate_forgotten",
     "gate_sleeps",
-    "pause_ignored"};
+    "pause_ignored",
+    "priority_ignored",
+    "chunk_counted_twice",
+    "on_done_twice",
+    "on_done_forgotten",
+    "bulks_in_turn"};
 
 Bug current = Bug::kNone;
 int honest = 0;

@@ -1,5 +1,7 @@
 #include "tests/simulation/checker.h"
 
+#include <nlohmann/json.hpp>
+
 #include "state/encoding.h"
 #include "state/keys.h"
 
@@ -80,6 +82,7 @@ void Checker::committed(const CommitFacts& facts) {
   if (rules_.broken) return;
   for (const Produced& message : facts.produced) produced(facts, message);
   for (const Digest& digest : facts.ended) ended(facts, digest);
+  for (const Produced& message : facts.produced) bulk_done(facts, message);
   for (std::int64_t i = facts.input_from; i < facts.input_next; ++i) input_taken(facts, i);
   const ReferenceStore& store = references_[static_cast<std::size_t>(facts.partition)]->store();
   if (facts.offset.value % 4 != 0) return;
@@ -96,6 +99,11 @@ void Checker::produced(const CommitFacts& facts, const Produced& message) {
   if (message.topic == names().dead_topic()) {
     const std::string source = header(message, "penstock-source");
     const std::string reason = header(message, "penstock-reason");
+    const auto record = nlohmann::json::parse(message.value.value_or(""), nullptr, false);
+    if (record.is_object() && message.key) {
+      Job* const job = model_.find(*message.key, record.value("id", ""));
+      if (job) job->buried = true;
+    }
     if (!reason.starts_with("bad_")) return;
     rules_.check(Rule::kBadRecord, buried_.try_emplace(source, message.message).second,
                  [&] { return at(facts) + " buries " + source + " again"; });
@@ -132,12 +140,37 @@ void Checker::ended(const CommitFacts& facts, const Digest& digest) {
   say(at(facts) + " ends " + name_of(*job));
 }
 
+// The ends of this commit have been seen. A chunk that is run again by a command may have had
+// another end.
+void Checker::bulk_done(const CommitFacts& facts, const Produced& message) {
+  const std::string text = message.value.value_or("");
+  if (message.topic != names().topic() || text.find("/on_done\"") == text.npos) return;
+  const auto numbers = nlohmann::json::parse(text)["args"]["bulk"];
+  if (!header(message, "penstock-origin").empty() || !numbers.is_object()) return;
+  Bulk* const bulk = model_.find_bulk(message.key.value_or(""), numbers["id"]);
+  const auto says = [&] { return at(facts) + " produces " + text; };
+  if (!rules_.check(Rule::kOnDone, bulk && bulk->whole() && ++bulk->on_done == 1, says)) return;
+  std::int64_t dead = 0;
+  bool all_ended = true, again = false;
+  for (const auto& [index, chunk] : bulk->chunks) {
+    dead += chunk->buried ? 1 : 0;
+    again = again || chunk->reruns > 0 || may_be_forgotten(*chunk);
+    all_ended = all_ended && (chunk->ends > 0 || chunk->reruns > 0);
+  }
+  const std::int64_t sum =
+      numbers["succeeded"].get<std::int64_t>() + numbers["dead"].get<std::int64_t>() +
+      numbers["cancelled"].get<std::int64_t>() + numbers["expired"].get<std::int64_t>();
+  rules_.check(Rule::kOnDone, all_ended && sum == bulk->size && (again || numbers["dead"] == dead),
+               says);
+}
+
 // What the commit takes from the input must be in it too.
 void Checker::input_taken(const CommitFacts& facts, std::int64_t offset) {
   const Input& input = model_.at(facts.partition, offset);
   const ReferenceStore& store = references_[static_cast<std::size_t>(facts.partition)]->store();
   const std::string place = place_name(names().topic(), facts.partition, Offset{offset});
   if (input.job && input.job->id == "light-2") light_account_ = input.job->account;
+  if (input.job && input.job->id == "small-2") small_waits_ = true;
   if (input.taken == Taken::kJob || input.taken == Taken::kRepeat) {
     const bool there = input.job->ends > 0 || store.has(keys::identity(input.job->digest));
     rules_.check(Rule::kNothingLost, there,
@@ -250,6 +283,13 @@ void Checker::check_end() {
       rules_.check(Rule::kOutboxOnce, sent.arrivals <= 1,
                    [&] { return message + " was taken more than once"; });
     }
+  }
+  for (const auto& [name, bulk] : model_.bulks()) {
+    if (bulk.account == "bulky") continue;  // these have no on_done
+    rules_.check(Rule::kOnDone, bulk.on_done == (bulk.whole() ? 1 : 0), [&, &of = bulk] {
+      return "bulk " + of.account + "/" + of.id + " has produced its job " +
+             std::to_string(of.on_done) + " times";
+    });
   }
   const std::string left = not_done();
   rules_.check(Rule::kLiveness, left.empty(), [&] { return left; });

@@ -77,6 +77,7 @@ class Checker {
   void input_taken(const CommitFacts& facts, std::int64_t offset);
   void produced(const CommitFacts& facts, const Produced& message);
   void ended(const CommitFacts& facts, const Digest& digest);
+  void bulk_done(const CommitFacts& facts, const Produced& message);
   void arrived(const std::string& topic, PartitionId partition, const LogRecord& record,
                const std::string& message);
   // checker_attempts.cc
@@ -85,6 +86,8 @@ class Checker {
   void check_times(const Job& job, const AttemptRequest& request, Now now);
   void check_ended(const Job& job, const AttemptRequest& request, Now now);
   void check_fair(const Job& job);
+  void check_fair_order(const Job& job, const AttemptRequest& request);
+  void check_bulk_share(const Job& job);
   void show(std::size_t host, const AttemptKey& key, const std::string& account);
 
   // A repeat may be another job, if the window was over by then.
@@ -109,6 +112,8 @@ class Checker {
   bool stopped_ = false;
   std::string light_account_;       // once its jobs have been taken
   std::uint64_t heavy_starts_ = 0;  // while one of them could have started
+  bool small_waits_ = false;        // the small bulk's chunks have been taken
+  std::uint64_t great_starts_ = 0;  // since
   std::function<void(const std::string&)> say_;
 };
 

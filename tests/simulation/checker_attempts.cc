@@ -35,7 +35,9 @@ void Checker::started(std::size_t host, const AttemptRequest& request, Now now) 
   check_ended(*job, request, now);
   check_order(*job);
   if (settings_.queue.order == Order::kReady) check_ready_order(*job, request);
+  if (settings_.queue.order == Order::kFair) check_fair_order(*job, request);
   check_fair(*job);
+  check_bulk_share(*job);
   ++job->starts;
 }
 
@@ -141,6 +143,30 @@ void Checker::check_fair(const Job& job) {
   rules_.check(Rule::kFair, heavy_starts_ <= kMostHeavyStarts, [&] {
     return "three jobs of one account waited for " + std::to_string(heavy_starts_) +
            " jobs of another";
+  });
+}
+
+// Among the chunks of a bulk (or an account's jobs without one) that this owner has taken, none
+// before it waits.
+void Checker::check_fair_order(const Job& job, const AttemptRequest& request) {
+  const Reference& reference = *references_[static_cast<std::size_t>(job.partition)];
+  if (job.starts > 0 || !job.plain || reference.epoch().value > request.key.token.epoch) return;
+  for (const Job* const other : model_.line(job.account)) {
+    if (other == &job || other->bulk_id != job.bulk_id || !other->plain || other->ends > 0)
+      continue;
+    if (other->offset.value >= reference.input_next()) continue;
+    if (std::pair(other->priority, other->offset) >= std::pair(job.priority, job.offset)) continue;
+    rules_.check(Rule::kFairOrder, other->starts > 0, [&] {
+      return name_of(job) + " starts before " + name_of(*other) + ", which comes first in its bulk";
+    });
+  }
+}
+
+void Checker::check_bulk_share(const Job& job) {
+  if (small_waits_ && job.bulk_id == "great") ++great_starts_;
+  if (job.id != "small-2" || job.starts > 0) return;
+  rules_.check(Rule::kBulkShare, great_starts_ <= kMostHeavyStarts, [&] {
+    return "three chunks of one bulk waited for " + std::to_string(great_starts_) + " of another";
   });
 }
 

@@ -88,9 +88,19 @@ void InputModel::admit(Input& input, PartitionId partition, Offset offset, const
   job.appended = now;
   job.run_at = record.run_at;
   job.expires_at = record.expires_at;
+  job.priority = record.priority;
+  if (record.bulk) count_chunk(job, *record.bulk);
   job.plain = !record.run_at && !record.expires_at && record.type == kType;
   by_digest_[digest] = &job;
   lines_[job.account].push_back(&job);
+}
+
+void InputModel::count_chunk(Job& job, const BulkRef& chunk) {
+  job.bulk_id = chunk.id;
+  Bulk& bulk = bulks_[{job.account, job.bulk_id}];
+  if (bulk.size == 0) bulk = {job.account, job.bulk_id, chunk.size, {}, 0};
+  if (chunk.index >= bulk.size || !bulk.chunks.emplace(chunk.index, &job).second) return;
+  job.bulk = &bulk;
 }
 
 }  // namespace penstock::simulation

@@ -16,6 +16,8 @@
 
 namespace penstock::simulation {
 
+struct Bulk;
+
 // One identity, with what has become of it so far.
 struct Job {
   std::string account, id;
@@ -35,8 +37,22 @@ struct Job {
   Time ended_at{};
   int starts = 0;
   bool outcome_terminal = false;  // a handler's outcome should have ended it
-  int failed_attempt = 0;         // the last attempt that failed, and the earliest next start
+  int priority = 0;
+  std::string bulk_id;     // of a chunk, counted or not
+  Bulk* bulk = nullptr;    // that counts it
+  bool buried = false;     // in the honoured history
+  int failed_attempt = 0;  // the last attempt that failed, and the earliest next start
   Time retry_from{};
+};
+
+// As the rules have it: the first chunk says the size, and an index counts once.
+struct Bulk {
+  std::string account, id;
+  std::int64_t size = 0;
+  std::map<std::int64_t, Job*> chunks;
+  int on_done = 0;  // produced in the honoured history
+
+  [[nodiscard]] bool whole() const { return static_cast<std::int64_t>(chunks.size()) == size; }
 };
 
 enum class Taken : std::uint8_t { kIgnored, kBad, kMisrouted, kCommand, kJob, kRepeat };
@@ -71,6 +87,13 @@ class InputModel {
     return lines_[account];
   }
   [[nodiscard]] std::deque<Job>& jobs() { return jobs_; }
+  [[nodiscard]] const std::map<std::pair<std::string, std::string>, Bulk>& bulks() const {
+    return bulks_;
+  }
+  [[nodiscard]] Bulk* find_bulk(const std::string& account, const std::string& id) {
+    const auto found = bulks_.find({account, id});
+    return found == bulks_.end() ? nullptr : &found->second;
+  }
   // The last message taken from a source by a partition.
   [[nodiscard]] std::uint64_t watermark(PartitionId partition, const std::string& source) {
     return watermarks_[{partition, source}];
@@ -80,6 +103,7 @@ class InputModel {
   Input classify(PartitionId partition, const LogRecord& record, Instant now);
   void admit(Input& input, PartitionId partition, Offset offset, const JobRecord& record,
              std::string_view id, Instant now);
+  void count_chunk(Job& job, const BulkRef& chunk);
   void command(Input& input, const JobRecord& record);
 
   JobDecoder decoder_;
@@ -87,6 +111,7 @@ class InputModel {
   std::deque<Job> jobs_;
   std::map<Digest, Job*> by_digest_;
   std::map<std::string, std::vector<Job*>> lines_;
+  std::map<std::pair<std::string, std::string>, Bulk> bulks_;  // by account and id
   std::map<std::pair<PartitionId, std::string>, std::uint64_t> watermarks_;
 };
 

@@ -1,5 +1,8 @@
 #include "tests/simulation/reference.h"
 
+#include <bit>
+
+#include "state/bulk_row.h"
 #include "state/encoding.h"
 #include "state/job_row.h"
 #include "state/keys.h"
@@ -90,9 +93,42 @@ void Reference::message_put(std::string_view key, std::string_view value) {
   facts_.produced.push_back(std::move(produced));
 }
 
+namespace {
+
+// What is wrong with the counters of bulks; `live` has the live chunks by the prefix of their
+// bulk's rows.
+std::string torn_bulks(const ReferenceStore& store, std::map<std::string, std::uint64_t>& live) {
+  std::map<std::string, std::uint64_t> came;
+  for (const auto& [key, value] : store.rows()) {
+    if (key.front() != keys::kBulk) continue;
+    const std::string prefix(keys::parse_bulk(key).prefix);
+    if (key[prefix.size()] == '\2') {
+      for (const char byte : value) {
+        came[prefix] += static_cast<unsigned>(std::popcount(static_cast<unsigned char>(byte)));
+      }
+    }
+  }
+  for (const auto& [key, value] : store.rows()) {
+    if (key.front() != keys::kBulk) continue;
+    const std::string prefix(keys::parse_bulk(key).prefix);
+    if (key[prefix.size()] != '\0') continue;
+    const Result<BulkRow> row = BulkRow::decode(value);
+    if (!row) return row.error().message;
+    if (row->admitted != came[prefix]) return "a bulk counts other chunks than have come";
+    if (row->live() != live[prefix]) {
+      return "a bulk counts " + std::to_string(row->live()) + " live chunks of " +
+             std::to_string(live[prefix]);
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
 std::string torn_rows(const ReferenceStore& store) {
   std::string bytes;
   std::size_t identities = 0, jobs = 0;
+  std::map<std::string, std::uint64_t> live;
   for (const auto& [key, value] : store.rows()) {
     const char kind = key.front();
     if (kind == keys::kIdentity) {
@@ -109,13 +145,15 @@ std::string torn_rows(const ReferenceStore& store) {
     const auto identity = store.rows().find(keys::identity(identity_digest(row->account, row->id)));
     if (identity == store.rows().end()) return "job " + row->id + " has a row but no identity";
     if (identity->second != key) return "job " + row->id + " has two rows";
+    if (kind != keys::kEnded && row->bulk_index >= 0)
+      ++live[keys::bulk_prefix(row->account, row->bulk)];
   }
   if (identities != jobs) return "there are more identities than jobs";
   const auto counted = store.rows().find(keys::kMetaJobs);
   if (counted != store.rows().end() && Cursor(counted->second).u64() != jobs) {
     return "the count of jobs does not agree with the rows";
   }
-  return {};
+  return torn_bulks(store, live);
 }
 
 }  // namespace penstock::simulation

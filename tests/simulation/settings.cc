@@ -10,8 +10,9 @@ const QueueNames& names() {
 }
 
 std::string describe(const Settings& settings) {
-  constexpr std::array kOrders = {"created", "strict", "ready"};
+  constexpr std::array kOrders = {"created", "strict", "ready", "fair"};
   return std::string("order ") + kOrders[static_cast<std::size_t>(settings.queue.order)] +
+         (settings.queue.fair == FairShare::kFlat ? ", flat" : "") +
          ", partitions " + std::to_string(settings.queue.partitions) + ", account_concurrency " +
          std::to_string(settings.queue.account_concurrency) + ", concurrency " +
          std::to_string(settings.concurrency) + ", trim " + std::to_string(settings.trim_bytes) +
@@ -24,9 +25,11 @@ Settings::Settings(std::uint64_t seed) : seed(seed) {
   simulated::Random random(seed * 7919 + 1);
   queue.name = kQueue;
   queue.partitions = 2 + static_cast<int>(random.below(2));
-  constexpr std::array kOrders = {Order::kCreated, Order::kStrict, Order::kReady};
+  constexpr std::array kOrders = {Order::kCreated, Order::kStrict, Order::kReady, Order::kFair};
   queue.order = kOrders[random.below(kOrders.size())];
-  queue.account_concurrency = queue.order == Order::kCreated && random.chance(0.3) ? 2 : 1;
+  const bool several = queue.order == Order::kCreated || queue.order == Order::kFair;
+  queue.account_concurrency = several && random.chance(0.3) ? 2 : 1;
+  queue.fair = random.chance(0.5) ? FairShare::kByAccount : FairShare::kFlat;
   constexpr std::array kEvents = {Events::kOff, Events::kTerminal, Events::kAll};
   queue.events = kEvents[random.below(kEvents.size())];
   short_window = random.chance(0.12);

@@ -51,7 +51,7 @@ void SimulatedExecutor::kill(const AttemptKey& key) {
 OutcomeValue SimulatedExecutor::choose(const Attempt& attempt) {
   const bool late = cluster_.now() >= kFaultsEnd;
   if (!settings_.retries || attempt.request.id.starts_with("heavy-") ||
-      attempt.request.id.starts_with("light-")) {
+      attempt.request.id.starts_with("light-") || attempt.request.account == "bulky") {
     return Done{};
   }
   const std::uint64_t chance = random_.below(late ? 400 : 100);

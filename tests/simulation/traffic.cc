@@ -29,6 +29,9 @@ void Traffic::next() {
 void Traffic::one() {
   if (settings_.limits && random_.chance(0.15)) return limited();
   const std::uint64_t chance = random_.below(100);
+  if (chance < 8) return bulk();
+  if (chance < 14)
+    return job(",\"priority\":" + std::to_string(static_cast<int>(random_.below(5)) - 2));
   if (chance < 48 || known_.empty()) return job("");
   if (chance < 58) return job(",\"run_at\":" + in_ms(300, 7000));
   if (chance < 64) return job(",\"expires_at\":" + in_ms(200, 4000));
@@ -57,6 +60,42 @@ void Traffic::job(const std::string& more, bool misrouted) {
              "}",
          misrouted);
   known_.push_back(known);
+}
+
+// Its chunks come one after the other or in a burst, some for later, one perhaps as two jobs or
+// never.
+void Traffic::bulk() {
+  const std::string owner = account(random_.below(kAccounts));
+  const std::string name = "bulk-" + std::to_string(++bulks_);
+  const std::uint64_t size = 1 + random_.below(5);
+  const std::string weight = ",\"weight\":" + std::to_string(1 + random_.below(4));
+  const bool burst = random_.chance(0.5), broken = random_.chance(0.1);
+  const std::uint64_t twice = random_.chance(0.3) ? random_.below(size) : size;
+  for (std::uint64_t i = 0; i < size; ++i) {
+    if (broken && i + 1 == size) return;
+    std::string more = weight;
+    if (random_.chance(0.4))
+      more += ",\"priority\":" + std::to_string(static_cast<int>(random_.below(5)) - 2);
+    if (random_.chance(0.15)) more += ",\"run_at\":" + in_ms(300, 3000);
+    if (random_.chance(0.15)) more += ",\"expires_at\":" + in_ms(500, 5000);
+    const std::string id = name + "/" + std::to_string(i);
+    const auto later =
+        burst ? milliseconds(0) : random_.between(milliseconds(0), milliseconds(4000));
+    cluster_.at(cluster_.now() + later, [=, this] {
+      chunk(owner, name, i, size, id, more);
+      if (i == twice) chunk(owner, name, i, size, id + "again", weight);
+    });
+  }
+}
+
+void Traffic::chunk(const std::string& account, const std::string& bulk, std::uint64_t index,
+                    std::uint64_t size, const std::string& id, const std::string& more) {
+  append(account,
+         "{\"type\":\"work\",\"id\":\"" + id + "\"" + more + ",\"bulk\":{\"id\":\"" + bulk +
+             "\",\"index\":" + std::to_string(index) + ",\"size\":" + std::to_string(size) +
+             ",\"on_done\":{\"type\":\"work\",\"args\":{\"of\":\"" + bulk + "\"}}}}",
+         random_.chance(0.05));
+  known_.push_back({account, id});
 }
 
 // A few jobs of one account at once, so that they need what their limit has.
@@ -130,6 +169,21 @@ void Traffic::quiet_story() {
       append(light, "{\"type\":\"work\",\"id\":\"light-" + std::to_string(i) + "\"}");
     }
   });
+  if (settings_.queue.order == Order::kFair) bulk_story();
+}
+
+// The same within one account: a bulk of three chunks behind a great one.
+void Traffic::bulk_story() {
+  const auto whole = [this](const std::string& name, std::uint64_t size) {
+    for (std::uint64_t i = 0; i < size; ++i) {
+      const std::string id = name + "-" + std::to_string(i);
+      append("bulky", "{\"type\":\"work\",\"id\":\"" + id + "\",\"bulk\":{\"id\":\"" + name +
+                          "\",\"index\":" + std::to_string(i) +
+                          ",\"size\":" + std::to_string(size) + "}}");
+    }
+  };
+  whole("great", 24);
+  cluster_.at(cluster_.now() + milliseconds(300), [whole] { whole("small", 3); });
 }
 
 }  // namespace penstock::simulation

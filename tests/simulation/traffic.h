@@ -26,10 +26,14 @@ class Traffic {
   void next();
   void one();
   void job(const std::string& more, bool misrouted = false);
+  void bulk();
+  void chunk(const std::string& account, const std::string& bulk, std::uint64_t index,
+             std::uint64_t size, const std::string& id, const std::string& more);
   void repeat();
   void command(const char* op, const std::string& more);
   void rubbish();
   void quiet_story();
+  void bulk_story();
   void limited();
   void paused_story();
   void append(const std::string& account, const std::string& value, bool misrouted = false);
@@ -40,7 +44,7 @@ class Traffic {
   SimulatedCluster& cluster_;
   simulated::Random random_;
   std::vector<Known> known_;
-  std::uint64_t ids_ = 0;
+  std::uint64_t ids_ = 0, bulks_ = 0;
 };
 
 }  // namespace penstock::simulation

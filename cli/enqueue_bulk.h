@@ -1,0 +1,22 @@
+// `enqueue --bulk`: one large action, split into chunks that run as one bulk. Its items are the
+// lines of --from, one JSON value each, or the member `items` of --args. Nothing is sent unless
+// every item is good.
+#pragma once
+
+#include <istream>
+
+#include "cli/enqueue_command.h"
+
+namespace penstock {
+
+// The items are in memory until they are sent.
+inline constexpr std::size_t kMaxBulkItemBytes = 256u << 20;
+inline constexpr std::size_t kDefaultChunk = 100;
+
+[[nodiscard]] Status check_bulk_usage(const EnqueueOptions& options);
+
+// Prints the bulk's id, or with --json a line a chunk.
+[[nodiscard]] Exit enqueue_bulk(const EnqueueOptions& options, Producer& producer, std::istream& in,
+                                Output& output);
+
+}  // namespace penstock

@@ -1,0 +1,16 @@
+// The job that a bulk produces when all its chunks have ended: its on_done, with the numbers in its
+// args as member `bulk` and, where it has no id, `<bulk>/on_done` as its id. Its args and meta stay
+// as they were written. Pure.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "consumer/bulks.h"
+
+namespace penstock {
+
+[[nodiscard]] std::string on_done_record(std::string_view account, std::string_view id,
+                                         const Bulks::AllEnded& all);
+
+}  // namespace penstock

@@ -1,0 +1,119 @@
+#include "consumer/turns.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "topics/planted.h"
+
+namespace penstock {
+namespace {
+
+std::pair<std::int64_t, std::uint64_t> best_rank(const Flow& flow) {
+  const FairTag& best = *flow.shares->queue.least();
+  return {std::max(best.tag, flow.shares->floor), best.arrival};
+}
+
+std::uint64_t oldest_arrival(const Flow& flow) { return flow.shares->queue.oldest()->arrival; }
+
+}  // namespace
+
+bool Turns::TagLess::operator()(const Flow* a, const Flow* b) const {
+  return best_rank(*a) < best_rank(*b);
+}
+
+bool Turns::AgeLess::operator()(const Flow* a, const Flow* b) const {
+  return oldest_arrival(*a) < oldest_arrival(*b);
+}
+
+void Turns::list(Flow& flow) {
+  Shares& shares = *flow.shares;
+  if (!shares.room || shares.queue.empty()) return;
+  shares.listed = true;
+  by_tag_.insert(&flow);
+  by_age_.insert(&flow);
+}
+
+// Before anything changes that it is listed by.
+void Turns::unlist(Flow& flow) {
+  if (!flow.shares->listed) return;
+  flow.shares->listed = false;
+  by_tag_.erase(&flow);
+  by_age_.erase(&flow);
+}
+
+void Turns::settle(Share& share) {
+  const bool ready = share.ready();
+  if (ready == share.fair.ready) return;
+  Flow& flow = *share.flow;
+  if (flat()) unlist(flow);
+  if (ready) {
+    flow.shares->queue.activate(share.fair);
+  } else {
+    flow.shares->queue.remove(share.fair);
+  }
+  if (flat()) list(flow);
+}
+
+void Turns::settle(Flow& flow, bool room) {
+  if (!flat()) {
+    const bool ready = flow.shares ? !flow.shares->queue.empty() : flow.ready();
+    if (room && ready) {
+      flows_.activate(flow.fair);
+    } else {
+      flows_.remove(flow.fair);
+    }
+    return;
+  }
+  Shares& shares = *flow.shares;
+  if (shares.room == room) return;
+  unlist(flow);
+  shares.room = room;
+  if (room) shares.floor = clock_.now;
+  list(flow);
+}
+
+Turns::Turn Turns::pick() {
+  if (flat()) return pick_flat();
+  FairTag* const tag = flows_.pick();
+  if (!tag) return {};
+  Flow* const flow = Flow::of(tag);
+  return {flow, flow->shares ? Share::of(flow->shares->queue.pick()) : nullptr};
+}
+
+Turns::Turn Turns::pick_flat() {
+  if (by_tag_.empty()) return {};
+  const bool aged = ++clock_.picks % FairQueue::kAgingEvery == 0;
+  Flow* const flow = aged ? *by_age_.begin() : *by_tag_.begin();
+  FairQueue& queue = flow->shares->queue;
+  FairTag* const tag = aged ? queue.oldest() : queue.least();
+  unlist(*flow);
+  queue.take(*tag, flow->shares->floor);
+  list(*flow);
+  return {flow, Share::of(tag)};
+}
+
+std::int64_t Turns::tag(const Line& line) const {
+  if (!flat()) return line.flow->fair.tag;
+  return std::max(line.share->fair.tag, line.flow->shares->floor);
+}
+
+std::size_t Turns::flows_before(const Flow& flow) const {
+  if (!flat()) return flows_.before(flow.fair, kMostCounted);
+  std::size_t count = 0;
+  for (const Flow* const other : by_tag_) {
+    if (other == &flow || count == kMostCounted) break;
+    ++count;
+  }
+  return count;
+}
+
+std::size_t Turns::shares_before(const Share& share) {
+  return share.flow->shares->queue.before(share.fair, kMostCounted);
+}
+
+const Flow* Turns::next_flow() const {
+  if (flat()) return by_tag_.empty() ? nullptr : *by_tag_.begin();
+  return flows_.empty() ? nullptr : Flow::of(flows_.least());
+}
+
+}  // namespace penstock

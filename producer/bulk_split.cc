@@ -1,0 +1,52 @@
+#include "producer/bulk_split.h"
+
+#include <algorithm>
+
+namespace penstock {
+namespace {
+
+std::string fault_of(const NewBulkAction& action) {
+  if (action.items.empty()) return "a bulk needs at least one item";
+  if (action.chunk == 0) return "a chunk needs at least one item: give chunk at least 1";
+  if (!action.job.args.is_object())
+    return "a bulk's args must be an object: its items are a member";
+  if (action.job.args.contains("items"))
+    return "a bulk's args must have no member items: give them as items";
+  if (!action.job.id.empty())
+    return "the chunks' ids follow from the bulk's: leave the job's id empty";
+  if (action.job.bulk)
+    return "the chunks' places follow from the items: leave the job's bulk empty";
+  return {};
+}
+
+}  // namespace
+
+tl::expected<BulkSplit, Failure> BulkSplit::make(const NewBulkAction& action, std::string id) {
+  if (std::string fault = fault_of(action); !fault.empty()) {
+    return tl::unexpected(Failure{FailureReason::kBadJob, "/bulk", std::move(fault)});
+  }
+  const std::size_t size = (action.items.size() - 1) / action.chunk + 1;
+  if (size > kMaxBulkChunks) {
+    return tl::unexpected(
+        Failure{FailureReason::kBadJob, "/bulk/size", "too many chunks: give a greater chunk"});
+  }
+  return BulkSplit(action, action.id.empty() ? std::move(id) : action.id, size);
+}
+
+NewJob BulkSplit::chunk(std::size_t index) const {
+  const auto from = action_->items.begin() + static_cast<std::ptrdiff_t>(index * action_->chunk);
+  const std::size_t left = action_->items.size() - index * action_->chunk;
+  NewJob job = action_->job;
+  job.id = id_ + "/" + std::to_string(index);
+  job.args["items"] = std::vector<nlohmann::json>(
+      from, from + static_cast<std::ptrdiff_t>(std::min(left, action_->chunk)));
+  job.bulk = NewBulk{.id = id_,
+                     .index = static_cast<std::int64_t>(index),
+                     .size = static_cast<std::int64_t>(size_),
+                     .on_done = nullptr};
+  // One chunk carries it: the bulk ends only when all have come.
+  if (index == 0) job.bulk->on_done = action_->on_done;
+  return job;
+}
+
+}  // namespace penstock
