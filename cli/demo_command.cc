@@ -69,6 +69,7 @@ Result<RuntimeOptions> DemoCommand::worker_options(const Program& program, DemoS
   options.concurrency = story.scale().places;
   options.function_threads = story.scale().places;
   options.functions = story.handlers();
+  options.tells_failed_attempts = false;  // they are part of the story
   return options;
 }
 

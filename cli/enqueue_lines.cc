@@ -9,7 +9,7 @@
 namespace penstock {
 namespace {
 
-inline constexpr std::chrono::milliseconds kLookEvery{100};
+inline constexpr std::chrono::milliseconds kLookAtTheRestEvery{100};
 inline constexpr std::uint64_t kLookEveryLines = 1'000;
 inline constexpr std::size_t kRoomForAnId = 64;
 
@@ -41,7 +41,7 @@ Exit LineEnqueuer::run(std::istream& in, std::optional<std::uint64_t> total_byte
       if (last_line % kLookEveryLines == 0) take_answers();
       progress.update(total_bytes ? lines.bytes_read() : last_line);
     }
-    while (!producer_.flush(kLookEvery)) take_answers();
+    while (!producer_.flush(kLookAtTheRestEvery)) take_answers();
   }
   take_answers();
   return report(read_all, last_line);
@@ -69,7 +69,7 @@ void LineEnqueuer::send(const InputLine& line) {
 }
 
 void LineEnqueuer::wait_for_space(std::size_t bytes) {
-  while (!producer_.wait_for_space(bytes, kLookEvery)) take_answers();
+  while (!producer_.wait_for_space(bytes, kLookAtTheRestEvery)) take_answers();
 }
 
 void LineEnqueuer::take_answers() {

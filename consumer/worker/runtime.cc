@@ -61,6 +61,7 @@ class Runtime::Host final : public LoopHost {
     return runtime_.journal_->hold_suspect(number_, key);
   }
   void attempt_failed(const FailedAttempt& failed) override {
+    if (!runtime_.options_.tells_failed_attempts) return;
     runtime_.failures_.failed(failed, Clock::boot());
   }
   void notice(const std::string& text) override { runtime_.sink_("warning", text); }

@@ -37,6 +37,7 @@ struct RuntimeOptions {
   std::map<std::string, TypePolicy> extra_types;  // --handler TYPE=SPEC, for every queue
   HandlerTable functions;                         // C++ handlers
   int function_threads = 8;
+  bool tells_failed_attempts = true;  // to the sink; their count and the jobs' states tell of them anyway
 };
 
 class Runtime final {

@@ -57,7 +57,7 @@ TEST_F(Queries, ABulkHasItsCountsAndNullWhereThereIsNone) {
             R"("running":2,"succeeded":3,"dead":1,"cancelled":0,"expired":0,"first":"2026-03-01T10:00:00.000Z",)"
             R"("last":"2026-03-01T11:00:00.000Z","done":null,"estimated_end":null}],"after":"1-0-62",)"
             R"("partitions_not_here":[]})");
-  problem_of(get("/v1/queues/mail/bulks?state=dead"), 422);
+  problem_of(get("/v1/queues/mail/bulks?state=dead"), 400);
   problem_of(get("/v1/queues/none/bulks"), 404);
 }
 

@@ -22,7 +22,7 @@ TEST(Program, BadUsageEndsWithStatusTwoAndSaysWhatToDo) {
   const std::vector<UsageError> table{
       {{}, "found no command, expected one: topics, enqueue, jobs"},
       {{"topcs", "create"},
-       "found \"topcs\", expected a command: topics, enqueue, jobs, limits, pause, resume, work, bench, dev, demo; did you mean topics?"},
+       "found \"topcs\", expected a command: topics, enqueue, jobs, bulks, limits, pause, resume, work, bench, dev, demo; did you mean topics?"},
       {{"topics"}, "found no command, expected one: create, check, describe"},
       {{"topics", "crate"},
        "found \"crate\", expected a command: create, check, describe; did you mean create?"},
@@ -37,9 +37,9 @@ TEST(Program, BadUsageEndsWithStatusTwoAndSaysWhatToDo) {
       {{"jobs", "show", "--queue", "q"}, "ID is required"},
       {{"-X", "novalue", "topics", "create"}, "-X: found \"novalue\", expected property=value"},
       {{"jobs", "cancel", "--queue", "q"},
-       "found neither an ID nor a filter, expected an ID, --state, --type or --account"},
+       "found neither an ID nor a filter, expected an ID, --state, --type, --bulk or --account"},
       {{"jobs", "cancel", "a", "--queue", "q", "--type", "t"},
-       "found both an ID and filters, expected an ID (and --account) or --state, --type and "
+       "found both an ID and filters, expected an ID (and --account) or --state, --type, --bulk and "
        "--account"},
       {{"jobs", "retry", std::string(256, 'i'), "--queue", "q"},
        "found an ID of 256 bytes, expected at most 255"},
