@@ -167,7 +167,7 @@ TEST_F(Fairly, ARetryHoldsNeitherItsBulkNorOthersBack) {
   start();
   end("A1", RetryLater{"no", {}});
   EXPECT_EQ(run(3, 1), "B1 A2 B2");
-  clock += 10s;
+  clock += 10s + kWallResolution;
   EXPECT_EQ(run(2, 1), "A1 A3");
 }
 
