@@ -87,7 +87,8 @@ Status JobRow::assign(std::string_view bytes) {
   weight = 1;
   bulk.clear();
   bulk_index = -1;
-  if (!reader.failed() && !reader.at_end() && reader.u8() == kSharing) {
+  if (!reader.failed() && !reader.at_end()) {
+    if (reader.u8() != kSharing) return failure("a job row has something unknown behind its headers");
     priority = static_cast<int>(reader.i64());
     weight = read_count(reader);
     bulk = reader.text();
