@@ -110,10 +110,10 @@ void Task::admit_job(const LogRecord& record, const Incoming& incoming, const Jo
     emit_event(EventKind::kDuplicate, live->row, nullptr, "its id was seen before", now);
     return release(live);
   }
-  emit_event(EventKind::kAdmitted, live->row, nullptr, {}, now);
   if (job.bulk && bulks_.admitted(job.account, *job.bulk, record.offset, now.wall)) {
     live->row.bulk_index = job.bulk->index;
   }
+  emit_event(EventKind::kAdmitted, live->row, nullptr, {}, now);
   place(live, now);
 }
 

@@ -88,7 +88,7 @@ Status JobRow::assign(std::string_view bytes) {
   bulk.clear();
   bulk_index = -1;
   if (!reader.failed() && !reader.at_end()) {
-    if (reader.u8() != kSharing) return failure("a job row goes on behind its end");
+    if (reader.u8() != kSharing) return failure("a job row has something unknown behind its headers");
     priority = static_cast<int>(reader.i64());
     weight = read_count(reader);
     bulk = reader.text();

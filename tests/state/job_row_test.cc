@@ -45,6 +45,26 @@ RC_GTEST_PROP(JobRow, ComesBackByteForByte, ()) {
   RC_ASSERT(back->headers.size() == row.headers.size());
 }
 
+TEST(JobRow, WhatItSharesComesBackAndCostsNothingWhereItIsAsUsual) {
+  JobRow row;
+  const std::size_t usual = row.encode().size();
+  row.priority = -1000;
+  row.weight = 100;
+  row.bulk = "spring";
+  row.bulk_index = 7;
+  const std::string bytes = row.encode();
+  EXPECT_GT(bytes.size(), usual);
+  JobRow back;
+  ASSERT_TRUE(back.assign(bytes));
+  EXPECT_EQ(back.priority, -1000);
+  EXPECT_EQ(back.weight, 100);
+  EXPECT_EQ(back.bulk, "spring");
+  EXPECT_EQ(back.bulk_index, 7);
+  ASSERT_TRUE(back.assign(JobRow().encode()));  // nothing of the row before stays
+  EXPECT_EQ(back.encode().size(), usual);
+  EXPECT_EQ(back.bulk_index, -1);
+}
+
 RC_GTEST_PROP(JobRow, CutAnywhereItIsRefused, ()) {
   const std::string bytes = arbitrary_row().encode();
   const auto length = *rc::gen::inRange<std::size_t>(0, bytes.size());
