@@ -47,7 +47,7 @@ Exit LineEnqueuer::run(std::istream& in, std::optional<std::uint64_t> total_byte
   return report(read_all, last_line);
 }
 
-void LineEnqueuer::send(const Line& line) {
+void LineEnqueuer::send(const SourceLine& line) {
   if (is_blank(line.text)) return;
   if (line.too_long) {
     return note_bad(line.number, "longer than the " + std::to_string(kMaxValueBytes) +

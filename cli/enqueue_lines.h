@@ -45,7 +45,7 @@ class LineEnqueuer {
     std::string message;
   };
 
-  void send(const Line& line);
+  void send(const SourceLine& line);
   void wait_for_space(std::size_t bytes);
   void take_answers();
   void show(const Answered& answered);

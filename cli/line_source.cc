@@ -18,7 +18,7 @@ bool LineSource::fill() {
   return end_ > 0;
 }
 
-std::optional<Line> LineSource::next() {
+std::optional<SourceLine> LineSource::next() {
   line_.clear();
   bool any = false;
   bool too_long = false;
@@ -35,7 +35,7 @@ std::optional<Line> LineSource::next() {
     bytes_ += bytes + (ended ? 1 : 0);
   }
   if (!any) return std::nullopt;
-  return Line{.number = ++lines_, .text = line_, .too_long = too_long};
+  return SourceLine{.number = ++lines_, .text = line_, .too_long = too_long};
 }
 
 }  // namespace penstock

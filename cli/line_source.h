@@ -11,7 +11,7 @@
 
 namespace penstock {
 
-struct Line {
+struct SourceLine {
   std::uint64_t number = 0;  // from 1
   std::string_view text;     // without its end; valid until the next line
   bool too_long = false;     // longer than the source allows: only its beginning is here
@@ -21,7 +21,7 @@ class LineSource {
  public:
   LineSource(std::istream& in, std::size_t max_bytes);
 
-  [[nodiscard]] std::optional<Line> next();
+  [[nodiscard]] std::optional<SourceLine> next();
   [[nodiscard]] std::uint64_t bytes_read() const { return bytes_; }
 
  private:
