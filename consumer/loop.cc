@@ -94,7 +94,11 @@ void Loop::take_note_of_killed() {
 
 void Loop::drain_mailbox() {
   mailbox_.drain(&messages_, &calls_);
-  for (HandlerMessage& message : messages_) deliver(std::move(message));
+  int delivered = 0;
+  for (HandlerMessage& message : messages_) {
+    deliver(std::move(message));
+    if (++delivered % kMessagesBeforeStarts == 0) start_ready();
+  }
   for (const LoopMailbox::Call& call : calls_) call(*this);
 }
 
@@ -112,8 +116,10 @@ bool Loop::poll_log() {
   for (int i = 0; i < kMaxPollsATurn; ++i) {
     any = session_.poll(*this);
     if (!any) return false;
-    // Between two polls what was admitted may run, so that input does not delay starts.
-    if (i + 1 < kMaxPollsATurn) step_tenures(true);
+    // Between two polls what has ended makes room and what was admitted may run: input delays no starts.
+    if (i + 1 == kMaxPollsATurn) break;
+    drain_mailbox();
+    step_tenures(true);
   }
   return any;
 }
@@ -125,9 +131,18 @@ void Loop::apply_control() {
   }
 }
 
-// Every tenure has the same chance of the free slots: the round begins behind the last one that took any.
 void Loop::step_tenures(bool busy) {
   apply_control();
+  share_capacity([&](Tenure& tenure, int capacity) { return tenure.turn(capacity, busy, now_); });
+}
+
+void Loop::start_ready() {
+  share_capacity([&](Tenure& tenure, int capacity) { return tenure.start_ready(capacity, now_); });
+}
+
+// Every tenure has the same chance of the free slots: the round begins behind the last one that took any.
+template <typename Step>
+void Loop::share_capacity(Step step) {
   int capacity = control_.is_read() ? options_.concurrency - running() : 0;
   auto at = slots_.lower_bound(first_to_step_);
   for (std::size_t left = slots_.size(); left > 0; --left, ++at) {
@@ -135,7 +150,7 @@ void Loop::step_tenures(bool busy) {
     Slot& slot = at->second;
     if (!slot.tenure) continue;
     const int before = capacity;
-    capacity = slot.tenure->turn(std::max(0, capacity), busy, now_);
+    capacity = step(*slot.tenure, std::max(0, capacity));
     if (capacity == 0 && before > 0) first_to_step_ = at->first + 1;
   }
 }

@@ -109,7 +109,10 @@ class Loop final : public LogListener, public TenureServices {
     std::uint64_t number;
   };
 
-  static constexpr int kMaxPollsATurn = 4;
+  static constexpr int kMaxPollsATurn = 16;
+  // Attempts that end together would else start together and end together again, and the time it takes to hear
+  // of them all would be added to each one's.
+  static constexpr int kMessagesBeforeStarts = 4;
   static constexpr std::chrono::milliseconds kReclaimDelay{100};
 
   // TenureServices
@@ -133,6 +136,9 @@ class Loop final : public LogListener, public TenureServices {
   void take_note_of_killed();
   bool poll_log();
   void step_tenures(bool busy);
+  void start_ready();
+  template <typename Step>
+  void share_capacity(Step step);
   void apply_control();
   void reap();
   void end_slot(PartitionId partition, Slot& slot);

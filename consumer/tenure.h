@@ -52,7 +52,7 @@ struct TenureOptions {
   LastTenure last;
   // Under load a commit waits this long, or until it has this many bytes.
   std::chrono::nanoseconds commit_interval = std::chrono::milliseconds(50);
-  std::size_t commit_bytes = 512 << 10;
+  std::size_t commit_bytes = 128 << 10;
   // The log is trimmed when it is longer than this and than twice the live rows.
   std::uint64_t trim_bytes = 64ULL << 20;
 };
@@ -81,6 +81,8 @@ class Tenure final : public OwnerHost, public OutboxHost, public TaskHost {
   // One step: time, starts (up to `capacity`; the slots left are returned), commits. `busy`: more input
   // is waiting, so commits may gather.
   [[nodiscard]] int turn(int capacity, bool busy, Now now);
+  // Starts alone.
+  [[nodiscard]] int start_ready(int capacity, Now now);
   [[nodiscard]] std::chrono::nanoseconds idle_for(Now now);
 
   // Leaving: nothing new starts; what runs is asked to stop and may go on until `until`; then the partition
