@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "topics/partitioner.h"
+
 namespace penstock {
 
 Loop::Loop(LoopOptions options, LogSession& session, LoopHost& host)
@@ -70,20 +72,23 @@ void Loop::turn(Now now) {
   control_.tick(now);
   drain_mailbox();
   const bool busy = poll_log();
-  if (renew_outboxes_) {
-    renew_outboxes_ = false;
-    session_.renew(Lane::kOutbox);
-    absl::erase_if(routes_, [](const auto& route) {  // they are not answered any more
-      return route.second.number >= Tenure::kOutboxNumbers;
-    });
-    for (auto& [partition, slot] : slots_) {
-      if (slot.tenure) slot.tenure->emit_outbox_again();
-    }
-  }
+  if (renew_outboxes_) renew_outbox_lane();
   step_tenures(busy);
   take_note_of_killed();
   reap();
   if (stop_until_) finish_stop();
+}
+
+// What was sent there is not answered any more.
+void Loop::renew_outbox_lane() {
+  renew_outboxes_ = false;
+  session_.renew(Lane::kOutbox);
+  absl::erase_if(routes_, [](const auto& route) { return route.second.number >= Tenure::kOutboxNumbers; });
+  for (const auto& [ticket, job] : notices_) host_.notice_appended(job, std::nullopt);
+  notices_.clear();
+  for (auto& [partition, slot] : slots_) {
+    if (slot.tenure) slot.tenure->emit_outbox_again();
+  }
 }
 
 void Loop::take_note_of_killed() {
@@ -196,6 +201,28 @@ std::chrono::nanoseconds Loop::idle_for(Now now) {
   return idle;
 }
 
+// -- Deaths
+
+void Loop::tell_of_death(const InFlight& job) {
+  const PartitionId partition = partition_of(job.account, options_.queue.partitions);
+  const QueueNames names(options_.prefix, options_.queue.name);
+  const HeaderView header{kCrashHeader, "1"};
+  const NewRecord record{job.account, job.id, {&header, 1}};
+  const Ticket ticket = next_ticket_++;
+  if (!session_.append(Lane::kOutbox, {topic(names.topic()), partition}, record, ticket)) {
+    return notice(partition, "a crash notice found the buffer full and is dropped");
+  }
+  host_.notice_sent(job);
+  notices_.emplace(ticket, job);
+}
+
+void Loop::notice_answered(Ticket ticket, const Appended& result) {
+  const auto found = notices_.find(ticket);
+  if (found == notices_.end()) return;
+  host_.notice_appended(found->second, result.error ? std::nullopt : result.offset);
+  notices_.erase(found);
+}
+
 // -- Stop
 
 void Loop::stop(Instant until) {
@@ -278,7 +305,7 @@ void Loop::on_bounds(TopicPartition of, const Result<Bounds>& bounds) {
 
 void Loop::on_appended(Lane, Ticket ticket, const Appended& result) {
   const auto found = routes_.find(ticket);
-  if (found == routes_.end()) return;
+  if (found == routes_.end()) return notice_answered(ticket, result);
   const Route route = found->second;
   routes_.erase(found);
   Tenure* const at = tenure(route.partition);

@@ -23,6 +23,7 @@
 #include "consumer/handler.h"
 #include "consumer/limits.h"
 #include "consumer/lines.h"
+#include "consumer/notice_gate.h"
 #include "consumer/pause_gate.h"
 #include "consumer/turns.h"
 #include "consumer/type_table.h"
@@ -96,6 +97,9 @@ class TaskHost {
   // Whether an attempt with this token may start of a job that could be what kills the process: one of them
   // runs at a time, so that a death tells which one it is. Over when the attempt is.
   [[nodiscard]] virtual bool may_run_suspect(const Token&) { return true; }
+  // Whether the process before this one died with this job in flight, and a notice of that is on its way that
+  // lies behind what the task has read. It must not start before: it would not be known for what it may be.
+  [[nodiscard]] virtual bool awaits_notice(const JobRow&, Offset) { return false; }
 };
 
 struct TaskCounters {
@@ -347,6 +351,7 @@ class Task {
   std::size_t unsaved_bytes_ = 0;
   Time clock_{};  // of the call that is being answered
   Limits limits_;
+  NoticeGate notice_gate_{clock_};
   const Control* control_ = nullptr;
   absl::flat_hash_map<std::string, std::unique_ptr<PauseGate>, TextHash, TextEqual> pauses_;  // by control key
   struct TimerLess {
