@@ -1,6 +1,7 @@
 // Task: from a line to an attempt, and from its outcome to the end of the job.
 #include <nlohmann/json.hpp>
 
+#include "consumer/derived_id.h"
 #include "consumer/error_pattern.h"
 #include "consumer/on_done.h"
 #include "consumer/retry.h"
@@ -352,7 +353,7 @@ std::optional<std::string> Task::produce(LiveJob* job, std::span<const FollowUp>
     std::string record = next.record;
     auto decoded = decoder_.decode(account, record, kMaxDerivedIdBytes);
     if (decoded && decoded->id.empty()) {
-      record = with_id(record, job->row.id + "/" + std::to_string(++number));
+      record = with_id(record, derived_id(job->row.id, "/" + std::to_string(++number)));
       decoded = decoder_.decode(account, record, kMaxDerivedIdBytes);
     }
     if (!decoded) return "enqueue: " + decoded.error().detail;
