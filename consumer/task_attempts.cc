@@ -314,9 +314,9 @@ void Task::bury(LiveJob* job, DeadReason reason, std::string_view detail, Now no
   message.key = row.account;
   message.value = row.value;
   const int attempts = row.started_at == Time{} ? 0 : row.attempt;
-  message.headers = dead_headers(
-      headers, {reason, std::string(detail),
-                place_name(names_.topic(), options_.partition, row.offset), attempts, now.wall});
+  const std::string source =
+      row.origin.empty() ? place_name(names_.topic(), options_.partition, row.offset) : row.origin;
+  message.headers = dead_headers(headers, {reason, std::string(detail), source, attempts, now.wall});
   outbox_.send({names_.dead_topic(), options_.partition}, message, commit_seq_);
   end(job, JobState::kDead, std::string(to_string(reason)) + ": " + std::string(detail), now);
 }
