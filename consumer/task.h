@@ -304,6 +304,7 @@ class Task {
   [[nodiscard]] LiveJob* find_live(std::string_view account, std::string_view id);
   void cancel(LiveJob* job, Now now);
   void run_again(LiveJob* job, Now now);
+  void forget_expiry(LiveJob* job);
   void reschedule(LiveJob* job, Time run_at, Now now);
   void put_back(LiveJob* job, Now now);
   void expire_due(Now now);

@@ -91,6 +91,30 @@ TEST_F(Failing, RetryOfADeadJobWorksAfterARestart) {
   EXPECT_EQ(start(), "a");
 }
 
+TEST_F(Failing, RetryOfADeadJobPastItsExpiryRunsIt) {
+  job("acme", "a", "\"expires_at\":" + ms(10s));
+  start();
+  end("a", Discard{"no use"});
+  commit();
+  clock = 1h;
+  command("retry", "acme", "a");
+  EXPECT_EQ(start(), "a");
+  end("a");
+  EXPECT_EQ(task->counters().succeeded, 1u);
+  EXPECT_EQ(task->counters().expired, 0u);
+}
+
+TEST_F(Tasking, ARetriedJobNoLongerExpiresHoweverLongItWaits) {
+  job("acme", "a", "\"expires_at\":" + ms(10s) + ",\"run_at\":" + ms(5s));
+  command("retry", "acme", "a");
+  commit();
+  EXPECT_EQ(rows_of(keys::kExpiry), 0u);
+  restart();
+  clock = 1h;
+  EXPECT_EQ(start(), "a");
+  EXPECT_EQ(task->counters().expired, 0u);
+}
+
 TEST_F(Tasking, RetryOfAWaitingRetryRunsItNowFromTheFirstAttempt) {
   job("acme", "a");
   start();
