@@ -241,9 +241,19 @@ void Loop::finish_stop() {
 
 // -- What the log tells
 
+// The counts were compared at the start: it has changed since.
+std::string Loop::grown(PartitionId partition) const {
+  const std::string count = std::to_string(options_.queue.partitions);
+  return "the queue \"" + options_.queue.name + "\" has " + count + " partitions, but its topic has a partition " +
+         std::to_string(partition) +
+         ": it was given more while workers ran. Its accounts would change partitions, and their jobs run twice, out "
+         "of order or not at all. A topic cannot be given fewer: begin a new queue, and send the waiting jobs there";
+}
+
 void Loop::on_assigned(std::span<const PartitionId> partitions) {
   assigned_ = true;
   for (const PartitionId partition : partitions) {
+    if (partition >= options_.queue.partitions) return host_.broken(grown(partition));
     Slot& slot = slots_[partition];
     slot.revoked = false;
     if (!slot.tenure && !stop_until_) claim(partition, slot);

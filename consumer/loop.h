@@ -153,6 +153,7 @@ class Loop final : public LogListener, public TenureServices {
   void reap();
   void end_slot(PartitionId partition, Slot& slot);
   void claim(PartitionId partition, Slot& slot);
+  [[nodiscard]] std::string grown(PartitionId partition) const;
   void finish_stop();
   [[nodiscard]] int running() const;
 

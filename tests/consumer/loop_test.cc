@@ -379,6 +379,15 @@ struct OffsetCommitter final : LogListener {
   int held = 0;
 };
 
+TEST_F(Looping, APartitionBeyondTheQueuesCountStopsTheWorkerWithTheReason) {
+  queue.partitions = 3;  // the topic has four
+  Worker& one = worker();
+  ASSERT_TRUE(until([&] { return !one.broken_reason.empty(); }));
+  EXPECT_NE(one.broken_reason.find("has 3 partitions, but its topic has a partition 3"), std::string::npos)
+      << one.broken_reason;
+  EXPECT_NE(one.broken_reason.find("begin a new queue"), std::string::npos);
+}
+
 struct WithoutState : Looping {
   void commit_offset(PartitionId partition, Offset next) {
     SimulatedLog log(cluster, cluster.add_host());
