@@ -120,7 +120,8 @@ struct JobInfo {
 
 class Task {
  public:
-  // Input that has not been committed is bounded by this; what it holds must fit into one commit.
+  // What has not been committed is bounded by this and one step more (a record, an outcome with its follow-ups),
+  // so that it fits into one commit (state/log_entry.h).
   static constexpr std::size_t kMaxUnsavedBytes = 3 << 20;
   static constexpr std::size_t kMaxDueAStep = 2000;
   // Due jobs are brought in by one scan for many: so many, or a few more bytes than these.
@@ -156,7 +157,8 @@ class Task {
 
   // Time has passed: due jobs enter their lines, expired ones end, identities are forgotten.
   void advance(Now now);
-  // Starts up to `capacity` attempts; returns how many slots are left (instant ones give theirs back).
+  // Starts up to `capacity` attempts; returns how many slots are left (instant ones give theirs back). Fewer when
+  // what they change would not fit into the commit any more.
   [[nodiscard]] int start_ready(int capacity, Now now);
   [[nodiscard]] bool has_ready() const { return !fair_.empty(); }
   // When advance() has something to do, if nothing else happens before.

@@ -33,7 +33,7 @@ std::string AttemptStart::args() const {
 
 int Task::start_ready(int capacity, Now now) {
   clock_ = now.wall;
-  while (capacity > 0) {
+  while (capacity > 0 && unsaved_bytes() < kMaxUnsavedBytes) {
     const Turns::Turn turn = fair_.pick();
     if (!turn.flow) break;
     LiveJob* const job = turn.share ? lines_.first(*turn.share) : lines_.first(*turn.flow);
