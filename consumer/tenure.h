@@ -33,6 +33,7 @@ class TenureServices {
   virtual void attempt_ended(const AttemptKey& key) = 0;
   virtual void attempt_failed(const FailedAttempt& failed) = 0;
   [[nodiscard]] virtual bool may_run_suspect(const AttemptKey& key) = 0;
+  [[nodiscard]] virtual bool awaits_notice(const JobRow& job, Offset input_next) = 0;
   // Tickets are the session's; the loop routes them back by (partition, tenure, number).
   virtual Ticket ticket(PartitionId partition, std::uint64_t tenure, std::uint64_t number) = 0;
   virtual void forget_ticket(Ticket ticket) = 0;  // nothing was appended under it
@@ -135,6 +136,9 @@ class Tenure final : public OwnerHost, public OutboxHost, public TaskHost {
   void attempt_failed(const FailedAttempt& failed) override { services_.attempt_failed(failed); }
   [[nodiscard]] bool may_run_suspect(const Token& token) override {
     return services_.may_run_suspect(key(token));
+  }
+  [[nodiscard]] bool awaits_notice(const JobRow& job, Offset input_next) override {
+    return services_.awaits_notice(job, input_next);
   }
 
  private:
