@@ -18,7 +18,7 @@ std::string describe(const Settings& settings) {
          std::to_string(settings.concurrency) + ", trim " + std::to_string(settings.trim_bytes) +
          ", buffer " + std::to_string(settings.buffered_appends) +
          (settings.limits ? ", limits" : "") + (settings.short_window ? ", short window" : "") +
-         (settings.foreign_trims ? ", foreign trims" : "");
+         (settings.foreign_trims ? ", foreign trims" : "") + (settings.doubtful ? ", doubtful" : "");
 }
 
 Settings::Settings(std::uint64_t seed) : seed(seed) {
@@ -47,6 +47,12 @@ Settings::Settings(std::uint64_t seed) : seed(seed) {
   delivery_timeout = random.chance(0.4) ? 1200ms : 4000ms;  // below the lease
   limits = queue.order == Order::kCreated && random.chance(0.5);
   if (limits) queue.account_concurrency = 3;
+  // Owners that often lose a partition in doubt and claim it again at once, while a displaced one still runs.
+  doubtful = random.chance(0.08);
+  if (doubtful) {
+    delivery_timeout = 250ms;
+    session_timeout = 1000ms;
+  }
 }
 
 }  // namespace penstock::simulation
