@@ -184,10 +184,12 @@ void Task::detach(LiveJob* job) {
   if (!job->line) return;
   Line& line = *job->line;
   const bool first = line.jobs.first() == job;
+  const bool changes = first || line.collection;
   line.jobs.remove(job);
+  line.collection.reset();
   job->line = nullptr;
   job->flow = nullptr;
-  first ? wake(line) : settle(line);
+  changes ? wake(line) : settle(line);
 }
 
 void Task::enter_line(LiveJob* job) {
@@ -195,14 +197,15 @@ void Task::enter_line(LiveJob* job) {
   std::string buffer;
   Line& line = Lines::make(flow, line_of(job->row, buffer));
   job->place = place_of(job->row);
+  const bool changes = joins_batch(line, job);
   if (!Lines::loads(line, job->place)) {
     write_row(job, keys::line(flow.account, line.name, job->place.order, job->place.offset));
     release(job);
-    return settle(line);
+    return changes ? wake(line) : settle(line);
   }
   Lines::insert(line, job);
   mark_unsaved(job);
-  if (line.jobs.first() == job) return wake(line);
+  if (changes || line.jobs.first() == job) return wake(line);
   settle(line);
 }
 

@@ -16,8 +16,10 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
+#include "consumer/job_batch.h"
 #include "consumer/bulks.h"
 #include "consumer/due_index.h"
 #include "consumer/handler.h"
@@ -67,12 +69,16 @@ struct AttemptStart {
   const TypeRuntime& type;
   // The job's arguments, raw JSON; decodes the record, so only who needs them asks.
   [[nodiscard]] std::string args() const;
+  // Of a batch; none: it is the job alone.
+  [[nodiscard]] std::vector<AttemptItem> items() const;
 };
 
 // What comes of an attempt, with the jobs that it wants to be produced.
 struct AttemptResult {
   OutcomeValue outcome;
   std::vector<FollowUp> enqueue;
+  ItemOutcomes items = {};
+  std::optional<std::chrono::microseconds> took = {};
 };
 
 // An attempt that has failed, for the log. Good until the call returns.
@@ -270,8 +276,32 @@ class Task {
   void release(LiveJob* job);
   void detach(LiveJob* job);
 
+  // batches
+  // Whether the line waits for its next batch, from now on if not before.
+  [[nodiscard]] bool batch_waits(LiveJob* first, Now now);
+  // A job comes into the line. True: what the line waits for is to be looked at again.
+  [[nodiscard]] bool joins_batch(Line& line, const LiveJob* job);
+  [[nodiscard]] std::unique_ptr<Collection> collect(LiveJob* first);
+  [[nodiscard]] std::unique_ptr<JobBatch> gather(LiveJob* first, Now now);
+  [[nodiscard]] static bool can_join(const LiveJob* first, const LiveJob* job, Time now);
+  [[nodiscard]] bool shares_limits(LiveJob* first, LiveJob* job);
+  [[nodiscard]] int batch_size(const LiveJob* first) const;
+  [[nodiscard]] LiveJob* running_batch(const Line& line) const;
+  [[nodiscard]] bool all_cancelled(LiveJob* running) const;
+  void block(Line& line, Time until);
+  void batch_ended(Flow& flow, std::string_view name);
+  void finish_batch(const JobBatch& batch, AttemptResult result, Now now);
+  void finish_alone(const JobBatch::Item& item, OutcomeValue outcome, Now now);
+  void finish_item(const JobBatch::Item& item, const OutcomeValue& outcome, Now now);
+  void finish_folded(LiveJob* job, const std::string& stood, const OutcomeValue& outcome, Now now);
+  void finish_rest(std::span<const JobBatch::Item> rest, OutcomeValue outcome, Now now);
+  void retry_together(std::span<const JobBatch::Item> items, RetryLater failed, Now now);
+  void split(std::span<const JobBatch::Item> items, const RetryLater& failed, Duration wait, Now now);
+  void go_on_together(std::span<const JobBatch::Item> items, const NextIteration& next, Now now);
+
   // attempts
   void start(LiveJob* job, Now now, int& capacity);
+  void leave_for_attempt(LiveJob* job, const Token& token, Now now);
   [[nodiscard]] bool can_start(LiveJob* job, Now now);
   [[nodiscard]] bool may_start_suspect(LiveJob* job, Now now);
   void finish(LiveJob* job, AttemptResult result, Now now);
@@ -334,17 +364,20 @@ class Task {
   DueIndex expiries_;
   DedupWindow window_;
   DedupIndex dedup_;
-  // Strict: lines by the time of their first job; by name where that is the same, so that the order is
+  // Lines by the time until which they are blocked; by name where that is the same, so that the order is
   // the same in every process.
   struct BlockedLess {
     bool operator()(const std::pair<Time, Line*>& a, const std::pair<Time, Line*>& b) const {
-      return a.first != b.first ? a.first < b.first : a.second->flow->account < b.second->flow->account;
+      return std::tie(a.first, a.second->flow->account, a.second->name) <
+             std::tie(b.first, b.second->flow->account, b.second->name);
     }
   };
   absl::btree_set<std::pair<Time, Line*>, BlockedLess> blocked_;
   absl::flat_hash_map<std::uint64_t, LiveJob*> running_;  // by the token's number
   std::vector<LiveJob*> unsaved_;
   std::size_t unsaved_bytes_ = 0;
+  absl::flat_hash_map<const TypeRuntime*, BatchSizer> sizers_;
+  ArgumentsDigest arguments_;
   Time clock_{};  // of the call that is being answered
   Limits limits_;
   const Control* control_ = nullptr;

@@ -15,6 +15,7 @@ struct Task::Incoming {
 };
 
 void Task::admit(std::span<const LogRecord> records, Now now) {
+  clock_ = now.wall;
   for (const LogRecord& record : records) {
     if (record.offset < input_next_) continue;
     if (!wants_input()) return;

@@ -14,7 +14,9 @@ LiveJob* Task::find_live(std::string_view account, std::string_view id) {
     while (job && job->row.id != id) job = job->next;
     if (job) found = job;
   };
-  look(flow->running.first());
+  flow->each_running([&](LiveJob* job) {
+    if (job->row.id == id) found = job;
+  });
   flow->each([&](Line& line) {
     if (!found) look(line.jobs.first());
   });
@@ -66,7 +68,8 @@ void Task::command(const JobRecord& command, Now now) {
 void Task::cancel(LiveJob* job, Now now) {
   if (job->running) {
     job->cancel_asked = true;
-    return host_.ask_to_stop(job->token);
+    if (all_cancelled(job)) host_.ask_to_stop(job->token);
+    return;
   }
   if (planted(Bug::kCancelLost) && job->row.run_at > now.wall) return put_back(job, now);
   if (!is_terminal(job->row.state)) return end(job, JobState::kCancelled, "cancelled", now);
@@ -83,6 +86,7 @@ void Task::run_again(LiveJob* job, Now now) {
   if (is_terminal(job->row.state) && job->row.bulk_index >= 0) bulks_.run_again(job->row);
   job->row.attempt = 1;
   job->row.crashes = 0;
+  job->row.batch = Offset{-1};
   job->row.run_at = now.wall;
   job->row.started_at = job->row.ended_at = Time{};
   job->row.state = JobState::kReady;

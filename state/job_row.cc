@@ -7,6 +7,7 @@ namespace {
 
 constexpr std::uint8_t kRowVersion = 1;
 constexpr std::uint8_t kSharing = 's';
+constexpr std::uint8_t kGoingOn = 'g';
 
 Time read_time(Cursor& cursor) { return time_from_ms(cursor.i64()); }
 
@@ -51,12 +52,17 @@ std::string JobRow::encode() const {
     put_text(out, header.name);
     put_text(out, header.value);
   }
-  if (priority == 0 && weight == 1 && bulk.empty()) return out;
-  put_u8(out, kSharing);
-  put_i64(out, priority);
-  put_varint(out, static_cast<std::uint64_t>(weight));
-  put_text(out, bulk);
-  put_i64(out, bulk_index);
+  if (priority != 0 || weight != 1 || !bulk.empty()) {
+    put_u8(out, kSharing);
+    put_i64(out, priority);
+    put_varint(out, static_cast<std::uint64_t>(weight));
+    put_text(out, bulk);
+    put_i64(out, bulk_index);
+  }
+  if (batch.value >= 0 || turn.value >= 0 || progress >= 0) {
+    put_u8(out, kGoingOn);
+    for (const std::int64_t number : {batch.value, turn.value, progress, progress_total}) put_i64(out, number);
+  }
   return out;
 }
 
@@ -87,12 +93,22 @@ Status JobRow::assign(std::string_view bytes) {
   weight = 1;
   bulk.clear();
   bulk_index = -1;
-  if (!reader.failed() && !reader.at_end()) {
-    if (reader.u8() != kSharing) return failure("a job row has something unknown behind its headers");
-    priority = static_cast<int>(reader.i64());
-    weight = read_count(reader);
-    bulk = reader.text();
-    bulk_index = reader.i64();
+  batch = turn = Offset{-1};
+  progress = -1;
+  progress_total = 0;
+  while (!reader.failed() && !reader.at_end()) {
+    switch (reader.u8()) {
+      case kSharing:
+        priority = static_cast<int>(reader.i64());
+        weight = read_count(reader);
+        bulk = reader.text();
+        bulk_index = reader.i64();
+        break;
+      case kGoingOn:
+        for (std::int64_t* number : {&batch.value, &turn.value, &progress, &progress_total}) *number = reader.i64();
+        break;
+      default: return failure("a job row has something unknown behind its headers");
+    }
   }
   if (reader.failed() || !reader.at_end()) return failure("a job row is cut short or too long");
   return {};

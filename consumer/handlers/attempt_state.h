@@ -42,6 +42,8 @@ struct Attempt::State {
   // Of the handler's thread.
   std::optional<nlohmann::json> args;
   std::optional<nlohmann::json> cursor;
+  std::optional<std::vector<Item>> items;
+  ItemOutcomes outcomes;  // of them
   std::vector<JobRequest> enqueued;
 
  private:
@@ -50,5 +52,8 @@ struct Attempt::State {
   bool is_lost_ = false;
   bool is_asked_to_stop_ = false;
 };
+
+[[nodiscard]] std::vector<std::pair<std::string, std::string>> pairs(const std::vector<Header>& headers);
+[[nodiscard]] OutcomeValue to_value(const Outcome& outcome);
 
 }  // namespace penstock

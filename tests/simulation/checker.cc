@@ -51,6 +51,9 @@ void Checker::appended(const std::string& topic, PartitionId partition, const Lo
   }
   if (topic == names().topic()) {
     const Input& input = model_.read(partition, record, cluster_.now());
+    if (input.taken == Taken::kJob) {
+      batches_.appended(input.job, references_[static_cast<std::size_t>(partition)]->epoch());
+    }
     if (!input.message.empty() && input.taken != Taken::kIgnored) {
       arrived(topic, partition, record, input.message);
     }
@@ -135,6 +138,7 @@ void Checker::ended(const CommitFacts& facts, const Digest& digest) {
     return at(facts) + " ends " + name_of(*job) + " for the " + std::to_string(job->ends) +
            ". time";
   });
+  batches_.ended(*job);
   job->ended_in = facts.epoch.value;
   job->ended_at = cluster_.wall();
   say(at(facts) + " ends " + name_of(*job));

@@ -82,6 +82,7 @@ void InputModel::admit(Input& input, PartitionId partition, Offset offset, const
   input.job = &job;
   job.account = record.account;
   job.id = id;
+  job.type = record.type;
   job.digest = digest;
   job.partition = partition;
   job.offset = offset;

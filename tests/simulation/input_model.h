@@ -20,7 +20,7 @@ struct Bulk;
 
 // One identity, with what has become of it so far.
 struct Job {
-  std::string account, id;
+  std::string account, id, type;
   Digest digest;
   PartitionId partition = 0;
   Offset offset;  // its place in the order of admission

@@ -11,7 +11,8 @@ std::string_view to_string(Rule rule) {
       "right partition", "forwarded",        "bad record",     "cancel",     "expired",
       "stops loudly",    "follow-ups",       "slots",          "rate",
       "pause",           "fair order",       "bulk share",     "on_done",
-      "memory"};
+      "batch once",      "batch order",    "batch delay",    "batch ceiling", "set once",
+      "item answer",     "memory"};
   return kNames[static_cast<std::size_t>(rule)];
 }
 

@@ -51,7 +51,8 @@ void SimulatedExecutor::kill(const AttemptKey& key) {
 OutcomeValue SimulatedExecutor::choose(const Attempt& attempt) {
   const bool late = cluster_.now() >= kFaultsEnd;
   if (!settings_.retries || attempt.request.id.starts_with("heavy-") ||
-      attempt.request.id.starts_with("light-") || attempt.request.account == "bulky") {
+      attempt.request.id.starts_with("light-") || attempt.request.account == "bulky" ||
+      attempt.request.account == kStreamAccount) {
     return Done{};
   }
   const std::uint64_t chance = random_.below(late ? 400 : 100);
@@ -62,6 +63,22 @@ OutcomeValue SimulatedExecutor::choose(const Attempt& attempt) {
   if (chance < 32) return Discard{"not wanted"};
   if (chance < 34) return CancelJob{"not wanted any more"};
   return Done{};
+}
+
+// Of some batches some items have an answer of their own.
+ItemOutcomes SimulatedExecutor::choose_items(const Attempt& attempt) {
+  ItemOutcomes items;
+  const bool late = cluster_.now() >= kFaultsEnd;
+  if (attempt.request.items.empty() || !settings_.retries || late || random_.chance(0.5)) return items;
+  for (std::size_t i = 0; i < attempt.request.items.size(); ++i) {
+    std::optional<OutcomeValue>& item = items.emplace_back();
+    const std::uint64_t chance = random_.below(100);
+    if (chance < 20) item = RetryLater{"this one failed", std::nullopt};
+    if (chance >= 20 && chance < 30) item = Snooze{Duration(800)};
+    if (chance >= 30 && chance < 35) item = Discard{"not wanted"};
+    if (chance >= 35 && chance < 60) item = Done{};
+  }
+  return items;
 }
 
 std::vector<FollowUp> SimulatedExecutor::follow_ups(const Attempt& attempt) {
@@ -90,11 +107,13 @@ void SimulatedExecutor::finish(const AttemptKey& key, std::uint64_t number, bool
   OutcomeValue outcome = stopped ? OutcomeValue(Interrupted{"the worker stops"}) : choose(attempt);
   const bool produces =
       std::holds_alternative<Done>(outcome) || std::holds_alternative<NextIteration>(outcome);
-  checker_.outcome(attempt.request, outcome, host_.now());
+  ItemOutcomes items;
+  if (!stopped) items = choose_items(attempt);
+  checker_.outcome(attempt.request, outcome, items, host_.now());
   std::vector<FollowUp> jobs;
   if (produces) jobs = follow_ups(attempt);
   if (!jobs.empty()) checker_.asks(attempt.request, jobs.size());
-  attempt.mailbox->post(AttemptEnded{key, std::move(outcome), std::move(jobs)});
+  attempt.mailbox->post(AttemptEnded{key, std::move(outcome), std::move(jobs), std::move(items)});
 }
 
 void SimulatedExecutor::process_ended() {

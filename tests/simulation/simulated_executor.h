@@ -38,6 +38,7 @@ class SimulatedExecutor final : public Executor {
   void finish(const AttemptKey& key, std::uint64_t number, bool stopped);
   [[nodiscard]] std::chrono::nanoseconds length(const AttemptRequest& request);
   [[nodiscard]] OutcomeValue choose(const Attempt& attempt);
+  [[nodiscard]] ItemOutcomes choose_items(const Attempt& attempt);
   [[nodiscard]] std::vector<FollowUp> follow_ups(const Attempt& attempt);
 
   const Settings& settings_;

@@ -56,6 +56,12 @@ SimulatedWorker::SimulatedWorker(const Settings& settings, SimulatedCluster& clu
       log_(cluster, host) {
   types_.add(std::string(kType), settings.type);
   if (settings.limits) add_limited_types();
+  for (const std::string_view type : {kGatheredType, kMergedType, kStreamType}) {
+    if (!settings.batches) break;
+    TypePolicy policy = settings.type;
+    policy.batch = batch_of(type);
+    types_.add(std::string(type), std::move(policy));
+  }
   log_.on_ready([this](SimulatedSession&) { turn(); });
   host.set_events({.crashed = [this] { crashed(); },
                    .restarted = [this] { start(); },
