@@ -155,6 +155,8 @@ class Task {
 
   void attempt_ended(const Token& token, AttemptResult result, Now now);
   void checkpoint(const Token& token, std::string cursor, Now now);
+  // How far the attempt is: part of the job's state, of a batch's first one's.
+  void progress(const Token& token, std::int64_t n, std::int64_t total);
 
   // Time has passed: due jobs enter their lines, expired ones end, identities are forgotten.
   void advance(Now now);

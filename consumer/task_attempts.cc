@@ -196,6 +196,14 @@ void Task::checkpoint(const Token& token, std::string cursor, Now) {
   });
 }
 
+void Task::progress(const Token& token, std::int64_t n, std::int64_t total) {
+  const auto found = running_.find(token.number);
+  if (found == running_.end() || found->second->token != token) return;
+  found->second->row.progress = n;
+  found->second->row.progress_total = total;
+  mark_unsaved(found->second);
+}
+
 void Task::finish(LiveJob* job, AttemptResult result, Now now) {
   clock_ = now.wall;
   Flow& flow = *job->flow;

@@ -265,9 +265,13 @@ void Tenure::on_message(HandlerMessage message, Now now) {
     services_.leases().ended(end->key, found->second);
     executors_.erase(found);
     services_.attempt_ended(end->key);
-    task_->attempt_ended(end->key.token, {std::move(end->outcome), std::move(end->enqueue), std::move(end->items), end->took}, now);
+    task_->attempt_ended(
+        end->key.token,
+        {std::move(end->outcome), std::move(end->enqueue), std::move(end->items), end->took}, now);
   } else if (auto* saved = std::get_if<Checkpoint>(&message)) {
     task_->checkpoint(saved->key.token, std::move(saved->cursor), now);
+  } else if (const auto* made = std::get_if<ProgressMade>(&message)) {
+    task_->progress(made->key.token, made->n, made->total);
   }
 }
 

@@ -5,6 +5,11 @@
 #include "penstock/worker.h"
 
 namespace penstock {
+namespace {
+
+constexpr std::chrono::milliseconds kProgressEvery{100};  // each is part of a commit
+
+}  // namespace
 
 Outcome done() { return {}; }
 Outcome next(nlohmann::json cursor) {
@@ -66,6 +71,9 @@ void Attempt::set_outcome(std::size_t item, Outcome outcome) {
 
 void Attempt::progress(std::int64_t n, std::int64_t total) {
   if (n < 0 || total < 0) throw std::invalid_argument("progress below 0");
+  const auto now = State::Clock::now();
+  if (n < total && now < state_.next_progress) return;
+  state_.next_progress = now + kProgressEvery;
   state_.post_alive(ProgressMade{state_.start.request.key, n, total});
 }
 

@@ -44,6 +44,7 @@ struct Attempt::State {
   std::optional<nlohmann::json> cursor;
   std::optional<std::vector<Item>> items;
   ItemOutcomes outcomes;  // of them
+  Clock::time_point next_progress{};
   std::vector<JobRequest> enqueued;
 
  private:

@@ -127,8 +127,8 @@ class Attempt {
   // What comes of one of items(), by its place there; the others share what the handler returns, or throws.
   // Throws std::out_of_range, and std::invalid_argument for next(): a cursor is the whole batch's.
   void set_outcome(std::size_t item, Outcome outcome);
-  // How far the job is, `n` of `total`, as `penstock jobs show` has it; and is a heartbeat. Throws AttemptLost,
-  // and std::invalid_argument for what is below 0.
+  // How far the job is, `n` of `total`, as `penstock jobs show` has it; ten times a second at most, more often it
+  // does nothing until all is done. Is a heartbeat. Throws AttemptLost, and std::invalid_argument below 0.
   void progress(std::int64_t n, std::int64_t total);
   // Produces a job exactly when the outcome is recorded, and not on a retry.
   void enqueue(JobRequest job);
