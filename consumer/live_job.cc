@@ -14,9 +14,11 @@ void LiveJob::reset() {
   row.weight = 1;
   row.bulk.clear();
   row.bulk_index = -1;
+  row.unique = {};
   row_key.clear();
   limit_names.clear();
   holds.clear();
+  unique_gate = nullptr;
   flow = nullptr;
   line = nullptr;
   share = nullptr;

@@ -114,6 +114,7 @@ void Task::start(LiveJob* job, Now now, int& capacity) {
   job->token = {generation_, epoch_.value, ++attempts_};
   if (planted(Bug::kTokenShrinks)) job->token.number = 1'000'000 - attempts_;
   limits_.take(job);
+  if (job->type->policy.unique) start_unique(job, now);
   Gate* const promised_by = line.gate.promised_by;
   Gate::settle_promise(line);
   if (promised_by) open(*promised_by);  // a rate may let the next one start
@@ -154,6 +155,7 @@ void Task::finish(LiveJob* job, AttemptResult result, Now now) {
   Flow& flow = *job->flow;
   Share* const share = std::exchange(job->share, nullptr);
   const std::vector<Limit*> holds = std::exchange(job->holds, {});
+  UniqueGate* const gate = std::exchange(job->unique_gate, nullptr);
   const std::uint64_t attempt = job->token.number;
   const bool leaks = planted(Bug::kSlotLeaked) && std::holds_alternative<RetryLater>(result.outcome);
   flow.running.remove(job);
@@ -175,6 +177,7 @@ void Task::finish(LiveJob* job, AttemptResult result, Now now) {
     settle_room(flow);
   }
   if (!holds.empty() && !leaks) release_holds(holds, attempt);
+  if (gate) open_unique(gate, attempt);
 }
 
 void Task::finish_as(LiveJob* job, const Done&, Now now) {
@@ -212,12 +215,14 @@ void Task::finish_as(LiveJob* job, const RetryLater& failed, Now now) {
   emit_event(EventKind::kRetrying, row, &job->token, row.reason, now);
   host_.attempt_failed({row, row.attempt, policy.attempts, row.reason, now.wall + wait});
   ++row.attempt;
+  pause_unique(job);
   wait_for(job, planted(Bug::kRetryAtOnce) ? Duration(0) : wait, JobState::kRetrying, now);
 }
 
 void Task::finish_as(LiveJob* job, const Snooze& snooze, Now now) {
   if (job->cancel_asked) return end(job, JobState::kCancelled, "cancelled while it ran", now);
   emit_event(EventKind::kSnoozed, job->row, &job->token, {}, now);
+  pause_unique(job);
   wait_for(job, snooze.in, JobState::kScheduled, now);
 }
 
@@ -269,6 +274,7 @@ void Task::end(LiveJob* job, JobState state, std::string_view reason, Now now) {
   emit_event(kEvents[static_cast<int>(state) - static_cast<int>(JobState::kSucceeded)], row,
              job->token.number ? &job->token : nullptr, row.reason, now);
   if (row.bulk_index >= 0) chunk_ended(row, now);
+  if (row.unique != Digest{}) end_unique(job);
   remember(job, now);
   release(job);
 }

@@ -6,7 +6,7 @@ namespace penstock {
 namespace {
 
 constexpr std::uint8_t kRowVersion = 1;
-constexpr std::uint8_t kSharing = 's';
+constexpr std::uint8_t kSharing = 's', kUnique = 'k';
 
 Time read_time(Cursor& cursor) { return time_from_ms(cursor.i64()); }
 
@@ -51,12 +51,17 @@ std::string JobRow::encode() const {
     put_text(out, header.name);
     put_text(out, header.value);
   }
-  if (priority == 0 && weight == 1 && bulk.empty()) return out;
-  put_u8(out, kSharing);
-  put_i64(out, priority);
-  put_varint(out, static_cast<std::uint64_t>(weight));
-  put_text(out, bulk);
-  put_i64(out, bulk_index);
+  if (priority != 0 || weight != 1 || !bulk.empty()) {
+    put_u8(out, kSharing);
+    put_i64(out, priority);
+    put_varint(out, static_cast<std::uint64_t>(weight));
+    put_text(out, bulk);
+    put_i64(out, bulk_index);
+  }
+  if (unique != Digest{}) {
+    put_u8(out, kUnique);
+    put_digest(out, unique);
+  }
   return out;
 }
 
@@ -87,12 +92,20 @@ Status JobRow::assign(std::string_view bytes) {
   weight = 1;
   bulk.clear();
   bulk_index = -1;
-  if (!reader.failed() && !reader.at_end()) {
-    if (reader.u8() != kSharing) return failure("a job row has something unknown behind its headers");
+  unique = {};
+  std::uint8_t section = reader.failed() || reader.at_end() ? 0 : reader.u8();
+  if (section == kSharing) {
     priority = static_cast<int>(reader.i64());
     weight = read_count(reader);
     bulk = reader.text();
     bulk_index = reader.i64();
+    section = reader.failed() || reader.at_end() ? 0 : reader.u8();
+  }
+  if (section == kUnique) {
+    unique.high = reader.u64();
+    unique.low = reader.u64();
+  } else if (section != 0) {
+    return failure("a job row has something unknown behind its headers");
   }
   if (reader.failed() || !reader.at_end()) return failure("a job row is cut short or too long");
   return {};

@@ -64,6 +64,10 @@ enum class Bug : std::uint8_t {
   kOnDoneTwice,        // when a dead chunk of a bulk that has ended runs again
   kOnDoneForgotten,    // when the last chunk did not succeed
   kBulksInTurn,        // one bulk after the other
+  kLockIgnored,        // of a unique key, when a job starts
+  kLockLeaked,         // by a job that is cancelled
+  kLocksForgotten,     // at a restore
+  kFoldForgotten,      // the newest arguments
   kCount
 };
 

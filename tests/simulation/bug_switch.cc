@@ -58,7 +58,11 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(Bug::kCount)> kN
     "chunk_counted_twice",
     "on_done_twice",
     "on_done_forgotten",
-    "bulks_in_turn"};
+    "bulks_in_turn",
+    "lock_ignored",
+    "lock_leaked",
+    "locks_forgotten",
+    "fold_forgotten"};
 
 Bug current = Bug::kNone;
 int honest = 0;
