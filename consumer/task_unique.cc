@@ -16,6 +16,13 @@ bool has_scope(const LiveJob* job, UniqueScope scope) {
   return job->type && job->type->policy.unique && job->type->policy.unique->scope == scope;
 }
 
+bool has_limit_by_args(const LiveJob& job) {
+  if (!job.type) return false;
+  const std::vector<LimitPolicy>& limits = job.type->policy.limits;
+  return std::any_of(limits.begin(), limits.end(),
+                     [](const LimitPolicy& limit) { return limit.name.has(LimitName::Part::kArgument); });
+}
+
 }  // namespace
 
 // -- Newcomers
@@ -134,8 +141,9 @@ void Task::rewrite(LiveJob* held, bool in_memory, Time run_at, Now now) {
     return release(held);
   }
   mark_unsaved(held);
+  // Its limits may have other names now. (What waits for anything else waits on: a wake costs its account a turn.)
   Line& line = *held->line;
-  if (line.jobs.first() == held && line.gate.waits_at) wake(line);  // its limits may have other names now
+  if (line.jobs.first() == held && dynamic_cast<Limit*>(line.gate.waits_at) && has_limit_by_args(*held)) wake(line);
 }
 
 // -- Holders

@@ -1,6 +1,7 @@
 #include "consumer/unique_locks.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "state/keys.h"
 #include "topics/check.h"
@@ -75,12 +76,18 @@ void UniqueLocks::release(const Digest& key, Offset job) {
   const std::size_t gone = std::erase_if(found.row.holders, [job](const Holder& holder) {
     return holder.offset == job && holder.until == Time{};
   });
-  if (gone > 0) touch(key, found);
+  if (gone == 0) return;
+  touch(key, found);
+  if (!found.row.holders.empty() || found.stored) return;
+  unsaved_bytes_ -= kLockBytes;  // taken since the last commit: nothing of it will be written
+  entries_.erase(key);
 }
 
 void UniqueLocks::save() {
   for (const Digest& key : dirty_) {
-    const Entry& changed = entries_.find(key)->second;
+    const auto at = entries_.find(key);
+    if (at == entries_.end() || !std::exchange(at->second.dirty, false)) continue;
+    const Entry& changed = at->second;
     if (!changed.row.holders.empty()) {
       view_.put(keys::unique(key), changed.row.encode());
       any_stored_ = true;

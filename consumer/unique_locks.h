@@ -62,7 +62,7 @@ class UniqueLocks {
   View& view_;
   bool any_stored_ = false;  // there may be rows
   absl::flat_hash_map<Digest, Entry, DigestHash> entries_;  // looked at since the last commit
-  std::vector<Digest> dirty_;  // in the order of their changes, which is the same in every process
+  std::vector<Digest> dirty_;  // or were, in the order of their changes, which is the same in every process
   std::size_t unsaved_bytes_ = 0;
 };
 

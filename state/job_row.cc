@@ -93,19 +93,18 @@ Status JobRow::assign(std::string_view bytes) {
   bulk.clear();
   bulk_index = -1;
   unique = {};
-  std::uint8_t section = reader.failed() || reader.at_end() ? 0 : reader.u8();
-  if (section == kSharing) {
+  const auto begins = [&reader](std::uint8_t section) {
+    return !reader.failed() && reader.rest_begins_with(section) && reader.u8() == section;
+  };
+  if (begins(kSharing)) {
     priority = static_cast<int>(reader.i64());
     weight = read_count(reader);
     bulk = reader.text();
     bulk_index = reader.i64();
-    section = reader.failed() || reader.at_end() ? 0 : reader.u8();
   }
-  if (section == kUnique) {
+  if (begins(kUnique)) {
     unique.high = reader.u64();
     unique.low = reader.u64();
-  } else if (section != 0) {
-    return failure("a job row has something unknown behind its headers");
   }
   if (reader.failed() || !reader.at_end()) return failure("a job row is cut short or too long");
   return {};

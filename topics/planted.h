@@ -68,6 +68,7 @@ enum class Bug : std::uint8_t {
   kLockLeaked,         // by a job that is cancelled
   kLocksForgotten,     // at a restore
   kFoldForgotten,      // the newest arguments
+  kUniqueKeyLoose,     // the values at `by` make no difference
   kCount
 };
 

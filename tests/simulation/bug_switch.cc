@@ -62,7 +62,8 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(Bug::kCount)> kN
     "lock_ignored",
     "lock_leaked",
     "locks_forgotten",
-    "fold_forgotten"};
+    "fold_forgotten",
+    "unique_key_loose"};
 
 Bug current = Bug::kNone;
 int honest = 0;

@@ -15,6 +15,7 @@
 #include "tests/simulation/limit_checks.h"
 #include "tests/simulation/rules.h"
 #include "tests/simulation/settings.h"
+#include "tests/simulation/unique_checks.h"
 
 namespace penstock::simulation {
 
@@ -101,6 +102,7 @@ class Checker {
   Rules rules_;
   LimitChecks limits_{rules_};
   InputModel model_;
+  UniqueChecks unique_{settings_, rules_, model_};
   std::vector<std::unique_ptr<Reference>> references_;
   std::map<std::string, Sent> sent_;           // by penstock-message
   std::map<std::string, std::string> buried_;  // penstock-source -> penstock-message

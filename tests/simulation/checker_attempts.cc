@@ -31,6 +31,7 @@ void Checker::started(std::size_t host, const AttemptRequest& request, Now now) 
   last = token;
   show(host, request.key, job->account);
   limits_.started(host, request, now, cluster_.now());
+  unique_.started(host, request, *job);
   check_times(*job, request, now);
   check_ended(*job, request, now);
   check_order(*job);
@@ -57,11 +58,13 @@ void Checker::show(std::size_t host, const AttemptKey& key, const std::string& a
 void Checker::hidden(std::size_t host, const AttemptKey& key, const std::string& account) {
   running_[account].erase({host, key});
   limits_.hidden(host, key, account);
+  unique_.hidden(host, key);
 }
 
 void Checker::shown_again(std::size_t host, const AttemptKey& key, const std::string& account) {
   show(host, key, account);
   limits_.shown(host, key, account);
+  unique_.shown(host, key);
 }
 
 void Checker::check_times(const Job& job, const AttemptRequest& request, Now now) {
@@ -120,10 +123,11 @@ void Checker::check_order(const Job& job) {
 // Among the account's jobs that this owner has taken, none with an earlier run_at still waits.
 void Checker::check_ready_order(const Job& job, const AttemptRequest& request) {
   const Reference& reference = *references_[static_cast<std::size_t>(job.partition)];
-  if (job.starts > 0 || !job.run_at || job.commanded) return;
+  if (job.starts > 0 || !job.run_at || job.commanded || !job.unique_key.empty()) return;
   if (reference.epoch().value > request.key.token.epoch) return;
   for (const Job* const other : model_.line(job.account)) {
     if (other == &job || !other->run_at || *other->run_at >= *job.run_at) continue;
+    if (!other->unique_key.empty()) continue;
     if (other->offset.value >= reference.input_next() || other->expires_at || other->commanded ||
         other->ends > 0) {
       continue;

@@ -11,6 +11,7 @@ std::string_view to_string(Rule rule) {
       "right partition", "forwarded",        "bad record",     "cancel",     "expired",
       "stops loudly",    "follow-ups",       "slots",          "rate",
       "pause",           "fair order",       "bulk share",     "on_done",
+      "unique runs",     "unique held",      "folded",         "newest args",
       "memory"};
   return kNames[static_cast<std::size_t>(rule)];
 }

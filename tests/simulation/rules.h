@@ -45,6 +45,10 @@ enum class Rule : std::uint8_t {
   kFairOrder,        // fair: within a bulk by priority, then in the order of admission
   kBulkShare,        // and a bulk with few chunks is served beside one with many
   kOnDone,           // a bulk's job is produced once, when all have ended, and told how many died
+  kUniqueRuns,       // no two of a unique key run at once, where the scope says so
+  kUniqueHeld,       // and none is admitted beside one that holds its lock until its end
+  kFolded,           // a job that is folded away had one to be folded into
+  kNewestArgs,       // and where its arguments are taken over, they run
   kMemory,           // no room is taken for ever: the last rows are those of kept jobs
   kCount
 };

@@ -17,7 +17,7 @@ std::string describe(const Settings& settings) {
          std::to_string(settings.queue.account_concurrency) + ", concurrency " +
          std::to_string(settings.concurrency) + ", trim " + std::to_string(settings.trim_bytes) +
          ", buffer " + std::to_string(settings.buffered_appends) +
-         (settings.limits ? ", limits" : "") + (settings.short_window ? ", short window" : "") +
+         (settings.limits ? ", limits" : "") + (settings.unique ? ", unique" : "") + (settings.short_window ? ", short window" : "") +
          (settings.foreign_trims ? ", foreign trims" : "");
 }
 
@@ -47,6 +47,8 @@ Settings::Settings(std::uint64_t seed) : seed(seed) {
   delivery_timeout = random.chance(0.4) ? 1200ms : 4000ms;  // below the lease
   limits = queue.order == Order::kCreated && random.chance(0.5);
   if (limits) queue.account_concurrency = 3;
+  unique = random.chance(0.4);
+  if (unique && several) queue.account_concurrency = 3;
 }
 
 }  // namespace penstock::simulation

@@ -56,6 +56,7 @@ SimulatedWorker::SimulatedWorker(const Settings& settings, SimulatedCluster& clu
       log_(cluster, host) {
   types_.add(std::string(kType), settings.type);
   if (settings.limits) add_limited_types();
+  if (settings.unique) add_unique_types(types_, settings.type);
   log_.on_ready([this](SimulatedSession&) { turn(); });
   host.set_events({.crashed = [this] { crashed(); },
                    .restarted = [this] { start(); },
