@@ -19,10 +19,10 @@ void add_unique_types(TypeTable& types, const TypePolicy& base) {
 }
 
 void UniqueChecks::started(std::size_t host, const AttemptRequest& request, const Job& job) {
-  if (job.unique_key.empty()) return;
+  const UniqueType* const type = unique_type(request.type);
+  if (!type || job.unique_key.empty()) return;  // or another job, with an id that was forgotten
   const std::size_t from = request.args.find("\"me\":\"") + 6;
   ran_.insert(job.account + "/" + request.args.substr(from, request.args.find('"', from) - from));
-  const UniqueType* const type = unique_type(request.type);
   if (type->scope == UniqueScope::kQueued || type->scope == UniqueScope::kTtl) return;
   exclusive_[{host, request.key}] = job.unique_key;
   shown(host, request.key);
