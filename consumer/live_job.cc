@@ -23,9 +23,11 @@ void LiveJob::reset() {
   row.batch = row.turn = Offset{-1};
   row.progress = -1;
   row.progress_total = 0;
+  row.unique = {};
   row_key.clear();
   limit_names.clear();
   holds.clear();
+  unique_gate = nullptr;
   flow = nullptr;
   line = nullptr;
   share = nullptr;

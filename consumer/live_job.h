@@ -18,6 +18,7 @@ class Limit;
 struct Line;
 struct Share;
 struct TypeRuntime;
+class UniqueGate;
 
 // The place in an account's line: by `order` (0; run_at where the queue is "ready", the priority where it is
 // "fair"), then by offset.
@@ -62,6 +63,7 @@ struct LiveJob {
   std::vector<Limit*> holds;      // what the running attempt has of them
   std::unique_ptr<JobBatch> batch;   // of the running attempt, if it is of several; with the first of them
   LiveJob* leader = nullptr;      // of the batch that it runs in, where that is another
+  UniqueGate* unique_gate = nullptr;  // which the running attempt keeps closed, where no two of a key run at once
   std::string row_key;            // where its row lies in the view, empty: no row yet
   bool identity_row = false;      // a row 'i' names it
   bool running = false;

@@ -28,6 +28,8 @@
 #include "consumer/pause_gate.h"
 #include "consumer/turns.h"
 #include "consumer/type_table.h"
+#include "consumer/unique_gates.h"
+#include "consumer/unique_locks.h"
 #include "state/dedup_index.h"
 #include "state/outbox.h"
 #include "state/view.h"
@@ -170,7 +172,7 @@ class Task {
   void save(std::uint64_t seq);
   [[nodiscard]] bool dirty() const { return view_.dirty() || !unsaved_.empty() || dirty_; }
   [[nodiscard]] std::size_t unsaved_bytes() const { 
-    return unsaved_bytes_ + bulks_.unsaved_bytes() + view_.batch().size();
+    return unsaved_bytes_ + bulks_.unsaved_bytes() + unique_locks_.unsaved_bytes() + view_.batch().size();
   }
 
   [[nodiscard]] std::size_t running() const { return running_.size(); }
@@ -186,6 +188,10 @@ class Task {
   [[nodiscard]] std::optional<JobInfo> find(std::string_view account, std::string_view id, Now now);
   using JobFunction = std::function<bool(const JobInfo&)>;  // false: enough
   void each_job(Now now, const JobFunction& function);
+
+  // The jobs that hold the lock of a unique key, and the one that keeps others of the key from starting: by id,
+  // each once.
+  [[nodiscard]] std::vector<std::string> lock_holders(const Digest& key, Now now);
 
   // One bounded piece of a walk over the jobs: those in line (the running ones among them), then those that
   // wait for their time, of unknown type, and ended; within each by the keys of their rows. A job that has no
@@ -241,6 +247,23 @@ class Task {
   [[nodiscard]] std::vector<std::string> parked_known_types();
   void unpark_known_types(Now now);
 
+  // uniqueness
+  enum class Folded : std::uint8_t { kYes, kRuns, kEnded };
+  [[nodiscard]] bool admit_unique(LiveJob* job, const JobRecord& record, Now now);
+  void take_unique(LiveJob* job, Now now);
+  [[nodiscard]] bool meet_holders(LiveJob* job, std::string_view args, Now now);
+  void end_folded(LiveJob* job, std::string_view into, Now now);
+  [[nodiscard]] Folded fold_into(const UniqueLocks::Holder& holder, LiveJob* job, std::string_view args, Now now);
+  void give_args(LiveJob* held, std::string value);
+  [[nodiscard]] static Time debounced(const JobRow& held, Time run_at);
+  void rewrite(LiveJob* held, bool in_memory, Time run_at, Now now);
+  void know_unique(LiveJob* job);
+  void start_unique(LiveJob* job, Now now);
+  void pause_unique(LiveJob* job);
+  void end_unique(LiveJob* job);
+  [[nodiscard]] bool retake_unique(LiveJob* job, Now now);
+  void open_unique(UniqueGate* gate, std::uint64_t attempt);
+
   void put_meta(std::string_view key, std::uint32_t value);
 
   // lines
@@ -287,6 +310,7 @@ class Task {
   [[nodiscard]] std::unique_ptr<JobBatch> gather(LiveJob* first, Now now);
   [[nodiscard]] static bool can_join(const LiveJob* first, const LiveJob* job, Time now);
   [[nodiscard]] bool shares_limits(LiveJob* first, LiveJob* job);
+  [[nodiscard]] bool may_run_beside(const JobBatch& batch, LiveJob* job);
   [[nodiscard]] int batch_size(const LiveJob* first) const;
   [[nodiscard]] LiveJob* running_batch(const Line& line) const;
   [[nodiscard]] bool all_cancelled(LiveJob* running) const;
@@ -329,6 +353,7 @@ class Task {
   void crash_notice(const LogRecord& record, Now now);
   void bury_crashed(LiveJob* job, Now now);
   [[nodiscard]] LiveJob* bring(std::string_view account, std::string_view id);
+  [[nodiscard]] LiveJob* load_by_identity(std::string_view account, std::string_view id);
   [[nodiscard]] LiveJob* find_live(std::string_view account, std::string_view id);
   void cancel(LiveJob* job, Now now);
   void run_again(LiveJob* job, Now now);
@@ -382,6 +407,8 @@ class Task {
   ArgumentsDigest arguments_;
   Time clock_{};  // of the call that is being answered
   Limits limits_;
+  UniqueLocks unique_locks_;
+  UniqueGates unique_gates_;
   const Control* control_ = nullptr;
   absl::flat_hash_map<std::string, std::unique_ptr<PauseGate>, TextHash, TextEqual> pauses_;  // by control key
   struct TimerLess {

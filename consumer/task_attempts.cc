@@ -146,6 +146,9 @@ void Task::start(LiveJob* job, Now now, int& capacity) {
   job->share = line.share;
   if (line.share) ++line.share->running;
   limits_.take(job);
+  if (job->type->policy.unique) {
+    job->batch ? job->batch->each([&](LiveJob* item) { start_unique(item, now); }) : start_unique(job, now);
+  }
   Gate* const promised_by = line.gate.promised_by;
   Gate::settle_promise(line);
   if (promised_by) open(*promised_by);  // a rate may let the next one start
@@ -209,6 +212,11 @@ void Task::finish(LiveJob* job, AttemptResult result, Now now) {
   Flow& flow = *job->flow;
   Share* const share = std::exchange(job->share, nullptr);
   const std::vector<Limit*> holds = std::exchange(job->holds, {});
+  std::vector<UniqueGate*> gates;
+  const auto leave_gate_of = [&](LiveJob* item) {
+    if (UniqueGate* const gate = std::exchange(item->unique_gate, nullptr)) gates.push_back(gate);
+  };
+  job->batch ? job->batch->each(leave_gate_of) : leave_gate_of(job);
   const std::uint64_t attempt = job->token.number;
   const bool leaks = planted(Bug::kSlotLeaked) && std::holds_alternative<RetryLater>(result.outcome);
   flow.running.remove(job);
@@ -243,6 +251,7 @@ void Task::finish(LiveJob* job, AttemptResult result, Now now) {
     settle_room(flow);
   }
   if (!holds.empty() && !leaks) release_holds(holds, attempt);
+  for (UniqueGate* const gate : gates) open_unique(gate, attempt);
 }
 
 void Task::finish_as(LiveJob* job, const Done&, Now now) {
@@ -277,12 +286,14 @@ void Task::finish_as(LiveJob* job, const RetryLater& failed, Now now) {
   emit_event(EventKind::kRetrying, row, &job->token, row.reason, now);
   host_.attempt_failed({row, row.attempt, policy.attempts, row.reason, now.wall + wait});
   ++row.attempt;
+  pause_unique(job);
   wait_for(job, planted(Bug::kRetryAtOnce) ? Duration(0) : wait, JobState::kRetrying, now);
 }
 
 void Task::finish_as(LiveJob* job, const Snooze& snooze, Now now) {
   if (job->cancel_asked) return end(job, JobState::kCancelled, "cancelled while it ran", now);
   emit_event(EventKind::kSnoozed, job->row, &job->token, {}, now);
+  pause_unique(job);
   wait_for(job, snooze.in, JobState::kScheduled, now);
 }
 
@@ -334,6 +345,7 @@ void Task::end(LiveJob* job, JobState state, std::string_view reason, Now now) {
   emit_event(kEvents[static_cast<int>(state) - static_cast<int>(JobState::kSucceeded)], row,
              job->token.number ? &job->token : nullptr, row.reason, now);
   if (row.bulk_index >= 0) chunk_ended(row, now);
+  if (row.unique != Digest{}) end_unique(job);
   remember(job, now);
   release(job);
 }

@@ -151,6 +151,16 @@ bool Task::shares_limits(LiveJob* first, LiveJob* job) {
   return first->limit_names == job->limit_names;
 }
 
+// No two jobs of a unique key run at once where its scope says so, in one batch neither.
+bool Task::may_run_beside(const JobBatch& batch, LiveJob* job) {
+  const std::optional<UniquePolicy>& policy = batch.items.front().job->type->policy.unique;
+  if (!policy || !UniqueGates::is_exclusive(*policy)) return true;
+  know_unique(job);
+  bool free = unique_gates_.holder(job->row.unique).empty();
+  batch.each([&](const LiveJob* other) { free = free && other->row.unique != job->row.unique; });
+  return free;
+}
+
 std::unique_ptr<JobBatch> Task::gather(LiveJob* first, Now now) {
   auto batch = std::make_unique<JobBatch>();
   const bool set = first->type->policy.batch->collect == Collect::kSet;
@@ -163,9 +173,13 @@ std::unique_ptr<JobBatch> Task::gather(LiveJob* first, Now now) {
       if (strict) break;
       continue;
     }
+    job->type = first->type;
+    if (job != first && !may_run_beside(*batch, job)) {
+      if (strict) break;
+      continue;
+    }
     cost += batch_cost(job->row);
     if (jobs > 0 && (jobs == kMaxBatch || cost > kMaxBatchCost)) break;
-    job->type = first->type;
     if (set) {
       const Digest args = arguments_.of(job->row);
       const auto [at, is_new] = known.try_emplace({args.high, args.low}, batch->items.size());
@@ -298,6 +312,7 @@ void Task::split(std::span<const JobBatch::Item> items, const RetryLater& failed
     job->row.batch = half;
     if (job->cancel_asked) return end(job, JobState::kCancelled, "cancelled while it ran", now);
     emit_event(EventKind::kRetrying, job->row, &job->token, job->row.reason, now);
+    pause_unique(job);
     wait_for(job, wait, JobState::kRetrying, now);
   };
   for (std::size_t i = 0; i < items.size(); ++i) {

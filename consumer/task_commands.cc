@@ -23,6 +23,14 @@ LiveJob* Task::find_live(std::string_view account, std::string_view id) {
   return found;
 }
 
+// A job that has a row and is not in memory, in no line yet; null when there is none.
+LiveJob* Task::load_by_identity(std::string_view account, std::string_view id) {
+  if (identity_rows_ == 0) return nullptr;
+  std::string key;
+  if (!view_.get(keys::identity(identity_digest(account, id)), &key)) return nullptr;
+  return load(key);
+}
+
 // The job in memory, wherever it lay; null when there is none. What is done with it must put it back
 // (put_back) or end it, unless it runs.
 LiveJob* Task::bring(std::string_view account, std::string_view id) {
@@ -30,11 +38,9 @@ LiveJob* Task::bring(std::string_view account, std::string_view id) {
     detach(live);
     return live;
   }
-  if (identity_rows_ == 0) return nullptr;
-  std::string key;
-  if (!view_.get(keys::identity(identity_digest(account, id)), &key)) return nullptr;
-  LiveJob* const job = load(key);
+  LiveJob* const job = load_by_identity(account, id);
   if (!job) return nullptr;
+  const std::string& key = job->row_key;
   if (key.front() == keys::kDue) {
     const keys::TimeKey due = keys::parse_time(key);
     due_.removed(due.at, due.offset);
@@ -82,6 +88,11 @@ void Task::run_again(LiveJob* job, Now now) {
   if (job->running) {
     ++counters_.commands_without_job;
     return;
+  }
+  if (is_terminal(job->row.state) && !retake_unique(job, now)) {
+    ++counters_.commands_without_job;
+    view_.put(job->row_key, job->row.encode());
+    return release(job);
   }
   if (is_terminal(job->row.state) && job->row.bulk_index >= 0) bulks_.run_again(job->row);
   job->row.attempt = 1;

@@ -6,8 +6,7 @@ namespace penstock {
 namespace {
 
 constexpr std::uint8_t kRowVersion = 1;
-constexpr std::uint8_t kSharing = 's';
-constexpr std::uint8_t kGoingOn = 'g';
+constexpr std::uint8_t kSharing = 's', kUnique = 'k', kGoingOn = 'g';
 
 Time read_time(Cursor& cursor) { return time_from_ms(cursor.i64()); }
 
@@ -59,6 +58,10 @@ std::string JobRow::encode() const {
     put_text(out, bulk);
     put_i64(out, bulk_index);
   }
+  if (unique != Digest{}) {
+    put_u8(out, kUnique);
+    put_digest(out, unique);
+  }
   if (batch.value >= 0 || turn.value >= 0 || progress >= 0) {
     put_u8(out, kGoingOn);
     for (const std::int64_t number : {batch.value, turn.value, progress, progress_total}) put_i64(out, number);
@@ -96,19 +99,22 @@ Status JobRow::assign(std::string_view bytes) {
   batch = turn = Offset{-1};
   progress = -1;
   progress_total = 0;
-  while (!reader.failed() && !reader.at_end()) {
-    switch (reader.u8()) {
-      case kSharing:
-        priority = static_cast<int>(reader.i64());
-        weight = read_count(reader);
-        bulk = reader.text();
-        bulk_index = reader.i64();
-        break;
-      case kGoingOn:
-        for (std::int64_t* number : {&batch.value, &turn.value, &progress, &progress_total}) *number = reader.i64();
-        break;
-      default: return failure("a job row has something unknown behind its headers");
-    }
+  unique = {};
+  const auto begins = [&reader](std::uint8_t section) {
+    return !reader.failed() && reader.rest_begins_with(section) && reader.u8() == section;
+  };
+  if (begins(kSharing)) {
+    priority = static_cast<int>(reader.i64());
+    weight = read_count(reader);
+    bulk = reader.text();
+    bulk_index = reader.i64();
+  }
+  if (begins(kUnique)) {
+    unique.high = reader.u64();
+    unique.low = reader.u64();
+  }
+  if (begins(kGoingOn)) {
+    for (std::int64_t* number : {&batch.value, &turn.value, &progress, &progress_total}) *number = reader.i64();
   }
   if (reader.failed() || !reader.at_end()) return failure("a job row is cut short or too long");
   return {};

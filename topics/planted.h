@@ -70,6 +70,11 @@ enum class Bug : std::uint8_t {
   kBatchAtOnce,          // nothing is collected
   kDelayWithoutCeiling,  // a steady stream postpones a hand-over for ever
   kItemAnswerIgnored,    // an item shares the attempt's outcome although it has one of its own
+  kLockIgnored,        // of a unique key, when a job starts
+  kLockLeaked,         // by a job that is cancelled
+  kLocksForgotten,     // at a restore
+  kFoldForgotten,      // the newest arguments
+  kUniqueKeyLoose,     // the values at `by` make no difference
   kCount
 };
 

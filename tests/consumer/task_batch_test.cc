@@ -587,6 +587,52 @@ TEST_F(Batching, ItemsThatNeedOtherLimitsWaitForABatchOfTheirOwn) {
   EXPECT_EQ(hand_over(), "2");
 }
 
+TEST_F(Batching, NoTwoJobsOfAKeyThatMayNotRunAtOnceAreInOneBatch) {
+  TypePolicy policy;
+  policy.batch = BatchPolicy{};
+  policy.unique = UniquePolicy{{parse_json_pointer("/k").value()}, UniqueScope::kRunning, OnConflict::kDrop, {}};
+  types.add("b", policy);
+  for (const char* const id : {"1a", "1b", "2a"}) item(id, R"("args":{"k":)" + std::string(1, id[0]) + "}");
+  EXPECT_EQ(hand_over(), "1a 2a");
+  end("1a");
+  EXPECT_EQ(hand_over(), "1b");
+}
+
+TEST_F(Batching, EachItemHoldsItsLockUntilItEnds) {
+  TypePolicy policy;
+  policy.retry = {.attempts = 3, .backoff = Backoff::kFixed, .base = 10s, .jitter = 0};
+  policy.batch = BatchPolicy{.on_error = OnBatchError::kSplit};
+  policy.unique =
+      UniquePolicy{{parse_json_pointer("/k").value()}, UniqueScope::kQueuedAndRunning, OnConflict::kDrop, {}};
+  types.add("b", policy);
+  const auto key = [](int k) { return R"("args":{"k":)" + std::to_string(k) + "}"; };
+  item("1", key(1));
+  item("2", key(2));
+  EXPECT_EQ(hand_over(), "1 2");
+  item("1b", key(1));
+  item("2b", key(2));
+  EXPECT_EQ(task->counters().duplicate, 2u);
+  end("1", RetryLater{"no"});
+  item("2c", key(2));
+  EXPECT_EQ(task->counters().duplicate, 2u) << "while it waits for its retry the lock is free";
+  EXPECT_EQ(hand_over(), "2c");
+}
+
+TEST_F(Batching, ArgumentsThatAreReplacedWhileTheyAreCollectedAreComparedAnew) {
+  TypePolicy policy;
+  policy.batch = BatchPolicy{.collect = Collect::kSet, .delay = 1s};
+  policy.unique = UniquePolicy{{parse_json_pointer("/k").value()}, UniqueScope::kQueued, OnConflict::kReplace, {}};
+  types.add("b", policy);
+  item("1", R"("args":{"k":1,"v":1})");
+  item("2", R"("args":{"k":2,"v":1})");
+  EXPECT_EQ(hand_over(), "");
+  item("1b", R"("args":{"k":1,"v":2})");
+  EXPECT_EQ(task->counters().duplicate, 1u);
+  clock = 1s;
+  EXPECT_EQ(hand_over(), "1 2");
+  EXPECT_EQ(host.starts.back().items[0].args, R"({"k":1,"v":2})");
+}
+
 TEST_F(Batching, StrictOrderEndsABatchBeforeAnotherType) {
   queue.order = Order::kStrict;
   type("b", {.delay = 1s});

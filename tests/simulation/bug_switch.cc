@@ -64,7 +64,12 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(Bug::kCount)> kN
     "batch_out_of_order",
     "batch_at_once",
     "delay_without_ceiling",
-    "item_answer_ignored"};
+    "item_answer_ignored",
+    "lock_ignored",
+    "lock_leaked",
+    "locks_forgotten",
+    "fold_forgotten",
+    "unique_key_loose"};
 
 Bug current = Bug::kNone;
 int honest = 0;

@@ -16,6 +16,7 @@
 #include "tests/simulation/limit_checks.h"
 #include "tests/simulation/rules.h"
 #include "tests/simulation/settings.h"
+#include "tests/simulation/unique_checks.h"
 
 namespace penstock::simulation {
 
@@ -83,7 +84,7 @@ class Checker {
   void arrived(const std::string& topic, PartitionId partition, const LogRecord& record,
                const std::string& message);
   // checker_attempts.cc
-  void job_started(const AttemptRequest& request, Now now);
+  void job_started(std::size_t host, const AttemptRequest& request, Now now);
   void job_outcome(const AttemptRequest& request, const OutcomeValue& outcome, Now now);
   void check_order(const Job& job);
   void check_ready_order(const Job& job, const AttemptRequest& request);
@@ -106,6 +107,7 @@ class Checker {
   LimitChecks limits_{rules_};
   InputModel model_;
   BatchChecks batches_{settings_, rules_, model_};
+  UniqueChecks unique_{settings_, rules_, model_};
   std::vector<std::unique_ptr<Reference>> references_;
   std::map<std::string, Sent> sent_;           // by penstock-message
   std::map<std::string, std::string> buried_;  // penstock-source -> penstock-message

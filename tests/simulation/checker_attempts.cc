@@ -39,11 +39,11 @@ void Checker::started(std::size_t host, const AttemptRequest& request, Now now) 
   for (const AttemptRequest& job : jobs_of(request)) {
     say("host " + std::to_string(host) + " starts " + job.account + "/" + job.id + " attempt " +
         std::to_string(job.attempt) + " epoch " + std::to_string(job.key.token.epoch));
-    job_started(job, now);
+    job_started(host, job, now);
   }
 }
 
-void Checker::job_started(const AttemptRequest& request, Now now) {
+void Checker::job_started(std::size_t host, const AttemptRequest& request, Now now) {
   Job* const job = model_.find(request.account, request.id);
   rules_.check(Rule::kNoPhantom, job != nullptr, [&] {
     return request.account + "/" + request.id + " runs, but no record asks for it";
@@ -52,6 +52,7 @@ void Checker::job_started(const AttemptRequest& request, Now now) {
   const PartitionId home = partition_of(job->account, settings_.queue.partitions);
   rules_.check(Rule::kRightPartition, request.key.partition == home,
                [&] { return name_of(*job) + " runs in the wrong partition"; });
+  unique_.started(host, request, *job);
   check_times(*job, request, now);
   check_ended(*job, request, now);
   check_order(*job);
@@ -79,12 +80,14 @@ void Checker::hidden(std::size_t host, const AttemptKey& key, const std::string&
   running_[account].erase({host, key});
   limits_.hidden(host, key, account);
   batches_.hidden(host, key);
+  unique_.hidden(host, key);
 }
 
 void Checker::shown_again(std::size_t host, const AttemptKey& key, const std::string& account) {
   show(host, key, account);
   limits_.shown(host, key, account);
   batches_.shown(host, key);
+  unique_.shown(host, key);
 }
 
 void Checker::check_times(const Job& job, const AttemptRequest& request, Now now) {
@@ -143,10 +146,11 @@ void Checker::check_order(const Job& job) {
 // Among the account's jobs that this owner has taken, none with an earlier run_at still waits.
 void Checker::check_ready_order(const Job& job, const AttemptRequest& request) {
   const Reference& reference = *references_[static_cast<std::size_t>(job.partition)];
-  if (job.starts > 0 || !job.run_at || job.commanded) return;
+  if (job.starts > 0 || !job.run_at || job.commanded || !job.unique_key.empty()) return;
   if (reference.epoch().value > request.key.token.epoch) return;
   for (const Job* const other : model_.line(job.account)) {
     if (other == &job || !other->run_at || *other->run_at >= *job.run_at) continue;
+    if (!other->unique_key.empty()) continue;
     if (other->offset.value >= reference.input_next() || other->expires_at || other->commanded ||
         other->ends > 0) {
       continue;

@@ -51,6 +51,10 @@ enum class Rule : std::uint8_t {
   kBatchCeiling,     // but not for ever, however they stream in
   kSetOnce,          // a set has no two items with equal arguments
   kItemAnswer,       // an item ends by an answer that ends it
+  kUniqueRuns,       // no two of a unique key run at once, where the scope says so
+  kUniqueHeld,       // and none is admitted beside one that holds its lock until its end
+  kFolded,           // a job that is folded away had one to be folded into
+  kNewestArgs,       // and where its arguments are taken over, they run
   kMemory,           // no room is taken for ever: the last rows are those of kept jobs
   kCount
 };

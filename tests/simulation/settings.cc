@@ -17,7 +17,8 @@ std::string describe(const Settings& settings) {
          std::to_string(settings.queue.account_concurrency) + ", concurrency " +
          std::to_string(settings.concurrency) + ", trim " + std::to_string(settings.trim_bytes) +
          ", buffer " + std::to_string(settings.buffered_appends) +
-         (settings.limits ? ", limits" : "") + (settings.batches ? ", batches" : "") + (settings.short_window ? ", short window" : "") +
+         (settings.limits ? ", limits" : "") + (settings.batches ? ", batches" : "") + (settings.unique ? ", unique" : "") +
+         (settings.short_window ? ", short window" : "") +
          (settings.foreign_trims ? ", foreign trims" : "");
 }
 
@@ -48,6 +49,8 @@ Settings::Settings(std::uint64_t seed) : seed(seed) {
   limits = queue.order == Order::kCreated && random.chance(0.5);
   if (limits) queue.account_concurrency = 3;
   batches = random.chance(0.5);
+  unique = random.chance(0.4);
+  if (unique && several) queue.account_concurrency = 3;
 }
 
 }  // namespace penstock::simulation

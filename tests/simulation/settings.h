@@ -35,6 +35,7 @@ struct Settings {
   bool foreign_trims = false;  // somebody else cuts the state logs
   bool limits = false;         // there are types with limits, and an account is paused at the end
   bool batches = false;        // and types that are handed over together
+  bool unique = false;         // there are types with uniqueness
   bool trace = false;
 };
 

@@ -3,6 +3,8 @@
 #include <array>
 
 #include "tests/simulation/traffic.h"
+#include "tests/simulation/unique_checks.h"
+#include "topics/partitioner.h"
 
 namespace penstock::simulation {
 
@@ -98,6 +100,18 @@ std::vector<FollowUp> SimulatedExecutor::follow_ups(const Attempt& attempt) {
   return jobs;
 }
 
+// Another one of the key comes at the moment at which the holder is over.
+void SimulatedExecutor::race(const AttemptRequest& request) {
+  if (cluster_.now() >= kFaultsEnd || request.id.size() > 40 || !random_.chance(0.4)) return;
+  const std::string id = request.id + "~";
+  const std::string k(1, request.args[request.args.find("\"k\":") + 4]);
+  cluster_.append(names().topic(), partition_of(request.account, settings_.queue.partitions),
+                  {request.account,
+                   "{\"type\":\"" + request.type + "\",\"id\":\"" + id + "\",\"args\":{\"k\":" + k +
+                       ",\"me\":\"" + id + "\"}}",
+                   {}});
+}
+
 void SimulatedExecutor::finish(const AttemptKey& key, std::uint64_t number, bool stopped) {
   const auto found = attempts_.find(key);
   if (found == attempts_.end() || found->second.number != number) return;
@@ -113,6 +127,7 @@ void SimulatedExecutor::finish(const AttemptKey& key, std::uint64_t number, bool
   std::vector<FollowUp> jobs;
   if (produces) jobs = follow_ups(attempt);
   if (!jobs.empty()) checker_.asks(attempt.request, jobs.size());
+  if (unique_type(attempt.request.type)) race(attempt.request);
   attempt.mailbox->post(AttemptEnded{key, std::move(outcome), std::move(jobs), std::move(items)});
 }
 

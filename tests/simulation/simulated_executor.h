@@ -35,6 +35,7 @@ class SimulatedExecutor final : public Executor {
     int hops = 0;
   };
 
+  void race(const AttemptRequest& request);
   void finish(const AttemptKey& key, std::uint64_t number, bool stopped);
   [[nodiscard]] std::chrono::nanoseconds length(const AttemptRequest& request);
   [[nodiscard]] OutcomeValue choose(const Attempt& attempt);

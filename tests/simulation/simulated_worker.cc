@@ -62,6 +62,7 @@ SimulatedWorker::SimulatedWorker(const Settings& settings, SimulatedCluster& clu
     policy.batch = batch_of(type);
     types_.add(std::string(type), std::move(policy));
   }
+  if (settings.unique) add_unique_types(types_, settings.type);
   log_.on_ready([this](SimulatedSession&) { turn(); });
   host.set_events({.crashed = [this] { crashed(); },
                    .restarted = [this] { start(); },

@@ -3,6 +3,7 @@
 #include "consumer/control.h"
 #include "tests/simulation/batch_checks.h"
 #include "tests/simulation/limit_checks.h"
+#include "tests/simulation/unique_checks.h"
 #include "topics/partitioner.h"
 
 namespace penstock::simulation {
@@ -30,6 +31,7 @@ void Traffic::next() {
 void Traffic::one() {
   if (settings_.limits && random_.chance(0.15)) return limited();
   if (settings_.batches && random_.chance(0.25)) return gathered();
+  if (settings_.unique && random_.chance(0.25)) return unique_ones();
   const std::uint64_t chance = random_.below(100);
   if (chance < 8) return bulk();
   if (chance < 14)
@@ -133,6 +135,23 @@ void Traffic::stream_story() {
       append(std::string(kStreamAccount),
              "{\"type\":\"" + std::string(kStreamType) + "\",\"id\":\"s" + std::to_string(n) + "\"}");
     });
+  }
+}
+
+// A few jobs of one key, at once or one after the other.
+void Traffic::unique_ones() {
+  const std::string of = account(random_.below(2));
+  const std::string type(kUniqueTypes[random_.below(std::size(kUniqueTypes))].name);
+  const std::string k = std::to_string(random_.below(2));
+  for (std::uint64_t left = 1 + random_.below(4); left > 0; --left) {
+    const Known known{of, "j" + std::to_string(++ids_)};
+    const std::string more = type == "calm" ? ",\"run_at\":" + in_ms(200, 1500) : "";
+    const auto later = random_.chance(0.5) ? milliseconds(0) : random_.between(milliseconds(0), milliseconds(1500));
+    cluster_.at(cluster_.now() + later, [=, this] {
+      append(of, "{\"type\":\"" + type + "\",\"id\":\"" + known.id + "\",\"args\":{\"k\":" + k + ",\"me\":\"" + known.id +
+                     "\"}" + more + "}");
+    });
+    known_.push_back(known);
   }
 }
 
