@@ -163,7 +163,8 @@ void Task::know_unique(LiveJob* job) {
 void Task::start_unique(LiveJob* job, Now now) {
   const UniquePolicy& policy = *job->type->policy.unique;
   if (policy.scope == UniqueScope::kQueued) unique_locks_.release(job->row.unique, job->row.offset);
-  if (policy.scope == UniqueScope::kQueuedAndRunning) take_unique(job, now);
+  const bool holds = policy.scope == UniqueScope::kQueuedAndRunning || policy.scope == UniqueScope::kUntilDone;
+  if (holds) take_unique(job, now);  // it may have let go, or never have had it
   if (UniqueGates::is_exclusive(policy)) unique_gates_.close(job);
 }
 

@@ -77,21 +77,29 @@ TEST_F(InUnique, AnotherPolicyLeavesNoLockBehind) {
 }
 
 TEST_F(InUnique, AJobFromBeforeThePolicyHoldsFromItsStart) {
-  types.add("u", TypePolicy{});
-  newcomer("a");
-  newcomer("b");
-  commit();
-  unique(UniqueScope::kQueuedAndRunning);
-  restart();
-  EXPECT_EQ(start(), "a");
-  EXPECT_EQ(holders(), "a");
-  commit();
-  restart();
-  EXPECT_EQ(holders(), "a");
-  command("cancel", "acme", "a");
-  command("cancel", "acme", "b");
-  commit();
-  EXPECT_EQ(rows_of(keys::kUnique), 0u);
+  for (const UniqueScope scope : {UniqueScope::kQueuedAndRunning, UniqueScope::kUntilDone}) {
+    store = MemoryStore();
+    input.clear();
+    seq = 0;
+    types.add("u", TypePolicy{});
+    make();
+    newcomer("a");
+    newcomer("b");
+    commit();
+    unique(scope);
+    restart();
+    EXPECT_EQ(start(), "a");
+    EXPECT_EQ(holders(), "a");
+    commit();
+    restart();
+    EXPECT_EQ(holders(), "a");
+    newcomer("c");
+    EXPECT_EQ(state("acme", "c"), "(none)");
+    command("cancel", "acme", "a");
+    command("cancel", "acme", "b");
+    commit();
+    EXPECT_EQ(rows_of(keys::kUnique), 0u);
+  }
 }
 
 TEST_F(InUnique, AJobOfUnknownTypeMeetsTheLockWhenItsTypeIsKnown) {
