@@ -24,7 +24,7 @@ namespace penstock {
 
 // What the end of a whole batch may put into one commit: each job's record once in its row and once in a dead
 // letter, and what stands around them. A first item that is larger is handed over alone.
-inline constexpr std::size_t kMaxBatchCost = 7 << 19;
+inline constexpr std::size_t kMaxBatchCost = 11 << 18;
 [[nodiscard]] std::size_t batch_cost(const JobRow& row);
 
 // Line::blocked_until of one whose batch runs.

@@ -19,6 +19,7 @@ void LiveJob::reset() {
   row.priority = 0;
   row.weight = 1;
   row.bulk.clear();
+  row.origin.clear();
   row.bulk_index = -1;
   row.batch = row.turn = Offset{-1};
   row.progress = -1;

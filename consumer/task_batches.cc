@@ -151,8 +151,10 @@ bool Task::shares_limits(LiveJob* first, LiveJob* job) {
   return first->limit_names == job->limit_names;
 }
 
-// No two jobs of a unique key run at once where its scope says so, in one batch neither.
+// No two jobs of a unique key run at once where its scope says so, in one batch neither; and who was in flight at a
+// death waits for its notice.
 bool Task::may_run_beside(const JobBatch& batch, LiveJob* job) {
+  if (host_.awaits_notice(job->row, input_next_)) return false;
   const std::optional<UniquePolicy>& policy = batch.items.front().job->type->policy.unique;
   if (!policy || !UniqueGates::is_exclusive(*policy)) return true;
   know_unique(job);

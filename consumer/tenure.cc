@@ -293,6 +293,12 @@ void Tenure::settle_killed(Now now) {
 
 // -- The step
 
+int Tenure::start_ready(int capacity, Now now) {
+  now_ = now;
+  if (ended() || !task_ || leaving() || !owner_.may_start(now)) return capacity;
+  return task_->start_ready(capacity, now);
+}
+
 int Tenure::turn(int capacity, bool busy, Now now) {
   now_ = now;
   if (planted(Bug::kLeaseFromAnyAck)) {
@@ -308,7 +314,7 @@ int Tenure::turn(int capacity, bool busy, Now now) {
   }
   settle_killed(now);
   task_->advance(now);
-  if (owner_.may_start(now) && !leaving()) capacity = task_->start_ready(capacity, now);
+  capacity = start_ready(capacity, now);
   if (now.boot >= owner_.stop_asked_at() && task_->running() > 0) task_->ask_all_to_stop();
   if (leaving()) leave_step(now);
   if (!ended()) {

@@ -6,7 +6,7 @@ namespace penstock {
 namespace {
 
 constexpr std::uint8_t kRowVersion = 1;
-constexpr std::uint8_t kSharing = 's', kUnique = 'k', kGoingOn = 'g';
+constexpr std::uint8_t kSharing = 's', kOrigin = 'o', kUnique = 'k', kGoingOn = 'g';
 
 Time read_time(Cursor& cursor) { return time_from_ms(cursor.i64()); }
 
@@ -58,6 +58,10 @@ std::string JobRow::encode() const {
     put_text(out, bulk);
     put_i64(out, bulk_index);
   }
+  if (!origin.empty()) {
+    put_u8(out, kOrigin);
+    put_text(out, origin);
+  }
   if (unique != Digest{}) {
     put_u8(out, kUnique);
     put_digest(out, unique);
@@ -96,6 +100,7 @@ Status JobRow::assign(std::string_view bytes) {
   weight = 1;
   bulk.clear();
   bulk_index = -1;
+  origin.clear();
   batch = turn = Offset{-1};
   progress = -1;
   progress_total = 0;
@@ -109,6 +114,7 @@ Status JobRow::assign(std::string_view bytes) {
     bulk = reader.text();
     bulk_index = reader.i64();
   }
+  if (begins(kOrigin)) origin = reader.text();
   if (begins(kUnique)) {
     unique.high = reader.u64();
     unique.low = reader.u64();

@@ -3,9 +3,10 @@
 //   row     := version:u8 = 1, state:u8, attempt:varint, crashes:varint,
 //              offset:i64, admitted_at:i64, run_at:i64, started_at:i64, ended_at:i64, expires_at:i64,
 //              follow_ups:varint, type:text, id:text, account:text, reason:text, cursor:text,
-//              value:text, headers, sharing?, unique?, going_on?
+//              value:text, headers, sharing?, origin?, unique?, going_on?
 //   headers := count:varint (name:text value:text)*
 //   sharing := 's':u8, priority:i64, weight:varint, bulk:text, bulk_index:i64     absent: all as in a fresh JobRow
+//   origin  := 'o':u8, place:text                            absent: the record first lay at `offset`
 //   unique  := 'k':u8, digest:16                            absent: the job takes part in no uniqueness
 //   going_on := 'g':u8, batch:i64, turn:i64, progress:i64, progress_total:i64     absent: all as in a fresh JobRow
 //   text    := length:varint bytes
@@ -68,6 +69,7 @@ struct JobRow {
   Offset turn{-1};   // its turn comes before that of a job which lies here; -1: by its own offset
   std::int64_t progress = -1;       // as the handler has said: so many
   std::int64_t progress_total = 0;  // of so many; -1 above: it has said nothing
+  std::string origin;            // `<topic>/<partition>/<offset>` where a forwarded record first lay, or empty
 
   [[nodiscard]] std::string encode() const;
   [[nodiscard]] static Result<JobRow> decode(std::string_view bytes);

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "consumer/config.h"
+#include "consumer/crash_notices.h"
 #include "consumer/handlers/executors.h"
 #include "consumer/worker/failure_log.h"
 #include "consumer/worker/journal.h"
@@ -95,6 +96,7 @@ class Runtime final {
   std::unique_ptr<RocksDatabase> rocks_;
   std::unique_ptr<Journal> journal_;
   std::vector<InFlight> crashed_;
+  CrashNotices notices_;
   std::vector<std::unique_ptr<Queue>> queues_;
   std::unique_ptr<Watchdog> watchdog_;
 

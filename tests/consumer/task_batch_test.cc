@@ -402,9 +402,9 @@ TEST_F(Batching, TheLargestBatchOfDeadJobsFitsIntoACommit) {
   }
   commit();
   (void)hand_over();
-  ASSERT_GT(host.starts.back().items.size(), 3000u);
+  ASSERT_GT(host.starts.back().items.size(), 2000u);
   end("1", Discard{std::string(5000, 'r')});
-  EXPECT_LT(task->unsaved_bytes(), kMaxCommitRows - Task::kMaxUnsavedBytes);
+  EXPECT_LT(task->unsaved_bytes(), kMaxCommitRows - Task::kMaxUnsavedBytes - kMaxFollowUpBytes);
   commit();
 }
 
@@ -563,6 +563,17 @@ TEST_F(Batching, AJobThatMayKillItsWorkerRunsAlone) {
   end("3");
   EXPECT_EQ(hand_over(), "");
   EXPECT_EQ(state("acme", "2"), "dead");
+}
+
+TEST_F(Batching, AnItemThatWasInFlightAtADeathWaitsForItsNotice) {
+  type("b", {});
+  items(1, 3);
+  host.notices["2"] = Offset{3};
+  EXPECT_EQ(hand_over(), "1 3");
+  end("1");
+  record("acme", "2", {{std::string(kCrashHeader), "1"}});
+  clock = 1s;
+  EXPECT_EQ(hand_over(), "2");
 }
 
 // -- Beside other rules

@@ -23,6 +23,13 @@ BatchPolicy batch_of(std::string_view type) {
   return {.max = kGatheredMost, .delay = kGatheredDelay, .on_error = OnBatchError::kSplit};
 }
 
+std::vector<std::string> ids_of(const AttemptRequest& request) {
+  if (request.items.empty()) return {request.id};
+  std::vector<std::string> ids;
+  for (const AttemptItem& item : request.items) ids.push_back(item.id);
+  return ids;
+}
+
 void BatchChecks::started(std::size_t host, const AttemptRequest& request, Instant at) {
   if (request.items.empty()) return;
   std::vector<Job*> items;

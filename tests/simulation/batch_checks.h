@@ -29,6 +29,9 @@ inline constexpr Duration kStreamDelay{500}, kStreamEvery{200}, kStreamLasts{18'
   return type == kGatheredType || type == kMergedType || type == kStreamType;
 }
 
+// The jobs that an attempt is of, but for the folded ones.
+[[nodiscard]] std::vector<std::string> ids_of(const AttemptRequest& request);
+
 class BatchChecks {
  public:
   BatchChecks(const Settings& settings, Rules& rules, InputModel& model)

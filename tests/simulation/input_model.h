@@ -40,6 +40,7 @@ struct Job {
   int priority = 0;
   std::string bulk_id;     // of a chunk, counted or not
   Bulk* bulk = nullptr;    // that counts it
+  int deaths = 0;          // that were told of
   bool buried = false;     // in the honoured history
   std::string unique_key;     // of a type with uniqueness
   Offset ended_by{-1};        // the honoured commit of its last end
@@ -57,7 +58,7 @@ struct Bulk {
   [[nodiscard]] bool whole() const { return static_cast<std::int64_t>(chunks.size()) == size; }
 };
 
-enum class Taken : std::uint8_t { kIgnored, kBad, kMisrouted, kCommand, kJob, kRepeat };
+enum class Taken : std::uint8_t { kIgnored, kBad, kMisrouted, kCommand, kNotice, kJob, kRepeat };
 
 struct Input {
   Taken taken = Taken::kIgnored;
@@ -111,6 +112,7 @@ class InputModel {
   void note_key(Job& job, std::string_view args);
   void count_chunk(Job& job, const BulkRef& chunk);
   void command(Input& input, const JobRecord& record);
+  void notice(Input& input, const LogRecord& record);
 
   JobDecoder decoder_;
   std::vector<std::vector<Input>> inputs_;

@@ -55,6 +55,7 @@ enum class Rule : std::uint8_t {
   kUniqueHeld,       // and none is admitted beside one that holds its lock until its end
   kFolded,           // a job that is folded away had one to be folded into
   kNewestArgs,       // and where its arguments are taken over, they run
+  kDeaths,           // what a death left behind waits for its notice; crashed after three
   kMemory,           // no room is taken for ever: the last rows are those of kept jobs
   kCount
 };

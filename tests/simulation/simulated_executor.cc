@@ -131,6 +131,16 @@ void SimulatedExecutor::finish(const AttemptKey& key, std::uint64_t number, bool
   attempt.mailbox->post(AttemptEnded{key, std::move(outcome), std::move(jobs), std::move(items)});
 }
 
+std::vector<InFlight> SimulatedExecutor::in_flight() const {
+  std::vector<InFlight> jobs;
+  for (const auto& [key, attempt] : attempts_) {
+    for (const std::string& id : ids_of(attempt.request)) {
+      jobs.push_back({attempt.request.queue, attempt.request.account, id});
+    }
+  }
+  return jobs;
+}
+
 void SimulatedExecutor::process_ended() {
   paused();
   attempts_.clear();
