@@ -10,7 +10,8 @@
 namespace penstock {
 
 // Filled in once a job: its arguments are parsed for that.
-void Limits::name_limits(LiveJob* job) {
+void Limits::name(LiveJob* job) {
+  if (!job->limit_names.empty()) return;
   const auto record = decoder_.decode(job->row.account, job->row.value, kMaxDerivedIdBytes);
   PENSTOCK_CHECK(record.has_value(), "an admitted record decodes again");
   keys_.of(queue_, *record);
@@ -35,7 +36,7 @@ Limit& Limits::find_or_make(const std::string& name, const LimitPolicy& policy) 
 Gate* Limits::closed(LiveJob* job, const Line& line) {
   const std::vector<LimitPolicy>& policies = job->type->policy.limits;
   if (policies.empty()) return nullptr;
-  if (job->limit_names.empty()) name_limits(job);
+  name(job);
   for (std::size_t i = 0; i < policies.size(); ++i) {
     Limit& limit = find_or_make(job->limit_names[i], policies[i]);
     if (!limit.admits(line)) return &limit;

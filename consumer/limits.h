@@ -31,6 +31,8 @@ class Limits {
 
   // The first of the job's limits that does not let it start; null: it may.
   [[nodiscard]] Gate* closed(LiveJob* job, const Line& line);
+  // Fills in the names of the job's limits, if they are not yet.
+  void name(LiveJob* job);
   // The job's attempt holds all of them, in LiveJob::holds, until it is released there.
   void take(LiveJob* job);
 
@@ -47,7 +49,6 @@ class Limits {
   void save();
 
  private:
-  void name_limits(LiveJob* job);
   [[nodiscard]] Limit& find_or_make(const std::string& name, const LimitPolicy& policy);
 
   std::string queue_;

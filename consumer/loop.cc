@@ -71,7 +71,7 @@ void Loop::turn(Now now) {
   take_note_of_killed();
   control_.tick(now);
   drain_mailbox();
-  const bool busy = poll_log();
+  const bool busy = session_.poll(*this);
   if (renew_outboxes_) renew_outbox_lane();
   step_tenures(busy);
   take_note_of_killed();
@@ -114,19 +114,6 @@ void Loop::deliver(HandlerMessage message) {
   if (!at) return;
   if (at->crowded()) return mailbox_.post(std::move(message));  // its commit is full: later
   at->on_message(std::move(message), now_);
-}
-
-bool Loop::poll_log() {
-  bool any = false;
-  for (int i = 0; i < kMaxPollsATurn; ++i) {
-    any = session_.poll(*this);
-    if (!any) return false;
-    // Between two polls what has ended makes room and what was admitted may run: input delays no starts.
-    if (i + 1 == kMaxPollsATurn) break;
-    drain_mailbox();
-    step_tenures(true);
-  }
-  return any;
 }
 
 void Loop::apply_control() {

@@ -120,7 +120,6 @@ class Loop final : public LogListener, public TenureServices {
     std::uint64_t number;
   };
 
-  static constexpr int kMaxPollsATurn = 16;
   // Attempts that end together would else start together and end together again, and the time it takes to hear
   // of them all would be added to each one's.
   static constexpr int kMessagesBeforeStarts = 4;
@@ -150,7 +149,6 @@ class Loop final : public LogListener, public TenureServices {
   void drain_mailbox();
   void deliver(HandlerMessage message);
   void take_note_of_killed();
-  bool poll_log();
   void step_tenures(bool busy);
   void start_ready();
   template <typename Step>

@@ -16,8 +16,10 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
+#include "consumer/job_batch.h"
 #include "consumer/bulks.h"
 #include "consumer/due_index.h"
 #include "consumer/handler.h"
@@ -27,6 +29,8 @@
 #include "consumer/pause_gate.h"
 #include "consumer/turns.h"
 #include "consumer/type_table.h"
+#include "consumer/unique_gates.h"
+#include "consumer/unique_locks.h"
 #include "state/dedup_index.h"
 #include "state/outbox.h"
 #include "state/view.h"
@@ -68,12 +72,16 @@ struct AttemptStart {
   const TypeRuntime& type;
   // The job's arguments, raw JSON; decodes the record, so only who needs them asks.
   [[nodiscard]] std::string args() const;
+  // Of a batch; none: it is the job alone.
+  [[nodiscard]] std::vector<AttemptItem> items() const;
 };
 
 // What comes of an attempt, with the jobs that it wants to be produced.
 struct AttemptResult {
   OutcomeValue outcome;
   std::vector<FollowUp> enqueue;
+  ItemOutcomes items = {};
+  std::optional<std::chrono::microseconds> took = {};
 };
 
 // An attempt that has failed, for the log. Good until the call returns.
@@ -154,6 +162,8 @@ class Task {
 
   void attempt_ended(const Token& token, AttemptResult result, Now now);
   void checkpoint(const Token& token, std::string cursor, Now now);
+  // How far the attempt is: part of the job's state, of a batch's first one's.
+  void progress(const Token& token, std::int64_t n, std::int64_t total);
 
   // Time has passed: due jobs enter their lines, expired ones end, identities are forgotten.
   void advance(Now now);
@@ -168,7 +178,7 @@ class Task {
   void save(std::uint64_t seq);
   [[nodiscard]] bool dirty() const { return view_.dirty() || !unsaved_.empty() || dirty_; }
   [[nodiscard]] std::size_t unsaved_bytes() const { 
-    return unsaved_bytes_ + bulks_.unsaved_bytes() + view_.batch().size();
+    return unsaved_bytes_ + bulks_.unsaved_bytes() + unique_locks_.unsaved_bytes() + view_.batch().size();
   }
 
   [[nodiscard]] std::size_t running() const { return running_.size(); }
@@ -184,6 +194,10 @@ class Task {
   [[nodiscard]] std::optional<JobInfo> find(std::string_view account, std::string_view id, Now now);
   using JobFunction = std::function<bool(const JobInfo&)>;  // false: enough
   void each_job(Now now, const JobFunction& function);
+
+  // The jobs that hold the lock of a unique key, and the one that keeps others of the key from starting: by id,
+  // each once.
+  [[nodiscard]] std::vector<std::string> lock_holders(const Digest& key, Now now);
 
   // One bounded piece of a walk over the jobs: those in line (the running ones among them), then those that
   // wait for their time, of unknown type, and ended; within each by the keys of their rows. A job that has no
@@ -239,6 +253,23 @@ class Task {
   [[nodiscard]] std::vector<std::string> parked_known_types();
   void unpark_known_types(Now now);
 
+  // uniqueness
+  enum class Folded : std::uint8_t { kYes, kRuns, kEnded };
+  [[nodiscard]] bool admit_unique(LiveJob* job, const JobRecord& record, Now now);
+  void take_unique(LiveJob* job, Now now);
+  [[nodiscard]] bool meet_holders(LiveJob* job, std::string_view args, Now now);
+  void end_folded(LiveJob* job, std::string_view into, Now now);
+  [[nodiscard]] Folded fold_into(const UniqueLocks::Holder& holder, LiveJob* job, std::string_view args, Now now);
+  void give_args(LiveJob* held, std::string value);
+  [[nodiscard]] static Time debounced(const JobRow& held, Time run_at);
+  void rewrite(LiveJob* held, bool in_memory, Time run_at, Now now);
+  void know_unique(LiveJob* job);
+  void start_unique(LiveJob* job, Now now);
+  void pause_unique(LiveJob* job);
+  void end_unique(LiveJob* job);
+  [[nodiscard]] bool retake_unique(LiveJob* job, Now now);
+  void open_unique(UniqueGate* gate, std::uint64_t attempt);
+
   void put_meta(std::string_view key, std::uint32_t value);
 
   // lines
@@ -276,8 +307,33 @@ class Task {
   void release(LiveJob* job);
   void detach(LiveJob* job);
 
+  // batches
+  // Whether the line waits for its next batch, from now on if not before.
+  [[nodiscard]] bool batch_waits(LiveJob* first, Now now);
+  // A job comes into the line. True: what the line waits for is to be looked at again.
+  [[nodiscard]] bool joins_batch(Line& line, const LiveJob* job);
+  [[nodiscard]] std::unique_ptr<Collection> collect(LiveJob* first);
+  [[nodiscard]] std::unique_ptr<JobBatch> gather(LiveJob* first, Now now);
+  [[nodiscard]] static bool can_join(const LiveJob* first, const LiveJob* job, Time now);
+  [[nodiscard]] bool shares_limits(LiveJob* first, LiveJob* job);
+  [[nodiscard]] bool may_run_beside(const JobBatch& batch, LiveJob* job);
+  [[nodiscard]] int batch_size(const LiveJob* first) const;
+  [[nodiscard]] LiveJob* running_batch(const Line& line) const;
+  [[nodiscard]] bool all_cancelled(LiveJob* running) const;
+  void block(Line& line, Time until);
+  void batch_ended(Flow& flow, std::string_view name);
+  void finish_batch(const JobBatch& batch, AttemptResult result, Now now);
+  void finish_alone(const JobBatch::Item& item, OutcomeValue outcome, Now now);
+  void finish_item(const JobBatch::Item& item, const OutcomeValue& outcome, Now now);
+  void finish_folded(LiveJob* job, const std::string& stood, const OutcomeValue& outcome, Now now);
+  void finish_rest(std::span<const JobBatch::Item> rest, OutcomeValue outcome, Now now);
+  void retry_together(std::span<const JobBatch::Item> items, RetryLater failed, Now now);
+  void split(std::span<const JobBatch::Item> items, const RetryLater& failed, Duration wait, Now now);
+  void go_on_together(std::span<const JobBatch::Item> items, const NextIteration& next, Now now);
+
   // attempts
   void start(LiveJob* job, Now now, int& capacity);
+  void leave_for_attempt(LiveJob* job, const Token& token, Now now);
   [[nodiscard]] bool can_start(LiveJob* job, Now now);
   [[nodiscard]] bool may_start_suspect(LiveJob* job, Now now);
   void finish(LiveJob* job, AttemptResult result, Now now);
@@ -303,6 +359,7 @@ class Task {
   void crash_notice(const LogRecord& record, Now now);
   void bury_crashed(LiveJob* job, Now now);
   [[nodiscard]] LiveJob* bring(std::string_view account, std::string_view id);
+  [[nodiscard]] LiveJob* load_by_identity(std::string_view account, std::string_view id);
   [[nodiscard]] LiveJob* find_live(std::string_view account, std::string_view id);
   void cancel(LiveJob* job, Now now);
   void run_again(LiveJob* job, Now now);
@@ -341,19 +398,24 @@ class Task {
   DueIndex expiries_;
   DedupWindow window_;
   DedupIndex dedup_;
-  // Strict: lines by the time of their first job; by name where that is the same, so that the order is
+  // Lines by the time until which they are blocked; by name where that is the same, so that the order is
   // the same in every process.
   struct BlockedLess {
     bool operator()(const std::pair<Time, Line*>& a, const std::pair<Time, Line*>& b) const {
-      return a.first != b.first ? a.first < b.first : a.second->flow->account < b.second->flow->account;
+      return std::tie(a.first, a.second->flow->account, a.second->name) <
+             std::tie(b.first, b.second->flow->account, b.second->name);
     }
   };
   absl::btree_set<std::pair<Time, Line*>, BlockedLess> blocked_;
   absl::flat_hash_map<std::uint64_t, LiveJob*> running_;  // by the token's number
   std::vector<LiveJob*> unsaved_;
   std::size_t unsaved_bytes_ = 0;
+  absl::flat_hash_map<const TypeRuntime*, BatchSizer> sizers_;
+  ArgumentsDigest arguments_;
   Time clock_{};  // of the call that is being answered
   Limits limits_;
+  UniqueLocks unique_locks_;
+  UniqueGates unique_gates_;
   NoticeGate notice_gate_{clock_};
   const Control* control_ = nullptr;
   absl::flat_hash_map<std::string, std::unique_ptr<PauseGate>, TextHash, TextEqual> pauses_;  // by control key

@@ -15,6 +15,7 @@ struct Task::Incoming {
 };
 
 void Task::admit(std::span<const LogRecord> records, Now now) {
+  clock_ = now.wall;
   for (const LogRecord& record : records) {
     if (record.offset < input_next_) continue;
     if (!wants_input()) return;
@@ -102,7 +103,7 @@ void Task::admit_job(const LogRecord& record, const Incoming& incoming, const Jo
   }
   const Digest digest = identity_digest(job.account, id);
   const bool duplicate = is_duplicate(digest);
-  ++(duplicate ? counters_.duplicate : counters_.admitted);
+  if (duplicate) ++counters_.duplicate;
   if (duplicate && options_.queue.events == Events::kOff) return;
   LiveJob* const live = fill(record, job, id, now);
   live->row.origin.assign(incoming.origin);
@@ -114,6 +115,9 @@ void Task::admit_job(const LogRecord& record, const Incoming& incoming, const Jo
   if (job.bulk && bulks_.admitted(job.account, *job.bulk, record.offset, now.wall)) {
     live->row.bulk_index = job.bulk->index;
   }
+  live->type = options_.types->find(live->row.type);
+  if (live->type && live->type->policy.unique && !admit_unique(live, job, now)) return;
+  ++counters_.admitted;
   emit_event(EventKind::kAdmitted, live->row, nullptr, {}, now);
   place(live, now);
 }
@@ -141,7 +145,7 @@ LiveJob* Task::fill(const LogRecord& record, const JobRecord& job, std::string_v
 
 // Sends an admitted job, or one whose time has come, where it waits.
 void Task::place(LiveJob* job, Now now) {
-  job->type = options_.types->find(job->row.type);
+  if (!job->type) job->type = options_.types->find(job->row.type);
   const bool early = job->row.run_at > now.wall && !planted(Bug::kRunAtIgnored);
   if (job->row.expires_at != Time{} && job->row.expires_at <= now.wall &&
       job->row.started_at == Time{} && !planted(Bug::kExpiredStarts)) {
@@ -204,6 +208,12 @@ void Task::unpark_known_types(Now now) {
     LiveJob* const job = load(key);
     PENSTOCK_CHECK(job, "a scanned row is there");
     erase_row(job);
+    job->type = options_.types->find(job->row.type);
+    if (job->type->policy.unique && job->row.unique == Digest{}) {
+      const auto record = decoder_.decode(job->row.account, job->row.value, kMaxDerivedIdBytes);
+      PENSTOCK_CHECK(record.has_value(), "an admitted record decodes again");
+      if (!admit_unique(job, *record, now)) continue;
+    }
     place(job, now);
   }
 }

@@ -123,7 +123,10 @@ Gate* Task::closed_gate(LiveJob* job) {
   if (control_ && control_->has_pauses()) {
     if (Gate* const pause = closed_pause(job)) return pause;
   }
-  return limits_.closed(job, *job->line);
+  if (Gate* const limit = limits_.closed(job, *job->line)) return limit;
+  if (!job->type->policy.unique) return nullptr;
+  know_unique(job);
+  return UniqueGates::is_exclusive(*job->type->policy.unique) ? unique_gates_.closed(job, *job->line) : nullptr;
 }
 
 Gate* Task::closed_pause(const LiveJob* job) {

@@ -237,7 +237,8 @@ std::optional<AttemptResult> Tenure::start(const AttemptStart& start) {
   request.id = row.id;
   request.type = row.type;
   request.account = row.account;
-  request.args = start.args();
+  request.items = start.items();
+  if (request.items.empty()) request.args = start.args();
   request.attempt = row.attempt;
   request.max_attempts = policy.retry.attempts;
   request.cursor = row.cursor;
@@ -264,9 +265,13 @@ void Tenure::on_message(HandlerMessage message, Now now) {
     services_.leases().ended(end->key, found->second);
     executors_.erase(found);
     services_.attempt_ended(end->key);
-    task_->attempt_ended(end->key.token, {std::move(end->outcome), std::move(end->enqueue)}, now);
+    task_->attempt_ended(
+        end->key.token,
+        {std::move(end->outcome), std::move(end->enqueue), std::move(end->items), end->took}, now);
   } else if (auto* saved = std::get_if<Checkpoint>(&message)) {
     task_->checkpoint(saved->key.token, std::move(saved->cursor), now);
+  } else if (const auto* made = std::get_if<ProgressMade>(&message)) {
+    task_->progress(made->key.token, made->n, made->total);
   }
 }
 

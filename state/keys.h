@@ -16,6 +16,8 @@
 //             | 'b' account bulk 0x00             a bulk's counters                    -> BulkRow
 //             | 'b' account bulk 0x01             its on_done, a job record
 //             | 'b' account bulk 0x02 page:u32    which of its chunks have come (consumer/bulks.h)
+//             | 'k' digest:16                     a unique key -> who holds its lock  -> UniqueRow
+//             | 'z' until:i64 digest:16           a lock that somebody holds until then
 //             | 'f' at:i64 account bulk           when to look whether the bulk can be forgotten
 //   account  := length:u8 bytes                   1 to 255
 //   line     := length:u8 bytes                   0 to 255: what keeps its order (consumer/lines.h)
@@ -38,7 +40,8 @@ namespace penstock::keys {
 
 inline constexpr char kMeta = 'm', kDue = 'd', kLine = 'l', kUnknownType = 'u', kEnded = 'e',
                       kIdentity = 'i', kExpiry = 'y', kDedup = 'x', kOutbox = 'o',
-                      kOutboxSeq = 'q', kWatermark = 'w', kRate = 'r', kBulk = 'b', kBulkCheck = 'f';
+                      kOutboxSeq = 'q', kWatermark = 'w', kRate = 'r', kBulk = 'b', kBulkCheck = 'f', kUnique = 'k',
+                      kUniqueUntil = 'z';
 
 // Meta rows. kMetaPosition is local: it is not in the log and tells how much of the log is in the rows.
 inline constexpr std::string_view kMetaPosition = "m!position";
@@ -62,6 +65,10 @@ inline constexpr std::uint32_t kFormatVersion = 1;
 [[nodiscard]] std::string rate(std::string_view limit);
 [[nodiscard]] std::string dedup(std::uint32_t bucket, std::uint64_t seq);
 [[nodiscard]] std::string dedup_bucket(std::uint32_t bucket);
+
+[[nodiscard]] std::string unique(const Digest& key);
+[[nodiscard]] std::string unique_until(Time at, const Digest& key);
+[[nodiscard]] std::string unique_until(Time at);  // where those of a time begin
 
 // What every row of the bulk begins with; then one of the rows.
 [[nodiscard]] std::string bulk_prefix(std::string_view account, std::string_view bulk);
@@ -89,6 +96,9 @@ struct TimeKey {
 };
 [[nodiscard]] TimeKey parse_time(std::string_view key);  // d, e and y
 [[nodiscard]] std::uint32_t parse_dedup_bucket(std::string_view key);
+
+// The lock that a row 'z' names.
+[[nodiscard]] Digest parse_unique_until(std::string_view key);
 
 struct BulkKey {
   std::string_view account;

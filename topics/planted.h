@@ -65,6 +65,17 @@ enum class Bug : std::uint8_t {
   kOnDoneTwice,        // when a dead chunk of a bulk that has ended runs again
   kOnDoneForgotten,    // when the last chunk did not succeed
   kBulksInTurn,        // one bulk after the other
+  kBatchItemTwice,       // a batch leaves its last job in the line
+  kBatchItemForgotten,   // a folded job does not end with the one that stood for it
+  kBatchOutOfOrder,      // the last job of a batch goes first
+  kBatchAtOnce,          // nothing is collected
+  kDelayWithoutCeiling,  // a steady stream postpones a hand-over for ever
+  kItemAnswerIgnored,    // an item shares the attempt's outcome although it has one of its own
+  kLockIgnored,        // of a unique key, when a job starts
+  kLockLeaked,         // by a job that is cancelled
+  kLocksForgotten,     // at a restore
+  kFoldForgotten,      // the newest arguments
+  kUniqueKeyLoose,     // the values at `by` make no difference
   kCount
 };
 

@@ -53,7 +53,12 @@ class Runtime::Host final : public LoopHost {
   }
   [[nodiscard]] bool attempts_abandoned() override { return runtime_.executors_.abandoned() > 0; }
   void attempt_started(const AttemptRequest& request) override {
-    runtime_.journal_->started(number_, request.key, {request.queue, request.account, request.id});
+    if (request.items.empty()) {
+      return runtime_.journal_->started(number_, request.key, {request.queue, request.account, request.id});
+    }
+    for (const AttemptItem& item : request.items) {
+      runtime_.journal_->started(number_, request.key, {request.queue, request.account, item.id});
+    }
   }
   void attempt_ended(const AttemptKey& key) override { runtime_.journal_->ended(number_, key); }
   [[nodiscard]] bool may_run_suspect(const AttemptKey& key) override {

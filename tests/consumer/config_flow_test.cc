@@ -234,7 +234,7 @@ TEST(BatchConfig, RefusesWhatCannotBe) {
     expect_whole_refused(in_some_type(R"("batch": {)" + members + "}"),
                          kSomeType + "/batch" + message);
   };
-  refused(R"("max": 0)", "/max: found 0, expected a whole number from 1 to 10000");
+  refused(R"("max": 0)", "/max: found 0, expected a whole number from 1 to 3000");
   refused(R"("collect": "list")", "/collect: found \"list\", expected \"fifo\" or \"set\"");
   refused(R"("delay": 2)", "/delay: found 2, expected a duration such as \"15s\"");
   refused(R"("target": "0s")", "/target: found \"0s\", expected a duration longer than 0s");

@@ -59,7 +59,18 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(Bug::kCount)> kN
     "chunk_counted_twice",
     "on_done_twice",
     "on_done_forgotten",
-    "bulks_in_turn"};
+    "bulks_in_turn",
+    "batch_item_twice",
+    "batch_item_forgotten",
+    "batch_out_of_order",
+    "batch_at_once",
+    "delay_without_ceiling",
+    "item_answer_ignored",
+    "lock_ignored",
+    "lock_leaked",
+    "locks_forgotten",
+    "fold_forgotten",
+    "unique_key_loose"};
 
 Bug current = Bug::kNone;
 int honest = 0;

@@ -51,6 +51,9 @@ void Checker::appended(const std::string& topic, PartitionId partition, const Lo
   }
   if (topic == names().topic()) {
     const Input& input = model_.read(partition, record, cluster_.now());
+    if (input.taken == Taken::kJob) {
+      batches_.appended(input.job, references_[static_cast<std::size_t>(partition)]->epoch());
+    }
     if (!input.message.empty() && input.taken != Taken::kIgnored) {
       arrived(topic, partition, record, input.message);
     }
@@ -141,8 +144,11 @@ void Checker::ended(const CommitFacts& facts, const Digest& digest) {
     return at(facts) + " ends " + name_of(*job) + " for the " + std::to_string(job->ends) +
            ". time";
   });
+  batches_.ended(*job);
   job->ended_in = facts.epoch.value;
   job->ended_at = cluster_.wall();
+  job->ended_by = facts.offset;
+  unique_.ended(facts, *job);
   say(at(facts) + " ends " + name_of(*job));
 }
 
@@ -181,6 +187,7 @@ void Checker::input_taken(const CommitFacts& facts, std::int64_t offset) {
     const bool there = input.job->ends > 0 || store.has(keys::identity(input.job->digest));
     rules_.check(Rule::kNothingLost, there,
                  [&] { return at(facts) + " takes " + name_of(*input.job) + " and forgets it"; });
+    unique_.taken(facts, *input.job);
     const bool ended = input.taken == Taken::kRepeat && input.job->ends > 0;
     if (ended) rules_.check(Rule::kDedup, true, [] { return ""; });
   }
@@ -278,6 +285,7 @@ bool Checker::all_done() {
   }
   for (const auto& reference : references_) {
     if (reference->store().rows_of(keys::kOutbox) > 0) return false;
+    if (reference->store().rows_of(keys::kUnique) > 0) return false;
   }
   return true;
 }
@@ -297,6 +305,7 @@ void Checker::check_end() {
              std::to_string(of.on_done) + " times";
     });
   }
+  unique_.check_end();
   const std::string left = not_done();
   rules_.check(Rule::kLiveness, left.empty(), [&] { return left; });
   for (const auto& reference : references_) {
@@ -304,9 +313,10 @@ void Checker::check_end() {
     rules_.check(Rule::kWholeRows, torn.empty(), [&] { return torn; });
     const std::size_t messages = reference->store().rows_of(keys::kOutbox);
     const std::size_t expiries = reference->store().rows_of(keys::kExpiry);
-    rules_.check(Rule::kMemory, messages == 0 && expiries == 0, [&] {
-      return std::to_string(messages) + " messages and " + std::to_string(expiries) +
-             " expiries stay for ever";
+    const std::size_t locks = reference->store().rows_of(keys::kUnique);
+    rules_.check(Rule::kMemory, messages == 0 && expiries == 0 && locks == 0, [&] {
+      return std::to_string(messages) + " messages, " + std::to_string(expiries) + " expiries and " +
+             std::to_string(locks) + " locks stay for ever";
     });
   }
 }

@@ -10,11 +10,13 @@
 
 #include "consumer/handler.h"
 #include "state/memory_store.h"
+#include "tests/simulation/batch_checks.h"
 #include "tests/simulation/input_model.h"
 #include "tests/simulation/reference.h"
 #include "tests/simulation/limit_checks.h"
 #include "tests/simulation/rules.h"
 #include "tests/simulation/settings.h"
+#include "tests/simulation/unique_checks.h"
 
 namespace penstock::simulation {
 
@@ -26,7 +28,8 @@ class Checker {
 
   // Attempts. `host` tells running ones of two hosts apart.
   void started(std::size_t host, const AttemptRequest& request, Now now);
-  void outcome(const AttemptRequest& request, const OutcomeValue& outcome, Now now);
+  // `items` of a batch, empty where all share the outcome.
+  void outcome(const AttemptRequest& request, const OutcomeValue& outcome, const ItemOutcomes& items, Now now);
   // An outcome asks for follow-up jobs.
   void asks(const AttemptRequest& request, std::size_t jobs) {
     asked_[{request.key.partition, request.key.token.text()}] = static_cast<int>(jobs);
@@ -81,6 +84,8 @@ class Checker {
   void arrived(const std::string& topic, PartitionId partition, const LogRecord& record,
                const std::string& message);
   // checker_attempts.cc
+  void job_started(std::size_t host, const AttemptRequest& request, Now now);
+  void job_outcome(const AttemptRequest& request, const OutcomeValue& outcome, Now now);
   void check_order(const Job& job);
   void check_ready_order(const Job& job, const AttemptRequest& request);
   void check_times(const Job& job, const AttemptRequest& request, Now now);
@@ -101,6 +106,8 @@ class Checker {
   Rules rules_;
   LimitChecks limits_{rules_};
   InputModel model_;
+  BatchChecks batches_{settings_, rules_, model_};
+  UniqueChecks unique_{settings_, rules_, model_};
   std::vector<std::unique_ptr<Reference>> references_;
   std::map<std::string, Sent> sent_;           // by penstock-message
   std::map<std::string, std::string> buried_;  // penstock-source -> penstock-message

@@ -11,6 +11,8 @@ std::string_view to_string(Rule rule) {
       "right partition", "forwarded",        "bad record",     "cancel",     "expired",
       "stops loudly",    "follow-ups",       "slots",          "rate",
       "pause",           "fair order",       "bulk share",     "on_done",
+      "batch once",      "batch order",    "batch delay",    "batch ceiling", "set once",
+      "item answer",     "unique runs",     "unique held",      "folded",         "newest args",
       "deaths",          "memory"};
   return kNames[static_cast<std::size_t>(rule)];
 }

@@ -17,7 +17,8 @@ std::string describe(const Settings& settings) {
          std::to_string(settings.queue.account_concurrency) + ", concurrency " +
          std::to_string(settings.concurrency) + ", trim " + std::to_string(settings.trim_bytes) +
          ", buffer " + std::to_string(settings.buffered_appends) +
-         (settings.limits ? ", limits" : "") + (settings.short_window ? ", short window" : "") +
+         (settings.limits ? ", limits" : "") + (settings.batches ? ", batches" : "") + (settings.unique ? ", unique" : "") +
+         (settings.short_window ? ", short window" : "") +
          (settings.foreign_trims ? ", foreign trims" : "") + (settings.doubtful ? ", doubtful" : "");
 }
 
@@ -47,6 +48,9 @@ Settings::Settings(std::uint64_t seed) : seed(seed) {
   delivery_timeout = random.chance(0.4) ? 1200ms : 4000ms;  // below the lease
   limits = queue.order == Order::kCreated && random.chance(0.5);
   if (limits) queue.account_concurrency = 3;
+  batches = random.chance(0.5);
+  unique = random.chance(0.4);
+  if (unique && several) queue.account_concurrency = 3;
   // Owners that often lose a partition in doubt and claim it again at once, while a displaced one still runs.
   doubtful = random.chance(0.08);
   if (doubtful) {

@@ -56,6 +56,13 @@ SimulatedWorker::SimulatedWorker(const Settings& settings, SimulatedCluster& clu
       log_(cluster, host) {
   types_.add(std::string(kType), settings.type);
   if (settings.limits) add_limited_types();
+  for (const std::string_view type : {kGatheredType, kMergedType, kStreamType}) {
+    if (!settings.batches) break;
+    TypePolicy policy = settings.type;
+    policy.batch = batch_of(type);
+    types_.add(std::string(type), std::move(policy));
+  }
+  if (settings.unique) add_unique_types(types_, settings.type);
   log_.on_ready([this](SimulatedSession&) { turn(); });
   host.set_events({.crashed = [this] { crashed(); },
                    .restarted = [this] { start(); },
@@ -202,14 +209,16 @@ void SimulatedWorker::notice_appended(const InFlight& job, std::optional<Offset>
 
 // What the process before this one left behind has been read of by whoever starts it.
 void SimulatedWorker::attempt_started(const AttemptRequest& request) {
-  const auto owed = owed_.find({request.queue, request.account, request.id});
-  if (owed == owed_.end()) return;
   const Offset next = loop_->tenure(request.key.partition)->task()->input_next();
-  const bool read = owed->second && *owed->second < next;
-  checker_.rules().check(Rule::kDeaths, read, [&] {
-    return "host " + std::to_string(host_.index()) + " starts " + request.account + "/" + request.id +
-           " again before it has read of the death before";
-  });
+  for (const std::string& id : ids_of(request)) {
+    const auto owed = owed_.find({request.queue, request.account, id});
+    if (owed == owed_.end()) continue;
+    const bool read = owed->second && *owed->second < next;
+    checker_.rules().check(Rule::kDeaths, read, [&] {
+      return "host " + std::to_string(host_.index()) + " starts " + request.account + "/" + id +
+             " again before it has read of the death before";
+    });
+  }
 }
 
 void SimulatedWorker::notice(const std::string& text) {
