@@ -17,9 +17,34 @@ void Limits::name_limits(LiveJob* job) {
   for (const LimitPolicy& policy : job->type->policy.limits) job->limit_names.push_back(keys_.limit_name(policy.name));
 }
 
+// Local ones come first, then the shared ones by their names: see SharedLimits.
+Limits::Order Limits::order_of(const LiveJob& job) {
+  const std::vector<LimitPolicy>& policies = job.type->policy.limits;
+  Order order{};
+  for (std::size_t i = 0; i < policies.size(); ++i) order[i] = static_cast<std::uint8_t>(i);
+  if (policies.size() == 1) return order;
+  const auto rank = [&](std::uint8_t i) {
+    return policies[i].is_local() ? std::pair(std::string_view(), i) : std::pair(std::string_view(job.limit_names[i]), i);
+  };
+  std::sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(policies.size()),
+            [&](std::uint8_t a, std::uint8_t b) { return rank(a) < rank(b); });
+  return order;
+}
+
 Limit& Limits::find_or_make(const std::string& name, const LimitPolicy& policy) {
-  if (const auto found = limits_.find(name); found != limits_.end()) return *found->second;
-  auto made = std::make_unique<Limit>(name, policy, now_);
+  const auto found = limits_.find(name);
+  if (found == limits_.end()) return make(name, policy);
+  if (!policy.is_local()) static_cast<SharedLimit&>(*found->second).update(policy);
+  return *found->second;
+}
+
+Limit& Limits::make(const std::string& name, const LimitPolicy& policy) {
+  std::unique_ptr<Limit> made;
+  if (policy.is_local()) {
+    made = std::make_unique<Limit>(name, policy, now_);
+  } else {
+    made = shared_.make(name, policy);
+  }
   Limit& limit = *made;
   limits_.emplace(limit.name(), std::move(made));
   names_.push_back(name);
@@ -36,11 +61,41 @@ Gate* Limits::closed(LiveJob* job, const Line& line) {
   const std::vector<LimitPolicy>& policies = job->type->policy.limits;
   if (policies.empty()) return nullptr;
   if (job->limit_names.empty()) name_limits(job);
+  const Order order = order_of(*job);
   for (std::size_t i = 0; i < policies.size(); ++i) {
-    Limit& limit = find_or_make(job->limit_names[i], policies[i]);
+    Limit& limit = find_or_make(job->limit_names[order[i]], policies[order[i]]);
     if (!limit.admits(line)) return &limit;
   }
   return nullptr;
+}
+
+void Limits::waits(LiveJob* job, const Line& line, const Gate* gate) {
+  const std::vector<LimitPolicy>& policies = job->type->policy.limits;
+  if (policies.size() < 2 || job->limit_names.empty()) return;
+  const Order order = order_of(*job);
+  std::vector<SharedLimit*> needs;
+  for (std::size_t i = 0; i < policies.size(); ++i) {
+    const LimitPolicy& policy = policies[order[i]];
+    Limit& limit = find_or_make(job->limit_names[order[i]], policy);
+    if (&limit == gate) return shared_.waits(line, std::move(needs));
+    if (!policy.is_local()) needs.push_back(static_cast<SharedLimit*>(&limit));
+  }
+}
+
+void Limits::restore() {
+  shared_.restore([this](const std::string& name, const LimitPolicy& policy) { make(name, policy); });
+}
+
+Gate* Limits::take_target(const std::string& name, const SlotTarget& target) {
+  auto found = limits_.find(name);
+  if (found == limits_.end()) {
+    make(name, {{name, {}}, 0, {}, 1});  // forgotten: it will say that it has no use for them
+    found = limits_.find(name);
+  }
+  auto* const limit = dynamic_cast<SharedLimit*>(found->second.get());
+  if (!limit || !limit->set_target(target)) return nullptr;
+  shared_.put(*limit);
+  return limit;
 }
 
 void Limits::take(LiveJob* job) {
@@ -73,6 +128,7 @@ void Limits::forget_idle() {
       continue;
     }
     if (found->second->rate_row) view_.erase(keys::rate(name));
+    if (auto* const shared = dynamic_cast<SharedLimit*>(found->second.get())) shared_.forget(*shared);
     limits_.erase(found);
   }
 }

@@ -40,7 +40,7 @@ Task::Task(TaskOptions options, View& view, Outbox& outbox, TaskHost& host)
       due_(view, keys::kDue),
       expiries_(view, keys::kExpiry),
       window_(options_.queue.dedup_window),
-      limits_(options_.queue.name, view_, clock_) {}
+      limits_(options_.queue.name, options_.queue.account_concurrency, view_, clock_) {}
 
 Task::~Task() {
   lines_.each([](Flow& flow) { flow.each([](Line& line) { Gate::leave(line); }); });
@@ -96,6 +96,7 @@ void Task::restored(std::uint32_t generation, Offset epoch, std::uint64_t seq, N
                }
                return true;
              });
+  limits_.restore();
   lines_.rebuild([&](Line& line) { settle(line); });
   due_.reset();
   expiries_.reset();
@@ -203,6 +204,7 @@ void Task::enter_line(LiveJob* job) {
   Lines::insert(line, job);
   mark_unsaved(job);
   if (line.jobs.first() == job) return wake(line);
+  if (line.gate.waits_at) line.gate.waits_at->joined();
   settle(line);
 }
 
@@ -275,6 +277,7 @@ std::optional<Time> Task::next_time() {
   sooner(expiries_.next());
   if (!blocked_.empty()) sooner(blocked_.begin()->first);
   if (!timed_gates_.empty()) sooner((*timed_gates_.begin())->timer.at);
+  sooner(limits_.shared().next_time());
   return next;
 }
 

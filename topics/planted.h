@@ -64,6 +64,12 @@ enum class Bug : std::uint8_t {
   kOnDoneTwice,        // when a dead chunk of a bulk that has ended runs again
   kOnDoneForgotten,    // when the last chunk did not succeed
   kBulksInTurn,        // one bulk after the other
+  // Shared limits.
+  kSlotsNewestOnly,   // the owner counts the newest target alone
+  kSlotsAckedEarly,   // a partition answers a recall while more attempts run
+  kSlotsAckedInWait,  // and before its take-over wait is over
+  kSlotsReportLost,   // a report is noted and not sent
+  kSlotsKept,         // slots without use are not given back
   kCount
 };
 

@@ -58,7 +58,12 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(Bug::kCount)> kN
     "chunk_counted_twice",
     "on_done_twice",
     "on_done_forgotten",
-    "bulks_in_turn"};
+    "bulks_in_turn",
+    "slots_newest_only",
+    "slots_acked_early",
+    "slots_acked_in_wait",
+    "slots_report_lost",
+    "slots_kept"};
 
 Bug current = Bug::kNone;
 int honest = 0;
