@@ -34,8 +34,11 @@ Limits::Order Limits::order_of(const LiveJob& job) {
 Limit& Limits::find_or_make(const std::string& name, const LimitPolicy& policy) {
   const auto found = limits_.find(name);
   if (found == limits_.end()) return make(name, policy);
-  if (!policy.is_local()) static_cast<SharedLimit&>(*found->second).update(policy);
-  return *found->second;
+  Limit& limit = *found->second;
+  if (!policy.is_local() && static_cast<SharedLimit&>(limit).update(policy)) {
+    limit.set(control_ ? control_->limit(limit.name(), limit.written()) : nullptr);
+  }
+  return limit;
 }
 
 Limit& Limits::make(const std::string& name, const LimitPolicy& policy) {

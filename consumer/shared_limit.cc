@@ -58,11 +58,11 @@ void SharedLimit::set(const LimitOverride* override_) {
   changed(nullptr);
 }
 
-void SharedLimit::update(const LimitPolicy& policy) {
+bool SharedLimit::update(const LimitPolicy& policy) {
   const LimitOverride says{policy.slots, policy.rate, policy.burst};
-  if (says == configured() && policy.name.text == written()) return;
+  if (says == configured() && policy.name.text == written()) return false;
   configure(policy);
-  changed(nullptr);
+  return true;
 }
 
 bool SharedLimit::idle() const {

@@ -44,8 +44,8 @@ class SharedLimit final : public Limit {
   void set(const LimitOverride* override_) override;
   [[nodiscard]] bool idle() const override;
 
-  // The configuration says something else than when it was made.
-  void update(const LimitPolicy& policy);
+  // What the configuration says. True: something else than when it was made; set() is to be called.
+  [[nodiscard]] bool update(const LimitPolicy& policy);
 
   // From the owner. False: it is older than what is known.
   [[nodiscard]] bool set_target(const SlotTarget& target);

@@ -330,6 +330,14 @@ TEST_F(Sharing, ATargetForWhatIsForgottenIsGivenBack) {
   EXPECT_EQ(reports(), "crm v3 demand 0 keeps 0");
 }
 
+TEST_F(Sharing, WhatIsKnownOfALimitFromItsOwnerAloneGivesWayToTheConfiguration) {
+  type("call", {limit("crm", 10)});
+  make();
+  target("crm", 3, 2);
+  jobs(3);
+  EXPECT_EQ(start(), "0 1");
+}
+
 TEST_F(Sharing, WhySaysWhatThePartitionHasAndWhoHoldsIt) {
   type("call", {limit("crm", 10)});
   jobs(4);

@@ -31,6 +31,7 @@ void Checker::started(std::size_t host, const AttemptRequest& request, Now now) 
   last = token;
   show(host, request.key, job->account);
   limits_.started(host, request, now, cluster_.now());
+  shared_.started(host, request);
   check_times(*job, request, now);
   check_ended(*job, request, now);
   check_order(*job);
@@ -57,11 +58,13 @@ void Checker::show(std::size_t host, const AttemptKey& key, const std::string& a
 void Checker::hidden(std::size_t host, const AttemptKey& key, const std::string& account) {
   running_[account].erase({host, key});
   limits_.hidden(host, key, account);
+  shared_.hidden(host, key);
 }
 
 void Checker::shown_again(std::size_t host, const AttemptKey& key, const std::string& account) {
   show(host, key, account);
   limits_.shown(host, key, account);
+  shared_.shown(host, key);
 }
 
 void Checker::check_times(const Job& job, const AttemptRequest& request, Now now) {

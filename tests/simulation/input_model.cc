@@ -40,6 +40,10 @@ Input InputModel::classify(PartitionId partition, const LogRecord& record, Insta
     if (input.number != last + 1) return input;
     last = input.number;
   }
+  if (header_of(record, "penstock-slots")) {
+    input.taken = Taken::kSlots;
+    return input;
+  }
   const bool derived = header_of(record, "penstock-derived").has_value();
   const auto job =
       decoder_.decode(record.key, record.value, derived ? kMaxDerivedIdBytes : kMaxIdBytes);

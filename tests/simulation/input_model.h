@@ -55,7 +55,7 @@ struct Bulk {
   [[nodiscard]] bool whole() const { return static_cast<std::int64_t>(chunks.size()) == size; }
 };
 
-enum class Taken : std::uint8_t { kIgnored, kBad, kMisrouted, kCommand, kJob, kRepeat };
+enum class Taken : std::uint8_t { kIgnored, kBad, kMisrouted, kCommand, kSlots, kJob, kRepeat };
 
 struct Input {
   Taken taken = Taken::kIgnored;

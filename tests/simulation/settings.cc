@@ -17,7 +17,8 @@ std::string describe(const Settings& settings) {
          std::to_string(settings.queue.account_concurrency) + ", concurrency " +
          std::to_string(settings.concurrency) + ", trim " + std::to_string(settings.trim_bytes) +
          ", buffer " + std::to_string(settings.buffered_appends) +
-         (settings.limits ? ", limits" : "") + (settings.short_window ? ", short window" : "") +
+         (settings.limits ? ", limits" : "") +
+         (settings.shared ? ", shared limits of " + std::to_string(settings.shared_slots) : "") + (settings.short_window ? ", short window" : "") +
          (settings.foreign_trims ? ", foreign trims" : "");
 }
 
@@ -47,6 +48,8 @@ Settings::Settings(std::uint64_t seed) : seed(seed) {
   delivery_timeout = random.chance(0.4) ? 1200ms : 4000ms;  // below the lease
   limits = queue.order == Order::kCreated && random.chance(0.5);
   if (limits) queue.account_concurrency = 3;
+  shared = random.chance(0.35);
+  shared_slots = 1 + static_cast<int>(random.below(4));
 }
 
 }  // namespace penstock::simulation

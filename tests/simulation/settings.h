@@ -34,6 +34,8 @@ struct Settings {
   bool short_window = false;   // identities are forgotten while the run goes on
   bool foreign_trims = false;  // somebody else cuts the state logs
   bool limits = false;         // there are types with limits, and an account is paused at the end
+  bool shared = false;         // there are limits that all accounts share
+  int shared_slots = 1;
   bool trace = false;
 };
 

@@ -18,6 +18,7 @@ class SimulatedWorker final : public LoopHost {
  public:
   SimulatedWorker(const Settings& settings, SimulatedCluster& cluster, SimulatedHost& host,
                   Checker& checker);
+  ~SimulatedWorker() override;
 
   void start();
   // SIGTERM; a new process follows.
@@ -37,11 +38,13 @@ class SimulatedWorker final : public LoopHost {
 
  private:
   class CheckedStore;
+  class OwnerHost;
 
   void turn();
   void sleep();
   void note_restored();
   void add_limited_types();
+  void start_owner();
   void crashed();
   void resumed();
   void end_process();
@@ -56,6 +59,9 @@ class SimulatedWorker final : public LoopHost {
   SimulatedLog log_;
   std::unique_ptr<LogSession> session_;
   std::unique_ptr<Loop> loop_;
+  std::unique_ptr<OwnerHost> owner_host_;  // of the slots topic, where limits are shared
+  std::unique_ptr<LogSession> owner_session_;
+  std::unique_ptr<Loop> owner_loop_;
   std::uint64_t lives_ = 0, sleeps_ = 0;
   std::map<PartitionId, CheckedStore*> open_;
   std::map<PartitionId, Offset> restored_;
