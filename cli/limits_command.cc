@@ -15,6 +15,7 @@ using Json = nlohmann::ordered_json;
 struct LimitShown {
   std::optional<LimitOverride> configured;
   std::optional<LimitOverride> set;
+  std::optional<bool> is_shared;  // known of a name as written
 };
 
 std::map<std::string, LimitShown> limits_of(const Config& config, const Control& control) {
@@ -22,7 +23,9 @@ std::map<std::string, LimitShown> limits_of(const Config& config, const Control&
   for (const QueuePolicy& queue : config.queues) {
     for (const auto& [type_name, type] : queue.types) {
       for (const LimitPolicy& limit : type.limits) {
-        shown[limit.name.text].configured = LimitOverride{limit.slots, limit.rate, limit.burst};
+        LimitShown& here = shown[limit.name.text];
+        here.configured = LimitOverride{limit.slots, limit.rate, limit.burst};
+        here.is_shared = !limit.is_local();
       }
     }
   }
@@ -52,12 +55,17 @@ struct LimitsList : Command {
     if (!log) return program.fail(log.error().message);
     const Result<Control> control = ControlClient(**log, config->prefix).read();
     if (!control) return program.fail(control.error().message);
-    Table table(program.output(), {"LIMIT", "CONFIGURED", "SET"});
+    Table table(program.output(), {"LIMIT", "COUNTED", "CONFIGURED", "SET"});
     for (const auto& [name, limit] : limits_of(*config, *control)) {
       if (program.output().is_json()) {
-        program.output().json({{"name", name}, {"configured", in_json(limit.configured)}, {"set", in_json(limit.set)}});
+        const Json is_shared = limit.is_shared ? Json(*limit.is_shared) : Json(nullptr);
+        program.output().json({{"name", name},
+                               {"shared", is_shared},
+                               {"configured", in_json(limit.configured)},
+                               {"set", in_json(limit.set)}});
       } else {
-        table.add({{name}, {in_words(limit.configured)}, {in_words(limit.set)}});
+        const std::string counted = !limit.is_shared ? "-" : *limit.is_shared ? "over all accounts" : "an account";
+        table.add({{name}, {counted}, {in_words(limit.configured)}, {in_words(limit.set)}});
       }
     }
     return Exit::kDone;

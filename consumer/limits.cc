@@ -32,22 +32,9 @@ Limits::Order Limits::order_of(const LiveJob& job) {
 }
 
 Limit& Limits::find_or_make(const std::string& name, const LimitPolicy& policy) {
-  const auto found = limits_.find(name);
-  if (found == limits_.end()) return make(name, policy);
-  Limit& limit = *found->second;
-  if (!policy.is_local() && static_cast<SharedLimit&>(limit).update(policy)) {
-    limit.set(control_ ? control_->limit(limit.name(), limit.written()) : nullptr);
-  }
-  return limit;
-}
-
-Limit& Limits::make(const std::string& name, const LimitPolicy& policy) {
-  std::unique_ptr<Limit> made;
-  if (policy.is_local()) {
-    made = std::make_unique<Limit>(name, policy, now_);
-  } else {
-    made = shared_.make(name, policy);
-  }
+  if (!policy.is_local()) return shared_.find_or_make(name, policy);
+  if (const auto found = limits_.find(name); found != limits_.end()) return *found->second;
+  auto made = std::make_unique<Limit>(name, policy, now_);
   Limit& limit = *made;
   limits_.emplace(limit.name(), std::move(made));
   names_.push_back(name);
@@ -81,24 +68,8 @@ void Limits::waits(LiveJob* job, const Line& line, const Gate* gate) {
     const LimitPolicy& policy = policies[order[i]];
     Limit& limit = find_or_make(job->limit_names[order[i]], policy);
     if (&limit == gate) return shared_.waits(line, std::move(needs));
-    if (!policy.is_local()) needs.push_back(static_cast<SharedLimit*>(&limit));
+    if (!policy.is_local()) needs.push_back(&shared_.find_or_make(job->limit_names[order[i]], policy));
   }
-}
-
-void Limits::restore() {
-  shared_.restore([this](const std::string& name, const LimitPolicy& policy) { make(name, policy); });
-}
-
-Gate* Limits::take_target(const std::string& name, const SlotTarget& target) {
-  auto found = limits_.find(name);
-  if (found == limits_.end()) {
-    make(name, {{name, {}}, 0, {}, 1});  // forgotten: it will say that it has no use for them
-    found = limits_.find(name);
-  }
-  auto* const limit = dynamic_cast<SharedLimit*>(found->second.get());
-  if (!limit || !limit->set_target(target)) return nullptr;
-  shared_.put(*limit);
-  return limit;
 }
 
 void Limits::take(LiveJob* job) {
@@ -114,12 +85,14 @@ void Limits::take(LiveJob* job) {
 
 void Limits::set_control(const Control* control) {
   control_ = control;
+  shared_.set_control(control);
   for (auto& [name, limit] : limits_) {
     limit->set(control ? control->limit(limit->name(), limit->written()) : nullptr);
   }
 }
 
 void Limits::forget_idle() {
+  shared_.forget_idle();
   const std::size_t count = std::max(kMinLookedAtAStep, names_.size() / 8);
   for (std::size_t left = std::min(names_.size(), count); left > 0; --left) {
     std::string name = std::move(names_.front());
@@ -131,7 +104,6 @@ void Limits::forget_idle() {
       continue;
     }
     if (found->second->rate_row) view_.erase(keys::rate(name));
-    if (auto* const shared = dynamic_cast<SharedLimit*>(found->second.get())) shared_.forget(*shared);
     limits_.erase(found);
   }
 }

@@ -32,8 +32,6 @@ class Limits {
   Limits(std::string queue, int account_concurrency, View& view, const Time& now)
       : queue_(std::move(queue)), view_(view), now_(now), shared_(view, now, account_concurrency) {}
 
-  // What the rows tell of is there.
-  void restore();
 
   // The first of the job's limits that does not let it start; null: it may.
   [[nodiscard]] Gate* closed(LiveJob* job, const Line& line);
@@ -42,8 +40,6 @@ class Limits {
 
   // The line waits at `gate`, which its first job, this one, has found closed.
   void waits(LiveJob* job, const Line& line, const Gate* gate);
-  // From the owner of a shared limit. The limit that may have more room now; null: none.
-  [[nodiscard]] Gate* take_target(const std::string& name, const SlotTarget& target);
   [[nodiscard]] SharedLimits& shared() { return shared_; }
 
   // What operators have set has changed: the limits that may have more room now.
@@ -51,6 +47,7 @@ class Limits {
   template <typename Function>
   void each(Function function) {
     for (auto& [name, limit] : limits_) function(*limit);
+    shared_.each(function);
   }
 
   // Forgets those of which nothing is left, looking at a bounded number.
@@ -61,7 +58,6 @@ class Limits {
  private:
   void name_limits(LiveJob* job);
   [[nodiscard]] Limit& find_or_make(const std::string& name, const LimitPolicy& policy);
-  Limit& make(const std::string& name, const LimitPolicy& policy);
   using Order = std::array<std::uint8_t, kMaxLimitsOfType>;
   [[nodiscard]] static Order order_of(const LiveJob& job);
 
@@ -71,7 +67,7 @@ class Limits {
   const Control* control_ = nullptr;
   JobDecoder decoder_;
   JobKeys keys_;
-  SharedLimits shared_;  // outlives the limits
+  SharedLimits shared_;
   absl::flat_hash_map<std::string_view, std::unique_ptr<Limit>, TextHash, TextEqual> limits_;  // by Limit::name
   std::vector<Limit*> dirty_;
   std::deque<std::string> names_;  // of all, in the order in which they are looked at

@@ -2,23 +2,39 @@
 
 #include <algorithm>
 
+#include "state/encoding.h"
 #include "state/keys.h"
 
 namespace penstock {
 
-std::unique_ptr<SharedLimit> SharedLimits::make(const std::string& name, const LimitPolicy& policy) {
-  auto limit = std::make_unique<SharedLimit>(name, policy, now_, *this);
-  limit->number = ++numbers_;
-  all_.emplace(limit->number, limit.get());
+SharedLimit& SharedLimits::find_or_make(const std::string& name, const LimitPolicy& policy) {
+  const auto found = by_name_.find(name);
+  if (found == by_name_.end()) return make(name, policy);
+  SharedLimit& limit = *found->second;
+  if (limit.update(policy)) limit.set(control_ ? control_->limit(limit.name(), limit.written()) : nullptr);
+  return limit;
+}
+
+SharedLimit& SharedLimits::make(const std::string& name, const LimitPolicy& policy) {
+  auto made = std::make_unique<SharedLimit>(name, policy, now_, *this);
+  SharedLimit& limit = *made;
+  limit.number = ++numbers_;
+  all_.emplace(limit.number, std::move(made));
+  by_name_.emplace(limit.name(), &limit);
+  if (control_) limit.set(control_->limit(limit.name(), limit.written()));
   std::string row;
   if (view_.get(keys::share(name), &row)) {
-    limit->restore(row);
-    touch(*limit);
+    limit.restore(row);
+    touch(limit);
+  }
+  if (limit.in_force().rate && view_.get(keys::rate(name), &row)) {
+    limit.set_rate_state({Cursor(row).i64()});
+    limit.rate_row = true;
   }
   return limit;
 }
 
-void SharedLimits::restore(const std::function<void(const std::string&, const LimitPolicy&)>& make) {
+void SharedLimits::restore() {
   std::vector<std::pair<std::string, LimitPolicy>> found;
   const std::string from(1, keys::kShare);
   view_.scan(from, keys::after_prefix(from), [&](std::string_view key, std::string_view row) {
@@ -29,10 +45,33 @@ void SharedLimits::restore(const std::function<void(const std::string&, const Li
   for (const auto& [name, policy] : found) make(name, policy);
 }
 
-void SharedLimits::forget(SharedLimit& limit) {
-  if (limit.has_row) view_.erase(keys::share(limit.name()));
-  if (limit.timed) timed_.erase(&limit);
-  all_.erase(limit.number);
+SharedLimit* SharedLimits::take_target(const std::string& name, const SlotTarget& target) {
+  const auto found = by_name_.find(name);
+  // One that was forgotten will say that it has no use for them.
+  SharedLimit& limit = found == by_name_.end() ? make(name, {{name, {}}, 0, {}, 1}) : *found->second;
+  if (!limit.set_target(target)) return nullptr;
+  put(limit);
+  return &limit;
+}
+
+void SharedLimits::set_control(const Control* control) {
+  control_ = control;
+  each([&](SharedLimit& limit) { limit.set(control ? control->limit(limit.name(), limit.written()) : nullptr); });
+}
+
+void SharedLimits::forget_idle() {
+  for (auto at = all_.begin(); at != all_.end();) {
+    SharedLimit& limit = *at->second;
+    if (!limit.idle()) {
+      ++at;
+      continue;
+    }
+    if (limit.has_row) view_.erase(keys::share(limit.name()));
+    if (limit.rate_row) view_.erase(keys::rate(limit.name()));
+    if (limit.timed) timed_.erase(&limit);
+    by_name_.erase(limit.name());
+    at = all_.erase(at);
+  }
 }
 
 void SharedLimits::waits(const Line& line, std::vector<SharedLimit*> needs) {

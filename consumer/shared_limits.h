@@ -11,11 +11,12 @@
 #include <absl/container/flat_hash_map.h>
 
 #include <functional>
+#include <memory>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "consumer/shared_limit.h"
+#include "consumer/text_hash.h"
 #include "state/view.h"
 
 namespace penstock {
@@ -25,19 +26,24 @@ class SharedLimits final : public SharedLimitKeeper {
   SharedLimits(View& view, const Time& now, int account_concurrency)
       : view_(view), now_(now), account_concurrency_(account_concurrency) {}
 
-  // A limit that has just been made; its row, if any, is read.
-  [[nodiscard]] std::unique_ptr<SharedLimit> make(const std::string& name, const LimitPolicy& policy);
+  [[nodiscard]] SharedLimit& find_or_make(const std::string& name, const LimitPolicy& policy);
   // Makes those of which rows tell.
-  void restore(const std::function<void(const std::string& name, const LimitPolicy& policy)>& make);
-  void forget(SharedLimit& limit);
+  void restore();
+  // From the owner. The limit, which may have more room now; null: it is old.
+  [[nodiscard]] SharedLimit* take_target(const std::string& name, const SlotTarget& target);
+  void set_control(const Control* control);
+  // Forgets those of which nothing is left.
+  void forget_idle();
+  template <typename Function>
+  void each(Function function) {
+    for (auto& [number, limit] : all_) function(*limit);
+  }
 
   // The line has begun to wait, and needs these limits too once it need not.
   void waits(const Line& line, std::vector<SharedLimit*> needs);
 
   using Report = std::function<void(const SharedLimit& limit, const SlotReport& report)>;
   void settle(bool leaving, const Report& report);
-  // Something was said or taken: the row of it.
-  void put(SharedLimit& limit);
   void touch(SharedLimit& limit) { touched(limit, nullptr); }
   [[nodiscard]] bool any() const { return !all_.empty(); }
 
@@ -50,13 +56,17 @@ class SharedLimits final : public SharedLimitKeeper {
       return *a->timed != *b->timed ? *a->timed < *b->timed : a->number < b->number;
     }
   };
+  SharedLimit& make(const std::string& name, const LimitPolicy& policy);
+  void put(SharedLimit& limit);
   void watch(SharedLimit& limit);
 
   View& view_;
   const Time& now_;
   const int account_concurrency_;
   std::uint64_t numbers_ = 0;
-  absl::btree_map<std::uint64_t, SharedLimit*> all_;  // by number
+  const Control* control_ = nullptr;
+  absl::btree_map<std::uint64_t, std::unique_ptr<SharedLimit>> all_;  // by number
+  absl::flat_hash_map<std::string_view, SharedLimit*, TextHash, TextEqual> by_name_;
   bool leaving_ = false;
   std::vector<SharedLimit*> touched_;  // to be settled
   absl::btree_set<SharedLimit*, TimedLess> timed_;

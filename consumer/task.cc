@@ -14,7 +14,7 @@ TaskCounters& TaskCounters::operator+=(const TaskCounters& other) {
       &TaskCounters::failed,   &TaskCounters::dead,      &TaskCounters::cancelled,
       &TaskCounters::duplicate, &TaskCounters::expired,  &TaskCounters::bad,
       &TaskCounters::forwarded, &TaskCounters::commands, &TaskCounters::commands_without_job,
-      &TaskCounters::messages_ignored};
+      &TaskCounters::messages_ignored, &TaskCounters::slot_reports};
   for (const auto counter : kAll) this->*counter += other.*counter;
   return *this;
 }
@@ -96,7 +96,7 @@ void Task::restored(std::uint32_t generation, Offset epoch, std::uint64_t seq, N
                }
                return true;
              });
-  limits_.restore();
+  limits_.shared().restore();
   lines_.rebuild([&](Line& line) { settle(line); });
   due_.reset();
   expiries_.reset();

@@ -157,6 +157,7 @@ void Task::exchange_slots(const SlotStanding& standing, Now now) {
   clock_ = now.wall;
   limits_.shared().settle(standing.leaving, [&](const SharedLimit& limit, SlotReport report) {
     if (planted(Bug::kSlotsReportLost) && report.version % 4 == 3) return;
+    ++counters_.slot_reports;
     report.from = {options_.queue.name, options_.partition};
     OutboxMessage message;
     message.key = limit.name();
@@ -169,7 +170,7 @@ void Task::exchange_slots(const SlotStanding& standing, Now now) {
 void Task::take_target(const LogRecord& record) {
   const auto target = record.key && record.value ? parse_slot_target(*record.value) : failure("a tombstone");
   if (!target) return;
-  if (Gate* const gate = limits_.take_target(std::string(*record.key), *target)) open(*gate);
+  if (Gate* const gate = limits_.shared().take_target(std::string(*record.key), *target)) open(*gate);
 }
 
 void Task::release_holds(std::span<Limit* const> holds, std::uint64_t attempt) {

@@ -275,6 +275,18 @@ TEST_F(Sharing, WhoWaitsForTheFirstOfTwoLimitsKeepsNoSlotOfTheSecond) {
   EXPECT_EQ(reports(), "b v1 demand 0 keeps 0");
 }
 
+TEST_F(Sharing, ALocalLimitOfTheSameNameIsAnother) {
+  type("call", {limit("crm", 10)});
+  type("local", {limit("{account}", 1)});
+  record("crm", R"({"type":"local","id":"1"})");
+  record("crm", R"({"type":"local","id":"2"})");
+  job_of("call", "acme", "3");
+  EXPECT_EQ(start(), "1");
+  EXPECT_EQ(reports(), "crm v0 demand 1 keeps 0");
+  target("crm", 1, 1);
+  EXPECT_EQ(start(), "3");
+}
+
 TEST_F(Sharing, AReleaseWakesExactlyOne) {
   type("call", {limit("crm", 10)});
   for (const char* account : {"a", "b", "c"}) {
