@@ -6,7 +6,7 @@
 namespace penstock {
 namespace {
 
-constexpr std::string_view kQueues = "/v1/queues";
+constexpr std::string_view kQueues = "/v1/queues", kLimits = "/v1/limits";
 
 ApiReply no_such_path(const ApiRequest& request) {
   return reply_of(Problem{.status = 404, .detail = "there is nothing at " + request.path});
@@ -34,7 +34,18 @@ ApiReply Routes::answer(const ApiRequest& request) {
   if (path.starts_with(kQueues) && path.substr(kQueues.size()).starts_with('/')) {
     return answer_queue(request, path.substr(kQueues.size() + 1));
   }
+  if (path.starts_with(kLimits)) return answer_limits(request, path.substr(kLimits.size()));
   return no_such_path(request);
+}
+
+// `rest` is what follows "/v1/limits".
+ApiReply Routes::answer_limits(const ApiRequest& request, std::string_view rest) {
+  if (rest.empty()) return is_read(request) ? operations_.limits(request) : wrong_method(request, "GET");
+  if (!rest.starts_with('/')) return no_such_path(request);
+  const std::string name(rest.substr(1));
+  if (request.method == "PUT") return operations_.set_limit(request, name);
+  if (request.method == "DELETE") return operations_.reset_limit(request, name);
+  return wrong_method(request, "PUT, DELETE");
 }
 
 ApiReply Routes::ready() {
@@ -58,6 +69,10 @@ ApiReply Routes::answer_queue(const ApiRequest& request, std::string_view rest) 
   if (what == "jobs" && request.method == "POST") return gateway_.enqueue(request, queue);
   if (what == "jobs") return is_read(request) ? queries_.jobs(request, queue) : wrong_method(request, "GET, POST");
   if (what.starts_with("jobs/") && what.size() > 5) return answer_job(request, queue, what.substr(5));
+  if (what == "pause" || what == "resume") {
+    return request.method == "POST" ? operations_.pause(request, queue, std::string(what))
+                                    : wrong_method(request, "POST");
+  }
   const bool whole = slash == rest.npos;
   if (!whole && what != "accounts" && what != "bulks") return no_such_path(request);
   if (!is_read(request)) return wrong_method(request, "GET");

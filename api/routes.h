@@ -5,6 +5,9 @@
 //   GET  /v1/queues/{q}/jobs           POST the same
 //   GET  /v1/queues/{q}/jobs/{id}      an id may hold "/", so it is all that follows
 //   POST /v1/queues/{q}/jobs/{id}/cancel|retry
+//   POST /v1/queues/{q}/pause|resume
+//   GET  /v1/limits
+//   PUT  /v1/limits/{name}             a name may hold "/", so it is all that follows; DELETE the same
 #pragma once
 
 #include <string>
@@ -12,6 +15,7 @@
 
 #include "api/gateway.h"
 #include "api/message.h"
+#include "api/operations.h"
 #include "api/queue_queries.h"
 #include "api/source.h"
 
@@ -19,8 +23,12 @@ namespace penstock {
 
 class Routes {
  public:
-  Routes(Source& source, JobSink& sink, std::string version)
-      : source_(source), queries_(source), gateway_(source, sink), version_(std::move(version)) {}
+  Routes(Source& source, JobSink& sink, Operations operations, std::string version)
+      : source_(source),
+        queries_(source),
+        gateway_(source, sink),
+        operations_(std::move(operations)),
+        version_(std::move(version)) {}
 
   [[nodiscard]] ApiReply answer(const ApiRequest& request);
   // Ends what waits for Kafka.
@@ -30,11 +38,13 @@ class Routes {
   [[nodiscard]] ApiReply ready();
   [[nodiscard]] ApiReply metrics();
   [[nodiscard]] ApiReply answer_queue(const ApiRequest& request, std::string_view rest);
+  [[nodiscard]] ApiReply answer_limits(const ApiRequest& request, std::string_view rest);
   [[nodiscard]] ApiReply answer_job(const ApiRequest& request, const std::string& queue, std::string_view rest);
 
   Source& source_;
   QueueQueries queries_;
   Gateway gateway_;
+  Operations operations_;
   std::string version_;
 };
 

@@ -98,16 +98,18 @@ class Server::Impl {
     server_.set_socket_options(reuse_address_only);
   }
 
-  // Everything is answered before the body is read, but a POST that may pass.
+  // Everything is answered before the body is read, but a POST or PUT that may pass.
   void set_handlers() {
     server_.set_pre_routing_handler([this](const httplib::Request& request, httplib::Response& response) {
       return before_body(request, response);
     });
-    server_.Post(R"([\s\S]*)", [this](const httplib::Request& from, httplib::Response& response) {
+    const auto with_body = [this](const httplib::Request& from, httplib::Response& response) {
       ApiRequest request = request_of(from);
       request.body = from.body;
       fill(response, routes_.answer(request));
-    });
+    };
+    server_.Post(R"([\s\S]*)", with_body);
+    server_.Put(R"([\s\S]*)", with_body);
     server_.set_error_handler([](const httplib::Request&, httplib::Response& response) {
       if (response.body.empty()) fill(response, reply_of(own_problem(response.status)));
     });
@@ -121,7 +123,7 @@ class Server::Impl {
       fill(response, reply);
       return Handled::Handled;
     }
-    if (request.method == "POST") return Handled::Unhandled;
+    if (request.method == "POST" || request.method == "PUT") return Handled::Unhandled;
     fill(response, routes_.answer(request_of(request)));
     if (request.method != "GET" && request.method != "HEAD") response.set_header("Connection", "close");
     return Handled::Handled;

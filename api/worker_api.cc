@@ -2,10 +2,19 @@
 
 #include <utility>
 
+#include "consumer/worker/control_client.h"
+
 namespace penstock {
 namespace {
 
 constexpr std::chrono::seconds kDeliveryTimeout{30};  // Kafka may hold one back for 12 s when a broker dies
+
+// A session of its own for each call: they are few, and none waits on the loops.
+ControlAccess control_access(Runtime& runtime) {
+  const auto client = [&runtime] { return ControlClient(runtime.log(), runtime.options().config.prefix); };
+  return {.set = [client](const std::string& key, const auto& value) { return client().set(key, value); },
+          .read = [client] { return client().read(); }};
+}
 
 }  // namespace
 
@@ -21,7 +30,7 @@ WorkerApi::WorkerApi(Runtime& runtime, ProducerSink::Make producer)
     : sink_(std::move(producer)),
       source_({.loops = [&runtime] { return runtime.loops(); },
                .not_ready = [&runtime] { return runtime.not_ready(); }}),
-      routes_(source_, sink_, PENSTOCK_VERSION) {}
+      routes_(source_, sink_, Operations(runtime.options().config, control_access(runtime)), PENSTOCK_VERSION) {}
 
 Result<std::unique_ptr<WorkerApi>> WorkerApi::start(Runtime& runtime, ProducerSink::Make producer) {
   std::unique_ptr<WorkerApi> api(new WorkerApi(runtime, std::move(producer)));

@@ -1,37 +1,16 @@
 #include "cli/limits_command.h"
 
-#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "cli/table.h"
+#include "consumer/limit_table.h"
 #include "consumer/worker/control_client.h"
 
 namespace penstock {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-struct LimitShown {
-  std::optional<LimitOverride> configured;
-  std::optional<LimitOverride> set;
-  std::optional<bool> is_shared;  // known of a name as written
-};
-
-std::map<std::string, LimitShown> limits_of(const Config& config, const Control& control) {
-  std::map<std::string, LimitShown> shown;
-  for (const QueuePolicy& queue : config.queues) {
-    for (const auto& [type_name, type] : queue.types) {
-      for (const LimitPolicy& limit : type.limits) {
-        LimitShown& here = shown[limit.name.text];
-        here.configured = LimitOverride{limit.slots, limit.rate, limit.burst};
-        here.is_shared = !limit.is_local();
-      }
-    }
-  }
-  control.each_limit([&](const std::string& name, const LimitOverride& set) { shown[name].set = set; });
-  return shown;
-}
 
 std::string in_words(const std::optional<LimitOverride>& limit) {
   if (!limit) return "-";
@@ -56,7 +35,7 @@ struct LimitsList : Command {
     const Result<Control> control = ControlClient(**log, config->prefix).read();
     if (!control) return program.fail(control.error().message);
     Table table(program.output(), {"LIMIT", "COUNTED", "CONFIGURED", "SET"});
-    for (const auto& [name, limit] : limits_of(*config, *control)) {
+    for (const auto& [name, limit] : limit_table(*config, *control)) {
       if (program.output().is_json()) {
         const Json is_shared = limit.is_shared ? Json(*limit.is_shared) : Json(nullptr);
         program.output().json({{"name", name},

@@ -13,6 +13,7 @@ void LiveJob::reset() {
   row.priority = 0;
   row.weight = 1;
   row.bulk.clear();
+  row.origin.clear();
   row.bulk_index = -1;
   row_key.clear();
   limit_names.clear();

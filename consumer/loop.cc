@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "topics/partitioner.h"
+
 namespace penstock {
 
 Loop::Loop(LoopOptions options, LogSession& session, LoopHost& host)
@@ -70,20 +72,23 @@ void Loop::turn(Now now) {
   control_.tick(now);
   drain_mailbox();
   const bool busy = poll_log();
-  if (renew_outboxes_) {
-    renew_outboxes_ = false;
-    session_.renew(Lane::kOutbox);
-    absl::erase_if(routes_, [](const auto& route) {  // they are not answered any more
-      return route.second.number >= Tenure::kOutboxNumbers;
-    });
-    for (auto& [partition, slot] : slots_) {
-      if (slot.tenure) slot.tenure->emit_outbox_again();
-    }
-  }
+  if (renew_outboxes_) renew_outbox_lane();
   step_tenures(busy);
   take_note_of_killed();
   reap();
   if (stop_until_) finish_stop();
+}
+
+// What was sent there is not answered any more.
+void Loop::renew_outbox_lane() {
+  renew_outboxes_ = false;
+  session_.renew(Lane::kOutbox);
+  absl::erase_if(routes_, [](const auto& route) { return route.second.number >= Tenure::kOutboxNumbers; });
+  for (const auto& [ticket, job] : notices_) host_.notice_appended(job, std::nullopt);
+  notices_.clear();
+  for (auto& [partition, slot] : slots_) {
+    if (slot.tenure) slot.tenure->emit_outbox_again();
+  }
 }
 
 void Loop::take_note_of_killed() {
@@ -94,7 +99,11 @@ void Loop::take_note_of_killed() {
 
 void Loop::drain_mailbox() {
   mailbox_.drain(&messages_, &calls_);
-  for (HandlerMessage& message : messages_) deliver(std::move(message));
+  int delivered = 0;
+  for (HandlerMessage& message : messages_) {
+    deliver(std::move(message));
+    if (++delivered % kMessagesBeforeStarts == 0) start_ready();
+  }
   for (const LoopMailbox::Call& call : calls_) call(*this);
 }
 
@@ -112,8 +121,10 @@ bool Loop::poll_log() {
   for (int i = 0; i < kMaxPollsATurn; ++i) {
     any = session_.poll(*this);
     if (!any) return false;
-    // Between two polls what was admitted may run, so that input does not delay starts.
-    if (i + 1 < kMaxPollsATurn) step_tenures(true);
+    // Between two polls what has ended makes room and what was admitted may run: input delays no starts.
+    if (i + 1 == kMaxPollsATurn) break;
+    drain_mailbox();
+    step_tenures(true);
   }
   return any;
 }
@@ -125,9 +136,18 @@ void Loop::apply_control() {
   }
 }
 
-// Every tenure has the same chance of the free slots: the round begins behind the last one that took any.
 void Loop::step_tenures(bool busy) {
   apply_control();
+  share_capacity([&](Tenure& tenure, int capacity) { return tenure.turn(capacity, busy, now_); });
+}
+
+void Loop::start_ready() {
+  share_capacity([&](Tenure& tenure, int capacity) { return tenure.start_ready(capacity, now_); });
+}
+
+// Every tenure has the same chance of the free slots: the round begins behind the last one that took any.
+template <typename Step>
+void Loop::share_capacity(Step step) {
   int capacity = control_.is_read() ? options_.concurrency - running() : 0;
   auto at = slots_.lower_bound(first_to_step_);
   for (std::size_t left = slots_.size(); left > 0; --left, ++at) {
@@ -135,7 +155,7 @@ void Loop::step_tenures(bool busy) {
     Slot& slot = at->second;
     if (!slot.tenure) continue;
     const int before = capacity;
-    capacity = slot.tenure->turn(std::max(0, capacity), busy, now_);
+    capacity = step(*slot.tenure, std::max(0, capacity));
     if (capacity == 0 && before > 0) first_to_step_ = at->first + 1;
   }
 }
@@ -198,6 +218,28 @@ std::chrono::nanoseconds Loop::idle_for(Now now) {
   return idle;
 }
 
+// -- Deaths
+
+void Loop::tell_of_death(const InFlight& job) {
+  const PartitionId partition = partition_of(job.account, options_.queue.partitions);
+  const QueueNames names(options_.prefix, options_.queue.name);
+  const HeaderView header{kCrashHeader, "1"};
+  const NewRecord record{job.account, job.id, {&header, 1}};
+  const Ticket ticket = next_ticket_++;
+  if (!session_.append(Lane::kOutbox, {topic(names.topic()), partition}, record, ticket)) {
+    return notice(partition, "a crash notice found the buffer full and is dropped");
+  }
+  host_.notice_sent(job);
+  notices_.emplace(ticket, job);
+}
+
+void Loop::notice_answered(Ticket ticket, const Appended& result) {
+  const auto found = notices_.find(ticket);
+  if (found == notices_.end()) return;
+  host_.notice_appended(found->second, result.error ? std::nullopt : result.offset);
+  notices_.erase(found);
+}
+
 // -- Stop
 
 void Loop::stop(Instant until) {
@@ -216,9 +258,19 @@ void Loop::finish_stop() {
 
 // -- What the log tells
 
+// The counts were compared at the start: it has changed since.
+std::string Loop::grown(PartitionId partition) const {
+  const std::string count = std::to_string(options_.queue.partitions);
+  return "the queue \"" + options_.queue.name + "\" has " + count + " partitions, but its topic has a partition " +
+         std::to_string(partition) +
+         ": it was given more while workers ran. Its accounts would change partitions, and their jobs run twice, out "
+         "of order or not at all. A topic cannot be given fewer: begin a new queue, and send the waiting jobs there";
+}
+
 void Loop::on_assigned(std::span<const PartitionId> partitions) {
   assigned_ = true;
   for (const PartitionId partition : partitions) {
+    if (partition >= options_.queue.partitions) return host_.broken(grown(partition));
     Slot& slot = slots_[partition];
     slot.revoked = false;
     if (!slot.tenure && !stop_until_) claim(partition, slot);
@@ -280,7 +332,7 @@ void Loop::on_bounds(TopicPartition of, const Result<Bounds>& bounds) {
 
 void Loop::on_appended(Lane, Ticket ticket, const Appended& result) {
   const auto found = routes_.find(ticket);
-  if (found == routes_.end()) return;
+  if (found == routes_.end()) return notice_answered(ticket, result);
   const Route route = found->second;
   routes_.erase(found);
   Tenure* const at = tenure(route.partition);

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "consumer/control_reader.h"
+#include "consumer/crash_notices.h"
 #include "consumer/mailbox.h"
 #include "consumer/tenure.h"
 
@@ -32,7 +33,7 @@ struct LoopOptions {
   std::uint64_t nonce = 0;  // of this process and loop; differs for every start
   std::chrono::nanoseconds grace = std::chrono::seconds(25);  // for a revoked partition's attempts
   std::uint64_t trim_bytes = 64ULL << 20;
-  bool owns_slots = false;  // its partitions are those of the slots topic (`queue` is slots_queue())
+  bool owns_slots = false;  // its partitions are those of the slots topic (`queue` has their name and count)
   int slots_partitions = kSlotsPartitions;
 };
 
@@ -50,6 +51,12 @@ class LoopHost {
   virtual void attempt_ended(const AttemptKey&) {}
   virtual void attempt_failed(const FailedAttempt&) {}
   [[nodiscard]] virtual bool may_run_suspect(const AttemptKey&) { return true; }
+  // What CrashNotices keeps for the process.
+  virtual void notice_sent(const InFlight&) {}
+  virtual void notice_appended(const InFlight&, std::optional<Offset>) {}
+  [[nodiscard]] virtual bool awaits_notice(std::string_view /*account*/, std::string_view /*id*/, Offset) {
+    return false;
+  }
   virtual void notice(const std::string& text) = 0;    // for the log
   virtual void broken(const std::string& reason) = 0;  // the process must stop
   virtual void connection(bool connected, std::string_view detail) = 0;
@@ -64,6 +71,10 @@ class Loop final : public LogListener, public TenureServices {
   void turn(Now now);
   // How long nothing is due unless the session or the mailbox has something.
   [[nodiscard]] std::chrono::nanoseconds idle_for(Now now);
+
+  // The process before this one died with this job of the queue in flight: tells the job's partition. Before
+  // the loop has a partition, so that none of them starts it again unaware.
+  void tell_of_death(const InFlight& job);
 
   // Graceful stop: what runs may go on until `until`, then every partition is given back.
   void stop(Instant until);
@@ -112,7 +123,10 @@ class Loop final : public LogListener, public TenureServices {
     std::uint64_t number;
   };
 
-  static constexpr int kMaxPollsATurn = 4;
+  static constexpr int kMaxPollsATurn = 16;
+  // Attempts that end together would else start together and end together again, and the time it takes to hear
+  // of them all would be added to each one's.
+  static constexpr int kMessagesBeforeStarts = 4;
   static constexpr std::chrono::milliseconds kReclaimDelay{100};
 
   // TenureServices
@@ -124,6 +138,9 @@ class Loop final : public LogListener, public TenureServices {
   void attempt_ended(const AttemptKey& key) override { host_.attempt_ended(key); }
   void attempt_failed(const FailedAttempt& failed) override { host_.attempt_failed(failed); }
   bool may_run_suspect(const AttemptKey& key) override { return host_.may_run_suspect(key); }
+  bool awaits_notice(const JobRow& job, Offset input_next) override {
+    return host_.awaits_notice(job.account, job.id, input_next);
+  }
   Ticket ticket(PartitionId partition, std::uint64_t tenure, std::uint64_t number) override;
   void forget_ticket(Ticket ticket) override { routes_.erase(ticket); }
   TopicId topic(const std::string& name) override;
@@ -131,15 +148,21 @@ class Loop final : public LogListener, public TenureServices {
   void notice(PartitionId partition, const std::string& text) override;
   void broken(const std::string& reason) override { host_.broken(reason); }
 
+  void renew_outbox_lane();
+  void notice_answered(Ticket ticket, const Appended& result);
   void drain_mailbox();
   void deliver(HandlerMessage message);
   void take_note_of_killed();
   bool poll_log();
   void step_tenures(bool busy);
+  void start_ready();
+  template <typename Step>
+  void share_capacity(Step step);
   void apply_control();
   void reap();
   void end_slot(PartitionId partition, Slot& slot);
   void claim(PartitionId partition, Slot& slot);
+  [[nodiscard]] std::string grown(PartitionId partition) const;
   void finish_stop();
   [[nodiscard]] int running() const;
 
@@ -153,6 +176,7 @@ class Loop final : public LogListener, public TenureServices {
   std::map<PartitionId, Slot> slots_;
   std::map<std::string, TopicId> topics_;
   absl::flat_hash_map<Ticket, Route> routes_;
+  std::map<Ticket, InFlight> notices_;  // of deaths, that have no answer yet
   Ticket next_ticket_ = 1;
   std::uint64_t next_tenure_ = 1;
   PartitionId first_to_step_ = 0;

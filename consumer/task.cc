@@ -133,7 +133,7 @@ void Task::mark_unsaved(LiveJob* job) {
   if (job->unsaved_at != LiveJob::kNotUnsaved) return;
   job->unsaved_at = static_cast<std::uint32_t>(unsaved_.size());
   unsaved_.push_back(job);
-  job->unsaved_bytes = 256 + job->row.value.size() + job->row.cursor.size();
+  job->unsaved_bytes = 256 + job->row.value.size() + job->row.origin.size() + job->row.cursor.size();
   for (const Header& header : job->row.headers) {
     job->unsaved_bytes += header.name.size() + header.value.size() + 8;
   }

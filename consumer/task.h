@@ -23,6 +23,7 @@
 #include "consumer/handler.h"
 #include "consumer/limits.h"
 #include "consumer/lines.h"
+#include "consumer/notice_gate.h"
 #include "consumer/partition_task.h"
 #include "consumer/pause_gate.h"
 #include "consumer/turns.h"
@@ -98,6 +99,9 @@ class TaskHost {
   // Whether an attempt with this token may start of a job that could be what kills the process: one of them
   // runs at a time, so that a death tells which one it is. Over when the attempt is.
   [[nodiscard]] virtual bool may_run_suspect(const Token&) { return true; }
+  // Whether the process before this one died with this job in flight, and a notice of that is on its way that
+  // lies behind what the task has read. It must not start before: it would not be known for what it may be.
+  [[nodiscard]] virtual bool awaits_notice(const JobRow&, Offset) { return false; }
 };
 
 struct TaskCounters {
@@ -118,7 +122,8 @@ struct JobInfo {
 
 class Task final : public PartitionTask {
  public:
-  // Input that has not been committed is bounded by this; what it holds must fit into one commit.
+  // What has not been committed is bounded by this and one step more (a record, an outcome with its follow-ups),
+  // so that it fits into one commit (state/log_entry.h).
   static constexpr std::size_t kMaxUnsavedBytes = 3 << 20;
   static constexpr std::size_t kMaxDueAStep = 2000;
   // Due jobs are brought in by one scan for many: so many, or a few more bytes than these.
@@ -149,7 +154,8 @@ class Task final : public PartitionTask {
   void advance(Now now) override;
   // Reports to the owners of shared limits.
   void exchange_slots(const SlotStanding& standing, Now now) override;
-  // Starts up to `capacity` attempts; returns how many slots are left (instant ones give theirs back).
+  // Starts up to `capacity` attempts; returns how many slots are left (instant ones give theirs back). Fewer when
+  // what they change would not fit into the commit any more.
   [[nodiscard]] int start_ready(int capacity, Now now);
   [[nodiscard]] bool has_ready() const { return !fair_.empty(); }
   [[nodiscard]] std::optional<Time> next_time() override;
@@ -298,6 +304,7 @@ class Task final : public PartitionTask {
   [[nodiscard]] LiveJob* find_live(std::string_view account, std::string_view id);
   void cancel(LiveJob* job, Now now);
   void run_again(LiveJob* job, Now now);
+  void forget_expiry(LiveJob* job);
   void reschedule(LiveJob* job, Time run_at, Now now);
   void put_back(LiveJob* job, Now now);
   void expire_due(Now now);
@@ -345,6 +352,7 @@ class Task final : public PartitionTask {
   std::size_t unsaved_bytes_ = 0;
   Time clock_{};  // of the call that is being answered
   Limits limits_;
+  NoticeGate notice_gate_{clock_};
   const Control* control_ = nullptr;
   absl::flat_hash_map<std::string, std::unique_ptr<PauseGate>, TextHash, TextEqual> pauses_;  // by control key
   struct TimerLess {

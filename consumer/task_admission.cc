@@ -108,6 +108,7 @@ void Task::admit_job(const LogRecord& record, const Incoming& incoming, const Jo
   ++(duplicate ? counters_.duplicate : counters_.admitted);
   if (duplicate && options_.queue.events == Events::kOff) return;
   LiveJob* const live = fill(record, job, id, now);
+  live->row.origin.assign(incoming.origin);
   live->digest = digest;
   if (duplicate) {
     emit_event(EventKind::kDuplicate, live->row, nullptr, "its id was seen before", now);

@@ -1,6 +1,7 @@
 // Task: from a line to an attempt, and from its outcome to the end of the job.
 #include <nlohmann/json.hpp>
 
+#include "consumer/derived_id.h"
 #include "consumer/error_pattern.h"
 #include "consumer/on_done.h"
 #include "consumer/retry.h"
@@ -32,7 +33,7 @@ std::string AttemptStart::args() const {
 
 int Task::start_ready(int capacity, Now now) {
   clock_ = now.wall;
-  while (capacity > 0) {
+  while (capacity > 0 && unsaved_bytes() < kMaxUnsavedBytes) {
     const Turns::Turn turn = fair_.pick();
     if (!turn.flow) break;
     LiveJob* const job = turn.share ? lines_.first(*turn.share) : lines_.first(*turn.flow);
@@ -314,9 +315,9 @@ void Task::bury(LiveJob* job, DeadReason reason, std::string_view detail, Now no
   message.key = row.account;
   message.value = row.value;
   const int attempts = row.started_at == Time{} ? 0 : row.attempt;
-  message.headers = dead_headers(
-      headers, {reason, std::string(detail),
-                place_name(names_.topic(), options_.partition, row.offset), attempts, now.wall});
+  const std::string source =
+      row.origin.empty() ? place_name(names_.topic(), options_.partition, row.offset) : row.origin;
+  message.headers = dead_headers(headers, {reason, std::string(detail), source, attempts, now.wall});
   outbox_.send({names_.dead_topic(), options_.partition}, message, commit_seq_);
   end(job, JobState::kDead, std::string(to_string(reason)) + ": " + std::string(detail), now);
 }
@@ -353,7 +354,7 @@ std::optional<std::string> Task::produce(LiveJob* job, std::span<const FollowUp>
     std::string record = next.record;
     auto decoded = decoder_.decode(account, record, kMaxDerivedIdBytes);
     if (decoded && decoded->id.empty()) {
-      record = with_id(record, job->row.id + "/" + std::to_string(++number));
+      record = with_id(record, derived_id(job->row.id, "/" + std::to_string(++number)));
       decoded = decoder_.decode(account, record, kMaxDerivedIdBytes);
     }
     if (!decoded) return "enqueue: " + decoded.error().detail;

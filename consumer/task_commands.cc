@@ -1,4 +1,6 @@
 // Task: commands, crash notices, expiry and pruning: what reaches a job by its identity or by time.
+#include <utility>
+
 #include "consumer/task.h"
 #include "state/encoding.h"
 #include "topics/check.h"
@@ -74,19 +76,28 @@ void Task::cancel(LiveJob* job, Now now) {
   release(job);
 }
 
-// A new series at attempt 1, now. A running job goes on as it is.
+// A new series at attempt 1, now, and without an expiry: whoever asks for it wants it to run. A running job
+// goes on as it is.
 void Task::run_again(LiveJob* job, Now now) {
   if (job->running) {
     ++counters_.commands_without_job;
     return;
   }
   if (is_terminal(job->row.state) && job->row.bulk_index >= 0) bulks_.run_again(job->row);
+  forget_expiry(job);
   job->row.attempt = 1;
   job->row.crashes = 0;
   job->row.run_at = now.wall;
   job->row.started_at = job->row.ended_at = Time{};
   job->row.state = JobState::kReady;
   put_back(job, now);
+}
+
+void Task::forget_expiry(LiveJob* job) {
+  const Time at = std::exchange(job->row.expires_at, Time{});
+  if (at == Time{} || !job->identity_row) return;
+  view_.erase(keys::expiry(at, job->row.offset));
+  expiries_.removed(at, job->row.offset);
 }
 
 void Task::reschedule(LiveJob* job, Time run_at, Now now) {
@@ -121,7 +132,7 @@ void Task::bury_crashed(LiveJob* job, Now now) {
 
 void Task::expire_due(Now now) {
   if (planted(Bug::kExpiredStarts)) return;
-  for (int left = kMaxDueAStep; left > 0; --left) {
+  for (int left = kMaxDueAStep; left > 0 && unsaved_bytes() < kMaxUnsavedBytes; --left) {
     const auto due = expiries_.first_due(now.wall);
     if (!due) return;
     expiries_.removed(due->at, due->offset);

@@ -117,6 +117,10 @@ void Task::open_due(Now now) {
 
 // What the job has to wait for before it may start, if anything.
 Gate* Task::closed_gate(LiveJob* job) {
+  if (host_.awaits_notice(job->row, input_next_) && !planted(Bug::kNoticeNotAwaited)) {
+    notice_gate_.close();
+    return &notice_gate_;
+  }
   if (control_ && control_->has_pauses()) {
     if (Gate* const pause = closed_pause(job)) return pause;
   }

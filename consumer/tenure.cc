@@ -304,6 +304,12 @@ void Tenure::settle_killed(Now now) {
 
 // -- The step
 
+int Tenure::start_ready(int capacity, Now now) {
+  now_ = now;
+  if (ended() || !jobs_ || leaving() || !owner_.may_start(now)) return capacity;
+  return jobs_->start_ready(capacity, now);
+}
+
 int Tenure::turn(int capacity, bool busy, Now now) {
   now_ = now;
   if (planted(Bug::kLeaseFromAnyAck)) {
@@ -319,7 +325,7 @@ int Tenure::turn(int capacity, bool busy, Now now) {
   }
   settle_killed(now);
   task_->advance(now);
-  if (jobs_ && owner_.may_start(now) && !leaving()) capacity = jobs_->start_ready(capacity, now);
+  capacity = start_ready(capacity, now);
   if (now.boot >= owner_.stop_asked_at() && attempts() > 0) jobs_->ask_all_to_stop();
   task_->exchange_slots({runs(), leaving(), services_.control_is_read()}, now);
   if (leaving()) leave_step(now);

@@ -35,6 +35,7 @@ class TenureServices {
   virtual void attempt_ended(const AttemptKey& key) = 0;
   virtual void attempt_failed(const FailedAttempt& failed) = 0;
   [[nodiscard]] virtual bool may_run_suspect(const AttemptKey& key) = 0;
+  [[nodiscard]] virtual bool awaits_notice(const JobRow& job, Offset input_next) = 0;
   // Tickets are the session's; the loop routes them back by (partition, tenure, number).
   virtual Ticket ticket(PartitionId partition, std::uint64_t tenure, std::uint64_t number) = 0;
   virtual void forget_ticket(Ticket ticket) = 0;  // nothing was appended under it
@@ -55,7 +56,7 @@ struct TenureOptions {
   LastTenure last;
   // Under load a commit waits this long, or until it has this many bytes.
   std::chrono::nanoseconds commit_interval = std::chrono::milliseconds(50);
-  std::size_t commit_bytes = 512 << 10;
+  std::size_t commit_bytes = 128 << 10;
   // The log is trimmed when it is longer than this and than twice the live rows.
   std::uint64_t trim_bytes = 64ULL << 20;
 };
@@ -86,6 +87,8 @@ class Tenure final : public OwnerHost, public OutboxHost, public TaskHost {
   [[nodiscard]] int turn(int capacity, bool busy, Now now);
   // What operators have set has changed.
   void set_control(Now now);
+  // Starts alone.
+  [[nodiscard]] int start_ready(int capacity, Now now);
   [[nodiscard]] std::chrono::nanoseconds idle_for(Now now);
 
   // Leaving: nothing new starts; what runs is asked to stop and may go on until `until`; then the partition
@@ -140,6 +143,9 @@ class Tenure final : public OwnerHost, public OutboxHost, public TaskHost {
   void attempt_failed(const FailedAttempt& failed) override { services_.attempt_failed(failed); }
   [[nodiscard]] bool may_run_suspect(const Token& token) override {
     return services_.may_run_suspect(key(token));
+  }
+  [[nodiscard]] bool awaits_notice(const JobRow& job, Offset input_next) override {
+    return services_.awaits_notice(job, input_next);
   }
 
  private:

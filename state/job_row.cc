@@ -7,10 +7,18 @@ namespace {
 
 constexpr std::uint8_t kRowVersion = 1;
 constexpr std::uint8_t kSharing = 's';
+constexpr std::uint8_t kOrigin = 'o';
 
 Time read_time(Cursor& cursor) { return time_from_ms(cursor.i64()); }
 
 int read_count(Cursor& cursor) { return static_cast<int>(cursor.varint()); }
+
+// The name of the part that follows; 0: none does.
+std::uint8_t next_part(Cursor& cursor) {
+  if (cursor.failed() || cursor.at_end()) return 0;
+  const std::uint8_t name = cursor.u8();
+  return name == 0 ? 0xff : name;
+}
 
 }  // namespace
 
@@ -51,12 +59,17 @@ std::string JobRow::encode() const {
     put_text(out, header.name);
     put_text(out, header.value);
   }
-  if (priority == 0 && weight == 1 && bulk.empty()) return out;
-  put_u8(out, kSharing);
-  put_i64(out, priority);
-  put_varint(out, static_cast<std::uint64_t>(weight));
-  put_text(out, bulk);
-  put_i64(out, bulk_index);
+  if (priority != 0 || weight != 1 || !bulk.empty()) {
+    put_u8(out, kSharing);
+    put_i64(out, priority);
+    put_varint(out, static_cast<std::uint64_t>(weight));
+    put_text(out, bulk);
+    put_i64(out, bulk_index);
+  }
+  if (!origin.empty()) {
+    put_u8(out, kOrigin);
+    put_text(out, origin);
+  }
   return out;
 }
 
@@ -87,13 +100,20 @@ Status JobRow::assign(std::string_view bytes) {
   weight = 1;
   bulk.clear();
   bulk_index = -1;
-  if (!reader.failed() && !reader.at_end()) {
-    if (reader.u8() != kSharing) return failure("a job row has something unknown behind its headers");
+  origin.clear();
+  std::uint8_t part = next_part(reader);
+  if (part == kSharing) {
     priority = static_cast<int>(reader.i64());
     weight = read_count(reader);
     bulk = reader.text();
     bulk_index = reader.i64();
+    part = next_part(reader);
   }
+  if (part == kOrigin) {
+    origin = reader.text();
+    part = next_part(reader);
+  }
+  if (part != 0) return failure("a job row has something unknown behind its headers");
   if (reader.failed() || !reader.at_end()) return failure("a job row is cut short or too long");
   return {};
 }

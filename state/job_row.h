@@ -3,9 +3,10 @@
 //   row     := version:u8 = 1, state:u8, attempt:varint, crashes:varint,
 //              offset:i64, admitted_at:i64, run_at:i64, started_at:i64, ended_at:i64, expires_at:i64,
 //              follow_ups:varint, type:text, id:text, account:text, reason:text, cursor:text,
-//              value:text, headers, sharing?
+//              value:text, headers, sharing?, origin?
 //   headers := count:varint (name:text value:text)*
 //   sharing := 's':u8, priority:i64, weight:varint, bulk:text, bulk_index:i64     absent: all as in a fresh JobRow
+//   origin  := 'o':u8, place:text                            absent: the record first lay at `offset`
 //   text    := length:varint bytes
 //
 // Times are in milliseconds, 0 where there is none. `value` is the record's value, byte for byte: members
@@ -60,6 +61,7 @@ struct JobRow {
   int weight = 1;
   std::string bulk;              // its id, or empty
   std::int64_t bulk_index = -1;  // of the chunk, if the bulk counts it; -1: it does not
+  std::string origin;            // `<topic>/<partition>/<offset>` where a forwarded record first lay, or empty
 
   [[nodiscard]] std::string encode() const;
   [[nodiscard]] static Result<JobRow> decode(std::string_view bytes);

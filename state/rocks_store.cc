@@ -14,8 +14,12 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <future>
 #include <map>
 #include <mutex>
+#include <semaphore>
+#include <thread>
+#include <utility>
 
 #include "state/batch.h"
 #include "state/keys.h"
@@ -133,7 +137,7 @@ class FamilyStore final : public Store {
  public:
   FamilyStore(Families& families, std::string name, rocksdb::ColumnFamilyHandle* family)
       : families_(families), name_(std::move(name)), family_(family) {}
-  ~FamilyStore() override { forget_restored(); }
+  ~FamilyStore() override { forget_restored(); }  // waits for a piece that is being written
   FamilyStore(const FamilyStore&) = delete;
   FamilyStore& operator=(const FamilyStore&) = delete;
 
@@ -149,10 +153,20 @@ class FamilyStore final : public Store {
   [[nodiscard]] Status discard_unplaced();
 
  private:
+  // What was gathered, on its way into a table on a thread of its own while the next is gathered.
+  struct Piece {
+    MergedRows rows;
+    LogPosition position;
+  };
+
   [[nodiscard]] Status write(MergedRows& rows, const LogPosition& position);
-  [[nodiscard]] Status write_table();
+  [[nodiscard]] Status write_table(MergedRows& rows, const LogPosition& position);
+  [[nodiscard]] Status begin_piece();
+  [[nodiscard]] Status finish_piece();
+  [[nodiscard]] Status write_piece(Piece piece);
   [[nodiscard]] Status checked(const rocksdb::Status& status);
   void forget_restored();
+  void forget_gathered();
 
   Families& families_;
   std::string name_;
@@ -162,6 +176,7 @@ class FamilyStore final : public Store {
   MergedRows restored_;  // not in RocksDB yet, and where they lead to
   LogPosition restored_to_;
   std::size_t counted_bytes_ = 0;  // of restored_, in the sum of all
+  std::future<Status> piece_;      // the one before; they go in one behind the other
 };
 
 class Families final : public RocksDatabase {
@@ -235,6 +250,8 @@ class Families final : public RocksDatabase {
   }
   // Of rows that are being restored, in memory; all partitions together, from any of their threads.
   [[nodiscard]] std::atomic<std::size_t>& restored_bytes() { return restored_bytes_; }
+  // So many pieces are written at once: a core is left to who reads the log.
+  [[nodiscard]] std::counting_semaphore<>& writers() { return writers_; }
 
  private:
   const std::string directory_;
@@ -244,6 +261,7 @@ class Families final : public RocksDatabase {
   std::unique_ptr<rocksdb::DB> db_;
   std::atomic<std::uint64_t> next_table_ = 0;
   std::atomic<std::size_t> restored_bytes_ = 0;
+  std::counting_semaphore<> writers_{std::max(2, static_cast<int>(std::thread::hardware_concurrency())) - 1};
 };
 
 bool FamilyStore::get(std::string_view key, std::string* value) {
@@ -294,26 +312,47 @@ Status FamilyStore::restore(std::string_view batch, const LogPosition& position)
   const std::size_t all = families_.restored_bytes() += bytes - counted_bytes_;
   counted_bytes_ = bytes;
   const bool crowded = all > RocksOptions::kMaxRestoredBytes && bytes >= RocksOptions::kLeastPieceBytes;
-  return crowded || bytes >= RocksOptions::kMaxPieceBytes ? settle() : Status();
+  return crowded || bytes >= RocksOptions::kMaxPieceBytes ? begin_piece() : Status();
 }
 
 Status FamilyStore::settle() {
+  if (Status status = finish_piece(); !status) return status;
   if (restored_.empty()) return {};
   const bool large = restored_.bytes() >= RocksOptions::kLeastPieceBytes;
-  Status status = large ? write_table() : write(restored_, restored_to_);
-  forget_restored();
+  Status status = large ? write_table(restored_, restored_to_) : write(restored_, restored_to_);
+  forget_gathered();
+  return status;
+}
+
+Status FamilyStore::begin_piece() {
+  if (Status status = finish_piece(); !status) return status;
+  families_.writers().acquire();
+  Piece piece{std::move(restored_), restored_to_};
+  forget_gathered();
+  piece_ = std::async(std::launch::async,
+                      [this, piece = std::move(piece)]() mutable { return write_piece(std::move(piece)); });
+  return {};
+}
+
+Status FamilyStore::finish_piece() { return piece_.valid() ? piece_.get() : Status(); }
+
+// On the piece's thread.
+Status FamilyStore::write_piece(Piece piece) {
+  rocksdb::SetPerfLevel(rocksdb::PerfLevel::kDisable);
+  Status status = write_table(piece.rows, piece.position);
+  families_.writers().release();
   return status;
 }
 
 // The position is a row like the others: its batch goes last, so it has its place among them.
-Status FamilyStore::write_table() {
+Status FamilyStore::write_table(MergedRows& rows, const LogPosition& to) {
   Batch position;
-  position.put(keys::kMetaPosition, encode_position(restored_to_));
-  if (Status status = restored_.add(position.bytes()); !status) return status;
+  position.put(keys::kMetaPosition, encode_position(to));
+  if (Status status = rows.add(position.bytes()); !status) return status;
   std::string bytes;
   const bool bare = !get(keys::kMetaPosition, &bytes);
   RocksTable table(families_.db(), family_, families_.table_path());
-  restored_.write(table, bare);
+  rows.write(table, bare);
   return checked(table.ingest());
 }
 
@@ -323,6 +362,12 @@ Status FamilyStore::checked(const rocksdb::Status& status) {
 }
 
 void FamilyStore::forget_restored() {
+  if (piece_.valid()) piece_.wait();
+  piece_ = {};
+  forget_gathered();
+}
+
+void FamilyStore::forget_gathered() {
   families_.restored_bytes() -= counted_bytes_;
   counted_bytes_ = 0;
   restored_ = MergedRows();  // its buffers are large

@@ -48,6 +48,7 @@ enum class Bug : std::uint8_t {
   kFollowUpTwice,
   kCancelLost,  // of a job that waits for its time
   kExpiredStarts,
+  kNoticeNotAwaited,  // what was in flight at a death starts before that has been read
   kIdentityStays,  // the identity row of a job that has ended
   kTokenShrinks,
   kMisroutedRuns,  // where it lies

@@ -194,6 +194,15 @@ Answer read_answer(const json& object, std::optional<OutcomeValue> otherwise) {
   return {**std::move(outcome), *std::move(enqueue)};
 }
 
+// One that cannot be kept ends the attempt: a handler that took it for saved would lose its place.
+AnswerLine read_checkpoint(const json& cursor) {
+  std::string text = text_of(cursor);
+  if (text.size() <= kMaxCursorBytes) return CheckpointLine{std::move(text)};
+  return Rubbish{"its checkpoint has " + std::to_string(text.size()) + " bytes, at most " +
+                 std::to_string(kMaxCursorBytes) +
+                 " are kept: keep what it names in a store of your own and its key in the cursor"};
+}
+
 }  // namespace
 
 Answer read_http_answer(std::string_view body) {
@@ -213,7 +222,7 @@ AnswerLine read_answer_line(std::string_view line, std::string_view token) {
   if (const json* beat = member(*object, "heartbeat"); beat != nullptr && *beat == json(true)) {
     return HeartbeatLine{};
   }
-  if (const json* cursor = member(*object, "checkpoint")) return CheckpointLine{text_of(*cursor)};
+  if (const json* cursor = member(*object, "checkpoint")) return read_checkpoint(*cursor);
   return read_answer(*object, std::nullopt);
 }
 

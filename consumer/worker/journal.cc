@@ -38,10 +38,12 @@ struct Journal::Slot {
 Result<std::unique_ptr<Journal>> Journal::open(const std::string& path, std::vector<InFlight>* left) {
   constexpr std::size_t kBytes = sizeof(kMagic) + kSlots * sizeof(Slot);
   const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-  if (file < 0 || ::ftruncate(file, kBytes) != 0) {
-    const std::string why = std::strerror(errno);
+  int error = file < 0 || ::ftruncate(file, kBytes) != 0 ? errno : 0;
+  // Its room is taken now: on a full disk a write to the map would end the process, by SIGBUS.
+  if (error == 0) error = ::posix_fallocate(file, 0, kBytes);
+  if (error != 0) {
     if (file >= 0) ::close(file);
-    return failure("the journal " + path + " cannot be written: " + why);
+    return failure("the journal " + path + " cannot be written: " + std::strerror(error));
   }
   void* const map = ::mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   ::close(file);

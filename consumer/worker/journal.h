@@ -18,16 +18,11 @@
 #include <string>
 #include <vector>
 
+#include "consumer/crash_notices.h"
 #include "consumer/handler.h"
 #include "topics/result.h"
 
 namespace penstock {
-
-struct InFlight {
-  std::string queue;
-  std::string account;
-  std::string id;
-};
 
 class Journal {
  public:

@@ -7,7 +7,6 @@
 #include <random>
 
 #include "consumer/handlers/open_files.h"
-#include "topics/partitioner.h"
 #include "topics/topic_check.h"
 
 namespace penstock {
@@ -61,6 +60,13 @@ class Runtime::Host final : public LoopHost {
   void attempt_ended(const AttemptKey& key) override { runtime_.journal_->ended(number_, key); }
   [[nodiscard]] bool may_run_suspect(const AttemptKey& key) override {
     return runtime_.journal_->hold_suspect(number_, key);
+  }
+  void notice_sent(const InFlight& job) override { runtime_.notices_.sent(job); }
+  void notice_appended(const InFlight& job, std::optional<Offset> at) override {
+    runtime_.notices_.appended(job, at);
+  }
+  [[nodiscard]] bool awaits_notice(std::string_view account, std::string_view id, Offset input_next) override {
+    return runtime_.notices_.awaited(queue_.policy.name, account, id, input_next);
   }
   void attempt_failed(const FailedAttempt& failed) override {
     if (!runtime_.options_.tells_failed_attempts) return;
@@ -255,15 +261,7 @@ void Runtime::report_crashes() {
       if (queue->policy.name != job.queue) continue;
       sink_("warning", "job \"" + job.id + "\" of account \"" + job.account +
                            "\" was in flight when the last process died here");
-      const std::string topic = QueueNames(options_.config.prefix, job.queue).topic();
-      const PartitionId partition = partition_of(job.account, queue->policy.partitions);
-      queue->threads.front()->loop().mailbox().call([job, topic, partition](Loop& loop) {
-        TenureServices& services = loop;
-        const HeaderView header{kCrashHeader, "1"};
-        const NewRecord record{job.account, job.id, {&header, 1}};
-        const bool taken = services.session().append(Lane::kOutbox, {services.topic(topic), partition}, record, 0);
-        if (!taken) services.notice(partition, "a crash notice found the buffer full and is dropped");
-      });
+      queue->threads.front()->loop().tell_of_death(job);
     }
   }
   crashed_.clear();

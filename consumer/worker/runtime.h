@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "consumer/config.h"
+#include "consumer/crash_notices.h"
 #include "consumer/handlers/executors.h"
 #include "consumer/worker/failure_log.h"
 #include "consumer/worker/journal.h"
@@ -97,6 +98,7 @@ class Runtime final {
   std::unique_ptr<RocksDatabase> rocks_;
   std::unique_ptr<Journal> journal_;
   std::vector<InFlight> crashed_;
+  CrashNotices notices_;
   std::vector<std::unique_ptr<Queue>> queues_;  // the last one may be the slots topic's, which is no queue
   std::unique_ptr<Watchdog> watchdog_;
 

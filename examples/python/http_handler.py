@@ -11,6 +11,7 @@ import base64
 import hashlib
 import hmac
 import json
+import sys
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -43,7 +44,7 @@ class Handler(BaseHTTPRequestHandler):
         job = json.loads(body)
         if "order" not in job["args"]:
             return self.answer(410)  # it will never be right: discard
-        print("done", job["account"], job["id"], "attempt", job["attempt"], "token", job["token"], flush=True)
+        self.log_line(f"done {job['account']} {job['id']} attempt {job['attempt']} token {job['token']}")
         return self.answer(200, {"ok": True})
 
     def answer(self, status, answer=None):
@@ -53,6 +54,11 @@ class Handler(BaseHTTPRequestHandler):
         self.send_header("content-length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)
+
+    @staticmethod
+    def log_line(text):
+        sys.stdout.write(text + "\n")  # at once: requests have a thread each
+        sys.stdout.flush()
 
     def log_message(self, *_):
         """The worker counts requests already."""

@@ -85,11 +85,44 @@ struct FakeSink : JobSink {
   bool wait_for_space(std::size_t, std::chrono::milliseconds) override { return !full; }
 };
 
+// A control topic of the test's own.
+struct FakeControl {
+  std::map<std::string, std::optional<std::string>> set;  // by key: the last value
+  std::optional<std::string> away;                        // why it does not answer
+
+  ControlAccess access() {
+    return {.set = [this](const std::string& key, const std::optional<std::string>& value) -> Status {
+              if (away) return failure(*away);
+              set[key] = value;
+              return {};
+            },
+            .read = [this]() -> Result<Control> {
+              if (away) return failure(*away);
+              Control control;
+              for (const auto& [key, value] : set) EXPECT_TRUE(control.apply(key, value)) << key;
+              return control;
+            }};
+  }
+};
+
+inline Config api_test_config() {
+  Config config;
+  QueuePolicy mail;
+  mail.name = "mail";
+  LimitPolicy limit;
+  limit.name.text = "webhook/{account}";
+  limit.slots = 10;
+  mail.types["webhook.send"].limits.push_back(limit);
+  config.queues.push_back(mail);
+  return config;
+}
+
 struct ApiTest : testing::Test {
   FakeSource source;
   FakeSink sink;
+  FakeControl control;
   HttpConfig http{.listen = "127.0.0.1:0", .token_file = {}, .open_metrics = true};
-  Routes routes{source, sink, "1.2.3"};
+  Routes routes{source, sink, Operations(api_test_config(), control.access()), "1.2.3"};
   std::unique_ptr<Server> server;
 
   httplib::Client client() {

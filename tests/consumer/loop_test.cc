@@ -50,6 +50,7 @@ struct Worker final : LoopHost {
   std::unique_ptr<Loop> loop;
   std::string broken_reason;
   std::vector<std::string> notices;
+  CrashNotices crashes;
 
   Worker(SimulatedCluster& on, const QueuePolicy& queue, std::uint64_t nonce,
          std::uint64_t trim_bytes = 64 << 20)
@@ -97,6 +98,11 @@ struct Worker final : LoopHost {
   }
   Executor* executor(const TypeRuntime&) override { return &executor_; }
   int partitions_of(std::string_view) override { return 0; }
+  void notice_sent(const InFlight& job) override { crashes.sent(job); }
+  void notice_appended(const InFlight& job, std::optional<Offset> at) override { crashes.appended(job, at); }
+  bool awaits_notice(std::string_view account, std::string_view id, Offset input_next) override {
+    return crashes.awaited("mail", account, id, input_next);
+  }
   void notice(const std::string& text) override { notices.push_back(text); }
   void broken(const std::string& reason) override { broken_reason = reason; }
   void connection(bool, std::string_view) override {}
@@ -334,6 +340,27 @@ TEST_F(Looping, AfterADeathTheNextOwnerWaitsOutTheLeaseAndGoesOn) {
   EXPECT_TRUE(until([&] { return two.counters().succeeded == 1; }));
 }
 
+TEST_F(Looping, WhatTheLastProcessLeftBehindStartsWhenItsDeathIsCounted) {
+  Worker& one = worker();
+  ASSERT_TRUE(until([&] { return one.owned() == 4; }));
+  produce("acme", "a", "held");
+  ASSERT_TRUE(until([&] { return one.executor_.held.size() == 1; }));
+  cluster.run_for(seconds(1));
+  HostEvents events;
+  events.crashed = [&one] {
+    one.loop.reset();
+    one.session.reset();
+  };
+  one.machine.set_events(events);
+  one.machine.crash();
+  Worker two(cluster, queue, 77);
+  two.loop->tell_of_death({"mail", "acme", "a"});
+  ASSERT_TRUE(until([&] { return !two.executor_.held.empty(); }));
+  Task* const task = two.loop->tenure(partition_of("acme", 4))->task();
+  EXPECT_EQ(task->find("acme", "a", two.machine.now())->row.crashes, 1);
+  EXPECT_FALSE(two.crashes.awaited("mail", "acme", "a", Offset{0})) << "it was read";
+}
+
 // A member of the group that only commits offsets.
 struct OffsetCommitter final : LogListener {
   void on_assigned(std::span<const PartitionId> partitions) override {
@@ -351,6 +378,15 @@ struct OffsetCommitter final : LogListener {
   void on_fatal(std::string_view) override {}
   int held = 0;
 };
+
+TEST_F(Looping, APartitionBeyondTheQueuesCountStopsTheWorkerWithTheReason) {
+  queue.partitions = 3;  // the topic has four
+  Worker& one = worker();
+  ASSERT_TRUE(until([&] { return !one.broken_reason.empty(); }));
+  EXPECT_NE(one.broken_reason.find("has 3 partitions, but its topic has a partition 3"), std::string::npos)
+      << one.broken_reason;
+  EXPECT_NE(one.broken_reason.find("begin a new queue"), std::string::npos);
+}
 
 struct WithoutState : Looping {
   void commit_offset(PartitionId partition, Offset next) {

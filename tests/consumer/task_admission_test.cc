@@ -204,6 +204,25 @@ TEST_F(Tasking, AForwardedRecordKeepsThePlaceWhereItFirstLayAsItsId) {
   EXPECT_EQ(start(), "penstock.mail/3/17");
 }
 
+TEST_F(Tasking, AForwardedRecordThatDiesNamesThePlaceWhereItFirstLay) {
+  const std::vector<Header> forwarded{{std::string(kOriginHeader), "penstock.mail/3/17"}};
+  record("acme", R"({"type":"t","id":"a"})", forwarded);
+  record("acme", R"({"type":"t"})", {{std::string(kOriginHeader), "penstock.mail/3/18"}});
+  record("acme", R"({"typ":"t"})", {{std::string(kOriginHeader), "penstock.mail/3/19"}});
+  commit();
+  commit();  // that the dead one has gone out
+  restart();  // a row tells of it too
+  EXPECT_EQ(start(), "a");
+  end("a", Discard{"no use"});
+  EXPECT_EQ(start(), "penstock.mail/3/18");
+  end("penstock.mail/3/18", Discard{"no use"});
+  commit();
+  ASSERT_EQ(dead().size(), 3u);
+  EXPECT_EQ(dead()[0].headers.at("penstock-source"), "penstock.mail/3/19");
+  EXPECT_EQ(dead()[1].headers.at("penstock-source"), "penstock.mail/3/17");
+  EXPECT_EQ(dead()[2].headers.at("penstock-source"), "penstock.mail/3/18");
+}
+
 TEST_F(Tasking, AMessageIsTakenOnceAndInItsOrder) {
   const auto message = [&](const std::string& id, int number) {
     record("acme", R"({"type":"t","id":")" + id + "\"}",

@@ -91,6 +91,30 @@ TEST_F(Failing, RetryOfADeadJobWorksAfterARestart) {
   EXPECT_EQ(start(), "a");
 }
 
+TEST_F(Failing, RetryOfADeadJobPastItsExpiryRunsIt) {
+  job("acme", "a", "\"expires_at\":" + ms(10s));
+  start();
+  end("a", Discard{"no use"});
+  commit();
+  clock = 1h;
+  command("retry", "acme", "a");
+  EXPECT_EQ(start(), "a");
+  end("a");
+  EXPECT_EQ(task->counters().succeeded, 1u);
+  EXPECT_EQ(task->counters().expired, 0u);
+}
+
+TEST_F(Tasking, ARetriedJobNoLongerExpiresHoweverLongItWaits) {
+  job("acme", "a", "\"expires_at\":" + ms(10s) + ",\"run_at\":" + ms(5s));
+  command("retry", "acme", "a");
+  commit();
+  EXPECT_EQ(rows_of(keys::kExpiry), 0u);
+  restart();
+  clock = 1h;
+  EXPECT_EQ(start(), "a");
+  EXPECT_EQ(task->counters().expired, 0u);
+}
+
 TEST_F(Tasking, RetryOfAWaitingRetryRunsItNowFromTheFirstAttempt) {
   job("acme", "a");
   start();
@@ -211,6 +235,56 @@ TEST_F(Crashing, TwoDeathsAreNotEnoughAndANoticeOfNoJobIsIgnored) {
   end("a");
   commit();
   EXPECT_TRUE(dead().empty());
+}
+
+TEST_F(Crashing, WhatADeathLeftBehindWaitsForItsNoticeAndItsNeighboursDoNot) {
+  job("acme", "poison");
+  job("beta", "b");
+  commit();
+  EXPECT_EQ(start(), "poison b");
+  restart();
+  host.notices["poison"] = Offset{2};
+  EXPECT_EQ(start(), "b");
+  EXPECT_EQ(why("acme", "poison"), "waits for the notice of a worker process that died while it ran to be read");
+  EXPECT_EQ(start(), "");
+  notice("poison");
+  EXPECT_EQ(start(), "poison");
+}
+
+TEST_F(Crashing, AJobIsDeadAtItsThirdDeathThoughItsProcessesNeverReadOfTheOthers) {
+  job("acme", "poison");
+  commit();
+  EXPECT_EQ(start(), "poison");
+  for (int death = 1; death <= 3; ++death) {
+    restart();  // nothing is committed: the notices before are read again
+    host.notices["poison"] = Offset{death};
+    EXPECT_EQ(start(), "");
+    notice("poison");
+    EXPECT_EQ(start(), death < 3 ? "poison" : "");
+  }
+  commit();
+  ASSERT_EQ(dead().size(), 1u);
+  EXPECT_EQ(dead()[0].headers.at("penstock-reason"), "crashed");
+}
+
+TEST_F(Crashing, ANoticeThatIsNotToComeIsFoundOutByLookingAgain) {
+  job("acme", "a");
+  host.notices["a"] = Offset{7};
+  EXPECT_EQ(start(), "");
+  EXPECT_EQ(task->next_time(), base() + NoticeGate::kLookEvery);
+  host.notices.clear();
+  clock = NoticeGate::kLookEvery;
+  EXPECT_EQ(start(), "a");
+}
+
+TEST_F(Crashing, WhatWaitsForItsNoticeHoldsTheAccountBackInStrictOrder) {
+  queue.order = Order::kStrict;
+  job("acme", "a");
+  job("acme", "b");
+  host.notices["a"] = Offset{2};
+  EXPECT_EQ(start(), "");
+  notice("a");
+  EXPECT_EQ(start(), "a");
 }
 
 // -- Keep

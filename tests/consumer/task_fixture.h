@@ -33,6 +33,7 @@ struct FakeTaskHost final : TaskHost {
   std::vector<Token> stops;
   std::vector<Failed> failures;
   bool suspect_runs = false;
+  std::map<std::string, Offset> notices;  // of deaths, by the job's id: where they lie
   std::map<std::string, int, std::less<>> queues;
   bool instant = false;  // every attempt is done at once
 
@@ -47,6 +48,10 @@ struct FakeTaskHost final : TaskHost {
                         failed.max_attempts, failed.again});
   }
   bool may_run_suspect(const Token&) override { return !suspect_runs; }
+  bool awaits_notice(const JobRow& job, Offset input_next) override {
+    const auto found = notices.find(job.id);
+    return found != notices.end() && found->second >= input_next;
+  }
   int partitions_of(std::string_view queue) override {
     const auto found = queues.find(queue);
     return found == queues.end() ? 0 : found->second;

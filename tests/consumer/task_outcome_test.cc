@@ -1,6 +1,7 @@
 // What comes of attempts: ends, retries, follow-ups, events.
 #include <nlohmann/json.hpp>
 
+#include "consumer/derived_id.h"
 #include "tests/consumer/task_fixture.h"
 
 namespace penstock {
@@ -385,6 +386,23 @@ TEST_F(Tasking, ARetryProducesNothing) {
   end("a", RetryLater{"no", {}}, {{"", "", R"({"type":"t"})"}});
   commit();
   EXPECT_TRUE(sent.messages.empty());
+}
+
+TEST_F(Tasking, AFollowUpOfAJobWithTheLongestIdHasAnIdOfItsOwn) {
+  const std::string id(kMaxDerivedIdBytes, 'x');
+  record("acme", R"({"type":"t","id":")" + id + "\"}", {{std::string(kDerivedHeader), "1"}});
+  EXPECT_EQ(start(), id);
+  end(id, Done{}, {{"", "", R"({"type":"t"})"}, {"", "", R"({"type":"t"})"}});
+  EXPECT_EQ(task->counters().succeeded, 1u);
+  commit();
+  const auto produced = messages("penstock.mail");
+  ASSERT_EQ(produced.size(), 2u);
+  for (int n = 1; n <= 2; ++n) {
+    const auto& message = produced[static_cast<std::size_t>(n - 1)];
+    EXPECT_EQ(nlohmann::json::parse(*message.value)["id"], derived_id(id, "/" + std::to_string(n)));
+    record(message.key, message.value, {{std::string(kDerivedHeader), "1"}});
+  }
+  EXPECT_EQ(task->counters().admitted, 3u);
 }
 
 TEST_F(Tasking, ABadFollowUpFailsTheAttemptAndNoneIsProduced) {

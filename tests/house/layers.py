@@ -48,7 +48,8 @@ HOMES = {
 # Files of consumer/ that touch the world (by stem, * as in a shell); every other one is the pure core, or what
 # the core and the edges pass each other, and has no way to a clock, a thread, chance, a file or a log. A RocksDB
 # WriteBatch is bytes in memory, a value like others.
-EDGES = ["config*", "duration", "handler_spec", "queue_config", "loop*", "lease_watch", "mailbox", "tenure*"]
+EDGES = ["config*", "duration", "handler_spec", "queue_config", "loop*", "lease_watch", "mailbox", "tenure*",
+         "crash_notices", "limit_table"]
 IMPURE = (r"thread|mutex|shared_mutex|condition_variable|future|semaphore|latch|barrier|stop_token|random|fstream|"
           r"iostream|filesystem|ctime|time\.h|unistd\.h|fcntl\.h|signal\.h|poll\.h|sys/.*|"
           r"spdlog/.*|librdkafka/.*|rocksdb/(?!write_batch\.h|slice\.h).*|curl/.*|httplib\.h|prometheus/.*")

@@ -179,5 +179,25 @@ TEST_F(KafkaLogErrorsTest, ASessionEndsSoonThoughItsBrokersAreAway) {
   EXPECT_LT(SteadyClock::now() - begin, std::chrono::seconds(8));
 }
 
+// A worker that starts asks so, and is to stop when it is told.
+TEST_F(KafkaLogErrorsTest, ADescriptionIsGivenUpAtOnceWhenNoBrokerCanBeReached) {
+  rd_kafka_mock_broker_set_down(cluster_, 1);
+  const auto begin = SteadyClock::now();
+  const auto found = log_->describe(kTopic);
+  EXPECT_LT(SteadyClock::now() - begin, std::chrono::seconds(5));
+  ASSERT_FALSE(found);
+  EXPECT_THAT(found.error().message, HasSubstr("cannot describe topic \"jobs\""));
+  EXPECT_THAT(found.error().message, HasSubstr("check that the brokers run"));
+}
+
+TEST_F(KafkaLogErrorsTest, ADescriptionIsGivenUpInTimeWhenTheBrokerDoesNotAnswer) {
+  rd_kafka_mock_broker_set_rtt(cluster_, 1, 60'000);
+  const auto begin = SteadyClock::now();
+  const auto found = log_->describe(kTopic);
+  EXPECT_LT(SteadyClock::now() - begin, std::chrono::seconds(14));
+  ASSERT_FALSE(found);
+  EXPECT_THAT(found.error().message, HasSubstr("cannot describe topic \"jobs\""));
+}
+
 }  // namespace
 }  // namespace penstock

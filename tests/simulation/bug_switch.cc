@@ -44,6 +44,7 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(Bug::kCount)> kN
     "follow_up_twice",
     "cancel_lost",
     "expired_starts",
+    "notice_not_awaited",
     "identity_stays",
     "token_shrinks",
     "misrouted_runs",

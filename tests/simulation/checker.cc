@@ -144,6 +144,12 @@ void Checker::produced(const CommitFacts& facts, const Produced& message) {
     if (record.is_object() && message.key) {
       Job* const job = model_.find(*message.key, record.value("id", ""));
       if (job) job->buried = true;
+      if (job && reason == "crashed") {
+        rules_.check(Rule::kDeaths, job->deaths >= 3, [&] {
+          return at(facts) + " buries " + name_of(*job) + " after " + std::to_string(job->deaths) +
+                 " deaths";
+        });
+      }
     }
     if (!reason.starts_with("bad_")) return;
     rules_.check(Rule::kBadRecord, buried_.try_emplace(source, message.message).second,

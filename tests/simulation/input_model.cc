@@ -44,6 +44,10 @@ Input InputModel::classify(PartitionId partition, const LogRecord& record, Insta
     input.taken = Taken::kSlots;
     return input;
   }
+  if (header_of(record, "penstock-crashed")) {
+    notice(input, record);
+    return input;
+  }
   const bool derived = header_of(record, "penstock-derived").has_value();
   const auto job =
       decoder_.decode(record.key, record.value, derived ? kMaxDerivedIdBytes : kMaxIdBytes);
@@ -70,6 +74,18 @@ void InputModel::command(Input& input, const JobRecord& record) {
   input.job->commanded = true;
   if (record.op == Op::kRetry) ++input.job->reruns;
   if (record.op == Op::kReschedule) input.job->rescheduled = true;
+}
+
+// At two deaths it is a suspect, which may have to wait for another; at three it is dead.
+void InputModel::notice(Input& input, const LogRecord& record) {
+  input.taken = Taken::kNotice;
+  input.job = find(record.key.value_or(""), record.value.value_or(""));
+  if (!input.job) return;
+  ++input.job->deaths;
+  if (input.job->deaths < 2) return;
+  input.job->plain = false;
+  input.job->rescheduled = true;
+  input.job->commanded = true;
 }
 
 void InputModel::admit(Input& input, PartitionId partition, Offset offset, const JobRecord& record,

@@ -40,6 +40,7 @@ struct Job {
   int priority = 0;
   std::string bulk_id;     // of a chunk, counted or not
   Bulk* bulk = nullptr;    // that counts it
+  int deaths = 0;          // that were told of
   bool buried = false;     // in the honoured history
   int failed_attempt = 0;  // the last attempt that failed, and the earliest next start
   Time retry_from{};
@@ -55,7 +56,7 @@ struct Bulk {
   [[nodiscard]] bool whole() const { return static_cast<std::int64_t>(chunks.size()) == size; }
 };
 
-enum class Taken : std::uint8_t { kIgnored, kBad, kMisrouted, kCommand, kSlots, kJob, kRepeat };
+enum class Taken : std::uint8_t { kIgnored, kBad, kMisrouted, kCommand, kNotice, kSlots, kJob, kRepeat };
 
 struct Input {
   Taken taken = Taken::kIgnored;
@@ -105,6 +106,7 @@ class InputModel {
              std::string_view id, Instant now);
   void count_chunk(Job& job, const BulkRef& chunk);
   void command(Input& input, const JobRecord& record);
+  void notice(Input& input, const LogRecord& record);
 
   JobDecoder decoder_;
   std::vector<std::vector<Input>> inputs_;

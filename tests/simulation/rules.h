@@ -47,6 +47,7 @@ enum class Rule : std::uint8_t {
   kFairOrder,        // fair: within a bulk by priority, then in the order of admission
   kBulkShare,        // and a bulk with few chunks is served beside one with many
   kOnDone,           // a bulk's job is produced once, when all have ended, and told how many died
+  kDeaths,           // what a death left behind waits for its notice; crashed after three
   kMemory,           // no room is taken for ever: the last rows are those of kept jobs
   kCount
 };

@@ -97,6 +97,14 @@ void SimulatedExecutor::finish(const AttemptKey& key, std::uint64_t number, bool
   attempt.mailbox->post(AttemptEnded{key, std::move(outcome), std::move(jobs)});
 }
 
+std::vector<InFlight> SimulatedExecutor::in_flight() const {
+  std::vector<InFlight> jobs;
+  for (const auto& [key, attempt] : attempts_) {
+    jobs.push_back({attempt.request.queue, attempt.request.account, attempt.request.id});
+  }
+  return jobs;
+}
+
 void SimulatedExecutor::process_ended() {
   paused();
   attempts_.clear();

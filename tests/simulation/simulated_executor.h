@@ -6,6 +6,7 @@
 #include <map>
 #include <vector>
 
+#include "consumer/crash_notices.h"
 #include "consumer/handler.h"
 #include "tests/simulation/checker.h"
 
@@ -21,6 +22,8 @@ class SimulatedExecutor final : public Executor {
   void kill(const AttemptKey& key) override;
   [[nodiscard]] std::size_t abandoned() const override { return 0; }
 
+  // What the journal of a process that dies now would hold.
+  [[nodiscard]] std::vector<InFlight> in_flight() const;
   // The process is gone, or stands still, or goes on.
   void process_ended();
   void paused();

@@ -130,8 +130,11 @@ void SimulatedWorker::start() {
   options.trim_bytes = settings_.trim_bytes;
   options.slots_partitions = kOwnerPartitions;
   session_ = std::move(*log_.open({}));
+  notices_ = std::make_unique<CrashNotices>();
+  owed_.clear();
   loop_ = std::make_unique<Loop>(std::move(options), *session_, *this);
   if (settings_.shared) start_owner();
+  for (const InFlight& job : std::exchange(left_behind_, {})) loop_->tell_of_death(job);
   turn();
 }
 
@@ -233,6 +236,7 @@ void SimulatedWorker::end_process() {
 
 void SimulatedWorker::crashed() {
   checker_.say("host " + std::to_string(host_.index()) + " has crashed");
+  left_behind_ = executor_.in_flight();
   end_process();
   if (owner_host_) owner_host_->process_ended(true);
   if (random_.chance(0.3)) disk_.clear();
@@ -256,6 +260,29 @@ Result<std::unique_ptr<Store>> SimulatedWorker::open_store(PartitionId partition
 void SimulatedWorker::close_store(PartitionId partition, std::unique_ptr<Store>) {
   stores_[partition] = open_.at(partition)->contents();
   open_.erase(partition);
+}
+
+void SimulatedWorker::notice_sent(const InFlight& job) {
+  notices_->sent(job);
+  owed_[job] = std::nullopt;
+}
+
+void SimulatedWorker::notice_appended(const InFlight& job, std::optional<Offset> at) {
+  notices_->appended(job, at);
+  owed_[job] = at;
+  if (!at) owed_.erase(job);
+}
+
+// What the process before this one left behind has been read of by whoever starts it.
+void SimulatedWorker::attempt_started(const AttemptRequest& request) {
+  const auto owed = owed_.find({request.queue, request.account, request.id});
+  if (owed == owed_.end()) return;
+  const Offset next = loop_->tenure(request.key.partition)->task()->input_next();
+  const bool read = owed->second && *owed->second < next;
+  checker_.rules().check(Rule::kDeaths, read, [&] {
+    return "host " + std::to_string(host_.index()) + " starts " + request.account + "/" + request.id +
+           " again before it has read of the death before";
+  });
 }
 
 void SimulatedWorker::notice(const std::string& text) {

@@ -32,6 +32,13 @@ class SimulatedWorker final : public LoopHost {
   void close_store(PartitionId partition, std::unique_ptr<Store> store) override;
   [[nodiscard]] Executor* executor(const TypeRuntime&) override { return &executor_; }
   [[nodiscard]] int partitions_of(std::string_view) override { return settings_.queue.partitions; }
+  void attempt_started(const AttemptRequest& request) override;
+  void notice_sent(const InFlight& job) override;
+  void notice_appended(const InFlight& job, std::optional<Offset> at) override;
+  [[nodiscard]] bool awaits_notice(std::string_view account, std::string_view id,
+                                   Offset input_next) override {
+    return notices_->awaited(kQueue, account, id, input_next);
+  }
   void notice(const std::string& text) override;
   void broken(const std::string& reason) override;
   void connection(bool, std::string_view) override {}
@@ -62,6 +69,9 @@ class SimulatedWorker final : public LoopHost {
   std::unique_ptr<OwnerHost> owner_host_;  // of the slots topic, where limits are shared
   std::unique_ptr<LogSession> owner_session_;
   std::unique_ptr<Loop> owner_loop_;
+  std::vector<InFlight> left_behind_;  // by the process that died last
+  std::unique_ptr<CrashNotices> notices_;
+  std::map<InFlight, std::optional<Offset>> owed_;  // notices that are in the log, or may come to be
   std::uint64_t lives_ = 0, sleeps_ = 0;
   std::map<PartitionId, CheckedStore*> open_;
   std::map<PartitionId, Offset> restored_;

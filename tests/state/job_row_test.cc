@@ -29,7 +29,9 @@ JobRow arbitrary_row() {
 }
 
 RC_GTEST_PROP(JobRow, ComesBackByteForByte, ()) {
-  const JobRow row = arbitrary_row();
+  JobRow row = arbitrary_row();
+  if (*rc::gen::arbitrary<bool>()) row.priority = *rc::gen::inRange(-1000, 1000);
+  if (*rc::gen::arbitrary<bool>()) row.origin = *rc::gen::arbitrary<std::string>();
   const std::string bytes = row.encode();
   const Result<JobRow> back = JobRow::decode(bytes);
   RC_ASSERT(back.has_value());
@@ -43,6 +45,8 @@ RC_GTEST_PROP(JobRow, ComesBackByteForByte, ()) {
   RC_ASSERT(back->account == row.account);
   RC_ASSERT(back->value == row.value);
   RC_ASSERT(back->headers.size() == row.headers.size());
+  RC_ASSERT(back->priority == row.priority);
+  RC_ASSERT(back->origin == row.origin);
 }
 
 TEST(JobRow, WhatItSharesComesBackAndCostsNothingWhereItIsAsUsual) {

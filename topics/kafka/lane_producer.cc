@@ -8,8 +8,9 @@ namespace {
 
 // Appends refused by librdkafka that wait to be reported; beyond it append() says that it is full.
 constexpr std::size_t kMaxFailed = 1024;
-// Reported in one poll, a whole event at a time.
-constexpr std::size_t kMaxReportsAPoll = 4096;
+// Reported in one poll, a whole event at a time. What a state record's acknowledgement sets off takes milliseconds:
+// one of them at a time, so that attempts which have ended need not wait for several.
+constexpr std::size_t kMaxReportsAPoll = 4096, kMaxStateReportsAPoll = 1;
 
 static_assert(sizeof(void*) >= sizeof(Ticket), "a ticket travels as a message's opaque");
 
@@ -137,7 +138,8 @@ void LaneProducer::give_up() {
 
 bool LaneProducer::poll(LogListener& listener) {
   bool any = report_failed(listener);
-  for (std::size_t reported = 0; client_ && reported < kMaxReportsAPoll; ++reported) {
+  const std::size_t most = lane_ == Lane::kState ? kMaxStateReportsAPoll : kMaxReportsAPoll;
+  for (std::size_t reported = 0; client_ && reported < most; ++reported) {
     const EventHandle event = client_->next_event();
     if (!event) break;
     any = true;

@@ -7,10 +7,10 @@
 namespace penstock::kafka {
 namespace {
 
-// So many records are taken at once: enough to make the calls cheap, few enough to stay in the
-// cache.
-constexpr std::size_t kBatch = 1024;
-static_assert(kMaxRecordsAPoll % kBatch == 0);
+// So many records are taken at once: enough to make the calls cheap, few enough to stay in the cache, and a
+// poll takes no more: what else the thread has to do (attempts that have ended) would wait meanwhile.
+constexpr std::size_t kBatch = 512;
+static_assert(kMaxRecordsAPoll >= kBatch);
 
 TopicPartition source_of(const rd_kafka_message_t& message) {
   return {Client::id_of(message.rkt), message.partition};
@@ -103,12 +103,7 @@ bool PartitionReader::poll(LogListener& listener) {
   std::vector<std::pair<TopicPartition, std::string>> refused;
   refused.swap(refused_);
   for (const auto& [from, text] : refused) listener.on_fatal(text);
-  for (std::size_t taken = 0; taken < kMaxRecordsAPoll;) {
-    const std::size_t got = poll_batch(listener);
-    any = any || got > 0;
-    taken += got;
-    if (got < kBatch) break;
-  }
+  any = poll_batch(listener) > 0 || any;
   hand_on_complaints(listener);
   return any;
 }

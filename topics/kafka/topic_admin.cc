@@ -11,21 +11,25 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int kTimeoutMs = 30'000;
+constexpr int kChangeTimeoutMs = 30'000;  // to make or to configure a topic
+// To ask about one. Below what an operator waits for a worker to stop: a worker that starts asks so.
+constexpr int kQuestionTimeoutMs = 10'000;
 constexpr int kOneTryMs = 5'000;
-constexpr int kCountTryMs = 500;
+constexpr int kFirstMetadataTryMs = 500;
 constexpr std::chrono::milliseconds kTryAgainAfter{50};
 
 class Deadline {
  public:
-  Deadline() : end_(Clock::now() + std::chrono::milliseconds(kTimeoutMs)) {}
+  explicit Deadline(int ms) : ms_(ms), end_(Clock::now() + std::chrono::milliseconds(ms)) {}
   [[nodiscard]] int left_ms() const {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end_ - Clock::now());
     return std::max(1, static_cast<int>(left.count()));
   }
   [[nodiscard]] bool passed() const { return Clock::now() >= end_; }
+  [[nodiscard]] std::string text() const { return std::to_string(ms_ / 1000) + " s"; }
 
  private:
+  int ms_;
   Clock::time_point end_;
 };
 
@@ -37,11 +41,12 @@ struct Asker {
   [[nodiscard]] rd_kafka_t* handle() const { return client->get(); }
 };
 
-Result<Asker> asker(const Properties& properties) {
+Result<Asker> asker(const Properties& properties, int timeout_ms) {
   Result<std::unique_ptr<Client>> client = Client::make(Role::kAdmin, properties, {}, nullptr);
   if (!client) return failure(client.error().message);
   const auto brokers = properties.find("bootstrap.servers");
-  return Asker{std::move(*client), brokers == properties.end() ? "" : brokers->second, Deadline()};
+  return Asker{std::move(*client), brokers == properties.end() ? "" : brokers->second,
+               Deadline(timeout_ms)};
 }
 
 AdminOptions options_for(const Asker& asker, rd_kafka_admin_op_t operation) {
@@ -50,17 +55,46 @@ AdminOptions options_for(const Asker& asker, rd_kafka_admin_op_t operation) {
   rd_kafka_AdminOptions_set_request_timeout(options.get(), asker.deadline.left_ms(), text.data(),
                                             text.size());
   if (operation == RD_KAFKA_ADMIN_OP_CREATETOPICS) {
-    rd_kafka_AdminOptions_set_operation_timeout(options.get(), kTimeoutMs, text.data(),
+    rd_kafka_AdminOptions_set_operation_timeout(options.get(), kChangeTimeoutMs, text.data(),
                                                 text.size());
   }
   return options;
 }
+
+// What a client has told of its connections.
+struct Trouble {
+  bool all_down = false;
+  std::string text;  // the latest
+
+  void take(rd_kafka_event_t* event) {
+    if (rd_kafka_event_type(event) != RD_KAFKA_EVENT_ERROR) return;
+    if (rd_kafka_event_error(event) == RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN) {
+      all_down = true;
+    } else {
+      text = rd_kafka_event_error_string(event);
+    }
+  }
+  void take_all(const Client& client) {
+    while (const EventHandle event = client.next_event()) take(event.get());
+  }
+};
 
 // The wanted result, past errors and what else librdkafka tells meanwhile; null: time is up.
 EventHandle await(const Asker& asker, rd_kafka_event_type_t type) {
   while (!asker.deadline.passed()) {
     EventHandle event(rd_kafka_queue_poll(asker.client->queue(), asker.deadline.left_ms()));
     if (event && rd_kafka_event_type(event.get()) == type) return event;
+  }
+  return nullptr;
+}
+
+// The same, of a question that is not worth waiting for when no broker can be reached: null then too.
+EventHandle await_unless_all_down(const Asker& asker, rd_kafka_event_type_t type, Trouble& trouble) {
+  while (!asker.deadline.passed() && !trouble.all_down) {
+    EventHandle event(rd_kafka_queue_poll(asker.client->queue(), asker.deadline.left_ms()));
+    if (!event) continue;
+    if (rd_kafka_event_type(event.get()) == type) return event;
+    trouble.take(event.get());
   }
   return nullptr;
 }
@@ -92,7 +126,8 @@ tl::unexpected<Error> refusal(const Asker& asker, const std::string& what,
 }
 
 tl::unexpected<Error> no_answer(const Asker& asker, const std::string& what) {
-  return refusal(asker, what, RD_KAFKA_RESP_ERR__TIMED_OUT, "no answer within 30 s");
+  return refusal(asker, what, RD_KAFKA_RESP_ERR__TIMED_OUT,
+                 ("no answer within " + asker.deadline.text()).c_str());
 }
 
 // Asks every partition for its offset; an idempotent producer that writes to a topic before that
@@ -143,31 +178,23 @@ Status topic_result(const Asker& asker, rd_kafka_event_t* event, const std::stri
   return {};
 }
 
+// In tries that grow: that no broker can be reached is told soon, with the reason; one that is slow has its
+// time. A null `topic`: of the brokers alone.
 Result<MetadataHandle> metadata_of(const Asker& asker, rd_kafka_topic_t* topic,
                                    const std::string& what) {
-  const rd_kafka_metadata_t* metadata = nullptr;
-  const rd_kafka_resp_err_t error =
-      rd_kafka_metadata(asker.handle(), 0, topic, &metadata, asker.deadline.left_ms());
-  if (error != RD_KAFKA_RESP_ERR_NO_ERROR) return refusal(asker, what, error, nullptr);
-  return MetadataHandle(metadata);
+  Trouble trouble;
+  rd_kafka_resp_err_t error = RD_KAFKA_RESP_ERR_NO_ERROR;
+  int try_ms = kFirstMetadataTryMs;
+  do {
+    const rd_kafka_metadata_t* metadata = nullptr;
+    error = rd_kafka_metadata(asker.handle(), 0, topic, &metadata,
+                              std::min(try_ms, asker.deadline.left_ms()));
+    if (error == RD_KAFKA_RESP_ERR_NO_ERROR) return MetadataHandle(metadata);
+    trouble.take_all(*asker.client);
+    try_ms *= 2;
+  } while (!trouble.all_down && !asker.deadline.passed());
+  return refusal(asker, what, error, trouble.text.empty() ? nullptr : trouble.text.c_str());
 }
-
-// What a client has told of its connections.
-struct Trouble {
-  bool all_down = false;
-  std::string text;  // the latest
-
-  void take(const Client& client) {
-    while (const EventHandle event = client.next_event()) {
-      if (rd_kafka_event_type(event.get()) != RD_KAFKA_EVENT_ERROR) continue;
-      if (rd_kafka_event_error(event.get()) == RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN) {
-        all_down = true;
-      } else {
-        text = rd_kafka_event_error_string(event.get());
-      }
-    }
-  }
-};
 
 Status read_config(const Asker& asker, TopicDescription& description) {
   const std::string what = "read the settings of topic \"" + description.name + "\"";
@@ -176,7 +203,13 @@ Status read_config(const Asker& asker, TopicDescription& description) {
   rd_kafka_ConfigResource_t* argument = resource.get();
   const AdminOptions options = options_for(asker, RD_KAFKA_ADMIN_OP_DESCRIBECONFIGS);
   rd_kafka_DescribeConfigs(asker.handle(), &argument, 1, options.get(), asker.client->queue());
-  const EventHandle event = await(asker, RD_KAFKA_EVENT_DESCRIBECONFIGS_RESULT);
+  Trouble trouble;
+  const EventHandle event =
+      await_unless_all_down(asker, RD_KAFKA_EVENT_DESCRIBECONFIGS_RESULT, trouble);
+  if (!event && trouble.all_down) {
+    return refusal(asker, what, RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN,
+                   trouble.text.empty() ? nullptr : trouble.text.c_str());
+  }
   if (!event) return no_answer(asker, what);
   if (const auto error = rd_kafka_event_error(event.get()); error != RD_KAFKA_RESP_ERR_NO_ERROR) {
     return refusal(asker, what, error, rd_kafka_event_error_string(event.get()));
@@ -203,7 +236,7 @@ Status read_config(const Asker& asker, TopicDescription& description) {
 }  // namespace
 
 Status create_topic(const Properties& properties, const TopicSettings& topic) {
-  const Result<Asker> made = asker(properties);
+  const Result<Asker> made = asker(properties, kChangeTimeoutMs);
   if (!made) return failure(made.error().message);
   const std::string what = "create topic \"" + topic.name + "\"";
   std::array<char, kErrorTextBytes> text{};
@@ -228,7 +261,7 @@ Status create_topic(const Properties& properties, const TopicSettings& topic) {
 
 Status configure_topic(const Properties& properties, const std::string& topic,
                        const std::vector<Header>& config) {
-  const Result<Asker> made = asker(properties);
+  const Result<Asker> made = asker(properties, kChangeTimeoutMs);
   if (!made) return failure(made.error().message);
   const std::string what = "set properties of topic \"" + topic + "\"";
   const ConfigResource resource(
@@ -260,7 +293,7 @@ Status configure_topic(const Properties& properties, const std::string& topic,
 }
 
 Result<TopicDescription> describe_topic(const Properties& properties, const std::string& topic) {
-  const Result<Asker> made = asker(properties);
+  const Result<Asker> made = asker(properties, kQuestionTimeoutMs);
   if (!made) return failure(made.error().message);
   TopicDescription description;
   description.name = topic;
@@ -285,20 +318,11 @@ Result<TopicDescription> describe_topic(const Properties& properties, const std:
 }
 
 Result<int> count_brokers(const Properties& properties) {
-  const Result<Asker> made = asker(properties);
+  const Result<Asker> made = asker(properties, kQuestionTimeoutMs);
   if (!made) return failure(made.error().message);
-  Trouble trouble;
-  rd_kafka_resp_err_t error = RD_KAFKA_RESP_ERR_NO_ERROR;
-  // In short tries: that no broker can be reached is told soon, with the reason. One that is slow
-  // has its time.
-  do {
-    const rd_kafka_metadata_t* metadata = nullptr;
-    error = rd_kafka_metadata(made->handle(), 0, nullptr, &metadata, kCountTryMs);
-    if (error == RD_KAFKA_RESP_ERR_NO_ERROR) return MetadataHandle(metadata)->broker_cnt;
-    trouble.take(*made->client);
-  } while (!trouble.all_down && !made->deadline.passed());
-  return refusal(*made, "count the brokers", error,
-                 trouble.text.empty() ? nullptr : trouble.text.c_str());
+  return metadata_of(*made, nullptr, "count the brokers").map([](const MetadataHandle& metadata) {
+    return metadata->broker_cnt;
+  });
 }
 
 }  // namespace penstock::kafka

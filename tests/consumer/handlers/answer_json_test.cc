@@ -45,6 +45,14 @@ TEST(HttpAnswer, NamesEachOutcome) {
   EXPECT_EQ(as<RetryLater>(http(R"({"error":{"code":7}})")).error, R"({"code":7})");
 }
 
+TEST(ExecAnswer, ACheckpointThatIsTooLargeIsNoAnswer) {
+  const std::string most(kMaxCursorBytes - 2, 'x');
+  EXPECT_EQ(std::get<CheckpointLine>(exec(R"("checkpoint":")" + most + "\"")).cursor.size(),
+            kMaxCursorBytes);
+  const auto refused = std::get<Rubbish>(exec(R"("checkpoint":")" + most + "y\""));
+  EXPECT_NE(refused.message.find("at most 262144 are kept"), std::string::npos) << refused.message;
+}
+
 TEST(HttpAnswer, AnErrorMayHaveAName) {
   const auto retry = as<RetryLater>(http(R"({"error":"x","retry_in":"5s","error_name":"busy"})"));
   EXPECT_EQ(retry.error, "x");

@@ -1,9 +1,12 @@
 #include "consumer/worker/journal.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 
@@ -103,6 +106,30 @@ TEST_F(JournalTest, OneSuspectRunsAtATime) {
 TEST_F(JournalTest, AFileOfAnotherKindIsBegunAnew) {
   std::ofstream(path()) << "this is no journal, but long enough to look like one";
   EXPECT_TRUE(reopen().empty());
+}
+
+TEST_F(JournalTest, TakesItsRoomOnDiskAtTheStartAndNotWhenAJobStarts) {
+  std::vector<InFlight> left;
+  const auto journal = *Journal::open(path(), &left);
+  struct stat file {};
+  ASSERT_EQ(::stat(path().c_str(), &file), 0);
+  EXPECT_GE(file.st_blocks * 512, file.st_size) << "it is sparse";
+}
+
+TEST_F(JournalTest, AFullDiskIsAnErrorThatNamesTheFile) {
+  // A limit on the size of files fails as a full disk does, but for the error's name.
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit{4096, 4096};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+    std::vector<InFlight> left;
+    const auto journal = Journal::open(path(), &left);
+    ::_exit(!journal && journal.error().message.find(path()) != std::string::npos ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
 }
 
 TEST_F(JournalTest, ADirectoryThatCannotBeWrittenIsAnErrorThatNamesIt) {

@@ -1,16 +1,25 @@
 """A worker refuses topics that endanger what is in them, and names the command that mends (SPEC section 3)."""
 
-from confluent_kafka.admin import AdminClient, ConfigResource, NewPartitions
+from confluent_kafka.admin import AdminClient, ConfigResource, ConfigSource, NewPartitions
 from harness import until
 from scenarios import main
 
+DYNAMIC_TOPIC_CONFIG = ConfigSource.DYNAMIC_TOPIC_CONFIG.value
+
 
 def alter(stage, suffix, **settings):
-    resource = ConfigResource(ConfigResource.Type.TOPIC, stage.topic + suffix,
-                              set_config={name.replace("_", "."): value for name, value in settings.items()})
+    """Sets a topic's settings, and all others back; returns once the broker tells of it."""
+    wanted = {name.replace("_", "."): value for name, value in settings.items()}
     admin = AdminClient(stage.client())
-    for altered in admin.alter_configs([resource]).values():
+    for altered in admin.alter_configs([ConfigResource(ConfigResource.Type.TOPIC, stage.topic + suffix, set_config=wanted)]).values():
         altered.result(30)
+
+    # The answer is the controller's; the brokers, who are asked for settings, hear of it a moment later.
+    def told():
+        asked, = admin.describe_configs([ConfigResource(ConfigResource.Type.TOPIC, stage.topic + suffix)]).values()
+        set_here = {name: entry.value for name, entry in asked.result(30).items() if entry.source == DYNAMIC_TOPIC_CONFIG}
+        return set_here == wanted
+    until(f"the broker tells of the settings of {stage.topic}{suffix}", told)
 
 
 def refused(stage, name, *said):
@@ -61,6 +70,7 @@ def a_count_of_partitions_that_has_changed(stage):
     admin = AdminClient(stage.client())
     for grown in admin.create_partitions([NewPartitions(stage.topic, 5)]).values():
         grown.result(30)
+    until("the broker tells of the fifth", lambda: len(admin.list_topics(stage.topic, timeout=30).topics[stage.topic].partitions) == 5)
     refused(stage, "worker", "has 5 partitions, expected 4", "set /queues/q/partitions")
     made = stage.penstock("topics", "create")
     assert made.returncode == 1 and "Nothing was changed" in made.stderr, made.stderr

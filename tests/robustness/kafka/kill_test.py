@@ -3,6 +3,7 @@
 import os
 import signal
 import time
+from pathlib import Path
 
 import stage_path  # noqa: F401, before what lies there
 from harness import assert_done, until
@@ -40,14 +41,22 @@ def kills_of_workers_in_turn_under_load(stage):
     assert stage.records(".dead") == []
 
 
-def latest_turn(since):
-    """By how much this machine, in the time of waking, lets a thread wait that wants to run."""
-    latest, before = 0.0, since
+def has_ended(pid):
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] in "ZX"
+    except FileNotFoundError:
+        return True
+
+
+def watch_the_waking(since, pids):
+    """By how much this machine, meanwhile, lets a thread wait that wants to run; and when each process was gone."""
+    latest, before, gone = 0.0, since, {}
     while before < since + 2 * WAKING_SECONDS:
         time.sleep(TURN_SECONDS)
         now = time.monotonic()
         latest, before = max(latest, now - before - TURN_SECONDS), now
-    return latest
+        gone.update({pid: now for pid in pids if pid not in gone and has_ended(pid)})
+    return latest, gone
 
 
 def check_the_moment_of_waking(trace, frozen, epochs, woken, over):
@@ -72,7 +81,8 @@ def a_frozen_worker_changes_nothing_when_it_wakes(stage):
     frozen = [zombie.process.pid, *zombie.children()]
     for pid in frozen:
         os.kill(pid, signal.SIGSTOP)
-    assert stage.trace.running()
+    interrupted = [attempt for attempt in stage.trace.running() if attempt.pid in frozen]
+    assert interrupted
     epochs = {attempt.epoch for attempt in stage.trace.attempts.values() if attempt.pid in frozen}
     other = stage.worker("other", config=config).start()
     before = {attempt.token for attempt in stage.trace.attempts.values()}
@@ -81,9 +91,13 @@ def a_frozen_worker_changes_nothing_when_it_wakes(stage):
     woken = time.monotonic()
     for pid in reversed(frozen):
         os.kill(pid, signal.SIGCONT)
-    late = latest_turn(woken)
+    late, gone = watch_the_waking(woken, [attempt.pid for attempt in interrupted])
+    over = woken + WAKING_SECONDS + late
+    stage.trace.read()
+    for attempt in interrupted:  # its child is killed, unless it was through with the attempt at that moment
+        assert attempt.ended or gone.get(attempt.pid, woken + 3600) <= over, f"{attempt} was not ended: {gone}, woken at {woken}"
     until("every job has ended", lambda: stage.trace.ends() >= len(sent), within=120)
-    check_the_moment_of_waking(stage.trace, frozen, epochs, woken, woken + WAKING_SECONDS + late)
+    check_the_moment_of_waking(stage.trace, frozen, epochs, woken, over)
     until("every end is recorded", lambda: sum(stage.events().values()) >= len(sent))
     assert zombie.stop() == 0 and other.stop() == 0
     assert_done(stage, sent)
