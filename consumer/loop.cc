@@ -119,7 +119,7 @@ void Loop::deliver(HandlerMessage message) {
 void Loop::apply_control() {
   if (!control_.take_changed()) return;
   for (auto& [partition, slot] : slots_) {
-    if (slot.tenure && slot.tenure->task()) slot.tenure->task()->set_control(&control_.control(), now_);
+    if (slot.tenure) slot.tenure->set_control(now_);
   }
 }
 
@@ -184,7 +184,9 @@ void Loop::claim(PartitionId partition, Slot& slot) {
   auto store = host_.open_store(partition);
   if (!store) return host_.broken(store.error().message);
   TenureOptions options;
-  options.task = {options_.prefix, options_.queue, partition, options_.instance, options_.types};
+  options.task = {options_.prefix,   options_.queue, partition, options_.instance, options_.types,
+                  options_.slots_partitions};
+  options.owns_slots = options_.owns_slots;
   options.tenure = next_tenure_++;
   options.nonce = options_.nonce + options.tenure;
   options.lease = options_.lease;

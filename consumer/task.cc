@@ -14,7 +14,7 @@ TaskCounters& TaskCounters::operator+=(const TaskCounters& other) {
       &TaskCounters::failed,   &TaskCounters::dead,      &TaskCounters::cancelled,
       &TaskCounters::duplicate, &TaskCounters::expired,  &TaskCounters::bad,
       &TaskCounters::forwarded, &TaskCounters::commands, &TaskCounters::commands_without_job,
-      &TaskCounters::messages_ignored};
+      &TaskCounters::messages_ignored, &TaskCounters::slot_reports};
   for (const auto counter : kAll) this->*counter += other.*counter;
   return *this;
 }
@@ -40,7 +40,7 @@ Task::Task(TaskOptions options, View& view, Outbox& outbox, TaskHost& host)
       due_(view, keys::kDue),
       expiries_(view, keys::kExpiry),
       window_(options_.queue.dedup_window),
-      limits_(options_.queue.name, view_, clock_),
+      limits_(options_.queue.name, options_.queue.account_concurrency, view_, clock_),
       unique_locks_(view),
       unique_gates_(options_.queue.name) {}
 
@@ -98,6 +98,7 @@ void Task::restored(std::uint32_t generation, Offset epoch, std::uint64_t seq, N
                }
                return true;
              });
+  limits_.shared().restore();
   lines_.rebuild([&](Line& line) { settle(line); });
   unique_locks_.restored();
   due_.reset();
@@ -209,6 +210,7 @@ void Task::enter_line(LiveJob* job) {
   Lines::insert(line, job);
   mark_unsaved(job);
   if (changes || line.jobs.first() == job) return wake(line);
+  if (line.gate.waits_at) line.gate.waits_at->joined();
   settle(line);
 }
 
@@ -283,6 +285,7 @@ std::optional<Time> Task::next_time() {
   sooner(expiries_.next());
   if (!blocked_.empty()) sooner(blocked_.begin()->first);
   if (!timed_gates_.empty()) sooner((*timed_gates_.begin())->timer.at);
+  sooner(limits_.shared().next_time());
   return next;
 }
 

@@ -26,6 +26,7 @@
 #include "consumer/limits.h"
 #include "consumer/lines.h"
 #include "consumer/notice_gate.h"
+#include "consumer/partition_task.h"
 #include "consumer/pause_gate.h"
 #include "consumer/turns.h"
 #include "consumer/type_table.h"
@@ -63,6 +64,7 @@ struct TaskOptions {
   PartitionId partition = 0;
   std::string instance;
   const TypeTable* types = nullptr;
+  int slots_partitions = kSlotsPartitions;
 };
 
 // An attempt to start. Views into the job: good until the call returns.
@@ -113,7 +115,7 @@ class TaskHost {
 struct TaskCounters {
   std::uint64_t admitted = 0, started = 0, succeeded = 0, failed = 0, dead = 0, cancelled = 0,
                 duplicate = 0, expired = 0, bad = 0, forwarded = 0, commands = 0,
-                commands_without_job = 0, messages_ignored = 0;
+                commands_without_job = 0, messages_ignored = 0, slot_reports = 0;
 
   TaskCounters& operator+=(const TaskCounters& other);
 };
@@ -126,7 +128,7 @@ struct JobInfo {
   std::string why;  // what a live job waits for, one sentence
 };
 
-class Task {
+class Task final : public PartitionTask {
  public:
   // What has not been committed is bounded by this and one step more (a record, an outcome with its follow-ups),
   // so that it fits into one commit (state/log_entry.h).
@@ -136,29 +138,22 @@ class Task {
   static constexpr std::size_t kDueAScan = 500, kDueBytesAScan = 256 << 10;
 
   Task(TaskOptions options, View& view, Outbox& outbox, TaskHost& host);
-  ~Task();
+  ~Task() override;
   Task(const Task&) = delete;
   Task& operator=(const Task&) = delete;
 
   // Whether these rows are this queue's, in a format that this version reads. The message has the way out.
   [[nodiscard]] static Status check_state(View& view, const QueuePolicy& queue);
 
-  // The rows are those of the log and belong to this epoch; `seq` is the last commit in them.
-  void restored(std::uint32_t generation, Offset epoch, std::uint64_t seq, Now now);
-
-  // Takes the records from input_next() on, until wants_input() no longer holds. The others are left: the
-  // reader must come back to input_next().
-  void admit(std::span<const LogRecord> records, Now now);
-  [[nodiscard]] bool wants_input() const;
-  [[nodiscard]] Offset input_next() const { return input_next_; }
-  // The records below this are gone.
-  void skip_to(Offset next) {
+  void restored(std::uint32_t generation, Offset epoch, std::uint64_t seq, Now now) override;
+  void admit(std::span<const LogRecord> records, Now now) override;
+  [[nodiscard]] bool wants_input() const override;
+  [[nodiscard]] Offset input_next() const override { return input_next_; }
+  void skip_to(Offset next) override {
     input_next_ = next;
     dirty_ = true;
   }
-
-  // What operators have set, from now on; it must outlive the task, or be set anew.
-  void set_control(const Control* control, Now now);
+  void set_control(const Control* control, Now now) override;
 
   void attempt_ended(const Token& token, AttemptResult result, Now now);
   void checkpoint(const Token& token, std::string cursor, Now now);
@@ -166,24 +161,26 @@ class Task {
   void progress(const Token& token, std::int64_t n, std::int64_t total);
 
   // Time has passed: due jobs enter their lines, expired ones end, identities are forgotten.
-  void advance(Now now);
+  void advance(Now now) override;
+  // Reports to the owners of shared limits.
+  void exchange_slots(const SlotStanding& standing, Now now) override;
   // Starts up to `capacity` attempts; returns how many slots are left (instant ones give theirs back). Fewer when
   // what they change would not fit into the commit any more.
   [[nodiscard]] int start_ready(int capacity, Now now);
   [[nodiscard]] bool has_ready() const { return !fair_.empty(); }
-  // When advance() has something to do, if nothing else happens before.
-  [[nodiscard]] std::optional<Time> next_time();
+  [[nodiscard]] std::optional<Time> next_time() override;
 
-  // Writes what is only in memory into the view, for the commit `seq` that is being built.
-  void save(std::uint64_t seq);
-  [[nodiscard]] bool dirty() const { return view_.dirty() || !unsaved_.empty() || dirty_; }
-  [[nodiscard]] std::size_t unsaved_bytes() const { 
+  void save(std::uint64_t seq) override;
+  [[nodiscard]] bool dirty() const override { return view_.dirty() || !unsaved_.empty() || dirty_; }
+  [[nodiscard]] std::size_t unsaved_bytes() const override {
     return unsaved_bytes_ + bulks_.unsaved_bytes() + unique_locks_.unsaved_bytes() + view_.batch().size();
   }
 
   [[nodiscard]] std::size_t running() const { return running_.size(); }
   void ask_all_to_stop();
   [[nodiscard]] std::vector<Token> running_tokens() const;
+
+  [[nodiscard]] bool shares_limits() { return limits_.shared().any(); }
 
   [[nodiscard]] const TaskCounters& counters() const { return counters_; }
   [[nodiscard]] const Turns& fair() const { return fair_; }
@@ -290,6 +287,7 @@ class Task {
   void open_due(Now now);
   [[nodiscard]] Gate* closed_gate(LiveJob* job);
   [[nodiscard]] Gate* closed_pause(const LiveJob* job);
+  void take_target(const LogRecord& record);
   void release_holds(std::span<Limit* const> holds, std::uint64_t attempt);
   // `buffer` holds the name where the row has none as it stands.
   [[nodiscard]] std::string_view line_of(const JobRow& row, std::string& buffer) const;

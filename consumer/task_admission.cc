@@ -11,6 +11,7 @@ struct Task::Incoming {
   std::optional<MessageOrigin> message;
   std::string_view origin;  // where a forwarded record first lay
   bool crash = false;
+  bool slots = false;  // from the owner of a shared limit
   bool derived = false;
 };
 
@@ -32,6 +33,7 @@ bool Task::read_headers(const LogRecord& record, Incoming& incoming) {
     if (header.name == kMessageHeader) incoming.message = parse_message_header(header.value);
     if (header.name == kOriginHeader) incoming.origin = header.value;
     if (header.name == kCrashHeader) incoming.crash = true;
+    if (header.name == kSlotsHeader) incoming.slots = true;
     if (header.name == kDerivedHeader) incoming.derived = true;
   }
   if (!incoming.message || Outbox::take(view_, *incoming.message)) return true;
@@ -43,6 +45,7 @@ void Task::admit_one(const LogRecord& record, Now now) {
   Incoming incoming;
   if (!record.headers.empty() && !read_headers(record, incoming)) return;
   if (incoming.crash) return crash_notice(record, now);
+  if (incoming.slots && incoming.message) return take_target(record);
   const std::size_t max_id = incoming.derived ? kMaxDerivedIdBytes : kMaxIdBytes;
   const auto job = decoder_.decode(record.key, record.value, max_id);
   if (!job) return reject(record, incoming, job.error(), now);

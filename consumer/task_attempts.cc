@@ -99,6 +99,7 @@ bool Task::can_start(LiveJob* job, Now now) {
     Gate* const gate = closed_gate(job);
     if (!gate) return row.crashes < kMaxCrashes - 1 || may_start_suspect(job, now);
     park_at(*gate, line);
+    if (line.gate.waits_at == gate) limits_.waits(job, line, gate);
     return false;
   }
   if (options_.queue.unknown_types == UnknownTypes::kDead) {

@@ -83,6 +83,8 @@ std::string unique_until(Time at, const Digest& key) {
 }
 
 std::string rate(std::string_view limit) { return std::string(1, kRate).append(limit); }
+std::string share(std::string_view limit) { return std::string(1, kShare).append(limit); }
+std::string allotment(std::string_view limit) { return std::string(1, kAllotment).append(limit); }
 
 std::string dedup_bucket(std::uint32_t bucket) {
   std::string key(1, kDedup);

@@ -10,6 +10,8 @@
 //             | 'y' expires_at:i64 offset:i64     -> digest:16 of a job that expires then
 //             | 'x' bucket:u32 seq:u64            digests of jobs that ended in that bucket of time
 //             | 'r' name                          a limit's rate -> when the next may start, ns:i64
+//             | 's' name                          what the partition has of a shared limit -> consumer/shared_limits.h
+//             | 'a' name                          the slots topic: how a limit is allotted -> consumer/allotment.h
 //             | 'o' destination seq:u64           an outbox message that is not yet acknowledged
 //             | 'q' destination                   -> seq:u64 of the last message to it
 //             | 'w' source                        -> seq:u64 of the last message taken from it
@@ -40,8 +42,8 @@ namespace penstock::keys {
 
 inline constexpr char kMeta = 'm', kDue = 'd', kLine = 'l', kUnknownType = 'u', kEnded = 'e',
                       kIdentity = 'i', kExpiry = 'y', kDedup = 'x', kOutbox = 'o',
-                      kOutboxSeq = 'q', kWatermark = 'w', kRate = 'r', kBulk = 'b', kBulkCheck = 'f', kUnique = 'k',
-                      kUniqueUntil = 'z';
+                      kOutboxSeq = 'q', kWatermark = 'w', kRate = 'r', kShare = 's', kAllotment = 'a', kBulk = 'b',
+                      kBulkCheck = 'f', kUnique = 'k', kUniqueUntil = 'z';
 
 // Meta rows. kMetaPosition is local: it is not in the log and tells how much of the log is in the rows.
 inline constexpr std::string_view kMetaPosition = "m!position";
@@ -63,6 +65,8 @@ inline constexpr std::uint32_t kFormatVersion = 1;
 [[nodiscard]] std::string identity(const Digest& digest);
 [[nodiscard]] std::string expiry(Time at, Offset offset);
 [[nodiscard]] std::string rate(std::string_view limit);
+[[nodiscard]] std::string share(std::string_view limit);
+[[nodiscard]] std::string allotment(std::string_view limit);
 [[nodiscard]] std::string dedup(std::uint32_t bucket, std::uint64_t seq);
 [[nodiscard]] std::string dedup_bucket(std::uint32_t bucket);
 

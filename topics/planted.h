@@ -76,6 +76,12 @@ enum class Bug : std::uint8_t {
   kLocksForgotten,     // at a restore
   kFoldForgotten,      // the newest arguments
   kUniqueKeyLoose,     // the values at `by` make no difference
+  // Shared limits.
+  kSlotsNewestOnly,   // the owner counts the newest target alone
+  kSlotsAckedEarly,   // a partition answers a recall while more attempts run
+  kSlotsAckedInWait,  // and before its take-over wait is over
+  kSlotsReportLost,   // a report is noted and not sent
+  kSlotsKept,         // slots without use are not given back
   kCount
 };
 

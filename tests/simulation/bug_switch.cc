@@ -70,7 +70,12 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(Bug::kCount)> kN
     "lock_leaked",
     "locks_forgotten",
     "fold_forgotten",
-    "unique_key_loose"};
+    "unique_key_loose",
+    "slots_newest_only",
+    "slots_acked_early",
+    "slots_acked_in_wait",
+    "slots_report_lost",
+    "slots_kept"};
 
 Bug current = Bug::kNone;
 int honest = 0;

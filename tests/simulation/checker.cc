@@ -1,8 +1,10 @@
 #include "tests/simulation/checker.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "state/encoding.h"
+#include "consumer/allotment.h"
 #include "state/keys.h"
 
 namespace penstock::simulation {
@@ -39,7 +41,10 @@ std::string name_of(const Job& job) { return job.account + "/" + job.id; }
 Checker::Checker(const Settings& settings, SimulatedCluster& cluster)
     : settings_(settings), cluster_(cluster), model_(settings.queue.partitions) {
   for (PartitionId id = 0; id < settings.queue.partitions; ++id) {
-    references_.push_back(std::make_unique<Reference>(id));
+    references_.push_back(std::make_unique<Reference>(names().topic(), id));
+  }
+  for (PartitionId id = 0; id < kOwnerPartitions; ++id) {
+    owners_.push_back(std::make_unique<Reference>(slots_topic(kPrefix), id));
   }
 }
 
@@ -47,6 +52,11 @@ void Checker::appended(const std::string& topic, PartitionId partition, const Lo
   if (topic == names().state_topic()) {
     const CommitFacts* const facts = references_[static_cast<std::size_t>(partition)]->feed(record);
     if (facts) committed(*facts);
+    return;
+  }
+  if (topic == slots_state_topic(kPrefix)) {
+    const CommitFacts* const facts = owners_[static_cast<std::size_t>(partition)]->feed(record);
+    if (facts) owner_committed(*facts);
     return;
   }
   if (topic == names().topic()) {
@@ -59,7 +69,10 @@ void Checker::appended(const std::string& topic, PartitionId partition, const Lo
     }
     return;
   }
-  if (topic == control_topic(kPrefix)) return limits_.control_appended(record, cluster_.now());
+  if (topic == control_topic(kPrefix)) {
+    shared_.control_appended(record, cluster_.now());
+    return limits_.control_appended(record, cluster_.now());
+  }
   arrived(topic, partition, record, header(record, "penstock-message"));
 }
 
@@ -91,6 +104,34 @@ void Checker::committed(const CommitFacts& facts) {
   if (facts.offset.value % 4 != 0) return;
   const std::string torn = torn_rows(store);
   rules_.check(Rule::kWholeRows, torn.empty(), [&] { return at(facts) + ": " + torn; });
+}
+
+void Checker::owner_committed(const CommitFacts& facts) {
+  rules_.check(Rule::kOutboxOnce, !facts.resurrected,
+               [&] { return "the owner's " + at(facts) + " brings back a message that was gone"; });
+  for (const Produced& message : facts.produced) {
+    say("the owner's " + at(facts) + " tells p" + std::to_string(message.partition) + " " + message.key.value_or("") +
+        " " + message.value.value_or(""));
+    produced(facts, message);
+  }
+  shared_.committed(facts.partition, owners_[static_cast<std::size_t>(facts.partition)]->store(), cluster_.now());
+}
+
+// What is left of limits that nobody uses, on either side; empty: nothing.
+std::string Checker::slots_left() const {
+  std::string left;
+  for (const auto& reference : references_) {
+    for (const auto& [key, value] : reference->store().rows()) {
+      if (key.front() == keys::kShare) left += " of " + key.substr(1) + " at a partition;";
+    }
+  }
+  for (const auto& owner : owners_) {
+    for (const auto& [key, value] : owner->store().rows()) {
+      if (key.front() != keys::kAllotment) continue;
+      left += " of " + key.substr(1) + " at its owner, " + std::to_string(Allotment::decode(value).in_use()) + " out;";
+    }
+  }
+  return left;
 }
 
 void Checker::produced(const CommitFacts& facts, const Produced& message) {
@@ -287,10 +328,12 @@ bool Checker::all_done() {
     if (reference->store().rows_of(keys::kOutbox) > 0) return false;
     if (reference->store().rows_of(keys::kUnique) > 0) return false;
   }
-  return true;
+  return slots_left().empty();
 }
 
 void Checker::check_end() {
+  const std::string left = not_done();
+  rules_.check(Rule::kLiveness, left.empty(), [&] { return left; });
   for (const auto& [message, sent] : sent_) {
     rules_.check(Rule::kOutboxComes, sent.arrivals > 0, [&] { return message + " never arrived"; });
     if (sent.topic == names().topic()) {
@@ -308,6 +351,9 @@ void Checker::check_end() {
   unique_.check_end();
   const std::string left = not_done();
   rules_.check(Rule::kLiveness, left.empty(), [&] { return left; });
+  if (settings_.shared) {
+    rules_.check(Rule::kSlotsBack, slots_left().empty(), [&] { return "something is left" + slots_left(); });
+  }
   for (const auto& reference : references_) {
     const std::string torn = torn_rows(reference->store());
     rules_.check(Rule::kWholeRows, torn.empty(), [&] { return torn; });

@@ -14,6 +14,7 @@
 #include "tests/simulation/input_model.h"
 #include "tests/simulation/reference.h"
 #include "tests/simulation/limit_checks.h"
+#include "tests/simulation/shared_checks.h"
 #include "tests/simulation/rules.h"
 #include "tests/simulation/settings.h"
 #include "tests/simulation/unique_checks.h"
@@ -77,6 +78,8 @@ class Checker {
 
   // checker.cc: logs
   void committed(const CommitFacts& facts);
+  void owner_committed(const CommitFacts& facts);
+  [[nodiscard]] std::string slots_left() const;
   void input_taken(const CommitFacts& facts, std::int64_t offset);
   void produced(const CommitFacts& facts, const Produced& message);
   void ended(const CommitFacts& facts, const Digest& digest);
@@ -105,10 +108,12 @@ class Checker {
   SimulatedCluster& cluster_;
   Rules rules_;
   LimitChecks limits_{rules_};
+  SharedChecks shared_{rules_, settings_.shared_slots};
   InputModel model_;
   BatchChecks batches_{settings_, rules_, model_};
   UniqueChecks unique_{settings_, rules_, model_};
   std::vector<std::unique_ptr<Reference>> references_;
+  std::vector<std::unique_ptr<Reference>> owners_;  // of the slots topic
   std::map<std::string, Sent> sent_;           // by penstock-message
   std::map<std::string, std::string> buried_;  // penstock-source -> penstock-message
   std::set<std::string> forwarded_;            // penstock-origin

@@ -53,6 +53,7 @@ void Checker::job_started(std::size_t host, const AttemptRequest& request, Now n
   rules_.check(Rule::kRightPartition, request.key.partition == home,
                [&] { return name_of(*job) + " runs in the wrong partition"; });
   unique_.started(host, request, *job);
+  shared_.started(host, request);
   check_times(*job, request, now);
   check_ended(*job, request, now);
   check_order(*job);
@@ -81,6 +82,7 @@ void Checker::hidden(std::size_t host, const AttemptKey& key, const std::string&
   limits_.hidden(host, key, account);
   batches_.hidden(host, key);
   unique_.hidden(host, key);
+  shared_.hidden(host, key);
 }
 
 void Checker::shown_again(std::size_t host, const AttemptKey& key, const std::string& account) {
@@ -88,6 +90,7 @@ void Checker::shown_again(std::size_t host, const AttemptKey& key, const std::st
   limits_.shown(host, key, account);
   batches_.shown(host, key);
   unique_.shown(host, key);
+  shared_.shown(host, key);
 }
 
 void Checker::check_times(const Job& job, const AttemptRequest& request, Now now) {

@@ -41,6 +41,10 @@ Input InputModel::classify(PartitionId partition, const LogRecord& record, Insta
     if (input.number != last + 1) return input;
     last = input.number;
   }
+  if (header_of(record, "penstock-slots")) {
+    input.taken = Taken::kSlots;
+    return input;
+  }
   if (header_of(record, "penstock-crashed")) {
     notice(input, record);
     return input;

@@ -58,7 +58,7 @@ struct Bulk {
   [[nodiscard]] bool whole() const { return static_cast<std::int64_t>(chunks.size()) == size; }
 };
 
-enum class Taken : std::uint8_t { kIgnored, kBad, kMisrouted, kCommand, kNotice, kJob, kRepeat };
+enum class Taken : std::uint8_t { kIgnored, kBad, kMisrouted, kCommand, kNotice, kSlots, kJob, kRepeat };
 
 struct Input {
   Taken taken = Taken::kIgnored;

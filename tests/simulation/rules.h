@@ -41,6 +41,8 @@ enum class Rule : std::uint8_t {
   kFollowUps,        // what an outcome asks for is produced with it, once
   kSlots,            // a limit's running attempts never exceed its slots
   kRate,             // nor its starts its rate
+  kSharedSlots,      // and that of a shared limit: what its owner allots, and what runs
+  kSlotsBack,        // its slots come back
   kPause,            // nothing of a paused account starts
   kFairOrder,        // fair: within a bulk by priority, then in the order of admission
   kBulkShare,        // and a bulk with few chunks is served beside one with many

@@ -17,7 +17,9 @@ std::string describe(const Settings& settings) {
          std::to_string(settings.queue.account_concurrency) + ", concurrency " +
          std::to_string(settings.concurrency) + ", trim " + std::to_string(settings.trim_bytes) +
          ", buffer " + std::to_string(settings.buffered_appends) +
-         (settings.limits ? ", limits" : "") + (settings.batches ? ", batches" : "") + (settings.unique ? ", unique" : "") +
+         (settings.limits ? ", limits" : "") +
+         (settings.shared ? ", shared limits of " + std::to_string(settings.shared_slots) : "") +
+         (settings.batches ? ", batches" : "") + (settings.unique ? ", unique" : "") +
          (settings.short_window ? ", short window" : "") +
          (settings.foreign_trims ? ", foreign trims" : "") + (settings.doubtful ? ", doubtful" : "");
 }
@@ -57,6 +59,8 @@ Settings::Settings(std::uint64_t seed) : seed(seed) {
     delivery_timeout = 250ms;
     session_timeout = 1000ms;
   }
+  shared = random.chance(0.35);
+  shared_slots = 1 + static_cast<int>(random.below(4));
 }
 
 }  // namespace penstock::simulation

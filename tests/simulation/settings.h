@@ -37,6 +37,8 @@ struct Settings {
   bool batches = false;        // and types that are handed over together
   bool unique = false;         // there are types with uniqueness
   bool doubtful = false;       // appends time out early, and the group is quick to move partitions
+  bool shared = false;         // there are limits that all accounts share
+  int shared_slots = 1;
   bool trace = false;
 };
 

@@ -1,9 +1,12 @@
 #include "tests/simulation/traffic.h"
 
+#include <array>
+
 #include "consumer/control.h"
 #include "tests/simulation/batch_checks.h"
 #include "tests/simulation/limit_checks.h"
 #include "tests/simulation/unique_checks.h"
+#include "tests/simulation/shared_checks.h"
 #include "topics/partitioner.h"
 
 namespace penstock::simulation {
@@ -20,6 +23,7 @@ void Traffic::start() {
   cluster_.at(Instant(seconds(1)), [this] { next(); });
   cluster_.at(kQuietAt, [this] { quiet_story(); });
   if (settings_.limits) cluster_.at(kQuietAt - seconds(8), [this] { paused_story(); });
+  if (settings_.shared) cluster_.at(Instant(seconds(7)), [this] { set_shared(); });
 }
 
 void Traffic::next() {
@@ -32,6 +36,7 @@ void Traffic::one() {
   if (settings_.limits && random_.chance(0.15)) return limited();
   if (settings_.batches && random_.chance(0.25)) return gathered();
   if (settings_.unique && random_.chance(0.25)) return unique_ones();
+  if (settings_.shared && random_.chance(0.25)) return shared();
   const std::uint64_t chance = random_.below(100);
   if (chance < 8) return bulk();
   if (chance < 14)
@@ -153,6 +158,30 @@ void Traffic::unique_ones() {
     });
     known_.push_back(known);
   }
+}
+
+// A few jobs of several accounts at once.
+void Traffic::shared() {
+  const std::string type(random_.chance(0.7) ? kPoolType : kPairType);
+  for (std::uint64_t left = 1 + random_.below(6); left > 0; --left) {
+    const Known known{account(random_.below(kAccounts)), "j" + std::to_string(++ids_)};
+    append(known.account, "{\"type\":\"" + type + "\",\"id\":\"" + known.id + "\"}");
+    known_.push_back(known);
+  }
+}
+
+// Now and then somebody sets a limit, and in the end the configuration stands.
+void Traffic::set_shared() {
+  const bool last = cluster_.now() >= kFaultsEnd;
+  for (const char* const name : {"pool", "gate"}) {
+    constexpr std::array kSlots = {0, 1, 2, 5};
+    const std::string value = "{\"slots\":" + std::to_string(kSlots[random_.below(kSlots.size())]) + "}";
+    if (!last && random_.chance(0.3)) continue;
+    const bool reset = last || random_.chance(0.2);
+    const std::string key = limit_key(name);
+    cluster_.append(control_topic(kPrefix), 0, {key, reset ? std::nullopt : std::optional<std::string_view>(value), {}});
+  }
+  if (!last) cluster_.at(cluster_.now() + random_.between(seconds(3), seconds(12)), [this] { set_shared(); });
 }
 
 // When all faults are over: an account is paused, its jobs come, and it is resumed.
