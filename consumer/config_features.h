@@ -25,7 +25,6 @@ inline constexpr auto kLaterFeatures = std::to_array<LaterFeature>({
     {ConfigPlace::kType, "batch"},
     {ConfigPlace::kType, "max_runtime"},
     {ConfigPlace::kType, "between_iterations"},
-    {ConfigPlace::kRetry, "breaker"},
 });
 
 [[nodiscard]] inline std::vector<std::string_view> later_names(ConfigPlace place,

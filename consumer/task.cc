@@ -40,7 +40,8 @@ Task::Task(TaskOptions options, View& view, Outbox& outbox, TaskHost& host)
       due_(view, keys::kDue),
       expiries_(view, keys::kExpiry),
       window_(options_.queue.dedup_window),
-      limits_(options_.queue.name, view_, clock_) {}
+      limits_(options_.queue.name, view_, clock_),
+      breakers_(view_, clock_) {}
 
 Task::~Task() {
   lines_.each([](Flow& flow) { flow.each([](Line& line) { Gate::leave(line); }); });
@@ -96,6 +97,8 @@ void Task::restored(std::uint32_t generation, Offset epoch, std::uint64_t seq, N
                }
                return true;
              });
+  clock_ = now.wall;
+  breakers_.restore(*options_.types);
   lines_.rebuild([&](Line& line) { settle(line); });
   due_.reset();
   expiries_.reset();
@@ -263,6 +266,7 @@ void Task::advance(Now now) {
     prune_ended(now);
     bulks_.prune(now.wall);
     limits_.forget_idle();
+    breakers_.forget_idle();
   }
 }
 
@@ -286,6 +290,7 @@ void Task::save(std::uint64_t seq) {
   put_i64(bytes, input_next_.value);
   view_.put(keys::kMetaInputNext, bytes);
   limits_.save();
+  breakers_.save();
   const bool full = pool_.in_use() > Lines::kMaxLiveJobs;
   std::vector<Line*> crowded;
   while (!unsaved_.empty()) {

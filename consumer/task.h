@@ -18,6 +18,7 @@
 #include <string>
 #include <vector>
 
+#include "consumer/breakers.h"
 #include "consumer/bulks.h"
 #include "consumer/due_index.h"
 #include "consumer/handler.h"
@@ -168,7 +169,7 @@ class Task {
   void save(std::uint64_t seq);
   [[nodiscard]] bool dirty() const { return view_.dirty() || !unsaved_.empty() || dirty_; }
   [[nodiscard]] std::size_t unsaved_bytes() const { 
-    return unsaved_bytes_ + bulks_.unsaved_bytes() + view_.batch().size();
+    return unsaved_bytes_ + bulks_.unsaved_bytes() + breakers_.unsaved_bytes() + view_.batch().size();
   }
 
   [[nodiscard]] std::size_t running() const { return running_.size(); }
@@ -354,6 +355,7 @@ class Task {
   std::size_t unsaved_bytes_ = 0;
   Time clock_{};  // of the call that is being answered
   Limits limits_;
+  Breakers breakers_;
   NoticeGate notice_gate_{clock_};
   const Control* control_ = nullptr;
   absl::flat_hash_map<std::string, std::unique_ptr<PauseGate>, TextHash, TextEqual> pauses_;  // by control key

@@ -115,6 +115,7 @@ void Task::start(LiveJob* job, Now now, int& capacity) {
   job->token = {generation_, epoch_.value, ++attempts_};
   if (planted(Bug::kTokenShrinks)) job->token.number = 1'000'000 - attempts_;
   limits_.take(job);
+  breakers_.started(*job);
   Gate* const promised_by = line.gate.promised_by;
   Gate::settle_promise(line);
   if (promised_by) open(*promised_by);  // a rate may let the next one start
@@ -167,6 +168,11 @@ void Task::finish(LiveJob* job, AttemptResult result, Now now) {
       result.outcome = RetryLater{std::move(*refused), {}, std::string(kBadEnqueueError)};
     }
   }
+  const auto* const next = std::get_if<NextIteration>(&result.outcome);
+  if (next && next->cursor.size() > kMaxCursorBytes) {
+    result.outcome = RetryLater{oversize_cursor(next->cursor), std::nullopt};
+  }
+  Breaker* const breaker = breakers_.ended(*job, result.outcome);
   std::visit([&](const auto& outcome) { finish_as(job, outcome, now); }, result.outcome);
   if (planted(Bug::kPlaceLeaked) && flow.has_jobs()) return;
   if (share) {
@@ -176,6 +182,7 @@ void Task::finish(LiveJob* job, AttemptResult result, Now now) {
     settle_room(flow);
   }
   if (!holds.empty() && !leaks) release_holds(holds, attempt);
+  if (breaker) open(*breaker);
 }
 
 void Task::finish_as(LiveJob* job, const Done&, Now now) {
@@ -184,9 +191,6 @@ void Task::finish_as(LiveJob* job, const Done&, Now now) {
 }
 
 void Task::finish_as(LiveJob* job, const NextIteration& next, Now now) {
-  if (next.cursor.size() > kMaxCursorBytes) {
-    return finish_as(job, RetryLater{oversize_cursor(next.cursor), std::nullopt}, now);
-  }
   job->row.cursor = next.cursor;
   emit_event(EventKind::kIterated, job->row, &job->token, {}, now);
   if (job->cancel_asked) return end(job, JobState::kCancelled, "cancelled while it ran", now);

@@ -10,6 +10,7 @@
 //             | 'y' expires_at:i64 offset:i64     -> digest:16 of a job that expires then
 //             | 'x' bucket:u32 seq:u64            digests of jobs that ended in that bucket of time
 //             | 'r' name                          a limit's rate -> when the next may start, ns:i64
+//             | 'c' type account                    a circuit breaker (consumer/breaker.h)
 //             | 'o' destination seq:u64           an outbox message that is not yet acknowledged
 //             | 'q' destination                   -> seq:u64 of the last message to it
 //             | 'w' source                        -> seq:u64 of the last message taken from it
@@ -38,7 +39,8 @@ namespace penstock::keys {
 
 inline constexpr char kMeta = 'm', kDue = 'd', kLine = 'l', kUnknownType = 'u', kEnded = 'e',
                       kIdentity = 'i', kExpiry = 'y', kDedup = 'x', kOutbox = 'o',
-                      kOutboxSeq = 'q', kWatermark = 'w', kRate = 'r', kBulk = 'b', kBulkCheck = 'f';
+                      kOutboxSeq = 'q', kWatermark = 'w', kRate = 'r', kBulk = 'b', kBulkCheck = 'f',
+                      kBreaker = 'c';
 
 // Meta rows. kMetaPosition is local: it is not in the log and tells how much of the log is in the rows.
 inline constexpr std::string_view kMetaPosition = "m!position";
@@ -60,6 +62,7 @@ inline constexpr std::uint32_t kFormatVersion = 1;
 [[nodiscard]] std::string identity(const Digest& digest);
 [[nodiscard]] std::string expiry(Time at, Offset offset);
 [[nodiscard]] std::string rate(std::string_view limit);
+[[nodiscard]] std::string breaker(std::string_view type, std::string_view account);
 [[nodiscard]] std::string dedup(std::uint32_t bucket, std::uint64_t seq);
 [[nodiscard]] std::string dedup_bucket(std::uint32_t bucket);
 
@@ -96,6 +99,11 @@ struct BulkKey {
   std::string_view prefix;  // of the key
 };
 [[nodiscard]] BulkKey parse_bulk(std::string_view key);
+struct BreakerKey {
+  std::string_view type;
+  std::string_view account;
+};
+[[nodiscard]] BreakerKey parse_breaker(std::string_view key);
 // The prefix of the bulk that a row 'f' names.
 [[nodiscard]] std::string parse_bulk_check(std::string_view key);
 

@@ -65,6 +65,11 @@ enum class Bug : std::uint8_t {
   kOnDoneTwice,        // when a dead chunk of a bulk that has ended runs again
   kOnDoneForgotten,    // when the last chunk did not succeed
   kBulksInTurn,        // one bulk after the other
+  kBreakerLetsTwo,      // another attempt beside the probe
+  kProbeAtOnce,         // after a probe that failed
+  kProbeLeaked,         // one that neither failed nor succeeded runs for ever
+  kBreakerNeverCloses,  // whatever succeeds
+  kBreakerForgotten,    // at a restore
   kCount
 };
 

@@ -59,7 +59,12 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(Bug::kCount)> kN
     "chunk_counted_twice",
     "on_done_twice",
     "on_done_forgotten",
-    "bulks_in_turn"};
+    "bulks_in_turn",
+    "breaker_lets_two",
+    "probe_at_once",
+    "probe_leaked",
+    "breaker_never_closes",
+    "breaker_forgotten"};
 
 Bug current = Bug::kNone;
 int honest = 0;

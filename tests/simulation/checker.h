@@ -10,6 +10,7 @@
 
 #include "consumer/handler.h"
 #include "state/memory_store.h"
+#include "tests/simulation/breaker_checks.h"
 #include "tests/simulation/input_model.h"
 #include "tests/simulation/reference.h"
 #include "tests/simulation/limit_checks.h"
@@ -100,6 +101,7 @@ class Checker {
   SimulatedCluster& cluster_;
   Rules rules_;
   LimitChecks limits_{rules_};
+  BreakerChecks breakers_{rules_};
   InputModel model_;
   std::vector<std::unique_ptr<Reference>> references_;
   std::map<std::string, Sent> sent_;           // by penstock-message

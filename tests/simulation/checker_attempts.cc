@@ -31,6 +31,7 @@ void Checker::started(std::size_t host, const AttemptRequest& request, Now now) 
   last = token;
   show(host, request.key, job->account);
   limits_.started(host, request, now, cluster_.now());
+  breakers_.started(request, *references_[static_cast<std::size_t>(home)], job->starts == 0, now, cluster_.now());
   check_times(*job, request, now);
   check_ended(*job, request, now);
   check_order(*job);
@@ -57,11 +58,13 @@ void Checker::show(std::size_t host, const AttemptKey& key, const std::string& a
 void Checker::hidden(std::size_t host, const AttemptKey& key, const std::string& account) {
   running_[account].erase({host, key});
   limits_.hidden(host, key, account);
+  breakers_.hidden(key, account);
 }
 
 void Checker::shown_again(std::size_t host, const AttemptKey& key, const std::string& account) {
   show(host, key, account);
   limits_.shown(host, key, account);
+  breakers_.shown(key, account);
 }
 
 void Checker::check_times(const Job& job, const AttemptRequest& request, Now now) {
@@ -173,6 +176,7 @@ void Checker::check_bulk_share(const Job& job) {
 void Checker::outcome(const AttemptRequest& request, const OutcomeValue& outcome, Now now) {
   Job* const job = model_.find(request.account, request.id);
   if (!job) return;
+  breakers_.outcome(request, outcome, now, cluster_.now());
   const auto* const failed = std::get_if<RetryLater>(&outcome);
   if (failed) {
     const RetryPolicy& policy = settings_.type.retry;

@@ -10,7 +10,7 @@ std::string_view to_string(Rule rule) {
       "input moves",     "outbox once",      "outbox comes",   "fair",       "liveness",
       "right partition", "forwarded",        "bad record",     "cancel",     "expired",
       "stops loudly",    "follow-ups",       "slots",          "rate",
-      "pause",           "fair order",       "bulk share",     "on_done",
+      "pause",           "breaker",          "breaker closes", "fair order",       "bulk share",     "on_done",
       "deaths",          "memory"};
   return kNames[static_cast<std::size_t>(rule)];
 }

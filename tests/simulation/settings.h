@@ -33,7 +33,7 @@ struct Settings {
   bool retries = true;         // handlers fail and snooze
   bool short_window = false;   // identities are forgotten while the run goes on
   bool foreign_trims = false;  // somebody else cuts the state logs
-  bool limits = false;         // there are types with limits, and an account is paused at the end
+  bool limits = false;         // there are types with limits and a breaker, and an account is paused at the end
   bool trace = false;
 };
 
