@@ -272,6 +272,7 @@ TEST(BreakerConfig, StandsInRetry) {
   EXPECT_EQ(type_of(R"("retry": {"breaker": {}})").retry.breaker, BreakerPolicy{});
   EXPECT_EQ(type_of(R"("retry": {"breaker": {"failures": 3, "probe": "1m"}})").retry.breaker,
             (BreakerPolicy{.failures = 3, .probe = 1min}));
+  EXPECT_TRUE(parse_config(in_some_type(R"("retry": {"breaker": {}})"), Features::kOfThisVersion));
   const std::string breaker = kSomeType + "/retry/breaker";
   expect_whole_refused(in_some_type(R"("retry": {"breaker": {"failures": 0}})"),
                        breaker + "/failures: found 0, expected a whole number from 1 to 1000000");

@@ -15,8 +15,7 @@ BreakerChecks::Count& BreakerChecks::count_of(const AttemptRequest& request, con
   Cursor cursor(row->second);
   count.failures = static_cast<int>(cursor.varint());
   count.open = cursor.i64() != 0;
-  count.next_probe = time_from_ms(cursor.i64());
-  return count;
+  return count;  // when the next probe is was said by another host's clock
 }
 
 void BreakerChecks::started(const AttemptRequest& request, const Reference& reference, bool first, Now now,
