@@ -23,7 +23,6 @@ struct LaterFeature {
 inline constexpr auto kLaterFeatures = std::to_array<LaterFeature>({
     {ConfigPlace::kType, "max_runtime"},
     {ConfigPlace::kType, "between_iterations"},
-    {ConfigPlace::kRetry, "breaker"},
 });
 
 [[nodiscard]] inline std::vector<std::string_view> later_names(ConfigPlace place,

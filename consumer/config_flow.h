@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "consumer/config_features.h"
 #include "consumer/config_reader.h"
 #include "consumer/policy.h"
 
@@ -23,8 +24,8 @@ class LimitAgreement {
 };
 
 [[nodiscard]] UniquePolicy read_unique(const ConfigValue& value);
-[[nodiscard]] std::vector<LimitPolicy> read_limits(const ConfigValue& value,
-                                                   LimitAgreement& agreement);
+[[nodiscard]] std::vector<LimitPolicy> read_limits(const ConfigValue& value, LimitAgreement& agreement,
+                                                   Features features);
 [[nodiscard]] BatchPolicy read_batch(const ConfigValue& value);
 
 }  // namespace penstock

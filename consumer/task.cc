@@ -42,7 +42,8 @@ Task::Task(TaskOptions options, View& view, Outbox& outbox, TaskHost& host)
       window_(options_.queue.dedup_window),
       limits_(options_.queue.name, options_.queue.account_concurrency, view_, clock_),
       unique_locks_(view),
-      unique_gates_(options_.queue.name) {}
+      unique_gates_(options_.queue.name),
+      breakers_(view_, clock_) {}
 
 Task::~Task() {
   lines_.each([](Flow& flow) { flow.each([](Line& line) { Gate::leave(line); }); });
@@ -99,6 +100,8 @@ void Task::restored(std::uint32_t generation, Offset epoch, std::uint64_t seq, N
                return true;
              });
   limits_.shared().restore();
+  clock_ = now.wall;
+  breakers_.restore(*options_.types);
   lines_.rebuild([&](Line& line) { settle(line); });
   unique_locks_.restored();
   due_.reset();
@@ -273,6 +276,7 @@ void Task::advance(Now now) {
     limits_.forget_idle();
     unique_locks_.prune(now.wall);
     unique_gates_.forget_idle();
+    breakers_.forget_idle();
   }
 }
 
@@ -297,6 +301,7 @@ void Task::save(std::uint64_t seq) {
   put_i64(bytes, input_next_.value);
   view_.put(keys::kMetaInputNext, bytes);
   limits_.save();
+  breakers_.save();
   const bool full = pool_.in_use() > Lines::kMaxLiveJobs;
   std::vector<Line*> crowded;
   while (!unsaved_.empty()) {

@@ -19,10 +19,11 @@
 #include <tuple>
 #include <vector>
 
-#include "consumer/job_batch.h"
+#include "consumer/breakers.h"
 #include "consumer/bulks.h"
 #include "consumer/due_index.h"
 #include "consumer/handler.h"
+#include "consumer/job_batch.h"
 #include "consumer/limits.h"
 #include "consumer/lines.h"
 #include "consumer/notice_gate.h"
@@ -173,7 +174,8 @@ class Task final : public PartitionTask {
   void save(std::uint64_t seq) override;
   [[nodiscard]] bool dirty() const override { return view_.dirty() || !unsaved_.empty() || dirty_; }
   [[nodiscard]] std::size_t unsaved_bytes() const override {
-    return unsaved_bytes_ + bulks_.unsaved_bytes() + unique_locks_.unsaved_bytes() + view_.batch().size();
+    return unsaved_bytes_ + bulks_.unsaved_bytes() + unique_locks_.unsaved_bytes() + breakers_.unsaved_bytes() +
+           view_.batch().size();
   }
 
   [[nodiscard]] std::size_t running() const { return running_.size(); }
@@ -414,6 +416,7 @@ class Task final : public PartitionTask {
   Limits limits_;
   UniqueLocks unique_locks_;
   UniqueGates unique_gates_;
+  Breakers breakers_;
   NoticeGate notice_gate_{clock_};
   const Control* control_ = nullptr;
   absl::flat_hash_map<std::string, std::unique_ptr<PauseGate>, TextHash, TextEqual> pauses_;  // by control key

@@ -151,6 +151,7 @@ void Task::start(LiveJob* job, Now now, int& capacity) {
   if (job->type->policy.unique) {
     job->batch ? job->batch->each([&](LiveJob* item) { start_unique(item, now); }) : start_unique(job, now);
   }
+  breakers_.started(*job);
   Gate* const promised_by = line.gate.promised_by;
   Gate::settle_promise(line);
   if (promised_by) open(*promised_by);  // a rate may let the next one start
@@ -239,6 +240,7 @@ void Task::finish(LiveJob* job, AttemptResult result, Now now) {
       result.items.clear();
     }
   }
+  Breaker* const breaker = breakers_.ended(*job, result.outcome);
   if (batch) {
     finish_batch(*batch, std::move(result), now);
     batch_ended(flow, line);
@@ -254,6 +256,7 @@ void Task::finish(LiveJob* job, AttemptResult result, Now now) {
   }
   if (!holds.empty() && !leaks) release_holds(holds, attempt);
   for (UniqueGate* const gate : gates) open_unique(gate, attempt);
+  if (breaker) open(*breaker);
 }
 
 void Task::finish_as(LiveJob* job, const Done&, Now now) {

@@ -124,6 +124,7 @@ Gate* Task::closed_gate(LiveJob* job) {
   if (control_ && control_->has_pauses()) {
     if (Gate* const pause = closed_pause(job)) return pause;
   }
+  if (Gate* const breaker = breakers_.closed(*job, *job->line)) return breaker;
   if (Gate* const limit = limits_.closed(job, *job->line)) return limit;
   if (!job->type->policy.unique) return nullptr;
   know_unique(job);

@@ -86,6 +86,13 @@ std::string rate(std::string_view limit) { return std::string(1, kRate).append(l
 std::string share(std::string_view limit) { return std::string(1, kShare).append(limit); }
 std::string allotment(std::string_view limit) { return std::string(1, kAllotment).append(limit); }
 
+std::string breaker(std::string_view type, std::string_view account) {
+  std::string key(1, kBreaker);
+  put_short_text(key, type);
+  put_short_text(key, account);
+  return key;
+}
+
 std::string dedup_bucket(std::uint32_t bucket) {
   std::string key(1, kDedup);
   put_u32(key, bucket);
@@ -178,6 +185,16 @@ BulkKey parse_bulk(std::string_view key) {
   parsed.bulk = cursor.bytes(cursor.u8());
   PENSTOCK_CHECK(!cursor.failed(), "a bulk's key follows its grammar");
   parsed.prefix = key.substr(0, 3 + parsed.account.size() + parsed.bulk.size());
+  return parsed;
+}
+
+BreakerKey parse_breaker(std::string_view key) {
+  Cursor cursor(key);
+  cursor.u8();
+  BreakerKey parsed;
+  parsed.type = cursor.bytes(cursor.u8());
+  parsed.account = cursor.bytes(cursor.u8());
+  PENSTOCK_CHECK(!cursor.failed() && cursor.at_end(), "a breaker's key follows its grammar");
   return parsed;
 }
 

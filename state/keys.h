@@ -12,6 +12,7 @@
 //             | 'r' name                          a limit's rate -> when the next may start, ns:i64
 //             | 's' name                          what the partition has of a shared limit -> consumer/shared_limits.h
 //             | 'a' name                          the slots topic: how a limit is allotted -> consumer/allotment.h
+//             | 'c' type account                    a circuit breaker (consumer/breaker.h)
 //             | 'o' destination seq:u64           an outbox message that is not yet acknowledged
 //             | 'q' destination                   -> seq:u64 of the last message to it
 //             | 'w' source                        -> seq:u64 of the last message taken from it
@@ -43,7 +44,7 @@ namespace penstock::keys {
 inline constexpr char kMeta = 'm', kDue = 'd', kLine = 'l', kUnknownType = 'u', kEnded = 'e',
                       kIdentity = 'i', kExpiry = 'y', kDedup = 'x', kOutbox = 'o',
                       kOutboxSeq = 'q', kWatermark = 'w', kRate = 'r', kShare = 's', kAllotment = 'a', kBulk = 'b',
-                      kBulkCheck = 'f', kUnique = 'k', kUniqueUntil = 'z';
+                      kBulkCheck = 'f', kUnique = 'k', kUniqueUntil = 'z', kBreaker = 'c';
 
 // Meta rows. kMetaPosition is local: it is not in the log and tells how much of the log is in the rows.
 inline constexpr std::string_view kMetaPosition = "m!position";
@@ -67,6 +68,7 @@ inline constexpr std::uint32_t kFormatVersion = 1;
 [[nodiscard]] std::string rate(std::string_view limit);
 [[nodiscard]] std::string share(std::string_view limit);
 [[nodiscard]] std::string allotment(std::string_view limit);
+[[nodiscard]] std::string breaker(std::string_view type, std::string_view account);
 [[nodiscard]] std::string dedup(std::uint32_t bucket, std::uint64_t seq);
 [[nodiscard]] std::string dedup_bucket(std::uint32_t bucket);
 
@@ -110,6 +112,11 @@ struct BulkKey {
   std::string_view prefix;  // of the key
 };
 [[nodiscard]] BulkKey parse_bulk(std::string_view key);
+struct BreakerKey {
+  std::string_view type;
+  std::string_view account;
+};
+[[nodiscard]] BreakerKey parse_breaker(std::string_view key);
 // The prefix of the bulk that a row 'f' names.
 [[nodiscard]] std::string parse_bulk_check(std::string_view key);
 

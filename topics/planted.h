@@ -82,6 +82,11 @@ enum class Bug : std::uint8_t {
   kSlotsAckedInWait,  // and before its take-over wait is over
   kSlotsReportLost,   // a report is noted and not sent
   kSlotsKept,         // slots without use are not given back
+  kBreakerLetsTwo,      // another attempt beside the probe
+  kProbeAtOnce,         // after a probe that failed
+  kProbeLeaked,         // one that neither failed nor succeeded runs for ever
+  kBreakerNeverCloses,  // whatever succeeds
+  kBreakerForgotten,    // at a restore
   kCount
 };
 

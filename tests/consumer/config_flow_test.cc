@@ -272,11 +272,24 @@ TEST(BreakerConfig, StandsInRetry) {
   EXPECT_EQ(type_of(R"("retry": {"breaker": {}})").retry.breaker, BreakerPolicy{});
   EXPECT_EQ(type_of(R"("retry": {"breaker": {"failures": 3, "probe": "1m"}})").retry.breaker,
             (BreakerPolicy{.failures = 3, .probe = 1min}));
+  EXPECT_TRUE(parse_config(in_some_type(R"("retry": {"breaker": {}})"), Features::kOfThisVersion));
   const std::string breaker = kSomeType + "/retry/breaker";
   expect_whole_refused(in_some_type(R"("retry": {"breaker": {"failures": 0}})"),
                        breaker + "/failures: found 0, expected a whole number from 1 to 1000000");
   expect_whole_refused(in_some_type(R"("retry": {"breaker": {"probe": "0s"}})"),
                        breaker + "/probe: found \"0s\", expected a duration longer than 0s");
+}
+
+TEST(ConfigFlow, ALimitThatAllAccountsShareIsNotAvailableInThisVersion) {
+  const std::string shared = in_some_type(R"("limits": [{"name": "crm", "slots": 3}])");
+  EXPECT_TRUE(parse_config(shared, Features::kWholeContract));
+  const auto config = parse_config(shared, Features::kOfThisVersion);
+  ASSERT_FALSE(config);
+  EXPECT_EQ(config.error().message,
+            kSomeType + "/limits/0: found the limit \"crm\", which all accounts share: not available in this version, "
+                        "expected a name with {account}");
+  EXPECT_TRUE(parse_config(in_some_type(R"("limits": [{"name": "crm/{account}", "slots": 3}])"),
+                           Features::kOfThisVersion));
 }
 
 TEST(ConfigFlow, ALimitWithAnAccountInItsNameIsLocalAndAnyOtherIsShared) {
@@ -286,7 +299,6 @@ TEST(ConfigFlow, ALimitWithAnAccountInItsNameIsLocalAndAnyOtherIsShared) {
   EXPECT_TRUE(limits("crm/{account}").front().is_local());
   EXPECT_FALSE(limits("crm").front().is_local());
   EXPECT_FALSE(limits("crm/{args/region}/{type}").front().is_local());
-  EXPECT_TRUE(parse_config(in_some_type(R"("limits": [{"name": "crm", "slots": 3}])"), Features::kOfThisVersion));
 }
 
 }  // namespace

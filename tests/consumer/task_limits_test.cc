@@ -246,6 +246,33 @@ TEST_F(Limiting, WhyOfARateSaysWhen) {
             "waits for the limit \"sms/acme\", whose rate of 1/m lets the next one start at 2027-01-15T08:01:00.000Z");
 }
 
+TEST_F(Limiting, DueRetriesStartNoFasterThanTheirLimitsAllowAndDelayNoFreshJobOfAnother) {
+  constexpr std::size_t kJobs = 1000, kSlots = 10;
+  queue.account_concurrency = 2 * kJobs;
+  type("call", {limit("crm/{account}", kSlots)});
+  for (std::size_t i = 0; i < kJobs; ++i) job_of("call", "acme", std::to_string(i));
+  std::size_t ended = 0;
+  const auto end_next = [&](OutcomeValue outcome) {
+    task->attempt_ended(host.starts[ended++].token, {std::move(outcome), {}}, now());
+  };
+  while (ended < kJobs) {
+    start();
+    ASSERT_LT(ended, host.starts.size());
+    while (ended < host.starts.size()) end_next(RetryLater{"no", Duration{1h}, ""});
+  }
+  clock += 1h + kWallResolution;
+  job_of("call", "bolt", "fresh");
+  start();  // all are due in this instant
+  EXPECT_EQ(host.starts.size(), kJobs + kSlots + 1);
+  EXPECT_EQ(token("fresh").epoch, epoch);
+  while (ended < host.starts.size()) {
+    end_next(Done{});
+    start();
+    ASSERT_LE(task->running(), kSlots + 1);
+  }
+  EXPECT_EQ(task->counters().succeeded, kJobs + 1);
+}
+
 // -- Pauses
 
 TEST_F(Limiting, NothingOfAPausedQueueStartsUntilItIsResumed) {

@@ -75,7 +75,12 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(Bug::kCount)> kN
     "slots_acked_early",
     "slots_acked_in_wait",
     "slots_report_lost",
-    "slots_kept"};
+    "slots_kept",
+    "breaker_lets_two",
+    "probe_at_once",
+    "probe_leaked",
+    "breaker_never_closes",
+    "breaker_forgotten"};
 
 Bug current = Bug::kNone;
 int honest = 0;

@@ -11,6 +11,7 @@
 #include "consumer/handler.h"
 #include "state/memory_store.h"
 #include "tests/simulation/batch_checks.h"
+#include "tests/simulation/breaker_checks.h"
 #include "tests/simulation/input_model.h"
 #include "tests/simulation/reference.h"
 #include "tests/simulation/limit_checks.h"
@@ -109,6 +110,7 @@ class Checker {
   Rules rules_;
   LimitChecks limits_{rules_};
   SharedChecks shared_{rules_, settings_.shared_slots};
+  BreakerChecks breakers_{rules_};
   InputModel model_;
   BatchChecks batches_{settings_, rules_, model_};
   UniqueChecks unique_{settings_, rules_, model_};

@@ -54,6 +54,7 @@ void Checker::job_started(std::size_t host, const AttemptRequest& request, Now n
                [&] { return name_of(*job) + " runs in the wrong partition"; });
   unique_.started(host, request, *job);
   shared_.started(host, request);
+  breakers_.started(request, *references_[static_cast<std::size_t>(home)], job->starts == 0, now, cluster_.now());
   check_times(*job, request, now);
   check_ended(*job, request, now);
   check_order(*job);
@@ -83,6 +84,7 @@ void Checker::hidden(std::size_t host, const AttemptKey& key, const std::string&
   batches_.hidden(host, key);
   unique_.hidden(host, key);
   shared_.hidden(host, key);
+  breakers_.hidden(key, account);
 }
 
 void Checker::shown_again(std::size_t host, const AttemptKey& key, const std::string& account) {
@@ -91,6 +93,7 @@ void Checker::shown_again(std::size_t host, const AttemptKey& key, const std::st
   batches_.shown(host, key);
   unique_.shown(host, key);
   shared_.shown(host, key);
+  breakers_.shown(key, account);
 }
 
 void Checker::check_times(const Job& job, const AttemptRequest& request, Now now) {
@@ -211,6 +214,7 @@ void Checker::outcome(const AttemptRequest& request, const OutcomeValue& outcome
 void Checker::job_outcome(const AttemptRequest& request, const OutcomeValue& outcome, Now now) {
   Job* const job = model_.find(request.account, request.id);
   if (!job) return;
+  breakers_.outcome(request, outcome, now, cluster_.now());
   const auto* const failed = std::get_if<RetryLater>(&outcome);
   if (failed) {
     const RetryPolicy& policy = settings_.type.retry;

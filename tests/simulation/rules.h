@@ -44,6 +44,8 @@ enum class Rule : std::uint8_t {
   kSharedSlots,      // and that of a shared limit: what its owner allots, and what runs
   kSlotsBack,        // its slots come back
   kPause,            // nothing of a paused account starts
+  kBreaker,          // past an open breaker only one probe at a time, and those far enough apart
+  kBreakerCloses,    // and when something succeeds, all that were parked come to their turn
   kFairOrder,        // fair: within a bulk by priority, then in the order of admission
   kBulkShare,        // and a bulk with few chunks is served beside one with many
   kOnDone,           // a bulk's job is produced once, when all have ended, and told how many died

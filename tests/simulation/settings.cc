@@ -54,12 +54,12 @@ Settings::Settings(std::uint64_t seed) : seed(seed) {
   unique = random.chance(0.4);
   if (unique && several) queue.account_concurrency = 3;
   // Owners that often lose a partition in doubt and claim it again at once, while a displaced one still runs.
-  doubtful = random.chance(0.08);
+  doubtful = random.chance(0.08) && !batches;  // batches have times of their own to keep
   if (doubtful) {
     delivery_timeout = 250ms;
     session_timeout = 1000ms;
   }
-  shared = random.chance(0.35);
+  shared = random.chance(0.35) && kSharedLimits;
   shared_slots = 1 + static_cast<int>(random.below(4));
 }
 

@@ -57,6 +57,11 @@ OutcomeValue SimulatedExecutor::choose(const Attempt& attempt) {
       attempt.request.account == kStreamAccount) {
     return Done{};
   }
+  if (attempt.request.account == kShakenAccount) {
+    if (cluster_.now() < kShakenUntil) return RetryLater{"it is down", std::nullopt};
+    return Done{};
+  }
+  if (attempt.request.type == kShakyType && !late && random_.chance(0.6)) return RetryLater{"it is down", std::nullopt};
   const std::uint64_t chance = random_.below(late ? 400 : 100);
   if (chance < 14) return RetryLater{"it failed", std::nullopt};
   if (chance < 17) return RetryLater{"it failed", Duration(700)};

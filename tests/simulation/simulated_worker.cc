@@ -122,6 +122,9 @@ void SimulatedWorker::add_limited_types() {
   const Rate rate{1, kPacedEvery};
   paced.limits = {{parse_limit_name("{type}/{account}").value(), {}, rate, kPacedBurst}};
   types_.add(std::string(kPacedType), std::move(paced));
+  TypePolicy shaky = settings_.type;
+  shaky.retry.breaker = BreakerPolicy{.failures = kShakyFailures, .probe = kShakyProbe};
+  types_.add(std::string(kShakyType), std::move(shaky));
 }
 
 void SimulatedWorker::start() {

@@ -4,6 +4,7 @@
 
 #include "consumer/control.h"
 #include "tests/simulation/batch_checks.h"
+#include "tests/simulation/breaker_checks.h"
 #include "tests/simulation/limit_checks.h"
 #include "tests/simulation/unique_checks.h"
 #include "tests/simulation/shared_checks.h"
@@ -14,6 +15,12 @@ namespace penstock::simulation {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
+namespace {
+
+constexpr int kShakenJobs = 10;
+
+}  // namespace
+
 std::string account(std::uint64_t number) { return "acct-" + std::to_string(number); }
 
 Traffic::Traffic(const Settings& settings, SimulatedCluster& cluster)
@@ -22,8 +29,13 @@ Traffic::Traffic(const Settings& settings, SimulatedCluster& cluster)
 void Traffic::start() {
   cluster_.at(Instant(seconds(1)), [this] { next(); });
   cluster_.at(kQuietAt, [this] { quiet_story(); });
-  if (settings_.limits) cluster_.at(kQuietAt - seconds(8), [this] { paused_story(); });
   if (settings_.shared) cluster_.at(Instant(seconds(7)), [this] { set_shared(); });
+  if (settings_.limits) {
+    cluster_.at(kQuietAt - seconds(8), [this] {
+      paused_story();
+      shaken_story();
+    });
+  }
 }
 
 void Traffic::next() {
@@ -110,7 +122,8 @@ void Traffic::chunk(const std::string& account, const std::string& bulk, std::ui
 // A few jobs of one account at once, so that they need what their limit has.
 void Traffic::limited() {
   const std::string of = account(random_.below(kAccounts));
-  const std::string type(random_.chance(0.5) ? kSlowType : kPacedType);
+  constexpr std::array kTypes = {kSlowType, kPacedType, kShakyType};
+  const std::string type(kTypes[random_.below(kTypes.size())]);
   for (int i = 0; i < 4; ++i) {
     const Known known{of, "j" + std::to_string(++ids_)};
     append(of, "{\"type\":\"" + type + "\",\"id\":\"" + known.id + "\"}");
@@ -195,6 +208,14 @@ void Traffic::paused_story() {
   cluster_.at(cluster_.now() + kHeardWithin + seconds(4), [this, key] {
     cluster_.append(control_topic(kPrefix), 0, {key, std::nullopt, {}});
   });
+}
+
+// At the same time: what an account's jobs need is down for a while.
+void Traffic::shaken_story() {
+  for (int i = 0; i < kShakenJobs; ++i) {
+    append(std::string(kShakenAccount),
+           "{\"type\":\"" + std::string(kShakyType) + "\",\"id\":\"s" + std::to_string(i) + "\"}");
+  }
 }
 
 const Traffic::Known& Traffic::recent() {

@@ -41,6 +41,7 @@ class Traffic {
   void paused_story();
   void shared();
   void set_shared();
+  void shaken_story();
   void append(const std::string& account, const std::string& value, bool misrouted = false);
   [[nodiscard]] std::string in_ms(std::int64_t least, std::int64_t most);
   [[nodiscard]] const Known& recent();

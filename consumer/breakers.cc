@@ -1,0 +1,124 @@
+#include "consumer/breakers.h"
+
+#include "consumer/retry.h"
+#include "state/keys.h"
+#include "topics/planted.h"
+
+namespace penstock {
+namespace {
+
+constexpr std::size_t kMaxRowBytes = 32;
+
+enum class Verdict : std::uint8_t { kUndecided, kFailed, kSucceeded };
+
+// A failure that the policy discards is the job's own fault, and says nothing about what the type needs.
+Verdict verdict_of(const OutcomeValue& outcome, const RetryPolicy& policy) {
+  if (std::holds_alternative<Done>(outcome) || std::holds_alternative<NextIteration>(outcome)) {
+    return Verdict::kSucceeded;
+  }
+  const auto* const failed = std::get_if<RetryLater>(&outcome);
+  return failed && !discard_reason(policy, failed->error_class) ? Verdict::kFailed : Verdict::kUndecided;
+}
+
+std::string key_of(const LiveJob& job) { return keys::breaker(job.row.type, job.row.account); }
+
+}  // namespace
+
+void Breakers::restore(const TypeTable& types) {
+  if (planted(Bug::kBreakerForgotten)) return;
+  std::vector<std::string> over;
+  const std::string all(1, keys::kBreaker);
+  view_.scan(all, keys::after_prefix(all), [&](std::string_view key, std::string_view row) {
+    const keys::BreakerKey names = keys::parse_breaker(key);
+    const TypeRuntime* const type = types.find(names.type);
+    if (!type || !type->policy.retry.breaker) {
+      over.emplace_back(key);
+      return true;
+    }
+    auto breaker = std::make_unique<Breaker>(names.type, names.account, *type->policy.retry.breaker, now_);
+    breaker->restore(row);
+    breakers_.insert_or_assign(std::string(key), std::move(breaker));
+    return true;
+  });
+  for (const std::string& key : over) view_.erase(key);
+}
+
+Breaker* Breakers::find(const LiveJob& job) {
+  if (breakers_.empty() || !job.type->policy.retry.breaker) return nullptr;
+  const auto found = breakers_.find(key_of(job));
+  return found == breakers_.end() ? nullptr : found->second.get();
+}
+
+Breaker* Breakers::closed(const LiveJob& job, const Line& line) {
+  Breaker* const breaker = find(job);
+  return breaker && !breaker->admits(line) ? breaker : nullptr;
+}
+
+void Breakers::started(const LiveJob& job) {
+  Breaker* const breaker = find(job);
+  if (!breaker) return;
+  breaker->started(job.token.number, job.row.id);
+  list(job, *breaker);
+}
+
+Breaker* Breakers::ended(const LiveJob& job, const OutcomeValue& outcome) {
+  const RetryPolicy& policy = job.type->policy.retry;
+  if (!policy.breaker) return nullptr;
+  Breaker* breaker = find(job);
+  const Verdict verdict = verdict_of(outcome, policy);
+  if (!breaker) {
+    if (verdict != Verdict::kFailed || breakers_.size() >= kMost) return nullptr;
+    auto made = std::make_unique<Breaker>(job.row.type, job.row.account, *policy.breaker, now_);
+    breaker = breakers_.emplace(key_of(job), std::move(made)).first->second.get();
+  }
+  switch (verdict) {
+    case Verdict::kFailed: breaker->failed(job.token.number); break;
+    case Verdict::kSucceeded: breaker->succeeded(); break;
+    case Verdict::kUndecided: breaker->undecided(job.token.number); break;
+  }
+  list(job, *breaker);
+  if (verdict == Verdict::kSucceeded && !breaker->has_row() && breaker->idle()) {
+    breakers_.erase(key_of(job));  // most of those that fail do so once
+    return nullptr;
+  }
+  return breaker;
+}
+
+void Breakers::list(const LiveJob& job, Breaker& breaker) {
+  if (breaker.listed || !breaker.outdated()) return;
+  breaker.listed = true;
+  unsaved_.push_back(key_of(job));
+  unsaved_bytes_ += unsaved_.back().size() + kMaxRowBytes;
+}
+
+void Breakers::forget_idle() {
+  auto at = breakers_.lower_bound(looked_to_);
+  for (std::size_t left = std::min(kLookedAtAStep, breakers_.size()); left > 0; --left) {
+    if (at == breakers_.end()) at = breakers_.begin();
+    if (!at->second->idle()) {
+      ++at;
+      continue;
+    }
+    if (at->second->has_row()) view_.erase(at->first);
+    at = breakers_.erase(at);
+  }
+  looked_to_ = at == breakers_.end() ? std::string() : at->first;
+}
+
+void Breakers::save() {
+  for (const std::string& key : unsaved_) {
+    Breaker& breaker = *breakers_.at(key);
+    breaker.listed = false;
+    if (!breaker.outdated()) continue;
+    if (const std::optional<std::string> row = breaker.row()) {
+      view_.put(key, *row);
+    } else {
+      view_.erase(key);
+    }
+    breaker.saved();
+  }
+  unsaved_.clear();
+  unsaved_bytes_ = 0;
+}
+
+}  // namespace penstock

@@ -1,0 +1,62 @@
+// The circuit breakers of one partition: one for each type and account whose last attempt failed. A healthy type
+// has none, and where no policy asks for one nothing is looked up.
+//
+// What always holds: what the row of one does not tell is less than half of a count (consumer/breaker.h); rows are
+// erased when the breaker is closed, or forgotten.
+#pragma once
+
+#include <absl/container/btree_map.h>
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "consumer/breaker.h"
+#include "consumer/handler.h"
+#include "consumer/live_job.h"
+#include "consumer/type_table.h"
+#include "state/view.h"
+
+namespace penstock {
+
+class Breakers {
+ public:
+  // At this many the failures of a further type and account are not counted until others are forgotten.
+  static constexpr std::size_t kMost = 1 << 16;
+  static constexpr std::size_t kLookedAtAStep = 1000;
+
+  Breakers(View& view, const Time& now) : view_(view), now_(now) {}
+
+  // From the rows; those of types that have no breaker any more are erased.
+  void restore(const TypeTable& types);
+
+  // The breaker that holds this job back; null: it may pass.
+  [[nodiscard]] Breaker* closed(const LiveJob& job, const Line& line);
+  void started(const LiveJob& job);
+  // Returns the breaker at which others may have room now, if any.
+  [[nodiscard]] Breaker* ended(const LiveJob& job, const OutcomeValue& outcome);
+
+  // Forgets those of which nothing is left, looking at a bounded number.
+  void forget_idle();
+  // Writes what must not be forgotten, for the commit that is being built.
+  void save();
+  [[nodiscard]] std::size_t unsaved_bytes() const { return unsaved_bytes_; }
+  [[nodiscard]] std::size_t size() const { return breakers_.size(); }
+
+ private:
+  using ByKey = absl::btree_map<std::string, std::unique_ptr<Breaker>>;  // by its row's key
+
+  [[nodiscard]] Breaker* find(const LiveJob& job);
+  void failed(const LiveJob& job, Breaker* breaker);
+  void list(const LiveJob& job, Breaker& breaker);
+
+  View& view_;
+  const Time& now_;
+  ByKey breakers_;
+  std::vector<std::string> unsaved_;  // keys
+  std::size_t unsaved_bytes_ = 0;
+  std::string looked_to_;  // where forgetting goes on
+};
+
+}  // namespace penstock
