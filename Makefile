@@ -42,11 +42,16 @@ demo: build
 	$(call say,The story of a noisy account (under a minute))
 	@$(BUILD)/penstock demo
 
-test: deps configure
-	$(call say,Building the program and every test (about 15 minutes the first time on 2 cores; seconds later))
+.PHONY: test-build
+test-build: deps configure
+	$(call say,Building the program and every test (about 12 minutes the first time on 2 cores; seconds later))
 	@cmake --build $(BUILD)
-	$(call say,Every test; those on a real Kafka start one where PENSTOCK_KAFKA names none (about 10 minutes))
-	@deploy/with-kafka ctest --test-dir $(BUILD) --output-on-failure
+
+test: test-build
+	$(call say,The unit and simulation tests (about 2 minutes))
+	@ctest --test-dir $(BUILD) -L '^(unit|simulation)$$' -j2 --output-on-failure --no-tests=error
+	$(call say,The tests on a real Kafka: one is started where PENSTOCK_KAFKA names none (about 10 minutes))
+	@deploy/with-kafka ctest --test-dir $(BUILD) -LE '^(unit|simulation)$$' --output-on-failure --no-tests=error
 
 check: deps configure
 	$(call say,Building the program and its unit and simulation tests (about 20 minutes the first time on 2 cores; seconds later))

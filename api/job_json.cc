@@ -15,18 +15,20 @@ Json text_or_null(const std::string& text) { return text.empty() ? Json() : Json
 }  // namespace
 
 Json job_json(const ShownJob& job) {
-  return {{"id", job.id},
-          {"queue", job.queue},
-          {"type", job.type},
-          {"account", job.account},
-          {"state", to_string(job.state)},
-          {"attempt", job.attempt},
-          {"max_attempts", job.max_attempts > 0 ? Json(job.max_attempts) : Json()},
-          {"run_at", time_or_null(job.run_at)},
-          {"created", time_or_null(job.created)},
-          {"started", time_or_null(job.started)},
-          {"reason", text_or_null(job.reason)},
-          {"why", text_or_null(job.why)}};
+  Json json{{"id", job.id},
+            {"queue", job.queue},
+            {"type", job.type},
+            {"account", job.account},
+            {"state", to_string(job.state)},
+            {"attempt", job.attempt},
+            {"max_attempts", job.max_attempts > 0 ? Json(job.max_attempts) : Json()},
+            {"run_at", time_or_null(job.run_at)},
+            {"created", time_or_null(job.created)},
+            {"started", time_or_null(job.started)},
+            {"reason", text_or_null(job.reason)},
+            {"why", text_or_null(job.why)}};
+  if (job.progress >= 0) json["progress"] = {{"n", job.progress}, {"total", job.progress_total}};
+  return json;
 }
 
 Json bulk_json(const ShownBulk& bulk, const std::string& queue) {

@@ -10,7 +10,7 @@
 namespace penstock {
 
 // {"id","queue","type","account","state","attempt","max_attempts","run_at","created","started","reason","why"},
-// null where there is none.
+// null where there is none; and "progress": {"n","total"} where the handler has said so.
 [[nodiscard]] nlohmann::ordered_json job_json(const ShownJob& job);
 
 // {"id","queue","account","size","admitted","waiting","running","succeeded","dead","cancelled","expired",

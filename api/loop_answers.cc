@@ -26,7 +26,9 @@ ShownJob shown(const JobInfo& info, const std::string& queue) {
           .created = row.admitted_at,
           .started = row.started_at,
           .reason = row.reason,
-          .why = info.why};
+          .why = info.why,
+          .progress = row.progress,
+          .progress_total = row.progress_total};
 }
 
 std::string phase_name(Owner::Phase phase) {

@@ -47,6 +47,7 @@ struct ShownJob {
   Time run_at{}, created{}, started{};  // zero: none
   std::string reason;
   std::string why;  // what a live job waits for
+  std::int64_t progress = -1, progress_total = 0;  // as the handler has said; -1: it has not
 };
 
 // Empty members do not filter.

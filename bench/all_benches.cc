@@ -11,6 +11,7 @@
 #include "bench/quick_bench.h"
 #include "bench/restore_bench.h"
 #include "bench/scheduled_bench.h"
+#include "bench/slots_bench.h"
 
 namespace penstock {
 namespace {
@@ -21,6 +22,7 @@ constexpr std::array kBenches = {
           bench_latency},
     Bench{"busy", "Handlers of 5 ms, against all places being in use", bench_busy},
     Bench{"noisy", "How long others take beside an account that floods the queue", bench_noisy},
+    Bench{"slots", "Ten slots that all partitions share, against all of them being in use", bench_slots},
     Bench{"due", "Jobs that are all due at one instant", bench_due},
     Bench{"produce", "The producer, against librdkafka alone", bench_produce},
     Bench{"accounts", "A job's cost with a million accounts, against a hundred", bench_accounts},

@@ -43,7 +43,9 @@ struct Plan {
 
 struct Found {
   bool in_time = true;          // all were admitted before the first was due
-  double before = 0, most = 0;  // resident bytes
+  // Resident bytes: of the process before the worker; the most while jobs were scheduled, and until all were done, when
+  // the identities of those that have ended are remembered.
+  double before = 0, most = 0, most_until_done = 0;
   double admitted_a_second = 0, due_a_second = 0;
 };
 
@@ -53,12 +55,12 @@ std::int64_t now_ms() {
 }
 
 // Waits until `enough`, and notes the most memory seen on the way.
-Status wait_watching(BenchWorker& worker, Found* found,
+Status wait_watching(BenchWorker& worker, double* most,
                      const std::function<bool(const TaskCounters&)>& enough) {
   return worker.wait_until(
       [&](const TaskCounters& now) {
         if (const auto bytes = resident_bytes(0)) {
-          found->most = std::max(found->most, static_cast<double>(*bytes));
+          *most = std::max(*most, static_cast<double>(*bytes));
         }
         return enough(now);
       },
@@ -71,11 +73,13 @@ Status measure(BenchWorker& worker, const Plan& plan, Found* found) {
   if (!first) return tl::unexpected(first.error());
   const Stopwatch watch;
   Status status = wait_watching(
-      worker, found, [&plan](const TaskCounters& now) { return now.admitted >= plan.jobs; });
+      worker, &found->most, [&plan](const TaskCounters& now) { return now.admitted >= plan.jobs; });
   if (!status) return status;
   found->admitted_a_second = watch.a_second(plan.jobs - static_cast<std::size_t>(first->admitted));
   if (found->in_time = now_ms() < plan.first_ms; !found->in_time) return {};
-  status = wait_watching(worker, found,
+  status = wait_watching(worker, &found->most, [&plan](const TaskCounters&) { return now_ms() >= plan.first_ms; });
+  if (!status) return status;
+  status = wait_watching(worker, &found->most_until_done,
                          [&plan](const TaskCounters& now) { return now.succeeded >= plan.jobs; });
   const std::int64_t took_ms = std::max<std::int64_t>(1, now_ms() - plan.first_ms);
   found->due_a_second = static_cast<double>(plan.jobs) / static_cast<double>(took_ms) * 1000;
@@ -130,13 +134,14 @@ Result<nlohmann::ordered_json> bench_scheduled(const BenchOptions& options) {
   const std::size_t jobs = options.jobs.value_or(kJobs);
   RunAtCheck check;
   Rounds rounds;
-  std::vector<double> due, admitted;
+  std::vector<double> due, admitted, until_done;
   for (int round = 0; round < options.rounds.value_or(kRoundsOfThis); ++round) {
     const auto found = run_until_in_time(options, jobs, check);
     if (!found) return tl::unexpected(found.error());
     rounds.add(found->most, found->before);
     due.push_back(found->due_a_second);
     admitted.push_back(found->admitted_a_second);
+    until_done.push_back(found->most_until_done);
     options.note("scheduled: " + rounds.last() + ", due " + std::to_string(due.back()) + "/s");
   }
   if (check.early() > 0) return failure(std::to_string(check.early()) + " jobs started early");
@@ -147,6 +152,7 @@ Result<nlohmann::ordered_json> bench_scheduled(const BenchOptions& options) {
                                {"due_within_s", Plan{jobs, 0}.spread_ms() / 1000},
                                {"partitions", options.partitions},
                                {"threads", options.threads}});
+  report["bytes_until_done"] = median(until_done);
   report["due_jobs_a_second"] = median(due);
   report["admitted_jobs_a_second"] = median(admitted);
   report["early"] = check.early();

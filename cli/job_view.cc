@@ -34,6 +34,11 @@ std::string attempts_of(const JobJson& job) {
   return text_of(job, "attempt") + (most.empty() ? "" : "/" + most);
 }
 
+// "3 of 10"
+std::string progress_of(const JobJson& progress) {
+  return progress.is_object() ? text_of(progress, "n") + " of " + text_of(progress, "total") : std::string();
+}
+
 std::string explanation_of(const JobJson& job) {
   std::string why = text_of(job, "why");
   return why.empty() ? text_of(job, "reason") : why;
@@ -71,7 +76,7 @@ std::vector<std::string> job_lines(const JobJson& job) {
     if (value.is_null()) continue;
     std::string line = printable(name) + ":";
     line.resize(std::max(line.size() + 1, kNameColumns), ' ');
-    lines.push_back(line + printable(text_of(job, name.c_str())));
+    lines.push_back(line + printable(name == "progress" ? progress_of(value) : text_of(job, name.c_str())));
   }
   return lines;
 }

@@ -34,12 +34,17 @@ struct LimitsList : Command {
     if (!log) return program.fail(log.error().message);
     const Result<Control> control = ControlClient(**log, config->prefix).read();
     if (!control) return program.fail(control.error().message);
-    Table table(program.output(), {"LIMIT", "CONFIGURED", "SET"});
+    Table table(program.output(), {"LIMIT", "COUNTED", "CONFIGURED", "SET"});
     for (const auto& [name, limit] : limit_table(*config, *control)) {
       if (program.output().is_json()) {
-        program.output().json({{"name", name}, {"configured", in_json(limit.configured)}, {"set", in_json(limit.set)}});
+        const Json is_shared = limit.is_shared ? Json(*limit.is_shared) : Json(nullptr);
+        program.output().json({{"name", name},
+                               {"shared", is_shared},
+                               {"configured", in_json(limit.configured)},
+                               {"set", in_json(limit.set)}});
       } else {
-        table.add({{name}, {in_words(limit.configured)}, {in_words(limit.set)}});
+        const std::string counted = !limit.is_shared ? "-" : *limit.is_shared ? "over all accounts" : "an account";
+        table.add({{name}, {counted}, {in_words(limit.configured)}, {in_words(limit.set)}});
       }
     }
     return Exit::kDone;

@@ -21,6 +21,7 @@ std::uint64_t* counter_of(BulkRow& row, JobState state) {
     case JobState::kDead:
       return &row.dead;
     case JobState::kCancelled:
+    case JobState::kDuplicate:  // uniqueness has folded it away: it will not run
       return &row.cancelled;
     case JobState::kExpired:
       return &row.expired;
@@ -104,11 +105,7 @@ std::optional<Bulks::AllEnded> Bulks::ended(const JobRow& chunk, Time now) {
   touch(*found);
   const std::string prefix = keys::bulk_prefix(chunk.account, chunk.bulk);
   std::uint64_t* const counter = counter_of(row, chunk.state);
-  if (!counter) {  // it ended as a duplicate: it never was a chunk
-    --row.admitted;
-    set_index(*found, prefix, chunk.bulk_index, false);
-    return std::nullopt;
-  }
+  PENSTOCK_CHECK(counter, "a chunk that ends has ended");
   ++*counter;
   if (row.first_end == Time{}) row.first_end = now;
   row.last_end = now;

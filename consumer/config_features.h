@@ -21,8 +21,6 @@ struct LaterFeature {
 };
 
 inline constexpr auto kLaterFeatures = std::to_array<LaterFeature>({
-    {ConfigPlace::kType, "unique"},
-    {ConfigPlace::kType, "batch"},
     {ConfigPlace::kType, "max_runtime"},
     {ConfigPlace::kType, "between_iterations"},
 });

@@ -1,5 +1,7 @@
 #include "consumer/gate.h"
 
+#include <utility>
+
 #include "consumer/lines.h"
 #include "topics/check.h"
 #include "topics/planted.h"
@@ -23,6 +25,7 @@ void Gate::park(Line& line, std::int64_t tag) {
   line.gate.waits_at = this;
   line.gate.rank = {tag, ++arrivals_};
   waiting_.insert(&line);
+  changed(nullptr);
 }
 
 Line* Gate::next_waiter() {
@@ -32,18 +35,23 @@ Line* Gate::next_waiter() {
   line->gate.waits_at = nullptr;
   line->gate.promised_by = this;
   ++promised_;
+  changed(nullptr);
   return line;
 }
 
 void Gate::leave(Line& line) {
-  if (Gate* const gate = line.gate.waits_at) gate->waiting_.erase(&line);
-  line.gate.waits_at = nullptr;
+  if (Gate* const gate = std::exchange(line.gate.waits_at, nullptr)) {
+    gate->waiting_.erase(&line);
+    gate->changed(&line);
+  }
   settle_promise(line);
 }
 
 void Gate::settle_promise(Line& line) {
-  if (Gate* const gate = line.gate.promised_by) --gate->promised_;
-  line.gate.promised_by = nullptr;
+  Gate* const gate = std::exchange(line.gate.promised_by, nullptr);
+  if (!gate) return;
+  --gate->promised_;
+  gate->changed(&line);
 }
 
 }  // namespace penstock

@@ -59,6 +59,9 @@ class Gate {
   // The first of those who wait, with a place promised to it; null when nobody waits or no place is free.
   [[nodiscard]] Line* next_waiter();
 
+  // A line that waits here has got more jobs.
+  void joined() { changed(nullptr); }
+
   // The line waits here no longer, or gives its promise back: next_waiter() is to be asked.
   static void leave(Line& line);
   // The promise was kept: the line's job has taken its place, or lets it go.
@@ -73,6 +76,12 @@ class Gate {
     std::uint64_t number = 0;  // 0: nowhere
   };
   Timer timer;
+
+ protected:
+  // Who waits, or has a promise, has changed; `left` waits here no longer.
+  virtual void changed(const Line* left) { static_cast<void>(left); }
+  [[nodiscard]] const auto& waiting_lines() const { return waiting_; }
+  [[nodiscard]] std::int64_t promised() const { return promised_; }
 
  private:
   struct Less {

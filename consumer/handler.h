@@ -3,6 +3,7 @@
 // loop's mailbox (a Mailbox, below), from any thread.
 #pragma once
 
+#include <chrono>
 #include <compare>
 #include <cstdint>
 #include <memory>
@@ -39,6 +40,14 @@ struct AttemptKey {
 // The largest cursor that is kept, in bytes of JSON: it is part of every commit that its job is in.
 inline constexpr std::size_t kMaxCursorBytes = 256 << 10;
 
+// One of the jobs that are handed over together.
+struct AttemptItem {
+  std::string id;
+  std::string args;  // raw JSON
+  int attempt = 1;
+  std::vector<Header> headers;
+};
+
 struct AttemptRequest {
   AttemptKey key;
   std::string queue;
@@ -51,6 +60,9 @@ struct AttemptRequest {
   std::string cursor;        // raw JSON, empty when there is none
   std::vector<Header> headers;  // the record's, without penstock-*
   Duration timeout{30'000};
+  // Of a batch: what it is to do, in the queue's order; args is empty then, id, attempt and headers are the
+  // first one's.
+  std::vector<AttemptItem> items = {};
 };
 
 // A follow-up job that the handler asked for (SPEC section 6, "enqueue"); queue and account may be empty:
@@ -78,15 +90,23 @@ struct Interrupted { std::string reason; };
 using OutcomeValue =
     std::variant<Done, NextIteration, RetryLater, Snooze, Discard, CancelJob, Interrupted>;
 
+// What came of each of a batch's items, as they stand in the request; those without share the attempt's outcome.
+// Empty: all of them do. None is a NextIteration.
+using ItemOutcomes = std::vector<std::optional<OutcomeValue>>;
+
 struct AttemptEnded {
   AttemptKey key;
   OutcomeValue outcome;
   std::vector<FollowUp> enqueue;
+  ItemOutcomes items = {};
+  std::optional<std::chrono::microseconds> took = {};  // the handler alone, if that was measured
 };
 struct Heartbeat { AttemptKey key; };
 struct Checkpoint { AttemptKey key; std::string cursor; };
+// How far the handler is, as it sees it.
+struct ProgressMade { AttemptKey key; std::int64_t n = 0, total = 0; };
 
-using HandlerMessage = std::variant<AttemptEnded, Heartbeat, Checkpoint>;
+using HandlerMessage = std::variant<AttemptEnded, Heartbeat, Checkpoint, ProgressMade>;
 
 // Where executors post. Safe from any thread; a message for an attempt that is no longer known is dropped
 // by the receiver, so a late one does no harm.

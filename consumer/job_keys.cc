@@ -48,17 +48,32 @@ std::string JobKeys::unique_key(const UniquePolicy& policy) {
     append_json_string(key, part);
     key += ',';
   }
+  append_what(key, policy);
+  return key += ']';
+}
+
+std::string JobKeys::unique_name(const UniquePolicy& policy) {
+  std::string name;
+  append_what(name, policy);
+  if (name.size() <= kMaxUniqueNameBytes) return name;
+  std::size_t end = kMaxUniqueNameBytes;
+  while (end > 0 && continues_character(name[end])) --end;
+  name.resize(end);
+  return name += "…";
+}
+
+void JobKeys::append_what(std::string& out, const UniquePolicy& policy) {
   if (record_.unique_key) {
-    key += "{\"key\":";
-    append_json_string(key, *record_.unique_key);
+    out += "{\"key\":";
+    append_json_string(out, *record_.unique_key);
   } else if (policy.by.empty()) {
-    key += "{\"args\":";
-    append_canonical(key, args().root());
+    out += "{\"args\":";
+    append_canonical(out, args().root());
   } else {
-    key += "{\"by\":";
-    append_by(key, policy);
+    out += "{\"by\":";
+    append_by(out, policy);
   }
-  return key += "}]";
+  out += '}';
 }
 
 void JobKeys::append_by(std::string& out, const UniquePolicy& policy) {

@@ -31,6 +31,7 @@
 namespace penstock {
 
 inline constexpr std::size_t kMaxFilledNameBytes = 512;
+inline constexpr std::size_t kMaxUniqueNameBytes = 160;
 
 class JobKeys {
  public:
@@ -39,10 +40,13 @@ class JobKeys {
   void of(std::string_view queue, const JobRecord& record);
 
   [[nodiscard]] std::string unique_key(const UniquePolicy& policy);
+  // What tells the key from others of queue, account and type, for a person: cut at kMaxUniqueNameBytes.
+  [[nodiscard]] std::string unique_name(const UniquePolicy& policy);
   [[nodiscard]] std::string limit_name(const LimitName& name);
 
  private:
   [[nodiscard]] const JsonTree& args();  // parsed when first needed
+  void append_what(std::string& out, const UniquePolicy& policy);
   void append_by(std::string& out, const UniquePolicy& policy);
   void append_argument(std::string& out, const JsonPointer& pointer);
 

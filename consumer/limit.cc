@@ -12,30 +12,39 @@ constexpr std::size_t kNamedHolders = 3;
 
 }  // namespace
 
+std::optional<Gcra> Limit::pace() const {
+  if (!in_force_.rate) return std::nullopt;
+  return Gcra(*in_force_.rate, in_force_.burst);
+}
+
+void Limit::configure(const LimitPolicy& policy) {
+  written_ = policy.name.text;
+  configured_ = {policy.slots, policy.rate, policy.burst};
+}
+
 std::int64_t Limit::room() const {
   if (in_force_.rate && !rate_allows()) return 0;
   const std::int64_t starts = in_force_.rate ? 1 : kOpen;
-  if (!in_force_.slots) return starts;
-  std::int64_t slots = *in_force_.slots;
+  const std::optional<int> all = slots();
+  if (!all) return starts;
+  std::int64_t slots = *all;
   if (planted(Bug::kLimitExceeded)) ++slots;
   return std::min(starts, slots - static_cast<std::int64_t>(holders_.size()));
 }
 
-bool Limit::rate_allows() const {
-  return Gcra(*in_force_.rate, in_force_.burst).earliest(rate_state_, now_) <= now_;
-}
+bool Limit::rate_allows() const { return pace()->earliest(rate_state_, now_) <= now_; }
 
 bool Limit::rate_elapsed() const { return rate_state_.next_ns <= to_ms(now_) * 1'000'000; }
 
 std::optional<Time> Limit::opens_at() const {
   if (!in_force_.rate || rate_allows()) return std::nullopt;
-  return Gcra(*in_force_.rate, in_force_.burst).earliest(rate_state_, now_);
+  return pace()->earliest(rate_state_, now_);
 }
 
 void Limit::take(std::uint64_t attempt, std::string_view job) {
   holders_.emplace(attempt, job);
   if (!in_force_.rate || planted(Bug::kRateForgotten)) return;
-  Gcra(*in_force_.rate, in_force_.burst).take(rate_state_, now_);
+  pace()->take(rate_state_, now_);
   rate_dirty = true;
 }
 
@@ -46,8 +55,12 @@ std::string Limit::what() const {
     return limit + ", whose rate of " + rate_text(*in_force_.rate) + " lets the next one start at " +
            format_rfc3339(*at);
   }
-  std::string text = limit + ": " + std::to_string(holders_.size()) + " of " +
-                     std::to_string(in_force_.slots.value_or(0)) + " slots are in use";
+  return limit + ": " + std::to_string(holders_.size()) + " of " + std::to_string(in_force_.slots.value_or(0)) +
+         " slots are in use" + holders_text();
+}
+
+std::string Limit::holders_text() const {
+  std::string text;
   std::vector<std::pair<std::uint64_t, std::string_view>> first(holders_.begin(), holders_.end());
   std::sort(first.begin(), first.end());
   for (std::size_t i = 0; i < std::min(kNamedHolders, first.size()); ++i) {

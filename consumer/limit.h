@@ -17,7 +17,7 @@
 
 namespace penstock {
 
-class Limit final : public Gate {
+class Limit : public Gate {
  public:
   // `now` is the task's time, which it keeps.
   Limit(std::string name, const LimitPolicy& policy, const Time& now) : name_(std::move(name)), now_(now) {
@@ -30,18 +30,19 @@ class Limit final : public Gate {
   [[nodiscard]] std::string what() const override;
   [[nodiscard]] std::optional<Time> opens_at() const override;
 
-  void take(std::uint64_t attempt, std::string_view job);
-  void release(std::uint64_t attempt) { holders_.erase(attempt); }
+  virtual void take(std::uint64_t attempt, std::string_view job);
+  virtual void release(std::uint64_t attempt) { holders_.erase(attempt); }
 
   // What an operator has set, or null: what the configuration says.
-  void set(const LimitOverride* override_) { in_force_ = override_ ? *override_ : configured_; }
+  virtual void set(const LimitOverride* override_) { in_force_ = override_ ? *override_ : configured_; }
 
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] const std::string& written() const { return written_; }
+  [[nodiscard]] const LimitOverride& configured() const { return configured_; }
   [[nodiscard]] const LimitOverride& in_force() const { return in_force_; }
   [[nodiscard]] std::size_t used() const { return holders_.size(); }
   // Nothing is left of it that a new one would not have.
-  [[nodiscard]] bool idle() const { return holders_.empty() && unused() && !rate_dirty && rate_elapsed(); }
+  [[nodiscard]] virtual bool idle() const { return holders_.empty() && unused() && !rate_dirty && rate_elapsed(); }
 
   // The rate's memory, which outlives the process.
   [[nodiscard]] const RateState& rate_state() const { return rate_state_; }
@@ -49,6 +50,13 @@ class Limit final : public Gate {
   [[nodiscard]] bool rate_elapsed() const;
   bool rate_dirty = false;  // it has moved since the last commit
   bool rate_row = false;    // a row tells of it
+
+ protected:
+  // What the partition has of the limit in force.
+  [[nodiscard]] virtual std::optional<int> slots() const { return in_force_.slots; }
+  [[nodiscard]] virtual std::optional<Gcra> pace() const;
+  [[nodiscard]] std::string holders_text() const;  // `, by "a", "b"`; empty: nobody
+  void configure(const LimitPolicy& policy);
 
  private:
   [[nodiscard]] bool rate_allows() const;

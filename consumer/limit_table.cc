@@ -7,7 +7,9 @@ std::map<std::string, LimitEntry> limit_table(const Config& config, const Contro
   for (const QueuePolicy& queue : config.queues) {
     for (const auto& [type_name, type] : queue.types) {
       for (const LimitPolicy& limit : type.limits) {
-        table[limit.name.text].configured = LimitOverride{limit.slots, limit.rate, limit.burst};
+        LimitEntry& entry = table[limit.name.text];
+        entry.configured = LimitOverride{limit.slots, limit.rate, limit.burst};
+        entry.is_shared = !limit.is_local();
       }
     }
   }

@@ -14,6 +14,7 @@ namespace penstock {
 struct LimitEntry {
   std::optional<LimitOverride> configured;  // absent: a name as filled in, or one that no type has any more
   std::optional<LimitOverride> set;         // absent: what the configuration says
+  std::optional<bool> is_shared = {};       // over all accounts; known of a name as written
 };
 
 // By name: as written in the configuration, and as it was set.

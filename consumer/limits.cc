@@ -10,14 +10,30 @@
 namespace penstock {
 
 // Filled in once a job: its arguments are parsed for that.
-void Limits::name_limits(LiveJob* job) {
+void Limits::name(LiveJob* job) {
+  if (!job->limit_names.empty()) return;
   const auto record = decoder_.decode(job->row.account, job->row.value, kMaxDerivedIdBytes);
   PENSTOCK_CHECK(record.has_value(), "an admitted record decodes again");
   keys_.of(queue_, *record);
   for (const LimitPolicy& policy : job->type->policy.limits) job->limit_names.push_back(keys_.limit_name(policy.name));
 }
 
+// Local ones come first, then the shared ones by their names: see SharedLimits.
+Limits::Order Limits::order_of(const LiveJob& job) {
+  const std::vector<LimitPolicy>& policies = job.type->policy.limits;
+  Order order{};
+  for (std::size_t i = 0; i < policies.size(); ++i) order[i] = static_cast<std::uint8_t>(i);
+  if (policies.size() == 1) return order;
+  const auto rank = [&](std::uint8_t i) {
+    return policies[i].is_local() ? std::pair(std::string_view(), i) : std::pair(std::string_view(job.limit_names[i]), i);
+  };
+  std::sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(policies.size()),
+            [&](std::uint8_t a, std::uint8_t b) { return rank(a) < rank(b); });
+  return order;
+}
+
 Limit& Limits::find_or_make(const std::string& name, const LimitPolicy& policy) {
+  if (!policy.is_local()) return shared_.find_or_make(name, policy);
   if (const auto found = limits_.find(name); found != limits_.end()) return *found->second;
   auto made = std::make_unique<Limit>(name, policy, now_);
   Limit& limit = *made;
@@ -35,12 +51,26 @@ Limit& Limits::find_or_make(const std::string& name, const LimitPolicy& policy) 
 Gate* Limits::closed(LiveJob* job, const Line& line) {
   const std::vector<LimitPolicy>& policies = job->type->policy.limits;
   if (policies.empty()) return nullptr;
-  if (job->limit_names.empty()) name_limits(job);
+  name(job);
+  const Order order = order_of(*job);
   for (std::size_t i = 0; i < policies.size(); ++i) {
-    Limit& limit = find_or_make(job->limit_names[i], policies[i]);
+    Limit& limit = find_or_make(job->limit_names[order[i]], policies[order[i]]);
     if (!limit.admits(line)) return &limit;
   }
   return nullptr;
+}
+
+void Limits::waits(LiveJob* job, const Line& line, const Gate* gate) {
+  const std::vector<LimitPolicy>& policies = job->type->policy.limits;
+  if (policies.size() < 2 || job->limit_names.empty()) return;
+  const Order order = order_of(*job);
+  std::vector<SharedLimit*> needs;
+  for (std::size_t i = 0; i < policies.size(); ++i) {
+    const LimitPolicy& policy = policies[order[i]];
+    Limit& limit = find_or_make(job->limit_names[order[i]], policy);
+    if (&limit == gate) return shared_.waits(line, std::move(needs));
+    if (!policy.is_local()) needs.push_back(&shared_.find_or_make(job->limit_names[order[i]], policy));
+  }
 }
 
 void Limits::take(LiveJob* job) {
@@ -56,12 +86,14 @@ void Limits::take(LiveJob* job) {
 
 void Limits::set_control(const Control* control) {
   control_ = control;
+  shared_.set_control(control);
   for (auto& [name, limit] : limits_) {
     limit->set(control ? control->limit(limit->name(), limit->written()) : nullptr);
   }
 }
 
 void Limits::forget_idle() {
+  shared_.forget_idle();
   const std::size_t count = std::max(kMinLookedAtAStep, names_.size() / 8);
   for (std::size_t left = std::min(names_.size(), count); left > 0; --left) {
     std::string name = std::move(names_.front());

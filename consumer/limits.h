@@ -7,6 +7,7 @@
 
 #include <absl/container/flat_hash_map.h>
 
+#include <array>
 #include <deque>
 #include <memory>
 #include <string>
@@ -17,6 +18,7 @@
 #include "consumer/job_keys.h"
 #include "consumer/limit.h"
 #include "consumer/live_job.h"
+#include "consumer/shared_limits.h"
 #include "consumer/text_hash.h"
 #include "state/view.h"
 #include "topics/job_record.h"
@@ -27,18 +29,27 @@ class Limits {
  public:
   static constexpr std::size_t kMinLookedAtAStep = 1000;  // or an eighth of them
 
-  Limits(std::string queue, View& view, const Time& now) : queue_(std::move(queue)), view_(view), now_(now) {}
+  Limits(std::string queue, int account_concurrency, View& view, const Time& now)
+      : queue_(std::move(queue)), view_(view), now_(now), shared_(view, now, account_concurrency) {}
+
 
   // The first of the job's limits that does not let it start; null: it may.
   [[nodiscard]] Gate* closed(LiveJob* job, const Line& line);
+  // Fills in the names of the job's limits, if they are not yet.
+  void name(LiveJob* job);
   // The job's attempt holds all of them, in LiveJob::holds, until it is released there.
   void take(LiveJob* job);
+
+  // The line waits at `gate`, which its first job, this one, has found closed.
+  void waits(LiveJob* job, const Line& line, const Gate* gate);
+  [[nodiscard]] SharedLimits& shared() { return shared_; }
 
   // What operators have set has changed: the limits that may have more room now.
   void set_control(const Control* control);
   template <typename Function>
   void each(Function function) {
     for (auto& [name, limit] : limits_) function(*limit);
+    shared_.each(function);
   }
 
   // Forgets those of which nothing is left, looking at a bounded number.
@@ -47,8 +58,9 @@ class Limits {
   void save();
 
  private:
-  void name_limits(LiveJob* job);
   [[nodiscard]] Limit& find_or_make(const std::string& name, const LimitPolicy& policy);
+  using Order = std::array<std::uint8_t, kMaxLimitsOfType>;
+  [[nodiscard]] static Order order_of(const LiveJob& job);
 
   std::string queue_;
   View& view_;
@@ -56,6 +68,7 @@ class Limits {
   const Control* control_ = nullptr;
   JobDecoder decoder_;
   JobKeys keys_;
+  SharedLimits shared_;
   absl::flat_hash_map<std::string_view, std::unique_ptr<Limit>, TextHash, TextEqual> limits_;  // by Limit::name
   std::vector<Limit*> dirty_;
   std::deque<std::string> names_;  // of all, in the order in which they are looked at

@@ -43,6 +43,7 @@ Line& make_in(LineSet& set, std::string_view name) {
   if (!set.own.has_jobs() && set.own.gate.unused()) {
     set.own.name = name;
     set.own.loaded_to = kNothingLoaded;
+    set.own.collection.reset();
     return set.own;
   }
   set.others.push_back(std::make_unique<Line>());
@@ -108,6 +109,7 @@ void Lines::forget(Flow& flow) {
   flow.own.name.clear();
   flow.own.loaded_to = kNothingLoaded;
   flow.own.blocked_until = Time{};
+  flow.own.collection.reset();
   free_.push_back(&flow);
 }
 
@@ -141,6 +143,11 @@ LiveJob* Lines::first(Line& line) {
   return line.jobs.first();
 }
 
+LiveJob* Lines::next(LiveJob* job) {
+  if (!job->next && job->line->more) refill(*job->line, kBatchRefill);
+  return job->next;
+}
+
 LiveJob* Lines::first(LineSet& set) {
   LiveJob* first_job = nullptr;
   set.each([&](Line& line) {
@@ -151,15 +158,15 @@ LiveJob* Lines::first(LineSet& set) {
   return first_job;
 }
 
-// A running job keeps its row.
-bool Lines::runs(const Flow& flow, std::string_view row_key) {
-  for (const LiveJob* job = flow.running.first(); job; job = job->next) {
-    if (job->row_key == row_key) return true;
-  }
-  return false;
+// A running job keeps its row: the keys of those, sorted.
+std::vector<std::string_view> Lines::running_rows(const Flow& flow) {
+  std::vector<std::string_view> keys;
+  flow.each_running([&](const LiveJob* job) { keys.push_back(job->row_key); });
+  std::sort(keys.begin(), keys.end());
+  return keys;
 }
 
-void Lines::refill(Line& line) {
+void Lines::refill(Line& line, std::size_t most) {
   const std::string& account = line.flow->account;
   const std::string prefix = keys::line_prefix(account, line.name);
   std::string from = prefix;
@@ -168,12 +175,13 @@ void Lines::refill(Line& line) {
   }
   line.more = false;
   std::size_t loaded = 0;
+  const std::vector<std::string_view> running = running_rows(*line.flow);
   view_.scan(from, keys::after_prefix(prefix), [&](std::string_view key, std::string_view value) {
-    if (loaded == kRefill) {
+    if (loaded == most) {
       line.more = true;
       return false;
     }
-    if (runs(*line.flow, key)) return true;
+    if (std::binary_search(running.begin(), running.end(), key)) return true;
     Result<JobRow> row = JobRow::decode(value);
     PENSTOCK_CHECK(row.has_value(), "a job row follows its grammar");
     const keys::LineKey place = keys::parse_line(key);
@@ -193,15 +201,25 @@ void Lines::refill(Line& line) {
 }
 
 void Lines::trim(Line& line, std::size_t keep) {
+  while (line.jobs.size() > keep) drop_last(line);
+}
+
+void Lines::trim_saved(Line& line, std::size_t keep) {
   while (line.jobs.size() > keep) {
-    LiveJob* const last = line.jobs.last();
-    PENSTOCK_CHECK(!last->row_key.empty(), "a job without row stays in memory");
-    line.jobs.remove(last);
-    line.more = true;
-    line.loaded_to = line.jobs.empty() ? LinePlace{last->place.order, Offset{last->place.offset.value - 1}}
-                                       : line.jobs.last()->place;
-    pool_.give_back(last);
+    const LiveJob* const last = line.jobs.last();
+    if (last->row_key.empty() || last->unsaved_at != LiveJob::kNotUnsaved) return;
+    drop_last(line);
   }
+}
+
+void Lines::drop_last(Line& line) {
+  LiveJob* const last = line.jobs.last();
+  PENSTOCK_CHECK(!last->row_key.empty(), "a job without row stays in memory");
+  line.jobs.remove(last);
+  line.more = true;
+  line.loaded_to = line.jobs.empty() ? LinePlace{last->place.order, Offset{last->place.offset.value - 1}}
+                                     : line.jobs.last()->place;
+  pool_.give_back(last);
 }
 
 void Lines::rebuild(const std::function<void(Line&)>& found) {

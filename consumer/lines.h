@@ -21,6 +21,7 @@
 #include <string_view>
 #include <vector>
 
+#include "consumer/job_batch.h"
 #include "consumer/fair_queue.h"
 #include "consumer/gate.h"
 #include "consumer/live_job.h"
@@ -41,8 +42,10 @@ struct Line {
   LiveJobList jobs;
   bool more = false;
   LinePlace loaded_to = kNothingLoaded;
-  Time blocked_until{};  // strict: the first job's time has not come; zero when not blocked
+  // Strict: the first job's time has not come. A batch: it is being collected. Zero when not blocked.
+  Time blocked_until{};
   GatePlace gate;        // what its first job waits for, and what it has been promised
+  std::unique_ptr<Collection> collection;  // of its next batch, while the line is blocked for that
 
   [[nodiscard]] bool has_jobs() const { return more || !jobs.empty(); }
   [[nodiscard]] bool ready() const {
@@ -114,6 +117,16 @@ struct Flow : LineSet {
   }
   [[nodiscard]] bool idle() const { return running.empty() && !has_jobs(); }
 
+  // Every job of its running attempts, a batch's all.
+  template <typename Function>
+  void each_running(Function function) const {
+    for (LiveJob* job = running.first(); job;) {
+      LiveJob* const next = job->next;
+      job->batch ? job->batch->each(function) : function(job);
+      job = next;
+    }
+  }
+
   template <typename Function>
   bool any(Function function) const {
     if (!shares) return LineSet::any(function);
@@ -141,6 +154,7 @@ class Lines {
   static constexpr std::size_t kKeptJobs = 64;
   static constexpr std::size_t kMaxLiveJobs = 1 << 16;
   static constexpr std::size_t kRefill = 16;
+  static constexpr std::size_t kBatchRefill = 256;
 
   // Whether accounts have shares, and whether the shares of all accounts compete by one clock.
   enum class Sharing : std::uint8_t { kNone, kWithinAccounts, kByOneClock };
@@ -171,11 +185,15 @@ class Lines {
 
   // The line's first job, loaded if it has to be; null when the line is empty.
   [[nodiscard]] LiveJob* first(Line& line);
+  // The job behind this one of the same line, loaded if it has to be; null when there is none.
+  [[nodiscard]] LiveJob* next(LiveJob* job);
   // The first job among the lines that do not wait; null when there is none.
   [[nodiscard]] LiveJob* first(LineSet& set);
 
   // Drops the jobs behind the first `keep` from memory. All of them must have rows.
   void trim(Line& line, std::size_t keep);
+  // The same, as far as they need not be saved.
+  void trim_saved(Line& line, std::size_t keep);
 
   // Makes a flow for every account that has rows; its jobs are loaded when their turn comes. Lines of shares are
   // found in the order in which their first jobs came.
@@ -189,8 +207,9 @@ class Lines {
 
  private:
   void set_weight(Share& share, int weight) const;
-  void refill(Line& line);
-  [[nodiscard]] static bool runs(const Flow& flow, std::string_view row_key);
+  void refill(Line& line, std::size_t most = kRefill);
+  void drop_last(Line& line);
+  [[nodiscard]] static std::vector<std::string_view> running_rows(const Flow& flow);
 
   View& view_;
   LiveJobPool& pool_;

@@ -2,6 +2,12 @@
 
 namespace penstock {
 
+std::size_t JobBatch::jobs() const {
+  std::size_t count = 0;
+  each([&](const LiveJob*) { ++count; });
+  return count;
+}
+
 // Clears what a new job must not inherit; the strings keep their buffers.
 void LiveJob::reset() {
   row.attempt = 1;
@@ -15,13 +21,20 @@ void LiveJob::reset() {
   row.bulk.clear();
   row.origin.clear();
   row.bulk_index = -1;
+  row.batch = row.turn = Offset{-1};
+  row.progress = -1;
+  row.progress_total = 0;
+  row.unique = {};
   row_key.clear();
   limit_names.clear();
   holds.clear();
+  unique_gate = nullptr;
   flow = nullptr;
   line = nullptr;
   share = nullptr;
   previous = next = nullptr;
+  batch.reset();
+  leader = nullptr;
   type = nullptr;
   token = {};
   identity_row = running = cancel_asked = stop_asked = false;

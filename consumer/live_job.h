@@ -18,6 +18,7 @@ class Limit;
 struct Line;
 struct Share;
 struct TypeRuntime;
+class UniqueGate;
 
 // The place in an account's line: by `order` (0; run_at where the queue is "ready", the priority where it is
 // "fair"), then by offset.
@@ -25,6 +26,26 @@ struct LinePlace {
   std::int64_t order = 0;
   Offset offset;
   friend constexpr auto operator<=>(const LinePlace&, const LinePlace&) = default;
+};
+
+struct LiveJob;
+
+// The jobs of one running attempt.
+struct JobBatch {
+  struct Item {
+    LiveJob* job = nullptr;
+    std::vector<LiveJob*> folded = {};  // under "set": jobs with equal arguments, for which it stands
+  };
+  std::vector<Item> items;  // at least one: the first is the attempt's own job
+
+  [[nodiscard]] std::size_t jobs() const;
+  template <typename Function>
+  void each(Function function) const {
+    for (const Item& item : items) {
+      function(item.job);
+      for (LiveJob* const job : item.folded) function(job);
+    }
+  }
 };
 
 struct LiveJob {
@@ -40,6 +61,9 @@ struct LiveJob {
   Token token;                    // of the running attempt
   std::vector<std::string> limit_names;  // filled in, of its type's limits; empty: not yet
   std::vector<Limit*> holds;      // what the running attempt has of them
+  std::unique_ptr<JobBatch> batch;   // of the running attempt, if it is of several; with the first of them
+  LiveJob* leader = nullptr;      // of the batch that it runs in, where that is another
+  UniqueGate* unique_gate = nullptr;  // which the running attempt keeps closed, where no two of a key run at once
   std::string row_key;            // where its row lies in the view, empty: no row yet
   bool identity_row = false;      // a row 'i' names it
   bool running = false;

@@ -71,7 +71,7 @@ void Loop::turn(Now now) {
   take_note_of_killed();
   control_.tick(now);
   drain_mailbox();
-  const bool busy = poll_log();
+  const bool busy = session_.poll(*this);
   if (renew_outboxes_) renew_outbox_lane();
   step_tenures(busy);
   take_note_of_killed();
@@ -116,23 +116,10 @@ void Loop::deliver(HandlerMessage message) {
   at->on_message(std::move(message), now_);
 }
 
-bool Loop::poll_log() {
-  bool any = false;
-  for (int i = 0; i < kMaxPollsATurn; ++i) {
-    any = session_.poll(*this);
-    if (!any) return false;
-    // Between two polls what has ended makes room and what was admitted may run: input delays no starts.
-    if (i + 1 == kMaxPollsATurn) break;
-    drain_mailbox();
-    step_tenures(true);
-  }
-  return any;
-}
-
 void Loop::apply_control() {
   if (!control_.take_changed()) return;
   for (auto& [partition, slot] : slots_) {
-    if (slot.tenure && slot.tenure->task()) slot.tenure->task()->set_control(&control_.control(), now_);
+    if (slot.tenure) slot.tenure->set_control(now_);
   }
 }
 
@@ -197,7 +184,9 @@ void Loop::claim(PartitionId partition, Slot& slot) {
   auto store = host_.open_store(partition);
   if (!store) return host_.broken(store.error().message);
   TenureOptions options;
-  options.task = {options_.prefix, options_.queue, partition, options_.instance, options_.types};
+  options.task = {options_.prefix,   options_.queue, partition, options_.instance, options_.types,
+                  options_.slots_partitions};
+  options.owns_slots = options_.owns_slots;
   options.tenure = next_tenure_++;
   options.nonce = options_.nonce + options.tenure;
   options.lease = options_.lease;

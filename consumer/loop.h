@@ -33,6 +33,8 @@ struct LoopOptions {
   std::uint64_t nonce = 0;  // of this process and loop; differs for every start
   std::chrono::nanoseconds grace = std::chrono::seconds(25);  // for a revoked partition's attempts
   std::uint64_t trim_bytes = 64ULL << 20;
+  bool owns_slots = false;  // its partitions are those of the slots topic (`queue` has their name and count)
+  int slots_partitions = kSlotsPartitions;
 };
 
 // What a loop needs from around it.
@@ -89,6 +91,7 @@ class Loop final : public LogListener, public TenureServices {
   [[nodiscard]] bool all_run() const;
   [[nodiscard]] Now now() const { return now_; }
   [[nodiscard]] const Control& control() const override { return control_.control(); }
+  [[nodiscard]] bool control_is_read() const override { return control_.is_read(); }
   [[nodiscard]] const TaskCounters& past_counters() const { return past_; }
   [[nodiscard]] std::uint64_t past_commits() const { return past_commits_; }
 
@@ -120,7 +123,6 @@ class Loop final : public LogListener, public TenureServices {
     std::uint64_t number;
   };
 
-  static constexpr int kMaxPollsATurn = 16;
   // Attempts that end together would else start together and end together again, and the time it takes to hear
   // of them all would be added to each one's.
   static constexpr int kMessagesBeforeStarts = 4;
@@ -150,7 +152,6 @@ class Loop final : public LogListener, public TenureServices {
   void drain_mailbox();
   void deliver(HandlerMessage message);
   void take_note_of_killed();
-  bool poll_log();
   void step_tenures(bool busy);
   void start_ready();
   template <typename Step>

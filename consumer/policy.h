@@ -37,7 +37,7 @@ struct UniquePolicy {
   friend bool operator==(const UniquePolicy&, const UniquePolicy&) = default;
 };
 
-inline constexpr int kMaxBatch = 10'000;
+inline constexpr int kMaxBatch = 3'000;
 // A steady stream postpones a hand-over by so many times `delay` at most.
 inline constexpr int kMaxBatchDelays = 10;
 

@@ -14,7 +14,7 @@ TaskCounters& TaskCounters::operator+=(const TaskCounters& other) {
       &TaskCounters::failed,   &TaskCounters::dead,      &TaskCounters::cancelled,
       &TaskCounters::duplicate, &TaskCounters::expired,  &TaskCounters::bad,
       &TaskCounters::forwarded, &TaskCounters::commands, &TaskCounters::commands_without_job,
-      &TaskCounters::messages_ignored};
+      &TaskCounters::messages_ignored, &TaskCounters::slot_reports};
   for (const auto counter : kAll) this->*counter += other.*counter;
   return *this;
 }
@@ -40,8 +40,10 @@ Task::Task(TaskOptions options, View& view, Outbox& outbox, TaskHost& host)
       due_(view, keys::kDue),
       expiries_(view, keys::kExpiry),
       window_(options_.queue.dedup_window),
-      limits_(options_.queue.name, view_, clock_),
-      breakers_(view_, clock_) {}
+      limits_(options_.queue.name, options_.queue.account_concurrency, view_, clock_),
+      breakers_(view_, clock_),
+      unique_locks_(view),
+      unique_gates_(options_.queue.name) {}
 
 Task::~Task() {
   lines_.each([](Flow& flow) { flow.each([](Line& line) { Gate::leave(line); }); });
@@ -99,7 +101,9 @@ void Task::restored(std::uint32_t generation, Offset epoch, std::uint64_t seq, N
              });
   clock_ = now.wall;
   breakers_.restore(*options_.types);
+  limits_.shared().restore();
   lines_.rebuild([&](Line& line) { settle(line); });
+  unique_locks_.restored();
   due_.reset();
   expiries_.reset();
   unparking_ = true;
@@ -187,10 +191,12 @@ void Task::detach(LiveJob* job) {
   if (!job->line) return;
   Line& line = *job->line;
   const bool first = line.jobs.first() == job;
+  const bool changes = first || line.collection;
   line.jobs.remove(job);
+  line.collection.reset();
   job->line = nullptr;
   job->flow = nullptr;
-  first ? wake(line) : settle(line);
+  changes ? wake(line) : settle(line);
 }
 
 void Task::enter_line(LiveJob* job) {
@@ -198,14 +204,16 @@ void Task::enter_line(LiveJob* job) {
   std::string buffer;
   Line& line = Lines::make(flow, line_of(job->row, buffer));
   job->place = place_of(job->row);
+  const bool changes = joins_batch(line, job);
   if (!Lines::loads(line, job->place)) {
     write_row(job, keys::line(flow.account, line.name, job->place.order, job->place.offset));
     release(job);
-    return settle(line);
+    return changes ? wake(line) : settle(line);
   }
   Lines::insert(line, job);
   mark_unsaved(job);
-  if (line.jobs.first() == job) return wake(line);
+  if (changes || line.jobs.first() == job) return wake(line);
+  if (line.gate.waits_at) line.gate.waits_at->joined();
   settle(line);
 }
 
@@ -267,6 +275,8 @@ void Task::advance(Now now) {
     bulks_.prune(now.wall);
     limits_.forget_idle();
     breakers_.forget_idle();
+    unique_locks_.prune(now.wall);
+    unique_gates_.forget_idle();
   }
 }
 
@@ -279,6 +289,7 @@ std::optional<Time> Task::next_time() {
   sooner(expiries_.next());
   if (!blocked_.empty()) sooner(blocked_.begin()->first);
   if (!timed_gates_.empty()) sooner((*timed_gates_.begin())->timer.at);
+  sooner(limits_.shared().next_time());
   return next;
 }
 
@@ -304,6 +315,7 @@ void Task::save(std::uint64_t seq) {
     if (job->line && (job->line->jobs.size() > Lines::kKeptJobs || full)) crowded.push_back(job->line);
   }
   bulks_.save();
+  unique_locks_.save();
   for (Line* line : crowded) lines_.trim(*line, full ? 0 : Lines::kKeptJobs);
   if (!ended_digests_.empty()) {
     view_.put_unseen(keys::dedup(ended_bucket_, seq), ended_digests_);

@@ -16,18 +16,23 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "consumer/breakers.h"
+#include "consumer/job_batch.h"
 #include "consumer/bulks.h"
 #include "consumer/due_index.h"
 #include "consumer/handler.h"
 #include "consumer/limits.h"
 #include "consumer/lines.h"
 #include "consumer/notice_gate.h"
+#include "consumer/partition_task.h"
 #include "consumer/pause_gate.h"
 #include "consumer/turns.h"
 #include "consumer/type_table.h"
+#include "consumer/unique_gates.h"
+#include "consumer/unique_locks.h"
 #include "state/dedup_index.h"
 #include "state/outbox.h"
 #include "state/view.h"
@@ -60,6 +65,7 @@ struct TaskOptions {
   PartitionId partition = 0;
   std::string instance;
   const TypeTable* types = nullptr;
+  int slots_partitions = kSlotsPartitions;
 };
 
 // An attempt to start. Views into the job: good until the call returns.
@@ -69,12 +75,16 @@ struct AttemptStart {
   const TypeRuntime& type;
   // The job's arguments, raw JSON; decodes the record, so only who needs them asks.
   [[nodiscard]] std::string args() const;
+  // Of a batch; none: it is the job alone.
+  [[nodiscard]] std::vector<AttemptItem> items() const;
 };
 
 // What comes of an attempt, with the jobs that it wants to be produced.
 struct AttemptResult {
   OutcomeValue outcome;
   std::vector<FollowUp> enqueue;
+  ItemOutcomes items = {};
+  std::optional<std::chrono::microseconds> took = {};
 };
 
 // An attempt that has failed, for the log. Good until the call returns.
@@ -106,7 +116,7 @@ class TaskHost {
 struct TaskCounters {
   std::uint64_t admitted = 0, started = 0, succeeded = 0, failed = 0, dead = 0, cancelled = 0,
                 duplicate = 0, expired = 0, bad = 0, forwarded = 0, commands = 0,
-                commands_without_job = 0, messages_ignored = 0;
+                commands_without_job = 0, messages_ignored = 0, slot_reports = 0;
 
   TaskCounters& operator+=(const TaskCounters& other);
 };
@@ -119,7 +129,7 @@ struct JobInfo {
   std::string why;  // what a live job waits for, one sentence
 };
 
-class Task {
+class Task final : public PartitionTask {
  public:
   // What has not been committed is bounded by this and one step more (a record, an outcome with its follow-ups),
   // so that it fits into one commit (state/log_entry.h).
@@ -129,52 +139,50 @@ class Task {
   static constexpr std::size_t kDueAScan = 500, kDueBytesAScan = 256 << 10;
 
   Task(TaskOptions options, View& view, Outbox& outbox, TaskHost& host);
-  ~Task();
+  ~Task() override;
   Task(const Task&) = delete;
   Task& operator=(const Task&) = delete;
 
   // Whether these rows are this queue's, in a format that this version reads. The message has the way out.
   [[nodiscard]] static Status check_state(View& view, const QueuePolicy& queue);
 
-  // The rows are those of the log and belong to this epoch; `seq` is the last commit in them.
-  void restored(std::uint32_t generation, Offset epoch, std::uint64_t seq, Now now);
-
-  // Takes the records from input_next() on, until wants_input() no longer holds. The others are left: the
-  // reader must come back to input_next().
-  void admit(std::span<const LogRecord> records, Now now);
-  [[nodiscard]] bool wants_input() const;
-  [[nodiscard]] Offset input_next() const { return input_next_; }
-  // The records below this are gone.
-  void skip_to(Offset next) {
+  void restored(std::uint32_t generation, Offset epoch, std::uint64_t seq, Now now) override;
+  void admit(std::span<const LogRecord> records, Now now) override;
+  [[nodiscard]] bool wants_input() const override;
+  [[nodiscard]] Offset input_next() const override { return input_next_; }
+  void skip_to(Offset next) override {
     input_next_ = next;
     dirty_ = true;
   }
-
-  // What operators have set, from now on; it must outlive the task, or be set anew.
-  void set_control(const Control* control, Now now);
+  void set_control(const Control* control, Now now) override;
 
   void attempt_ended(const Token& token, AttemptResult result, Now now);
   void checkpoint(const Token& token, std::string cursor, Now now);
+  // How far the attempt is: part of the job's state, of a batch's first one's.
+  void progress(const Token& token, std::int64_t n, std::int64_t total);
 
   // Time has passed: due jobs enter their lines, expired ones end, identities are forgotten.
-  void advance(Now now);
+  void advance(Now now) override;
+  // Reports to the owners of shared limits.
+  void exchange_slots(const SlotStanding& standing, Now now) override;
   // Starts up to `capacity` attempts; returns how many slots are left (instant ones give theirs back). Fewer when
   // what they change would not fit into the commit any more.
   [[nodiscard]] int start_ready(int capacity, Now now);
   [[nodiscard]] bool has_ready() const { return !fair_.empty(); }
-  // When advance() has something to do, if nothing else happens before.
-  [[nodiscard]] std::optional<Time> next_time();
+  [[nodiscard]] std::optional<Time> next_time() override;
 
-  // Writes what is only in memory into the view, for the commit `seq` that is being built.
-  void save(std::uint64_t seq);
-  [[nodiscard]] bool dirty() const { return view_.dirty() || !unsaved_.empty() || dirty_; }
-  [[nodiscard]] std::size_t unsaved_bytes() const { 
-    return unsaved_bytes_ + bulks_.unsaved_bytes() + breakers_.unsaved_bytes() + view_.batch().size();
+  void save(std::uint64_t seq) override;
+  [[nodiscard]] bool dirty() const override { return view_.dirty() || !unsaved_.empty() || dirty_; }
+  [[nodiscard]] std::size_t unsaved_bytes() const override {
+    return unsaved_bytes_ + bulks_.unsaved_bytes() + unique_locks_.unsaved_bytes() + breakers_.unsaved_bytes() +
+           view_.batch().size();
   }
 
   [[nodiscard]] std::size_t running() const { return running_.size(); }
   void ask_all_to_stop();
   [[nodiscard]] std::vector<Token> running_tokens() const;
+
+  [[nodiscard]] bool shares_limits() { return limits_.shared().any(); }
 
   [[nodiscard]] const TaskCounters& counters() const { return counters_; }
   [[nodiscard]] const Turns& fair() const { return fair_; }
@@ -185,6 +193,10 @@ class Task {
   [[nodiscard]] std::optional<JobInfo> find(std::string_view account, std::string_view id, Now now);
   using JobFunction = std::function<bool(const JobInfo&)>;  // false: enough
   void each_job(Now now, const JobFunction& function);
+
+  // The jobs that hold the lock of a unique key, and the one that keeps others of the key from starting: by id,
+  // each once.
+  [[nodiscard]] std::vector<std::string> lock_holders(const Digest& key, Now now);
 
   // One bounded piece of a walk over the jobs: those in line (the running ones among them), then those that
   // wait for their time, of unknown type, and ended; within each by the keys of their rows. A job that has no
@@ -240,6 +252,23 @@ class Task {
   [[nodiscard]] std::vector<std::string> parked_known_types();
   void unpark_known_types(Now now);
 
+  // uniqueness
+  enum class Folded : std::uint8_t { kYes, kRuns, kEnded };
+  [[nodiscard]] bool admit_unique(LiveJob* job, const JobRecord& record, Now now);
+  void take_unique(LiveJob* job, Now now);
+  [[nodiscard]] bool meet_holders(LiveJob* job, std::string_view args, Now now);
+  void end_folded(LiveJob* job, std::string_view into, Now now);
+  [[nodiscard]] Folded fold_into(const UniqueLocks::Holder& holder, LiveJob* job, std::string_view args, Now now);
+  void give_args(LiveJob* held, std::string value);
+  [[nodiscard]] static Time debounced(const JobRow& held, Time run_at);
+  void rewrite(LiveJob* held, bool in_memory, Time run_at, Now now);
+  void know_unique(LiveJob* job);
+  void start_unique(LiveJob* job, Now now);
+  void pause_unique(LiveJob* job);
+  void end_unique(LiveJob* job);
+  [[nodiscard]] bool retake_unique(LiveJob* job, Now now);
+  void open_unique(UniqueGate* gate, std::uint64_t attempt);
+
   void put_meta(std::string_view key, std::uint32_t value);
 
   // lines
@@ -260,6 +289,7 @@ class Task {
   void open_due(Now now);
   [[nodiscard]] Gate* closed_gate(LiveJob* job);
   [[nodiscard]] Gate* closed_pause(const LiveJob* job);
+  void take_target(const LogRecord& record);
   void release_holds(std::span<Limit* const> holds, std::uint64_t attempt);
   // `buffer` holds the name where the row has none as it stands.
   [[nodiscard]] std::string_view line_of(const JobRow& row, std::string& buffer) const;
@@ -277,8 +307,33 @@ class Task {
   void release(LiveJob* job);
   void detach(LiveJob* job);
 
+  // batches
+  // Whether the line waits for its next batch, from now on if not before.
+  [[nodiscard]] bool batch_waits(LiveJob* first, Now now);
+  // A job comes into the line. True: what the line waits for is to be looked at again.
+  [[nodiscard]] bool joins_batch(Line& line, const LiveJob* job);
+  [[nodiscard]] std::unique_ptr<Collection> collect(LiveJob* first);
+  [[nodiscard]] std::unique_ptr<JobBatch> gather(LiveJob* first, Now now);
+  [[nodiscard]] static bool can_join(const LiveJob* first, const LiveJob* job, Time now);
+  [[nodiscard]] bool shares_limits(LiveJob* first, LiveJob* job);
+  [[nodiscard]] bool may_run_beside(const JobBatch& batch, LiveJob* job);
+  [[nodiscard]] int batch_size(const LiveJob* first) const;
+  [[nodiscard]] LiveJob* running_batch(const Line& line) const;
+  [[nodiscard]] bool all_cancelled(LiveJob* running) const;
+  void block(Line& line, Time until);
+  void batch_ended(Flow& flow, std::string_view name);
+  void finish_batch(const JobBatch& batch, AttemptResult result, Now now);
+  void finish_alone(const JobBatch::Item& item, OutcomeValue outcome, Now now);
+  void finish_item(const JobBatch::Item& item, const OutcomeValue& outcome, Now now);
+  void finish_folded(LiveJob* job, const std::string& stood, const OutcomeValue& outcome, Now now);
+  void finish_rest(std::span<const JobBatch::Item> rest, OutcomeValue outcome, Now now);
+  void retry_together(std::span<const JobBatch::Item> items, RetryLater failed, Now now);
+  void split(std::span<const JobBatch::Item> items, const RetryLater& failed, Duration wait, Now now);
+  void go_on_together(std::span<const JobBatch::Item> items, const NextIteration& next, Now now);
+
   // attempts
   void start(LiveJob* job, Now now, int& capacity);
+  void leave_for_attempt(LiveJob* job, const Token& token, Now now);
   [[nodiscard]] bool can_start(LiveJob* job, Now now);
   [[nodiscard]] bool may_start_suspect(LiveJob* job, Now now);
   void finish(LiveJob* job, AttemptResult result, Now now);
@@ -304,6 +359,7 @@ class Task {
   void crash_notice(const LogRecord& record, Now now);
   void bury_crashed(LiveJob* job, Now now);
   [[nodiscard]] LiveJob* bring(std::string_view account, std::string_view id);
+  [[nodiscard]] LiveJob* load_by_identity(std::string_view account, std::string_view id);
   [[nodiscard]] LiveJob* find_live(std::string_view account, std::string_view id);
   void cancel(LiveJob* job, Now now);
   void run_again(LiveJob* job, Now now);
@@ -342,20 +398,25 @@ class Task {
   DueIndex expiries_;
   DedupWindow window_;
   DedupIndex dedup_;
-  // Strict: lines by the time of their first job; by name where that is the same, so that the order is
+  // Lines by the time until which they are blocked; by name where that is the same, so that the order is
   // the same in every process.
   struct BlockedLess {
     bool operator()(const std::pair<Time, Line*>& a, const std::pair<Time, Line*>& b) const {
-      return a.first != b.first ? a.first < b.first : a.second->flow->account < b.second->flow->account;
+      return std::tie(a.first, a.second->flow->account, a.second->name) <
+             std::tie(b.first, b.second->flow->account, b.second->name);
     }
   };
   absl::btree_set<std::pair<Time, Line*>, BlockedLess> blocked_;
   absl::flat_hash_map<std::uint64_t, LiveJob*> running_;  // by the token's number
   std::vector<LiveJob*> unsaved_;
   std::size_t unsaved_bytes_ = 0;
+  absl::flat_hash_map<const TypeRuntime*, BatchSizer> sizers_;
+  ArgumentsDigest arguments_;
   Time clock_{};  // of the call that is being answered
   Limits limits_;
   Breakers breakers_;
+  UniqueLocks unique_locks_;
+  UniqueGates unique_gates_;
   NoticeGate notice_gate_{clock_};
   const Control* control_ = nullptr;
   absl::flat_hash_map<std::string, std::unique_ptr<PauseGate>, TextHash, TextEqual> pauses_;  // by control key

@@ -11,10 +11,12 @@ struct Task::Incoming {
   std::optional<MessageOrigin> message;
   std::string_view origin;  // where a forwarded record first lay
   bool crash = false;
+  bool slots = false;  // from the owner of a shared limit
   bool derived = false;
 };
 
 void Task::admit(std::span<const LogRecord> records, Now now) {
+  clock_ = now.wall;
   for (const LogRecord& record : records) {
     if (record.offset < input_next_) continue;
     if (!wants_input()) return;
@@ -31,6 +33,7 @@ bool Task::read_headers(const LogRecord& record, Incoming& incoming) {
     if (header.name == kMessageHeader) incoming.message = parse_message_header(header.value);
     if (header.name == kOriginHeader) incoming.origin = header.value;
     if (header.name == kCrashHeader) incoming.crash = true;
+    if (header.name == kSlotsHeader) incoming.slots = true;
     if (header.name == kDerivedHeader) incoming.derived = true;
   }
   if (!incoming.message || Outbox::take(view_, *incoming.message)) return true;
@@ -42,6 +45,7 @@ void Task::admit_one(const LogRecord& record, Now now) {
   Incoming incoming;
   if (!record.headers.empty() && !read_headers(record, incoming)) return;
   if (incoming.crash) return crash_notice(record, now);
+  if (incoming.slots && incoming.message) return take_target(record);
   const std::size_t max_id = incoming.derived ? kMaxDerivedIdBytes : kMaxIdBytes;
   const auto job = decoder_.decode(record.key, record.value, max_id);
   if (!job) return reject(record, incoming, job.error(), now);
@@ -102,7 +106,7 @@ void Task::admit_job(const LogRecord& record, const Incoming& incoming, const Jo
   }
   const Digest digest = identity_digest(job.account, id);
   const bool duplicate = is_duplicate(digest);
-  ++(duplicate ? counters_.duplicate : counters_.admitted);
+  if (duplicate) ++counters_.duplicate;
   if (duplicate && options_.queue.events == Events::kOff) return;
   LiveJob* const live = fill(record, job, id, now);
   live->row.origin.assign(incoming.origin);
@@ -114,6 +118,9 @@ void Task::admit_job(const LogRecord& record, const Incoming& incoming, const Jo
   if (job.bulk && bulks_.admitted(job.account, *job.bulk, record.offset, now.wall)) {
     live->row.bulk_index = job.bulk->index;
   }
+  live->type = options_.types->find(live->row.type);
+  if (live->type && live->type->policy.unique && !admit_unique(live, job, now)) return;
+  ++counters_.admitted;
   emit_event(EventKind::kAdmitted, live->row, nullptr, {}, now);
   place(live, now);
 }
@@ -141,7 +148,7 @@ LiveJob* Task::fill(const LogRecord& record, const JobRecord& job, std::string_v
 
 // Sends an admitted job, or one whose time has come, where it waits.
 void Task::place(LiveJob* job, Now now) {
-  job->type = options_.types->find(job->row.type);
+  if (!job->type) job->type = options_.types->find(job->row.type);
   const bool early = job->row.run_at > now.wall && !planted(Bug::kRunAtIgnored);
   if (job->row.expires_at != Time{} && job->row.expires_at <= now.wall &&
       job->row.started_at == Time{} && !planted(Bug::kExpiredStarts)) {
@@ -204,6 +211,12 @@ void Task::unpark_known_types(Now now) {
     LiveJob* const job = load(key);
     PENSTOCK_CHECK(job, "a scanned row is there");
     erase_row(job);
+    job->type = options_.types->find(job->row.type);
+    if (job->type->policy.unique && job->row.unique == Digest{}) {
+      const auto record = decoder_.decode(job->row.account, job->row.value, kMaxDerivedIdBytes);
+      PENSTOCK_CHECK(record.has_value(), "an admitted record decodes again");
+      if (!admit_unique(job, *record, now)) continue;
+    }
     place(job, now);
   }
 }

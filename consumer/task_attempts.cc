@@ -22,11 +22,28 @@ std::string oversize_cursor(std::string_view cursor) {
 
 }  // namespace
 
-std::string AttemptStart::args() const {
+namespace {
+
+std::string args_of(const JobRow& row) {
   thread_local JobDecoder decoder;
-  const auto record = decoder.decode(job.row.account, job.row.value, kMaxDerivedIdBytes);
+  const auto record = decoder.decode(row.account, row.value, kMaxDerivedIdBytes);
   PENSTOCK_CHECK(record.has_value(), "an admitted record decodes again");
   return std::string(record->args);
+}
+
+}  // namespace
+
+std::string AttemptStart::args() const { return args_of(job.row); }
+
+std::vector<AttemptItem> AttemptStart::items() const {
+  std::vector<AttemptItem> items;
+  if (!job.batch) return items;
+  items.reserve(job.batch->items.size());
+  for (const JobBatch::Item& item : job.batch->items) {
+    const JobRow& row = item.job->row;
+    items.push_back({row.id, args_of(row), row.attempt, row.headers});
+  }
+  return items;
 }
 
 // -- Start
@@ -78,9 +95,11 @@ bool Task::can_start(LiveJob* job, Now now) {
     return false;
   }
   if (job->type) {
+    if (job->type->policy.batch && batch_waits(job, now)) return false;
     Gate* const gate = closed_gate(job);
     if (!gate) return row.crashes < kMaxCrashes - 1 || may_start_suspect(job, now);
     park_at(*gate, line);
+    if (line.gate.waits_at == gate) limits_.waits(job, line, gate);
     return false;
   }
   if (options_.queue.unknown_types == UnknownTypes::kDead) {
@@ -104,28 +123,54 @@ bool Task::may_start_suspect(LiveJob* job, Now now) {
 void Task::start(LiveJob* job, Now now, int& capacity) {
   Line& line = *job->line;
   Flow& flow = *line.flow;
-  line.jobs.remove(job);
-  job->line = nullptr;
+  Token token{generation_, epoch_.value, ++attempts_};
+  if (planted(Bug::kTokenShrinks)) token.number = 1'000'000 - attempts_;
+  if (job->type->policy.batch) job->batch = gather(job, now);
+  line.collection.reset();
+  if (job->batch) {
+    job->batch->each([&](LiveJob* item) {
+      if (item != job) item->leader = job;
+      leave_for_attempt(item, token, now);
+    });
+  } else {
+    leave_for_attempt(job, token, now);
+  }
+  if (planted(Bug::kBatchItemTwice) && job->batch && job->batch->items.size() > 1) {
+    const LiveJob* const last = job->batch->items.back().job;
+    LiveJob* const copy = pool_.take();
+    copy->row = last->row;
+    copy->digest = last->digest;
+    copy->identity_row = last->identity_row;
+    copy->type = last->type;
+    enter_line(copy);
+  }
   flow.running.push_back(job);
-  job->running = true;
   job->share = line.share;
   if (line.share) ++line.share->running;
-  job->row.started_at = now.wall;
-  if (job->row.expires_at != Time{}) mark_unsaved(job);  // the row must tell that it did not expire
-  job->token = {generation_, epoch_.value, ++attempts_};
-  if (planted(Bug::kTokenShrinks)) job->token.number = 1'000'000 - attempts_;
   limits_.take(job);
   breakers_.started(*job);
+  if (job->type->policy.unique) {
+    job->batch ? job->batch->each([&](LiveJob* item) { start_unique(item, now); }) : start_unique(job, now);
+  }
   Gate* const promised_by = line.gate.promised_by;
   Gate::settle_promise(line);
   if (promised_by) open(*promised_by);  // a rate may let the next one start
-  ++counters_.started;
-  emit_event(EventKind::kStarted, job->row, &job->token, {}, now);
   std::optional<AttemptResult> result = host_.start({job->token, *job, *job->type});
   if (result) return finish(job, std::move(*result), now);
   running_.emplace(job->token.number, job);
   --capacity;
   settle(line);
+}
+
+void Task::leave_for_attempt(LiveJob* job, const Token& token, Now now) {
+  job->line->jobs.remove(job);
+  job->line = nullptr;
+  job->running = true;
+  job->token = token;
+  job->row.started_at = now.wall;
+  if (job->row.expires_at != Time{}) mark_unsaved(job);  // the row must tell that it did not expire
+  ++counters_.started;
+  emit_event(EventKind::kStarted, job->row, &job->token, {}, now);
 }
 
 // -- Outcome
@@ -149,6 +194,20 @@ void Task::checkpoint(const Token& token, std::string cursor, Now) {
     job->row.cursor = std::move(cursor);
   }
   mark_unsaved(job);
+  if (!job->batch) return;
+  job->batch->each([&](LiveJob* item) {  // the cursor is of these jobs and no others
+    if (item->row.batch == job->row.offset) return;
+    item->row.batch = job->row.offset;
+    mark_unsaved(item);
+  });
+}
+
+void Task::progress(const Token& token, std::int64_t n, std::int64_t total) {
+  const auto found = running_.find(token.number);
+  if (found == running_.end() || found->second->token != token) return;
+  found->second->row.progress = n;
+  found->second->row.progress_total = total;
+  mark_unsaved(found->second);
 }
 
 void Task::finish(LiveJob* job, AttemptResult result, Now now) {
@@ -156,24 +215,38 @@ void Task::finish(LiveJob* job, AttemptResult result, Now now) {
   Flow& flow = *job->flow;
   Share* const share = std::exchange(job->share, nullptr);
   const std::vector<Limit*> holds = std::exchange(job->holds, {});
+  std::vector<UniqueGate*> gates;
+  const auto leave_gate_of = [&](LiveJob* item) {
+    if (UniqueGate* const gate = std::exchange(item->unique_gate, nullptr)) gates.push_back(gate);
+  };
+  job->batch ? job->batch->each(leave_gate_of) : leave_gate_of(job);
   const std::uint64_t attempt = job->token.number;
   const bool leaks = planted(Bug::kSlotLeaked) && std::holds_alternative<RetryLater>(result.outcome);
   flow.running.remove(job);
   job->running = false;
   job->flow = nullptr;
+  const std::unique_ptr<JobBatch> batch = std::exchange(job->batch, nullptr);
+  std::string buffer;
+  const std::string line(batch ? line_of(job->row, buffer) : std::string_view());
+  if (const auto* const next = std::get_if<NextIteration>(&result.outcome);
+      next && next->cursor.size() > kMaxCursorBytes) {
+    result.outcome = RetryLater{oversize_cursor(next->cursor), std::nullopt};
+  }
   const bool retried = std::holds_alternative<RetryLater>(result.outcome) ||
                        std::holds_alternative<Interrupted>(result.outcome);
   if (!retried && !result.enqueue.empty()) {
     if (auto refused = produce(job, result.enqueue)) {
       result.outcome = RetryLater{std::move(*refused), {}, std::string(kBadEnqueueError)};
+      result.items.clear();
     }
   }
-  const auto* const next = std::get_if<NextIteration>(&result.outcome);
-  if (next && next->cursor.size() > kMaxCursorBytes) {
-    result.outcome = RetryLater{oversize_cursor(next->cursor), std::nullopt};
+  Breaker* const breaker = breakers_.ended(*job, result.outcome, result.items, batch ? batch->items.size() : 0);
+  if (batch) {
+    finish_batch(*batch, std::move(result), now);
+    batch_ended(flow, line);
+  } else {
+    std::visit([&](const auto& outcome) { finish_as(job, outcome, now); }, result.outcome);
   }
-  Breaker* const breaker = breakers_.ended(*job, result.outcome);
-  std::visit([&](const auto& outcome) { finish_as(job, outcome, now); }, result.outcome);
   if (planted(Bug::kPlaceLeaked) && flow.has_jobs()) return;
   if (share) {
     --share->running;
@@ -183,6 +256,7 @@ void Task::finish(LiveJob* job, AttemptResult result, Now now) {
   }
   if (!holds.empty() && !leaks) release_holds(holds, attempt);
   if (breaker) open(*breaker);
+  for (UniqueGate* const gate : gates) open_unique(gate, attempt);
 }
 
 void Task::finish_as(LiveJob* job, const Done&, Now now) {
@@ -217,12 +291,14 @@ void Task::finish_as(LiveJob* job, const RetryLater& failed, Now now) {
   emit_event(EventKind::kRetrying, row, &job->token, row.reason, now);
   host_.attempt_failed({row, row.attempt, policy.attempts, row.reason, now.wall + wait});
   ++row.attempt;
+  pause_unique(job);
   wait_for(job, planted(Bug::kRetryAtOnce) ? Duration(0) : wait, JobState::kRetrying, now);
 }
 
 void Task::finish_as(LiveJob* job, const Snooze& snooze, Now now) {
   if (job->cancel_asked) return end(job, JobState::kCancelled, "cancelled while it ran", now);
   emit_event(EventKind::kSnoozed, job->row, &job->token, {}, now);
+  pause_unique(job);
   wait_for(job, snooze.in, JobState::kScheduled, now);
 }
 
@@ -274,6 +350,7 @@ void Task::end(LiveJob* job, JobState state, std::string_view reason, Now now) {
   emit_event(kEvents[static_cast<int>(state) - static_cast<int>(JobState::kSucceeded)], row,
              job->token.number ? &job->token : nullptr, row.reason, now);
   if (row.bulk_index >= 0) chunk_ended(row, now);
+  if (row.unique != Digest{}) end_unique(job);
   remember(job, now);
   release(job);
 }

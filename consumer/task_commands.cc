@@ -16,11 +16,21 @@ LiveJob* Task::find_live(std::string_view account, std::string_view id) {
     while (job && job->row.id != id) job = job->next;
     if (job) found = job;
   };
-  look(flow->running.first());
+  flow->each_running([&](LiveJob* job) {
+    if (job->row.id == id) found = job;
+  });
   flow->each([&](Line& line) {
     if (!found) look(line.jobs.first());
   });
   return found;
+}
+
+// A job that has a row and is not in memory, in no line yet; null when there is none.
+LiveJob* Task::load_by_identity(std::string_view account, std::string_view id) {
+  if (identity_rows_ == 0) return nullptr;
+  std::string key;
+  if (!view_.get(keys::identity(identity_digest(account, id)), &key)) return nullptr;
+  return load(key);
 }
 
 // The job in memory, wherever it lay; null when there is none. What is done with it must put it back
@@ -30,11 +40,9 @@ LiveJob* Task::bring(std::string_view account, std::string_view id) {
     detach(live);
     return live;
   }
-  if (identity_rows_ == 0) return nullptr;
-  std::string key;
-  if (!view_.get(keys::identity(identity_digest(account, id)), &key)) return nullptr;
-  LiveJob* const job = load(key);
+  LiveJob* const job = load_by_identity(account, id);
   if (!job) return nullptr;
+  const std::string& key = job->row_key;
   if (key.front() == keys::kDue) {
     const keys::TimeKey due = keys::parse_time(key);
     due_.removed(due.at, due.offset);
@@ -68,7 +76,8 @@ void Task::command(const JobRecord& command, Now now) {
 void Task::cancel(LiveJob* job, Now now) {
   if (job->running) {
     job->cancel_asked = true;
-    return host_.ask_to_stop(job->token);
+    if (all_cancelled(job)) host_.ask_to_stop(job->token);
+    return;
   }
   if (planted(Bug::kCancelLost) && job->row.run_at > now.wall) return put_back(job, now);
   if (!is_terminal(job->row.state)) return end(job, JobState::kCancelled, "cancelled", now);
@@ -83,10 +92,17 @@ void Task::run_again(LiveJob* job, Now now) {
     ++counters_.commands_without_job;
     return;
   }
+  if (is_terminal(job->row.state) && !retake_unique(job, now)) {
+    ++counters_.commands_without_job;
+    view_.put(job->row_key, job->row.encode());
+    return release(job);
+  }
   if (is_terminal(job->row.state) && job->row.bulk_index >= 0) bulks_.run_again(job->row);
   forget_expiry(job);
   job->row.attempt = 1;
   job->row.crashes = 0;
+  job->row.batch = Offset{-1};
+  job->row.progress = -1;
   job->row.run_at = now.wall;
   job->row.started_at = job->row.ended_at = Time{};
   job->row.state = JobState::kReady;

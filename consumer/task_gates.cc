@@ -1,6 +1,7 @@
 // Task: what a line's first job waits for, and who comes to its turn when that is there.
 #include "consumer/task.h"
 #include "topics/check.h"
+#include "topics/partitioner.h"
 #include "topics/planted.h"
 
 namespace penstock {
@@ -124,7 +125,10 @@ Gate* Task::closed_gate(LiveJob* job) {
     if (Gate* const pause = closed_pause(job)) return pause;
   }
   if (Gate* const breaker = breakers_.closed(*job, *job->line)) return breaker;
-  return limits_.closed(job, *job->line);
+  if (Gate* const limit = limits_.closed(job, *job->line)) return limit;
+  if (!job->type->policy.unique) return nullptr;
+  know_unique(job);
+  return UniqueGates::is_exclusive(*job->type->policy.unique) ? unique_gates_.closed(job, *job->line) : nullptr;
 }
 
 Gate* Task::closed_pause(const LiveJob* job) {
@@ -153,6 +157,28 @@ void Task::set_control(const Control* control, Now now) {
   absl::erase_if(pauses_, [](const auto& entry) { return entry.second->unused() && entry.second->room() != 0; });
   limits_.set_control(control);
   limits_.each([&](Limit& limit) { open(limit); });
+}
+
+// Only what is said and heard in commits that count moves slots: the outbox carries it.
+void Task::exchange_slots(const SlotStanding& standing, Now now) {
+  if (!standing.waited && !planted(Bug::kSlotsAckedInWait)) return;
+  clock_ = now.wall;
+  limits_.shared().settle(standing.leaving, [&](const SharedLimit& limit, SlotReport report) {
+    if (planted(Bug::kSlotsReportLost) && report.version % 4 == 3) return;
+    ++counters_.slot_reports;
+    report.from = {options_.queue.name, options_.partition};
+    OutboxMessage message;
+    message.key = limit.name();
+    message.value = to_json(report);
+    const PartitionId owner = partition_of(limit.name(), options_.slots_partitions);
+    outbox_.send({slots_topic(options_.prefix), owner}, message, commit_seq_);
+  });
+}
+
+void Task::take_target(const LogRecord& record) {
+  const auto target = record.key && record.value ? parse_slot_target(*record.value) : failure("a tombstone");
+  if (!target) return;
+  if (Gate* const gate = limits_.shared().take_target(std::string(*record.key), *target)) open(*gate);
 }
 
 void Task::release_holds(std::span<Limit* const> holds, std::uint64_t attempt) {

@@ -14,6 +14,13 @@ std::string count_of(std::size_t count, std::string_view one, std::string_view m
   return text.append(count == 1 ? one : more);
 }
 
+std::string among_others(const LiveJob& job) {
+  const LiveJob& first = job.leader ? *job.leader : job;
+  const std::size_t jobs = first.batch ? first.batch->jobs() : 1;
+  if (jobs == 1) return {};
+  return ", in a batch of " + count_of(jobs, "job", "jobs") + " of which \"" + first.row.id + "\" is the first";
+}
+
 }  // namespace
 
 std::optional<JobInfo> Task::find(std::string_view account, std::string_view id, Now now) {
@@ -33,13 +40,14 @@ void Task::each_job(Now now, const JobFunction& function) {
   absl::flat_hash_set<std::string, TextHash, TextEqual> shown;  // rows of jobs that are in memory too
   lines_.each([&](Flow& flow) {
     const auto show = [&](const LiveJob* job) {
-      for (; job && more; job = job->next) {
-        if (!job->row_key.empty()) shown.insert(job->row_key);
-        more = function(describe(job->row, job, now));
-      }
+      if (!more) return;
+      if (!job->row_key.empty()) shown.insert(job->row_key);
+      more = function(describe(job->row, job, now));
     };
-    show(flow.running.first());
-    flow.each([&](const Line& line) { show(line.jobs.first()); });
+    flow.each_running(show);
+    flow.each([&](const Line& line) {
+      for (const LiveJob* job = line.jobs.first(); job && more; job = job->next) show(job);
+    });
   });
   for (const char kind : {keys::kDue, keys::kLine, keys::kUnknownType, keys::kEnded}) {
     if (!more) return;
@@ -59,7 +67,8 @@ JobInfo Task::describe(const JobRow& row, const LiveJob* live, Now now) {
   info.max_attempts = type ? type->policy.retry.attempts : 0;
   if (live && live->running) {
     info.state = JobState::kRunning;
-  } else if (row.state == JobState::kReady && (!type || !live || live->previous || !live->flow->running.empty())) {
+  } else if (row.state == JobState::kReady && (!type || !live || live->previous || !live->flow->running.empty() ||
+                                                 (live->line && live->line->blocked_until != Time{}))) {
     info.state = JobState::kWaiting;
   }
   if (!is_terminal(info.state)) info.why = why(row, info.state, live, now);
@@ -68,7 +77,8 @@ JobInfo Task::describe(const JobRow& row, const LiveJob* live, Now now) {
 
 std::string Task::why(const JobRow& row, JobState state, const LiveJob* live, Now now) {
   if (state == JobState::kRunning) {
-    return "attempt " + std::to_string(row.attempt) + " runs since " + format_rfc3339(row.started_at);
+    return "attempt " + std::to_string(row.attempt) + " runs since " + format_rfc3339(row.started_at) +
+           among_others(*live);
   }
   if (row.run_at > now.wall) {
     const std::string at = format_rfc3339(row.run_at);
@@ -92,6 +102,14 @@ std::string Task::why(const JobRow& row, JobState state, const LiveJob* live, No
     const std::string& holder = flow->running.first()->row.id;
     return "the account already runs " + std::to_string(running) + " of " +
            std::to_string(options_.queue.account_concurrency) + " (\"" + holder + "\")";
+  }
+  if (line && line->collection) {
+    return "its batch is collecting until " + format_rfc3339(line->blocked_until) + " (" +
+           count_of(line->collection->jobs(), "job", "jobs") + " so far)";
+  }
+  if (line && line->blocked_until == kUntilBatchEnds) {
+    const LiveJob* const first = running_batch(*line);
+    return "waits for the batch that runs" + (first ? among_others(*first) : std::string());
   }
   if (line && line->blocked_until != Time{}) {
     return "an earlier job of the account waits until " + format_rfc3339(line->blocked_until);

@@ -127,9 +127,11 @@ std::optional<std::string> Task::walk(const WalkPiece& piece, Now now, const Wal
 const LiveJob* Task::in_memory(std::string_view key, const JobRow& row) {
   Flow* const flow = lines_.find(row.account);
   if (!flow) return nullptr;
-  for (const LiveJob* job = flow->running.first(); job; job = job->next) {
-    if (job->row_key == key) return job;
-  }
+  const LiveJob* running = nullptr;
+  flow->each_running([&](const LiveJob* job) {
+    if (job->row_key == key) running = job;
+  });
+  if (running) return running;
   std::string buffer;
   const Line* const line = Lines::find(*flow, line_of(row, buffer));
   if (!line) return nullptr;
@@ -151,8 +153,10 @@ std::optional<std::string> Task::walk_bulks(const std::string& after, std::strin
   return bulks_.walk(after, account, most, [&](const Bulks::Progress& bulk) {
     BulkProgress progress{bulk, 0};
     const Flow* const flow = lines_.find(bulk.account);
-    for (const LiveJob* job = flow ? flow->running.first() : nullptr; job; job = job->next) {
-      if (job->row.bulk_index >= 0 && job->row.bulk == bulk.id) ++progress.running;
+    if (flow) {
+      flow->each_running([&](const LiveJob* job) {
+        if (job->row.bulk_index >= 0 && job->row.bulk == bulk.id) ++progress.running;
+      });
     }
     function(progress);
   });

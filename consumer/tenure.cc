@@ -58,12 +58,28 @@ void Tenure::restored() {
   services_.leases().renew(options_.task.partition, owner_.lease_until());
   outbox_.restore(QueueNames(options_.task.prefix, options_.task.queue.name).topic() + "/" +
                   std::to_string(options_.task.partition) + "@" + std::to_string(owner_.generation()));
-  task_.emplace(options_.task, view_, outbox_, *this);
+  make_task();
   task_->restored(owner_.generation(), owner_.epoch(), owner_.seq(), now_);
   task_->set_control(&services_.control(), now_);
   // The claim counts: attempts may start before a commit has renewed the lease that the watchdog knows.
   services_.leases().renew(options_.task.partition, owner_.lease_until());
   find_input();
+}
+
+void Tenure::make_task() {
+  if (options_.owns_slots) {
+    auto slots = std::make_unique<SlotTask>(options_.task.prefix, view_, outbox_);
+    slots_ = slots.get();
+    task_ = std::move(slots);
+  } else {
+    auto jobs = std::make_unique<Task>(options_.task, view_, outbox_, *this);
+    jobs_ = jobs.get();
+    task_ = std::move(jobs);
+  }
+}
+
+void Tenure::set_control(Now now) {
+  if (task_) task_->set_control(&services_.control(), now);
 }
 
 void Tenure::counted(std::uint64_t seq) {
@@ -102,8 +118,8 @@ void Tenure::broken(const std::string& reason) {
 // Attempts of a tenure that is over have nobody to report to.
 void Tenure::end_attempts() {
   services_.leases().kill_all(options_.task.partition);
-  if (task_) {
-    for (const Token& token : task_->running_tokens()) services_.attempt_ended(key(token));
+  if (jobs_) {
+    for (const Token& token : jobs_->running_tokens()) services_.attempt_ended(key(token));
   }
   executors_.clear();
 }
@@ -237,7 +253,8 @@ std::optional<AttemptResult> Tenure::start(const AttemptStart& start) {
   request.id = row.id;
   request.type = row.type;
   request.account = row.account;
-  request.args = start.args();
+  request.items = start.items();
+  if (request.items.empty()) request.args = start.args();
   request.attempt = row.attempt;
   request.max_attempts = policy.retry.attempts;
   request.cursor = row.cursor;
@@ -257,21 +274,25 @@ void Tenure::ask_to_stop(const Token& token) {
 
 void Tenure::on_message(HandlerMessage message, Now now) {
   now_ = now;
-  if (!task_ || ended()) return;
+  if (!jobs_ || ended()) return;
   if (auto* end = std::get_if<AttemptEnded>(&message)) {
     const auto found = executors_.find(end->key.token.number);
     if (end->key.token.epoch != owner_.epoch().value || found == executors_.end()) return;
     services_.leases().ended(end->key, found->second);
     executors_.erase(found);
     services_.attempt_ended(end->key);
-    task_->attempt_ended(end->key.token, {std::move(end->outcome), std::move(end->enqueue)}, now);
+    jobs_->attempt_ended(
+        end->key.token,
+        {std::move(end->outcome), std::move(end->enqueue), std::move(end->items), end->took}, now);
   } else if (auto* saved = std::get_if<Checkpoint>(&message)) {
-    task_->checkpoint(saved->key.token, std::move(saved->cursor), now);
+    jobs_->checkpoint(saved->key.token, std::move(saved->cursor), now);
+  } else if (const auto* made = std::get_if<ProgressMade>(&message)) {
+    jobs_->progress(made->key.token, made->n, made->total);
   }
 }
 
 void Tenure::on_killed(const AttemptKey& key, Now now) {
-  if (!task_ || ended() || key.token.epoch != owner_.epoch().value) return;
+  if (!jobs_ || ended() || key.token.epoch != owner_.epoch().value) return;
   executors_.erase(key.token.number);
   services_.attempt_ended(key);
   killed_.push_back(key.token);
@@ -281,7 +302,7 @@ void Tenure::on_killed(const AttemptKey& key, Now now) {
 // A lease ends with many large jobs at once: no more of them than one commit holds.
 void Tenure::settle_killed(Now now) {
   while (!killed_.empty() && !crowded()) {
-    task_->attempt_ended(killed_.front(), {Interrupted{"its lease was over"}, {}}, now);
+    jobs_->attempt_ended(killed_.front(), {Interrupted{"its lease was over"}, {}}, now);
     killed_.pop_front();
   }
 }
@@ -290,8 +311,8 @@ void Tenure::settle_killed(Now now) {
 
 int Tenure::start_ready(int capacity, Now now) {
   now_ = now;
-  if (ended() || !task_ || leaving() || !owner_.may_start(now)) return capacity;
-  return task_->start_ready(capacity, now);
+  if (ended() || !jobs_ || leaving() || !owner_.may_start(now)) return capacity;
+  return jobs_->start_ready(capacity, now);
 }
 
 int Tenure::turn(int capacity, bool busy, Now now) {
@@ -310,7 +331,8 @@ int Tenure::turn(int capacity, bool busy, Now now) {
   settle_killed(now);
   task_->advance(now);
   capacity = start_ready(capacity, now);
-  if (now.boot >= owner_.stop_asked_at() && task_->running() > 0) task_->ask_all_to_stop();
+  if (now.boot >= owner_.stop_asked_at() && attempts() > 0) jobs_->ask_all_to_stop();
+  task_->exchange_slots({runs(), leaving(), services_.control_is_read()}, now);
   if (leaving()) leave_step(now);
   if (!ended()) {
     outbox_.pump();
@@ -402,7 +424,7 @@ void Tenure::leave(Instant until) {
     return owner_.release(now_);
   }
   if (owner_.phase() < Owner::Phase::kClaiming) return owner_.drop(kReleased);  // nothing was claimed
-  if (task_) task_->ask_all_to_stop();
+  if (jobs_) jobs_->ask_all_to_stop();
 }
 
 void Tenure::lose(const std::string& reason) { owner_.drop(reason); }
@@ -415,8 +437,8 @@ void Tenure::see_claim_through(Now now) {
 }
 
 void Tenure::leave_step(Now now) {
-  if (!runs() || (task_->running() > 0 && !planted(Bug::kReleaseWithAttempts))) {
-    if (now.boot >= *leave_until_ && !ended() && task_->running() > 0) {
+  if (!runs() || (attempts() > 0 && !planted(Bug::kReleaseWithAttempts))) {
+    if (now.boot >= *leave_until_ && !ended() && attempts() > 0) {
       cut_off_ = true;
       owner_.drop("attempts still ran when the grace time was over");
     }
@@ -424,6 +446,9 @@ void Tenure::leave_step(Now now) {
   }
   if (!owner_.may_commit()) return;
   if (placed_ && task_->dirty()) commit(now);
+  // The slots that were given back must not wait for the next owner to say so.
+  const bool saying = jobs_ && jobs_->shares_limits() && outbox_.pending() > 0;
+  if (saying && now.boot < *leave_until_) return;
   if (!ended()) owner_.release(now);
 }
 

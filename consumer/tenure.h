@@ -10,6 +10,7 @@
 #include <string>
 
 #include "consumer/lease_watch.h"
+#include "consumer/slot_task.h"
 #include "consumer/task.h"
 #include "state/owner.h"
 #include "state/sweep.h"
@@ -28,6 +29,7 @@ class TenureServices {
   virtual int partitions_of(std::string_view queue) = 0;
   // What operators have set, for as long as the services live.
   [[nodiscard]] virtual const Control& control() const = 0;
+  [[nodiscard]] virtual bool control_is_read() const = 0;
   virtual bool attempts_abandoned() = 0;
   virtual void attempt_started(const AttemptRequest& request) = 0;
   virtual void attempt_ended(const AttemptKey& key) = 0;
@@ -47,6 +49,7 @@ class TenureServices {
 
 struct TenureOptions {
   TaskOptions task;
+  bool owns_slots = false;  // a partition of the slots topic: no jobs
   std::uint64_t tenure = 0;  // tells this tenure's tickets from an earlier one's
   std::uint64_t nonce = 0;
   LeaseRules lease;
@@ -82,6 +85,8 @@ class Tenure final : public OwnerHost, public OutboxHost, public TaskHost {
   // One step: time, starts (up to `capacity`; the slots left are returned), commits. `busy`: more input
   // is waiting, so commits may gather.
   [[nodiscard]] int turn(int capacity, bool busy, Now now);
+  // What operators have set has changed.
+  void set_control(Now now);
   // Starts alone.
   [[nodiscard]] int start_ready(int capacity, Now now);
   [[nodiscard]] std::chrono::nanoseconds idle_for(Now now);
@@ -98,7 +103,9 @@ class Tenure final : public OwnerHost, public OutboxHost, public TaskHost {
   [[nodiscard]] std::uint64_t number() const { return options_.tenure; }
   [[nodiscard]] LastTenure tenure() const;
   [[nodiscard]] std::unique_ptr<Store> take_store() { return std::move(store_); }
-  [[nodiscard]] Task* task() { return task_ ? &*task_ : nullptr; }
+  // Of a queue's partition, and of one of the slots topic; null before its rows are restored.
+  [[nodiscard]] Task* task() { return jobs_; }
+  [[nodiscard]] SlotTask* slot_task() { return slots_; }
   [[nodiscard]] const Owner& owner() const { return owner_; }
   [[nodiscard]] const Outbox& outbox() const { return outbox_; }
   [[nodiscard]] std::uint64_t commits() const { return commits_; }  // that count, of this tenure
@@ -158,6 +165,8 @@ class Tenure final : public OwnerHost, public OutboxHost, public TaskHost {
   void leave_step(Now now);
   void end_attempts();
   void settle_killed(Now now);
+  void make_task();
+  [[nodiscard]] std::size_t attempts() const { return jobs_ ? jobs_->running() : 0; }
 
   TenureOptions options_;
   TenureServices& services_;
@@ -165,7 +174,9 @@ class Tenure final : public OwnerHost, public OutboxHost, public TaskHost {
   View view_;
   Outbox outbox_;
   Owner owner_;
-  std::optional<Task> task_;
+  std::unique_ptr<PartitionTask> task_;
+  Task* jobs_ = nullptr;        // is task_, or
+  SlotTask* slots_ = nullptr;   // is
   TopicId state_topic_, input_topic_;
 
   bool reading_input_ = false;

@@ -71,6 +71,9 @@ class Cursor {
   std::string_view text() { return bytes(varint()); }
   std::string_view rest() { return bytes(rest_.size()); }
 
+  [[nodiscard]] bool rest_begins_with(std::uint8_t byte) const {
+    return !rest_.empty() && static_cast<std::uint8_t>(rest_.front()) == byte;
+  }
   [[nodiscard]] bool at_end() const { return rest_.empty(); }
   [[nodiscard]] bool failed() const { return failed_; }
 

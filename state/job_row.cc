@@ -6,19 +6,11 @@ namespace penstock {
 namespace {
 
 constexpr std::uint8_t kRowVersion = 1;
-constexpr std::uint8_t kSharing = 's';
-constexpr std::uint8_t kOrigin = 'o';
+constexpr std::uint8_t kSharing = 's', kOrigin = 'o', kUnique = 'k', kGoingOn = 'g';
 
 Time read_time(Cursor& cursor) { return time_from_ms(cursor.i64()); }
 
 int read_count(Cursor& cursor) { return static_cast<int>(cursor.varint()); }
-
-// The name of the part that follows; 0: none does.
-std::uint8_t next_part(Cursor& cursor) {
-  if (cursor.failed() || cursor.at_end()) return 0;
-  const std::uint8_t name = cursor.u8();
-  return name == 0 ? 0xff : name;
-}
 
 }  // namespace
 
@@ -70,6 +62,14 @@ std::string JobRow::encode() const {
     put_u8(out, kOrigin);
     put_text(out, origin);
   }
+  if (unique != Digest{}) {
+    put_u8(out, kUnique);
+    put_digest(out, unique);
+  }
+  if (batch.value >= 0 || turn.value >= 0 || progress >= 0) {
+    put_u8(out, kGoingOn);
+    for (const std::int64_t number : {batch.value, turn.value, progress, progress_total}) put_i64(out, number);
+  }
   return out;
 }
 
@@ -101,19 +101,27 @@ Status JobRow::assign(std::string_view bytes) {
   bulk.clear();
   bulk_index = -1;
   origin.clear();
-  std::uint8_t part = next_part(reader);
-  if (part == kSharing) {
+  batch = turn = Offset{-1};
+  progress = -1;
+  progress_total = 0;
+  unique = {};
+  const auto begins = [&reader](std::uint8_t section) {
+    return !reader.failed() && reader.rest_begins_with(section) && reader.u8() == section;
+  };
+  if (begins(kSharing)) {
     priority = static_cast<int>(reader.i64());
     weight = read_count(reader);
     bulk = reader.text();
     bulk_index = reader.i64();
-    part = next_part(reader);
   }
-  if (part == kOrigin) {
-    origin = reader.text();
-    part = next_part(reader);
+  if (begins(kOrigin)) origin = reader.text();
+  if (begins(kUnique)) {
+    unique.high = reader.u64();
+    unique.low = reader.u64();
   }
-  if (part != 0) return failure("a job row has something unknown behind its headers");
+  if (begins(kGoingOn)) {
+    for (std::int64_t* number : {&batch.value, &turn.value, &progress, &progress_total}) *number = reader.i64();
+  }
   if (reader.failed() || !reader.at_end()) return failure("a job row is cut short or too long");
   return {};
 }

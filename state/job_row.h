@@ -3,10 +3,12 @@
 //   row     := version:u8 = 1, state:u8, attempt:varint, crashes:varint,
 //              offset:i64, admitted_at:i64, run_at:i64, started_at:i64, ended_at:i64, expires_at:i64,
 //              follow_ups:varint, type:text, id:text, account:text, reason:text, cursor:text,
-//              value:text, headers, sharing?, origin?
+//              value:text, headers, sharing?, origin?, unique?, going_on?
 //   headers := count:varint (name:text value:text)*
 //   sharing := 's':u8, priority:i64, weight:varint, bulk:text, bulk_index:i64     absent: all as in a fresh JobRow
 //   origin  := 'o':u8, place:text                            absent: the record first lay at `offset`
+//   unique  := 'k':u8, digest:16                            absent: the job takes part in no uniqueness
+//   going_on := 'g':u8, batch:i64, turn:i64, progress:i64, progress_total:i64     absent: all as in a fresh JobRow
 //   text    := length:varint bytes
 //
 // Times are in milliseconds, 0 where there is none. `value` is the record's value, byte for byte: members
@@ -18,6 +20,7 @@
 #include <string_view>
 #include <vector>
 
+#include "state/digest.h"
 #include "topics/log.h"
 #include "topics/result.h"
 #include "topics/types.h"
@@ -61,6 +64,11 @@ struct JobRow {
   int weight = 1;
   std::string bulk;              // its id, or empty
   std::int64_t bulk_index = -1;  // of the chunk, if the bulk counts it; -1: it does not
+  Digest unique;                 // of its unique key (consumer/job_keys.h); zero: none
+  Offset batch{-1};  // it is handed over with the jobs that have the same here, and no others; -1: with any
+  Offset turn{-1};   // its turn comes before that of a job which lies here; -1: by its own offset
+  std::int64_t progress = -1;       // as the handler has said: so many
+  std::int64_t progress_total = 0;  // of so many; -1 above: it has said nothing
   std::string origin;            // `<topic>/<partition>/<offset>` where a forwarded record first lay, or empty
 
   [[nodiscard]] std::string encode() const;

@@ -64,7 +64,27 @@ std::string identity(const Digest& digest) {
   return key;
 }
 
+std::string unique(const Digest& key) {
+  std::string row(1, kUnique);
+  put_digest(row, key);
+  return row;
+}
+
+std::string unique_until(Time at) {
+  std::string row(1, kUniqueUntil);
+  put_i64(row, to_ms(at));
+  return row;
+}
+
+std::string unique_until(Time at, const Digest& key) {
+  std::string row = unique_until(at);
+  put_digest(row, key);
+  return row;
+}
+
 std::string rate(std::string_view limit) { return std::string(1, kRate).append(limit); }
+std::string share(std::string_view limit) { return std::string(1, kShare).append(limit); }
+std::string allotment(std::string_view limit) { return std::string(1, kAllotment).append(limit); }
 
 std::string breaker(std::string_view type, std::string_view account) {
   std::string key(1, kBreaker);
@@ -144,6 +164,17 @@ TimeKey parse_time(std::string_view key) {
   parsed.offset = Offset{cursor.i64()};
   PENSTOCK_CHECK(!cursor.failed() && cursor.at_end(), "a time key follows its grammar");
   return parsed;
+}
+
+Digest parse_unique_until(std::string_view key) {
+  Cursor cursor(key);
+  cursor.u8();
+  cursor.i64();
+  Digest digest;
+  digest.high = cursor.u64();
+  digest.low = cursor.u64();
+  PENSTOCK_CHECK(!cursor.failed() && cursor.at_end(), "a lock's time follows its grammar");
+  return digest;
 }
 
 BulkKey parse_bulk(std::string_view key) {

@@ -11,12 +11,16 @@
 //             | 'x' bucket:u32 seq:u64            digests of jobs that ended in that bucket of time
 //             | 'r' name                          a limit's rate -> when the next may start, ns:i64
 //             | 'c' type account                    a circuit breaker (consumer/breaker.h)
+//             | 's' name                          what the partition has of a shared limit -> consumer/shared_limits.h
+//             | 'a' name                          the slots topic: how a limit is allotted -> consumer/allotment.h
 //             | 'o' destination seq:u64           an outbox message that is not yet acknowledged
 //             | 'q' destination                   -> seq:u64 of the last message to it
 //             | 'w' source                        -> seq:u64 of the last message taken from it
 //             | 'b' account bulk 0x00             a bulk's counters                    -> BulkRow
 //             | 'b' account bulk 0x01             its on_done, a job record
 //             | 'b' account bulk 0x02 page:u32    which of its chunks have come (consumer/bulks.h)
+//             | 'k' digest:16                     a unique key -> who holds its lock  -> UniqueRow
+//             | 'z' until:i64 digest:16           a lock that somebody holds until then
 //             | 'f' at:i64 account bulk           when to look whether the bulk can be forgotten
 //   account  := length:u8 bytes                   1 to 255
 //   line     := length:u8 bytes                   0 to 255: what keeps its order (consumer/lines.h)
@@ -39,8 +43,8 @@ namespace penstock::keys {
 
 inline constexpr char kMeta = 'm', kDue = 'd', kLine = 'l', kUnknownType = 'u', kEnded = 'e',
                       kIdentity = 'i', kExpiry = 'y', kDedup = 'x', kOutbox = 'o',
-                      kOutboxSeq = 'q', kWatermark = 'w', kRate = 'r', kBulk = 'b', kBulkCheck = 'f',
-                      kBreaker = 'c';
+                      kOutboxSeq = 'q', kWatermark = 'w', kRate = 'r', kShare = 's', kAllotment = 'a', kBulk = 'b',
+                      kBulkCheck = 'f', kUnique = 'k', kUniqueUntil = 'z', kBreaker = 'c';
 
 // Meta rows. kMetaPosition is local: it is not in the log and tells how much of the log is in the rows.
 inline constexpr std::string_view kMetaPosition = "m!position";
@@ -63,8 +67,14 @@ inline constexpr std::uint32_t kFormatVersion = 1;
 [[nodiscard]] std::string expiry(Time at, Offset offset);
 [[nodiscard]] std::string rate(std::string_view limit);
 [[nodiscard]] std::string breaker(std::string_view type, std::string_view account);
+[[nodiscard]] std::string share(std::string_view limit);
+[[nodiscard]] std::string allotment(std::string_view limit);
 [[nodiscard]] std::string dedup(std::uint32_t bucket, std::uint64_t seq);
 [[nodiscard]] std::string dedup_bucket(std::uint32_t bucket);
+
+[[nodiscard]] std::string unique(const Digest& key);
+[[nodiscard]] std::string unique_until(Time at, const Digest& key);
+[[nodiscard]] std::string unique_until(Time at);  // where those of a time begin
 
 // What every row of the bulk begins with; then one of the rows.
 [[nodiscard]] std::string bulk_prefix(std::string_view account, std::string_view bulk);
@@ -92,6 +102,9 @@ struct TimeKey {
 };
 [[nodiscard]] TimeKey parse_time(std::string_view key);  // d, e and y
 [[nodiscard]] std::uint32_t parse_dedup_bucket(std::string_view key);
+
+// The lock that a row 'z' names.
+[[nodiscard]] Digest parse_unique_until(std::string_view key);
 
 struct BulkKey {
   std::string_view account;

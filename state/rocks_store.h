@@ -28,7 +28,8 @@ class RocksDatabase {
 };
 
 struct RocksOptions {
-  // What all partitions together may gather while they are restored, and the least that one writes then.
+  // What all partitions together may gather while they are restored (a piece that is being written not counted), and
+  // the least that one writes then.
   static constexpr std::size_t kMaxRestoredBytes = 64 << 20;
   static constexpr std::size_t kLeastPieceBytes = 2 << 20;
   static constexpr std::size_t kMaxPieceBytes = 32 << 20;

@@ -23,6 +23,7 @@ namespace penstock {
 inline constexpr std::size_t kMaxTopicBytes = 249;  // Kafka's
 inline constexpr std::size_t kMaxQueueTopicBytes = 224;
 inline constexpr int kSlotsPartitions = 12;
+inline constexpr std::string_view kSlotsQueue = "slots";  // no queue, but named like one: topic, state, group
 
 [[nodiscard]] Status check_prefix(std::string_view prefix);
 [[nodiscard]] Status check_queue_name(std::string_view prefix, std::string_view queue);
@@ -30,6 +31,7 @@ inline constexpr int kSlotsPartitions = 12;
 // The names that belong to one queue. `prefix` and `queue` have passed check_queue_name.
 class QueueNames {
  public:
+  // Of a queue, or of kSlotsQueue.
   QueueNames(std::string_view prefix, std::string_view queue);
 
   [[nodiscard]] const std::string& queue() const { return queue_; }

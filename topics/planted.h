@@ -70,6 +70,23 @@ enum class Bug : std::uint8_t {
   kProbeLeaked,         // one that neither failed nor succeeded runs for ever
   kBreakerNeverCloses,  // whatever succeeds
   kBreakerForgotten,    // at a restore
+  kBatchItemTwice,       // a batch leaves its last job in the line
+  kBatchItemForgotten,   // a folded job does not end with the one that stood for it
+  kBatchOutOfOrder,      // the last job of a batch goes first
+  kBatchAtOnce,          // nothing is collected
+  kDelayWithoutCeiling,  // a steady stream postpones a hand-over for ever
+  kItemAnswerIgnored,    // an item shares the attempt's outcome although it has one of its own
+  kLockIgnored,        // of a unique key, when a job starts
+  kLockLeaked,         // by a job that is cancelled
+  kLocksForgotten,     // at a restore
+  kFoldForgotten,      // the newest arguments
+  kUniqueKeyLoose,     // the values at `by` make no difference
+  // Shared limits.
+  kSlotsNewestOnly,   // the owner counts the newest target alone
+  kSlotsAckedEarly,   // a partition answers a recall while more attempts run
+  kSlotsAckedInWait,  // and before its take-over wait is over
+  kSlotsReportLost,   // a report is noted and not sent
+  kSlotsKept,         // slots without use are not given back
   kCount
 };
 

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <nlohmann/json.hpp>
+#include <unordered_map>
 
 #include "consumer/duration.h"
 #include "consumer/error_pattern.h"
@@ -183,15 +184,84 @@ Answer mistake(const Error& error) {
           {}};
 }
 
-Answer read_answer(const json& object, std::optional<OutcomeValue> otherwise) {
+Result<OutcomeValue> read_item(const json& entry, const std::string& where) {
+  auto outcome = read_outcome(entry);
+  if (!outcome) return failure(where + ": " + outcome.error().message);
+  if (!*outcome) return failure(where + " names no outcome, expected one of ok, error, snooze, discard and cancel");
+  if (std::holds_alternative<NextIteration>(**outcome)) {
+    return failure(where + " has next, expected it beside items: a cursor is the whole batch's");
+  }
+  return **std::move(outcome);
+}
+
+// Absent: there are none in the answer.
+Result<std::optional<ItemOutcomes>> read_items(const json& object, std::span<const AttemptItem> items) {
+  const json* list = member(object, "items");
+  if (list == nullptr || items.empty()) return std::nullopt;
+  if (!list->is_array()) return unfit("items", *list, "an array of outcomes");
+  std::unordered_map<std::string_view, std::size_t> places;
+  for (std::size_t i = 0; i < items.size(); ++i) places.emplace(items[i].id, i);
+  ItemOutcomes outcomes(items.size());
+  for (std::size_t i = 0; i < list->size(); ++i) {
+    const std::string where = "items/" + std::to_string(i);
+    const json& entry = (*list)[i];
+    const json* id = entry.is_object() ? member(entry, "id") : nullptr;
+    if (id == nullptr || !id->is_string()) return failure(where + " has no id, expected a string");
+    const auto place = places.find(id->get_ref<const std::string&>());
+    if (place == places.end()) return unfit((where + "/id").c_str(), *id, "the id of one of the batch's items");
+    std::optional<OutcomeValue>& outcome = outcomes[place->second];
+    if (outcome) return unfit((where + "/id").c_str(), *id, "each item once");
+    auto read = read_item(entry, where);
+    if (!read) return tl::unexpected(read.error());
+    outcome = *std::move(read);
+  }
+  return outcomes;
+}
+
+// Whether any of them is not to be retried.
+bool retry_those_without(ItemOutcomes& outcomes) {
+  bool any_ends = false;
+  for (std::optional<OutcomeValue>& outcome : outcomes) {
+    if (!outcome) {
+      outcome = RetryLater{"the answer has items, and does not name this one", {}, std::string(kBadAnswerError)};
+    }
+    any_ends = any_ends || !std::holds_alternative<RetryLater>(*outcome);
+  }
+  return any_ends;
+}
+
+Answer read_answer(const json& object, std::optional<OutcomeValue> otherwise,
+                   std::span<const AttemptItem> items) {
   auto outcome = read_outcome(object);
   if (!outcome) return mistake(outcome.error());
+  auto own = read_items(object, items);
+  if (!own) return mistake(own.error());
+  bool produces = true;
+  if (!*outcome && *own) {
+    produces = retry_those_without(**own);
+    *outcome = Done{};
+  }
   if (!*outcome) *outcome = std::move(otherwise);
   if (!*outcome) return mistake({"it names no outcome, " + std::string(kExpectedOutcome)});
-  if (std::holds_alternative<RetryLater>(**outcome)) return {**std::move(outcome), {}};
+  Answer answer{**std::move(outcome), {}, {}};
+  if (*own) answer.items = **std::move(own);
+  if (!produces || std::holds_alternative<RetryLater>(answer.outcome)) return answer;
   auto enqueue = read_enqueue(object);
   if (!enqueue) return mistake(enqueue.error());
-  return {**std::move(outcome), *std::move(enqueue)};
+  answer.enqueue = *std::move(enqueue);
+  return answer;
+}
+
+AnswerLine read_progress(const json& progress) {
+  const auto number = [&](const char* name) {
+    const json* value = progress.is_object() ? member(progress, name) : nullptr;
+    const bool fits = value != nullptr && value->is_number_integer() && (!value->is_number_unsigned() ||
+                      value->get<std::uint64_t>() <= static_cast<std::uint64_t>(INT64_MAX));
+    return fits ? value->get<std::int64_t>() : -1;
+  };
+  const std::int64_t n = number("n"), total = number("total");
+  if (n >= 0 && total >= 0) return ProgressLine{n, total};
+  return mistake(unfit("progress", progress, "{\"n\", \"total\"}, each an integer from 0").value());
 }
 
 // One that cannot be kept ends the attempt: a handler that took it for saved would lose its place.
@@ -205,15 +275,16 @@ AnswerLine read_checkpoint(const json& cursor) {
 
 }  // namespace
 
-Answer read_http_answer(std::string_view body) {
+Answer read_http_answer(std::string_view body, std::span<const AttemptItem> items) {
   const std::size_t begin = body.find_first_not_of(kBlanks);
   if (begin == body.npos || body[begin] != '{') return {Done{}, {}};
   const auto object = parse_object(body.substr(begin));
   if (!object) return mistake(object.error());
-  return read_answer(*object, Done{});
+  return read_answer(*object, Done{}, items);
 }
 
-AnswerLine read_answer_line(std::string_view line, std::string_view token) {
+AnswerLine read_answer_line(std::string_view line, std::string_view token,
+                            std::span<const AttemptItem> items) {
   const auto object = parse_object(line);
   if (!object) return Rubbish{object.error().message};
   const json* named = member(*object, "token");
@@ -223,7 +294,8 @@ AnswerLine read_answer_line(std::string_view line, std::string_view token) {
     return HeartbeatLine{};
   }
   if (const json* cursor = member(*object, "checkpoint")) return read_checkpoint(*cursor);
-  return read_answer(*object, std::nullopt);
+  if (const json* progress = member(*object, "progress")) return read_progress(*progress);
+  return read_answer(*object, std::nullopt, items);
 }
 
 }  // namespace penstock

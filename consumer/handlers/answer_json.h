@@ -6,13 +6,22 @@
 //   snooze  := "snooze": duration         discard, cancel := a string, the reason
 //   enqueue := "enqueue": [{"queue"?, "account"?, "type", other members of a job record}]
 //
+// Of a batch the answer may have, beside its outcome or instead of it,
+//
+//   items   := "items": [{"id", (ok | error | snooze | discard | cancel)}]
+//
+// where each id is one of the batch's and stands once. Items that are not named share the answer's outcome; where
+// it has none they are retried.
+//
 // A member that is null counts as absent, members that are not named here are passed over. An
 // answer that breaks a rule is a RetryLater that says which: a handler's mistake never loses a job.
 // Pure functions, safe from any thread.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -30,11 +39,12 @@ inline constexpr std::size_t kMaxFollowUps = 10'000;
 struct Answer {
   OutcomeValue outcome;
   std::vector<FollowUp> enqueue;  // empty when the outcome is a retry
+  ItemOutcomes items = {};        // of a batch
 };
 
 // The body of a 2xx response. Anything that is not meant as an object (empty, a text, an array),
-// and an object without an outcome, is Done.
-[[nodiscard]] Answer read_http_answer(std::string_view body);
+// and an object without an outcome, is Done. `items` are the request's.
+[[nodiscard]] Answer read_http_answer(std::string_view body, std::span<const AttemptItem> items = {});
 
 // A line of a child's standard output, while the attempt with `token` runs.
 struct OtherToken {};  // to be ignored
@@ -42,10 +52,14 @@ struct HeartbeatLine {};
 struct CheckpointLine {
   std::string cursor;
 };
+struct ProgressLine {
+  std::int64_t n = 0, total = 0;
+};
 struct Rubbish {
   std::string message;
 };  // no answer at all: the child has lost the thread
-using AnswerLine = std::variant<Answer, HeartbeatLine, CheckpointLine, OtherToken, Rubbish>;
-[[nodiscard]] AnswerLine read_answer_line(std::string_view line, std::string_view token);
+using AnswerLine = std::variant<Answer, HeartbeatLine, CheckpointLine, ProgressLine, OtherToken, Rubbish>;
+[[nodiscard]] AnswerLine read_answer_line(std::string_view line, std::string_view token,
+                                          std::span<const AttemptItem> items = {});
 
 }  // namespace penstock

@@ -5,6 +5,11 @@
 #include "penstock/worker.h"
 
 namespace penstock {
+namespace {
+
+constexpr std::chrono::milliseconds kProgressEvery{100};  // each is part of a commit
+
+}  // namespace
 
 Outcome done() { return {}; }
 Outcome next(nlohmann::json cursor) {
@@ -34,9 +39,42 @@ const std::string& Attempt::token() const { return state_.token; }
 
 // Parsed when first asked for: many handlers never do.
 const nlohmann::json& Attempt::args() const {
+  if (!state_.start.request.items.empty()) {
+    throw std::logic_error("jobs of type " + type() + " are handed over together: their arguments are in items()");
+  }
   const std::string& raw = state_.start.request.args;
   if (!state_.args) state_.args = nlohmann::json::parse(raw.empty() ? "{}" : raw);
   return *state_.args;
+}
+
+const std::vector<Item>& Attempt::items() const {
+  if (state_.items) return *state_.items;
+  std::vector<Item> items;
+  for (const AttemptItem& item : state_.start.request.items) {
+    items.push_back({item.id, nlohmann::json::parse(item.args.empty() ? "{}" : item.args), item.attempt,
+                     pairs(item.headers)});
+  }
+  return state_.items.emplace(std::move(items));
+}
+
+void Attempt::set_outcome(std::size_t item, Outcome outcome) {
+  const std::size_t count = state_.start.request.items.size();
+  if (item >= count) {
+    throw std::out_of_range("the batch has " + std::to_string(count) + " items, none at " + std::to_string(item));
+  }
+  if (outcome.kind == Outcome::Kind::kNext) {
+    throw std::invalid_argument("next() is the whole batch's: return it");
+  }
+  state_.outcomes.resize(count);
+  state_.outcomes[item] = to_value(outcome);
+}
+
+void Attempt::progress(std::int64_t n, std::int64_t total) {
+  if (n < 0 || total < 0) throw std::invalid_argument("progress below 0");
+  const auto now = State::Clock::now();
+  if (n < total && now < state_.next_progress) return;
+  state_.next_progress = now + kProgressEvery;
+  state_.post_alive(ProgressMade{state_.start.request.key, n, total});
 }
 
 const nlohmann::json& Attempt::cursor() const {

@@ -12,13 +12,14 @@
 #include "consumer/handlers/reason.h"
 
 namespace penstock {
-namespace {
 
 std::vector<std::pair<std::string, std::string>> pairs(const std::vector<Header>& headers) {
   std::vector<std::pair<std::string, std::string>> copies;
   for (const Header& header : headers) copies.emplace_back(header.name, header.value);
   return copies;
 }
+
+namespace {
 
 // The exception's type as C++ writes it: "std::out_of_range", "shop::CardDeclined".
 std::string type_name(const std::exception& error) {
@@ -28,6 +29,8 @@ std::string type_name(const std::exception& error) {
       abi::__cxa_demangle(mangled, nullptr, nullptr, &status), &std::free);
   return name != nullptr ? name.get() : mangled;
 }
+
+}  // namespace
 
 OutcomeValue to_value(const Outcome& outcome) {
   switch (outcome.kind) {
@@ -48,8 +51,6 @@ OutcomeValue to_value(const Outcome& outcome) {
       "the handler returned an outcome of no known kind", {}, std::string(kBadAnswerError)};
 }
 
-}  // namespace
-
 Attempt::State::State(StartCommand what)
     : start(std::move(what)),
       token(start.request.key.token.text()),
@@ -59,11 +60,12 @@ Attempt::State::State(StartCommand what)
 AttemptEnded Attempt::State::run(const HandlerFunction& handler) {
   const auto failed = [&](std::string_view why, std::string error_class) {
     return AttemptEnded{
-        start.request.key, RetryLater{one_line(why), {}, std::move(error_class)}, {}};
+        start.request.key, RetryLater{one_line(why), {}, std::move(error_class)}, {}, std::move(outcomes)};
   };
   try {
     Attempt attempt(*this);
     AttemptEnded ended{start.request.key, to_value(handler(attempt)), {}};
+    ended.items = std::move(outcomes);
     if (std::holds_alternative<RetryLater>(ended.outcome)) return ended;
     for (const JobRequest& job : enqueued) ended.enqueue.push_back(to_follow_up(job));
     return ended;

@@ -42,6 +42,9 @@ struct Attempt::State {
   // Of the handler's thread.
   std::optional<nlohmann::json> args;
   std::optional<nlohmann::json> cursor;
+  std::optional<std::vector<Item>> items;
+  ItemOutcomes outcomes;  // of them
+  Clock::time_point next_progress{};
   std::vector<JobRequest> enqueued;
 
  private:
@@ -50,5 +53,8 @@ struct Attempt::State {
   bool is_lost_ = false;
   bool is_asked_to_stop_ = false;
 };
+
+[[nodiscard]] std::vector<std::pair<std::string, std::string>> pairs(const std::vector<Header>& headers);
+[[nodiscard]] OutcomeValue to_value(const Outcome& outcome);
 
 }  // namespace penstock

@@ -56,6 +56,7 @@ Status ExecChild::revive(Clock::time_point now) {
 void ExecChild::begin(StartCommand start, Clock::time_point now) {
   running_ = std::move(start);
   token_ = running_->request.key.token.text();
+  began_ = now;
   deadline_ = now + running_->request.timeout;
   unsent_ += request_json(running_->request) + '\n';
   send(now);
@@ -128,7 +129,8 @@ void ExecChild::on_answers_ended(Clock::time_point now) {
 
 void ExecChild::on_line(std::string_view line, Clock::time_point now) {
   if (is_doomed_) return;
-  AnswerLine answer = read_answer_line(line, token_);
+  AnswerLine answer = read_answer_line(
+      line, token_, running_ ? std::span<const AttemptItem>(running_->request.items) : std::span<const AttemptItem>());
   const auto* rubbish = std::get_if<Rubbish>(&answer);
   if (!running_) {
     if (rubbish != nullptr) log_line(line);
@@ -138,11 +140,14 @@ void ExecChild::on_line(std::string_view line, Clock::time_point now) {
                  [&](Answer& ended) {
                    has_answered_ = true;
                    early_deaths_ = 0;
-                   finish(std::move(ended.outcome), std::move(ended.enqueue));
+                   finish(std::move(ended));
                  },
                  [&](HeartbeatLine&) { on_alive(Heartbeat{running_->request.key}, now); },
                  [&](CheckpointLine& checkpoint) {
                    on_alive(Checkpoint{running_->request.key, std::move(checkpoint.cursor)}, now);
+                 },
+                 [&](ProgressLine& made) {
+                   on_alive(ProgressMade{running_->request.key, made.n, made.total}, now);
                  },
                  [](OtherToken&) {},
                  [&](Rubbish& found) {
@@ -157,11 +162,13 @@ void ExecChild::on_alive(HandlerMessage message, Clock::time_point now) {
   running_->mailbox->post(std::move(message));
 }
 
-void ExecChild::finish(OutcomeValue outcome, std::vector<FollowUp> enqueue) {
+void ExecChild::finish(Answer answer) {
+  const auto took = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - began_);
   const StartCommand ended = *std::move(running_);
   running_.reset();
   token_.clear();
-  ended.mailbox->post(AttemptEnded{ended.request.key, std::move(outcome), std::move(enqueue)});
+  ended.mailbox->post(AttemptEnded{ended.request.key, std::move(answer.outcome), std::move(answer.enqueue),
+                                   std::move(answer.items), took});
 }
 
 void ExecChild::read_log(int max_chunks) {
@@ -218,7 +225,7 @@ void ExecChild::bury(const ExitStatus& status, Clock::time_point now) {
   unsent_.clear();
   static_cast<void>(answers_.take_rest());
   if (running_) {
-    finish(RetryLater{one_line(cause.text), {}, std::string(cause.error_class)}, {});
+    finish({RetryLater{one_line(cause.text), {}, std::string(cause.error_class)}, {}, {}});
   }
   if (!has_answered_ && !is_our_doing && now - born_ < kEarly) return back_off(now);
   revive_at_ = now;

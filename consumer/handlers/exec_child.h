@@ -76,7 +76,7 @@ class ExecChild {
   void send(Clock::time_point now);
   void doom(Verdict verdict);
   void doom_soon(Verdict verdict, Clock::time_point now);
-  void finish(OutcomeValue outcome, std::vector<FollowUp> enqueue);
+  void finish(Answer answer);
   void on_end(Clock::time_point now);
   void bury(const ExitStatus& status, Clock::time_point now);
   void back_off(Clock::time_point now);
@@ -96,6 +96,7 @@ class ExecChild {
   std::optional<StartCommand> running_;
   std::string token_;  // of what is running
   Clock::time_point deadline_{};
+  Clock::time_point began_{};  // of what is running
   bool is_doomed_ = false;                    // killed by us, not reaped yet
   std::optional<Clock::time_point> doom_at_;  // when it shall be, if it has not ended by itself
   Verdict verdict_;                           // why

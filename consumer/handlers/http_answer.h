@@ -25,7 +25,9 @@ struct HttpResponse {
   std::string body;
 };
 
-[[nodiscard]] Answer read_http_response(const HttpResponse& response, Time now);
+// `items` are the request's.
+[[nodiscard]] Answer read_http_response(const HttpResponse& response, Time now,
+                                        std::span<const AttemptItem> items = {});
 
 // Seconds, or an HTTP date (RFC 9110, 10.2.3); one that is past is 0. nullopt: neither.
 [[nodiscard]] std::optional<Duration> parse_retry_after(std::string_view value, Time now);

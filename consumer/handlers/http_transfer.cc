@@ -122,12 +122,15 @@ Answer HttpTransfer::answer(CURLcode code, Time now) {
             {}};
   }
   curl_easy_getinfo(easy_.get(), CURLINFO_RESPONSE_CODE, &response_.status);
-  return read_http_response(response_, now);
+  return read_http_response(response_, now, start_.request.items);
 }
 
 void HttpTransfer::post_answer(CURLcode code, Time now) {
   Answer ended = answer(code, now);
-  start_.mailbox->post(AttemptEnded{key(), std::move(ended.outcome), std::move(ended.enqueue)});
+  curl_off_t took = 0;
+  curl_easy_getinfo(easy_.get(), CURLINFO_TOTAL_TIME_T, &took);
+  start_.mailbox->post(AttemptEnded{key(), std::move(ended.outcome), std::move(ended.enqueue),
+                                    std::move(ended.items), std::chrono::microseconds(took)});
 }
 
 CurlEasy HttpTransfer::release() {

@@ -101,7 +101,9 @@ class PoolExecutor::Impl {
     if (state.deadline() < next_check_) deadline_.notify_one();
 
     lock.unlock();
+    const auto began = Clock::now();
     AttemptEnded ended = run(state);
+    ended.took = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - began);
     if (state.lose()) {
       state.start.mailbox->post(std::move(ended));
       lock.lock();

@@ -25,6 +25,20 @@ std::string headers_json(const std::vector<Header>& headers) {
   return object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
+void append_items(std::string& out, const std::vector<AttemptItem>& items) {
+  out += R"(,"items":[)";
+  for (const AttemptItem& item : items) {
+    if (&item != &items.front()) out += ',';
+    out += R"({"id":)";
+    append_string(out, item.id);
+    out += R"(,"args":)";
+    append_raw(out, item.args.empty() ? "{}" : item.args);
+    out += R"(,"attempt":)" + std::to_string(item.attempt);
+    out += R"(,"headers":)" + headers_json(item.headers) + '}';
+  }
+  out += ']';
+}
+
 }  // namespace
 
 std::string request_json(const AttemptRequest& request) {
@@ -38,8 +52,12 @@ std::string request_json(const AttemptRequest& request) {
   append_string(out, request.account);
   out += R"(,"queue":)";
   append_string(out, request.queue);
-  out += R"(,"args":)";
-  append_raw(out, request.args.empty() ? "{}" : request.args);
+  if (request.items.empty()) {
+    out += R"(,"args":)";
+    append_raw(out, request.args.empty() ? "{}" : request.args);
+  } else {
+    append_items(out, request.items);
+  }
   out += R"(,"attempt":)" + std::to_string(request.attempt);
   out += R"(,"max_attempts":)" + std::to_string(request.max_attempts);
   out += R"(,"token":")" + request.key.token.text() + '"';

@@ -140,6 +140,11 @@ std::string webhook_id(const AttemptRequest& request) {
   append_encoded(id, request.account);
   id += '/';
   append_encoded(id, request.id);
+  if (!request.items.empty()) {
+    std::string ids;
+    for (const AttemptItem& item : request.items) ids += item.id + '\0';
+    id += '/' + digest(ids);
+  }
   if (!request.cursor.empty()) id += '/' + digest(request.cursor);
   return id;
 }

@@ -72,7 +72,7 @@ void Journal::started(std::size_t loop, const AttemptKey& key, const InFlight& j
   if (free_.empty()) return;
   const std::size_t at = free_.back();
   free_.pop_back();
-  used_[{loop, key}] = at;
+  used_[{loop, key}].push_back(at);
   slots_[at].queue.set(job.queue);
   slots_[at].account.set(job.account);
   slots_[at].id.set(job.id);
@@ -91,8 +91,10 @@ void Journal::ended(std::size_t loop, const AttemptKey& key) {
   if (suspect_ == std::pair(loop, key)) suspect_.reset();
   const auto found = used_.find({loop, key});
   if (found == used_.end()) return;
-  slots_[found->second].used = 0;
-  free_.push_back(found->second);
+  for (const std::size_t at : found->second) {
+    slots_[at].used = 0;
+    free_.push_back(at);
+  }
   used_.erase(found);
 }
 

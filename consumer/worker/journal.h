@@ -7,7 +7,7 @@
 //   slot  := used:u8 queue:text(255) account:text(256) id:text(256)
 //   text  := length:u8 bytes, padded
 //
-// Thread-safe. At most kSlots attempts are noted at once; more run unnoted.
+// Thread-safe. At most kSlots jobs are noted at once, each item of a batch one of them; more run unnoted.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,7 @@ namespace penstock {
 
 class Journal {
  public:
-  static constexpr std::size_t kSlots = 4096;
+  static constexpr std::size_t kSlots = 8192;
 
   // Opens the journal of a state directory and clears it; `left` receives what it held.
   [[nodiscard]] static Result<std::unique_ptr<Journal>> open(const std::string& path,
@@ -35,6 +35,7 @@ class Journal {
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;
 
+  // For a batch once an item.
   void started(std::size_t loop, const AttemptKey& key, const InFlight& job);
   // Takes the process's one place for a suspect, for this attempt and until it has ended. False: it is taken.
   [[nodiscard]] bool hold_suspect(std::size_t loop, const AttemptKey& key);
@@ -46,7 +47,7 @@ class Journal {
 
   Slot* slots_;
   std::mutex mutex_;
-  std::map<std::pair<std::size_t, AttemptKey>, std::size_t> used_;
+  std::map<std::pair<std::size_t, AttemptKey>, std::vector<std::size_t>> used_;
   std::optional<std::pair<std::size_t, AttemptKey>> suspect_;
   std::vector<std::size_t> free_;
 };

@@ -32,6 +32,8 @@ class Runtime::Queue {
   TypeTable types;
   std::vector<std::unique_ptr<Host>> hosts;
   std::vector<std::unique_ptr<LoopThread>> threads;
+
+  [[nodiscard]] bool owns_slots() const { return policy.name == kSlotsQueue; }
 };
 
 // What one loop asks of the process.
@@ -53,7 +55,12 @@ class Runtime::Host final : public LoopHost {
   }
   [[nodiscard]] bool attempts_abandoned() override { return runtime_.executors_.abandoned() > 0; }
   void attempt_started(const AttemptRequest& request) override {
-    runtime_.journal_->started(number_, request.key, {request.queue, request.account, request.id});
+    if (request.items.empty()) {
+      return runtime_.journal_->started(number_, request.key, {request.queue, request.account, request.id});
+    }
+    for (const AttemptItem& item : request.items) {
+      runtime_.journal_->started(number_, request.key, {request.queue, request.account, item.id});
+    }
   }
   void attempt_ended(const AttemptKey& key) override { runtime_.journal_->ended(number_, key); }
   [[nodiscard]] bool may_run_suspect(const AttemptKey& key) override {
@@ -115,7 +122,25 @@ Status Runtime::open() {
     if (Status status = add_queue(policy); !status) return status;
   }
   if (queues_.empty()) return failure("no queue to work on: name one in the config's \"queues\"");
+  if (shares_limits()) {
+    QueuePolicy slots;
+    slots.name = kSlotsQueue;
+    slots.partitions = kSlotsPartitions;
+    queues_.push_back(std::make_unique<Queue>(std::move(slots)));
+  }
   return {};
+}
+
+// Whoever has such a limit in its config helps to own them, whatever it works on.
+bool Runtime::shares_limits() const {
+  for (const QueuePolicy& queue : options_.config.queues) {
+    for (const auto& [name, type] : queue.types) {
+      for (const LimitPolicy& limit : type.limits) {
+        if (!limit.is_local()) return true;
+      }
+    }
+  }
+  return false;
 }
 
 Status Runtime::add_queue(const QueuePolicy& policy) {
@@ -146,6 +171,7 @@ bool Runtime::prepare() {
   for (bool said = false;;) {
     Status status;
     for (const auto& queue : queues_) {
+      if (queue->owns_slots()) continue;  // checked with every queue
       if (status = check_topics_of(queue->policy); !status) break;
     }
     if (status) status = start_loops();
@@ -182,32 +208,13 @@ Status Runtime::start_loops() {
     queue->threads.clear();
     queue->hosts.clear();
   }
-  const std::size_t loops = queues_.size() * static_cast<std::size_t>(options_.threads);
+  std::size_t loops = 0;  // with attempts
+  for (const auto& queue : queues_) loops += queue->owns_slots() ? 0 : static_cast<std::size_t>(options_.threads);
   std::vector<LeaseWatch*> leases;
   std::size_t number = 0;
   for (const auto& queue : queues_) {
-    for (int i = 0; i < options_.threads; ++i, ++number) {
-      SessionOptions session_options;
-      session_options.client_id = "penstock-" + queue->policy.name + "-" + std::to_string(i);
-      if (!options_.instance.empty()) {
-        session_options.instance_id = options_.instance + "-" + std::to_string(i);
-      }
-      auto session = log_->open(session_options);
-      if (!session) return tl::unexpected(session.error());
-      LoopOptions loop;
-      loop.prefix = options_.config.prefix;
-      loop.instance = options_.instance;
-      loop.queue = queue->policy;
-      loop.types = &queue->types;
-      // The process's places are dealt out evenly; the first loops take the rest.
-      const auto places = static_cast<std::size_t>(options_.concurrency);
-      loop.concurrency = static_cast<int>(std::max<std::size_t>(1, places / loops + (number < places % loops ? 1 : 0)));
-      loop.lease = options_.lease;
-      loop.nonce = random_number();
-      loop.grace = options_.grace;
-      queue->hosts.push_back(std::make_unique<Host>(*this, *queue, number));
-      queue->threads.push_back(std::make_unique<LoopThread>(std::move(loop), std::move(*session),
-                                                            *queue->hosts.back(), clock_));
+    for (int i = 0; i < (queue->owns_slots() ? 1 : options_.threads); ++i, ++number) {
+      if (Status made = make_loop(*queue, i, number, loops); !made) return made;
       leases.push_back(&queue->threads.back()->loop().leases());
     }
   }
@@ -224,6 +231,31 @@ Status Runtime::start_loops() {
   const std::lock_guard lock(mutex_);
   loops_made_ = true;
   waiting_for_ = "partitions are being restored";
+  return {};
+}
+
+Status Runtime::make_loop(Queue& queue, int number_in_queue, std::size_t number, std::size_t loops) {
+  SessionOptions session_options;
+  const std::string suffix = "-" + std::to_string(number_in_queue);
+  session_options.client_id = "penstock-" + queue.policy.name + suffix;
+  if (!options_.instance.empty()) session_options.instance_id = options_.instance + suffix;
+  auto session = log_->open(session_options);
+  if (!session) return tl::unexpected(session.error());
+  LoopOptions loop;
+  loop.prefix = options_.config.prefix;
+  loop.instance = options_.instance;
+  loop.queue = queue.policy;
+  loop.types = &queue.types;
+  loop.owns_slots = queue.owns_slots();
+  // The process's places are dealt out evenly; the first loops take the rest.
+  const auto places = static_cast<std::size_t>(options_.concurrency);
+  loop.concurrency = static_cast<int>(std::max<std::size_t>(1, places / loops + (number < places % loops ? 1 : 0)));
+  loop.lease = options_.lease;
+  loop.nonce = random_number();
+  loop.grace = options_.grace;
+  queue.hosts.push_back(std::make_unique<Host>(*this, queue, number));
+  queue.threads.push_back(
+      std::make_unique<LoopThread>(std::move(loop), std::move(*session), *queue.hosts.back(), clock_));
   return {};
 }
 
@@ -317,6 +349,7 @@ int Runtime::finish() {
 void Runtime::say_what_was_done() {
   failures_.tell_rest(Instant::max());
   for (const auto& queue : queues_) {
+    if (queue->owns_slots()) continue;
     TaskCounters total;
     for (const auto& thread : queue->threads) {
       if (thread->stopped()) total += thread->loop().past_counters();
@@ -356,6 +389,7 @@ std::vector<Runtime::QueueLoops> Runtime::loops() const {
   const std::lock_guard lock(mutex_);
   std::vector<QueueLoops> all;
   for (const auto& queue : queues_) {
+    if (queue->owns_slots()) continue;
     QueueLoops entry{queue->policy, {}};
     if (!loops_made_) {
       all.push_back(std::move(entry));

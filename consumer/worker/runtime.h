@@ -81,6 +81,8 @@ class Runtime final {
   [[nodiscard]] bool prepare();
   [[nodiscard]] Status check_topics_of(const QueuePolicy& policy);
   [[nodiscard]] Status start_loops();
+  [[nodiscard]] Status make_loop(Queue& queue, int number_in_queue, std::size_t number, std::size_t loops);
+  [[nodiscard]] bool shares_limits() const;
   void report_crashes();
   void wait_for_end(const std::function<void()>& ready);
   [[nodiscard]] bool wait(std::chrono::milliseconds at_most);
@@ -97,7 +99,7 @@ class Runtime final {
   std::unique_ptr<Journal> journal_;
   std::vector<InFlight> crashed_;
   CrashNotices notices_;
-  std::vector<std::unique_ptr<Queue>> queues_;
+  std::vector<std::unique_ptr<Queue>> queues_;  // the last one may be the slots topic's, which is no queue
   std::unique_ptr<Watchdog> watchdog_;
 
   mutable std::mutex mutex_;

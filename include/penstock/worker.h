@@ -14,6 +14,8 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -76,6 +78,14 @@ struct JobRequest {
   nlohmann::json meta = nullptr;  // an object, or null
 };
 
+// One of the jobs that are handed over together where the type's policy has `batch`.
+struct Item {
+  std::string id;
+  nlohmann::json args;
+  int attempt = 1;  // its own
+  std::vector<std::pair<std::string, std::string>> headers = {};
+};
+
 // One run of a job's handler. Belongs to the thread that the handler was called on; only
 // stop_requested(), heartbeat() and checkpoint() may be called from others, while the handler runs.
 class Attempt {
@@ -89,7 +99,10 @@ class Attempt {
   [[nodiscard]] const std::string& id() const;
   [[nodiscard]] const std::string& type() const;
   [[nodiscard]] const std::string& account() const;
+  // Throws std::logic_error where the type's policy has `batch`: items() has them.
   [[nodiscard]] const nlohmann::json& args() const;
+  // Of a batch, in the queue's order; id(), attempt() and headers() are the first one's. Else empty.
+  [[nodiscard]] const std::vector<Item>& items() const;
   // From 1. Iterations of one attempt share their number.
   [[nodiscard]] int attempt() const;
   [[nodiscard]] int max_attempts() const;
@@ -111,6 +124,12 @@ class Attempt {
   // Saves a cursor to go on from after a crash or a retry, and is a heartbeat. Throws AttemptLost, and
   // std::length_error for a cursor of more than 256 KiB of JSON.
   void checkpoint(const nlohmann::json& cursor);
+  // What comes of one of items(), by its place there; the others share what the handler returns, or throws.
+  // Throws std::out_of_range, and std::invalid_argument for next(): a cursor is the whole batch's.
+  void set_outcome(std::size_t item, Outcome outcome);
+  // How far the job is, `n` of `total`, as `penstock jobs show` has it; ten times a second at most, more often it
+  // does nothing until all is done. Is a heartbeat. Throws AttemptLost, and std::invalid_argument below 0.
+  void progress(std::int64_t n, std::int64_t total);
   // Produces a job exactly when the outcome is recorded, and not on a retry.
   void enqueue(JobRequest job);
 

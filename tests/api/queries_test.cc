@@ -38,6 +38,16 @@ TEST_F(Queries, AJobHasTheMembersOfTheContractAndNullWhereThereIsNone) {
             R"("started":null,"reason":"status 500","why":"attempt 2 runs"})");
 }
 
+TEST_F(Queries, AJobHasItsProgressWhereTheHandlerHasSaidSo) {
+  ShownJob job = running_job();
+  job.progress = 3;
+  job.progress_total = 10;
+  source.match.jobs = {job};
+  const auto result = get("/v1/queues/mail/jobs/a%2Fb%20c?account=acme");
+  ASSERT_EQ(result->status, 200);
+  EXPECT_TRUE(result->body.ends_with(R"("why":"attempt 2 runs","progress":{"n":3,"total":10}})")) << result->body;
+}
+
 TEST_F(Queries, ABulkHasItsCountsAndNullWhereThereIsNone) {
   BulkRow counts;
   counts.size = 10;

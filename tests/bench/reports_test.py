@@ -45,6 +45,9 @@ class Reports(unittest.TestCase):
     def test_busy(self):
         self.check("busy", "jobs/s", "--jobs", "200", "--accounts", "10")
 
+    def test_slots(self):
+        self.check("slots", "jobs/s", "--jobs", "4000", "--seconds", "1")
+
     def test_noisy(self):
         self.check("noisy", "s", "--jobs", "100", "--accounts", "5")
 

@@ -232,6 +232,16 @@ TEST(JobsShow, PrintsEveryMember) {
   EXPECT_EQ(worker.requests().at(0).target, "/v1/queues/mail/jobs/a%2Fb%20c");
 }
 
+TEST(JobsShow, SaysHowFarTheJobIs) {
+  ordered_json running = job("a", "acme", "running");
+  running["progress"] = {{"n", 3}, {"total", 10}};
+  FakeWorker worker(always(200, running));
+  Stage stage;
+  EXPECT_NE(jobs(stage, worker, {"show", "a"}).out.find("progress:     3 of 10\n"), std::string::npos);
+  EXPECT_NE(jobs(stage, worker, {"show", "a", "--json"}).out.find(R"("progress":{"n":3,"total":10})"),
+            std::string::npos);
+}
+
 TEST(JobsShow, AnIdUnderSeveralAccountsAsksForTheAccount) {
   for (const int status : {300, 409}) {
     FakeWorker worker(always(status, {{"accounts", {"acme", "globex"}}}));

@@ -23,6 +23,7 @@ struct FakeTaskHost final : TaskHost {
     Token token;
     std::string id, account, args, cursor;
     int attempt;
+    std::vector<AttemptItem> items;
   };
   std::vector<Started> starts;
   struct Failed {
@@ -39,7 +40,8 @@ struct FakeTaskHost final : TaskHost {
 
   std::optional<AttemptResult> start(const AttemptStart& start) override {
     const JobRow& row = start.job.row;
-    starts.push_back({start.token, row.id, row.account, start.args(), row.cursor, row.attempt});
+    starts.push_back({start.token, row.id, row.account, start.args(), row.cursor, row.attempt,
+                      start.items()});
     return instant ? std::optional(AttemptResult{Done{}, {}}) : std::nullopt;
   }
   void ask_to_stop(const Token& token) override { stops.push_back(token); }
@@ -177,6 +179,17 @@ struct Tasking : testing::Test {
   void end(const std::string& id, OutcomeValue outcome = Done{},
            std::vector<FollowUp> enqueue = {}) {
     task->attempt_ended(token(id), {std::move(outcome), std::move(enqueue)}, now());
+  }
+  // The items of the attempt that was started last, by id.
+  [[nodiscard]] std::string handed() const {
+    std::string ids;
+    if (host.starts.empty()) return ids;
+    for (const AttemptItem& item : host.starts.back().items) ids += (ids.empty() ? "" : " ") + item.id;
+    return ids;
+  }
+  void end_items(const std::string& id, OutcomeValue outcome, ItemOutcomes items,
+                 std::optional<std::chrono::microseconds> took = {}) {
+    task->attempt_ended(token(id), {std::move(outcome), {}, std::move(items), took}, now());
   }
   // Commits, counts at once, and acknowledges everything that leaves.
   void commit() {

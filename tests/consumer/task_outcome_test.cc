@@ -487,5 +487,20 @@ TEST_F(Tasking, AnEventOfAJobThatNeverRanHasNoToken) {
   EXPECT_EQ(last["attempt"], 0);
 }
 
+TEST_F(Tasking, ProgressIsPartOfTheStateAndSurvivesADeath) {
+  job("acme", "a");
+  (void)start();
+  EXPECT_EQ(task->find("acme", "a", now())->row.progress, -1);
+  task->progress(token("a"), 3, 10);
+  const Token late = token("a");
+  commit();
+  restart();
+  EXPECT_EQ(task->find("acme", "a", now())->row.progress, 3);
+  EXPECT_EQ(task->find("acme", "a", now())->row.progress_total, 10);
+  (void)start();
+  task->progress(late, 4, 10);
+  EXPECT_EQ(task->find("acme", "a", now())->row.progress, 3) << "of an attempt that is over";
+}
+
 }  // namespace
 }  // namespace penstock

@@ -64,7 +64,23 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(Bug::kCount)> kN
     "probe_at_once",
     "probe_leaked",
     "breaker_never_closes",
-    "breaker_forgotten"};
+    "breaker_forgotten",
+    "batch_item_twice",
+    "batch_item_forgotten",
+    "batch_out_of_order",
+    "batch_at_once",
+    "delay_without_ceiling",
+    "item_answer_ignored",
+    "lock_ignored",
+    "lock_leaked",
+    "locks_forgotten",
+    "fold_forgotten",
+    "unique_key_loose",
+    "slots_newest_only",
+    "slots_acked_early",
+    "slots_acked_in_wait",
+    "slots_report_lost",
+    "slots_kept"};
 
 Bug current = Bug::kNone;
 int honest = 0;

@@ -1,8 +1,10 @@
 #include "tests/simulation/checker.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "state/encoding.h"
+#include "consumer/allotment.h"
 #include "state/keys.h"
 
 namespace penstock::simulation {
@@ -39,7 +41,10 @@ std::string name_of(const Job& job) { return job.account + "/" + job.id; }
 Checker::Checker(const Settings& settings, SimulatedCluster& cluster)
     : settings_(settings), cluster_(cluster), model_(settings.queue.partitions) {
   for (PartitionId id = 0; id < settings.queue.partitions; ++id) {
-    references_.push_back(std::make_unique<Reference>(id));
+    references_.push_back(std::make_unique<Reference>(names().topic(), id));
+  }
+  for (PartitionId id = 0; id < kOwnerPartitions; ++id) {
+    owners_.push_back(std::make_unique<Reference>(slots_topic(kPrefix), id));
   }
 }
 
@@ -49,14 +54,25 @@ void Checker::appended(const std::string& topic, PartitionId partition, const Lo
     if (facts) committed(*facts);
     return;
   }
+  if (topic == slots_state_topic(kPrefix)) {
+    const CommitFacts* const facts = owners_[static_cast<std::size_t>(partition)]->feed(record);
+    if (facts) owner_committed(*facts);
+    return;
+  }
   if (topic == names().topic()) {
     const Input& input = model_.read(partition, record, cluster_.now());
+    if (input.taken == Taken::kJob) {
+      batches_.appended(input.job, references_[static_cast<std::size_t>(partition)]->epoch());
+    }
     if (!input.message.empty() && input.taken != Taken::kIgnored) {
       arrived(topic, partition, record, input.message);
     }
     return;
   }
-  if (topic == control_topic(kPrefix)) return limits_.control_appended(record, cluster_.now());
+  if (topic == control_topic(kPrefix)) {
+    shared_.control_appended(record, cluster_.now());
+    return limits_.control_appended(record, cluster_.now());
+  }
   arrived(topic, partition, record, header(record, "penstock-message"));
 }
 
@@ -88,6 +104,34 @@ void Checker::committed(const CommitFacts& facts) {
   if (facts.offset.value % 4 != 0) return;
   const std::string torn = torn_rows(store);
   rules_.check(Rule::kWholeRows, torn.empty(), [&] { return at(facts) + ": " + torn; });
+}
+
+void Checker::owner_committed(const CommitFacts& facts) {
+  rules_.check(Rule::kOutboxOnce, !facts.resurrected,
+               [&] { return "the owner's " + at(facts) + " brings back a message that was gone"; });
+  for (const Produced& message : facts.produced) {
+    say("the owner's " + at(facts) + " tells p" + std::to_string(message.partition) + " " + message.key.value_or("") +
+        " " + message.value.value_or(""));
+    produced(facts, message);
+  }
+  shared_.committed(facts.partition, owners_[static_cast<std::size_t>(facts.partition)]->store(), cluster_.now());
+}
+
+// What is left of limits that nobody uses, on either side; empty: nothing.
+std::string Checker::slots_left() const {
+  std::string left;
+  for (const auto& reference : references_) {
+    for (const auto& [key, value] : reference->store().rows()) {
+      if (key.front() == keys::kShare) left += " of " + key.substr(1) + " at a partition;";
+    }
+  }
+  for (const auto& owner : owners_) {
+    for (const auto& [key, value] : owner->store().rows()) {
+      if (key.front() != keys::kAllotment) continue;
+      left += " of " + key.substr(1) + " at its owner, " + std::to_string(Allotment::decode(value).in_use()) + " out;";
+    }
+  }
+  return left;
 }
 
 void Checker::produced(const CommitFacts& facts, const Produced& message) {
@@ -141,8 +185,11 @@ void Checker::ended(const CommitFacts& facts, const Digest& digest) {
     return at(facts) + " ends " + name_of(*job) + " for the " + std::to_string(job->ends) +
            ". time";
   });
+  batches_.ended(*job);
   job->ended_in = facts.epoch.value;
   job->ended_at = cluster_.wall();
+  job->ended_by = facts.offset;
+  unique_.ended(facts, *job);
   say(at(facts) + " ends " + name_of(*job));
 }
 
@@ -181,6 +228,7 @@ void Checker::input_taken(const CommitFacts& facts, std::int64_t offset) {
     const bool there = input.job->ends > 0 || store.has(keys::identity(input.job->digest));
     rules_.check(Rule::kNothingLost, there,
                  [&] { return at(facts) + " takes " + name_of(*input.job) + " and forgets it"; });
+    unique_.taken(facts, *input.job);
     const bool ended = input.taken == Taken::kRepeat && input.job->ends > 0;
     if (ended) rules_.check(Rule::kDedup, true, [] { return ""; });
   }
@@ -278,11 +326,14 @@ bool Checker::all_done() {
   }
   for (const auto& reference : references_) {
     if (reference->store().rows_of(keys::kOutbox) > 0) return false;
+    if (reference->store().rows_of(keys::kUnique) > 0) return false;
   }
-  return true;
+  return slots_left().empty();
 }
 
 void Checker::check_end() {
+  const std::string left = not_done();
+  rules_.check(Rule::kLiveness, left.empty(), [&] { return left; });
   for (const auto& [message, sent] : sent_) {
     rules_.check(Rule::kOutboxComes, sent.arrivals > 0, [&] { return message + " never arrived"; });
     if (sent.topic == names().topic()) {
@@ -297,16 +348,21 @@ void Checker::check_end() {
              std::to_string(of.on_done) + " times";
     });
   }
+  unique_.check_end();
   const std::string left = not_done();
   rules_.check(Rule::kLiveness, left.empty(), [&] { return left; });
+  if (settings_.shared) {
+    rules_.check(Rule::kSlotsBack, slots_left().empty(), [&] { return "something is left" + slots_left(); });
+  }
   for (const auto& reference : references_) {
     const std::string torn = torn_rows(reference->store());
     rules_.check(Rule::kWholeRows, torn.empty(), [&] { return torn; });
     const std::size_t messages = reference->store().rows_of(keys::kOutbox);
     const std::size_t expiries = reference->store().rows_of(keys::kExpiry);
-    rules_.check(Rule::kMemory, messages == 0 && expiries == 0, [&] {
-      return std::to_string(messages) + " messages and " + std::to_string(expiries) +
-             " expiries stay for ever";
+    const std::size_t locks = reference->store().rows_of(keys::kUnique);
+    rules_.check(Rule::kMemory, messages == 0 && expiries == 0 && locks == 0, [&] {
+      return std::to_string(messages) + " messages, " + std::to_string(expiries) + " expiries and " +
+             std::to_string(locks) + " locks stay for ever";
     });
   }
 }

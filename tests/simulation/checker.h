@@ -10,12 +10,15 @@
 
 #include "consumer/handler.h"
 #include "state/memory_store.h"
+#include "tests/simulation/batch_checks.h"
 #include "tests/simulation/breaker_checks.h"
 #include "tests/simulation/input_model.h"
 #include "tests/simulation/reference.h"
 #include "tests/simulation/limit_checks.h"
+#include "tests/simulation/shared_checks.h"
 #include "tests/simulation/rules.h"
 #include "tests/simulation/settings.h"
+#include "tests/simulation/unique_checks.h"
 
 namespace penstock::simulation {
 
@@ -27,7 +30,8 @@ class Checker {
 
   // Attempts. `host` tells running ones of two hosts apart.
   void started(std::size_t host, const AttemptRequest& request, Now now);
-  void outcome(const AttemptRequest& request, const OutcomeValue& outcome, Now now);
+  // `items` of a batch, empty where all share the outcome.
+  void outcome(const AttemptRequest& request, const OutcomeValue& outcome, const ItemOutcomes& items, Now now);
   // An outcome asks for follow-up jobs.
   void asks(const AttemptRequest& request, std::size_t jobs) {
     asked_[{request.key.partition, request.key.token.text()}] = static_cast<int>(jobs);
@@ -75,6 +79,8 @@ class Checker {
 
   // checker.cc: logs
   void committed(const CommitFacts& facts);
+  void owner_committed(const CommitFacts& facts);
+  [[nodiscard]] std::string slots_left() const;
   void input_taken(const CommitFacts& facts, std::int64_t offset);
   void produced(const CommitFacts& facts, const Produced& message);
   void ended(const CommitFacts& facts, const Digest& digest);
@@ -82,6 +88,8 @@ class Checker {
   void arrived(const std::string& topic, PartitionId partition, const LogRecord& record,
                const std::string& message);
   // checker_attempts.cc
+  void job_started(std::size_t host, const AttemptRequest& request, Now now);
+  void job_outcome(const AttemptRequest& request, const OutcomeValue& outcome, Now now);
   void check_order(const Job& job);
   void check_ready_order(const Job& job, const AttemptRequest& request);
   void check_times(const Job& job, const AttemptRequest& request, Now now);
@@ -102,8 +110,12 @@ class Checker {
   Rules rules_;
   LimitChecks limits_{rules_};
   BreakerChecks breakers_{rules_};
+  SharedChecks shared_{rules_, settings_.shared_slots};
   InputModel model_;
+  BatchChecks batches_{settings_, rules_, model_};
+  UniqueChecks unique_{settings_, rules_, model_};
   std::vector<std::unique_ptr<Reference>> references_;
+  std::vector<std::unique_ptr<Reference>> owners_;  // of the slots topic
   std::map<std::string, Sent> sent_;           // by penstock-message
   std::map<std::string, std::string> buried_;  // penstock-source -> penstock-message
   std::set<std::string> forwarded_;            // penstock-origin

@@ -10,27 +10,50 @@ constexpr Duration kClocksDiffer{4000};  // hosts' clocks drift by 1 % over a ru
 // flow's turn, which comes every tenth time, may be the other's.
 constexpr std::uint64_t kMostHeavyStarts = 3 * 2 + 1;
 
+// The requests of a batch's items, as if each were handed over alone.
+std::vector<AttemptRequest> jobs_of(const AttemptRequest& request) {
+  if (request.items.empty()) return {request};
+  std::vector<AttemptRequest> jobs;
+  for (const AttemptItem& item : request.items) {
+    AttemptRequest& job = jobs.emplace_back(request);
+    job.id = item.id;
+    job.args = item.args;
+    job.attempt = item.attempt;
+    job.items.clear();
+  }
+  return jobs;
+}
+
 }  // namespace
 
 void Checker::started(std::size_t host, const AttemptRequest& request, Now now) {
   if (rules_.broken) return;
+  std::string& last = last_token_[request.account];
+  const std::string token = request.key.token.text();
+  rules_.check(Rule::kTokensGrow, token > last,
+               [&] { return request.account + " starts " + token + " after " + last; });
+  last = token;
+  show(host, request.key, request.account);
+  limits_.started(host, request, now, cluster_.now());
+  batches_.started(host, request, cluster_.now());
+  for (const AttemptRequest& job : jobs_of(request)) {
+    say("host " + std::to_string(host) + " starts " + job.account + "/" + job.id + " attempt " +
+        std::to_string(job.attempt) + " epoch " + std::to_string(job.key.token.epoch));
+    job_started(host, job, now);
+  }
+}
+
+void Checker::job_started(std::size_t host, const AttemptRequest& request, Now now) {
   Job* const job = model_.find(request.account, request.id);
   rules_.check(Rule::kNoPhantom, job != nullptr, [&] {
     return request.account + "/" + request.id + " runs, but no record asks for it";
   });
   if (!job) return;
-  say("host " + std::to_string(host) + " starts " + name_of(*job) + " attempt " +
-      std::to_string(request.attempt) + " epoch " + std::to_string(request.key.token.epoch));
   const PartitionId home = partition_of(job->account, settings_.queue.partitions);
   rules_.check(Rule::kRightPartition, request.key.partition == home,
                [&] { return name_of(*job) + " runs in the wrong partition"; });
-  std::string& last = last_token_[job->account];
-  const std::string token = request.key.token.text();
-  rules_.check(Rule::kTokensGrow, token > last,
-               [&] { return job->account + " starts " + token + " after " + last; });
-  last = token;
-  show(host, request.key, job->account);
-  limits_.started(host, request, now, cluster_.now());
+  unique_.started(host, request, *job);
+  shared_.started(host, request);
   breakers_.started(request, *references_[static_cast<std::size_t>(home)], job->starts == 0, now, cluster_.now());
   check_times(*job, request, now);
   check_ended(*job, request, now);
@@ -59,12 +82,18 @@ void Checker::hidden(std::size_t host, const AttemptKey& key, const std::string&
   running_[account].erase({host, key});
   limits_.hidden(host, key, account);
   breakers_.hidden(key, account);
+  batches_.hidden(host, key);
+  unique_.hidden(host, key);
+  shared_.hidden(host, key);
 }
 
 void Checker::shown_again(std::size_t host, const AttemptKey& key, const std::string& account) {
   show(host, key, account);
   limits_.shown(host, key, account);
   breakers_.shown(key, account);
+  batches_.shown(host, key);
+  unique_.shown(host, key);
+  shared_.shown(host, key);
 }
 
 void Checker::check_times(const Job& job, const AttemptRequest& request, Now now) {
@@ -123,10 +152,11 @@ void Checker::check_order(const Job& job) {
 // Among the account's jobs that this owner has taken, none with an earlier run_at still waits.
 void Checker::check_ready_order(const Job& job, const AttemptRequest& request) {
   const Reference& reference = *references_[static_cast<std::size_t>(job.partition)];
-  if (job.starts > 0 || !job.run_at || job.commanded) return;
+  if (job.starts > 0 || !job.run_at || job.commanded || !job.unique_key.empty()) return;
   if (reference.epoch().value > request.key.token.epoch) return;
   for (const Job* const other : model_.line(job.account)) {
     if (other == &job || !other->run_at || *other->run_at >= *job.run_at) continue;
+    if (!other->unique_key.empty()) continue;
     if (other->offset.value >= reference.input_next() || other->expires_at || other->commanded ||
         other->ends > 0) {
       continue;
@@ -173,7 +203,15 @@ void Checker::check_bulk_share(const Job& job) {
   });
 }
 
-void Checker::outcome(const AttemptRequest& request, const OutcomeValue& outcome, Now now) {
+void Checker::outcome(const AttemptRequest& request, const OutcomeValue& outcome, const ItemOutcomes& items,
+                      Now now) {
+  const std::vector<AttemptRequest> jobs = jobs_of(request);
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    job_outcome(jobs[i], i < items.size() && items[i] ? *items[i] : outcome, now);
+  }
+}
+
+void Checker::job_outcome(const AttemptRequest& request, const OutcomeValue& outcome, Now now) {
   Job* const job = model_.find(request.account, request.id);
   if (!job) return;
   breakers_.outcome(request, outcome, now, cluster_.now());

@@ -1,6 +1,7 @@
 #include "tests/simulation/input_model.h"
 
 #include "tests/simulation/settings.h"
+#include "tests/simulation/unique_checks.h"
 
 #include "topics/names.h"
 #include "topics/partitioner.h"
@@ -39,6 +40,10 @@ Input InputModel::classify(PartitionId partition, const LogRecord& record, Insta
     std::uint64_t& last = watermarks_[{partition, input.source}];
     if (input.number != last + 1) return input;
     last = input.number;
+  }
+  if (header_of(record, "penstock-slots")) {
+    input.taken = Taken::kSlots;
+    return input;
   }
   if (header_of(record, "penstock-crashed")) {
     notice(input, record);
@@ -98,6 +103,7 @@ void InputModel::admit(Input& input, PartitionId partition, Offset offset, const
   input.job = &job;
   job.account = record.account;
   job.id = id;
+  job.type = record.type;
   job.digest = digest;
   job.partition = partition;
   job.offset = offset;
@@ -105,10 +111,19 @@ void InputModel::admit(Input& input, PartitionId partition, Offset offset, const
   job.run_at = record.run_at;
   job.expires_at = record.expires_at;
   job.priority = record.priority;
+  note_key(job, record.args);
   if (record.bulk) count_chunk(job, *record.bulk);
   job.plain = !record.run_at && !record.expires_at && record.type == kType;
   by_digest_[digest] = &job;
   lines_[job.account].push_back(&job);
+}
+
+void InputModel::note_key(Job& job, std::string_view args) {
+  const UniqueType* const type = unique_type(job.type);
+  if (!type) return;
+  job.rescheduled = type->on_conflict == OnConflict::kDebounce;  // by whoever comes after it
+  job.unique_key = job.account + "/" + job.type + "/" + args[args.find("\"k\":") + 4];
+  keys_[job.unique_key].push_back(&job);
 }
 
 void InputModel::count_chunk(Job& job, const BulkRef& chunk) {

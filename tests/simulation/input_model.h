@@ -20,7 +20,7 @@ struct Bulk;
 
 // One identity, with what has become of it so far.
 struct Job {
-  std::string account, id;
+  std::string account, id, type;
   Digest digest;
   PartitionId partition = 0;
   Offset offset;  // its place in the order of admission
@@ -42,6 +42,8 @@ struct Job {
   Bulk* bulk = nullptr;    // that counts it
   int deaths = 0;          // that were told of
   bool buried = false;     // in the honoured history
+  std::string unique_key;     // of a type with uniqueness
+  Offset ended_by{-1};        // the honoured commit of its last end
   int failed_attempt = 0;  // the last attempt that failed, and the earliest next start
   Time retry_from{};
 };
@@ -56,7 +58,7 @@ struct Bulk {
   [[nodiscard]] bool whole() const { return static_cast<std::int64_t>(chunks.size()) == size; }
 };
 
-enum class Taken : std::uint8_t { kIgnored, kBad, kMisrouted, kCommand, kNotice, kJob, kRepeat };
+enum class Taken : std::uint8_t { kIgnored, kBad, kMisrouted, kCommand, kNotice, kSlots, kJob, kRepeat };
 
 struct Input {
   Taken taken = Taken::kIgnored;
@@ -95,6 +97,9 @@ class InputModel {
     const auto found = bulks_.find({account, id});
     return found == bulks_.end() ? nullptr : &found->second;
   }
+  // The jobs of a unique key in the order of their admission.
+  [[nodiscard]] const std::vector<Job*>& of_key(const std::string& key) { return keys_[key]; }
+  [[nodiscard]] const std::map<std::string, std::vector<Job*>>& keys() const { return keys_; }
   // The last message taken from a source by a partition.
   [[nodiscard]] std::uint64_t watermark(PartitionId partition, const std::string& source) {
     return watermarks_[{partition, source}];
@@ -104,6 +109,7 @@ class InputModel {
   Input classify(PartitionId partition, const LogRecord& record, Instant now);
   void admit(Input& input, PartitionId partition, Offset offset, const JobRecord& record,
              std::string_view id, Instant now);
+  void note_key(Job& job, std::string_view args);
   void count_chunk(Job& job, const BulkRef& chunk);
   void command(Input& input, const JobRecord& record);
   void notice(Input& input, const LogRecord& record);
@@ -113,6 +119,7 @@ class InputModel {
   std::deque<Job> jobs_;
   std::map<Digest, Job*> by_digest_;
   std::map<std::string, std::vector<Job*>> lines_;
+  std::map<std::string, std::vector<Job*>> keys_;  // by unique key
   std::map<std::pair<std::string, std::string>, Bulk> bulks_;  // by account and id
   std::map<std::pair<PartitionId, std::string>, std::uint64_t> watermarks_;
 };

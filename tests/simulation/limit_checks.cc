@@ -39,6 +39,7 @@ void LimitChecks::check_pace(const AttemptRequest& request, Now now) {
 }
 
 void LimitChecks::control_appended(const LogRecord& record, Instant at) {
+  if (!record.key || !record.key->starts_with("pause/")) return;
   paused_ = record.value ? std::optional(at) : std::nullopt;
 }
 

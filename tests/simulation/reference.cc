@@ -12,8 +12,8 @@
 
 namespace penstock::simulation {
 
-Reference::Reference(PartitionId partition)
-    : partition_(partition), store_(this), follower_(store_) {
+Reference::Reference(std::string topic, PartitionId partition)
+    : topic_(std::move(topic)), partition_(partition), store_(this), follower_(store_) {
   facts_.partition = partition;
 }
 
@@ -74,7 +74,7 @@ void Reference::message_put(std::string_view key, std::string_view value) {
   produced.topic = place.text();
   produced.partition = static_cast<PartitionId>(place.u32());
   produced.seq = place.u64();
-  produced.source = names().topic() + "/" + std::to_string(partition_) + "@" +
+  produced.source = topic_ + "/" + std::to_string(partition_) + "@" +
                     std::to_string(follower_.generation().value_or(0));
   produced.message = produced.source + ">" + produced.topic + "/" +
                      std::to_string(produced.partition) + "#" + std::to_string(produced.seq);

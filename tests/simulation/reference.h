@@ -37,7 +37,8 @@ struct CommitFacts {
 
 class Reference final : public RowObserver {
  public:
-  explicit Reference(PartitionId partition);
+  // `topic`: whose state it is.
+  Reference(std::string topic, PartitionId partition);
 
   // Facts of a commit that is honoured; nullptr for any other record.
   const CommitFacts* feed(const LogRecord& record);
@@ -60,6 +61,7 @@ class Reference final : public RowObserver {
   };
   void message_put(std::string_view key, std::string_view value);
 
+  std::string topic_;
   PartitionId partition_;
   ReferenceStore store_;
   Follower follower_;

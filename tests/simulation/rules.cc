@@ -10,7 +10,10 @@ std::string_view to_string(Rule rule) {
       "input moves",     "outbox once",      "outbox comes",   "fair",       "liveness",
       "right partition", "forwarded",        "bad record",     "cancel",     "expired",
       "stops loudly",    "follow-ups",       "slots",          "rate",
-      "pause",           "breaker",          "breaker closes", "fair order",       "bulk share",     "on_done",
+      "shared slots",    "slots back",       "pause",           "breaker",          "breaker closes",
+      "fair order",      "bulk share",       "on_done",
+      "batch once",      "batch order",    "batch delay",    "batch ceiling", "set once",
+      "item answer",     "unique runs",     "unique held",      "folded",         "newest args",
       "deaths",          "memory"};
   return kNames[static_cast<std::size_t>(rule)];
 }

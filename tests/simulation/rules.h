@@ -41,12 +41,24 @@ enum class Rule : std::uint8_t {
   kFollowUps,        // what an outcome asks for is produced with it, once
   kSlots,            // a limit's running attempts never exceed its slots
   kRate,             // nor its starts its rate
+  kSharedSlots,      // and that of a shared limit: what its owner allots, and what runs
+  kSlotsBack,        // its slots come back
   kPause,            // nothing of a paused account starts
   kBreaker,          // past an open breaker only one probe at a time, and those far enough apart
   kBreakerCloses,    // and when something succeeds, all that were parked come to their turn
   kFairOrder,        // fair: within a bulk by priority, then in the order of admission
   kBulkShare,        // and a bulk with few chunks is served beside one with many
   kOnDone,           // a bulk's job is produced once, when all have ended, and told how many died
+  kBatchOnce,        // a job is an item of one running attempt at most
+  kBatchOrder,       // the items of a batch, and of one batch after the other, in the queue's order
+  kBatchDelay,       // a batch that is not full waits after its last arrival
+  kBatchCeiling,     // but not for ever, however they stream in
+  kSetOnce,          // a set has no two items with equal arguments
+  kItemAnswer,       // an item ends by an answer that ends it
+  kUniqueRuns,       // no two of a unique key run at once, where the scope says so
+  kUniqueHeld,       // and none is admitted beside one that holds its lock until its end
+  kFolded,           // a job that is folded away had one to be folded into
+  kNewestArgs,       // and where its arguments are taken over, they run
   kDeaths,           // what a death left behind waits for its notice; crashed after three
   kMemory,           // no room is taken for ever: the last rows are those of kept jobs
   kCount

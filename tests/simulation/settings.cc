@@ -17,8 +17,11 @@ std::string describe(const Settings& settings) {
          std::to_string(settings.queue.account_concurrency) + ", concurrency " +
          std::to_string(settings.concurrency) + ", trim " + std::to_string(settings.trim_bytes) +
          ", buffer " + std::to_string(settings.buffered_appends) +
-         (settings.limits ? ", limits" : "") + (settings.short_window ? ", short window" : "") +
-         (settings.foreign_trims ? ", foreign trims" : "");
+         (settings.limits ? ", limits" : "") +
+         (settings.shared ? ", shared limits of " + std::to_string(settings.shared_slots) : "") +
+         (settings.batches ? ", batches" : "") + (settings.unique ? ", unique" : "") +
+         (settings.short_window ? ", short window" : "") +
+         (settings.foreign_trims ? ", foreign trims" : "") + (settings.doubtful ? ", doubtful" : "");
 }
 
 Settings::Settings(std::uint64_t seed) : seed(seed) {
@@ -47,6 +50,17 @@ Settings::Settings(std::uint64_t seed) : seed(seed) {
   delivery_timeout = random.chance(0.4) ? 1200ms : 4000ms;  // below the lease
   limits = queue.order == Order::kCreated && random.chance(0.5);
   if (limits) queue.account_concurrency = 3;
+  batches = random.chance(0.5);
+  unique = random.chance(0.4);
+  if (unique && several) queue.account_concurrency = 3;
+  // Owners that often lose a partition in doubt and claim it again at once, while a displaced one still runs.
+  doubtful = random.chance(0.08);
+  if (doubtful) {
+    delivery_timeout = 250ms;
+    session_timeout = 1000ms;
+  }
+  shared = random.chance(0.35);
+  shared_slots = 1 + static_cast<int>(random.below(4));
 }
 
 }  // namespace penstock::simulation

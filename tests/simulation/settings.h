@@ -34,6 +34,11 @@ struct Settings {
   bool short_window = false;   // identities are forgotten while the run goes on
   bool foreign_trims = false;  // somebody else cuts the state logs
   bool limits = false;         // there are types with limits and a breaker, and an account is paused at the end
+  bool batches = false;        // and types that are handed over together
+  bool unique = false;         // there are types with uniqueness
+  bool doubtful = false;       // appends time out early, and the group is quick to move partitions
+  bool shared = false;         // there are limits that all accounts share
+  int shared_slots = 1;
   bool trace = false;
 };
 

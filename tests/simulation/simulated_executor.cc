@@ -3,6 +3,8 @@
 #include <array>
 
 #include "tests/simulation/traffic.h"
+#include "tests/simulation/unique_checks.h"
+#include "topics/partitioner.h"
 
 namespace penstock::simulation {
 
@@ -51,7 +53,8 @@ void SimulatedExecutor::kill(const AttemptKey& key) {
 OutcomeValue SimulatedExecutor::choose(const Attempt& attempt) {
   const bool late = cluster_.now() >= kFaultsEnd;
   if (!settings_.retries || attempt.request.id.starts_with("heavy-") ||
-      attempt.request.id.starts_with("light-") || attempt.request.account == "bulky") {
+      attempt.request.id.starts_with("light-") || attempt.request.account == "bulky" ||
+      attempt.request.account == kStreamAccount) {
     return Done{};
   }
   if (attempt.request.account == kShakenAccount) {
@@ -67,6 +70,22 @@ OutcomeValue SimulatedExecutor::choose(const Attempt& attempt) {
   if (chance < 32) return Discard{"not wanted"};
   if (chance < 34) return CancelJob{"not wanted any more"};
   return Done{};
+}
+
+// Of some batches some items have an answer of their own.
+ItemOutcomes SimulatedExecutor::choose_items(const Attempt& attempt) {
+  ItemOutcomes items;
+  const bool late = cluster_.now() >= kFaultsEnd;
+  if (attempt.request.items.empty() || !settings_.retries || late || random_.chance(0.5)) return items;
+  for (std::size_t i = 0; i < attempt.request.items.size(); ++i) {
+    std::optional<OutcomeValue>& item = items.emplace_back();
+    const std::uint64_t chance = random_.below(100);
+    if (chance < 20) item = RetryLater{"this one failed", std::nullopt};
+    if (chance >= 20 && chance < 30) item = Snooze{Duration(800)};
+    if (chance >= 30 && chance < 35) item = Discard{"not wanted"};
+    if (chance >= 35 && chance < 60) item = Done{};
+  }
+  return items;
 }
 
 std::vector<FollowUp> SimulatedExecutor::follow_ups(const Attempt& attempt) {
@@ -86,6 +105,18 @@ std::vector<FollowUp> SimulatedExecutor::follow_ups(const Attempt& attempt) {
   return jobs;
 }
 
+// Another one of the key comes at the moment at which the holder is over.
+void SimulatedExecutor::race(const AttemptRequest& request) {
+  if (cluster_.now() >= kFaultsEnd || request.id.size() > 40 || !random_.chance(0.4)) return;
+  const std::string id = request.id + "~";
+  const std::string k(1, request.args[request.args.find("\"k\":") + 4]);
+  cluster_.append(names().topic(), partition_of(request.account, settings_.queue.partitions),
+                  {request.account,
+                   "{\"type\":\"" + request.type + "\",\"id\":\"" + id + "\",\"args\":{\"k\":" + k +
+                       ",\"me\":\"" + id + "\"}}",
+                   {}});
+}
+
 void SimulatedExecutor::finish(const AttemptKey& key, std::uint64_t number, bool stopped) {
   const auto found = attempts_.find(key);
   if (found == attempts_.end() || found->second.number != number) return;
@@ -95,17 +126,22 @@ void SimulatedExecutor::finish(const AttemptKey& key, std::uint64_t number, bool
   OutcomeValue outcome = stopped ? OutcomeValue(Interrupted{"the worker stops"}) : choose(attempt);
   const bool produces =
       std::holds_alternative<Done>(outcome) || std::holds_alternative<NextIteration>(outcome);
-  checker_.outcome(attempt.request, outcome, host_.now());
+  ItemOutcomes items;
+  if (!stopped) items = choose_items(attempt);
+  checker_.outcome(attempt.request, outcome, items, host_.now());
   std::vector<FollowUp> jobs;
   if (produces) jobs = follow_ups(attempt);
   if (!jobs.empty()) checker_.asks(attempt.request, jobs.size());
-  attempt.mailbox->post(AttemptEnded{key, std::move(outcome), std::move(jobs)});
+  if (unique_type(attempt.request.type)) race(attempt.request);
+  attempt.mailbox->post(AttemptEnded{key, std::move(outcome), std::move(jobs), std::move(items)});
 }
 
 std::vector<InFlight> SimulatedExecutor::in_flight() const {
   std::vector<InFlight> jobs;
   for (const auto& [key, attempt] : attempts_) {
-    jobs.push_back({attempt.request.queue, attempt.request.account, attempt.request.id});
+    for (const std::string& id : ids_of(attempt.request)) {
+      jobs.push_back({attempt.request.queue, attempt.request.account, id});
+    }
   }
   return jobs;
 }

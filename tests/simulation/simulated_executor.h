@@ -38,9 +38,11 @@ class SimulatedExecutor final : public Executor {
     int hops = 0;
   };
 
+  void race(const AttemptRequest& request);
   void finish(const AttemptKey& key, std::uint64_t number, bool stopped);
   [[nodiscard]] std::chrono::nanoseconds length(const AttemptRequest& request);
   [[nodiscard]] OutcomeValue choose(const Attempt& attempt);
+  [[nodiscard]] ItemOutcomes choose_items(const Attempt& attempt);
   [[nodiscard]] std::vector<FollowUp> follow_ups(const Attempt& attempt);
 
   const Settings& settings_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "tests/simulation/shared_checks.h"
 #include "topics/planted.h"
 
 namespace penstock::simulation {
@@ -45,6 +46,41 @@ class SimulatedWorker::CheckedStore final : public Store {
   MemoryStore inner_;
 };
 
+// What the worker's member of the slots group asks for.
+class SimulatedWorker::OwnerHost final : public LoopHost {
+ public:
+  explicit OwnerHost(SimulatedWorker& worker) : worker_(worker) {}
+
+  [[nodiscard]] Result<std::unique_ptr<Store>> open_store(PartitionId partition) override {
+    auto store = std::make_unique<MemoryStore>(stores_[partition]);
+    open_[partition] = store.get();
+    return store;
+  }
+  void close_store(PartitionId partition, std::unique_ptr<Store> store) override {
+    stores_[partition] = static_cast<MemoryStore&>(*store).contents();
+    open_.erase(partition);
+  }
+  [[nodiscard]] Executor* executor(const TypeRuntime&) override { return nullptr; }
+  [[nodiscard]] int partitions_of(std::string_view) override { return 0; }
+  void notice(const std::string& text) override { worker_.notice(text); }
+  void broken(const std::string& reason) override { worker_.broken(reason); }
+  void connection(bool, std::string_view) override {}
+
+  // The process is gone; a crash leaves nothing here, which is the hardest.
+  void process_ended(bool crashed) {
+    for (const auto& [partition, store] : open_) stores_[partition] = store->contents();
+    open_.clear();
+    if (crashed) stores_.clear();
+  }
+
+ private:
+  SimulatedWorker& worker_;
+  std::map<PartitionId, MemoryStore::Contents> stores_;
+  std::map<PartitionId, MemoryStore*> open_;
+};
+
+SimulatedWorker::~SimulatedWorker() = default;
+
 SimulatedWorker::SimulatedWorker(const Settings& settings, SimulatedCluster& cluster,
                                  SimulatedHost& host, Checker& checker)
     : settings_(settings),
@@ -56,6 +92,21 @@ SimulatedWorker::SimulatedWorker(const Settings& settings, SimulatedCluster& clu
       log_(cluster, host) {
   types_.add(std::string(kType), settings.type);
   if (settings.limits) add_limited_types();
+  for (const std::string_view type : {kGatheredType, kMergedType, kStreamType}) {
+    if (!settings.batches) break;
+    TypePolicy policy = settings.type;
+    policy.batch = batch_of(type);
+    types_.add(std::string(type), std::move(policy));
+  }
+  if (settings.unique) add_unique_types(types_, settings.type);
+  if (settings.shared) {
+    owner_host_ = std::make_unique<OwnerHost>(*this);
+    for (const std::string_view name : {kPoolType, kPairType}) {
+      TypePolicy type = settings.type;
+      type.limits = shared_limits_of(name, settings.shared_slots);
+      types_.add(std::string(name), std::move(type));
+    }
+  }
   log_.on_ready([this](SimulatedSession&) { turn(); });
   host.set_events({.crashed = [this] { crashed(); },
                    .restarted = [this] { start(); },
@@ -87,19 +138,37 @@ void SimulatedWorker::start() {
   options.nonce = (host_.index() << 40) + (++lives_ << 20);
   options.grace = milliseconds(1500);
   options.trim_bytes = settings_.trim_bytes;
+  options.slots_partitions = kOwnerPartitions;
   session_ = std::move(*log_.open({}));
   notices_ = std::make_unique<CrashNotices>();
   owed_.clear();
   loop_ = std::make_unique<Loop>(std::move(options), *session_, *this);
+  if (settings_.shared) start_owner();
   for (const InFlight& job : std::exchange(left_behind_, {})) loop_->tell_of_death(job);
   turn();
+}
+
+void SimulatedWorker::start_owner() {
+  LoopOptions options;
+  options.prefix = kPrefix;
+  options.instance = "w" + std::to_string(host_.index());
+  options.queue.name = kSlotsQueue;
+  options.queue.partitions = kOwnerPartitions;
+  options.lease.lease = seconds(5);
+  options.nonce = (host_.index() << 40) + (lives_ << 20) + (1 << 19);
+  options.grace = milliseconds(1500);
+  options.trim_bytes = settings_.trim_bytes;
+  options.owns_slots = true;
+  owner_session_ = std::move(*log_.open({}));
+  owner_loop_ = std::make_unique<Loop>(std::move(options), *owner_session_, *owner_host_);
 }
 
 void SimulatedWorker::turn() {
   if (!loop_) return;
   loop_->turn(host_.now());
+  if (owner_loop_) owner_loop_->turn(host_.now());
   note_restored();
-  if (!loop_->stopped()) return sleep();
+  if (!loop_->stopped() || (owner_loop_ && !owner_loop_->stopped())) return sleep();
   for (auto& [partition, store] : open_) stores_[partition] = store->contents();
   end_process();
   host_.after(milliseconds(800), [this] {
@@ -108,8 +177,10 @@ void SimulatedWorker::turn() {
 }
 
 void SimulatedWorker::sleep() {
+  const auto owner_idle =
+      owner_loop_ ? owner_loop_->idle_for(host_.now()) : std::chrono::nanoseconds(seconds(1));
   const auto idle =
-      std::max<std::chrono::nanoseconds>(loop_->idle_for(host_.now()), milliseconds(1));
+      std::max<std::chrono::nanoseconds>(std::min(loop_->idle_for(host_.now()), owner_idle), milliseconds(1));
   host_.after(idle, [this, sleep = ++sleeps_] {
     if (sleep == sleeps_) turn();
   });
@@ -138,10 +209,14 @@ std::string SimulatedWorker::describe() {
     text += " phase " + std::to_string(static_cast<int>(tenure->owner().phase())) + " seq " +
             std::to_string(tenure->owner().seq()) + " in flight " +
             std::to_string(tenure->owner().in_flight());
-    if (const Task* const task = tenure->task()) {
+    if (Task* const task = tenure->task()) {
       text += " input " + std::to_string(task->input_next().value) + " wants " +
               std::to_string(task->wants_input()) + " running " + std::to_string(task->running()) +
               " outbox " + std::to_string(tenure->outbox().pending());
+      task->each_job(host_.now(), [&](const JobInfo& info) {
+        if (!info.why.empty()) text += "\n    " + info.row.account + "/" + info.row.id + " " + info.why;
+        return true;
+      });
     }
   }
   return text;
@@ -153,14 +228,18 @@ void SimulatedWorker::stop() {
     if (!loop_) return;
     checker_.say("host " + std::to_string(host_.index()) + " is told to stop");
     loop_->stop(host_.now().boot + milliseconds(1500));
+    if (owner_loop_) owner_loop_->stop(host_.now().boot + milliseconds(1500));
     turn();
   });
 }
 
 void SimulatedWorker::end_process() {
   executor_.process_ended();
+  if (owner_host_) owner_host_->process_ended(false);
   loop_.reset();
+  owner_loop_.reset();
   session_.reset();
+  owner_session_.reset();
   open_.clear();
   ++sleeps_;
 }
@@ -169,6 +248,7 @@ void SimulatedWorker::crashed() {
   checker_.say("host " + std::to_string(host_.index()) + " has crashed");
   left_behind_ = executor_.in_flight();
   end_process();
+  if (owner_host_) owner_host_->process_ended(true);
   if (random_.chance(0.3)) disk_.clear();
   stores_ = disk_;
 }
@@ -205,14 +285,16 @@ void SimulatedWorker::notice_appended(const InFlight& job, std::optional<Offset>
 
 // What the process before this one left behind has been read of by whoever starts it.
 void SimulatedWorker::attempt_started(const AttemptRequest& request) {
-  const auto owed = owed_.find({request.queue, request.account, request.id});
-  if (owed == owed_.end()) return;
   const Offset next = loop_->tenure(request.key.partition)->task()->input_next();
-  const bool read = owed->second && *owed->second < next;
-  checker_.rules().check(Rule::kDeaths, read, [&] {
-    return "host " + std::to_string(host_.index()) + " starts " + request.account + "/" + request.id +
-           " again before it has read of the death before";
-  });
+  for (const std::string& id : ids_of(request)) {
+    const auto owed = owed_.find({request.queue, request.account, id});
+    if (owed == owed_.end()) continue;
+    const bool read = owed->second && *owed->second < next;
+    checker_.rules().check(Rule::kDeaths, read, [&] {
+      return "host " + std::to_string(host_.index()) + " starts " + request.account + "/" + id +
+             " again before it has read of the death before";
+    });
+  }
 }
 
 void SimulatedWorker::notice(const std::string& text) {

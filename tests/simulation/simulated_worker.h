@@ -18,6 +18,7 @@ class SimulatedWorker final : public LoopHost {
  public:
   SimulatedWorker(const Settings& settings, SimulatedCluster& cluster, SimulatedHost& host,
                   Checker& checker);
+  ~SimulatedWorker() override;
 
   void start();
   // SIGTERM; a new process follows.
@@ -44,11 +45,13 @@ class SimulatedWorker final : public LoopHost {
 
  private:
   class CheckedStore;
+  class OwnerHost;
 
   void turn();
   void sleep();
   void note_restored();
   void add_limited_types();
+  void start_owner();
   void crashed();
   void resumed();
   void end_process();
@@ -63,6 +66,9 @@ class SimulatedWorker final : public LoopHost {
   SimulatedLog log_;
   std::unique_ptr<LogSession> session_;
   std::unique_ptr<Loop> loop_;
+  std::unique_ptr<OwnerHost> owner_host_;  // of the slots topic, where limits are shared
+  std::unique_ptr<LogSession> owner_session_;
+  std::unique_ptr<Loop> owner_loop_;
   std::vector<InFlight> left_behind_;  // by the process that died last
   std::unique_ptr<CrashNotices> notices_;
   std::map<InFlight, std::optional<Offset>> owed_;  // notices that are in the log, or may come to be

@@ -99,7 +99,8 @@ void Simulation::make_topics() {
   for (const TopicSpec& spec : queue_topic_specs(names(), {settings_.queue.partitions, 3})) {
     PENSTOCK_CHECK(cluster_.create(settings_of(spec)).has_value(), "the topics are new");
   }
-  for (const TopicSpec& spec : shared_topic_specs(kPrefix, 3)) {
+  for (TopicSpec spec : shared_topic_specs(kPrefix, 3)) {
+    if (spec.name != control_topic(kPrefix)) spec.partitions = kOwnerPartitions;
     PENSTOCK_CHECK(cluster_.create(settings_of(spec)).has_value(), "the topics are new");
   }
 }

@@ -3,8 +3,11 @@
 #include <array>
 
 #include "consumer/control.h"
+#include "tests/simulation/batch_checks.h"
 #include "tests/simulation/breaker_checks.h"
 #include "tests/simulation/limit_checks.h"
+#include "tests/simulation/unique_checks.h"
+#include "tests/simulation/shared_checks.h"
 #include "topics/partitioner.h"
 
 namespace penstock::simulation {
@@ -32,6 +35,7 @@ void Traffic::start() {
       shaken_story();
     });
   }
+  if (settings_.shared) cluster_.at(Instant(seconds(7)), [this] { set_shared(); });
 }
 
 void Traffic::next() {
@@ -42,6 +46,9 @@ void Traffic::next() {
 
 void Traffic::one() {
   if (settings_.limits && random_.chance(0.15)) return limited();
+  if (settings_.batches && random_.chance(0.25)) return gathered();
+  if (settings_.unique && random_.chance(0.25)) return unique_ones();
+  if (settings_.shared && random_.chance(0.25)) return shared();
   const std::uint64_t chance = random_.below(100);
   if (chance < 8) return bulk();
   if (chance < 14)
@@ -124,6 +131,72 @@ void Traffic::limited() {
   }
 }
 
+// A few jobs of one account that may be handed over together; no command names one that may be folded.
+void Traffic::gathered() {
+  const std::string of = account(random_.below(kAccounts));
+  const bool set = random_.chance(0.4);
+  const std::string type(set ? kMergedType : kGatheredType);
+  for (std::uint64_t i = 1 + random_.below(6); i > 0; --i) {
+    const Known known{of, "j" + std::to_string(++ids_)};
+    std::string more;
+    if (set) more = ",\"args\":{\"x\":" + std::to_string(random_.below(3)) + "}";
+    if (!set && random_.chance(0.1)) more = ",\"expires_at\":" + in_ms(300, 3000);
+    append(of, "{\"type\":\"" + type + "\",\"id\":\"" + known.id + "\"" + more + "}");
+    if (!set) known_.push_back(known);
+  }
+}
+
+// When all faults are over: one comes after the other, always before the delay is over.
+void Traffic::stream_story() {
+  for (Duration after{0}; after < kStreamLasts; after += kStreamEvery) {
+    cluster_.at(cluster_.now() + after, [this, n = after / kStreamEvery] {
+      append(std::string(kStreamAccount),
+             "{\"type\":\"" + std::string(kStreamType) + "\",\"id\":\"s" + std::to_string(n) + "\"}");
+    });
+  }
+}
+
+// A few jobs of one key, at once or one after the other.
+void Traffic::unique_ones() {
+  const std::string of = account(random_.below(2));
+  const std::string type(kUniqueTypes[random_.below(std::size(kUniqueTypes))].name);
+  const std::string k = std::to_string(random_.below(2));
+  for (std::uint64_t left = 1 + random_.below(4); left > 0; --left) {
+    const Known known{of, "j" + std::to_string(++ids_)};
+    const std::string more = type == "calm" ? ",\"run_at\":" + in_ms(200, 1500) : "";
+    const auto later = random_.chance(0.5) ? milliseconds(0) : random_.between(milliseconds(0), milliseconds(1500));
+    cluster_.at(cluster_.now() + later, [=, this] {
+      append(of, "{\"type\":\"" + type + "\",\"id\":\"" + known.id + "\",\"args\":{\"k\":" + k + ",\"me\":\"" + known.id +
+                     "\"}" + more + "}");
+    });
+    known_.push_back(known);
+  }
+}
+
+// A few jobs of several accounts at once.
+void Traffic::shared() {
+  const std::string type(random_.chance(0.7) ? kPoolType : kPairType);
+  for (std::uint64_t left = 1 + random_.below(6); left > 0; --left) {
+    const Known known{account(random_.below(kAccounts)), "j" + std::to_string(++ids_)};
+    append(known.account, "{\"type\":\"" + type + "\",\"id\":\"" + known.id + "\"}");
+    known_.push_back(known);
+  }
+}
+
+// Now and then somebody sets a limit, and in the end the configuration stands.
+void Traffic::set_shared() {
+  const bool last = cluster_.now() >= kFaultsEnd;
+  for (const char* const name : {"pool", "gate"}) {
+    constexpr std::array kSlots = {0, 1, 2, 5};
+    const std::string value = "{\"slots\":" + std::to_string(kSlots[random_.below(kSlots.size())]) + "}";
+    if (!last && random_.chance(0.3)) continue;
+    const bool reset = last || random_.chance(0.2);
+    const std::string key = limit_key(name);
+    cluster_.append(control_topic(kPrefix), 0, {key, reset ? std::nullopt : std::optional<std::string_view>(value), {}});
+  }
+  if (!last) cluster_.at(cluster_.now() + random_.between(seconds(3), seconds(12)), [this] { set_shared(); });
+}
+
 // When all faults are over: an account is paused, its jobs come, and it is resumed.
 void Traffic::paused_story() {
   const std::string of(kHaltedAccount);
@@ -192,6 +265,7 @@ void Traffic::quiet_story() {
       append(light, "{\"type\":\"work\",\"id\":\"light-" + std::to_string(i) + "\"}");
     }
   });
+  if (settings_.batches) stream_story();
   if (settings_.queue.order == Order::kFair) bulk_story();
 }
 

@@ -35,8 +35,13 @@ class Traffic {
   void quiet_story();
   void bulk_story();
   void limited();
+  void gathered();
+  void stream_story();
+  void unique_ones();
   void paused_story();
   void shaken_story();
+  void shared();
+  void set_shared();
   void append(const std::string& account, const std::string& value, bool misrouted = false);
   [[nodiscard]] std::string in_ms(std::int64_t least, std::int64_t most);
   [[nodiscard]] const Known& recent();

@@ -49,6 +49,27 @@ RC_GTEST_PROP(JobRow, ComesBackByteForByte, ()) {
   RC_ASSERT(back->origin == row.origin);
 }
 
+TEST(JobRow, HowItGoesOnComesBackWithAndWithoutWhatItShares) {
+  for (const int priority : {0, 3}) {
+    JobRow row;
+    row.priority = priority;
+    row.batch = Offset{7};
+    row.turn = Offset{9};
+    row.progress = 3;
+    row.progress_total = 10;
+    JobRow back;
+    ASSERT_TRUE(back.assign(row.encode()));
+    EXPECT_EQ(back.batch, row.batch);
+    EXPECT_EQ(back.turn, row.turn);
+    EXPECT_EQ(back.progress, 3);
+    EXPECT_EQ(back.progress_total, 10);
+    EXPECT_EQ(back.priority, priority);
+    ASSERT_TRUE(back.assign(JobRow().encode()));
+    EXPECT_EQ(back.batch, Offset{-1});
+    EXPECT_EQ(back.progress, -1);
+  }
+}
+
 TEST(JobRow, WhatItSharesComesBackAndCostsNothingWhereItIsAsUsual) {
   JobRow row;
   const std::size_t usual = row.encode().size();

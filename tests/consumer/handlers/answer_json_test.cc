@@ -136,6 +136,99 @@ TEST(HttpAnswer, RefusesMoreFollowUpsThanTheMaximum) {
   EXPECT_NE(retry_text(answer.dump()).find("at most 10000"), std::string::npos);
 }
 
+// -- Of a batch
+
+std::vector<AttemptItem> batch(std::initializer_list<const char*> ids) {
+  std::vector<AttemptItem> items;
+  for (const char* const id : ids) items.push_back({id, "{}", 1, {}});
+  return items;
+}
+
+TEST(BatchAnswer, NamesItemsBesideTheOutcomeOfTheOthers) {
+  const auto items = batch({"a", "b", "c"});
+  const Answer answer =
+      read_http_answer(R"({"ok":true,"items":[{"id":"b","error":"busy","retry_in":"5s"}]})", items);
+  as<Done>(answer.outcome);
+  ASSERT_EQ(answer.items.size(), 3u);
+  EXPECT_FALSE(answer.items[0] || answer.items[2]);
+  EXPECT_EQ(as<RetryLater>(*answer.items[1]).error, "busy");
+  EXPECT_EQ(as<RetryLater>(*answer.items[1]).in, 5s);
+}
+
+TEST(BatchAnswer, AnItemMayHaveEachOutcomeButNext) {
+  const auto items = batch({"a", "b", "c", "d"});
+  const Answer answer = read_http_answer(
+      R"({"items":[{"id":"d","cancel":"x"},{"id":"a","ok":true},{"id":"b","snooze":"1m"},{"id":"c","discard":"no"}]})",
+      items);
+  as<Done>(*answer.items[0]);
+  EXPECT_EQ(as<Snooze>(*answer.items[1]).in, 1min);
+  EXPECT_EQ(as<Discard>(*answer.items[2]).reason, "no");
+  as<CancelJob>(*answer.items[3]);
+  const Answer wrong = read_http_answer(R"({"items":[{"id":"a","next":1}]})", items);
+  EXPECT_NE(as<RetryLater>(wrong.outcome).error.find("items/0 has next"), std::string::npos);
+}
+
+TEST(BatchAnswer, AnItemThatIsForgottenIsRetried) {
+  const auto items = batch({"a", "b"});
+  for (const char* const text : {R"({"items":[{"id":"a","ok":true}]})", R"({"items":[]})"}) {
+    const Answer answer = read_http_answer(text, items);
+    as<Done>(answer.outcome);
+    EXPECT_EQ(as<RetryLater>(*answer.items[1]).error_class, kBadAnswerError) << text;
+  }
+}
+
+TEST(BatchAnswer, WithoutItemsAllShareTheOutcome) {
+  EXPECT_TRUE(read_http_answer(R"({"ok":true})", batch({"a"})).items.empty());
+  EXPECT_TRUE(read_http_answer("", batch({"a"})).items.empty());
+}
+
+TEST(BatchAnswer, AMistakeIsARetryOfAll) {
+  const auto items = batch({"a", "b"});
+  const std::pair<const char*, const char*> mistakes[] = {
+      {R"({"ok":true,"items":{}})", "items is {}, expected an array"},
+      {R"({"ok":true,"items":[7]})", "items/0 has no id"},
+      {R"({"ok":true,"items":[{"id":"c","ok":true}]})", "items/0/id is \"c\", expected the id of one of"},
+      {R"({"ok":true,"items":[{"id":"a","ok":true},{"id":"a","ok":true}]})", "items/1/id is \"a\", expected each item once"},
+      {R"({"ok":true,"items":[{"id":"a"}]})", "items/0 names no outcome"},
+      {R"({"ok":true,"items":[{"id":"a","ok":true,"error":"x"}]})", "items/0: both ok and error"},
+  };
+  for (const auto& [text, expected] : mistakes) {
+    const Answer answer = read_http_answer(text, items);
+    EXPECT_NE(as<RetryLater>(answer.outcome).error.find(expected), std::string::npos)
+        << as<RetryLater>(answer.outcome).error;
+    EXPECT_TRUE(answer.items.empty());
+  }
+}
+
+TEST(BatchAnswer, ProducesUnlessAllIsRetried) {
+  const auto items = batch({"a"});
+  const std::string more = R"(,"enqueue":[{"type":"t"}]})";
+  EXPECT_EQ(read_http_answer(R"({"items":[{"id":"a","ok":true}])" + more, items).enqueue.size(), 1u);
+  EXPECT_TRUE(read_http_answer(R"({"items":[{"id":"a","error":"x"}])" + more, items).enqueue.empty());
+}
+
+TEST(BatchAnswer, ItemsMeanNothingWhereThereIsNoBatch) {
+  as<Done>(http(R"({"items":"whatever"})"));
+}
+
+TEST(ExecAnswer, MayNameItems) {
+  const auto items = batch({"a", "b"});
+  const auto line = read_answer_line(line_of(R"("items":[{"id":"a","ok":true},{"id":"b","error":"x"}])"), kToken, items);
+  const auto& answer = std::get<Answer>(line);
+  as<Done>(*answer.items[0]);
+  as<RetryLater>(*answer.items[1]);
+}
+
+TEST(ExecAnswer, MayTellProgress) {
+  const auto progress = std::get<ProgressLine>(exec(R"("progress":{"n":3,"total":10})"));
+  EXPECT_EQ(progress.n, 3);
+  EXPECT_EQ(progress.total, 10);
+  for (const char* const wrong : {R"("progress":3)", R"("progress":{"n":-1,"total":2})", R"("progress":{"n":1})",
+                                  R"("progress":{"n":18446744073709551615,"total":2})"}) {
+    EXPECT_NE(as<RetryLater>(std::get<Answer>(exec(wrong)).outcome).error.find("progress is"), std::string::npos);
+  }
+}
+
 TEST(ExecAnswer, NamesEachOutcome) {
   as<Done>(std::get<Answer>(exec(R"("ok":true)")).outcome);
   EXPECT_EQ(as<NextIteration>(std::get<Answer>(exec(R"("next":5)")).outcome).cursor, "5");

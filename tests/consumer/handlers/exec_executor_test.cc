@@ -137,6 +137,11 @@ TEST_F(Exec, PassesOnHeartbeatsAndCheckpoints) {
   EXPECT_EQ(mailbox_.next<Checkpoint>()->cursor, R"({"row":9})");
 }
 
+TEST_F(Exec, PassesOnProgress) {
+  as<Done>(outcome_of(R"({"lines":[{"progress":{"n":1,"total":2}},{"ok":true}]})"));
+  EXPECT_EQ(mailbox_.next<ProgressMade>()->total, 2);
+}
+
 TEST_F(Exec, LogsStandardError) {
   as<Done>(outcome_of(R"({"log":"two\nlines","lines":[{"ok":true}]})"));
   EXPECT_EQ(log_.next("two"), "");

@@ -73,6 +73,68 @@ TEST_F(Pool, PassesOnEachOutcome) {
   EXPECT_EQ(named.error_class, "busy");
 }
 
+AttemptRequest batch_request() {
+  AttemptRequest attempt = request(7);
+  attempt.args.clear();
+  attempt.items = {{"a", R"({"n":1})", 2, {{"traceparent", "00"}}}, {"b", "", 1, {}}};
+  return attempt;
+}
+
+TEST_F(Pool, GivesABatchItsItems) {
+  as<Done>(outcome_of(
+      [](Attempt& got) {
+        EXPECT_EQ(got.items().size(), 2u);
+        EXPECT_EQ(got.items()[0].id, "a");
+        EXPECT_EQ(got.items()[0].args.at("n"), 1);
+        EXPECT_EQ(got.items()[0].attempt, 2);
+        EXPECT_EQ(got.items()[0].headers.at(0).second, "00");
+        EXPECT_EQ(got.items()[1].args, nlohmann::json::object());
+        EXPECT_THROW(got.set_outcome(2, done()), std::out_of_range);
+        EXPECT_THROW(got.set_outcome(0, next(1)), std::invalid_argument);
+        return done();
+      },
+      batch_request()));
+}
+
+TEST_F(Pool, ABatchHandlerThatAsksForArgumentsIsTold) {
+  const auto outcome = outcome_of([](Attempt& got) { return got.args().empty() ? done() : done(); }, batch_request());
+  EXPECT_NE(as<RetryLater>(outcome).error.find("items()"), std::string::npos);
+}
+
+TEST_F(Pool, AnItemMayHaveAnOutcomeOfItsOwn) {
+  with([](Attempt& got) {
+    got.set_outcome(1, discard("never"));
+    return done();
+  }).start(batch_request(), mailbox_);
+  const auto ended = mailbox_.next<AttemptEnded>();
+  as<Done>(ended->outcome);
+  EXPECT_FALSE(ended->items.at(0));
+  EXPECT_EQ(as<Discard>(*ended->items.at(1)).reason, "never");
+  EXPECT_TRUE(ended->took.has_value());
+}
+
+TEST_F(Pool, WhatWasSaidOfAnItemHoldsWhenTheHandlerThrows) {
+  with([](Attempt& got) -> Outcome {
+    got.set_outcome(0, done());
+    throw std::runtime_error("no route");
+  }).start(batch_request(), mailbox_);
+  const auto ended = mailbox_.next<AttemptEnded>();
+  as<RetryLater>(ended->outcome);
+  as<Done>(*ended->items.at(0));
+  EXPECT_FALSE(ended->items.at(1));
+}
+
+TEST_F(Pool, ProgressIsPassedOn) {
+  with([](Attempt& got) {
+    EXPECT_THROW(got.progress(-1, 2), std::invalid_argument);
+    got.progress(3, 10);
+    return done();
+  }).start(request(1), mailbox_);
+  const auto made = mailbox_.next<ProgressMade>();
+  EXPECT_EQ(made->n, 3);
+  EXPECT_EQ(made->total, 10);
+}
+
 TEST_F(Pool, MakesAnExceptionARetryWithItsText) {
   const auto outcome =
       outcome_of([](Attempt&) -> Outcome { throw std::runtime_error("no\nroute"); });

@@ -28,6 +28,17 @@ TEST(RequestJson, HasEveryMemberOfTheContract) {
   EXPECT_EQ(json, expected);
 }
 
+TEST(RequestJson, OfABatchHasItemsInsteadOfArguments) {
+  AttemptRequest attempt = request(7, "");
+  attempt.items = {{"job-7", R"({"n":1})", 2, {{"traceparent", "00"}}}, {"b", "", 1, {}}};
+  const auto json = nlohmann::json::parse(request_json(attempt));
+  EXPECT_FALSE(json.contains("args"));
+  EXPECT_EQ(json.at("id"), "job-7");
+  EXPECT_EQ(json.at("items"),
+            nlohmann::json::parse(R"([{"id":"job-7","args":{"n":1},"attempt":2,"headers":{"traceparent":"00"}},
+                                      {"id":"b","args":{},"attempt":1,"headers":{}}])"));
+}
+
 TEST(RequestJson, SaysNullWithoutACursor) {
   EXPECT_TRUE(nlohmann::json::parse(request_json(request(1))).at("cursor").is_null());
 }

@@ -69,6 +69,16 @@ TEST(WebhookId, NamesTheWorkAndNothingElse) {
   EXPECT_NE(webhook_id(attempt), first);
 }
 
+TEST(WebhookId, OfABatchNamesItsItems) {
+  AttemptRequest attempt = request(7);
+  attempt.items = {{"a", "{}", 1, {}}, {"b", "{}", 1, {}}};
+  const std::string id = webhook_id(attempt);
+  attempt.items[1].attempt = 2;
+  EXPECT_EQ(webhook_id(attempt), id);
+  attempt.items[1].id = "c";
+  EXPECT_NE(webhook_id(attempt), id) << "with another item it is other work";
+}
+
 TEST(WebhookId, FitsIntoAHeader) {
   AttemptRequest attempt = request(7);
   attempt.id = "a/b\r\nx: y";

@@ -139,5 +139,22 @@ TEST_F(JournalTest, ADirectoryThatCannotBeWrittenIsAnErrorThatNamesIt) {
   EXPECT_NE(journal.error().message.find("/proc/penstock/journal"), std::string::npos);
 }
 
+TEST_F(JournalTest, EveryItemOfABatchIsNotedAndForgottenWithIt) {
+  std::vector<InFlight> left;
+  {
+    auto journal = Journal::open(path(), &left);
+    for (const char* const id : {"a", "b"}) (*journal)->started(0, key(1), {"mail", "acme", id});
+    (*journal)->started(0, key(2), {"mail", "acme", "c"});
+    (*journal)->ended(0, key(2));
+  }
+  EXPECT_EQ(reopen().size(), 2u);
+  {
+    auto journal = Journal::open(path(), &left);
+    for (const char* const id : {"a", "b"}) (*journal)->started(0, key(1), {"mail", "acme", id});
+    (*journal)->ended(0, key(1));
+  }
+  EXPECT_TRUE(reopen().empty());
+}
+
 }  // namespace
 }  // namespace penstock

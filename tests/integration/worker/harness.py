@@ -188,11 +188,14 @@ class Stage:
 
     def records(self, suffix=""):
         """Everything in the queue's topic, or in that of a suffix such as ".dead"."""
-        topic = self.topic + suffix
+        return self.records_of(self.topic + suffix, self.partitions)
+
+    def records_of(self, topic, partitions):
+        """Everything in a topic."""
         consumer = confluent_kafka.Consumer(self.client(group_id=f"{self.prefix}-reader", enable_auto_commit=False))
         try:
             ends = {}
-            for partition in range(self.partitions):
+            for partition in range(partitions):
                 low, high = self.bounds(consumer, topic, partition)
                 if high > low:
                     ends[partition] = high

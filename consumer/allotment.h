@@ -1,0 +1,82 @@
+// How the slots of one shared limit are allotted to partitions: whole slots, by max-min fairness over what the
+// partitions have use for (DESIGN section 6; models/slots.py in the design documents is the executable form).
+//
+// What always holds: the largest numbers that the partitions may still use, over the targets that none of their
+// reports has superseded, never exceed the limit together, or what they were together when it was lowered. A slot
+// goes elsewhere only when it has been given back.
+//
+//   bytes   := "1" written:text limit:text first:holder count:varint (holder demand:varint targets:varint target*)*
+//   holder  := queue:text partition:u32
+//   target  := version:u64 slots:varint
+//
+// Pure; a value of the owner's task.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "consumer/slot_message.h"
+
+namespace penstock {
+
+class Allotment {
+ public:
+  // A partition that has not answered so many targets is told nothing more until it does.
+  static constexpr std::size_t kMaxUnanswered = 8;
+
+  struct Told {
+    std::uint64_t version = 0;
+    int slots = 0;
+    friend bool operator==(const Told&, const Told&) = default;
+  };
+  struct Change {
+    SlotHolder to;
+    Told target;
+  };
+
+  void take(const SlotReport& report);
+  // The targets that change now, where `limit` slots are to be had. `pass_turn`: where not all can have the same,
+  // those who have less are first from now on.
+  [[nodiscard]] std::vector<Change> allot(int limit, bool pass_turn);
+  // Somebody has less than another who needs no more than that: a turn is to be passed, in a while.
+  [[nodiscard]] bool unequal() const { return unequal_; }
+  // Every target has been answered.
+  [[nodiscard]] bool settled() const;
+  // Nothing is left of it that a new one would not have.
+  [[nodiscard]] bool unused() const;
+
+  [[nodiscard]] const std::string& written() const { return written_; }
+  [[nodiscard]] const LimitOverride& limit() const { return limit_; }
+  // What the partitions may use together at most, now.
+  [[nodiscard]] int in_use() const;
+
+  [[nodiscard]] std::string encode() const;
+  [[nodiscard]] static Allotment decode(std::string_view bytes);
+
+ private:
+  struct Partition {
+    int demand = 0;
+    std::deque<Told> targets;  // not yet superseded; the last one is the current one; never empty
+    int goal = 0;              // of the allotting under way
+
+    [[nodiscard]] int current() const { return targets.back().slots; }
+    [[nodiscard]] int bound() const;
+  };
+  using Partitions = std::map<SlotHolder, Partition>;
+
+  [[nodiscard]] std::vector<Partition*> from_first();
+  void share(int limit);
+  void give_one_each(std::vector<Partition*>& hungry, int left);
+  void pass_turn();
+  static void tell(const SlotHolder& to, Partition& partition, int slots, std::vector<Change>& changes);
+
+  std::string written_;
+  LimitOverride limit_;
+  SlotHolder first_;  // who is first where not all can have the same
+  Partitions partitions_;
+  bool unequal_ = false;
+};
+
+}  // namespace penstock

@@ -1,0 +1,140 @@
+#include "consumer/shared_limits.h"
+
+#include <algorithm>
+
+#include "state/encoding.h"
+#include "state/keys.h"
+
+namespace penstock {
+
+SharedLimit& SharedLimits::find_or_make(const std::string& name, const LimitPolicy& policy) {
+  const auto found = by_name_.find(name);
+  if (found == by_name_.end()) return make(name, policy);
+  SharedLimit& limit = *found->second;
+  if (limit.update(policy)) limit.set(control_ ? control_->limit(limit.name(), limit.written()) : nullptr);
+  return limit;
+}
+
+SharedLimit& SharedLimits::make(const std::string& name, const LimitPolicy& policy) {
+  auto made = std::make_unique<SharedLimit>(name, policy, now_, *this);
+  SharedLimit& limit = *made;
+  limit.number = ++numbers_;
+  all_.emplace(limit.number, std::move(made));
+  by_name_.emplace(limit.name(), &limit);
+  if (control_) limit.set(control_->limit(limit.name(), limit.written()));
+  std::string row;
+  if (view_.get(keys::share(name), &row)) {
+    limit.restore(row);
+    touch(limit);
+  }
+  if (limit.in_force().rate && view_.get(keys::rate(name), &row)) {
+    limit.set_rate_state({Cursor(row).i64()});
+    limit.rate_row = true;
+  }
+  return limit;
+}
+
+void SharedLimits::restore() {
+  std::vector<std::pair<std::string, LimitPolicy>> found;
+  const std::string from(1, keys::kShare);
+  view_.scan(from, keys::after_prefix(from), [&](std::string_view key, std::string_view row) {
+    const std::string name(key.substr(1));
+    found.emplace_back(name, SharedLimit::policy_of(name, row));
+    return true;
+  });
+  for (const auto& [name, policy] : found) make(name, policy);
+}
+
+SharedLimit* SharedLimits::take_target(const std::string& name, const SlotTarget& target) {
+  const auto found = by_name_.find(name);
+  // One that was forgotten will say that it has no use for them.
+  SharedLimit& limit = found == by_name_.end() ? make(name, {{name, {}}, 0, {}, 1}) : *found->second;
+  if (!limit.set_target(target)) return nullptr;
+  put(limit);
+  return &limit;
+}
+
+void SharedLimits::set_control(const Control* control) {
+  control_ = control;
+  each([&](SharedLimit& limit) { limit.set(control ? control->limit(limit.name(), limit.written()) : nullptr); });
+}
+
+void SharedLimits::forget_idle() {
+  for (auto at = all_.begin(); at != all_.end();) {
+    SharedLimit& limit = *at->second;
+    if (!limit.idle()) {
+      ++at;
+      continue;
+    }
+    if (limit.has_row) view_.erase(keys::share(limit.name()));
+    if (limit.rate_row) view_.erase(keys::rate(limit.name()));
+    if (limit.timed) timed_.erase(&limit);
+    by_name_.erase(limit.name());
+    at = all_.erase(at);
+  }
+}
+
+void SharedLimits::waits(const Line& line, std::vector<SharedLimit*> needs) {
+  if (needs.empty()) return;
+  for (SharedLimit* const limit : needs) {
+    ++limit->behind;
+    touch(*limit);
+  }
+  behind_[&line] = std::move(needs);
+}
+
+void SharedLimits::touched(SharedLimit& limit, const Line* left) {
+  if (!limit.is_touched) {
+    limit.is_touched = true;
+    touched_.push_back(&limit);
+  }
+  const auto found = left ? behind_.find(left) : behind_.end();
+  if (found == behind_.end()) return;
+  const std::vector<SharedLimit*> needs = std::move(found->second);
+  behind_.erase(found);
+  for (SharedLimit* const needed : needs) {
+    --needed->behind;
+    touch(*needed);
+  }
+}
+
+void SharedLimits::settle(bool leaving, const Report& report) {
+  while (!timed_.empty() && *(*timed_.begin())->timed <= now_) {
+    SharedLimit& limit = **timed_.begin();
+    timed_.erase(timed_.begin());
+    limit.timed.reset();
+    touch(limit);
+  }
+  if (leaving && !std::exchange(leaving_, true)) {
+    for (const auto& [number, limit] : all_) touch(*limit);
+  }
+  // The order in which they were touched may follow a table's, which differs from process to process.
+  std::vector<SharedLimit*> touched = std::exchange(touched_, {});
+  std::sort(touched.begin(), touched.end(), [](const auto* a, const auto* b) { return a->number < b->number; });
+  for (SharedLimit* const limit : touched) {
+    limit->is_touched = false;
+    const SlotTarget before = limit->target();
+    const auto says = limit->settle(now_, account_concurrency_, leaving);
+    if (says) report(*limit, *says);
+    if (says || limit->target() != before) put(*limit);
+    watch(*limit);
+  }
+}
+
+void SharedLimits::put(SharedLimit& limit) {
+  limit.has_row = true;
+  view_.put(keys::share(limit.name()), limit.encode());
+}
+
+void SharedLimits::watch(SharedLimit& limit) {
+  if (limit.timed == limit.look_at()) return;
+  if (limit.timed) timed_.erase(&limit);
+  limit.timed = limit.look_at();
+  if (limit.timed) timed_.insert(&limit);
+}
+
+std::optional<Time> SharedLimits::next_time() const {
+  return timed_.empty() ? std::nullopt : (*timed_.begin())->timed;
+}
+
+}  // namespace penstock

@@ -1,0 +1,76 @@
+// The shared limits of one partition, in what they have to say to their owners: which of them have changed, which
+// are to be looked at when, and their rows.
+//
+// A job that needs several takes them in the order of their names (Limits), and where it waits for one, it counts
+// as demand for those before it and for none behind: partitions that each have a slot of another's limit would
+// wait for each other for ever.
+#pragma once
+
+#include <absl/container/btree_map.h>
+#include <absl/container/btree_set.h>
+#include <absl/container/flat_hash_map.h>
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "consumer/shared_limit.h"
+#include "consumer/text_hash.h"
+#include "state/view.h"
+
+namespace penstock {
+
+class SharedLimits final : public SharedLimitKeeper {
+ public:
+  SharedLimits(View& view, const Time& now, int account_concurrency)
+      : view_(view), now_(now), account_concurrency_(account_concurrency) {}
+
+  [[nodiscard]] SharedLimit& find_or_make(const std::string& name, const LimitPolicy& policy);
+  // Makes those of which rows tell.
+  void restore();
+  // From the owner. The limit, which may have more room now; null: it is old.
+  [[nodiscard]] SharedLimit* take_target(const std::string& name, const SlotTarget& target);
+  void set_control(const Control* control);
+  // Forgets those of which nothing is left.
+  void forget_idle();
+  template <typename Function>
+  void each(Function function) {
+    for (auto& [number, limit] : all_) function(*limit);
+  }
+
+  // The line has begun to wait, and needs these limits too once it need not.
+  void waits(const Line& line, std::vector<SharedLimit*> needs);
+
+  using Report = std::function<void(const SharedLimit& limit, const SlotReport& report)>;
+  void settle(bool leaving, const Report& report);
+  void touch(SharedLimit& limit) { touched(limit, nullptr); }
+  [[nodiscard]] bool any() const { return !all_.empty(); }
+
+  [[nodiscard]] std::optional<Time> next_time() const;
+  void touched(SharedLimit& limit, const Line* left) override;
+
+ private:
+  struct TimedLess {
+    bool operator()(const SharedLimit* a, const SharedLimit* b) const {
+      return *a->timed != *b->timed ? *a->timed < *b->timed : a->number < b->number;
+    }
+  };
+  SharedLimit& make(const std::string& name, const LimitPolicy& policy);
+  void put(SharedLimit& limit);
+  void watch(SharedLimit& limit);
+
+  View& view_;
+  const Time& now_;
+  const int account_concurrency_;
+  std::uint64_t numbers_ = 0;
+  const Control* control_ = nullptr;
+  absl::btree_map<std::uint64_t, std::unique_ptr<SharedLimit>> all_;  // by number
+  absl::flat_hash_map<std::string_view, SharedLimit*, TextHash, TextEqual> by_name_;
+  bool leaving_ = false;
+  std::vector<SharedLimit*> touched_;  // to be settled
+  absl::btree_set<SharedLimit*, TimedLess> timed_;
+  absl::flat_hash_map<const Line*, std::vector<SharedLimit*>> behind_;
+};
+
+}  // namespace penstock

@@ -1,0 +1,64 @@
+// What a partition and the owner of a shared limit tell each other (DESIGN section 6): each message is the whole
+// with a version, not a change, and travels through the outbox, so it arrives once and in order.
+//
+//   report (partition to owner)   a record of the slots topic, key = the limit's name as filled in:
+//     {"queue": text, "partition": n, "version": n, "demand": n, "keeps": n, "written": text, "limit": limit}
+//   target (owner to partition)   a record of the queue's topic with the header kSlotsHeader, key = the name:
+//     {"version": n, "slots": n, "of": n}
+//
+// `limit` is what the configuration says, as in consumer/control.h. Values; pure, safe from any thread.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "consumer/control.h"
+#include "topics/result.h"
+#include "topics/types.h"
+
+namespace penstock {
+
+inline constexpr std::string_view kSlotsHeader = "penstock-slots";
+// A limit with a rate alone has no slots to allot: its partitions are allotted so many parts of the rate.
+inline constexpr int kRateParts = 60;
+
+// A partition of a queue, as the owner of a limit knows it.
+struct SlotHolder {
+  std::string queue;
+  PartitionId partition = 0;
+  friend auto operator<=>(const SlotHolder&, const SlotHolder&) = default;
+};
+
+// The partition has taken the target of this version, uses no more than `keeps` from now on (which is at most
+// the target's number), and has use for `demand`.
+struct SlotReport {
+  SlotHolder from;
+  std::uint64_t version = 0;  // 0: it knows no target
+  int demand = 0;
+  int keeps = 0;
+  std::string written = {};  // the limit's name as the configuration writes it
+  LimitOverride limit = {};  // what the configuration says
+
+  friend bool operator==(const SlotReport&, const SlotReport&) = default;
+};
+
+// The partition may use `slots` of the limit's `of`.
+struct SlotTarget {
+  std::uint64_t version = 0;
+  int slots = 0;
+  int of = 0;
+
+  friend bool operator==(const SlotTarget&, const SlotTarget&) = default;
+};
+
+[[nodiscard]] std::string to_json(const SlotReport& report);
+[[nodiscard]] std::string to_json(const SlotTarget& target);
+[[nodiscard]] Result<SlotReport> parse_slot_report(std::string_view json);
+[[nodiscard]] Result<SlotTarget> parse_slot_target(std::string_view json);
+
+// What is allotted of a limit: its slots, or the parts of its rate.
+[[nodiscard]] inline int slots_to_allot(const LimitOverride& limit) { return limit.slots.value_or(kRateParts); }
+
+}  // namespace penstock

@@ -1,0 +1,152 @@
+"""Jobs that are handed over together: what is in a batch, what comes of each item, and what a death leaves."""
+
+import collections
+import json
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+from harness import until
+from scenarios import main
+
+HANDLER = Path(__file__).with_name("batch_handler.py")
+Batch = collections.namedtuple("Batch", "account token items started ended")
+
+
+def working(stage, batch, handler=None, **policy):
+    handler = handler or {"exec": ["/usr/bin/python3", "-E", "-S", str(HANDLER), str(stage.trace.folder)], "children": 4}
+    policy = {"handler": handler, "batch": batch, "retry": {"attempts": 4, "base": "100ms", "jitter": 0},
+              "keep": {"succeeded": "1h"}, **policy}
+    config = stage.config(types={"job": policy}, events="terminal")
+    stage.make_topics(config)
+    return stage.worker("one", config=config).start().ready(), config
+
+
+def batches(stage):
+    """What the handlers were handed, by their starts."""
+    lines = []
+    for path in stage.trace.folder.iterdir():
+        text = path.read_text()
+        lines += [json.loads(line) for line in text[:text.rfind("\n") + 1].splitlines()]
+    ends = {(line["account"], line["token"]): line["at"] for line in lines if line["what"] == "end"}
+    found = [Batch(line["account"], line["token"], line["items"], line["at"], ends.get((line["account"], line["token"])))
+             for line in lines if line["what"] == "start"]
+    return sorted(found, key=lambda batch: batch.started)
+
+
+def ids(batch):
+    return [job for job, _ in batch.items]
+
+
+def ended(stage, count):
+    until(f"{count} jobs have ended", lambda: sum(stage.events().values()) >= count)
+    return stage.events()
+
+
+def items_are_handed_over_in_order_and_answered_one_by_one(stage):
+    worker, _ = working(stage, {"max": 20, "delay": "500ms"})
+    jobs = [("acme", f"{number:03}", {"args": {}}) for number in range(50)]
+    jobs[7] = ("acme", "007", {"args": {"failures": 2}})
+    jobs[30] = ("acme", "030", {"args": {"discard": "not this one"}})
+    stage.enqueue(jobs)
+    events = ended(stage, 50)
+    assert events == {("dead" if job == "030" else "succeeded", "acme", job): 1 for _, job, _ in jobs}, events
+    handed = batches(stage)
+    assert all(len(batch.items) <= 20 for batch in handed), handed
+    first = [job for batch in handed for job, attempt in batch.items if attempt == 1]
+    assert first == sorted(first) and len(first) == 50, first
+    assert len(handed) <= 8, "they are collected, not handed over one by one"
+    assert [attempt for batch in handed for job, attempt in batch.items if job == "007"] == [1, 2, 3]
+    assert worker.stop() == 0
+
+
+def equal_arguments_are_handed_over_once_after_a_pause(stage):
+    worker, _ = working(stage, {"collect": "set", "delay": "1s"})
+    for number in range(10):
+        stage.enqueue([("acme", f"a{number}", {"args": {"object": 1}}), ("acme", f"b{number}", {"args": {"object": 2}})])
+        time.sleep(0.1)
+    last = time.monotonic()
+    events = ended(stage, 20)
+    assert set(events) == {("succeeded", "acme", f"{kind}{number}") for kind in "ab" for number in range(10)}, events
+    handed = batches(stage)
+    assert [sorted(ids(batch)) for batch in handed] == [["a0", "b0"]], handed
+    assert handed[0].started >= last + 0.85, "it waits for the last arrival"
+    _, text = worker.http(f"/v1/queues/{stage.queue}/jobs/a7?account=acme")
+    assert json.loads(text)["reason"] == '"a0" stood for it', text
+    assert worker.stop() == 0
+
+
+def a_poison_item_is_isolated_by_halves(stage):
+    worker, _ = working(stage, {"max": 16, "delay": "300ms", "on_error": "split"})
+    jobs = [("acme", f"{number:02}", {"args": {"poison": number == 5}}) for number in range(16)]
+    stage.enqueue(jobs)
+    events = ended(stage, 16)
+    assert events == {("dead" if job == "05" else "succeeded", "acme", job): 1 for _, job, _ in jobs}, events
+    attempts = [attempt for batch in batches(stage) for job, attempt in batch.items if job == "05" and len(batch.items) == 1]
+    assert attempts == [1, 2, 3, 4], attempts
+    assert worker.stop() == 0
+
+
+def a_worker_that_dies_loses_no_item_and_overlaps_with_nobody(stage):
+    worker, config = working(stage, {"max": 10}, timeout="60s")
+    other = stage.worker("two", config=config).start().ready()
+    jobs = [(f"account-{number % 6}", f"{number:03}", {"args": {"seconds": 0.3}}) for number in range(240)]
+    stage.enqueue(jobs)
+    until("some batches have ended", lambda: sum(batch.ended is not None for batch in batches(stage)) >= 4)
+    worker.kill()
+    events = ended(stage, 240)
+    assert events == {("succeeded", account, job): 1 for account, job, _ in jobs}, events
+    handed = batches(stage)
+    for account in {batch.account for batch in handed}:
+        of_account = [batch for batch in handed if batch.account == account]
+        for earlier, later in zip(of_account, of_account[1:]):
+            assert earlier.ended is None or earlier.ended <= later.started, (earlier, later)
+            assert earlier.token < later.token, (earlier, later)
+        done = [job for batch in of_account if batch.ended for job in ids(batch)]
+        assert list(dict.fromkeys(done)) == sorted(set(done)), done
+    assert other.stop() == 0
+
+
+class Endpoint(BaseHTTPRequestHandler):
+    requests = []
+
+    def do_POST(self):
+        request = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        self.requests.append(request)
+        items = [{"id": item["id"], "ok": True} for item in request["items"] if "silent" not in item["args"]]
+        body = json.dumps({"items": items}).encode()
+        self.send_response(200)
+        self.send_header("content-length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_):
+        pass
+
+
+def an_http_handler_is_posted_the_items(stage):
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Endpoint)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        handler = {"http": f"http://127.0.0.1:{server.server_address[1]}/jobs"}
+        worker, _ = working(stage, {"delay": "500ms"}, handler)
+        stage.enqueue([("acme", "a", {"args": {"n": 1}}), ("acme", "b", {"args": {"silent": True}}), ("acme", "c")])
+        events = ended(stage, 3)
+        assert events == {("succeeded", "acme", "a"): 1, ("succeeded", "acme", "c"): 1, ("dead", "acme", "b"): 1}, events
+        first = Endpoint.requests[0]
+        assert [item["id"] for item in first["items"]] == ["a", "b", "c"] and "args" not in first, first
+        assert first["items"][0] == {"id": "a", "args": {"n": 1}, "attempt": 1, "headers": {}}, first
+        assert worker.stop() == 0
+    finally:
+        server.shutdown()
+
+
+if __name__ == "__main__":
+    main([
+        a_worker_that_dies_loses_no_item_and_overlaps_with_nobody,
+        items_are_handed_over_in_order_and_answered_one_by_one,
+        equal_arguments_are_handed_over_once_after_a_pause,
+        a_poison_item_is_isolated_by_halves,
+        an_http_handler_is_posted_the_items,
+    ])

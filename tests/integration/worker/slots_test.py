@@ -1,0 +1,112 @@
+"""A limit that all accounts share, over two workers and twelve partitions: never more, in use, set at run time."""
+
+import time
+
+from harness import until
+from scenarios import main
+
+LIMIT, ACCOUNTS, SECONDS = 10, 48, 0.05
+IN_FORCE = 1.0
+
+
+def most_at_once(attempts, since=0.0):
+    """The largest number of attempts that ran at one moment from `since` on."""
+    changes = []
+    for attempt in attempts:
+        if attempt.last_seen >= since:
+            changes += [(max(attempt.started, since), 1), (attempt.last_seen, -1)]
+    running = most = 0
+    for _, change in sorted(changes):
+        running += change
+        most = max(most, running)
+    return most
+
+
+def limited(stage, slots=LIMIT):
+    stage.partitions = 12
+    limits = [{"name": "crm/{type}", "slots": slots}]
+    return stage.config(types={"job": {"handler": stage.tracing(children=12), "limits": limits}})
+
+
+def attempts(stage):
+    return list(stage.trace.read().attempts.values())
+
+
+def start_two(stage, config):
+    stage.make_topics(config)
+    workers = [stage.worker(name, config=config).start() for name in ("first", "second")]
+    for worker in workers:
+        worker.ready()
+    return workers
+
+
+def send(stage, count, seconds=SECONDS):
+    return stage.enqueue([(f"account-{i % ACCOUNTS}", f"job-{i}", {"args": {"seconds": seconds}}) for i in range(count)])
+
+
+def set_limit(stage, config, *words):
+    done = stage.penstock("limits", *words, config=config)
+    assert done.returncode == 0, done.stderr
+    return time.monotonic()
+
+
+def ten_slots_are_in_use_and_never_eleven(stage):
+    config = limited(stage)
+    first, second = start_two(stage, config)
+    sent = send(stage, 2000)
+    until("every job has ended", lambda: stage.trace.ends() >= len(sent), within=120)
+    ran = attempts(stage)
+    assert most_at_once(ran) == LIMIT, most_at_once(ran)
+    assert len({attempt.pid for attempt in ran}) > 12, "one worker has run them all"
+    # Between the first tenth and the last, when every partition has work.
+    starts = sorted(attempt.started for attempt in ran)
+    begin, end = starts[len(starts) // 10], starts[len(starts) * 8 // 10]
+    busy = sum(max(0.0, min(a.last_seen, end) - max(a.started, begin)) for a in ran)
+    print(f"slots in use: {busy / (LIMIT * (end - begin)):.3f}")
+    reports = len(stage.records_of(f"{stage.prefix}.slots", 12))
+    print(f"reports: {reports} for {len(sent)} jobs")
+    assert reports < len(sent) / 4, reports
+    assert first.stop() == 0 and second.stop() == 0
+
+
+def what_is_set_is_in_force_within_a_second(stage):
+    config = limited(stage)
+    first, second = start_two(stage, config)
+    send(stage, 3000, 0.1)
+    until("ten run", lambda: most_at_once(attempts(stage)) == LIMIT)
+    set_at = set_limit(stage, config, "set", "crm/job", "3")
+    until("jobs go on", lambda: any(a.started > set_at + 3 for a in attempts(stage)))
+    most = most_at_once(attempts(stage), set_at + IN_FORCE)
+    assert 0 < most <= 3, most
+    set_at = set_limit(stage, config, "set", "crm/{type}", "0")
+    set_at = set_limit(stage, config, "reset", "crm/job")
+    time.sleep(3)
+    late = [a for a in attempts(stage) if a.started > set_at + IN_FORCE]
+    assert not late, late
+    reset_at = set_limit(stage, config, "reset", "crm/{type}")
+    until("jobs start", lambda: any(a.started > reset_at for a in attempts(stage)), within=5)
+    begun = min(a.started for a in attempts(stage) if a.started > reset_at)
+    assert begun < reset_at + IN_FORCE, begun - reset_at
+    until("ten run", lambda: most_at_once(attempts(stage), reset_at) == LIMIT, within=10)
+    assert most_at_once(attempts(stage)) == LIMIT
+    for worker in (first, second):
+        worker.stop()
+
+
+def slots_of_a_worker_that_dies_come_back_with_its_lease_and_not_before(stage):
+    config = limited(stage, slots=4)
+    first, second = start_two(stage, config)
+    sent = send(stage, 1200)
+    until("both run", lambda: stage.trace.ends() >= 200)
+    first.kill()
+    until("every job has ended", lambda: stage.trace.ends() >= len(sent), within=180)
+    assert most_at_once(attempts(stage)) <= 4, most_at_once(attempts(stage))
+    assert second.stop() == 0
+
+
+if __name__ == "__main__":
+    main([
+        ten_slots_are_in_use_and_never_eleven,
+        what_is_set_is_in_force_within_a_second,
+        slots_of_a_worker_that_dies_come_back_with_its_lease_and_not_before,
+    ])
