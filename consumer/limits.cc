@@ -1,6 +1,7 @@
 #include "consumer/limits.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "consumer/type_table.h"
 #include "state/encoding.h"
@@ -27,8 +28,10 @@ Limits::Order Limits::order_of(const LiveJob& job) {
   const auto rank = [&](std::uint8_t i) {
     return policies[i].is_local() ? std::pair(std::string_view(), i) : std::pair(std::string_view(job.limit_names[i]), i);
   };
-  std::sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(policies.size()),
-            [&](std::uint8_t a, std::uint8_t b) { return rank(a) < rank(b); });
+  // A handful at most: each goes down to its place.
+  for (std::size_t i = 1; i < policies.size(); ++i) {
+    for (std::size_t at = i; at > 0 && rank(order[at]) < rank(order[at - 1]); --at) std::swap(order[at], order[at - 1]);
+  }
   return order;
 }
 

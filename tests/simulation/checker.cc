@@ -349,8 +349,6 @@ void Checker::check_end() {
     });
   }
   unique_.check_end();
-  const std::string left = not_done();
-  rules_.check(Rule::kLiveness, left.empty(), [&] { return left; });
   if (settings_.shared) {
     rules_.check(Rule::kSlotsBack, slots_left().empty(), [&] { return "something is left" + slots_left(); });
   }
