@@ -1,5 +1,7 @@
 #include "consumer/breakers.h"
 
+#include <algorithm>
+
 #include "consumer/retry.h"
 #include "state/keys.h"
 #include "topics/planted.h"
@@ -9,7 +11,7 @@ namespace {
 
 constexpr std::size_t kMaxRowBytes = 32;
 
-enum class Verdict : std::uint8_t { kUndecided, kFailed, kSucceeded };
+enum class Verdict : std::uint8_t { kUndecided, kFailed, kSucceeded };  // the later goes first
 
 // A failure that the policy discards is the job's own fault, and says nothing about what the type needs.
 Verdict verdict_of(const OutcomeValue& outcome, const RetryPolicy& policy) {
@@ -18,6 +20,18 @@ Verdict verdict_of(const OutcomeValue& outcome, const RetryPolicy& policy) {
   }
   const auto* const failed = std::get_if<RetryLater>(&outcome);
   return failed && !discard_reason(policy, failed->error_class) ? Verdict::kFailed : Verdict::kUndecided;
+}
+
+// A batch: something that succeeded shows that what the type needs is there.
+Verdict verdict_of(const OutcomeValue& outcome, const ItemOutcomes& items, std::size_t batch_size,
+                   const RetryPolicy& policy) {
+  if (items.empty()) return verdict_of(outcome, policy);
+  Verdict all = Verdict::kUndecided;
+  for (std::size_t i = 0; i < batch_size; ++i) {
+    const bool own = i < items.size() && items[i];
+    all = std::max(all, verdict_of(own ? *items[i] : outcome, policy));
+  }
+  return all;
 }
 
 std::string key_of(const LiveJob& job) { return keys::breaker(job.row.type, job.row.account); }
@@ -61,11 +75,12 @@ void Breakers::started(const LiveJob& job) {
   list(job, *breaker);
 }
 
-Breaker* Breakers::ended(const LiveJob& job, const OutcomeValue& outcome) {
+Breaker* Breakers::ended(const LiveJob& job, const OutcomeValue& outcome, const ItemOutcomes& items,
+                         std::size_t batch_size) {
   const RetryPolicy& policy = job.type->policy.retry;
   if (!policy.breaker) return nullptr;
   Breaker* breaker = find(job);
-  const Verdict verdict = verdict_of(outcome, policy);
+  const Verdict verdict = verdict_of(outcome, items, batch_size, policy);
   if (!breaker) {
     if (verdict != Verdict::kFailed || breakers_.size() >= kMost) return nullptr;
     auto made = std::make_unique<Breaker>(job.row.type, job.row.account, *policy.breaker, now_);

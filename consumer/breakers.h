@@ -34,8 +34,10 @@ class Breakers {
   // The breaker that holds this job back; null: it may pass.
   [[nodiscard]] Breaker* closed(const LiveJob& job, const Line& line);
   void started(const LiveJob& job);
-  // Returns the breaker at which others may have room now, if any.
-  [[nodiscard]] Breaker* ended(const LiveJob& job, const OutcomeValue& outcome);
+  // Of a batch, so many `items` have an outcome of their own or the attempt's. Returns the breaker at which others may
+  // have room now, if any.
+  [[nodiscard]] Breaker* ended(const LiveJob& job, const OutcomeValue& outcome, const ItemOutcomes& items,
+                               std::size_t batch_size);
 
   // Forgets those of which nothing is left, looking at a bounded number.
   void forget_idle();

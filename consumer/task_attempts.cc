@@ -148,10 +148,10 @@ void Task::start(LiveJob* job, Now now, int& capacity) {
   job->share = line.share;
   if (line.share) ++line.share->running;
   limits_.take(job);
+  breakers_.started(*job);
   if (job->type->policy.unique) {
     job->batch ? job->batch->each([&](LiveJob* item) { start_unique(item, now); }) : start_unique(job, now);
   }
-  breakers_.started(*job);
   Gate* const promised_by = line.gate.promised_by;
   Gate::settle_promise(line);
   if (promised_by) open(*promised_by);  // a rate may let the next one start
@@ -240,7 +240,7 @@ void Task::finish(LiveJob* job, AttemptResult result, Now now) {
       result.items.clear();
     }
   }
-  Breaker* const breaker = breakers_.ended(*job, result.outcome);
+  Breaker* const breaker = breakers_.ended(*job, result.outcome, result.items, batch ? batch->items.size() : 0);
   if (batch) {
     finish_batch(*batch, std::move(result), now);
     batch_ended(flow, line);
@@ -255,8 +255,8 @@ void Task::finish(LiveJob* job, AttemptResult result, Now now) {
     settle_room(flow);
   }
   if (!holds.empty() && !leaks) release_holds(holds, attempt);
-  for (UniqueGate* const gate : gates) open_unique(gate, attempt);
   if (breaker) open(*breaker);
+  for (UniqueGate* const gate : gates) open_unique(gate, attempt);
 }
 
 void Task::finish_as(LiveJob* job, const Done&, Now now) {

@@ -170,6 +170,26 @@ TEST_F(Breaking, ALastAttemptThatFailsCountsToo) {
   EXPECT_EQ(start(), "");
 }
 
+TEST_F(Breaking, ABatchCountsAsOneAndFailsWhenNothingOfItSucceeds) {
+  queue.account_concurrency = 1;
+  TypePolicy policy;
+  policy.retry = {.attempts = 20, .backoff = Backoff::kFixed, .base = 1h, .jitter = 0};
+  policy.retry.breaker = BreakerPolicy{.failures = 2, .probe = 30s};
+  policy.batch = BatchPolicy{.max = 2};
+  types.add("many", policy);
+  for (int i = 0; i < 10; ++i) job_of("many", "acme", "b" + std::to_string(i));
+  const OutcomeValue no = RetryLater{"no", std::nullopt, "503"};
+  EXPECT_EQ(start(), "b0");
+  end_items("b0", Done{}, {no, no});
+  EXPECT_EQ(start(), "b2");
+  end_items("b2", Done{}, {no, Done{}});
+  EXPECT_EQ(start(), "b4");
+  end_items("b4", Done{}, {no, Snooze{1h}});
+  EXPECT_EQ(start(), "b6");
+  end("b6", no);
+  EXPECT_EQ(start(), "");
+}
+
 TEST_F(Breaking, HoldsBackNeitherOtherAccountsNorOtherTypes) {
   opened();
   type("mail", {.failures = 3, .probe = 30s});

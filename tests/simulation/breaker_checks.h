@@ -18,8 +18,9 @@ namespace penstock::simulation {
 inline constexpr std::string_view kShakyType = "shaky";  // has a breaker
 inline constexpr int kShakyFailures = 3;
 inline constexpr Duration kShakyProbe{2000};
-// At the end: everything of this account fails until then, and nothing from then on.
+// At the end: everything of this account fails, then a probe is snoozed, and nothing fails from then on.
 inline constexpr std::string_view kShakenAccount = "shaken";
+inline constexpr Instant kShakenFails{std::chrono::milliseconds(65'800)};
 inline constexpr Instant kShakenUntil{std::chrono::seconds(67)};
 // Those that were parked have all begun so long after the first success; by probes it would take many of them.
 inline constexpr std::chrono::milliseconds kClosesWithin{4500};

@@ -58,7 +58,8 @@ OutcomeValue SimulatedExecutor::choose(const Attempt& attempt) {
     return Done{};
   }
   if (attempt.request.account == kShakenAccount) {
-    if (cluster_.now() < kShakenUntil) return RetryLater{"it is down", std::nullopt};
+    if (cluster_.now() < kShakenFails) return RetryLater{"it is down", std::nullopt};
+    if (cluster_.now() < kShakenUntil) return Snooze{Duration(500)};
     return Done{};
   }
   if (attempt.request.type == kShakyType && !late && random_.chance(0.6)) return RetryLater{"it is down", std::nullopt};
