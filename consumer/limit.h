@@ -42,7 +42,7 @@ class Limit : public Gate {
   [[nodiscard]] const LimitOverride& in_force() const { return in_force_; }
   [[nodiscard]] std::size_t used() const { return holders_.size(); }
   // Nothing is left of it that a new one would not have.
-  [[nodiscard]] virtual bool idle() const { return holders_.empty() && unused() && !rate_dirty && rate_elapsed(); }
+  [[nodiscard]] virtual bool idle() const { return holders_.empty() && unused() && timer.number == 0 && !rate_dirty && rate_elapsed(); }
 
   // The rate's memory, which outlives the process.
   [[nodiscard]] const RateState& rate_state() const { return rate_state_; }
