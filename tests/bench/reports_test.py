@@ -59,7 +59,8 @@ class Reports(unittest.TestCase):
 
     def test_scheduled(self):
         self.check("scheduled", "bytes", "--jobs", "200", "--accounts", "10", "--seconds", "3",
-                   more=("due_jobs_a_second", "admitted_jobs_a_second", "early", "checked_for_early"))
+                   more=("bytes_until_done", "due_jobs_a_second", "admitted_jobs_a_second", "early",
+                         "checked_for_early"))
 
     def test_restore(self):
         self.check("restore", "bytes/s", "--jobs", "200", "--accounts", "10", more=("warm_restart_s",))
