@@ -1,6 +1,6 @@
 #include "consumer/job_batch.h"
 
-#include "topics/check.h"
+#include "consumer/admitted_record.h"
 #include "topics/planted.h"
 
 namespace penstock {
@@ -15,15 +15,12 @@ Time arrival(const JobRow& row) { return std::max(row.admitted_at, row.run_at); 
 }  // namespace
 
 std::size_t batch_cost(const JobRow& row) {
-  std::size_t bytes = row.value.size() + row.id.size() + row.account.size() + row.type.size();
-  for (const Header& header : row.headers) bytes += header.name.size() + header.value.size() + 8;
-  return 2 * bytes + kCostAround;
+  const std::size_t texts = row.value.size() + row.id.size() + row.account.size() + row.type.size();
+  return 2 * (texts + row.header_bytes()) + kCostAround;
 }
 
 Digest ArgumentsDigest::of(const JobRow& row) {
-  const auto record = decoder_.decode(row.account, row.value, kMaxDerivedIdBytes);
-  PENSTOCK_CHECK(record.has_value(), "an admitted record decodes again");
-  tree_.parse(record->args);
+  tree_.parse(decode_admitted(decoder_, row).args);
   canonical_.clear();
   append_canonical(canonical_, tree_.root());
   return text_digest(canonical_);

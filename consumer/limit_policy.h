@@ -22,6 +22,8 @@ struct LimitPolicy {
 
   // Counted in the partition; any other is shared by the whole group.
   [[nodiscard]] bool is_local() const { return name.has(LimitName::Part::kAccount); }
+  // Its name is filled in with arguments of the job.
+  [[nodiscard]] bool is_by_arguments() const { return name.has(LimitName::Part::kArgument); }
   friend bool operator==(const LimitPolicy&, const LimitPolicy&) = default;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "consumer/admitted_record.h"
 #include "consumer/type_table.h"
 #include "state/encoding.h"
 #include "state/keys.h"
@@ -13,9 +14,7 @@ namespace penstock {
 // Filled in once a job: its arguments are parsed for that.
 void Limits::name(LiveJob* job) {
   if (!job->limit_names.empty()) return;
-  const auto record = decoder_.decode(job->row.account, job->row.value, kMaxDerivedIdBytes);
-  PENSTOCK_CHECK(record.has_value(), "an admitted record decodes again");
-  keys_.of(queue_, *record);
+  keys_.of(queue_, decode_admitted(decoder_, job->row));
   for (const LimitPolicy& policy : job->type->policy.limits) job->limit_names.push_back(keys_.limit_name(policy.name));
 }
 

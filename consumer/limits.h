@@ -32,7 +32,6 @@ class Limits {
   Limits(std::string queue, int account_concurrency, View& view, const Time& now)
       : queue_(std::move(queue)), view_(view), now_(now), shared_(view, now, account_concurrency) {}
 
-
   // The first of the job's limits that does not let it start; null: it may.
   [[nodiscard]] Gate* closed(LiveJob* job, const Line& line);
   // Fills in the names of the job's limits, if they are not yet.

@@ -139,10 +139,8 @@ void Task::mark_unsaved(LiveJob* job) {
   if (job->unsaved_at != LiveJob::kNotUnsaved) return;
   job->unsaved_at = static_cast<std::uint32_t>(unsaved_.size());
   unsaved_.push_back(job);
-  job->unsaved_bytes = 256 + job->row.value.size() + job->row.origin.size() + job->row.cursor.size();
-  for (const Header& header : job->row.headers) {
-    job->unsaved_bytes += header.name.size() + header.value.size() + 8;
-  }
+  const JobRow& row = job->row;
+  job->unsaved_bytes = 256 + row.value.size() + row.origin.size() + row.cursor.size() + row.header_bytes();
   unsaved_bytes_ += job->unsaved_bytes;
 }
 

@@ -1,4 +1,5 @@
 // Task: from a record to a job in its line.
+#include "consumer/admitted_record.h"
 #include "consumer/task.h"
 #include "state/encoding.h"
 #include "topics/check.h"
@@ -150,8 +151,7 @@ LiveJob* Task::fill(const LogRecord& record, const JobRecord& job, std::string_v
 void Task::place(LiveJob* job, Now now) {
   if (!job->type) job->type = options_.types->find(job->row.type);
   const bool early = job->row.run_at > now.wall && !planted(Bug::kRunAtIgnored);
-  if (job->row.expires_at != Time{} && job->row.expires_at <= now.wall &&
-      job->row.started_at == Time{} && !planted(Bug::kExpiredStarts)) {
+  if (job->row.expired(now.wall) && !planted(Bug::kExpiredStarts)) {
     return end(job, JobState::kExpired, "not started by its expires_at", now);
   }
   if (!job->type && options_.queue.unknown_types == UnknownTypes::kDead) {
@@ -213,9 +213,7 @@ void Task::unpark_known_types(Now now) {
     erase_row(job);
     job->type = options_.types->find(job->row.type);
     if (job->type->policy.unique && job->row.unique == Digest{}) {
-      const auto record = decoder_.decode(job->row.account, job->row.value, kMaxDerivedIdBytes);
-      PENSTOCK_CHECK(record.has_value(), "an admitted record decodes again");
-      if (!admit_unique(job, *record, now)) continue;
+      if (!admit_unique(job, decode_admitted(decoder_, job->row), now)) continue;
     }
     place(job, now);
   }

@@ -1,6 +1,7 @@
 // Task: from a line to an attempt, and from its outcome to the end of the job.
 #include <nlohmann/json.hpp>
 
+#include "consumer/admitted_record.h"
 #include "consumer/derived_id.h"
 #include "consumer/error_pattern.h"
 #include "consumer/on_done.h"
@@ -20,15 +21,9 @@ std::string oversize_cursor(std::string_view cursor) {
          " are kept: keep what it names in a store of your own and its key in the cursor";
 }
 
-}  // namespace
-
-namespace {
-
 std::string args_of(const JobRow& row) {
   thread_local JobDecoder decoder;
-  const auto record = decoder.decode(row.account, row.value, kMaxDerivedIdBytes);
-  PENSTOCK_CHECK(record.has_value(), "an admitted record decodes again");
-  return std::string(record->args);
+  return std::string(decode_admitted(decoder, row).args);
 }
 
 }  // namespace
@@ -69,8 +64,7 @@ bool Task::can_start(LiveJob* job, Now now) {
   JobRow& row = job->row;
   if (!job->type) job->type = options_.types->find(row.type);
   const bool strict = options_.queue.order == Order::kStrict;
-  if (row.expires_at != Time{} && row.expires_at <= now.wall && row.started_at == Time{} &&
-      !planted(Bug::kExpiredStarts)) {
+  if (row.expired(now.wall) && !planted(Bug::kExpiredStarts)) {
     detach(job);
     end(job, JobState::kExpired, "not started by its expires_at", now);
     return false;

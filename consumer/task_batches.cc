@@ -7,6 +7,9 @@
 //    own attempts; under "split" as two halves, and who fails alone stays alone.
 #include <absl/container/flat_hash_map.h>
 
+#include <algorithm>
+#include <functional>
+
 #include "consumer/retry.h"
 #include "consumer/task.h"
 #include "topics/check.h"
@@ -18,8 +21,6 @@ namespace {
 constexpr std::size_t kMaxLookedAt = 2 * kMaxBatch;  // of a line's jobs, for one batch
 
 bool is_suspect(const JobRow& row) { return row.crashes >= kMaxCrashes - 1; }
-
-bool depends_on_arguments(const LimitPolicy& limit) { return limit.name.has(LimitName::Part::kArgument); }
 
 std::string stood_for(const std::string& id) { return "\"" + id + "\", which stood for it"; }
 
@@ -136,15 +137,14 @@ bool Task::joins_batch(Line& line, const LiveJob* job) {
 bool Task::can_join(const LiveJob* first, const LiveJob* job, Time now) {
   const JobRow& row = job->row;
   const bool early = row.run_at > now && row.run_at != row.admitted_at;
-  const bool expired = row.expires_at != Time{} && row.expires_at <= now && row.started_at == Time{};
-  return row.type == first->row.type && row.batch == first->row.batch && !early && !expired &&
+  return row.type == first->row.type && row.batch == first->row.batch && !early && !row.expired(now) &&
          !is_suspect(first->row) && !is_suspect(row);
 }
 
 // The attempt takes one slot of each limit, so its jobs are those that need the same.
 bool Task::shares_limits(LiveJob* first, LiveJob* job) {
   const std::vector<LimitPolicy>& limits = first->type->policy.limits;
-  if (std::none_of(limits.begin(), limits.end(), depends_on_arguments)) return true;
+  if (std::none_of(limits.begin(), limits.end(), std::mem_fn(&LimitPolicy::is_by_arguments))) return true;
   job->type = first->type;
   limits_.name(first);
   limits_.name(job);

@@ -1,6 +1,7 @@
 // Task: uniqueness (SPEC section 5, `unique`): what becomes of a newcomer whose lock somebody holds, and what of the
 // lock with each thing that can happen to its holder (docs/unique.md has the table).
 #include <algorithm>
+#include <functional>
 
 #include "consumer/replaced_args.h"
 #include "consumer/task.h"
@@ -19,8 +20,7 @@ bool has_scope(const LiveJob* job, UniqueScope scope) {
 bool has_limit_by_args(const LiveJob& job) {
   if (!job.type) return false;
   const std::vector<LimitPolicy>& limits = job.type->policy.limits;
-  return std::any_of(limits.begin(), limits.end(),
-                     [](const LimitPolicy& limit) { return limit.name.has(LimitName::Part::kArgument); });
+  return std::any_of(limits.begin(), limits.end(), std::mem_fn(&LimitPolicy::is_by_arguments));
 }
 
 }  // namespace
@@ -31,7 +31,7 @@ bool has_limit_by_args(const LiveJob& job) {
 bool Task::admit_unique(LiveJob* job, const JobRecord& record, Now now) {
   const UniquePolicy& policy = *job->type->policy.unique;
   const JobRow& row = job->row;
-  if (row.expires_at != Time{} && row.expires_at <= now.wall) return true;  // it ends as that
+  if (row.expired(now.wall)) return true;  // it ends as that
   job->row.unique = unique_gates_.key_of(record, policy);
   if (policy.scope == UniqueScope::kRunning) return true;
   if (!unique_locks_.holders(row.unique, now.wall).empty() && !meet_holders(job, record.args, now)) return false;
@@ -87,7 +87,7 @@ Task::Folded Task::fold_into(const UniqueLocks::Holder& holder, LiveJob* job, st
     return Folded::kEnded;
   };
   if (held->row.offset != holder.offset || is_terminal(held->row.state)) return leave();
-  if (held->row.expires_at != Time{} && held->row.expires_at <= now.wall && held->row.started_at == Time{}) {
+  if (held->row.expired(now.wall)) {
     if (!in_memory) release(held);
     end(bring(job->row.account, holder.id), JobState::kExpired, "not started by its expires_at", now);
     return Folded::kEnded;

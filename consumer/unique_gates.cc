@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "consumer/admitted_record.h"
 #include "consumer/type_table.h"
 #include "topics/check.h"
 #include "topics/planted.h"
@@ -27,15 +28,11 @@ Digest UniqueGates::key_of(const JobRecord& record, const UniquePolicy& policy) 
 }
 
 Digest UniqueGates::key_of(const LiveJob* job) {
-  const auto record = decoder_.decode(job->row.account, job->row.value, kMaxDerivedIdBytes);
-  PENSTOCK_CHECK(record.has_value(), "an admitted record decodes again");
-  return key_of(*record, *job->type->policy.unique);
+  return key_of(decode_admitted(decoder_, job->row), *job->type->policy.unique);
 }
 
 void UniqueGates::name(UniqueGate& gate, const LiveJob* job) {
-  const auto record = decoder_.decode(job->row.account, job->row.value, kMaxDerivedIdBytes);
-  PENSTOCK_CHECK(record.has_value(), "an admitted record decodes again");
-  keys_.of(queue_, *record);
+  keys_.of(queue_, decode_admitted(decoder_, job->row));
   gate.name = keys_.unique_name(*job->type->policy.unique);
 }
 

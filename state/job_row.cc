@@ -126,6 +126,12 @@ Status JobRow::assign(std::string_view bytes) {
   return {};
 }
 
+std::size_t JobRow::header_bytes() const {
+  std::size_t bytes = 0;
+  for (const Header& header : headers) bytes += header.name.size() + header.value.size() + 2 * sizeof(std::uint32_t);
+  return bytes;
+}
+
 Result<JobRow> JobRow::decode(std::string_view bytes) {
   JobRow row;
   if (Status status = row.assign(bytes); !status) return tl::unexpected(status.error());

@@ -71,6 +71,13 @@ struct JobRow {
   std::int64_t progress_total = 0;  // of so many; -1 above: it has said nothing
   std::string origin;            // `<topic>/<partition>/<offset>` where a forwarded record first lay, or empty
 
+  // Whether it has not been started by its expires_at.
+  [[nodiscard]] bool expired(Time now) const {
+    return expires_at != Time{} && expires_at <= now && started_at == Time{};
+  }
+  // What the headers add to the row, at most.
+  [[nodiscard]] std::size_t header_bytes() const;
+
   [[nodiscard]] std::string encode() const;
   [[nodiscard]] static Result<JobRow> decode(std::string_view bytes);
   // Into a row that was used before: its strings keep their buffers. After an error its members say nothing.

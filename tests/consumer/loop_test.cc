@@ -141,6 +141,21 @@ struct Looping : testing::Test {
     for (const Worker& one : workers) all += one.loop ? one.counters().succeeded : 0;
     return all;
   }
+  // A worker that runs job "a" of acme, and its machine crashes.
+  void die_with_a_job_in_flight() {
+    Worker& one = worker();
+    ASSERT_TRUE(until([&] { return one.owned() == 4; }));
+    produce("acme", "a", "held");
+    ASSERT_TRUE(until([&] { return one.executor_.held.size() == 1; }));
+    cluster.run_for(seconds(1));
+    HostEvents events;
+    events.crashed = [&one] {
+      one.loop.reset();
+      one.session.reset();
+    };
+    one.machine.set_events(events);
+    one.machine.crash();
+  }
   [[nodiscard]] std::string last_state_record(PartitionId partition) const {
     const auto& log = cluster.partition("penstock.mail.state", partition);
     return std::string(log.at(Offset{log.end().value - 1}).value.value_or(""));
@@ -319,18 +334,7 @@ TEST_F(Looping, ARevokedPartitionIsHandedOverWhenItsAttemptsHaveEnded) {
 }
 
 TEST_F(Looping, AfterADeathTheNextOwnerWaitsOutTheLeaseAndGoesOn) {
-  Worker& one = worker();
-  ASSERT_TRUE(until([&] { return one.owned() == 4; }));
-  produce("acme", "a", "held");
-  ASSERT_TRUE(until([&] { return one.executor_.held.size() == 1; }));
-  cluster.run_for(seconds(1));
-  HostEvents events;
-  events.crashed = [&one] {
-    one.loop.reset();
-    one.session.reset();
-  };
-  one.machine.set_events(events);
-  one.machine.crash();
+  ASSERT_NO_FATAL_FAILURE(die_with_a_job_in_flight());
   const Instant died = cluster.now();
   Worker two(cluster, queue, 77);
   ASSERT_TRUE(until([&] { return !two.executor_.held.empty(); }));
@@ -341,18 +345,7 @@ TEST_F(Looping, AfterADeathTheNextOwnerWaitsOutTheLeaseAndGoesOn) {
 }
 
 TEST_F(Looping, WhatTheLastProcessLeftBehindStartsWhenItsDeathIsCounted) {
-  Worker& one = worker();
-  ASSERT_TRUE(until([&] { return one.owned() == 4; }));
-  produce("acme", "a", "held");
-  ASSERT_TRUE(until([&] { return one.executor_.held.size() == 1; }));
-  cluster.run_for(seconds(1));
-  HostEvents events;
-  events.crashed = [&one] {
-    one.loop.reset();
-    one.session.reset();
-  };
-  one.machine.set_events(events);
-  one.machine.crash();
+  ASSERT_NO_FATAL_FAILURE(die_with_a_job_in_flight());
   Worker two(cluster, queue, 77);
   two.loop->tell_of_death({"mail", "acme", "a"});
   ASSERT_TRUE(until([&] { return !two.executor_.held.empty(); }));

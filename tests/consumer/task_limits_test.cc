@@ -1,31 +1,10 @@
 // Limits and pauses: who may start, who waits, who is woken, and what `why` says.
-#include "tests/consumer/task_fixture.h"
+#include "tests/consumer/limit_fixture.h"
 
 namespace penstock {
 namespace {
 
-struct Limiting : Tasking {
-  Control control;
-
-  static LimitPolicy limit(const std::string& name, std::optional<int> slots, std::optional<Rate> rate = {},
-                           int burst = 1) {
-    return {parse_limit_name(name).value(), slots, rate, burst};
-  }
-  void type(const std::string& name, std::vector<LimitPolicy> limits) {
-    TypePolicy policy;
-    policy.retry = {.attempts = 3, .backoff = Backoff::kFixed, .base = 10s, .jitter = 0};
-    policy.limits = std::move(limits);
-    types.add(name, policy);
-  }
-  void job_of(const std::string& type, const std::string& account, const std::string& id,
-              const std::string& more = "") {
-    record(account, R"({"type":")" + type + R"(","id":")" + id + "\"" + (more.empty() ? "" : "," + more) + "}");
-  }
-  void set(const std::string& key, const std::optional<std::string>& value) {
-    ASSERT_TRUE(control.apply(key, value));
-    task->set_control(&control, now());
-  }
-};
+using Limiting = WithLimits;
 
 TEST_F(Limiting, RunningAttemptsNeverExceedTheSlots) {
   queue.account_concurrency = 100;

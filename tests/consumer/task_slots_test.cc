@@ -2,14 +2,13 @@
 #include <set>
 
 #include "consumer/slot_message.h"
-#include "tests/consumer/task_fixture.h"
+#include "tests/consumer/limit_fixture.h"
 #include "topics/partitioner.h"
 
 namespace penstock {
 namespace {
 
-struct Sharing : Tasking {
-  Control control;
+struct Sharing : WithLimits {
   std::uint64_t told = 0;    // messages that the owner has sent
   std::size_t heard = 0;     // reports that reports() has shown
   std::set<std::string> numbers;
@@ -17,19 +16,6 @@ struct Sharing : Tasking {
 
   Sharing() { queue.account_concurrency = 100; }
 
-  static LimitPolicy limit(const std::string& name, std::optional<int> slots, std::optional<Rate> rate = {},
-                           int burst = 1) {
-    return {parse_limit_name(name).value(), slots, rate, burst};
-  }
-  void type(const std::string& name, std::vector<LimitPolicy> limits) {
-    TypePolicy policy;
-    policy.retry = {.attempts = 3, .backoff = Backoff::kFixed, .base = 10s, .jitter = 0};
-    policy.limits = std::move(limits);
-    types.add(name, policy);
-  }
-  void job_of(const std::string& type, const std::string& account, const std::string& id) {
-    record(account, R"({"type":")" + type + R"(","id":")" + id + "\"}");
-  }
   void jobs(int count, const std::string& type = "call") {
     for (int i = 0; i < count; ++i) job_of(type, "acme", std::to_string(i));
   }
@@ -40,8 +26,7 @@ struct Sharing : Tasking {
              "penstock.slots/0@1>penstock.mail/0#" + std::to_string(++told)}});
   }
   void set(const std::string& name, const std::optional<std::string>& value) {
-    ASSERT_TRUE(control.apply(limit_key(name), value));
-    task->set_control(&control, now());
+    WithLimits::set(limit_key(name), value);
   }
   // Starts what may start, settles and commits: what is said by then, as "crm v1 demand 3 keeps 1".
   std::string reports(bool waited = true) {

@@ -66,6 +66,7 @@ struct Trouble {
   bool all_down = false;
   std::string text;  // the latest
 
+  [[nodiscard]] const char* why() const { return text.empty() ? nullptr : text.c_str(); }
   void take(rd_kafka_event_t* event) {
     if (rd_kafka_event_type(event) != RD_KAFKA_EVENT_ERROR) return;
     if (rd_kafka_event_error(event) == RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN) {
@@ -79,22 +80,14 @@ struct Trouble {
   }
 };
 
-// The wanted result, past errors and what else librdkafka tells meanwhile; null: time is up.
-EventHandle await(const Asker& asker, rd_kafka_event_type_t type) {
-  while (!asker.deadline.passed()) {
-    EventHandle event(rd_kafka_queue_poll(asker.client->queue(), asker.deadline.left_ms()));
-    if (event && rd_kafka_event_type(event.get()) == type) return event;
-  }
-  return nullptr;
-}
-
-// The same, of a question that is not worth waiting for when no broker can be reached: null then too.
-EventHandle await_unless_all_down(const Asker& asker, rd_kafka_event_type_t type, Trouble& trouble) {
-  while (!asker.deadline.passed() && !trouble.all_down) {
+// The wanted result, past errors and what else librdkafka tells meanwhile; null: time is up. With `trouble` the
+// question is not worth waiting for when no broker can be reached: null then too.
+EventHandle await(const Asker& asker, rd_kafka_event_type_t type, Trouble* trouble = nullptr) {
+  while (!asker.deadline.passed() && !(trouble && trouble->all_down)) {
     EventHandle event(rd_kafka_queue_poll(asker.client->queue(), asker.deadline.left_ms()));
     if (!event) continue;
     if (rd_kafka_event_type(event.get()) == type) return event;
-    trouble.take(event.get());
+    if (trouble) trouble->take(event.get());
   }
   return nullptr;
 }
@@ -193,7 +186,7 @@ Result<MetadataHandle> metadata_of(const Asker& asker, rd_kafka_topic_t* topic,
     trouble.take_all(*asker.client);
     try_ms *= 2;
   } while (!trouble.all_down && !asker.deadline.passed());
-  return refusal(asker, what, error, trouble.text.empty() ? nullptr : trouble.text.c_str());
+  return refusal(asker, what, error, trouble.why());
 }
 
 Status read_config(const Asker& asker, TopicDescription& description) {
@@ -205,10 +198,10 @@ Status read_config(const Asker& asker, TopicDescription& description) {
   rd_kafka_DescribeConfigs(asker.handle(), &argument, 1, options.get(), asker.client->queue());
   Trouble trouble;
   const EventHandle event =
-      await_unless_all_down(asker, RD_KAFKA_EVENT_DESCRIBECONFIGS_RESULT, trouble);
+      await(asker, RD_KAFKA_EVENT_DESCRIBECONFIGS_RESULT, &trouble);
   if (!event && trouble.all_down) {
     return refusal(asker, what, RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN,
-                   trouble.text.empty() ? nullptr : trouble.text.c_str());
+                   trouble.why());
   }
   if (!event) return no_answer(asker, what);
   if (const auto error = rd_kafka_event_error(event.get()); error != RD_KAFKA_RESP_ERR_NO_ERROR) {
