@@ -10,6 +10,7 @@
 #include "bench/rounds.h"
 #include "bench/state_directory.h"
 #include "bench/stopwatch.h"
+#include "consumer/task.h"
 #include "penstock/producer.h"
 
 namespace penstock {

@@ -138,10 +138,10 @@ struct WhyTable : WithLimits {
         {"an earlier job of its type waits for any of these", {[this] { limited({limit("crm/{account}", 1)}); }, "c"}},
         {"a limit is halted",
          {[this] {
+            order(Order::kCreated, 10);
+            type("call", {limit("crm/{account}", 1)});
             set(limit_key("crm/acme"), R"({"slots":0})");
-            limited({limit("crm/{account}", 1)});
-            task->set_control(&control, now());
-            (void)start();
+            jobs_of("call", {"a"});
           },
           "a"}},
         {"a rate lets none start", {[this] { limited({limit("sms/{account}", {}, Rate{1, Duration{60'000}}, 1)}); }, "b"}},
