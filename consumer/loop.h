@@ -152,7 +152,8 @@ class Loop final : public LogListener, public TenureServices {
   void drain_mailbox();
   void deliver(HandlerMessage message);
   void take_note_of_killed();
-  void step_tenures(bool busy);
+  void step_tenures();
+  void commit_one(bool busy);
   void start_ready();
   template <typename Step>
   void share_capacity(Step step);
@@ -178,6 +179,8 @@ class Loop final : public LogListener, public TenureServices {
   Ticket next_ticket_ = 1;
   std::uint64_t next_tenure_ = 1;
   PartitionId first_to_step_ = 0;
+  PartitionId first_to_commit_ = 0;
+  bool commit_waits_ = false;  // for the next turn
   bool renew_outboxes_ = false;
   bool assigned_ = false;  // the group has answered, if only with nothing
   std::optional<Instant> stop_until_;
