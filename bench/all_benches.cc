@@ -10,6 +10,7 @@
 #include "bench/produce_bench.h"
 #include "bench/quick_bench.h"
 #include "bench/restore_bench.h"
+#include "bench/retries_bench.h"
 #include "bench/scheduled_bench.h"
 
 namespace penstock {
@@ -22,6 +23,7 @@ constexpr std::array kBenches = {
     Bench{"busy", "Handlers of 5 ms, against all places being in use", bench_busy},
     Bench{"noisy", "How long others take beside an account that floods the queue", bench_noisy},
     Bench{"due", "Jobs that are all due at one instant", bench_due},
+    Bench{"retries", "Jobs that are all to be retried at one instant, and fresh ones beside them", bench_retries},
     Bench{"produce", "The producer, against librdkafka alone", bench_produce},
     Bench{"accounts", "A job's cost with a million accounts, against a hundred", bench_accounts},
     Bench{"scheduled", "Memory of ten million jobs that wait for their time", bench_scheduled},

@@ -158,35 +158,34 @@ std::size_t Bulks::forget(const std::string& prefix, std::size_t most) {
                rows.emplace_back(key);
                return rows.size() < most;
              });
-  for (const std::string& key : rows) view_.erase(key);
+  view_.erase_rows(rows);
   if (rows.size() < most) view_.erase(keys::bulk_head(prefix));
   entries_.erase(prefix);
   return rows.size() + 1;
 }
 
-void Bulks::prune(Time now) {
+bool Bulks::prune(Time now) {
   std::vector<std::string> due;
   view_.scan(std::string(1, keys::kBulkCheck), keys::bulk_checks_before(now),
              [&](std::string_view key, std::string_view) {
                due.emplace_back(key);
                return due.size() < kMaxErasedAStep;
              });
-  if (due.empty()) return;
+  if (due.empty()) return false;
   save();
-  std::size_t left = kMaxErasedAStep;
-  for (const std::string& check : due) {
-    const std::string prefix = keys::parse_bulk_check(check);
+  std::size_t left = kMaxErasedAStep, looked_at = 0;
+  for (; looked_at < due.size() && left > 0; ++looked_at) {
+    const std::string prefix = keys::parse_bulk_check(due[looked_at]);
     Entry* const found = entry(prefix);
     const auto until = found ? kept_until(found->row, now) : std::nullopt;
-    if (found && !until) {
-      const std::size_t erased = forget(prefix, left);
-      if (erased > left) return;  // the rest in the next step
-      left -= erased;
-    }
-    view_.erase(check);
     if (until) view_.put(keys::bulk_check(*until, prefix), {});
-    if (left == 0) return;
+    if (!found || until) continue;
+    const std::size_t erased = forget(prefix, left);
+    if (erased > left) break;  // the rest in the next step
+    left -= erased;
   }
+  view_.erase_rows(std::span(due).first(looked_at));
+  return looked_at < due.size() || due.size() == kMaxErasedAStep;
 }
 
 std::optional<BulkRow> Bulks::find(std::string_view account, std::string_view id) {

@@ -57,8 +57,8 @@ class Bulks {
 
   void save();
   [[nodiscard]] std::size_t unsaved_bytes() const { return unsaved_bytes_; }
-  // Forgets what is over, at most kMaxErasedAStep rows.
-  void prune(Time now);
+  // Forgets what is over, at most kMaxErasedAStep rows. Whether there may be more.
+  bool prune(Time now);
 
   [[nodiscard]] std::optional<BulkRow> find(std::string_view account, std::string_view id);
   // Up to `most` bulks behind the key `after` that an earlier walk returned, of one account or

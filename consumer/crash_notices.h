@@ -32,9 +32,10 @@ class CrashNotices {
   void sent(const InFlight& job);
   // It lies there; or it is not in the log, or nobody knows where: then nobody waits for it.
   void appended(const InFlight& job, std::optional<Offset> at);
-  // Whether the job's partition, whose input has been read up to `input_next`, is still to read of its death.
+  // Whether the job's partition is still to read of its death. Its input has been read up to `input_next`, and up to
+  // `counted` in commits that count: what lies behind that is read again when the owner loses them.
   [[nodiscard]] bool awaited(std::string_view queue, std::string_view account, std::string_view id,
-                             Offset input_next);
+                             Offset input_next, Offset counted);
 
  private:
   std::mutex mutex_;

@@ -94,8 +94,38 @@ void Limits::set_control(const Control* control) {
   }
 }
 
+void Limits::restored() {
+  shared_.restore();
+  rows_from_ = std::string(1, keys::kRate);
+}
+
+// A rate that would let start all that it ever lets start tells nothing.
+void Limits::forget_rows() {
+  std::vector<std::string> over;
+  std::string last;
+  std::size_t looked_at = 0;
+  view_.scan(*rows_from_, keys::after_prefix(std::string(1, keys::kRate)), [&](std::string_view key, std::string_view row) {
+    last = key;
+    const std::string_view name = key.substr(1);
+    if (limits_.contains(name) || shared_.knows(name)) return ++looked_at < kMinLookedAtAStep;
+    const bool elapsed = Cursor(row).i64() <= to_ms(now_) * 1'000'000;
+    if (elapsed) over.emplace_back(key);
+    rows_left_ = rows_left_ || !elapsed;
+    return ++looked_at < kMinLookedAtAStep;
+  });
+  for (const std::string& key : over) view_.erase(key);
+  if (looked_at >= kMinLookedAtAStep) {
+    rows_from_ = last + '\0';
+  } else if (std::exchange(rows_left_, false)) {
+    rows_from_ = std::string(1, keys::kRate);
+  } else {
+    rows_from_.reset();
+  }
+}
+
 void Limits::forget_idle() {
   shared_.forget_idle();
+  if (rows_from_) forget_rows();
   const std::size_t count = std::max(kMinLookedAtAStep, names_.size() / 8);
   for (std::size_t left = std::min(names_.size(), count); left > 0; --left) {
     std::string name = std::move(names_.front());

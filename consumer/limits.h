@@ -10,6 +10,7 @@
 #include <array>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -51,6 +52,8 @@ class Limits {
     shared_.each(function);
   }
 
+  // The rows are those of the log.
+  void restored();
   // Forgets those of which nothing is left, looking at a bounded number.
   void forget_idle();
   // Writes what the rates must not forget, for the commit that is being built.
@@ -60,6 +63,7 @@ class Limits {
   [[nodiscard]] Limit& find_or_make(const std::string& name, const LimitPolicy& policy);
   using Order = std::array<std::uint8_t, kMaxLimitsOfType>;
   [[nodiscard]] static Order order_of(const LiveJob& job);
+  void forget_rows();
 
   std::string queue_;
   View& view_;
@@ -71,6 +75,9 @@ class Limits {
   absl::flat_hash_map<std::string_view, std::unique_ptr<Limit>, TextHash, TextEqual> limits_;  // by Limit::name
   std::vector<Limit*> dirty_;
   std::deque<std::string> names_;  // of all, in the order in which they are looked at
+  // Rows of rates that an earlier owner has left, and that nobody has asked for since: where looking goes on.
+  std::optional<std::string> rows_from_;
+  bool rows_left_ = false;  // some of them said something yet
 };
 
 }  // namespace penstock

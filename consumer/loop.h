@@ -54,7 +54,7 @@ class LoopHost {
   // What CrashNotices keeps for the process.
   virtual void notice_sent(const InFlight&) {}
   virtual void notice_appended(const InFlight&, std::optional<Offset>) {}
-  [[nodiscard]] virtual bool awaits_notice(std::string_view /*account*/, std::string_view /*id*/, Offset) {
+  [[nodiscard]] virtual bool awaits_notice(std::string_view /*account*/, std::string_view /*id*/, Offset, Offset) {
     return false;
   }
   virtual void notice(const std::string& text) = 0;    // for the log
@@ -137,8 +137,8 @@ class Loop final : public LogListener, public TenureServices {
   void attempt_ended(const AttemptKey& key) override { host_.attempt_ended(key); }
   void attempt_failed(const FailedAttempt& failed) override { host_.attempt_failed(failed); }
   bool may_run_suspect(const AttemptKey& key) override { return host_.may_run_suspect(key); }
-  bool awaits_notice(const JobRow& job, Offset input_next) override {
-    return host_.awaits_notice(job.account, job.id, input_next);
+  bool awaits_notice(const JobRow& job, Offset input_next, Offset counted) override {
+    return host_.awaits_notice(job.account, job.id, input_next, counted);
   }
   Ticket ticket(PartitionId partition, std::uint64_t tenure, std::uint64_t number) override;
   void forget_ticket(Ticket ticket) override { routes_.erase(ticket); }

@@ -46,6 +46,7 @@ class SharedLimits final : public SharedLimitKeeper {
   void settle(bool leaving, const Report& report);
   void touch(SharedLimit& limit) { touched(limit, nullptr); }
   [[nodiscard]] bool any() const { return !all_.empty(); }
+  [[nodiscard]] bool knows(std::string_view name) const { return by_name_.contains(name); }
 
   [[nodiscard]] std::optional<Time> next_time() const;
   void touched(SharedLimit& limit, const Line* left) override;

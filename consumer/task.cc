@@ -99,7 +99,7 @@ void Task::restored(std::uint32_t generation, Offset epoch, std::uint64_t seq, N
                }
                return true;
              });
-  limits_.shared().restore();
+  limits_.restored();
   clock_ = now.wall;
   breakers_.restore(*options_.types);
   lines_.rebuild([&](Line& line) { settle(line); });
@@ -265,21 +265,14 @@ void Task::advance(Now now) {
   }
   open_due(now);
   expire_due(now);
-  if (now.wall >= next_forget_) {
-    next_forget_ = now.wall + Duration{1000};
-    const std::uint32_t oldest = window_.oldest_kept(now.wall);
-    dedup_.forget_before(oldest);
-    prune_ended(now);
-    bulks_.prune(now.wall);
-    limits_.forget_idle();
-    unique_locks_.prune(now.wall);
-    unique_gates_.forget_idle();
-    breakers_.forget_idle();
+  if ((pruning_ || now.wall >= next_prune_) && unsaved_bytes() < kMaxUnsavedBytes) {
+    prune(now);
+    next_prune_ = now.wall + kPruneEvery;
   }
 }
 
 std::optional<Time> Task::next_time() {
-  if (unparking_) return Time{};
+  if (unparking_ || (pruning_ && unsaved_bytes() < kMaxUnsavedBytes)) return Time{};
   std::optional<Time> next = due_.next();
   const auto sooner = [&](std::optional<Time> time) {
     if (time && (!next || *time < *next)) next = time;

@@ -111,6 +111,8 @@ class TaskHost {
   // Whether the process before this one died with this job in flight, and a notice of that is on its way that
   // lies behind what the task has read. It must not start before: it would not be known for what it may be.
   [[nodiscard]] virtual bool awaits_notice(const JobRow&, Offset) { return false; }
+  // What keeps everything of the partition from starting, for a person; empty: nothing.
+  [[nodiscard]] virtual std::string held_back(Now) { return {}; }
 };
 
 struct TaskCounters {
@@ -135,6 +137,7 @@ class Task final : public PartitionTask {
   // so that it fits into one commit (state/log_entry.h).
   static constexpr std::size_t kMaxUnsavedBytes = 3 << 20;
   static constexpr std::size_t kMaxDueAStep = 2000;
+  static constexpr Duration kPruneEvery{1000};
   // Due jobs are brought in by one scan for many: so many, or a few more bytes than these.
   static constexpr std::size_t kDueAScan = 500, kDueBytesAScan = 256 << 10;
 
@@ -367,13 +370,17 @@ class Task final : public PartitionTask {
   void reschedule(LiveJob* job, Time run_at, Now now);
   void put_back(LiveJob* job, Now now);
   void expire_due(Now now);
-  void prune_ended(Now now);
+  void prune(Now now);
+  [[nodiscard]] bool prune_ended(Now now);
+  void prune_identities(Now now);
 
   // queries
   struct Walker;
   [[nodiscard]] const LiveJob* in_memory(std::string_view key, const JobRow& row);
   [[nodiscard]] JobInfo describe(const JobRow& row, const LiveJob* live, Now now);
   [[nodiscard]] std::string why(const JobRow& row, JobState state, const LiveJob* live, Now now);
+  [[nodiscard]] static std::string until_when(const JobRow& row, JobState state, Now now);
+  [[nodiscard]] std::string who_waits_before(const Line& line, const JobRow& row) const;
   [[nodiscard]] std::string whose_turn(const Line& line) const;
   [[nodiscard]] std::string who_is_before(const Line& line, const JobRow& row, const LiveJob* live);
 
@@ -432,7 +439,8 @@ class Task final : public PartitionTask {
   std::uint64_t identity_rows_ = 0;
   std::string ended_digests_;  // the dedup chunk being filled
   std::uint32_t ended_bucket_ = 0;
-  Time next_forget_{};
+  Time next_prune_{};
+  bool pruning_ = false;  // more is over than one step has pruned
   TaskCounters counters_;
 };
 

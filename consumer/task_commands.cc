@@ -171,8 +171,9 @@ void Task::expire_due(Now now) {
   }
 }
 
-// Ended jobs whose `keep` is over, and identities that the dedup window has let go.
-void Task::prune_ended(Now now) {
+// Ended jobs whose `keep` is over. Whether there may be more.
+bool Task::prune_ended(Now now) {
+  if (planted(Bug::kKeptForEver)) return false;
   std::vector<std::string> over;
   view_.scan(std::string(1, keys::kEnded), keys::ended(now.wall, Offset{0}),
              [&](std::string_view key, std::string_view) {
@@ -182,11 +183,17 @@ void Task::prune_ended(Now now) {
   for (const std::string& key : over) {
     LiveJob* const job = load(key);
     PENSTOCK_CHECK(job, "a scanned row is there");
-    view_.erase(key);
     view_.erase(keys::identity(job->digest));
     --identity_rows_;
     release(job);
   }
+  view_.erase_rows(over);
+  return over.size() >= kMaxDueAStep;
+}
+
+// Identities that the dedup window has let go.
+void Task::prune_identities(Now now) {
+  dedup_.forget_before(window_.oldest_kept(now.wall));
   const std::string oldest = keys::dedup_bucket(window_.oldest_kept(now.wall));
   bool any = false;
   view_.scan(keys::dedup_bucket(0), oldest, [&](std::string_view, std::string_view) {
@@ -194,6 +201,17 @@ void Task::prune_ended(Now now) {
     return false;
   });
   if (any) view_.erase_range_unseen(keys::dedup_bucket(0), oldest);
+}
+
+// What is over: rows in the order of their times, a bounded number a step, at once again while there is more.
+void Task::prune(Now now) {
+  prune_identities(now);
+  limits_.forget_idle();
+  unique_gates_.forget_idle();
+  breakers_.forget_idle();
+  pruning_ = prune_ended(now);
+  pruning_ = bulks_.prune(now.wall) || pruning_;
+  pruning_ = unique_locks_.prune(now.wall) || pruning_;
 }
 
 }  // namespace penstock

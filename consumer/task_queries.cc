@@ -14,6 +14,8 @@ std::string count_of(std::size_t count, std::string_view one, std::string_view m
   return text.append(count == 1 ? one : more);
 }
 
+bool may_have_killed(const JobRow& row) { return row.crashes >= kMaxCrashes - 1; }
+
 std::string among_others(const LiveJob& job) {
   const LiveJob& first = job.leader ? *job.leader : job;
   const std::size_t jobs = first.batch ? first.batch->jobs() : 1;
@@ -68,7 +70,8 @@ JobInfo Task::describe(const JobRow& row, const LiveJob* live, Now now) {
   if (live && live->running) {
     info.state = JobState::kRunning;
   } else if (row.state == JobState::kReady && (!type || !live || live->previous || !live->flow->running.empty() ||
-                                                 (live->line && live->line->blocked_until != Time{}))) {
+                                                 (live->line && (live->line->blocked_until != Time{} ||
+                                                                 live->line->gate.waits_at)))) {
     info.state = JobState::kWaiting;
   }
   if (!is_terminal(info.state)) info.why = why(row, info.state, live, now);
@@ -80,22 +83,15 @@ std::string Task::why(const JobRow& row, JobState state, const LiveJob* live, No
     return "attempt " + std::to_string(row.attempt) + " runs since " + format_rfc3339(row.started_at) +
            among_others(*live);
   }
-  if (row.run_at > now.wall) {
-    const std::string at = format_rfc3339(row.run_at);
-    if (state != JobState::kRetrying) return "waits for its run_at, " + at;
-    return "waits for its retry at " + at + " (attempt " + std::to_string(row.attempt) + "): " + row.reason;
-  }
+  if (row.run_at > now.wall) return until_when(row, state, now);
   if (!options_.types->find(row.type)) {
     return "no policy and no handler of this worker knows the type \"" + row.type + "\"";
   }
   Flow* const flow = lines_.find(row.account);
   std::string buffer;
   const Line* const line = flow ? Lines::find(*flow, line_of(row, buffer)) : nullptr;
-  if (line && line->gate.waits_at) {
-    const LiveJob* const first = line->jobs.first();
-    const bool behind = first && first->row.id != row.id;
-    return (behind ? "waits behind \"" + first->row.id + "\", which waits for " : "waits for ") +
-           line->gate.waits_at->what();
+  if (line) {
+    if (std::string text = who_waits_before(*line, row); !text.empty()) return text;
   }
   const std::size_t running = flow ? flow->running.size() : 0;
   if (flow && running >= static_cast<std::size_t>(options_.queue.account_concurrency)) {
@@ -114,8 +110,34 @@ std::string Task::why(const JobRow& row, JobState state, const LiveJob* live, No
   if (line && line->blocked_until != Time{}) {
     return "an earlier job of the account waits until " + format_rfc3339(line->blocked_until);
   }
-  if (!line) return "its turn comes with the account's next";
+  if (std::string held = host_.held_back(now); !held.empty()) return held;
+  if (!line) return "its time has come, and it is about to come into its account's line";
   return live && !live->previous ? whose_turn(*line) : who_is_before(*line, row, live);
+}
+
+// Of a job whose time has not come.
+std::string Task::until_when(const JobRow& row, JobState state, Now now) {
+  const std::string at = format_rfc3339(row.run_at), attempt = std::to_string(row.attempt);
+  if (state == JobState::kRetrying) return "waits for its retry at " + at + " (attempt " + attempt + "): " + row.reason;
+  if (may_have_killed(row) && row.run_at <= now.wall + kSuspectWait + kWallResolution) {
+    return "waits until " + at + ": " + std::to_string(row.crashes) +
+           " worker processes died while it ran, and another such job may be what runs here";
+  }
+  if (row.started_at == Time{}) return "waits for its run_at, " + at;
+  return "waits until " + at + ", as its last attempt or a command has asked (attempt " + attempt + ")";
+}
+
+// What the line's first job waits for, as what this one waits for; empty: it waits for nothing but its turn.
+std::string Task::who_waits_before(const Line& line, const JobRow& row) const {
+  const LiveJob* const first = line.jobs.first();
+  const bool behind = first && first->row.id != row.id;
+  if (line.gate.waits_at) {
+    return (behind ? "waits behind \"" + first->row.id + "\", which waits for " : "waits for ") +
+           line.gate.waits_at->what();
+  }
+  if (!behind || options_.types->find(first->row.type)) return {};
+  return "waits behind \"" + first->row.id + "\", whose type \"" + first->row.type +
+         "\" no policy and no handler of this worker knows";
 }
 
 // Of a line's first job.

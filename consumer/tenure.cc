@@ -6,6 +6,7 @@
 #include "state/keys.h"
 #include "topics/check.h"
 #include "topics/planted.h"
+#include "topics/rfc3339.h"
 
 namespace penstock {
 
@@ -60,6 +61,7 @@ void Tenure::restored() {
                   std::to_string(options_.task.partition) + "@" + std::to_string(owner_.generation()));
   make_task();
   task_->restored(owner_.generation(), owner_.epoch(), owner_.seq(), now_);
+  counted_input_ = task_->input_next();
   task_->set_control(&services_.control(), now_);
   // The claim counts: attempts may start before a commit has renewed the lease that the watchdog knows.
   services_.leases().renew(options_.task.partition, owner_.lease_until());
@@ -89,7 +91,7 @@ void Tenure::counted(std::uint64_t seq) {
   outbox_.counted(seq);
   services_.leases().renew(options_.task.partition, owner_.lease_until());
   while (!input_of_commit_.empty() && input_of_commit_.front().first <= seq) {
-    offset_to_commit_ = input_of_commit_.front().second;
+    offset_to_commit_ = counted_input_ = input_of_commit_.front().second;
     input_of_commit_.pop_front();
   }
   if (sweep_ && sweep_->last_seq() == seq) {
@@ -265,6 +267,18 @@ std::optional<AttemptResult> Tenure::start(const AttemptStart& start) {
   services_.attempt_started(request);
   executor->start(std::move(request), services_.mailbox());
   return std::nullopt;
+}
+
+std::string Tenure::held_back(Now now) {
+  if (leaving()) return "its worker gives the partition up: the next owner starts it";
+  if (owner_.phase() == Owner::Phase::kWaiting) {
+    const auto left = std::chrono::ceil<Duration>(
+        std::max<std::chrono::nanoseconds>(owner_.wait_until() - now.boot, std::chrono::nanoseconds(0)));
+    return "its worker has taken the partition over and starts nothing before " + format_rfc3339(now.wall + left) +
+           ", when no attempt of the owner before runs any more";
+  }
+  if (owner_.may_start(now)) return {};
+  return "its worker starts nothing, because Kafka acknowledges no commit of it: the lease is over";
 }
 
 void Tenure::ask_to_stop(const Token& token) {

@@ -35,7 +35,7 @@ class TenureServices {
   virtual void attempt_ended(const AttemptKey& key) = 0;
   virtual void attempt_failed(const FailedAttempt& failed) = 0;
   [[nodiscard]] virtual bool may_run_suspect(const AttemptKey& key) = 0;
-  [[nodiscard]] virtual bool awaits_notice(const JobRow& job, Offset input_next) = 0;
+  [[nodiscard]] virtual bool awaits_notice(const JobRow& job, Offset input_next, Offset counted) = 0;
   // Tickets are the session's; the loop routes them back by (partition, tenure, number).
   virtual Ticket ticket(PartitionId partition, std::uint64_t tenure, std::uint64_t number) = 0;
   virtual void forget_ticket(Ticket ticket) = 0;  // nothing was appended under it
@@ -147,8 +147,9 @@ class Tenure final : public OwnerHost, public OutboxHost, public TaskHost {
     return services_.may_run_suspect(key(token));
   }
   [[nodiscard]] bool awaits_notice(const JobRow& job, Offset input_next) override {
-    return services_.awaits_notice(job, input_next);
+    return services_.awaits_notice(job, input_next, counted_input_);
   }
+  [[nodiscard]] std::string held_back(Now now) override;
 
  private:
   static constexpr int kMostShortBounds = 4;
@@ -193,6 +194,7 @@ class Tenure final : public OwnerHost, public OutboxHost, public TaskHost {
   absl::flat_hash_map<std::uint64_t, Executor*> executors_;  // of running attempts, by token number
   std::deque<std::pair<std::uint64_t, Offset>> input_of_commit_;
   std::optional<Offset> offset_to_commit_;
+  Offset counted_input_{0};  // the place in the input of the last commit that counts
   Instant offset_committed_at_{};
   std::optional<Sweep> sweep_;
   std::uint64_t commits_ = 0;

@@ -100,17 +100,16 @@ void UniqueLocks::save() {
   unsaved_bytes_ = 0;
 }
 
-void UniqueLocks::prune(Time now) {
+bool UniqueLocks::prune(Time now) {
   std::vector<std::string> over;
   view_.scan(std::string(1, keys::kUniqueUntil), keys::unique_until(now + Duration{1}),
              [&](std::string_view row, std::string_view) {
                over.emplace_back(row);
                return over.size() < kMaxErasedAStep;
              });
-  for (const std::string& row : over) {
-    view_.erase(row);
-    (void)holders(keys::parse_unique_until(row), now);
-  }
+  for (const std::string& row : over) (void)holders(keys::parse_unique_until(row), now);
+  view_.erase_rows(over);
+  return over.size() >= kMaxErasedAStep;
 }
 
 }  // namespace penstock

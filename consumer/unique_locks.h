@@ -45,8 +45,8 @@ class UniqueLocks {
 
   void save();
   [[nodiscard]] std::size_t unsaved_bytes() const { return unsaved_bytes_; }
-  // Forgets the holders whose time is over, at most kMaxErasedAStep.
-  void prune(Time now);
+  // Forgets the holders whose time is over, at most kMaxErasedAStep. Whether there may be more.
+  bool prune(Time now);
 
  private:
   struct Entry {

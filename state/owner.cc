@@ -158,7 +158,8 @@ void Owner::out_of_range(Now) {
 
 void Owner::tick(Now now) {
   // A gap read for an append that was acknowledged but is not in the log would wait for ever.
-  if (!ended() && !pending_.empty() &&
+  const bool waits_on = planted(Bug::kDoubtKept) && !pending_.empty() && pending_.front().acknowledged;
+  if (!ended() && !pending_.empty() && !waits_on &&
       now.boot - pending_.front().sent > options_.lease.give_up_append()) {
     return drop(pending_.front().acknowledged
                     ? "a commit was acknowledged but cannot be found in the log"
@@ -234,6 +235,12 @@ void Owner::gap_record(const LogRecord& record) {
   next_read_ = record.offset.next();
   const Pending& front = pending_.front();
   if (*record.value == front.record) {
+    reading_gap_ = false;
+    host_.stop_reading_state();
+    confirm_front(record.offset);
+    return confirm_ready();
+  }
+  if (planted(Bug::kDoubtBelieved) && pending_.size() > 1 && *record.value == pending_[1].record) {
     reading_gap_ = false;
     host_.stop_reading_state();
     confirm_front(record.offset);

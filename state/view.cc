@@ -22,6 +22,12 @@ void View::erase(std::string_view key) {
   change(key, std::nullopt);
 }
 
+void View::erase_rows(std::span<const std::string> keys) {
+  if (keys.empty()) return;
+  batch_.erase_range(keys.front(), keys.back() + '\0');
+  for (const std::string& key : keys) change(key, std::nullopt);
+}
+
 void View::erase_range_unseen(std::string_view from, std::string_view to) {
   batch_.erase_range(from, to);
 }

@@ -10,6 +10,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +26,8 @@ class View {
 
   void put(std::string_view key, std::string value);
   void erase(std::string_view key);
+  // Rows that lie one after the other, in their order and with none between them: one operation of the commit.
+  void erase_rows(std::span<const std::string> keys);
   // For rows that are never read through the view again (dedup chunks, outbox rows that are gone).
   void erase_range_unseen(std::string_view from, std::string_view to);
   // A row that is written but not read back through get() or scan() before its commit counts; it

@@ -13,6 +13,8 @@ enum class Bug : std::uint8_t {
   // The state log.
   kConfirmAtAck,         // a commit counts when it is acknowledged, whatever lies before it
   kOffsetAssumed,        // an acknowledgement without offset: the next one, surely
+  kDoubtBelieved,        // or it is in the log, surely, when a later record of the owner is
+  kDoubtKept,            // or it is waited for for ever
   kLeaseFromAnyAck,      // a commit that does not count yet renews the lease
   kWaitWithoutMargin,    // the new owner waits for the lease alone
   kNoWait,               // or not at all
@@ -44,6 +46,9 @@ enum class Bug : std::uint8_t {
   kPlaceLeaked,         // an attempt's end does not wake its account
   kRunAtIgnored,
   kRetryAtOnce,
+  kDiscardOnIgnored,  // whatever fails is retried
+  kRetryOnIgnored,
+  kRetryOnFirst,     // what is in retry_on is retried although it is in discard_on too
   kInputFirst,       // the input's position moves a commit before the last job's row
   kShortWayForgets,  // a job that leaves no row leaves no identity either
   kFollowUpTwice,
@@ -51,6 +56,7 @@ enum class Bug : std::uint8_t {
   kExpiredStarts,
   kNoticeNotAwaited,  // what was in flight at a death starts before that has been read
   kIdentityStays,  // the identity row of a job that has ended
+  kKeptForEver,    // ended jobs are not pruned
   kTokenShrinks,
   kMisroutedRuns,  // where it lies
   kBadRecordDropped,

@@ -75,8 +75,9 @@ class Runtime::Host final : public LoopHost {
   void notice_appended(const InFlight& job, std::optional<Offset> at) override {
     runtime_.notices_.appended(job, at);
   }
-  [[nodiscard]] bool awaits_notice(std::string_view account, std::string_view id, Offset input_next) override {
-    return runtime_.notices_.awaited(queue_.policy.name, account, id, input_next);
+  [[nodiscard]] bool awaits_notice(std::string_view account, std::string_view id, Offset input_next,
+                                   Offset counted) override {
+    return runtime_.notices_.awaited(queue_.policy.name, account, id, input_next, counted);
   }
   void attempt_failed(const FailedAttempt& failed) override {
     if (!runtime_.options_.tells_failed_attempts) return;

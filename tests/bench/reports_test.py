@@ -51,6 +51,9 @@ class Reports(unittest.TestCase):
     def test_due(self):
         self.check("due", "s", "--jobs", "200", "--accounts", "10", more=("early", "checked_for_early"))
 
+    def test_retries(self):
+        self.check("retries", "s", "--jobs", "200", "--accounts", "10", more=("fresh_p99_ms", "quiet_fresh_p99_ms"))
+
     def test_produce(self):
         self.check("produce", "jobs/s", "--jobs", "500", "--accounts", "10")
 

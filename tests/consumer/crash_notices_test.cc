@@ -7,8 +7,8 @@ namespace {
 
 const InFlight kJob{"mail", "acme", "a"};
 
-bool awaited(CrashNotices& notices, std::int64_t input_next) {
-  return notices.awaited("mail", "acme", "a", Offset{input_next});
+bool awaited(CrashNotices& notices, std::int64_t input_next, std::int64_t counted = 100) {
+  return notices.awaited("mail", "acme", "a", Offset{input_next}, Offset{counted});
 }
 
 TEST(CrashNotices, AJobIsAwaitedFromTheSendingOfItsNoticeUntilItHasBeenRead) {
@@ -22,6 +22,16 @@ TEST(CrashNotices, AJobIsAwaitedFromTheSendingOfItsNoticeUntilItHasBeenRead) {
   EXPECT_FALSE(awaited(notices, 7)) << "it was read";
 }
 
+TEST(CrashNotices, ANoticeThatWasReadIsAwaitedAgainWhereTheCommitOfItIsLost) {
+  CrashNotices notices;
+  notices.sent(kJob);
+  notices.appended(kJob, Offset{7});
+  EXPECT_FALSE(awaited(notices, 8, 7)) << "it has been read";
+  EXPECT_TRUE(awaited(notices, 6, 6)) << "the next owner begins before it";
+  EXPECT_FALSE(awaited(notices, 8, 8));
+  EXPECT_FALSE(awaited(notices, 6, 6)) << "it has been counted";
+}
+
 TEST(CrashNotices, ANoticeThatIsLostOrWhosePlaceIsNotKnownHoldsNothingBack) {
   CrashNotices notices;
   notices.sent(kJob);
@@ -32,9 +42,9 @@ TEST(CrashNotices, ANoticeThatIsLostOrWhosePlaceIsNotKnownHoldsNothingBack) {
 TEST(CrashNotices, AnotherJobIsNotAwaited) {
   CrashNotices notices;
   notices.sent(kJob);
-  EXPECT_FALSE(notices.awaited("mail", "acme", "b", Offset{0}));
-  EXPECT_FALSE(notices.awaited("mail", "beta", "a", Offset{0}));
-  EXPECT_FALSE(notices.awaited("post", "acme", "a", Offset{0}));
+  EXPECT_FALSE(notices.awaited("mail", "acme", "b", Offset{0}, Offset{0}));
+  EXPECT_FALSE(notices.awaited("mail", "beta", "a", Offset{0}, Offset{0}));
+  EXPECT_FALSE(notices.awaited("post", "acme", "a", Offset{0}, Offset{0}));
 }
 
 }  // namespace

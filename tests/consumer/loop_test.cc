@@ -1,169 +1,14 @@
 // Loops on a simulated cluster without faults: from a record to a commit, shared partitions, a
 // graceful stop, a hand-over.
-#include "consumer/loop.h"
-
-#include <gtest/gtest.h>
-
 #include <set>
 
-#include "state/memory_store.h"
-#include "topics/partitioner.h"
-#include "topics/simulated/simulated_log.h"
-#include "topics/topic_specs.h"
+#include "tests/consumer/loop_fixture.h"
 
 namespace penstock {
 namespace {
 
-using std::chrono::milliseconds;
-using std::chrono::seconds;
-
-// Keeps what it is given until the test lets it end.
-struct HeldExecutor final : Executor {
-  std::vector<std::pair<AttemptRequest, Mailbox*>> held;
-  std::vector<AttemptKey> stops, kills;
-
-  void start(AttemptRequest request, Mailbox& mailbox) override {
-    held.emplace_back(std::move(request), &mailbox);
-  }
-  void request_stop(const AttemptKey& key) override { stops.push_back(key); }
-  void kill(const AttemptKey& key) override {
-    kills.push_back(key);
-    std::erase_if(held, [&](const auto& one) { return one.first.key == key; });
-  }
-  [[nodiscard]] std::size_t abandoned() const override { return 0; }
-  void end_all() {
-    for (auto& [request, mailbox] : std::exchange(held, {})) {
-      mailbox->post(AttemptEnded{request.key, Done{}, {}});
-    }
-  }
-};
-
-// A worker: a host with one loop on it, turned whenever it has something and every 10 ms.
-struct Worker final : LoopHost {
-  SimulatedCluster& cluster;
-  SimulatedHost& machine;
-  SimulatedLog log;
-  TypeTable types;
-  HeldExecutor executor_;
-  std::map<PartitionId, MemoryStore::Contents> disks;
-  std::unique_ptr<LogSession> session;
-  std::unique_ptr<Loop> loop;
-  std::string broken_reason;
-  std::vector<std::string> notices;
-  CrashNotices crashes;
-
-  Worker(SimulatedCluster& on, const QueuePolicy& queue, std::uint64_t nonce,
-         std::uint64_t trim_bytes = 64 << 20)
-      : cluster(on), machine(on.add_host()), log(on, machine) {
-    TypePolicy noop;
-    noop.handler = NoopHandler{};
-    types.add("noop", noop);
-    types.add("held", {});
-    session = std::move(*log.open({.client_id = "worker", .instance_id = ""}));
-    LoopOptions options;
-    options.instance = "w" + std::to_string(nonce);
-    options.queue = queue;
-    options.types = &types;
-    options.nonce = nonce << 32;
-    options.trim_bytes = trim_bytes;
-    loop = std::make_unique<Loop>(options, *session, *this);
-    tick();
-  }
-  void tick() {
-    if (loop && !loop->stopped()) loop->turn(machine.now());
-    machine.after(milliseconds(10), [this] { tick(); });
-  }
-  [[nodiscard]] std::size_t owned() const {
-    std::size_t running = 0;
-    for (const PartitionId partition : loop->partitions()) {
-      const Tenure* const tenure = loop->tenure(partition);
-      running += tenure && tenure->runs() ? 1 : 0;
-    }
-    return running;
-  }
-  [[nodiscard]] TaskCounters counters() const {
-    TaskCounters all = loop->past_counters();
-    for (const PartitionId partition : loop->partitions()) {
-      Tenure* const tenure = loop->tenure(partition);
-      if (tenure && tenure->task()) all += tenure->task()->counters();
-    }
-    return all;
-  }
-
-  Result<std::unique_ptr<Store>> open_store(PartitionId partition) override {
-    return std::make_unique<MemoryStore>(disks[partition]);
-  }
-  void close_store(PartitionId partition, std::unique_ptr<Store> store) override {
-    disks[partition] = static_cast<MemoryStore&>(*store).contents();
-  }
-  Executor* executor(const TypeRuntime&) override { return &executor_; }
-  int partitions_of(std::string_view) override { return 0; }
-  void notice_sent(const InFlight& job) override { crashes.sent(job); }
-  void notice_appended(const InFlight& job, std::optional<Offset> at) override { crashes.appended(job, at); }
-  bool awaits_notice(std::string_view account, std::string_view id, Offset input_next) override {
-    return crashes.awaited("mail", account, id, input_next);
-  }
-  void notice(const std::string& text) override { notices.push_back(text); }
-  void broken(const std::string& reason) override { broken_reason = reason; }
-  void connection(bool, std::string_view) override {}
-};
-
-struct Looping : testing::Test {
-  SimulatedCluster cluster;
-  QueuePolicy queue;
-  std::deque<Worker> workers;
-
-  explicit Looping(const ClusterOptions& options = {.seed = 5}) : cluster(options) {
-    queue.name = "mail";
-    queue.partitions = 4;
-    for (const TopicSpec& spec : queue_topic_specs(QueueNames("penstock", "mail"), {4, 1})) {
-      EXPECT_TRUE(cluster.create(settings_of(spec)));
-    }
-    for (const TopicSpec& spec : shared_topic_specs("penstock", 1)) {
-      EXPECT_TRUE(cluster.create(settings_of(spec)));
-    }
-  }
-  Worker& worker() { return workers.emplace_back(cluster, queue, workers.size() + 1); }
-  void produce(const std::string& account, const std::string& id,
-               const std::string& type = "noop") {
-    const std::string value = R"({"type":")" + type + R"(","id":")" + id + "\"}";
-    cluster.append("penstock.mail", partition_of(account, 4),
-                   {.key = account, .value = value, .headers = {}});
-  }
-  // Until it holds, at most a minute of virtual time.
-  template <typename Condition>
-  bool until(Condition condition) {
-    for (int i = 0; i < 6000 && !condition(); ++i) cluster.run_for(milliseconds(10));
-    return condition();
-  }
-  [[nodiscard]] std::uint64_t succeeded() const {
-    std::uint64_t all = 0;
-    for (const Worker& one : workers) all += one.loop ? one.counters().succeeded : 0;
-    return all;
-  }
-  // A worker that runs job "a" of acme, and its machine crashes.
-  void die_with_a_job_in_flight() {
-    Worker& one = worker();
-    ASSERT_TRUE(until([&] { return one.owned() == 4; }));
-    produce("acme", "a", "held");
-    ASSERT_TRUE(until([&] { return one.executor_.held.size() == 1; }));
-    cluster.run_for(seconds(1));
-    HostEvents events;
-    events.crashed = [&one] {
-      one.loop.reset();
-      one.session.reset();
-    };
-    one.machine.set_events(events);
-    one.machine.crash();
-  }
-  [[nodiscard]] std::string last_state_record(PartitionId partition) const {
-    const auto& log = cluster.partition("penstock.mail.state", partition);
-    return std::string(log.at(Offset{log.end().value - 1}).value.value_or(""));
-  }
-};
-
 TEST_F(Looping, AJobGoesFromItsRecordToACommit) {
-  Worker& one = worker();
+  LoopWorker& one = worker();
   ASSERT_TRUE(until([&] { return one.owned() == 4; }));
   for (int i = 0; i < 100; ++i) produce("acme" + std::to_string(i % 10), std::to_string(i));
   ASSERT_TRUE(until([&] { return succeeded() == 100; }));
@@ -176,7 +21,7 @@ TEST_F(Looping, AJobGoesFromItsRecordToACommit) {
 }
 
 TEST_F(Looping, AnIdleOwnerKeepsItsLease) {
-  Worker& one = worker();
+  LoopWorker& one = worker();
   ASSERT_TRUE(until([&] { return one.owned() == 4; }));
   for (int i = 0; i < 60; ++i) {
     cluster.run_for(seconds(1));
@@ -187,10 +32,10 @@ TEST_F(Looping, AnIdleOwnerKeepsItsLease) {
 }
 
 TEST_F(Looping, TwoWorkersShareThePartitionsAndEveryJobIsDoneOnce) {
-  Worker& one = worker();
+  LoopWorker& one = worker();
   ASSERT_TRUE(until([&] { return one.owned() == 4; }));
   for (int i = 0; i < 200; ++i) produce("acme" + std::to_string(i), "before");
-  Worker& two = worker();
+  LoopWorker& two = worker();
   ASSERT_TRUE(until([&] { return one.owned() == 2 && two.owned() == 2; }));
   for (int i = 0; i < 200; ++i) produce("acme" + std::to_string(i), "after");
   ASSERT_TRUE(until([&] { return succeeded() >= 400; }));
@@ -200,7 +45,7 @@ TEST_F(Looping, TwoWorkersShareThePartitionsAndEveryJobIsDoneOnce) {
 }
 
 TEST_F(Looping, AHeldAttemptReportsThroughTheMailbox) {
-  Worker& one = worker();
+  LoopWorker& one = worker();
   ASSERT_TRUE(until([&] { return one.owned() == 4; }));
   produce("acme", "a", "held");
   ASSERT_TRUE(until([&] { return one.executor_.held.size() == 1; }));
@@ -217,7 +62,7 @@ TEST_F(Looping, AHeldAttemptReportsThroughTheMailbox) {
 
 TEST_F(Looping, AJobThatWasReadyBeforeTheClaimIsNotCutOff) {
   {
-    Worker& one = worker();
+    LoopWorker& one = worker();
     ASSERT_TRUE(until([&] { return one.owned() == 4; }));
     produce("acme", "a", "held");
     produce("acme", "b", "held");
@@ -227,7 +72,7 @@ TEST_F(Looping, AJobThatWasReadyBeforeTheClaimIsNotCutOff) {
     one.executor_.end_all();
     ASSERT_TRUE(until([&] { return one.loop->stopped(); }));
   }
-  Worker& two = worker();
+  LoopWorker& two = worker();
   ASSERT_TRUE(until([&] { return two.executor_.held.size() == 1; }));
   cluster.run_for(seconds(20));
   EXPECT_TRUE(two.executor_.kills.empty());
@@ -235,7 +80,7 @@ TEST_F(Looping, AJobThatWasReadyBeforeTheClaimIsNotCutOff) {
 }
 
 TEST_F(Looping, AGracefulStopFinishesWhatRunsReleasesAndTheNextOwnerNeedNotWait) {
-  Worker& one = worker();
+  LoopWorker& one = worker();
   ASSERT_TRUE(until([&] { return one.owned() == 4; }));
   produce("acme", "a", "held");
   ASSERT_TRUE(until([&] { return one.executor_.held.size() == 1; }));
@@ -251,7 +96,7 @@ TEST_F(Looping, AGracefulStopFinishesWhatRunsReleasesAndTheNextOwnerNeedNotWait)
     const std::string bytes = last_state_record(partition);
     EXPECT_TRUE(std::holds_alternative<Release>(*decode_log_entry(bytes))) << partition;
   }
-  Worker& two = worker();
+  LoopWorker& two = worker();
   const Instant before = cluster.now();
   ASSERT_TRUE(until([&] { return two.owned() == 4; }));
   EXPECT_LT(cluster.now() - before, seconds(8));
@@ -259,7 +104,7 @@ TEST_F(Looping, AGracefulStopFinishesWhatRunsReleasesAndTheNextOwnerNeedNotWait)
 }
 
 TEST_F(Looping, AClaimThatAStopMeetsIsGivenBack) {
-  Worker& one = worker();
+  LoopWorker& one = worker();
   ASSERT_TRUE(until([&] {
     const Tenure* const tenure = one.loop->tenure(0);
     return tenure && tenure->owner().phase() >= Owner::Phase::kClaiming && !tenure->runs();
@@ -268,14 +113,14 @@ TEST_F(Looping, AClaimThatAStopMeetsIsGivenBack) {
   ASSERT_TRUE(until([&] { return one.loop->stopped(); }));
   EXPECT_TRUE(one.notices.empty()) << one.notices.front();
   EXPECT_TRUE(std::holds_alternative<Release>(*decode_log_entry(last_state_record(0))));
-  Worker& two = worker();
+  LoopWorker& two = worker();
   const Instant before = cluster.now();
   ASSERT_TRUE(until([&] { return two.owned() == 4; }));
   EXPECT_LT(cluster.now() - before, seconds(8));
 }
 
 TEST_F(Looping, AWorkerThatLeavesBeforeItsWaitIsOverSaysSo) {
-  Worker& one = worker();
+  LoopWorker& one = worker();
   ASSERT_TRUE(until([&] { return one.owned() == 4; }));
   HostEvents events;
   events.crashed = [&one] {
@@ -284,7 +129,7 @@ TEST_F(Looping, AWorkerThatLeavesBeforeItsWaitIsOverSaysSo) {
   };
   one.machine.set_events(events);
   one.machine.crash();
-  Worker& two = worker();
+  LoopWorker& two = worker();
   ASSERT_TRUE(until([&] {
     const Tenure* const tenure = two.loop->tenure(0);
     return tenure && tenure->owner().phase() == Owner::Phase::kWaiting;
@@ -296,7 +141,7 @@ TEST_F(Looping, AWorkerThatLeavesBeforeItsWaitIsOverSaysSo) {
 }
 
 TEST_F(Looping, AStopWhoseGraceIsOverCutsOffAndSaysSo) {
-  Worker& one = worker();
+  LoopWorker& one = worker();
   ASSERT_TRUE(until([&] { return one.owned() == 4; }));
   produce("acme", "a", "held");
   ASSERT_TRUE(until([&] { return one.executor_.held.size() == 1; }));
@@ -333,7 +178,7 @@ TEST_F(Looping, ATurnCommitsOnePartitionAndTheNextTheOthers) {
 }
 
 TEST_F(Looping, ARevokedPartitionIsHandedOverWhenItsAttemptsHaveEnded) {
-  Worker& one = worker();
+  LoopWorker& one = worker();
   ASSERT_TRUE(until([&] { return one.owned() == 4; }));
   std::vector<int> of_partition(4, 0);  // two a partition: fewer than the loop's concurrency
   for (int i = 0, made = 0; made < 8; ++i) {
@@ -344,7 +189,7 @@ TEST_F(Looping, ARevokedPartitionIsHandedOverWhenItsAttemptsHaveEnded) {
     produce(account, "a", "held");
   }
   ASSERT_TRUE(until([&] { return one.executor_.held.size() == 8; }));
-  Worker& two = worker();
+  LoopWorker& two = worker();
   ASSERT_TRUE(until([&] { return !one.executor_.stops.empty(); }));
   for (int i = 0; i < 40; ++i) {
     one.executor_.end_all();
@@ -360,7 +205,7 @@ TEST_F(Looping, ARevokedPartitionIsHandedOverWhenItsAttemptsHaveEnded) {
 TEST_F(Looping, AfterADeathTheNextOwnerWaitsOutTheLeaseAndGoesOn) {
   ASSERT_NO_FATAL_FAILURE(die_with_a_job_in_flight());
   const Instant died = cluster.now();
-  Worker two(cluster, queue, 77);
+  LoopWorker two(cluster, queue, 77);
   ASSERT_TRUE(until([&] { return !two.executor_.held.empty(); }));
   EXPECT_GE(cluster.now() - died, LeaseRules{}.lease - seconds(4));
   EXPECT_EQ(two.executor_.held[0].first.id, "a");
@@ -370,12 +215,12 @@ TEST_F(Looping, AfterADeathTheNextOwnerWaitsOutTheLeaseAndGoesOn) {
 
 TEST_F(Looping, WhatTheLastProcessLeftBehindStartsWhenItsDeathIsCounted) {
   ASSERT_NO_FATAL_FAILURE(die_with_a_job_in_flight());
-  Worker two(cluster, queue, 77);
+  LoopWorker two(cluster, queue, 77);
   two.loop->tell_of_death({"mail", "acme", "a"});
   ASSERT_TRUE(until([&] { return !two.executor_.held.empty(); }));
   Task* const task = two.loop->tenure(partition_of("acme", 4))->task();
   EXPECT_EQ(task->find("acme", "a", two.machine.now())->row.crashes, 1);
-  EXPECT_FALSE(two.crashes.awaited("mail", "acme", "a", Offset{0})) << "it was read";
+  EXPECT_FALSE(two.crashes.awaited("mail", "acme", "a", task->input_next(), Offset{0})) << "it was read";
 }
 
 // A member of the group that only commits offsets.
@@ -398,7 +243,7 @@ struct OffsetCommitter final : LogListener {
 
 TEST_F(Looping, APartitionBeyondTheQueuesCountStopsTheWorkerWithTheReason) {
   queue.partitions = 3;  // the topic has four
-  Worker& one = worker();
+  LoopWorker& one = worker();
   ASSERT_TRUE(until([&] { return !one.broken_reason.empty(); }));
   EXPECT_NE(one.broken_reason.find("has 3 partitions, but its topic has a partition 3"), std::string::npos)
       << one.broken_reason;
@@ -426,7 +271,7 @@ struct WithoutState : Looping {
 
 TEST_F(WithoutState, AGroupOffsetIsRefusedWithTheWayOut) {
   commit_offset(2, Offset{7});
-  Worker& one = worker();
+  LoopWorker& one = worker();
   ASSERT_TRUE(until([&] { return !one.broken_reason.empty(); }));
   EXPECT_NE(one.broken_reason.find("committed offset 7"), std::string::npos) << one.broken_reason;
   EXPECT_NE(one.broken_reason.find("penstock.mail.state"), std::string::npos);
@@ -435,7 +280,7 @@ TEST_F(WithoutState, AGroupOffsetIsRefusedWithTheWayOut) {
 TEST_F(WithoutState, AGroupOffsetOfTheStartIsAsGoodAsNone) {
   commit_offset(2, Offset{0});
   produce("acme", "a");
-  Worker& one = worker();
+  LoopWorker& one = worker();
   EXPECT_TRUE(until([&] { return succeeded() == 1 && one.owned() == 4; }));
   EXPECT_EQ(one.broken_reason, "");
 }
@@ -446,7 +291,7 @@ struct LongSession : Looping {
 };
 
 TEST_F(LongSession, JobsCutOffByTheLeaseGoBackInAsManyCommitsAsTheyNeed) {
-  Worker& one = worker();
+  LoopWorker& one = worker();
   ASSERT_TRUE(until([&] { return one.owned() == 4; }));
   const std::string large = ",\"args\":{\"text\":\"" + std::string(1'000'000, 'x') + "\"}}";
   int produced = 0;
@@ -474,7 +319,7 @@ TEST_F(LongSession, JobsCutOffByTheLeaseGoBackInAsManyCommitsAsTheyNeed) {
 // The log is cut when it has grown, and a worker that begins from nothing finds everything.
 TEST_F(Looping, ALongLogIsTrimmedAndStillRestores) {
   queue.dedup_window = 0s;  // else every job that has ended is live state
-  Worker one(cluster, queue, 9, 8 << 10);
+  LoopWorker one(cluster, queue, 9, 8 << 10);
   ASSERT_TRUE(until([&] { return one.owned() == 4; }));
   const std::string later = ",\"run_at\":" + std::to_string(to_ms(cluster.wall()) + 3'600'000);
   for (int i = 0; i < 40; ++i)
@@ -493,7 +338,7 @@ TEST_F(Looping, ALongLogIsTrimmedAndStillRestores) {
   ASSERT_TRUE(trimmed());
   one.loop->stop(one.machine.now().boot + seconds(5));
   ASSERT_TRUE(until([&] { return one.loop->stopped(); }));
-  Worker two(cluster, queue, 10);
+  LoopWorker two(cluster, queue, 10);
   ASSERT_TRUE(until([&] { return two.owned() == 4; }));
   EXPECT_EQ(two.broken_reason, "");
   std::uint64_t jobs = 0;

@@ -34,6 +34,7 @@ struct FakeTaskHost final : TaskHost {
   std::vector<Token> stops;
   std::vector<Failed> failures;
   bool suspect_runs = false;
+  std::string held;  // why nothing may start
   std::map<std::string, Offset> notices;  // of deaths, by the job's id: where they lie
   std::map<std::string, int, std::less<>> queues;
   bool instant = false;  // every attempt is done at once
@@ -49,6 +50,7 @@ struct FakeTaskHost final : TaskHost {
     failures.push_back({failed.row.id, std::string(failed.error), failed.attempt,
                         failed.max_attempts, failed.again});
   }
+  std::string held_back(Now) override { return held; }
   bool may_run_suspect(const Token&) override { return !suspect_runs; }
   bool awaits_notice(const JobRow& job, Offset input_next) override {
     const auto found = notices.find(job.id);

@@ -1,9 +1,7 @@
 // Every cell of the table of docs/unique.md: what happens to a job, and who holds its lock then.
 #include <nlohmann/json.hpp>
 
-#include <fstream>
-#include <sstream>
-
+#include "tests/consumer/document_table.h"
 #include "tests/consumer/unique_fixture.h"
 
 namespace penstock {
@@ -18,33 +16,6 @@ constexpr Column kColumns[] = {{"queued", UniqueScope::kQueued},
                                {"queued_and_running", UniqueScope::kQueuedAndRunning},
                                {"until_done", UniqueScope::kUntilDone},
                                {"ttl", UniqueScope::kTtl}};
-
-std::vector<std::string> cells_of(const std::string& line) {
-  std::vector<std::string> cells;
-  std::istringstream rest(line.substr(1));
-  for (std::string cell; std::getline(rest, cell, '|');) {
-    const std::size_t from = cell.find_first_not_of(' ');
-    if (from != cell.npos) cells.push_back(cell.substr(from, cell.find_last_not_of(' ') - from + 1));
-  }
-  return cells;
-}
-
-// The rows between the document's marks, by what happens.
-std::map<std::string, std::vector<std::string>> rows_of_document() {
-  std::map<std::string, std::vector<std::string>> rows;
-  std::ifstream file(PENSTOCK_DOCS "/unique.md");
-  bool inside = false;
-  for (std::string line; std::getline(file, line);) {
-    if (line == "<!-- scopes -->") inside = true;
-    if (line == "<!-- /scopes -->") inside = false;
-    if (!inside || !line.starts_with('|') || line.starts_with("|-")) continue;
-    std::vector<std::string> cells = cells_of(line);
-    const std::string what = cells.front();
-    cells.erase(cells.begin());
-    rows.emplace(what, cells);
-  }
-  return rows;
-}
 
 struct UniqueTable : InUnique {
   using Story = std::function<void()>;
@@ -82,6 +53,24 @@ struct UniqueTable : InUnique {
   void dies() {
     starts();
     end("a", Discard{"no"});
+  }
+  // A batch of another key's job and this one; `with` is what the other's record says besides.
+  void starts_in_batch(const BatchPolicy& batch, const std::string& with, int k, const std::string& items) {
+    TypePolicy of = types.find("u")->policy;
+    of.batch = batch;
+    types.add("u", of);
+    make();
+    newcomer("first", 0, with, k);
+    newcomer("a");
+    ASSERT_EQ(start(), "first");
+    ASSERT_EQ(handed(), items);
+    commit();
+  }
+  void is_an_item(OnBatchError on_error = OnBatchError::kRetry) {
+    starts_in_batch({.max = 10, .on_error = on_error}, "", 2, "first a");
+  }
+  void is_stood_for() {
+    starts_in_batch({.max = 10, .collect = Collect::kSet}, R"("unique_key":"other")", 1, "first");
   }
   void notice() { record("acme", "a", {{"penstock-crashed", "1"}}); }
 
@@ -152,6 +141,19 @@ struct UniqueTable : InUnique {
            task->advance(now());
            EXPECT_EQ(rows_of_kind(keys::kEnded), 0u);
          }},
+        {"it starts as an item of a batch", [this] { is_an_item(); }},
+        {"it starts in a batch where an equal one stands for it", [this] { is_stood_for(); }},
+        {"its batch succeeds", [this] { is_an_item(), end("first"); }},
+        {"the one that stood for it succeeds", [this] { is_stood_for(), end("first"); }},
+        {"its batch fails and is to be retried whole",
+         [this] { is_an_item(), end("first", RetryLater{"no", std::nullopt, ""}); }},
+        {"its batch fails and is split",
+         [this] { is_an_item(OnBatchError::kSplit), end("first", RetryLater{"no", std::nullopt, ""}); }},
+        {"its batch succeeds, but its own item is to be retried",
+         [this] { is_an_item(), end_items("first", Done{}, {{}, RetryLater{"no", std::nullopt, ""}}); }},
+        {"its own item succeeds, but its batch fails",
+         [this] { is_an_item(), end_items("first", RetryLater{"no", std::nullopt, ""}, {{}, Done{}}); }},
+        {"its worker dies with its batch, and it waits again", [this] { is_an_item(), restart(); }},
         {"a replay's copy of it arrives", [this] { newcomer("a"), newcomer("replay/r/a"); }},
         {"`ttl` passes while it runs", [this] { starts(), clock += 61min, task->advance(now()); }},
         {"`ttl` passes after its end", [this] { starts(), end("a"), clock += 61min, task->advance(now()); }},
@@ -177,7 +179,7 @@ struct UniqueTable : InUnique {
 };
 
 TEST_F(UniqueTable, EveryCellOfTheDocumentsTableIsTrue) {
-  auto rows = rows_of_document();
+  auto rows = document_table("unique.md", "scopes");
   ASSERT_EQ(rows.count("what happens to the job"), 1u);
   const std::vector<std::string> head = rows.extract("what happens to the job").mapped();
   ASSERT_EQ(head.size(), std::size(kColumns));

@@ -5,10 +5,13 @@
 
 #include "state/encoding.h"
 #include "consumer/allotment.h"
+#include "state/dedup_index.h"
 #include "state/keys.h"
 
 namespace penstock::simulation {
 namespace {
+
+constexpr Duration kPrunedWithin{20'000};  // beyond what hosts' clocks differ by
 
 std::string header(const LogRecord& record, std::string_view name) {
   for (const HeaderView& one : record.headers) {
@@ -147,6 +150,7 @@ void Checker::produced(const CommitFacts& facts, const Produced& message) {
     if (record.is_object() && message.key) {
       Job* const job = model_.find(*message.key, record.value("id", ""));
       if (job) job->buried = true;
+      if (job) errors_.buried(*job, reason);
       if (job && reason == "crashed") {
         rules_.check(Rule::kDeaths, job->deaths >= 3, [&] {
           return at(facts) + " buries " + name_of(*job) + " after " + std::to_string(job->deaths) +
@@ -331,6 +335,18 @@ bool Checker::all_done() {
   return slots_left().empty();
 }
 
+// What an owner should have pruned long ago, whatever its clock says; empty: nothing.
+std::string Checker::kept_too_long(const Reference& reference) const {
+  const Time ended = cluster_.wall() - kPrunedWithin;
+  const std::uint32_t oldest = DedupWindow(settings_.queue.dedup_window).oldest_kept(ended);
+  for (const auto& [key, value] : reference.store().rows()) {
+    if (key.front() == keys::kEnded && keys::parse_time(key).at < ended) return "an ended job stays beyond its keep";
+    if (key.front() == keys::kDedup && keys::parse_dedup_bucket(key) < oldest) return "identities stay beyond the window";
+    if (key.front() == keys::kUniqueUntil && key < keys::unique_until(ended)) return "a lock stays beyond its time";
+  }
+  return {};
+}
+
 void Checker::check_end() {
   const std::string left = not_done();
   rules_.check(Rule::kLiveness, left.empty(), [&] { return left; });
@@ -362,6 +378,8 @@ void Checker::check_end() {
       return std::to_string(messages) + " messages, " + std::to_string(expiries) + " expiries and " +
              std::to_string(locks) + " locks stay for ever";
     });
+    const std::string late = kept_too_long(*reference);
+    rules_.check(Rule::kMemory, late.empty(), [&] { return late; });
   }
 }
 

@@ -12,6 +12,7 @@
 #include "state/memory_store.h"
 #include "tests/simulation/batch_checks.h"
 #include "tests/simulation/breaker_checks.h"
+#include "tests/simulation/error_checks.h"
 #include "tests/simulation/input_model.h"
 #include "tests/simulation/reference.h"
 #include "tests/simulation/limit_checks.h"
@@ -104,6 +105,7 @@ class Checker {
     return settings_.short_window && job.repeats > 0;
   }
   [[nodiscard]] std::string not_done();
+  [[nodiscard]] std::string kept_too_long(const Reference& reference) const;
 
   const Settings& settings_;
   SimulatedCluster& cluster_;
@@ -111,6 +113,7 @@ class Checker {
   LimitChecks limits_{rules_};
   SharedChecks shared_{rules_, settings_.shared_slots};
   BreakerChecks breakers_{rules_};
+  ErrorChecks errors_{rules_};
   InputModel model_;
   BatchChecks batches_{settings_, rules_, model_};
   UniqueChecks unique_{settings_, rules_, model_};

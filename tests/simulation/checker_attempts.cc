@@ -55,6 +55,7 @@ void Checker::job_started(std::size_t host, const AttemptRequest& request, Now n
   unique_.started(host, request, *job);
   shared_.started(host, request);
   breakers_.started(request, *references_[static_cast<std::size_t>(home)], job->starts == 0, now, cluster_.now());
+  errors_.started(request, job->reruns == 0 && !may_be_forgotten(*job));
   check_times(*job, request, now);
   check_ended(*job, request, now);
   check_order(*job);
@@ -226,7 +227,8 @@ void Checker::job_outcome(const AttemptRequest& request, const OutcomeValue& out
     job->failed_attempt = request.attempt;
     job->retry_from = now.wall + failed->in.value_or(Duration(static_cast<std::int64_t>(wait)));
   }
-  if (std::holds_alternative<Done>(outcome) || std::holds_alternative<Discard>(outcome) ||
+  const bool discarded = errors_.outcome(request, outcome, settings_.type.retry.attempts);
+  if (discarded || std::holds_alternative<Done>(outcome) || std::holds_alternative<Discard>(outcome) ||
       std::holds_alternative<CancelJob>(outcome) ||
       (failed && request.attempt >= settings_.type.retry.attempts)) {
     job->outcome_terminal = true;

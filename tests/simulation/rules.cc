@@ -5,7 +5,7 @@ namespace penstock::simulation {
 std::string_view to_string(Rule rule) {
   static constexpr std::array<std::string_view, kRules> kNames = {
       "nothing lost",    "no phantom",       "one completion", "order",      "strict order",
-      "ready order",     "no overlap",       "not early",      "retry time", "dedup",
+      "ready order",     "no overlap",       "not early",      "retry time", "discards", "retries", "dedup",
       "tokens grow",     "commits honoured", "restored",       "standby",    "whole rows",
       "input moves",     "outbox once",      "outbox comes",   "fair",       "liveness",
       "right partition", "forwarded",        "bad record",     "cancel",     "expired",

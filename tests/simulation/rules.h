@@ -21,6 +21,8 @@ enum class Rule : std::uint8_t {
   kNoOverlap,        // attempts of an account, on all hosts together
   kNotEarly,         // run_at
   kRetryTime,        // attempt n + 1 not before its backoff has passed
+  kDiscards,         // a failure that the policy says ends the job ends it
+  kRetries,          // and no other does before the attempts are spent
   kDedup,            // an identity that has ended does not run again
   kTokensGrow,       // per account
   kCommitsHonoured,  // what an owner counts is in the log and honoured

@@ -19,7 +19,7 @@ std::string describe(const Settings& settings) {
          ", buffer " + std::to_string(settings.buffered_appends) +
          (settings.limits ? ", limits" : "") +
          (settings.shared ? ", shared limits of " + std::to_string(settings.shared_slots) : "") +
-         (settings.batches ? ", batches" : "") + (settings.unique ? ", unique" : "") +
+         (settings.batches ? ", batches" : "") + (settings.unique ? ", unique" : "") + (settings.errors ? ", errors" : "") + (settings.believed ? ", believed" : "") +
          (settings.short_window ? ", short window" : "") +
          (settings.foreign_trims ? ", foreign trims" : "") + (settings.doubtful ? ", doubtful" : "");
 }
@@ -62,6 +62,9 @@ Settings::Settings(std::uint64_t seed) : seed(seed) {
   }
   shared = random.chance(0.35) && kSharedLimits;
   shared_slots = 1 + static_cast<int>(random.below(4));
+  errors = random.chance(0.4);
+  // A partition whose commit is never found stands still until its owner gives it up: no story with times either.
+  believed = random.chance(0.3) && !limits;
 }
 
 }  // namespace penstock::simulation

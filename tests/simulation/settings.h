@@ -40,6 +40,8 @@ struct Settings {
   bool limits = false;         // there are types with limits and a breaker, and an account is paused at the end
   bool batches = false;        // and types that are handed over together
   bool unique = false;         // there are types with uniqueness
+  bool believed = false;       // appends are acknowledged that enter no log
+  bool errors = false;         // there are types that retry or discard by what has failed
   bool doubtful = false;       // appends time out early, and the group is quick to move partitions
   bool shared = false;         // there are limits that all accounts share
   int shared_slots = 1;

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "tests/simulation/error_checks.h"
 #include "tests/simulation/traffic.h"
 #include "tests/simulation/unique_checks.h"
 #include "topics/partitioner.h"
@@ -63,6 +64,9 @@ OutcomeValue SimulatedExecutor::choose(const Attempt& attempt) {
     return Done{};
   }
   if (attempt.request.type == kShakyType && !late && random_.chance(0.6)) return RetryLater{"it is down", std::nullopt};
+  if (const ErrorType* const type = error_type(attempt.request.type); type && !late && random_.chance(0.6)) {
+    return RetryLater{"it failed", std::nullopt, std::string(type->errors[random_.below(type->errors.size())].first)};
+  }
   const std::uint64_t chance = random_.below(late ? 400 : 100);
   if (chance < 14) return RetryLater{"it failed", std::nullopt};
   if (chance < 17) return RetryLater{"it failed", Duration(700)};

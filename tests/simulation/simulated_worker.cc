@@ -107,6 +107,7 @@ SimulatedWorker::SimulatedWorker(const Settings& settings, SimulatedCluster& clu
     types_.add(std::string(type), std::move(policy));
   }
   if (settings.unique) add_unique_types(types_, settings.type);
+  if (settings.errors) add_error_types(types_, settings.type);
   if (settings.shared) {
     owner_host_ = std::make_unique<OwnerHost>(*this);
     for (const std::string_view name : {kPoolType, kPairType}) {

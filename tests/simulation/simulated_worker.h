@@ -36,8 +36,8 @@ class SimulatedWorker final : public LoopHost {
   void notice_sent(const InFlight& job) override;
   void notice_appended(const InFlight& job, std::optional<Offset> at) override;
   [[nodiscard]] bool awaits_notice(std::string_view account, std::string_view id,
-                                   Offset input_next) override {
-    return notices_->awaited(kQueue, account, id, input_next);
+                                   Offset input_next, Offset counted) override {
+    return notices_->awaited(kQueue, account, id, input_next, counted);
   }
   void notice(const std::string& text) override;
   void broken(const std::string& reason) override;

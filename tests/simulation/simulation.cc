@@ -8,6 +8,12 @@ namespace penstock::simulation {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
+namespace {
+
+constexpr double kBelieved = 0.004;  // of the produce requests are acknowledged and enter no log
+
+}  // namespace
+
 // Reads a state log from its start, slowly, while others write and cut it.
 class Simulation::Standby {
  public:
@@ -59,7 +65,9 @@ class Simulation::Standby {
 ClusterOptions Simulation::options(const Settings& settings) {
   ClusterOptions options;
   options.seed = settings.seed;
-  if (settings.faults) options.faults = FaultPlan::storm(kFaultsEnd);
+  FaultRates rates = FaultPlan::storm_rates();
+  if (settings.believed) rates.acknowledged_and_lost = kBelieved;
+  if (settings.faults) options.faults = FaultPlan(rates, kFaultsEnd);
   options.session_timeout = settings.session_timeout;
   options.revoke_timeout = seconds(6);
   options.buffered_appends = settings.buffered_appends;

@@ -5,6 +5,7 @@
 #include "consumer/control.h"
 #include "tests/simulation/batch_checks.h"
 #include "tests/simulation/breaker_checks.h"
+#include "tests/simulation/error_checks.h"
 #include "tests/simulation/limit_checks.h"
 #include "tests/simulation/unique_checks.h"
 #include "tests/simulation/shared_checks.h"
@@ -49,6 +50,7 @@ void Traffic::one() {
   if (settings_.batches && random_.chance(0.25)) return gathered();
   if (settings_.unique && random_.chance(0.25)) return unique_ones();
   if (settings_.shared && random_.chance(0.25)) return shared();
+  if (settings_.errors && random_.chance(0.2)) return failing();
   const std::uint64_t chance = random_.below(100);
   if (chance < 8) return bulk();
   if (chance < 14)
@@ -171,6 +173,14 @@ void Traffic::unique_ones() {
     });
     known_.push_back(known);
   }
+}
+
+// One that fails with this or that.
+void Traffic::failing() {
+  const Known known{account(random_.below(kAccounts)), "j" + std::to_string(++ids_)};
+  const std::string type(kErrorTypes[random_.below(std::size(kErrorTypes))].name);
+  append(known.account, "{\"type\":\"" + type + "\",\"id\":\"" + known.id + "\"}");
+  known_.push_back(known);
 }
 
 // A few jobs of several accounts at once.

@@ -125,6 +125,33 @@ TEST(View, UnseenRowsAreInTheBatchAndNowhereElseUntilItCounts) {
   EXPECT_FALSE(view.get("x", &value));
 }
 
+TEST(View, RowsThatLieOneAfterTheOtherAreErasedByOneOperationAndGoneAtOnce) {
+  MemoryStore store;
+  View view(store);
+  for (const char* key : {"a", "b", "c", "d"}) view.put(key, "1");
+  const std::string rows(view.batch().bytes());
+  view.sent(1);
+  ASSERT_TRUE(store.apply(rows, {Offset{1}, Offset{0}, 1, 0, false}));
+  view.applied(1);
+  view.put("bb", "1");  // of the commit that is being built
+  const std::vector<std::string> over = {"b", "bb", "c"};
+  view.erase_rows(over);
+  view.put("c", "again");
+  const auto left = [&] {
+    std::string keys;
+    view.scan("", "z", [&](std::string_view key, std::string_view) { return keys.append(key), true; });
+    return keys;
+  };
+  EXPECT_EQ(left(), "acd");
+  const std::string erased(view.batch().bytes());
+  view.sent(2);
+  ASSERT_TRUE(store.apply(erased, {Offset{2}, Offset{0}, 2, 0, false}));
+  view.applied(2);
+  EXPECT_EQ(left(), "acd");
+  view.erase_rows({});
+  EXPECT_FALSE(view.dirty());
+}
+
 TEST(View, AnOldCommitThatCountsDoesNotUncoverANewerChange) {
   MemoryStore store;
   View view(store);

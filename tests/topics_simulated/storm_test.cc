@@ -174,6 +174,7 @@ struct Storm {
     options.seed = seed;
     FaultRates rates = FaultPlan::storm_rates();
     rates.weights[static_cast<std::size_t>(Fault::kForeignTrim)] = 0.5;
+    rates.acknowledged_and_lost = 0.01;
     options.faults = FaultPlan(rates, kFaultsEnd);
     options.session_timeout = options.revoke_timeout = seconds(4);
     options.delivery_timeout = seconds(3);

@@ -21,6 +21,7 @@ constexpr std::array<std::string_view, kFaults> kNames = {
     "held in cut",
     "reordered",
     "duplicate request",
+    "acknowledged and lost",
     "slow",
     "delete hangs",
     "append after close",

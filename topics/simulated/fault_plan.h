@@ -38,6 +38,7 @@ enum class Fault : std::uint8_t {
   kHeldInCut,
   kReordered,
   kDuplicateRequest,
+  kAcknowledgedAndLost,  // a success without an offset, of an append that enters no log
   kSlow,  // more than 0.5 s, up to 15 s
   kDeleteHangs,
   // What comes of them.
@@ -77,6 +78,7 @@ struct FaultRates {
 
   double lost = 0;         // of messages that nobody sends again
   double lost_answer = 0;  // of acknowledgements
+  double acknowledged_and_lost = 0;  // of produce requests; no part of the storm
   double duplicate = 0;    // of produce requests
   double reordered = 0;    // of messages on a connection
   double slow = 0;         // 20 to 500 ms

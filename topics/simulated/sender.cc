@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::size_t kMaxBatch = 500;  // records of a request
 constexpr Nanos kBackoff = std::chrono::milliseconds(100);
+constexpr Nanos kAnswersWithin = std::chrono::milliseconds(200);
 constexpr Nanos kTellsOfErrorWithin = std::chrono::milliseconds(30);
 
 }  // namespace
@@ -63,6 +64,7 @@ void Sender::pump(std::size_t stream) {
   const std::size_t in_flight = std::min(queue.size(), link_.cluster().options().in_flight);
   for (std::size_t i = 0; i < in_flight; ++i) {
     if (queue[i].sent != nullptr) continue;
+    if (lose(stream, queue[i])) continue;
     seal(streams_[stream], queue[i]);
     send(stream, queue[i]);
   }
@@ -76,6 +78,25 @@ void Sender::seal(Stream& stream, Pending& pending) {
   pending.sequence = stream.next;
   stream.next += static_cast<std::int64_t>(batch.size());
   pending.sent = &link_.cluster().keep(std::move(batch));
+}
+
+// The broker takes it for one that it has had before: it never enters the log, and its number is another's.
+bool Sender::lose(std::size_t index, Pending& pending) {
+  SimulatedCluster& cluster = link_.cluster();
+  const double rate = cluster.rates().acknowledged_and_lost;
+  if (rate == 0 || !cluster.random().chance(rate)) return false;
+  cluster.faults().count(Fault::kAcknowledgedAndLost);
+  Stream& stream = streams_[index];
+  const std::int64_t next = stream.next;
+  seal(stream, pending);
+  stream.next = next;
+  pending.again = Instant::max();
+  const StreamKey key{lane_, generation_, index};
+  link_.after(cluster.random().between(Nanos{0}, kAnswersWithin),
+              [key, batch = pending.id, producer = pending.producer](SimulatedSession& there) {
+                there.sender(key.lane).acknowledged(key, batch, producer, std::nullopt);
+              });
+  return true;
 }
 
 void Sender::send(std::size_t stream, Pending& pending) {

@@ -69,6 +69,7 @@ class Sender {
   void send_again(const StreamKey& key, std::uint64_t batch, std::uint64_t producer);
   std::size_t stream_to(Partition& to);
   void seal(Stream& stream, Pending& pending);
+  [[nodiscard]] bool lose(std::size_t stream, Pending& pending);
   void pump(std::size_t stream);
   void send(std::size_t stream, Pending& pending);
   void set_timer(std::size_t stream);

@@ -60,6 +60,8 @@ def run(request):
     note("end", request)
     if request["attempt"] <= args.get("failures", 0):
         return answer(request, error=f"failure {request['attempt']}", enqueue=args.get("enqueue", []))
+    if "fails_while" in args and os.path.exists(args["fails_while"]):
+        return answer(request, error="it is down")
     if "discard" in args:
         return answer(request, discard=args["discard"])
     return answer(request, ok=True, enqueue=args.get("enqueue", []))
