@@ -114,8 +114,9 @@ std::string Task::why(const JobRow& row, JobState state, const LiveJob* live, No
   if (line && line->blocked_until != Time{}) {
     return "an earlier job of the account waits until " + format_rfc3339(line->blocked_until);
   }
-  if (!line) return "its turn comes with the account's next";
-  return live && !live->previous ? whose_turn(*line) : who_is_before(*line, row, live);
+  const std::string first = between_iterations(row, live);
+  if (!line) return first + "its turn comes with the account's next";
+  return first + (live && !live->previous ? whose_turn(*line) : who_is_before(*line, row, live));
 }
 
 // Of a line's first job.

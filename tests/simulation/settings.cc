@@ -19,7 +19,7 @@ std::string describe(const Settings& settings) {
          ", buffer " + std::to_string(settings.buffered_appends) +
          (settings.limits ? ", limits" : "") +
          (settings.shared ? ", shared limits of " + std::to_string(settings.shared_slots) : "") +
-         (settings.batches ? ", batches" : "") + (settings.unique ? ", unique" : "") +
+         (settings.batches ? ", batches" : "") + (settings.unique ? ", unique" : "") + (settings.long_jobs ? ", long jobs" : "") +
          (settings.short_window ? ", short window" : "") +
          (settings.foreign_trims ? ", foreign trims" : "") + (settings.doubtful ? ", doubtful" : "");
 }
@@ -62,6 +62,7 @@ Settings::Settings(std::uint64_t seed) : seed(seed) {
   }
   shared = random.chance(0.35) && kSharedLimits;
   shared_slots = 1 + static_cast<int>(random.below(4));
+  long_jobs = queue.order != Order::kStrict && random.chance(0.4);
 }
 
 }  // namespace penstock::simulation

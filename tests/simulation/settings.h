@@ -40,6 +40,7 @@ struct Settings {
   bool limits = false;         // there are types with limits and a breaker, and an account is paused at the end
   bool batches = false;        // and types that are handed over together
   bool unique = false;         // there are types with uniqueness
+  bool long_jobs = false;      // and types that iterate
   bool doubtful = false;       // appends time out early, and the group is quick to move partitions
   bool shared = false;         // there are limits that all accounts share
   int shared_slots = 1;

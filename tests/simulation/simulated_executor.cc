@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "tests/simulation/long_checks.h"
 #include "tests/simulation/traffic.h"
 #include "tests/simulation/unique_checks.h"
 #include "topics/partitioner.h"
@@ -34,6 +35,20 @@ void SimulatedExecutor::start(AttemptRequest request, Mailbox& mailbox) {
   if (hops != std::string::npos) attempt.hops = attempt.request.args[hops + 7] - '0';
   attempts_.emplace(key, std::move(attempt));
   host_.after(takes, [this, key, number = numbers_] { finish(key, number, false); });
+  if (!iterates(attempts_.at(key).request.type) || !random_.chance(0.4)) return;
+  host_.after(takes / 2, [this, key, number = numbers_] { checkpoint(key, number); });
+}
+
+std::string SimulatedExecutor::new_cursor(const AttemptKey& key) {
+  return "\"" + key.token.text() + "/" + std::to_string(++cursors_) + "\"";
+}
+
+void SimulatedExecutor::checkpoint(const AttemptKey& key, std::uint64_t number) {
+  const auto found = attempts_.find(key);
+  if (found == attempts_.end() || found->second.number != number) return;
+  const std::string cursor = new_cursor(key);
+  checker_.checkpoint(found->second.request, cursor);
+  found->second.mailbox->post(Checkpoint{key, cursor});
 }
 
 void SimulatedExecutor::request_stop(const AttemptKey& key) {
@@ -63,6 +78,9 @@ OutcomeValue SimulatedExecutor::choose(const Attempt& attempt) {
     return Done{};
   }
   if (attempt.request.type == kShakyType && !late && random_.chance(0.6)) return RetryLater{"it is down", std::nullopt};
+  if (iterates(attempt.request.type) && random_.chance(late ? 0.1 : 0.6)) {
+    return NextIteration{new_cursor(attempt.request.key)};
+  }
   const std::uint64_t chance = random_.below(late ? 400 : 100);
   if (chance < 14) return RetryLater{"it failed", std::nullopt};
   if (chance < 17) return RetryLater{"it failed", Duration(700)};
@@ -121,6 +139,7 @@ void SimulatedExecutor::race(const AttemptRequest& request) {
 void SimulatedExecutor::finish(const AttemptKey& key, std::uint64_t number, bool stopped) {
   const auto found = attempts_.find(key);
   if (found == attempts_.end() || found->second.number != number) return;
+  if (stopped && iterates(found->second.request.type)) checkpoint(key, number);
   const Attempt attempt = std::move(found->second);
   attempts_.erase(found);
   checker_.hidden(host_.index(), key, attempt.request.account);

@@ -38,6 +38,7 @@ class Traffic {
   void gathered();
   void stream_story();
   void unique_ones();
+  void iterating();
   void paused_story();
   void shared();
   void set_shared();
