@@ -4,6 +4,7 @@
 #include <charconv>
 #include <utility>
 
+#include "consumer/worker/places.h"
 #include "topics/names.h"
 
 namespace penstock {

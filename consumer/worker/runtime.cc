@@ -7,6 +7,12 @@
 #include <random>
 
 #include "consumer/handlers/open_files.h"
+#include "consumer/worker/failure_log.h"
+#include "consumer/worker/journal.h"
+#include "consumer/worker/loop_thread.h"
+#include "consumer/worker/places.h"
+#include "consumer/worker/watchdog.h"
+#include "state/rocks_store.h"
 #include "topics/topic_check.h"
 
 namespace penstock {
@@ -32,7 +38,7 @@ class Runtime::Queue {
   TypeTable types;
   std::vector<std::unique_ptr<Host>> hosts;
   std::vector<std::unique_ptr<LoopThread>> threads;
-  std::size_t places = 0;  // its number there
+  std::size_t places = 0;  // its number among Places
 
   [[nodiscard]] bool owns_slots() const { return policy.name == kSlotsQueue; }
 };
@@ -83,7 +89,7 @@ class Runtime::Host final : public LoopHost {
   }
   void attempt_failed(const FailedAttempt& failed) override {
     if (!runtime_.options_.tells_failed_attempts) return;
-    runtime_.failures_.failed(failed, Clock::boot());
+    runtime_.failures_->failed(failed, Clock::boot());
   }
   void notice(const std::string& text) override { runtime_.sink_("warning", text); }
   void broken(const std::string& reason) override { runtime_.broken(reason); }
@@ -95,14 +101,14 @@ class Runtime::Host final : public LoopHost {
   Runtime& runtime_;
   Queue& queue_;
   std::size_t number_;
-  std::optional<std::size_t> places_;  // its number there; the slots topic's loop has no attempts
+  std::optional<std::size_t> places_;  // its number among Places; the slots topic's loop has no attempts
 };
 
 Runtime::Runtime(RuntimeOptions options, std::unique_ptr<Log> log, Sink sink)
     : options_(std::move(options)),
       log_(std::move(log)),
       sink_(std::move(sink)),
-      failures_([this](const std::string& line) { sink_("warning", line); }),
+      failures_(std::make_unique<FailureLog>([this](const std::string& line) { sink_("warning", line); })),
       executors_([this](std::string_view line) { sink_("info", std::string(line)); }) {}
 
 Runtime::~Runtime() {
@@ -301,7 +307,7 @@ void Runtime::report_crashes() {
 
 void Runtime::wait_for_end(const std::function<void()>& ready) {
   for (bool said = false; wait(kLookEvery);) {
-    failures_.tell_rest(Clock::boot());
+    failures_->tell_rest(Clock::boot());
     bool all = true;
     for (const auto& queue : queues_) {
       for (const auto& thread : queue->threads) all = all && thread->all_run();
@@ -374,7 +380,7 @@ int Runtime::finish() {
 }
 
 void Runtime::say_what_was_done() {
-  failures_.tell_rest(Instant::max());
+  failures_->tell_rest(Instant::max());
   for (const auto& queue : queues_) {
     if (queue->owns_slots()) continue;
     TaskCounters total;
