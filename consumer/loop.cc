@@ -151,19 +151,33 @@ void Loop::start_ready() {
   share_capacity([&](Tenure& tenure, int capacity) { return tenure.start_ready(capacity, now_); });
 }
 
+bool Loop::wants_places() {
+  return std::any_of(slots_.begin(), slots_.end(), [this](const auto& entry) {
+    return entry.second.tenure && entry.second.tenure->has_ready(now_);
+  });
+}
+
 // Every tenure has the same chance of the free slots: the round begins behind the last one that took any.
 template <typename Step>
 void Loop::share_capacity(Step step) {
-  int capacity = control_.is_read() ? options_.concurrency - running() : 0;
+  if (!control_.is_read()) {
+    for (auto& [partition, slot] : slots_) {
+      if (slot.tenure) (void)step(*slot.tenure, 0);
+    }
+    return;
+  }
+  const int offered = std::max(0, host_.offer_places(running(), options_.concurrency));
+  int capacity = offered;
   auto at = slots_.lower_bound(first_to_step_);
   for (std::size_t left = slots_.size(); left > 0; --left, ++at) {
     if (at == slots_.end()) at = slots_.begin();
     Slot& slot = at->second;
     if (!slot.tenure) continue;
     const int before = capacity;
-    capacity = step(*slot.tenure, std::max(0, capacity));
+    capacity = step(*slot.tenure, capacity);
     if (capacity == 0 && before > 0) first_to_step_ = at->first + 1;
   }
+  host_.settle_places(running(), offered - capacity, capacity == 0 && wants_places());
 }
 
 void Loop::reap() {

@@ -45,6 +45,10 @@ class LoopHost {
   virtual void close_store(PartitionId, std::unique_ptr<Store>) {}
   [[nodiscard]] virtual Executor* executor(const TypeRuntime& type) = 0;
   [[nodiscard]] virtual int partitions_of(std::string_view queue) = 0;
+  // How many attempts the loop may start beside those that run; `own`: its options' concurrency. Each offer is
+  // settled before the next: so many were started, and the loop wants more places or does not.
+  [[nodiscard]] virtual int offer_places(int running, int own) { return own - running; }
+  virtual void settle_places(int /*running*/, int /*started*/, bool /*wants*/) {}
   [[nodiscard]] virtual bool attempts_abandoned() { return false; }
   // Handler code is about to run, or has come to its end: for the journal of what a death leaves behind.
   virtual void attempt_started(const AttemptRequest&) {}
@@ -164,6 +168,7 @@ class Loop final : public LogListener, public TenureServices {
   [[nodiscard]] std::string grown(PartitionId partition) const;
   void finish_stop();
   [[nodiscard]] int running() const;
+  [[nodiscard]] bool wants_places();
 
   LoopOptions options_;
   LogSession& session_;

@@ -323,6 +323,10 @@ void Tenure::settle_killed(Now now) {
 
 // -- The step
 
+bool Tenure::has_ready(Now now) const {
+  return !ended() && jobs_ && !leaving() && owner_.may_start(now) && jobs_->has_ready();
+}
+
 int Tenure::start_ready(int capacity, Now now) {
   now_ = now;
   if (ended() || !jobs_ || leaving() || !owner_.may_start(now)) return capacity;

@@ -90,6 +90,8 @@ class Tenure final : public OwnerHost, public OutboxHost, public TaskHost {
   // What operators have set has changed.
   void set_control(Now now);
   // Starts alone.
+  // Whether it could start something now, if there were places.
+  [[nodiscard]] bool has_ready(Now now) const;
   [[nodiscard]] int start_ready(int capacity, Now now);
   [[nodiscard]] std::chrono::nanoseconds idle_for(Now now);
 

@@ -256,6 +256,13 @@ TEST(LongJobConfig, ReadsTheLongestRunAndWhatIsHeldBetweenIterations) {
       kSomeType + "/between_iterations: found \"drop\", expected \"keep\" or \"release\"");
 }
 
+TEST(LongJobConfig, MaxRuntimeIsRefusedWhereNoJobGoesBehindAnother) {
+  expect_whole_refused(
+      in_some_queue(R"("types": {"t": {"max_runtime": "1m"}}, "order": "strict")"),
+      kSomeType + "/max_runtime: found it in a queue with \"order\": \"strict\", where no job goes behind another; "
+                  "expected it in the other orders only");
+}
+
 TEST(OrderConfig, FairIsBetweenBulksOrBetweenAccountsFirst) {
   const QueuePolicy queue = queue_of(R"("order": "fair", "fair": "flat")");
   EXPECT_EQ(queue.order, Order::kFair);

@@ -152,38 +152,6 @@ TEST(ConfigRefusals, UnknownKeysOfTheWholeContract) {
       Features::kWholeContract);
 }
 
-std::string pointer_to(ConfigPlace place, const std::string& name) {
-  if (place == ConfigPlace::kQueue) return kQueue + "/" + name;
-  if (place == ConfigPlace::kOrder) return kQueue + "/order";
-  return (place == ConfigPlace::kType ? kType : kRetry) + "/" + name;
-}
-
-std::string with(ConfigPlace place, const std::string& name) {
-  const std::string member = "\"" + name + "\": 1";
-  if (place == ConfigPlace::kQueue) return in_queue(member);
-  if (place == ConfigPlace::kOrder) return in_queue(R"("order": ")" + name + "\"");
-  return place == ConfigPlace::kType ? in_type(member) : in_retry(member);
-}
-
-TEST(ConfigRefusals, WhatComesLaterIsRefusedByName) {
-  for (const auto& [place, name] : kLaterFeatures) {
-    const auto config = parse_config(with(place, std::string(name)));
-    ASSERT_FALSE(config) << name;
-    const std::string sentence = pointer_to(place, std::string(name)) + ": \"" + std::string(name) +
-                                 "\" is not available in this version";
-    EXPECT_TRUE(config.error().message.starts_with(sentence)) << config.error().message;
-  }
-}
-
-TEST(ConfigRefusals, WhatComesLaterIsNotAmongWhatIsExpected) {
-  for (const auto& [place, name] : kLaterFeatures) {
-    const auto config = parse_config(with(place, std::string(name) + "~"));
-    ASSERT_FALSE(config) << name;
-    const std::string quoted = "\"" + std::string(name) + "\"";
-    EXPECT_EQ(config.error().message.find(quoted), std::string::npos) << config.error().message;
-  }
-}
-
 TEST(ConfigRefusals, QueueValues) {
   expect_refused({
       {in_queue(R"("partitions": 0)"),

@@ -42,6 +42,7 @@ struct Settings {
   bool unique = false;         // there are types with uniqueness
   bool believed = false;       // appends are acknowledged that enter no log
   bool errors = false;         // there are types that retry or discard by what has failed
+  bool long_jobs = false;      // and types that iterate
   bool doubtful = false;       // appends time out early, and the group is quick to move partitions
   bool shared = false;         // there are limits that all accounts share
   int shared_slots = 1;

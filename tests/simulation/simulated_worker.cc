@@ -108,6 +108,7 @@ SimulatedWorker::SimulatedWorker(const Settings& settings, SimulatedCluster& clu
   }
   if (settings.unique) add_unique_types(types_, settings.type);
   if (settings.errors) add_error_types(types_, settings.type);
+  if (settings.long_jobs) add_long_types();
   if (settings.shared) {
     owner_host_ = std::make_unique<OwnerHost>(*this);
     for (const std::string_view name : {kPoolType, kPairType}) {
@@ -134,6 +135,18 @@ void SimulatedWorker::add_limited_types() {
   TypePolicy shaky = settings_.type;
   shaky.retry.breaker = BreakerPolicy{.failures = kShakyFailures, .probe = kShakyProbe};
   types_.add(std::string(kShakyType), std::move(shaky));
+}
+
+void SimulatedWorker::add_long_types() {
+  TypePolicy patient = settings_.type;
+  patient.max_runtime = kLongestRun;
+  patient.between_iterations = BetweenIterations::kRelease;
+  types_.add(std::string(kLongType), std::move(patient));
+  for (const std::string_view name : {kHolderType, kTakerType}) {
+    TypePolicy desk = settings_.type;
+    desk.limits = {{parse_limit_name("desk/{account}").value(), 1, {}, 1}};
+    types_.add(std::string(name), std::move(desk));
+  }
 }
 
 void SimulatedWorker::start() {
