@@ -280,24 +280,13 @@ TEST(BreakerConfig, StandsInRetry) {
                        breaker + "/probe: found \"0s\", expected a duration longer than 0s");
 }
 
-TEST(ConfigFlow, ALimitThatAllAccountsShareIsNotAvailableInThisVersion) {
-  const std::string shared = in_some_type(R"("limits": [{"name": "crm", "slots": 3}])");
-  EXPECT_TRUE(parse_config(shared, Features::kWholeContract));
-  const auto config = parse_config(shared, Features::kOfThisVersion);
-  ASSERT_FALSE(config);
-  EXPECT_EQ(config.error().message,
-            kSomeType + "/limits/0: found the limit \"crm\", which all accounts share: not available in this version, "
-                        "expected a name with {account}");
-  EXPECT_TRUE(parse_config(in_some_type(R"("limits": [{"name": "crm/{account}", "slots": 3}])"),
-                           Features::kOfThisVersion));
-}
-
 TEST(ConfigFlow, ALimitWithAnAccountInItsNameIsLocalAndAnyOtherIsShared) {
   const auto limits = [](const std::string& name) {
     return type_of(R"("limits": [{"name": ")" + name + R"(", "slots": 3}])").limits;
   };
   EXPECT_TRUE(limits("crm/{account}").front().is_local());
   EXPECT_FALSE(limits("crm").front().is_local());
+  EXPECT_TRUE(parse_config(in_some_type(R"("limits": [{"name": "crm", "slots": 3}])"), Features::kOfThisVersion));
   EXPECT_FALSE(limits("crm/{args/region}/{type}").front().is_local());
 }
 

@@ -60,7 +60,7 @@ Settings::Settings(std::uint64_t seed) : seed(seed) {
     delivery_timeout = 250ms;
     session_timeout = 1000ms;
   }
-  shared = random.chance(0.35) && kSharedLimits;
+  shared = random.chance(0.35);
   shared_slots = 1 + static_cast<int>(random.below(4));
 }
 
