@@ -3,6 +3,7 @@
 #include <future>
 
 #include "bench/stopwatch.h"
+#include "consumer/loop.h"
 #include "topics/kafka/kafka_log.h"
 
 namespace penstock {

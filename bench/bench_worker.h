@@ -15,6 +15,9 @@
 
 namespace penstock {
 
+class Loop;
+struct TaskCounters;
+
 struct BenchWorkerOptions {
   std::string state_dir;
   int concurrency = 100;

@@ -2,6 +2,7 @@
 
 #include "bench/state_directory.h"
 #include "bench/stopwatch.h"
+#include "consumer/task.h"
 
 namespace penstock {
 

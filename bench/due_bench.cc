@@ -7,6 +7,7 @@
 #include "bench/rounds.h"
 #include "bench/run_at_check.h"
 #include "bench/state_directory.h"
+#include "consumer/task.h"
 
 namespace penstock {
 namespace {

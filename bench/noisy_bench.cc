@@ -4,6 +4,7 @@
 #include "bench/rounds.h"
 #include "bench/state_directory.h"
 #include "bench/stopwatch.h"
+#include "consumer/loop.h"
 #include "topics/partitioner.h"
 
 namespace penstock {

@@ -10,6 +10,7 @@
 #include "bench/run_at_check.h"
 #include "bench/state_directory.h"
 #include "bench/stopwatch.h"
+#include "consumer/task.h"
 
 namespace penstock {
 namespace {

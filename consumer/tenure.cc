@@ -411,6 +411,8 @@ void Tenure::sweep_if_due() {
   if (log_bytes_ < 2 * store_->approximate_bytes()) {
     return;
   }
+  // Rows that the view does not show must be in the store: the sweep looks for them there.
+  if (Status status = store_->settle(); !status) return broken(status.error().message);
   sweep_.emplace(owner_.last_counted());
 }
 

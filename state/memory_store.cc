@@ -65,9 +65,17 @@ std::unique_ptr<RowIterator> MemoryStore::scan(std::string_view from) {
 
 Status MemoryStore::apply(std::string_view batch, const LogPosition& position) {
   PENSTOCK_CHECK(restored_.empty(), "a restore is settled before commits follow");
-  MemoryWriter writer(*this);
-  if (const Status status = replay_batch(batch, writer); !status) return status;
-  contents_.position = position;
+  waiting_.push_back({std::string(batch), position});
+  return write_all_but(lag_);
+}
+
+Status MemoryStore::write_all_but(std::size_t rest) {
+  for (; waiting_.size() > rest; waiting_.pop_front()) {
+    MemoryWriter writer(*this);
+    if (const Status status = replay_batch(waiting_.front().rows, writer); !status) return status;
+    contents_.position = waiting_.front().position;
+    ++written_;
+  }
   return {};
 }
 
@@ -78,7 +86,7 @@ Status MemoryStore::restore(std::string_view batch, const LogPosition& position)
 }
 
 Status MemoryStore::settle() {
-  if (restored_.empty()) return {};
+  if (Status status = write_all_but(0); !status || restored_.empty()) return status;
   MemoryWriter writer(*this);
   restored_.write(writer, !contents_.position);
   restored_.clear();
@@ -87,6 +95,7 @@ Status MemoryStore::settle() {
 }
 
 Status MemoryStore::discard() {
+  waiting_.clear();
   restored_.clear();
   contents_ = {};
   bytes_ = 0;

@@ -1,13 +1,8 @@
 #include "state/rocks_store.h"
 
-#include <rocksdb/cache.h>
 #include <rocksdb/db.h>
-#include <rocksdb/env.h>
-#include <rocksdb/filter_policy.h>
 #include <rocksdb/options.h>
 #include <rocksdb/perf_level.h>
-#include <rocksdb/slice_transform.h>
-#include <rocksdb/table.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -18,13 +13,16 @@
 #include <map>
 #include <mutex>
 #include <semaphore>
+#include <span>
 #include <thread>
 #include <utility>
 
 #include "state/batch.h"
 #include "state/keys.h"
 #include "state/merged_rows.h"
+#include "state/rocks_options.h"
 #include "state/rocks_table.h"
+#include "state/write_behind.h"
 #include "topics/check.h"
 
 namespace penstock {
@@ -32,7 +30,7 @@ namespace {
 
 rocksdb::Slice slice(std::string_view text) { return {text.data(), text.size()}; }
 
-Status written(const rocksdb::Status& status, const std::string& what) {
+Status outcome_of(const rocksdb::Status& status, const std::string& what) {
   if (status.ok()) return {};
   return failure(what + " in RocksDB failed: " + status.ToString() +
                  " (free disk space or repair the disk; removing the state directory is safe, "
@@ -60,30 +58,6 @@ void mark_unreadable(const std::string& directory, const rocksdb::Status& why) {
   std::fputs(text.c_str(), stderr);
   ::_exit(1);
 }
-
-// RocksDB's own LOG file: on a full disk, a build of RocksDB with assertions ends the process when it cannot be
-// written. What matters comes back as a status.
-class NoInfoLog final : public rocksdb::Logger {
- public:
-  using rocksdb::Logger::Logv;
-  void Logv(const char*, va_list) override {}
-};
-
-// A commit's rows come in order, so an insert begins where the last one of its kind ended. Only kinds that no
-// range erases: RocksDB 7.8 shares a hint between rows and ranges, which lie in different lists.
-class HintedKinds final : public rocksdb::SliceTransform {
- public:
-  static bool holds(char kind) {
-    return kind == keys::kDue || kind == keys::kLine || kind == keys::kIdentity;
-  }
-  [[nodiscard]] const char* Name() const override { return "penstock.kind"; }
-  [[nodiscard]] rocksdb::Slice Transform(const rocksdb::Slice& key) const override {
-    return {key.data(), 1};
-  }
-  [[nodiscard]] bool InDomain(const rocksdb::Slice& key) const override {
-    return !key.empty() && holds(key[0]);
-  }
-};
 
 class FamilyIterator final : public RowIterator {
  public:
@@ -122,7 +96,7 @@ class FamilyWriter final : public RowWriter {
     batch_.Delete(family_, slice(key)).PermitUncheckedError();
   }
   void erase_range(std::string_view from, std::string_view to) override {
-    PENSTOCK_CHECK(from.empty() || !HintedKinds::holds(from.front()), "no range erases this kind of row");
+    PENSTOCK_CHECK(from.empty() || !is_hinted(from.front()), "no range erases this kind of row");
     batch_.DeleteRange(family_, slice(from), slice(to)).PermitUncheckedError();
   }
 
@@ -133,10 +107,9 @@ class FamilyWriter final : public RowWriter {
 
 class Families;
 
-class FamilyStore final : public Store {
+class FamilyStore final : public Store, private CommitSink {
  public:
-  FamilyStore(Families& families, std::string name, rocksdb::ColumnFamilyHandle* family)
-      : families_(families), name_(std::move(name)), family_(family) {}
+  FamilyStore(Families& families, std::string name, rocksdb::ColumnFamilyHandle* family);
   ~FamilyStore() override { forget_restored(); }  // waits for a piece that is being written
   FamilyStore(const FamilyStore&) = delete;
   FamilyStore& operator=(const FamilyStore&) = delete;
@@ -145,6 +118,8 @@ class FamilyStore final : public Store {
   [[nodiscard]] std::unique_ptr<RowIterator> scan(std::string_view from) override;
   [[nodiscard]] std::optional<LogPosition> position() override;
   [[nodiscard]] Status apply(std::string_view batch, const LogPosition& position) override;
+  [[nodiscard]] std::uint64_t taken() const override { return commits_.taken(); }
+  [[nodiscard]] std::uint64_t written() const override { return commits_.written(); }
   [[nodiscard]] Status restore(std::string_view batch, const LogPosition& position) override;
   [[nodiscard]] Status settle() override;
   [[nodiscard]] Status discard() override;
@@ -159,6 +134,7 @@ class FamilyStore final : public Store {
     LogPosition position;
   };
 
+  [[nodiscard]] Status write(std::span<const CountedCommit> commits) override;
   [[nodiscard]] Status write(MergedRows& rows, const LogPosition& position);
   [[nodiscard]] Status write_table(MergedRows& rows, const LogPosition& position);
   [[nodiscard]] Status begin_piece();
@@ -172,11 +148,12 @@ class FamilyStore final : public Store {
   std::string name_;
   rocksdb::ColumnFamilyHandle* family_;  // owned by families_
   rocksdb::WriteBatch scratch_;
-  MergedRows commit_;    // of apply(), kept for its buffers
+  MergedRows merged_;    // commits that are written together, kept for its buffers
   MergedRows restored_;  // not in RocksDB yet, and where they lead to
   LogPosition restored_to_;
   std::size_t counted_bytes_ = 0;  // of restored_, in the sum of all
   std::future<Status> piece_;      // the one before; they go in one behind the other
+  WriteBehind::Line commits_;      // last: what is written uses the others
 };
 
 class Families final : public RocksDatabase {
@@ -212,7 +189,7 @@ class Families final : public RocksDatabase {
     const std::lock_guard lock(mutex_);
     std::vector<rocksdb::ColumnFamilyHandle*> families;
     for (const auto& [name, family] : open_) families.push_back(family);
-    return written(db_->Flush(rocksdb::FlushOptions(), families), "flushing");
+    return outcome_of(db_->Flush(rocksdb::FlushOptions(), families), "flushing");
   }
 
   [[nodiscard]] Result<rocksdb::ColumnFamilyHandle*> find_or_make(const std::string& name) {
@@ -224,7 +201,7 @@ class Families final : public RocksDatabase {
   [[nodiscard]] Result<rocksdb::ColumnFamilyHandle*> make(const std::string& name) {
     if (const auto found = open_.find(name); found != open_.end()) return found->second;
     rocksdb::ColumnFamilyHandle* family = nullptr;
-    if (Status status = written(db_->CreateColumnFamily(options_, name, &family), "making " + name);
+    if (Status status = outcome_of(db_->CreateColumnFamily(options_, name, &family), "making " + name);
         !status) {
       return tl::unexpected(status.error());
     }
@@ -234,7 +211,7 @@ class Families final : public RocksDatabase {
   [[nodiscard]] Result<rocksdb::ColumnFamilyHandle*> remake(const std::string& name) {
     const std::lock_guard lock(mutex_);
     if (const auto found = open_.find(name); found != open_.end()) {
-      Status status = written(db_->DropColumnFamily(found->second), "dropping " + name);
+      Status status = outcome_of(db_->DropColumnFamily(found->second), "dropping " + name);
       db_->DestroyColumnFamilyHandle(found->second);
       open_.erase(found);
       if (!status) return tl::unexpected(status.error());
@@ -243,6 +220,7 @@ class Families final : public RocksDatabase {
   }
 
   [[nodiscard]] rocksdb::DB& db() { return *db_; }
+  [[nodiscard]] WriteBehind& writer() { return writer_; }
   [[nodiscard]] const std::string& directory() const { return directory_; }
   // A name that no file has, in the folder for tables that are not handed over yet.
   [[nodiscard]] std::string table_path() {
@@ -262,7 +240,11 @@ class Families final : public RocksDatabase {
   std::atomic<std::uint64_t> next_table_ = 0;
   std::atomic<std::size_t> restored_bytes_ = 0;
   std::counting_semaphore<> writers_{std::max(2, static_cast<int>(std::thread::hardware_concurrency())) - 1};
+  WriteBehind writer_;
 };
+
+FamilyStore::FamilyStore(Families& families, std::string name, rocksdb::ColumnFamilyHandle* family)
+    : families_(families), name_(std::move(name)), family_(family), commits_(families.writer(), *this) {}
 
 bool FamilyStore::get(std::string_view key, std::string* value) {
   const rocksdb::Status status =
@@ -287,14 +269,22 @@ Status FamilyStore::discard_unplaced() {
   return discard();
 }
 
-// Rows and position in one write, the rows in the order of their keys: that is cheap to insert.
 Status FamilyStore::apply(std::string_view batch, const LogPosition& position) {
   PENSTOCK_CHECK(restored_.empty(), "a restore is settled before commits follow");
-  commit_.clear();
-  if (Status status = commit_.add(batch); !status) return status;
-  return write(commit_, position);
+  return commits_.add(batch, position);
 }
 
+// On the writer's thread.
+Status FamilyStore::write(std::span<const CountedCommit> commits) {
+  rocksdb::SetPerfLevel(rocksdb::PerfLevel::kDisable);
+  merged_.clear();
+  for (const CountedCommit& commit : commits) {
+    if (Status status = merged_.add(commit.rows); !status) return status;
+  }
+  return write(merged_, commits.back().position);
+}
+
+// Rows and position in one write, the rows in the order of their keys: that is cheap to insert.
 Status FamilyStore::write(MergedRows& rows, const LogPosition& position) {
   scratch_.Clear();
   FamilyWriter writer(scratch_, family_);
@@ -306,6 +296,7 @@ Status FamilyStore::write(MergedRows& rows, const LogPosition& position) {
 }
 
 Status FamilyStore::restore(std::string_view batch, const LogPosition& position) {
+  if (Status status = commits_.finish(); !status) return status;
   if (Status status = restored_.add(batch); !status) return status;
   restored_to_ = position;
   const std::size_t bytes = restored_.bytes();
@@ -316,6 +307,7 @@ Status FamilyStore::restore(std::string_view batch, const LogPosition& position)
 }
 
 Status FamilyStore::settle() {
+  if (Status status = commits_.finish(); !status) return status;
   if (Status status = finish_piece(); !status) return status;
   if (restored_.empty()) return {};
   const bool large = restored_.bytes() >= RocksOptions::kLeastPieceBytes;
@@ -358,7 +350,7 @@ Status FamilyStore::write_table(MergedRows& rows, const LogPosition& to) {
 
 Status FamilyStore::checked(const rocksdb::Status& status) {
   if (status.IsCorruption()) mark_unreadable(families_.directory(), status);  // met by a compaction
-  return written(status, "writing a commit of " + name_);
+  return outcome_of(status, "writing a commit of " + name_);
 }
 
 void FamilyStore::forget_restored() {
@@ -374,6 +366,7 @@ void FamilyStore::forget_gathered() {
 }
 
 Status FamilyStore::discard() {
+  if (Status status = commits_.finish(); !status) return status;
   forget_restored();
   const auto family = families_.remake(name_);
   if (!family) return tl::unexpected(family.error());
@@ -388,36 +381,9 @@ std::uint64_t FamilyStore::approximate_bytes() {
   return live + memory;
 }
 
-rocksdb::ColumnFamilyOptions family_options(const RocksOptions& options) {
-  rocksdb::ColumnFamilyOptions family;
-  rocksdb::BlockBasedTableOptions table;
-  table.block_cache = rocksdb::NewLRUCache(options.block_cache_bytes);
-  table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(10));
-  table.cache_index_and_filter_blocks = true;
-  table.pin_l0_filter_and_index_blocks_in_cache = true;
-  table.block_size = 16 << 10;  // rows are read in their order, or not there
-  table.format_version = 5;
-  table.checksum = rocksdb::kXXH3;
-  family.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
-  family.memtable_insert_with_hint_prefix_extractor = std::make_shared<HintedKinds>();  // as RocksDB takes it
-  family.write_buffer_size = options.write_buffer_bytes / 4;
-  family.compression = rocksdb::kNoCompression;
-  family.memtable_whole_key_filtering = true;
-  family.memtable_prefix_bloom_size_ratio = 0.02;
-  return family;
-}
-
 Result<std::unique_ptr<RocksDatabase>> open_once(const RocksOptions& options,
                                                  rocksdb::Status* why) {
-  rocksdb::DBOptions db_options;
-  db_options.create_if_missing = true;
-  db_options.db_write_buffer_size = options.write_buffer_bytes;
-  db_options.allow_concurrent_memtable_write = false;
-  db_options.max_background_jobs = 2;
-  db_options.max_open_files = 256;
-  db_options.info_log = std::make_shared<NoInfoLog>();  // shared, as RocksDB takes it
-  db_options.stats_dump_period_sec = 0;
-  db_options.stats_persist_period_sec = 0;
+  const rocksdb::DBOptions db_options = database_options(options);
   const rocksdb::ColumnFamilyOptions family = family_options(options);
   std::vector<std::string> names;
   if (!rocksdb::DB::ListColumnFamilies(db_options, options.directory, &names).ok()) {

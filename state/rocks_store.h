@@ -2,6 +2,7 @@
 // queue. RocksDB's own write-ahead log is off: the state log is the write-ahead log, and each write
 // carries the log position in the same column family, so that a crash loses rows and position together.
 //
+// Counted commits are written behind the loops' backs, by one thread for all partitions (state/write_behind.h).
 // A restore gathers commits and writes what they come to in large pieces, as table files of their own
 // (state/rocks_table); a small rest is one write like a commit's.
 //

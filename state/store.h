@@ -46,12 +46,18 @@ class Store {
   [[nodiscard]] virtual std::unique_ptr<RowIterator> scan(std::string_view from) = 0;
 
   [[nodiscard]] virtual std::optional<LogPosition> position() = 0;
-  // Writes a logged batch and the position it leads to.
+  // Takes a logged batch and the position it leads to. They may be written later, in the order of the calls and each
+  // as a whole or several as one: get() and scan() see the rows from when written() tells so, and may see them before.
+  // A crash loses what is not written. An error may be that of an earlier call.
   [[nodiscard]] virtual Status apply(std::string_view batch, const LogPosition& position) = 0;
+  // The calls of apply() so far, and how many of them have been written.
+  [[nodiscard]] virtual std::uint64_t taken() const = 0;
+  [[nodiscard]] virtual std::uint64_t written() const = 0;
   // Like apply(), for the many commits of a log that is being restored: until settle() they may gather in
   // memory, bounded by the store, where get(), scan() and position() do not see them; the rows of several
   // are then written as one, with the last one's position. A crash loses what has gathered as a whole.
   [[nodiscard]] virtual Status restore(std::string_view batch, const LogPosition& position) = 0;
+  // Waits until everything that apply() and restore() were given is written.
   [[nodiscard]] virtual Status settle() = 0;
   // Forgets everything: the local copy is not to be trusted, the log will rebuild it.
   [[nodiscard]] virtual Status discard() = 0;

@@ -3,7 +3,7 @@
 //
 // It begins at S, the offset of the last counted commit. Its last commit writes `base = S`; when that one
 // counts, the log is cut exactly at S: whoever reads from S on sees every row that lived at S, carried,
-// and every later change.
+// and every later change. What counted before S is settled in the store when it begins.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,7 @@
 #include "state/view.h"
 
 #include "topics/check.h"
+#include "topics/planted.h"
 
 namespace penstock {
 
@@ -52,18 +53,26 @@ void View::scan(std::string_view from, std::string_view to, const RowFunction& r
 }
 
 void View::sent(std::uint64_t seq) {
-  in_flight_.push_back({seq, std::move(changes_)});
+  sent_.push_back({seq, std::move(changes_)});
   changes_.clear();
   batch_.clear();
+  forget_written();
 }
 
 void View::applied(std::uint64_t seq) {
-  PENSTOCK_CHECK(!in_flight_.empty() && in_flight_.front().seq == seq,
-                 "commits count in their order");
-  for (const Made& made : in_flight_.front().changes) {
-    if (made.at->second.version == made.version) overlay_.erase(made.at);
+  PENSTOCK_CHECK(counted_ < sent_.size() && sent_[counted_].seq == seq, "commits count in their order");
+  sent_[counted_++].taken = store_.taken();
+  forget_written();
+}
+
+void View::forget_written() {
+  const std::uint64_t written = planted(Bug::kOverlayForgetsEarly) ? store_.taken() : store_.written();
+  for (; counted_ > 0 && sent_.front().taken <= written; --counted_) {
+    for (const Made& made : sent_.front().changes) {
+      if (made.at->second.version == made.version) overlay_.erase(made.at);
+    }
+    sent_.pop_front();
   }
-  in_flight_.pop_front();
 }
 
 }  // namespace penstock

@@ -1,6 +1,6 @@
 // What a partition's owner sees: the store under the commits that are in flight and the one being
 // written. Every change goes into the batch of the commit being written and into the overlay; when
-// a commit counts, the store has its rows and the overlay forgets them.
+// a commit counts, the store takes its rows, and the overlay forgets them when the store has written them.
 //
 // Used by the partition's one thread. A scan must not outlive a change.
 #pragma once
@@ -45,7 +45,7 @@ class View {
 
   // The batch has been sent as commit `seq`: what follows belongs to the next one.
   void sent(std::uint64_t seq);
-  // Commit `seq` counts and is in the store.
+  // Commit `seq` counts, and the store has just taken it.
   void applied(std::uint64_t seq);
 
   [[nodiscard]] Store& store() { return store_; }
@@ -62,19 +62,22 @@ class View {
     Overlay::iterator at;
     std::uint64_t version;
   };
-  struct InFlight {
+  struct Sent {
     std::uint64_t seq;
     std::vector<Made> changes;
+    std::uint64_t taken = 0;  // the store has written it when it has written so many; 0: it does not count yet
   };
 
   void change(std::string_view key, std::optional<std::string> value);
+  void forget_written();
 
   Store& store_;
   Batch batch_;
   Overlay overlay_;
   std::uint64_t version_ = 0;
   std::vector<Made> changes_;
-  std::deque<InFlight> in_flight_;
+  std::deque<Sent> sent_;
+  std::size_t counted_ = 0;  // of sent_, from the front
 };
 
 }  // namespace penstock

@@ -36,6 +36,7 @@ enum class Bug : std::uint8_t {
   kRootForgotten,        // an earlier process's copy is whole, wherever it was begun
   kOutboxNotAgain,       // what was acknowledged behind a lost message is not sent again
   kOutboxForgotten,      // the messages of an earlier owner stay
+  kOverlayForgetsEarly,  // rows are looked for in the store before it has written them
   // The core.
   kDedupForgotten,      // identities are lost at a restore
   kRetryBreaksOrder,    // strict: a job that waits for its retry lets others pass

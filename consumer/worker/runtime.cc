@@ -7,6 +7,11 @@
 #include <random>
 
 #include "consumer/handlers/open_files.h"
+#include "consumer/worker/failure_log.h"
+#include "consumer/worker/journal.h"
+#include "consumer/worker/loop_thread.h"
+#include "consumer/worker/watchdog.h"
+#include "state/rocks_store.h"
 #include "topics/topic_check.h"
 
 namespace penstock {
@@ -75,7 +80,7 @@ class Runtime::Host final : public LoopHost {
   }
   void attempt_failed(const FailedAttempt& failed) override {
     if (!runtime_.options_.tells_failed_attempts) return;
-    runtime_.failures_.failed(failed, Clock::boot());
+    runtime_.failures_->failed(failed, Clock::boot());
   }
   void notice(const std::string& text) override { runtime_.sink_("warning", text); }
   void broken(const std::string& reason) override { runtime_.broken(reason); }
@@ -93,7 +98,7 @@ Runtime::Runtime(RuntimeOptions options, std::unique_ptr<Log> log, Sink sink)
     : options_(std::move(options)),
       log_(std::move(log)),
       sink_(std::move(sink)),
-      failures_([this](const std::string& line) { sink_("warning", line); }),
+      failures_(std::make_unique<FailureLog>([this](const std::string& line) { sink_("warning", line); })),
       executors_([this](std::string_view line) { sink_("info", std::string(line)); }) {}
 
 Runtime::~Runtime() {
@@ -274,7 +279,7 @@ void Runtime::report_crashes() {
 
 void Runtime::wait_for_end(const std::function<void()>& ready) {
   for (bool said = false; wait(kLookEvery);) {
-    failures_.tell_rest(Clock::boot());
+    failures_->tell_rest(Clock::boot());
     bool all = true;
     for (const auto& queue : queues_) {
       for (const auto& thread : queue->threads) all = all && thread->all_run();
@@ -347,7 +352,7 @@ int Runtime::finish() {
 }
 
 void Runtime::say_what_was_done() {
-  failures_.tell_rest(Instant::max());
+  failures_->tell_rest(Instant::max());
   for (const auto& queue : queues_) {
     if (queue->owns_slots()) continue;
     TaskCounters total;

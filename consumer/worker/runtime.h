@@ -18,14 +18,17 @@
 #include "consumer/config.h"
 #include "consumer/crash_notices.h"
 #include "consumer/handlers/executors.h"
-#include "consumer/worker/failure_log.h"
-#include "consumer/worker/journal.h"
-#include "consumer/worker/loop_thread.h"
-#include "consumer/worker/watchdog.h"
-#include "state/rocks_store.h"
+#include "consumer/worker/clock.h"
+#include "state/lease.h"
 #include "topics/log.h"
 
 namespace penstock {
+
+class FailureLog;
+class Journal;
+class Loop;
+class RocksDatabase;
+class Watchdog;
 
 struct RuntimeOptions {
   Config config;
@@ -93,7 +96,7 @@ class Runtime final {
   std::unique_ptr<Log> log_;
   Sink sink_;
   Clock clock_;
-  FailureLog failures_;
+  std::unique_ptr<FailureLog> failures_;
   Executors executors_;
   std::unique_ptr<RocksDatabase> rocks_;
   std::unique_ptr<Journal> journal_;

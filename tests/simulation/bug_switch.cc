@@ -33,6 +33,7 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(Bug::kCount)> kN
     "root_forgotten",
     "outbox_not_again",
     "outbox_forgotten",
+    "overlay_forgets_early",
     "dedup_forgotten",
     "retry_breaks_order",
     "concurrency_ignored",

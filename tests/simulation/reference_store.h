@@ -34,6 +34,8 @@ class ReferenceStore final : public Store {
   [[nodiscard]] Status restore(std::string_view batch, const LogPosition& position) override {
     return apply(batch, position);
   }
+  [[nodiscard]] std::uint64_t taken() const override { return 0; }
+  [[nodiscard]] std::uint64_t written() const override { return 0; }
   [[nodiscard]] Status settle() override { return {}; }
   [[nodiscard]] Status discard() override;
   [[nodiscard]] std::uint64_t approximate_bytes() override { return 0; }

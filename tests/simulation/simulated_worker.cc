@@ -14,7 +14,7 @@ using std::chrono::seconds;
 class SimulatedWorker::CheckedStore final : public Store {
  public:
   CheckedStore(SimulatedWorker& worker, PartitionId partition, MemoryStore::Contents contents)
-      : worker_(worker), partition_(partition), inner_(std::move(contents)) {}
+      : worker_(worker), partition_(partition), inner_(std::move(contents), lag_of(worker, partition)) {}
 
   [[nodiscard]] bool get(std::string_view key, std::string* value) override {
     return inner_.get(key, value);
@@ -29,6 +29,8 @@ class SimulatedWorker::CheckedStore final : public Store {
     if (worker_.random_.chance(0.15)) worker_.disk_[partition_] = inner_.contents();
     return status;
   }
+  [[nodiscard]] std::uint64_t taken() const override { return inner_.taken(); }
+  [[nodiscard]] std::uint64_t written() const override { return inner_.written(); }
   [[nodiscard]] Status restore(std::string_view batch, const LogPosition& position) override {
     worker_.checker_.applied(worker_.host_.index(), partition_, position, true);
     Status status = inner_.restore(batch, position);
@@ -39,8 +41,14 @@ class SimulatedWorker::CheckedStore final : public Store {
   [[nodiscard]] Status discard() override { return inner_.discard(); }
   [[nodiscard]] std::uint64_t approximate_bytes() override { return inner_.approximate_bytes(); }
   [[nodiscard]] const MemoryStore::Contents& contents() const { return inner_.contents(); }
+  [[nodiscard]] Status finish() { return inner_.finish(); }
 
  private:
+  // In commits; some stores write at once.
+  static std::size_t lag_of(const SimulatedWorker& worker, PartitionId partition) {
+    return static_cast<std::size_t>(worker.host_.index() + partition) % 4;
+  }
+
   SimulatedWorker& worker_;
   PartitionId partition_;
   MemoryStore inner_;
@@ -279,7 +287,9 @@ Result<std::unique_ptr<Store>> SimulatedWorker::open_store(PartitionId partition
 }
 
 void SimulatedWorker::close_store(PartitionId partition, std::unique_ptr<Store>) {
-  stores_[partition] = open_.at(partition)->contents();
+  CheckedStore& store = *open_.at(partition);
+  if (Status status = store.finish(); !status) return broken(status.error().message);
+  stores_[partition] = store.contents();
   open_.erase(partition);
 }
 

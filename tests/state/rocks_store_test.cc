@@ -220,6 +220,7 @@ TEST_F(Rocks, APieceGoesOverRowsThatAreOnlyInMemoryYet) {
   EXPECT_EQ(row(*store, "b"), "old");
   EXPECT_EQ(store->position(), position(2));
   ASSERT_TRUE(store->apply(rows_of({{"a", "new"}}), position(3)));
+  ASSERT_TRUE(store->settle());
   EXPECT_EQ(row(*store, "a"), "new");
   EXPECT_EQ(store->position(), position(3));
 }

@@ -24,7 +24,7 @@ Rows scanned(View& view, const std::string& from, const std::string& to) {
 
 // The view, the model, and the commits under way, driven by random steps.
 struct Driven {
-  MemoryStore store;
+  MemoryStore store{{}, *rc::gen::inRange<std::size_t>(0, 4)};
   View view{store};
   Rows model;
   std::deque<std::string> in_flight;
@@ -91,6 +91,7 @@ RC_GTEST_PROP(View, TheStoreEndsAsTheModelOnceEveryCommitCounts, ()) {
   for (int left = *rc::gen::inRange(0, 60); left > 0; --left) run.step();
   run.send();
   while (!run.in_flight.empty()) run.apply();
+  RC_ASSERT(run.store.settle().has_value());
   const auto& rows = run.store.contents().rows;
   RC_ASSERT(Rows(rows.begin(), rows.end()) == run.model);
   run.look();
@@ -135,6 +136,29 @@ TEST(View, AnOldCommitThatCountsDoesNotUncoverANewerChange) {
   view.applied(1);
   std::string value;
   EXPECT_FALSE(view.get("a", &value));
+}
+
+TEST(View, RowsAreSeenUntilTheStoreHasWrittenThem) {
+  MemoryStore store({}, 1);
+  View view(store);
+  const auto count = [&](std::uint64_t seq) {
+    const std::string batch(view.batch().bytes());
+    view.sent(seq);
+    ASSERT_TRUE(store.apply(batch, {Offset{static_cast<std::int64_t>(seq)}, Offset{0}, seq, 0, false}));
+    view.applied(seq);
+  };
+  view.put("a", "1");
+  view.erase("b");
+  count(1);
+  std::string value;
+  EXPECT_FALSE(store.get("a", &value));
+  EXPECT_TRUE(view.get("a", &value));
+  view.put("a", "2");
+  count(2);
+  EXPECT_TRUE(store.get("a", &value) && value == "1");
+  EXPECT_TRUE(view.get("a", &value) && value == "2");
+  ASSERT_TRUE(store.settle());
+  EXPECT_TRUE(view.get("a", &value) && value == "2");
 }
 
 }  // namespace
