@@ -9,6 +9,7 @@
 #include "bench/rounds.h"
 #include "bench/state_directory.h"
 #include "bench/stopwatch.h"
+#include "consumer/task.h"
 
 namespace penstock {
 namespace {
