@@ -84,10 +84,10 @@ void check_type_name(std::string_view name, const ConfigValue& value) {
                        "\", expected a name of 1 to 128 of A-Z a-z 0-9 . _ : -");
 }
 
-void read_flow(const ConfigObject& object, TypePolicy& policy, LimitAgreement& agreement, Features features) {
+void read_flow(const ConfigObject& object, TypePolicy& policy, LimitAgreement& agreement) {
   if (const ConfigValue* unique = object.find("unique")) policy.unique = read_unique(*unique);
   if (const ConfigValue* limits = object.find("limits")) {
-    policy.limits = read_limits(*limits, agreement, features);
+    policy.limits = read_limits(*limits, agreement);
   }
   if (const ConfigValue* batch = object.find("batch")) policy.batch = read_batch(*batch);
   if (const ConfigValue* longest = object.find("max_runtime")) {
@@ -108,7 +108,7 @@ TypePolicy read_type(FileScope& file, std::string_view name, const ConfigValue& 
     policy.retry = read_retry(*retry);
   }
   if (const ConfigValue* keep = object.find("keep")) read_keep(*keep, policy);
-  read_flow(object, policy, file.limits, file.features);
+  read_flow(object, policy, file.limits);
   if (const ConfigValue* longest = object.find("max_runtime"); longest != nullptr && order == Order::kStrict) {
     longest->refuse_plainly("found it in a queue with \"order\": \"strict\", where no job goes behind another; "
                             "expected it in the other orders only");

@@ -14,7 +14,8 @@ TaskCounters& TaskCounters::operator+=(const TaskCounters& other) {
       &TaskCounters::failed,   &TaskCounters::dead,      &TaskCounters::cancelled,
       &TaskCounters::duplicate, &TaskCounters::expired,  &TaskCounters::bad,
       &TaskCounters::forwarded, &TaskCounters::commands, &TaskCounters::commands_without_job,
-      &TaskCounters::messages_ignored, &TaskCounters::slot_reports};
+      &TaskCounters::messages_ignored, &TaskCounters::slot_reports,
+      &TaskCounters::slot_targets};
   for (const auto counter : kAll) this->*counter += other.*counter;
   return *this;
 }

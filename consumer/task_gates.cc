@@ -180,6 +180,7 @@ void Task::exchange_slots(const SlotStanding& standing, Now now) {
 void Task::take_target(const LogRecord& record) {
   const auto target = record.key && record.value ? parse_slot_target(*record.value) : failure("a tombstone");
   if (!target) return;
+  ++counters_.slot_targets;
   Gate* const gate = limits_.shared().take_target(std::string(*record.key), *target);
   let_exceeded_go();
   if (gate) open(*gate);

@@ -31,10 +31,9 @@ std::string in_handler(std::string_view members) {
   return in_type(R"("handler": {)" + std::string(members) + "}");
 }
 
-void expect_refused(const std::vector<Refused>& table,
-                    Features features = Features::kOfThisVersion) {
+void expect_refused(const std::vector<Refused>& table) {
   for (const auto& [text, message] : table) {
-    const auto config = parse_config(text, features);
+    const auto config = parse_config(text);
     ASSERT_FALSE(config) << text;
     EXPECT_EQ(config.error().message, message) << text;
   }
@@ -148,8 +147,7 @@ TEST(ConfigRefusals, UnknownKeysOfTheWholeContract) {
           {in_queue(R"("order": "random")"),
            kQueue + "/order: found \"random\", expected \"created\", \"strict\", \"ready\" or "
                     "\"fair\""},
-      },
-      Features::kWholeContract);
+      });
 }
 
 TEST(ConfigRefusals, QueueValues) {

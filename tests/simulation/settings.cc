@@ -62,7 +62,7 @@ Settings::Settings(std::uint64_t seed) : seed(seed) {
     delivery_timeout = 250ms;
     session_timeout = 1000ms;
   }
-  shared = random.chance(0.35) && kSharedLimits;
+  shared = random.chance(0.35);
   shared_slots = 1 + static_cast<int>(random.below(4));
   errors = random.chance(0.4);
   // A partition whose commit is never found stands still until its owner gives it up: no story with times either.

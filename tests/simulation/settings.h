@@ -19,10 +19,6 @@ inline constexpr std::string_view kType = "work";
 inline constexpr std::string_view kPrefix = "penstock";
 inline constexpr std::string_view kQueue = "sim";
 
-// Limits that all accounts share are refused by the configuration until every seed with them is clean: five of the
-// first 1,400 are not. True here puts them into the simulation, with their rules and planted bugs.
-inline constexpr bool kSharedLimits = false;
-
 struct Settings {
   explicit Settings(std::uint64_t seed);
 

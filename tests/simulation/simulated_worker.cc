@@ -224,6 +224,17 @@ void SimulatedWorker::note_restored() {
 std::string SimulatedWorker::describe() {
   std::string text = "host " + std::to_string(host_.index()) + (loop_ ? "" : " has no process");
   if (!loop_) return text;
+  for (const PartitionId partition : owner_loop_ ? owner_loop_->partitions() : std::vector<PartitionId>{}) {
+    Tenure* const tenure = owner_loop_->tenure(partition);
+    text += " owner p" + std::to_string(partition);
+    if (!tenure) continue;
+    text += " phase " + std::to_string(static_cast<int>(tenure->owner().phase()));
+    if (const SlotTask* const slots = tenure->slot_task()) {
+      text += " input " + std::to_string(slots->input_next().value) + " of " +
+              std::to_string(cluster_.partition(slots_topic(kPrefix), partition).end().value) + " ignored " +
+              std::to_string(slots->ignored()) + " outbox " + std::to_string(tenure->outbox().pending());
+    }
+  }
   for (const PartitionId partition : loop_->partitions()) {
     Tenure* const tenure = loop_->tenure(partition);
     text += " p" + std::to_string(partition);
