@@ -45,7 +45,10 @@ ApiReply Operations::limits(const ApiRequest& request) {
   if (!control) return unavailable(tl::unexpected(control.error()));
   Json limits = Json::array();
   for (const auto& [name, limit] : limit_table(config_, *control)) {
-    limits.push_back({{"name", name}, {"configured", limit_json(limit.configured)}, {"set", limit_json(limit.set)}});
+    limits.push_back({{"name", name},
+                      {"shared", limit.is_shared ? Json(*limit.is_shared) : Json(nullptr)},
+                      {"configured", limit_json(limit.configured)},
+                      {"set", limit_json(limit.set)}});
   }
   return reply_of(200, {{"limits", std::move(limits)}});
 }

@@ -7,11 +7,13 @@
 #include "bench/idle_bench.h"
 #include "bench/latency_bench.h"
 #include "bench/noisy_bench.h"
+#include "bench/parked_bench.h"
 #include "bench/produce_bench.h"
 #include "bench/quick_bench.h"
 #include "bench/restore_bench.h"
 #include "bench/retries_bench.h"
 #include "bench/scheduled_bench.h"
+#include "bench/slots_bench.h"
 
 namespace penstock {
 namespace {
@@ -22,6 +24,8 @@ constexpr std::array kBenches = {
           bench_latency},
     Bench{"busy", "Handlers of 5 ms, against all places being in use", bench_busy},
     Bench{"noisy", "How long others take beside an account that floods the queue", bench_noisy},
+    Bench{"slots", "Ten slots that all partitions share, against all of them being in use", bench_slots},
+    Bench{"parked", "The processor's time of a million jobs parked on ten thousand limits", bench_parked},
     Bench{"due", "Jobs that are all due at one instant", bench_due},
     Bench{"retries", "Jobs that are all to be retried at one instant, and fresh ones beside them", bench_retries},
     Bench{"produce", "The producer, against librdkafka alone", bench_produce},

@@ -44,7 +44,7 @@ Status wait_for(Workers& workers, const std::function<bool(const TaskCounters&)>
 
 struct Measured {
   double jobs_a_second = 0;
-  std::uint64_t jobs = 0, reports = 0, reports_until_then = 0;
+  std::uint64_t jobs = 0, changes = 0, reports = 0, reports_until_then = 0;
 };
 
 Result<Measured> measure(Workers& workers, const BenchQueue& queue, std::size_t waiting, int seconds_to_measure) {
@@ -68,8 +68,8 @@ Result<Measured> measure(Workers& workers, const BenchQueue& queue, std::size_t 
   if (!before || !after) return failure("the workers do not answer");
   if (after->succeeded >= waiting) return failure("all jobs ended before it was measured: give it more --jobs");
   const std::uint64_t jobs = after->succeeded - before->succeeded;
-  return Measured{static_cast<double>(jobs) / seconds, jobs, after->slot_reports - before->slot_reports,
-                  before->slot_reports};
+  return Measured{static_cast<double>(jobs) / seconds, jobs, after->slot_targets - before->slot_targets,
+                  after->slot_reports - before->slot_reports, before->slot_reports};
 }
 
 Result<Measured> run_round(const BenchOptions& options, std::size_t waiting) {
@@ -119,6 +119,7 @@ Result<nlohmann::ordered_json> bench_slots(const BenchOptions& options) {
                         {"workers", kWorkers},
                         {"handler", "sleep:20ms"},
                         {"jobs_measured", last.jobs},
+                        {"changes_meanwhile", last.changes},
                         {"reports_meanwhile", last.reports},
                         {"reports_before", last.reports_until_then}});
 }

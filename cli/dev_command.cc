@@ -47,7 +47,7 @@ void DevCommand::add_options(CLI::App& command) {
 Result<RuntimeOptions> DevCommand::read_options(const Program& program) const {
   auto config = program.config();
   if (!config) return tl::unexpected(config.error());
-  if (flags_.queues().empty() && config->queues.empty()) {
+  if (!flags_.names_queues() && config->queues.empty()) {
     QueuePolicy queue;
     queue.name = kDefaultQueue;
     config->queues.push_back(queue);

@@ -33,8 +33,7 @@ int Allotment::Partition::bound() const {
 // -- What partitions say
 
 void Allotment::take(const SlotReport& report) {
-  written_ = report.written;
-  limit_ = report.limit;
+  if (report.said) said_ = *report.said;
   const auto [found, fresh] = partitions_.try_emplace(report.from);
   Partition& partition = found->second;
   // What was forgotten when nothing was left of it begins where the partition stands.
@@ -149,8 +148,8 @@ bool Allotment::unused() const {
 
 std::string Allotment::encode() const {
   std::string bytes = "1";
-  put_text(bytes, written_);
-  put_text(bytes, to_json(limit_));
+  put_text(bytes, said_.written);
+  put_text(bytes, to_json(said_.limit));
   put_holder(bytes, first_);
   put_varint(bytes, partitions_.size());
   for (const auto& [holder, partition] : partitions_) {
@@ -169,8 +168,8 @@ Allotment Allotment::decode(std::string_view bytes) {
   Cursor cursor(bytes);
   Allotment allotment;
   cursor.u8();
-  allotment.written_ = cursor.text();
-  allotment.limit_ = parse_limit_override(cursor.text()).value_or(LimitOverride{});
+  allotment.said_.written = cursor.text();
+  allotment.said_.limit = parse_limit_override(cursor.text()).value_or(LimitOverride{.slots = 0});
   allotment.first_ = read_holder(cursor);
   for (std::uint64_t left = cursor.varint(); left > 0 && !cursor.failed(); --left) {
     Partition& partition = allotment.partitions_[read_holder(cursor)];

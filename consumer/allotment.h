@@ -47,8 +47,9 @@ class Allotment {
   // Nothing is left of it that a new one would not have.
   [[nodiscard]] bool unused() const;
 
-  [[nodiscard]] const std::string& written() const { return written_; }
-  [[nodiscard]] const LimitOverride& limit() const { return limit_; }
+  [[nodiscard]] const std::string& written() const { return said_.written; }
+  // What the configuration says, as it was told last; of no slots until it has been told.
+  [[nodiscard]] const LimitOverride& limit() const { return said_.limit; }
   // What the partitions may use together at most, now.
   [[nodiscard]] int in_use() const;
 
@@ -72,8 +73,7 @@ class Allotment {
   void pass_turn();
   static void tell(const SlotHolder& to, Partition& partition, int slots, std::vector<Change>& changes);
 
-  std::string written_;
-  LimitOverride limit_;
+  SaidLimit said_{{}, {.slots = 0}};
   SlotHolder first_;  // who is first where not all can have the same
   Partitions partitions_;
   bool unequal_ = false;

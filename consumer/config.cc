@@ -59,7 +59,7 @@ void read_prefix(const ConfigValue& value, std::string& prefix) {
   if (const Status good = check_prefix(prefix); !good) value.refuse_plainly(good.error().message);
 }
 
-Config read_config(const ConfigValue& document, Features features) {
+Config read_config(const ConfigValue& document) {
   Config config;
   const ConfigObject object =
       document.object({.known = {"kafka", "state_dir", "prefix", "http", "queues"}});
@@ -68,7 +68,7 @@ Config read_config(const ConfigValue& document, Features features) {
   if (const ConfigValue* prefix = object.find("prefix")) read_prefix(*prefix, config.prefix);
   if (const ConfigValue* http = object.find("http")) read_http(*http, config.http);
   if (const ConfigValue* queues = object.find("queues")) {
-    FileScope file{config.prefix, features};
+    FileScope file{config.prefix};
     for (const auto& [name, queue] : queues->any_object().members()) {
       config.queues.push_back(read_queue(file, name, queue));
     }
@@ -109,11 +109,11 @@ const QueuePolicy* Config::queue(std::string_view name) const {
   return it == queues.end() ? nullptr : &*it;
 }
 
-Result<Config> parse_config(std::string_view text, Features features) {
+Result<Config> parse_config(std::string_view text) {
   const auto json = parse_config_json(text);
   if (!json) return tl::unexpected(json.error());
   ConfigFault fault;
-  Config config = read_config(ConfigValue(*json, "", fault), features);
+  Config config = read_config(ConfigValue(*json, "", fault));
   if (fault.first()) return tl::unexpected(*fault.first());
   return config;
 }

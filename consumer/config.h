@@ -9,7 +9,6 @@
 #include <string_view>
 #include <vector>
 
-#include "consumer/config_features.h"
 #include "consumer/duration.h"
 #include "consumer/handler_spec.h"
 #include "consumer/policy.h"
@@ -44,8 +43,7 @@ struct Config {
   [[nodiscard]] const QueuePolicy* queue(std::string_view name) const;
 };
 
-[[nodiscard]] Result<Config> parse_config(std::string_view text,
-                                          Features features = Features::kOfThisVersion);
+[[nodiscard]] Result<Config> parse_config(std::string_view text);
 [[nodiscard]] Result<Config> load_config(const std::string& path);
 
 }  // namespace penstock

@@ -122,18 +122,13 @@ UniquePolicy read_unique(const ConfigValue& value) {
   return unique;
 }
 
-std::vector<LimitPolicy> read_limits(const ConfigValue& value, LimitAgreement& agreement, Features features) {
+std::vector<LimitPolicy> read_limits(const ConfigValue& value, LimitAgreement& agreement) {
   std::vector<LimitPolicy> limits;
   for (const ConfigValue& element : value.array("limits", {0, kMaxLimitsOfType})) {
     LimitPolicy limit = read_limit(element);
     if (has_name(limits, limit.name)) {
       element.refuse_plainly("found the limit \"" + limit.name.text +
                              "\" a second time, expected it once");
-    }
-    if (features == Features::kOfThisVersion && !limit.is_local()) {
-      element.refuse_plainly("found the limit \"" + limit.name.text +
-                             "\", which all accounts share: not available in this version, expected a name with "
-                             "{account}");
     }
     agreement.see(limit, element);
     limits.push_back(std::move(limit));

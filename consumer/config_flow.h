@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "consumer/config_features.h"
 #include "consumer/config_reader.h"
 #include "consumer/policy.h"
 
@@ -24,8 +23,8 @@ class LimitAgreement {
 };
 
 [[nodiscard]] UniquePolicy read_unique(const ConfigValue& value);
-[[nodiscard]] std::vector<LimitPolicy> read_limits(const ConfigValue& value, LimitAgreement& agreement,
-                                                   Features features);
+[[nodiscard]] std::vector<LimitPolicy> read_limits(const ConfigValue& value,
+                                                   LimitAgreement& agreement);
 [[nodiscard]] BatchPolicy read_batch(const ConfigValue& value);
 
 }  // namespace penstock

@@ -45,10 +45,6 @@ std::string alternatives(std::span<const std::string_view> names) {
   return text;
 }
 
-std::string not_available(std::string_view name) {
-  return with_quotes(name) + " is not available in this version";
-}
-
 // Absent when it is none, or does not fit.
 std::optional<std::int64_t> whole_number(const Json& json) {
   if (!json.is_number_integer()) return std::nullopt;
@@ -58,12 +54,8 @@ std::optional<std::int64_t> whole_number(const Json& json) {
 }
 
 std::string unknown_key_message(std::string_view name, const ConfigKeys& keys) {
-  std::vector<std::string_view> available;
-  for (const std::string_view known : keys.known) {
-    if (!is_one_of(keys.later, known)) available.push_back(known);
-  }
-  std::string message = "found an unknown key, expected " + alternatives(available);
-  if (const auto nearest = nearest_word(name, available)) {
+  std::string message = "found an unknown key, expected " + alternatives(keys.known);
+  if (const auto nearest = nearest_word(name, keys.known)) {
     message += "; did you mean " + with_quotes(*nearest) + "?";
   }
   return message;
@@ -197,11 +189,7 @@ ConfigObject ConfigValue::any_object() const {
 ConfigObject ConfigValue::object(const ConfigKeys& keys) const {
   ConfigObject result = any_object();
   for (const auto& [name, value] : result.members()) {
-    if (is_one_of(keys.later, name)) {
-      value.refuse_plainly(not_available(name));
-    } else if (!is_one_of(keys.known, name)) {
-      value.refuse_plainly(unknown_key_message(name, keys));
-    }
+    if (!is_one_of(keys.known, name)) value.refuse_plainly(unknown_key_message(name, keys));
   }
   return result;
 }
@@ -226,12 +214,8 @@ std::optional<std::string> ConfigObject::read_name(std::string_view name) const 
   return text.empty() ? std::nullopt : std::optional(std::move(text));
 }
 
-void ConfigObject::refuse_choice(std::string_view name, std::string_view text,
-                                 std::span<const std::string_view> names,
-                                 std::span<const std::string_view> later) const {
-  const ConfigValue* value = find(name);
-  if (!is_one_of(later, text)) return value->refuse(alternatives(names));
-  value->refuse_plainly(not_available(text) + ", expected " + alternatives(names));
+void ConfigObject::refuse_choice(std::string_view name, std::span<const std::string_view> names) const {
+  find(name)->refuse(alternatives(names));
 }
 
 }  // namespace penstock

@@ -42,11 +42,9 @@ struct Range {
 
 enum class Zero : std::uint8_t { kAllowed, kRefused };
 
-// Names that an object may have, and those of them (or others) that the contract has but this
-// version does not.
+// Names that an object may have.
 struct ConfigKeys {
   std::vector<std::string_view> known;
-  std::vector<std::string_view> later = {};
 };
 
 [[nodiscard]] bool is_one_of(std::span<const std::string_view> names, std::string_view name);
@@ -110,26 +108,22 @@ class ConfigObject {
   // A string or null, which is as good as absent.
   void read_nullable(std::string_view name, std::string& out) const;
 
-  // One of `choices`; a string of `later` is refused as not available.
+  // One of `choices`.
   template <typename T>
-  void read_choice(std::string_view name, T& out, std::type_identity_t<Choices<T>> choices,
-                   std::span<const std::string_view> later = {}) const {
+  void read_choice(std::string_view name, T& out, std::type_identity_t<Choices<T>> choices) const {
     const std::optional<std::string> text = read_name(name);
     if (!text) return;
     std::vector<std::string_view> names;
     for (const auto& [choice, value] : choices) {
-      if (is_one_of(later, choice)) continue;
       if (choice == *text) return void(out = value);
       names.push_back(choice);
     }
-    refuse_choice(name, *text, names, later);
+    refuse_choice(name, names);
   }
 
  private:
   [[nodiscard]] std::optional<std::string> read_name(std::string_view name) const;
-  void refuse_choice(std::string_view name, std::string_view text,
-                     std::span<const std::string_view> names,
-                     std::span<const std::string_view> later) const;
+  void refuse_choice(std::string_view name, std::span<const std::string_view> names) const;
 
   std::vector<std::pair<std::string, ConfigValue>> members_;
 };

@@ -97,12 +97,11 @@ BreakerPolicy read_breaker(const ConfigValue& value) {
 
 }  // namespace
 
-RetryPolicy read_retry(const ConfigValue& value, Features features) {
+RetryPolicy read_retry(const ConfigValue& value) {
   RetryPolicy retry;
   const ConfigObject object =
       value.object({.known = {"attempts", "backoff", "base", "factor", "degree", "max", "jitter",
-                              "delays", "retry_on", "discard_on", "breaker"},
-                    .later = later_names(ConfigPlace::kRetry, features)});
+                              "delays", "retry_on", "discard_on", "breaker"}});
   object.read("attempts", retry.attempts, Range<int>{1, kMaxAttempts});
   object.read("jitter", retry.jitter, Range<double>{0, 1});
   if (const ConfigValue* delays = object.find("delays")) {

@@ -31,6 +31,7 @@ void ControlReader::on_bounds(const Result<Bounds>& bounds, Now now) {
 
 void ControlReader::on_records(std::span<const LogRecord> records, Now now) {
   last_progress_ = now.boot;
+  silent_ = false;
   for (const LogRecord& record : records) {
     position_ = record.offset.next();
     if (!record.key) continue;
@@ -53,7 +54,10 @@ void ControlReader::on_out_of_range(Now now) {
 
 void ControlReader::tick(Now now) {
   if (asking_ && now.boot >= ask_at_) return read_to_end(now);
-  if (!asking_ && position_ < wanted_ && now.boot - last_progress_ >= kSilence) position_ = wanted_;
+  if (asking_ || !reading_ || silent_ || is_read() || now.boot - last_progress_ < kSilence) return;
+  silent_ = true;
+  notice_("limits and pauses are not known up to offset " + std::to_string(wanted_.value) +
+          " of the control topic, and nothing comes from it: nothing starts until it can be read");
 }
 
 }  // namespace penstock

@@ -2,8 +2,9 @@
 // somebody who takes a partition over must have: to the end that the topic had after the claim. So a pause or a
 // halted limit holds across a failover, whoever applied it first.
 //
-// Belongs to a loop's thread. The topic is compacted: offsets that are gone are passed over, and at the end of
-// the topic there may be no record to tell that it is reached; then kSilence without a record tells it.
+// Belongs to a loop's thread. The topic is compacted: offsets that are gone are passed over. The last record always
+// stays (Kafka compacts no active segment), so the end is reached when it has come. Silence proves nothing: while
+// a broker cannot be read, a halt may lie behind it; after kSilence of it the notice is given why nothing starts.
 #pragma once
 
 #include <functional>
@@ -16,7 +17,7 @@ namespace penstock {
 
 class ControlReader {
  public:
-  static constexpr std::chrono::seconds kSilence{2};
+  static constexpr std::chrono::seconds kSilence{10};
   static constexpr std::chrono::seconds kAskAgain{1};
 
   using Notice = std::function<void(const std::string&)>;
@@ -45,6 +46,7 @@ class ControlReader {
   bool asking_ = false;   // for the bounds
   bool reading_ = false;
   bool failed_ = false;   // it was said that the topic cannot be read
+  bool silent_ = false;   // or that nothing comes of it
   Offset position_{-1};   // the next that may come
   Offset wanted_{0};
   Instant last_progress_{};

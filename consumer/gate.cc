@@ -17,6 +17,7 @@ bool Gate::Less::operator()(const Line* a, const Line* b) const { return a->gate
 bool Gate::admits(const Line& line) const {
   const std::int64_t free = room();
   if (free == kOpen) return true;
+  if (line.gate.promised_by && line.gate.promised_by != this) return free > 0;
   return free - promised_ + (line.gate.promised_by == this ? 1 : 0) > 0;
 }
 

@@ -5,6 +5,10 @@
 // What always holds: lines wait only while every place is in use or promised (next_waiter() is asked until it
 // gives none, whenever that may have changed). A line waits at no more than one gate and has a promise of no
 // more than one. A promise is given back when the line turns out to need something else first.
+//
+// A line that comes with another gate's promise may take a place that is promised to somebody else, who then waits
+// again: of several lines that each have a promise of what another one needs, the first to come starts. If they
+// respected each other's promises they would give them to each other in circles, for ever.
 #pragma once
 
 #include <absl/container/btree_set.h>

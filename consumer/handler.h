@@ -123,8 +123,8 @@ class Executor {
   virtual ~Executor() = default;
 
   virtual void start(AttemptRequest request, Mailbox& mailbox) = 0;
-  // Asks the attempt to stop at its next opportunity: stop_requested() turns true, an exec child gets no
-  // signal, an HTTP request goes on.
+  // Asks the attempt to stop at its next opportunity: stop_requested() turns true, it ends as interrupted at its next
+  // checkpoint, an HTTP request goes on.
   virtual void request_stop(const AttemptKey& key) = 0;
   // Ends the attempt now (its lease or its time is over): the connection is closed, the child is killed, a
   // C++ handler is abandoned (see abandoned()). No AttemptEnded follows.

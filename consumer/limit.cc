@@ -32,6 +32,11 @@ std::int64_t Limit::room() const {
   return std::min(starts, slots - static_cast<std::int64_t>(holders_.size()));
 }
 
+bool Limit::exceeded() const {
+  const std::optional<int> all = slots();
+  return all && holders_.size() > static_cast<std::size_t>(std::max(0, *all));
+}
+
 bool Limit::rate_allows() const { return pace()->earliest(rate_state_, now_) <= now_; }
 
 bool Limit::rate_elapsed() const { return rate_state_.next_ns <= to_ms(now_) * 1'000'000; }

@@ -41,6 +41,8 @@ class Limit : public Gate {
   [[nodiscard]] const LimitOverride& configured() const { return configured_; }
   [[nodiscard]] const LimitOverride& in_force() const { return in_force_; }
   [[nodiscard]] std::size_t used() const { return holders_.size(); }
+  // More attempts hold a slot than there are by now.
+  [[nodiscard]] bool exceeded() const;
   // Nothing is left of it that a new one would not have.
   [[nodiscard]] virtual bool idle() const { return holders_.empty() && unused() && timer.number == 0 && !rate_dirty && rate_elapsed(); }
 

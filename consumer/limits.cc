@@ -52,7 +52,7 @@ Limit& Limits::find_or_make(const std::string& name, const LimitPolicy& policy) 
 
 Gate* Limits::closed(LiveJob* job, const Line& line) {
   const std::vector<LimitPolicy>& policies = job->type->policy.limits;
-  if (policies.empty()) return nullptr;
+  if (policies.empty() || !job->holds.empty()) return nullptr;
   name(job);
   const Order order = order_of(*job);
   for (std::size_t i = 0; i < policies.size(); ++i) {
@@ -76,7 +76,9 @@ void Limits::waits(LiveJob* job, const Line& line, const Gate* gate) {
 }
 
 void Limits::take(LiveJob* job) {
+  if (!job->holds.empty()) return;
   const std::vector<LimitPolicy>& policies = job->type->policy.limits;
+  job->held_as = job->token.number;
   for (std::size_t i = 0; i < policies.size(); ++i) {
     Limit& limit = find_or_make(job->limit_names[i], policies[i]);
     const bool was_dirty = limit.rate_dirty;

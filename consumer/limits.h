@@ -37,7 +37,8 @@ class Limits {
   [[nodiscard]] Gate* closed(LiveJob* job, const Line& line);
   // Fills in the names of the job's limits, if they are not yet.
   void name(LiveJob* job);
-  // The job's attempt holds all of them, in LiveJob::holds, until it is released there.
+  // The job's attempt holds all of them, in LiveJob::holds, until it is released there; what it has kept from its
+  // last iteration it has.
   void take(LiveJob* job);
 
   // The line waits at `gate`, which its first job, this one, has found closed.

@@ -153,7 +153,7 @@ LiveJob* Lines::first(LineSet& set) {
   set.each([&](Line& line) {
     if (!line.ready()) return;
     LiveJob* const job = first(line);
-    if (job && (!first_job || job->place < first_job->place)) first_job = job;
+    if (job && (!first_job || job->turn < first_job->turn)) first_job = job;
   });
   return first_job;
 }
@@ -188,7 +188,7 @@ void Lines::refill(Line& line, std::size_t most) {
     LiveJob* const job = pool_.take();
     job->row = std::move(*row);
     job->digest = identity_digest(job->row.account, job->row.id);
-    job->place = {place.order, place.offset};
+    job->place = job->turn = {place.order, place.offset};
     job->row_key = key;
     job->identity_row = true;
     job->flow = line.flow;
@@ -201,13 +201,13 @@ void Lines::refill(Line& line, std::size_t most) {
 }
 
 void Lines::trim(Line& line, std::size_t keep) {
-  while (line.jobs.size() > keep) drop_last(line);
+  while (line.jobs.size() > keep && !line.jobs.last()->keeps()) drop_last(line);
 }
 
 void Lines::trim_saved(Line& line, std::size_t keep) {
   while (line.jobs.size() > keep) {
     const LiveJob* const last = line.jobs.last();
-    if (last->row_key.empty() || last->unsaved_at != LiveJob::kNotUnsaved) return;
+    if (last->row_key.empty() || last->unsaved_at != LiveJob::kNotUnsaved || last->keeps()) return;
     drop_last(line);
   }
 }

@@ -35,6 +35,13 @@ struct Share;
 
 inline constexpr LinePlace kNothingLoaded{INT64_MIN, Offset{-1}};
 
+// Between two offsets lie so many turns, for the jobs that gave theirs up.
+inline constexpr std::int64_t kTurnsAnOffset = 1024;
+[[nodiscard]] constexpr std::int64_t turn_of(Offset offset) { return offset.value * kTurnsAnOffset; }
+// The `order` of a job that goes on with what it has kept from its last iteration: before all others of its line,
+// which may need that.
+inline constexpr std::int64_t kGoesOnFirst = INT64_MIN + 1;
+
 struct Line {
   Flow* flow = nullptr;
   Share* share = nullptr;  // where the queue is "fair"
@@ -190,7 +197,8 @@ class Lines {
   // The first job among the lines that do not wait; null when there is none.
   [[nodiscard]] LiveJob* first(LineSet& set);
 
-  // Drops the jobs behind the first `keep` from memory. All of them must have rows.
+  // Drops the jobs behind the first `keep` from memory, but for those that have kept something. All of them must
+  // have rows.
   void trim(Line& line, std::size_t keep);
   // The same, as far as they need not be saved.
   void trim_saved(Line& line, std::size_t keep);

@@ -21,13 +21,16 @@ void LiveJob::reset() {
   row.bulk.clear();
   row.origin.clear();
   row.bulk_index = -1;
-  row.batch = row.turn = Offset{-1};
+  row.batch = Offset{-1};
+  row.turn = -1;
+  row.ran = Duration{0};
   row.progress = -1;
   row.progress_total = 0;
   row.unique = {};
   row_key.clear();
   limit_names.clear();
   holds.clear();
+  held_as = 0;
   unique_gate = nullptr;
   flow = nullptr;
   line = nullptr;

@@ -21,10 +21,10 @@ struct TypeRuntime;
 class UniqueGate;
 
 // The place in an account's line: by `order` (0; run_at where the queue is "ready", the priority where it is
-// "fair"), then by offset.
+// "fair"), then by its turn: that of its offset, or a later one, between two offsets, if it gave that up.
 struct LinePlace {
   std::int64_t order = 0;
-  Offset offset;
+  Offset offset;  // the turn
   friend constexpr auto operator<=>(const LinePlace&, const LinePlace&) = default;
 };
 
@@ -54,13 +54,15 @@ struct LiveJob {
   JobRow row;
   Digest digest;
   LinePlace place;
+  LinePlace turn;  // among its account's lines: its place, unless it goes first in its line for what it keeps
   Flow* flow = nullptr;
   Line* line = nullptr;           // null while it runs
   Share* share = nullptr;         // while it runs, where the queue is "fair"
   const TypeRuntime* type = nullptr;
   Token token;                    // of the running attempt
   std::vector<std::string> limit_names;  // filled in, of its type's limits; empty: not yet
-  std::vector<Limit*> holds;      // what the running attempt has of them
+  std::vector<Limit*> holds;      // what the running attempt has of them, or keeps until the next iteration
+  std::uint64_t held_as = 0;      // the attempt's number under which it has them
   std::unique_ptr<JobBatch> batch;   // of the running attempt, if it is of several; with the first of them
   LiveJob* leader = nullptr;      // of the batch that it runs in, where that is another
   UniqueGate* unique_gate = nullptr;  // which the running attempt keeps closed, where no two of a key run at once
@@ -73,6 +75,9 @@ struct LiveJob {
   std::size_t unsaved_bytes = 0;           // what it was counted with there
   LiveJob* previous = nullptr;             // in its flow's line, or among its running jobs
   LiveJob* next = nullptr;
+
+  // Of a job that waits: whether it has kept something from its last iteration.
+  [[nodiscard]] bool keeps() const { return !running && (!holds.empty() || unique_gate); }
 
   void reset();
 };

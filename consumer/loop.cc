@@ -73,7 +73,8 @@ void Loop::turn(Now now) {
   drain_mailbox();
   const bool busy = session_.poll(*this);
   if (renew_outboxes_) renew_outbox_lane();
-  step_tenures(busy);
+  step_tenures();
+  commit_one(busy);
   take_note_of_killed();
   reap();
   if (stop_until_) finish_stop();
@@ -123,28 +124,60 @@ void Loop::apply_control() {
   }
 }
 
-void Loop::step_tenures(bool busy) {
+void Loop::step_tenures() {
   apply_control();
-  share_capacity([&](Tenure& tenure, int capacity) { return tenure.turn(capacity, busy, now_); });
+  share_capacity([&](Tenure& tenure, int capacity) { return tenure.turn(capacity, now_); });
+}
+
+// Building a commit takes as long as many outcomes: they are heard between those of two partitions. The round begins
+// behind the last one that committed.
+void Loop::commit_one(bool busy) {
+  commit_waits_ = false;
+  bool committed = false;
+  auto at = slots_.lower_bound(first_to_commit_);
+  for (std::size_t left = slots_.size(); left > 0; --left, ++at) {
+    if (at == slots_.end()) at = slots_.begin();
+    Tenure* const tenure = at->second.tenure.get();
+    if (!tenure || !tenure->commit_is_due(busy, now_)) continue;
+    commit_waits_ = committed;
+    if (committed) return;
+    tenure->commit(now_);
+    committed = true;
+    first_to_commit_ = at->first + 1;
+  }
 }
 
 void Loop::start_ready() {
   share_capacity([&](Tenure& tenure, int capacity) { return tenure.start_ready(capacity, now_); });
 }
 
+bool Loop::wants_places() {
+  return std::any_of(slots_.begin(), slots_.end(), [this](const auto& entry) {
+    return entry.second.tenure && entry.second.tenure->has_ready(now_);
+  });
+}
+
 // Every tenure has the same chance of the free slots: the round begins behind the last one that took any.
 template <typename Step>
 void Loop::share_capacity(Step step) {
-  int capacity = control_.is_read() ? options_.concurrency - running() : 0;
+  if (!control_.is_read()) {
+    for (auto& [partition, slot] : slots_) {
+      if (slot.tenure) (void)step(*slot.tenure, 0);
+    }
+    return;
+  }
+  const int offered = std::max(0, host_.offer_places(running(), options_.concurrency));
+  int capacity = offered;
   auto at = slots_.lower_bound(first_to_step_);
   for (std::size_t left = slots_.size(); left > 0; --left, ++at) {
     if (at == slots_.end()) at = slots_.begin();
     Slot& slot = at->second;
     if (!slot.tenure) continue;
     const int before = capacity;
-    capacity = step(*slot.tenure, std::max(0, capacity));
+    capacity = step(*slot.tenure, capacity);
     if (capacity == 0 && before > 0) first_to_step_ = at->first + 1;
   }
+  host_.settle_places(running(), offered - capacity, capacity == 0 && wants_places());
 }
 
 void Loop::reap() {
@@ -199,6 +232,7 @@ void Loop::claim(PartitionId partition, Slot& slot) {
 
 std::chrono::nanoseconds Loop::idle_for(Now now) {
   std::chrono::nanoseconds idle = std::chrono::milliseconds(200);
+  if (commit_waits_) return std::chrono::nanoseconds(0);
   for (const auto& [partition, slot] : slots_) {
     if (slot.tenure) idle = std::min(idle, slot.tenure->idle_for(now));
   }

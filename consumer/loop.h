@@ -45,6 +45,10 @@ class LoopHost {
   virtual void close_store(PartitionId, std::unique_ptr<Store>) {}
   [[nodiscard]] virtual Executor* executor(const TypeRuntime& type) = 0;
   [[nodiscard]] virtual int partitions_of(std::string_view queue) = 0;
+  // How many attempts the loop may start beside those that run; `own`: its options' concurrency. Each offer is
+  // settled before the next: so many were started, and the loop wants more places or does not.
+  [[nodiscard]] virtual int offer_places(int running, int own) { return own - running; }
+  virtual void settle_places(int /*running*/, int /*started*/, bool /*wants*/) {}
   [[nodiscard]] virtual bool attempts_abandoned() { return false; }
   // Handler code is about to run, or has come to its end: for the journal of what a death leaves behind.
   virtual void attempt_started(const AttemptRequest&) {}
@@ -152,7 +156,8 @@ class Loop final : public LogListener, public TenureServices {
   void drain_mailbox();
   void deliver(HandlerMessage message);
   void take_note_of_killed();
-  void step_tenures(bool busy);
+  void step_tenures();
+  void commit_one(bool busy);
   void start_ready();
   template <typename Step>
   void share_capacity(Step step);
@@ -163,6 +168,7 @@ class Loop final : public LogListener, public TenureServices {
   [[nodiscard]] std::string grown(PartitionId partition) const;
   void finish_stop();
   [[nodiscard]] int running() const;
+  [[nodiscard]] bool wants_places();
 
   LoopOptions options_;
   LogSession& session_;
@@ -178,6 +184,8 @@ class Loop final : public LogListener, public TenureServices {
   Ticket next_ticket_ = 1;
   std::uint64_t next_tenure_ = 1;
   PartitionId first_to_step_ = 0;
+  PartitionId first_to_commit_ = 0;
+  bool commit_waits_ = false;  // for the next turn
   bool renew_outboxes_ = false;
   bool assigned_ = false;  // the group has answered, if only with nothing
   std::optional<Instant> stop_until_;

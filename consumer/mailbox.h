@@ -22,6 +22,8 @@ class LoopMailbox final : public Mailbox {
 
   void post(HandlerMessage message) override;
   void call(Call call);
+  // Ends the loop's wait, from any thread.
+  void wake() { wake_(); }
 
   // Takes everything that has been posted. Loop thread only.
   void drain(std::vector<HandlerMessage>* messages, std::vector<Call>* calls);

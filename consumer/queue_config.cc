@@ -84,10 +84,10 @@ void check_type_name(std::string_view name, const ConfigValue& value) {
                        "\", expected a name of 1 to 128 of A-Z a-z 0-9 . _ : -");
 }
 
-void read_flow(const ConfigObject& object, TypePolicy& policy, LimitAgreement& agreement, Features features) {
+void read_flow(const ConfigObject& object, TypePolicy& policy, LimitAgreement& agreement) {
   if (const ConfigValue* unique = object.find("unique")) policy.unique = read_unique(*unique);
   if (const ConfigValue* limits = object.find("limits")) {
-    policy.limits = read_limits(*limits, agreement, features);
+    policy.limits = read_limits(*limits, agreement);
   }
   if (const ConfigValue* batch = object.find("batch")) policy.batch = read_batch(*batch);
   if (const ConfigValue* longest = object.find("max_runtime")) {
@@ -96,20 +96,23 @@ void read_flow(const ConfigObject& object, TypePolicy& policy, LimitAgreement& a
   object.read_choice("between_iterations", policy.between_iterations, kBetweenIterations);
 }
 
-TypePolicy read_type(FileScope& file, std::string_view name, const ConfigValue& value) {
+TypePolicy read_type(FileScope& file, std::string_view name, const ConfigValue& value, Order order) {
   TypePolicy policy;
   check_type_name(name, value);
   const ConfigObject object =
       value.object({.known = {"handler", "timeout", "retry", "keep", "unique", "limits", "batch",
-                              "max_runtime", "between_iterations"},
-                    .later = later_names(ConfigPlace::kType, file.features)});
+                              "max_runtime", "between_iterations"}});
   if (const ConfigValue* handler = object.find("handler")) policy.handler = read_handler(*handler);
   object.read("timeout", policy.timeout, Zero::kRefused);
   if (const ConfigValue* retry = object.find("retry")) {
-    policy.retry = read_retry(*retry, file.features);
+    policy.retry = read_retry(*retry);
   }
   if (const ConfigValue* keep = object.find("keep")) read_keep(*keep, policy);
-  read_flow(object, policy, file.limits, file.features);
+  read_flow(object, policy, file.limits);
+  if (const ConfigValue* longest = object.find("max_runtime"); longest != nullptr && order == Order::kStrict) {
+    longest->refuse_plainly("found it in a queue with \"order\": \"strict\", where no job goes behind another; "
+                            "expected it in the other orders only");
+  }
   return policy;
 }
 
@@ -123,20 +126,18 @@ QueuePolicy read_queue(FileScope& file, std::string_view name, const ConfigValue
   }
   const ConfigObject object =
       value.object({.known = {"partitions", "account_concurrency", "order", "fair", "dedup_window",
-                              "events", "unknown_types", "types"},
-                    .later = later_names(ConfigPlace::kQueue, file.features)});
+                              "events", "unknown_types", "types"}});
   object.read("partitions", queue.partitions, Range<int>{1, kMaxPartitions});
   object.read("account_concurrency", queue.account_concurrency,
               Range<int>{1, kMaxAccountConcurrency});
-  object.read_choice("order", queue.order, kOrders,
-                     later_names(ConfigPlace::kOrder, file.features));
+  object.read_choice("order", queue.order, kOrders);
   object.read_choice("fair", queue.fair, kFairShares);
   object.read("dedup_window", queue.dedup_window, Zero::kRefused);
   object.read_choice("events", queue.events, kEvents);
   object.read_choice("unknown_types", queue.unknown_types, kUnknownTypes);
   if (const ConfigValue* types = object.find("types")) {
     for (const auto& [type, policy] : types->any_object().members()) {
-      queue.types.emplace(type, read_type(file, type, policy));
+      queue.types.emplace(type, read_type(file, type, policy, queue.order));
     }
   }
   return queue;

@@ -3,7 +3,6 @@
 
 #include <string_view>
 
-#include "consumer/config_features.h"
 #include "consumer/config_flow.h"
 #include "consumer/config_reader.h"
 #include "consumer/policy.h"
@@ -16,7 +15,6 @@ inline constexpr int kMaxAccountConcurrency = 10'000;
 // What the queues of one file have in common.
 struct FileScope {
   std::string_view prefix;
-  Features features = Features::kOfThisVersion;
   LimitAgreement limits = {};
 };
 

@@ -60,7 +60,8 @@ void SharedLimit::set(const LimitOverride* override_) {
 
 bool SharedLimit::update(const LimitPolicy& policy) {
   const LimitOverride says{policy.slots, policy.rate, policy.burst};
-  if (says == configured() && policy.name.text == written()) return false;
+  if (asked_for_ && says == configured() && policy.name.text == written()) return false;
+  asked_for_ = true;
   configure(policy);
   return true;
 }
@@ -161,12 +162,14 @@ std::optional<SlotReport> SharedLimit::settle(Time now, int account_concurrency,
   most_used_ = used_now;
   if (used_now > target_.slots && in_force().slots && !planted(Bug::kSlotsAckedEarly)) return std::nullopt;
   target_.slots = std::min(target_.slots, std::max(demand_, used_now));
-  Told says{target_.version, demand_, to_json(configured())};
+  Told says{target_.version, demand_, asked_for_ ? to_json(configured()) : told_.limit};
   if (says == told_ || (demand_ == 0 && says.demand == told_.demand && says.version == told_.version)) {
     return std::nullopt;
   }
   told_ = std::move(says);
-  return SlotReport{{}, target_.version, demand_, target_.slots, written(), configured()};
+  SlotReport report{{}, target_.version, demand_, target_.slots, {}};
+  if (asked_for_) report.said = SaidLimit{written(), configured()};
+  return report;
 }
 
 // -- Rows

@@ -44,7 +44,7 @@ class SharedLimit final : public Limit {
   void set(const LimitOverride* override_) override;
   [[nodiscard]] bool idle() const override;
 
-  // What the configuration says. True: something else than when it was made; set() is to be called.
+  // What the configuration says, by a job that needs the limit. True: it is new here; set() is to be called.
   [[nodiscard]] bool update(const LimitPolicy& policy);
 
   // From the owner. False: it is older than what is known.
@@ -59,7 +59,7 @@ class SharedLimit final : public Limit {
   //   row := "1" version:u64 slots:varint of:varint told_version:u64 told_demand:varint written:text told:text
   [[nodiscard]] std::string encode() const;
   void restore(std::string_view row);
-  // The limit of a row, before any job has asked for it.
+  // What was last told of the limit of a row, before any job has asked for it.
   [[nodiscard]] static LimitPolicy policy_of(std::string_view name, std::string_view row);
 
   // Kept by the keeper.
@@ -84,13 +84,14 @@ class SharedLimit final : public Limit {
   struct Told {
     std::uint64_t version = 0;
     int demand = 0;
-    std::string limit = {};  // what the configuration says, as JSON
+    std::string limit = {};  // what the configuration says, as JSON; empty: nothing was told of it
     friend bool operator==(const Told&, const Told&) = default;
   };
 
   SharedLimitKeeper& keeper_;
   SlotTarget target_;
   Told told_;
+  bool asked_for_ = false;  // by a job of this tenure: only then the configuration is known
   int demand_ = 0;      // declared
   int most_used_ = 0;   // since it was settled last
   Time raised_at_{};

@@ -9,8 +9,7 @@ namespace penstock {
 
 SharedLimit& SharedLimits::find_or_make(const std::string& name, const LimitPolicy& policy) {
   const auto found = by_name_.find(name);
-  if (found == by_name_.end()) return make(name, policy);
-  SharedLimit& limit = *found->second;
+  SharedLimit& limit = found == by_name_.end() ? make(name, policy) : *found->second;
   if (limit.update(policy)) limit.set(control_ ? control_->limit(limit.name(), limit.written()) : nullptr);
   return limit;
 }

@@ -38,6 +38,7 @@ class Members {
     wrong_ = std::string("\"") + name + "\": " + read.error().message;
     return {};
   }
+  [[nodiscard]] bool has(const char* name) const { return find(name) != nullptr; }
   [[nodiscard]] const std::string& wrong() const { return wrong_; }
 
  private:
@@ -57,10 +58,13 @@ constexpr int kMostPartitions = 1 << 20;
 }  // namespace
 
 std::string to_json(const SlotReport& report) {
-  return Json{{"queue", report.from.queue},     {"partition", report.from.partition}, {"version", report.version},
-              {"demand", report.demand},        {"keeps", report.keeps},              {"written", report.written},
-              {"limit", Json::parse(to_json(report.limit))}}
-      .dump(-1, ' ', false, Json::error_handler_t::replace);
+  Json json{{"queue", report.from.queue}, {"partition", report.from.partition}, {"version", report.version},
+            {"demand", report.demand},    {"keeps", report.keeps}};
+  if (report.said) {
+    json["written"] = report.said->written;
+    json["limit"] = Json::parse(to_json(report.said->limit));
+  }
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 std::string to_json(const SlotTarget& target) {
@@ -74,8 +78,7 @@ Result<SlotReport> parse_slot_report(std::string_view json) {
   report.version = members.number("version", kMostVersions);
   report.demand = members.small("demand", kMaxSlots);
   report.keeps = members.small("keeps", kMaxSlots);
-  report.written = members.text("written");
-  report.limit = members.limit("limit");
+  if (members.has("limit")) report.said = SaidLimit{members.text("written"), members.limit("limit")};
   if (!members.wrong().empty()) return failure(members.wrong());
   return report;
 }

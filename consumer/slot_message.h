@@ -2,15 +2,18 @@
 // with a version, not a change, and travels through the outbox, so it arrives once and in order.
 //
 //   report (partition to owner)   a record of the slots topic, key = the limit's name as filled in:
-//     {"queue": text, "partition": n, "version": n, "demand": n, "keeps": n, "written": text, "limit": limit}
+//     {"queue": text, "partition": n, "version": n, "demand": n, "keeps": n, said?}
+//     said := "written": text, "limit": limit
 //   target (owner to partition)   a record of the queue's topic with the header kSlotsHeader, key = the name:
 //     {"version": n, "slots": n, "of": n}
 //
-// `limit` is what the configuration says, as in consumer/control.h. Values; pure, safe from any thread.
+// `limit` is what the configuration says, as in consumer/control.h; who has no job for the limit has not asked it,
+// and says nothing of it. Values; pure, safe from any thread.
 #pragma once
 
 #include <compare>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -31,6 +34,14 @@ struct SlotHolder {
   friend auto operator<=>(const SlotHolder&, const SlotHolder&) = default;
 };
 
+// What the configuration says of a limit.
+struct SaidLimit {
+  std::string written = {};  // the limit's name as it stands there
+  LimitOverride limit = {};
+
+  friend bool operator==(const SaidLimit&, const SaidLimit&) = default;
+};
+
 // The partition has taken the target of this version, uses no more than `keeps` from now on (which is at most
 // the target's number), and has use for `demand`.
 struct SlotReport {
@@ -38,8 +49,7 @@ struct SlotReport {
   std::uint64_t version = 0;  // 0: it knows no target
   int demand = 0;
   int keeps = 0;
-  std::string written = {};  // the limit's name as the configuration writes it
-  LimitOverride limit = {};  // what the configuration says
+  std::optional<SaidLimit> said = {};
 
   friend bool operator==(const SlotReport&, const SlotReport&) = default;
 };

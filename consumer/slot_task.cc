@@ -58,7 +58,10 @@ void SlotTask::admit_one(const LogRecord& record) {
   }
   ++reports_;
   const std::string name(*record.key);
-  limits_[name].allotment.take(*report);
+  Limit& limit = limits_[name];
+  limit.allotment.take(*report);
+  // Not only when it is settled: what is taken from the input is in the rows of the same commit.
+  put_row(name, limit);
   touched_.insert(name);
 }
 
@@ -102,7 +105,11 @@ void SlotTask::settle(const std::string& name, Now now) {
     limits_.erase(found);
     return view_.erase(keys::allotment(name));
   }
-  std::string row = allotment.encode();
+  put_row(name, limit);
+}
+
+void SlotTask::put_row(const std::string& name, Limit& limit) {
+  std::string row = limit.allotment.encode();
   if (row == limit.row) return;
   limit.row = row;
   view_.put(keys::allotment(name), std::move(row));

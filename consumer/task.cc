@@ -14,7 +14,8 @@ TaskCounters& TaskCounters::operator+=(const TaskCounters& other) {
       &TaskCounters::failed,   &TaskCounters::dead,      &TaskCounters::cancelled,
       &TaskCounters::duplicate, &TaskCounters::expired,  &TaskCounters::bad,
       &TaskCounters::forwarded, &TaskCounters::commands, &TaskCounters::commands_without_job,
-      &TaskCounters::messages_ignored, &TaskCounters::slot_reports};
+      &TaskCounters::messages_ignored, &TaskCounters::slot_reports,
+      &TaskCounters::slot_targets};
   for (const auto counter : kAll) this->*counter += other.*counter;
   return *this;
 }
@@ -79,6 +80,7 @@ void Task::restored(std::uint32_t generation, Offset epoch, std::uint64_t seq, N
   std::string bytes;
   if (view_.get(keys::kMetaInputNext, &bytes)) input_next_ = Offset{Cursor(bytes).i64()};
   if (view_.get(keys::kMetaJobs, &bytes)) identity_rows_ = Cursor(bytes).u64();
+  if (view_.get(keys::kMetaTurn, &bytes)) last_turn_ = Cursor(bytes).i64();
   put_meta(keys::kMetaGeneration, generation);
   put_meta(keys::kMetaPartitions, static_cast<std::uint32_t>(options_.queue.partitions));
   put_meta(keys::kMetaFormat, keys::kFormatVersion);
@@ -128,10 +130,11 @@ std::string Task::line_key(const LiveJob* job) const {
 }
 
 LinePlace Task::place_of(const JobRow& row) const {
+  const Offset turn{row.turn >= 0 ? row.turn : turn_of(row.offset)};
   switch (options_.queue.order) {
-    case Order::kReady: return {to_ms(row.run_at), row.offset};
-    case Order::kFair: return {planted(Bug::kPriorityIgnored) ? 0 : row.priority, row.offset};
-    default: return {0, row.offset};
+    case Order::kReady: return {to_ms(row.run_at), turn};
+    case Order::kFair: return {planted(Bug::kPriorityIgnored) ? 0 : row.priority, turn};
+    default: return {0, turn};
   }
 }
 
@@ -180,6 +183,7 @@ void Task::erase_row(LiveJob* job) {
 
 // The job leaves memory; its row, if any, stays.
 void Task::release(LiveJob* job) {
+  PENSTOCK_CHECK(!job->keeps(), "what leaves memory holds nothing");
   forget_unsaved(job);
   pool_.give_back(job);
 }
@@ -188,6 +192,7 @@ void Task::release(LiveJob* job) {
 void Task::detach(LiveJob* job) {
   if (!job->line) return;
   Line& line = *job->line;
+  if (job->keeps()) let_go(job);
   const bool first = line.jobs.first() == job;
   const bool changes = first || line.collection;
   line.jobs.remove(job);
@@ -201,7 +206,11 @@ void Task::enter_line(LiveJob* job) {
   Flow& flow = lines_.make(job->row.account);
   std::string buffer;
   Line& line = Lines::make(flow, line_of(job->row, buffer));
-  job->place = place_of(job->row);
+  job->place = job->turn = place_of(job->row);
+  if (job->keeps()) {
+    job->place.order = kGoesOnFirst;
+    (void)lines_.first(line);  // so that its place is among those in memory
+  }
   const bool changes = joins_batch(line, job);
   if (!Lines::loads(line, job->place)) {
     write_row(job, keys::line(flow.account, line.name, job->place.order, job->place.offset));

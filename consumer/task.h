@@ -11,6 +11,7 @@
 //  - an outcome that names no running attempt of this tenure changes nothing.
 #pragma once
 
+#include <absl/container/btree_map.h>
 #include <absl/container/flat_hash_map.h>
 
 #include <optional>
@@ -118,7 +119,7 @@ class TaskHost {
 struct TaskCounters {
   std::uint64_t admitted = 0, started = 0, succeeded = 0, failed = 0, dead = 0, cancelled = 0,
                 duplicate = 0, expired = 0, bad = 0, forwarded = 0, commands = 0,
-                commands_without_job = 0, messages_ignored = 0, slot_reports = 0;
+                commands_without_job = 0, messages_ignored = 0, slot_reports = 0, slot_targets = 0;
 
   TaskCounters& operator+=(const TaskCounters& other);
 };
@@ -293,7 +294,6 @@ class Task final : public PartitionTask {
   [[nodiscard]] Gate* closed_gate(LiveJob* job);
   [[nodiscard]] Gate* closed_pause(const LiveJob* job);
   void take_target(const LogRecord& record);
-  void release_holds(std::span<Limit* const> holds, std::uint64_t attempt);
   // `buffer` holds the name where the row has none as it stands.
   [[nodiscard]] std::string_view line_of(const JobRow& row, std::string& buffer) const;
   [[nodiscard]] std::string line_key(const LiveJob* job) const;
@@ -349,6 +349,30 @@ class Task final : public PartitionTask {
   void finish_as(LiveJob* job, const Interrupted& outcome, Now now);
   void wait_for(LiveJob* job, Duration wait, JobState state, Now now);
   void again(LiveJob* job);
+
+  // iterations
+  struct Holds {
+    std::vector<Limit*> limits;
+    std::vector<UniqueGate*> gates;
+    std::uint64_t limits_as = 0, gates_as = 0;  // the attempts' numbers
+  };
+  static void refuse_large_cursor(OutcomeValue& outcome);
+  void count_run(LiveJob* job, const JobBatch* batch, const OutcomeValue& outcome, Now now);
+  [[nodiscard]] static bool has_run_long(const LiveJob& job);
+  void give_turn_up(LiveJob* job, Now now);
+  // Of an attempt that has ended: what its job does not keep until the next iteration.
+  [[nodiscard]] Holds leave_holds(LiveJob* job, const JobBatch* batch, const AttemptResult& result);
+  [[nodiscard]] static LiveJob* keeper(LiveJob* job, const JobBatch* batch, const AttemptResult& result);
+  void release_limits(const Holds& holds);
+  void release_gates(const Holds& holds);
+  // A job that waits gives up what it has kept; all of a line; all that their limits have no room for; all.
+  void let_go(LiveJob* job);
+  void let_go(Line& line);
+  void let_exceeded_go();
+  void let_all_go();
+  [[nodiscard]] std::string between_iterations(const JobRow& row, const LiveJob* live) const;
+
+  // attempts
   [[nodiscard]] std::optional<std::string> produce(LiveJob* job, std::span<const FollowUp> jobs);
   void end(LiveJob* job, JobState state, std::string_view reason, Now now);
   void bury(LiveJob* job, DeadReason reason, std::string_view detail, Now now);
@@ -415,6 +439,9 @@ class Task final : public PartitionTask {
   };
   absl::btree_set<std::pair<Time, Line*>, BlockedLess> blocked_;
   absl::flat_hash_map<std::uint64_t, LiveJob*> running_;  // by the token's number
+  // Jobs that keep something between iterations, by the number of the attempt that has ended and their offset.
+  absl::btree_map<std::pair<std::uint64_t, Offset>, LiveJob*> kept_;
+  std::int64_t last_turn_ = 0;                     // that somebody has got who gave his own up
   std::vector<LiveJob*> unsaved_;
   std::size_t unsaved_bytes_ = 0;
   absl::flat_hash_map<const TypeRuntime*, BatchSizer> sizers_;

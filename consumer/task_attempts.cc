@@ -15,12 +15,6 @@
 namespace penstock {
 namespace {
 
-std::string oversize_cursor(std::string_view cursor) {
-  return "its cursor has " + std::to_string(cursor.size()) + " bytes, at most " +
-         std::to_string(kMaxCursorBytes) +
-         " are kept: keep what it names in a store of your own and its key in the cursor";
-}
-
 std::string args_of(const JobRow& row) {
   thread_local JobDecoder decoder;
   return std::string(decode_admitted(decoder, row).args);
@@ -78,6 +72,7 @@ bool Task::can_start(LiveJob* job, Now now) {
   if (early && strict) {
     line.blocked_until = row.run_at;
     blocked_.insert({row.run_at, &line});
+    let_go(line);
     settle(line);
     return false;
   }
@@ -89,9 +84,10 @@ bool Task::can_start(LiveJob* job, Now now) {
     return false;
   }
   if (job->type) {
-    if (job->type->policy.batch && batch_waits(job, now)) return false;
+    if (job->type->policy.batch && batch_waits(job, now)) return let_go(line), false;
     Gate* const gate = closed_gate(job);
     if (!gate) return row.crashes < kMaxCrashes - 1 || may_start_suspect(job, now);
+    let_go(line);  // who waits for something keeps nothing that others may wait for
     park_at(*gate, line);
     if (line.gate.waits_at == gate) limits_.waits(job, line, gate);
     return false;
@@ -159,6 +155,7 @@ void Task::start(LiveJob* job, Now now, int& capacity) {
 void Task::leave_for_attempt(LiveJob* job, const Token& token, Now now) {
   job->line->jobs.remove(job);
   job->line = nullptr;
+  if (job->keeps()) kept_.erase({job->token.number, job->row.offset});
   job->running = true;
   job->token = token;
   job->row.started_at = now.wall;
@@ -177,44 +174,10 @@ void Task::attempt_ended(const Token& token, AttemptResult result, Now now) {
   finish(job, std::move(result), now);
 }
 
-void Task::checkpoint(const Token& token, std::string cursor, Now) {
-  const auto found = running_.find(token.number);
-  if (found == running_.end() || found->second->token != token) return;
-  LiveJob* const job = found->second;
-  forget_unsaved(job);  // its size changes
-  if (cursor.size() > kMaxCursorBytes) {
-    job->row.reason = oversize_cursor(cursor);
-  } else {
-    job->row.cursor = std::move(cursor);
-  }
-  mark_unsaved(job);
-  if (!job->batch) return;
-  job->batch->each([&](LiveJob* item) {  // the cursor is of these jobs and no others
-    if (item->row.batch == job->row.offset) return;
-    item->row.batch = job->row.offset;
-    mark_unsaved(item);
-  });
-}
-
-void Task::progress(const Token& token, std::int64_t n, std::int64_t total) {
-  const auto found = running_.find(token.number);
-  if (found == running_.end() || found->second->token != token) return;
-  found->second->row.progress = n;
-  found->second->row.progress_total = total;
-  mark_unsaved(found->second);
-}
-
 void Task::finish(LiveJob* job, AttemptResult result, Now now) {
   clock_ = now.wall;
   Flow& flow = *job->flow;
   Share* const share = std::exchange(job->share, nullptr);
-  const std::vector<Limit*> holds = std::exchange(job->holds, {});
-  std::vector<UniqueGate*> gates;
-  const auto leave_gate_of = [&](LiveJob* item) {
-    if (UniqueGate* const gate = std::exchange(item->unique_gate, nullptr)) gates.push_back(gate);
-  };
-  job->batch ? job->batch->each(leave_gate_of) : leave_gate_of(job);
-  const std::uint64_t attempt = job->token.number;
   const bool leaks = planted(Bug::kSlotLeaked) && std::holds_alternative<RetryLater>(result.outcome);
   flow.running.remove(job);
   job->running = false;
@@ -222,10 +185,7 @@ void Task::finish(LiveJob* job, AttemptResult result, Now now) {
   const std::unique_ptr<JobBatch> batch = std::exchange(job->batch, nullptr);
   std::string buffer;
   const std::string line(batch ? line_of(job->row, buffer) : std::string_view());
-  if (const auto* const next = std::get_if<NextIteration>(&result.outcome);
-      next && next->cursor.size() > kMaxCursorBytes) {
-    result.outcome = RetryLater{oversize_cursor(next->cursor), std::nullopt};
-  }
+  refuse_large_cursor(result.outcome);
   const bool retried = std::holds_alternative<RetryLater>(result.outcome) ||
                        std::holds_alternative<Interrupted>(result.outcome);
   if (!retried && !result.enqueue.empty()) {
@@ -234,6 +194,8 @@ void Task::finish(LiveJob* job, AttemptResult result, Now now) {
       result.items.clear();
     }
   }
+  count_run(job, batch.get(), result.outcome, now);
+  const Holds given_up = leave_holds(job, batch.get(), result);
   Breaker* const breaker = breakers_.ended(*job, result.outcome, result.items, batch ? batch->items.size() : 0);
   if (batch) {
     finish_batch(*batch, std::move(result), now);
@@ -248,21 +210,14 @@ void Task::finish(LiveJob* job, AttemptResult result, Now now) {
   } else {
     settle_room(flow);
   }
-  if (!holds.empty() && !leaks) release_holds(holds, attempt);
+  if (!leaks) release_limits(given_up);
   if (breaker) open(*breaker);
-  for (UniqueGate* const gate : gates) open_unique(gate, attempt);
+  release_gates(given_up);
 }
 
 void Task::finish_as(LiveJob* job, const Done&, Now now) {
   ++counters_.succeeded;
   end(job, JobState::kSucceeded, {}, now);
-}
-
-void Task::finish_as(LiveJob* job, const NextIteration& next, Now now) {
-  job->row.cursor = next.cursor;
-  emit_event(EventKind::kIterated, job->row, &job->token, {}, now);
-  if (job->cancel_asked) return end(job, JobState::kCancelled, "cancelled while it ran", now);
-  again(job);
 }
 
 void Task::finish_as(LiveJob* job, const RetryLater& failed, Now now) {
@@ -311,7 +266,7 @@ void Task::finish_as(LiveJob* job, const Interrupted&, Now now) {
   again(job);
 }
 
-// The job runs again from its own place in the line.
+// The job runs again, from its own place in the line or, with what it keeps, before all others of it.
 void Task::again(LiveJob* job) {
   job->row.state = JobState::kReady;
   job->stop_asked = false;
@@ -322,6 +277,7 @@ void Task::wait_for(LiveJob* job, Duration wait, JobState state, Now now) {
   const Time until = wait > Duration(0) ? now.wall + wait + kWallResolution : now.wall;
   job->row.run_at = until;
   job->row.state = state;
+  job->row.ran = Duration{0};
   job->stop_asked = false;
   const bool strict = options_.queue.order == Order::kStrict && !planted(Bug::kRetryBreaksOrder);
   if (strict || until <= now.wall) return enter_line(job);

@@ -158,7 +158,7 @@ bool Task::may_run_beside(const JobBatch& batch, LiveJob* job) {
   const std::optional<UniquePolicy>& policy = batch.items.front().job->type->policy.unique;
   if (!policy || !UniqueGates::is_exclusive(*policy)) return true;
   know_unique(job);
-  bool free = unique_gates_.holder(job->row.unique).empty();
+  bool free = job->unique_gate || unique_gates_.holder(job->row.unique).empty();
   batch.each([&](const LiveJob* other) { free = free && other->row.unique != job->row.unique; });
   return free;
 }

@@ -102,6 +102,8 @@ void Task::run_again(LiveJob* job, Now now) {
   job->row.attempt = 1;
   job->row.crashes = 0;
   job->row.batch = Offset{-1};
+  job->row.turn = -1;
+  job->row.ran = Duration{0};
   job->row.progress = -1;
   job->row.run_at = now.wall;
   job->row.started_at = job->row.ended_at = Time{};

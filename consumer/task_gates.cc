@@ -156,13 +156,15 @@ void Task::set_control(const Control* control, Now now) {
   }
   absl::erase_if(pauses_, [](const auto& entry) { return entry.second->unused() && entry.second->room() != 0; });
   limits_.set_control(control);
+  let_exceeded_go();
   limits_.each([&](Limit& limit) { open(limit); });
 }
 
 // Only what is said and heard in commits that count moves slots: the outbox carries it.
 void Task::exchange_slots(const SlotStanding& standing, Now now) {
-  if (!standing.waited && !planted(Bug::kSlotsAckedInWait)) return;
   clock_ = now.wall;
+  if (standing.leaving) let_all_go();
+  if (!standing.waited && !planted(Bug::kSlotsAckedInWait)) return;
   limits_.shared().settle(standing.leaving, [&](const SharedLimit& limit, SlotReport report) {
     if (planted(Bug::kSlotsReportLost) && report.version % 4 == 3) return;
     ++counters_.slot_reports;
@@ -178,12 +180,10 @@ void Task::exchange_slots(const SlotStanding& standing, Now now) {
 void Task::take_target(const LogRecord& record) {
   const auto target = record.key && record.value ? parse_slot_target(*record.value) : failure("a tombstone");
   if (!target) return;
-  if (Gate* const gate = limits_.shared().take_target(std::string(*record.key), *target)) open(*gate);
-}
-
-void Task::release_holds(std::span<Limit* const> holds, std::uint64_t attempt) {
-  for (Limit* const limit : holds) limit->release(attempt);
-  for (Limit* const limit : holds) open(*limit);
+  ++counters_.slot_targets;
+  Gate* const gate = limits_.shared().take_target(std::string(*record.key), *target);
+  let_exceeded_go();
+  if (gate) open(*gate);
 }
 
 }  // namespace penstock

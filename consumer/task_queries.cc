@@ -111,8 +111,9 @@ std::string Task::why(const JobRow& row, JobState state, const LiveJob* live, No
     return "an earlier job of the account waits until " + format_rfc3339(line->blocked_until);
   }
   if (std::string held = host_.held_back(now); !held.empty()) return held;
-  if (!line) return "its time has come, and it is about to come into its account's line";
-  return live && !live->previous ? whose_turn(*line) : who_is_before(*line, row, live);
+  const std::string first = between_iterations(row, live);
+  if (!line) return first + "its time has come, and it is about to come into its account's line";
+  return first + (live && !live->previous ? whose_turn(*line) : who_is_before(*line, row, live));
 }
 
 // Of a job whose time has not come.

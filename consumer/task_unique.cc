@@ -108,6 +108,7 @@ Task::Folded Task::fold_into(const UniqueLocks::Holder& holder, LiveJob* job, st
 
 // Nothing stays that was made of the old ones.
 void Task::give_args(LiveJob* held, std::string value) {
+  if (held->keeps()) let_go(held);
   const bool unsaved = held->unsaved_at != LiveJob::kNotUnsaved;
   forget_unsaved(held);  // its size changes
   held->row.value = std::move(value);

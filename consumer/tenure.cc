@@ -323,13 +323,17 @@ void Tenure::settle_killed(Now now) {
 
 // -- The step
 
+bool Tenure::has_ready(Now now) const {
+  return !ended() && jobs_ && !leaving() && owner_.may_start(now) && jobs_->has_ready();
+}
+
 int Tenure::start_ready(int capacity, Now now) {
   now_ = now;
   if (ended() || !jobs_ || leaving() || !owner_.may_start(now)) return capacity;
   return jobs_->start_ready(capacity, now);
 }
 
-int Tenure::turn(int capacity, bool busy, Now now) {
+int Tenure::turn(int capacity, Now now) {
   now_ = now;
   if (planted(Bug::kLeaseFromAnyAck)) {
     services_.leases().renew(options_.task.partition, owner_.lease_until());
@@ -348,10 +352,7 @@ int Tenure::turn(int capacity, bool busy, Now now) {
   if (now.boot >= owner_.stop_asked_at() && attempts() > 0) jobs_->ask_all_to_stop();
   task_->exchange_slots({runs(), leaving(), services_.control_is_read()}, now);
   if (leaving()) leave_step(now);
-  if (!ended()) {
-    outbox_.pump();
-    commit_if_due(busy, now);
-  }
+  if (!ended()) outbox_.pump();
   if (offset_to_commit_ && now.boot - offset_committed_at_ > std::chrono::seconds(1)) {
     offset_committed_at_ = now.boot;
     services_.session().commit_offset(options_.task.partition, *offset_to_commit_);
@@ -380,7 +381,7 @@ std::chrono::nanoseconds Tenure::idle_for(Now now) {
 // -- Commits
 
 bool Tenure::commit_is_due(bool busy, Now now) {
-  if (!owner_.may_commit()) return false;
+  if (ended() || !task_ || !placed_ || !owner_.may_commit()) return false;
   const bool dirty = task_->dirty() || (sweep_ && sweep_->carrying());
   if (!dirty) {
     dirty_since_.reset();
@@ -392,11 +393,8 @@ bool Tenure::commit_is_due(bool busy, Now now) {
   return now.boot - *dirty_since_ >= options_.commit_interval;
 }
 
-void Tenure::commit_if_due(bool busy, Now now) {
-  if (placed_ && commit_is_due(busy, now)) commit(now);
-}
-
 void Tenure::commit(Now now) {
+  now_ = now;
   const std::uint64_t seq = owner_.seq() + 1;
   dirty_since_.reset();
   task_->save(seq);  // also when nothing changed: what it sends next belongs to the commit after this

@@ -82,12 +82,16 @@ class Tenure final : public OwnerHost, public OutboxHost, public TaskHost {
   void on_killed(const AttemptKey& key, Now now);
   void emit_outbox_again();
 
-  // One step: time, starts (up to `capacity`; the slots left are returned), commits. `busy`: more input
-  // is waiting, so commits may gather.
-  [[nodiscard]] int turn(int capacity, bool busy, Now now);
+  // One step: time, and starts (up to `capacity`; the slots left are returned).
+  [[nodiscard]] int turn(int capacity, Now now);
+  // Whether what has gathered is to be committed now. `busy`: more input is waiting, so it may gather.
+  [[nodiscard]] bool commit_is_due(bool busy, Now now);
+  void commit(Now now);
   // What operators have set has changed.
   void set_control(Now now);
   // Starts alone.
+  // Whether it could start something now, if there were places.
+  [[nodiscard]] bool has_ready(Now now) const;
   [[nodiscard]] int start_ready(int capacity, Now now);
   [[nodiscard]] std::chrono::nanoseconds idle_for(Now now);
 
@@ -158,9 +162,6 @@ class Tenure final : public OwnerHost, public OutboxHost, public TaskHost {
   void find_input();
   void read_input();
   void stop_input();
-  void commit_if_due(bool busy, Now now);
-  [[nodiscard]] bool commit_is_due(bool busy, Now now);
-  void commit(Now now);
   void sweep_if_due();
   void see_claim_through(Now now);
   void leave_step(Now now);

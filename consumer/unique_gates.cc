@@ -37,6 +37,7 @@ void UniqueGates::name(UniqueGate& gate, const LiveJob* job) {
 }
 
 UniqueGate* UniqueGates::closed(const LiveJob* job, const Line& line) {
+  if (job->unique_gate) return nullptr;  // kept from its last iteration
   const auto found = gates_.find(job->row.unique);
   if (found == gates_.end() || found->second->admits(line)) return nullptr;
   UniqueGate& gate = *found->second;

@@ -66,9 +66,9 @@ std::string JobRow::encode() const {
     put_u8(out, kUnique);
     put_digest(out, unique);
   }
-  if (batch.value >= 0 || turn.value >= 0 || progress >= 0) {
+  if (batch.value >= 0 || turn >= 0 || ran > Duration{0} || progress >= 0) {
     put_u8(out, kGoingOn);
-    for (const std::int64_t number : {batch.value, turn.value, progress, progress_total}) put_i64(out, number);
+    for (const std::int64_t number : {batch.value, turn, ran.count(), progress, progress_total}) put_i64(out, number);
   }
   return out;
 }
@@ -101,7 +101,9 @@ Status JobRow::assign(std::string_view bytes) {
   bulk.clear();
   bulk_index = -1;
   origin.clear();
-  batch = turn = Offset{-1};
+  batch = Offset{-1};
+  turn = -1;
+  ran = Duration{0};
   progress = -1;
   progress_total = 0;
   unique = {};
@@ -120,7 +122,9 @@ Status JobRow::assign(std::string_view bytes) {
     unique.low = reader.u64();
   }
   if (begins(kGoingOn)) {
-    for (std::int64_t* number : {&batch.value, &turn.value, &progress, &progress_total}) *number = reader.i64();
+    std::int64_t ran_ms = 0;
+    for (std::int64_t* number : {&batch.value, &turn, &ran_ms, &progress, &progress_total}) *number = reader.i64();
+    ran = Duration{ran_ms};
   }
   if (reader.failed() || !reader.at_end()) return failure("a job row is cut short or too long");
   return {};

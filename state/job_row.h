@@ -8,7 +8,8 @@
 //   sharing := 's':u8, priority:i64, weight:varint, bulk:text, bulk_index:i64     absent: all as in a fresh JobRow
 //   origin  := 'o':u8, place:text                            absent: the record first lay at `offset`
 //   unique  := 'k':u8, digest:16                            absent: the job takes part in no uniqueness
-//   going_on := 'g':u8, batch:i64, turn:i64, progress:i64, progress_total:i64     absent: all as in a fresh JobRow
+//   going_on := 'g':u8, batch:i64, turn:i64, ran:i64, progress:i64, progress_total:i64
+//                                                          absent: all as in a fresh JobRow
 //   text    := length:varint bytes
 //
 // Times are in milliseconds, 0 where there is none. `value` is the record's value, byte for byte: members
@@ -66,7 +67,8 @@ struct JobRow {
   std::int64_t bulk_index = -1;  // of the chunk, if the bulk counts it; -1: it does not
   Digest unique;                 // of its unique key (consumer/job_keys.h); zero: none
   Offset batch{-1};  // it is handed over with the jobs that have the same here, and no others; -1: with any
-  Offset turn{-1};   // its turn comes before that of a job which lies here; -1: by its own offset
+  std::int64_t turn = -1;  // where it has gone when it gave its turn up (consumer/lines.h); -1: nowhere
+  Duration ran{0};         // since it last gave its place up, in attempts that have ended
   std::int64_t progress = -1;       // as the handler has said: so many
   std::int64_t progress_total = 0;  // of so many; -1 above: it has said nothing
   std::string origin;            // `<topic>/<partition>/<offset>` where a forwarded record first lay, or empty

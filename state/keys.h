@@ -28,7 +28,8 @@
 //   bulk     := length:u8 bytes                   1 to 255
 //
 // `order` is 0 where the line is in the order of admission, run_at where it is "ready", the priority where it is
-// "fair".
+// "fair", and before all others where the job goes on with what it holds. The `offset` of a row l is its turn
+// (consumer/lines.h).
 // A job has exactly one of the rows d, l, u, e, and one row i that names it.
 #pragma once
 
@@ -53,6 +54,7 @@ inline constexpr std::string_view kMetaBase = "mbase";               // i64, see
 inline constexpr std::string_view kMetaGeneration = "mgeneration";   // u32
 inline constexpr std::string_view kMetaJobs = "mjobs";               // u64: rows d, l, u
 inline constexpr std::string_view kMetaPartitions = "mpartitions";   // u32: the queue's count
+inline constexpr std::string_view kMetaTurn = "mturn";               // i64: the last one that was given
 inline constexpr std::string_view kMetaFormat = "mformat";           // u32: kFormatVersion
 inline constexpr std::uint32_t kFormatVersion = 1;
 

@@ -94,6 +94,11 @@ enum class Bug : std::uint8_t {
   kProbeLeaked,         // one that neither failed nor succeeded runs for ever
   kBreakerNeverCloses,  // whatever succeeds
   kBreakerForgotten,    // at a restore
+  // Long jobs.
+  kTurnKept,    // a job that has run for its max_runtime goes on in its place
+  kHoldsLost,   // what a job keeps between iterations is given up
+  kHoldsLeaked, // when it ends in between, for ever
+  kCursorLost,  // a checkpoint is not saved
   kCount
 };
 

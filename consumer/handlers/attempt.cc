@@ -105,6 +105,7 @@ void Attempt::checkpoint(const nlohmann::json& cursor) {
                             " are: keep what it names in a store of your own");
   }
   state_.post_alive(Checkpoint{state_.start.request.key, std::move(text)});
+  if (stop_requested()) throw AttemptStopped();
 }
 void Attempt::enqueue(JobRequest job) { state_.enqueued.push_back(std::move(job)); }
 

@@ -69,6 +69,8 @@ AttemptEnded Attempt::State::run(const HandlerFunction& handler) {
     if (std::holds_alternative<RetryLater>(ended.outcome)) return ended;
     for (const JobRequest& job : enqueued) ended.enqueue.push_back(to_follow_up(job));
     return ended;
+  } catch (const AttemptStopped& stopped) {
+    return {start.request.key, Interrupted{stopped.what()}, {}};
   } catch (const std::exception& error) {
     return failed(error.what(), error_class(type_name(error)));
   } catch (...) {

@@ -57,6 +57,7 @@ void ExecChild::begin(StartCommand start, Clock::time_point now) {
   running_ = std::move(start);
   token_ = running_->request.key.token.text();
   began_ = now;
+  is_asked_to_stop_ = has_stopped_ = false;
   deadline_ = now + running_->request.timeout;
   unsent_ += request_json(running_->request) + '\n';
   send(now);
@@ -145,6 +146,9 @@ void ExecChild::on_line(std::string_view line, Clock::time_point now) {
                  [&](HeartbeatLine&) { on_alive(Heartbeat{running_->request.key}, now); },
                  [&](CheckpointLine& checkpoint) {
                    on_alive(Checkpoint{running_->request.key, std::move(checkpoint.cursor)}, now);
+                   if (!is_asked_to_stop_) return;
+                   has_stopped_ = true;
+                   doom({"stopped at its checkpoint", kTimeoutError});
                  },
                  [&](ProgressLine& made) {
                    on_alive(ProgressMade{running_->request.key, made.n, made.total}, now);
@@ -224,7 +228,9 @@ void ExecChild::bury(const ExitStatus& status, Clock::time_point now) {
   process_.reset();
   unsent_.clear();
   static_cast<void>(answers_.take_rest());
-  if (running_) {
+  if (running_ && has_stopped_) {
+    finish({Interrupted{cause.text}, {}, {}});
+  } else if (running_) {
     finish({RetryLater{one_line(cause.text), {}, std::string(cause.error_class)}, {}, {}});
   }
   if (!has_answered_ && !is_our_doing && now - born_ < kEarly) return back_off(now);

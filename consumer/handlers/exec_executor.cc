@@ -69,7 +69,7 @@ class ExecExecutor::Impl {
     if (auto* start = std::get_if<StartCommand>(&command)) {
       line_.push(std::move(*start));
     } else if (const auto* stop = std::get_if<StopCommand>(&command)) {
-      if (auto waiting = leave_line(stop->key)) answer_interrupted(*waiting, kStoppedBeforeItBegan);
+      stop_attempt(stop->key);
     } else if (const auto* kill = std::get_if<KillCommand>(&command)) {
       if (!leave_line(kill->key)) kill_running(kill->key);
     } else {
@@ -81,6 +81,13 @@ class ExecExecutor::Impl {
     auto start = line_.remove(key);
     if (start) inbox_.left_waiting();
     return start;
+  }
+
+  void stop_attempt(const AttemptKey& key) {
+    if (auto waiting = leave_line(key)) return answer_interrupted(*waiting, kStoppedBeforeItBegan);
+    for (ExecChild& child : children_) {
+      if (child.runs(key)) return child.ask_to_stop();
+    }
   }
 
   void kill_running(const AttemptKey& key) {

@@ -10,6 +10,7 @@
 #include "consumer/worker/failure_log.h"
 #include "consumer/worker/journal.h"
 #include "consumer/worker/loop_thread.h"
+#include "consumer/worker/places.h"
 #include "consumer/worker/watchdog.h"
 #include "state/rocks_store.h"
 #include "topics/topic_check.h"
@@ -37,6 +38,7 @@ class Runtime::Queue {
   TypeTable types;
   std::vector<std::unique_ptr<Host>> hosts;
   std::vector<std::unique_ptr<LoopThread>> threads;
+  std::size_t places = 0;  // its number among Places
 
   [[nodiscard]] bool owns_slots() const { return policy.name == kSlotsQueue; }
 };
@@ -58,6 +60,13 @@ class Runtime::Host final : public LoopHost {
     const QueuePolicy* const policy = runtime_.options_.config.queue(queue);
     return policy ? policy->partitions : 0;
   }
+  [[nodiscard]] int offer_places(int running, int own) override {
+    return places_ ? runtime_.places_->offer(*places_, running) : own - running;
+  }
+  void settle_places(int running, int started, bool wants) override {
+    if (places_) runtime_.places_->settle(*places_, running, started, wants);
+  }
+  void take_part(std::size_t places) { places_ = places; }
   [[nodiscard]] bool attempts_abandoned() override { return runtime_.executors_.abandoned() > 0; }
   void attempt_started(const AttemptRequest& request) override {
     if (request.items.empty()) {
@@ -93,6 +102,7 @@ class Runtime::Host final : public LoopHost {
   Runtime& runtime_;
   Queue& queue_;
   std::size_t number_;
+  std::optional<std::size_t> places_;  // its number among Places; the slots topic's loop has no attempts
 };
 
 Runtime::Runtime(RuntimeOptions options, std::unique_ptr<Log> log, Sink sink)
@@ -214,13 +224,12 @@ Status Runtime::start_loops() {
     queue->threads.clear();
     queue->hosts.clear();
   }
-  std::size_t loops = 0;  // with attempts
-  for (const auto& queue : queues_) loops += queue->owns_slots() ? 0 : static_cast<std::size_t>(options_.threads);
+  make_places();
   std::vector<LeaseWatch*> leases;
   std::size_t number = 0;
   for (const auto& queue : queues_) {
     for (int i = 0; i < (queue->owns_slots() ? 1 : options_.threads); ++i, ++number) {
-      if (Status made = make_loop(*queue, i, number, loops); !made) return made;
+      if (Status made = make_loop(*queue, i, number); !made) return made;
       leases.push_back(&queue->threads.back()->loop().leases());
     }
   }
@@ -240,7 +249,25 @@ Status Runtime::start_loops() {
   return {};
 }
 
-Status Runtime::make_loop(Queue& queue, int number_in_queue, std::size_t number, std::size_t loops) {
+// In the order of the command line, if it names them, and of the config file otherwise.
+void Runtime::make_places() {
+  places_ = std::make_unique<Places>(options_.concurrency, options_.strict);
+  const auto add = [this](Queue& queue) {
+    const auto share = options_.shares.find(queue.policy.name);
+    const QueueShare of = share == options_.shares.end() ? QueueShare{} : share->second;
+    queue.places = places_->add_queue(of.weight, of.concurrency);
+  };
+  for (const std::string& name : options_.queues) {
+    for (const auto& queue : queues_) {
+      if (queue->policy.name == name) add(*queue);
+    }
+  }
+  for (const auto& queue : queues_) {
+    if (options_.queues.empty() && !queue->owns_slots()) add(*queue);
+  }
+}
+
+Status Runtime::make_loop(Queue& queue, int number_in_queue, std::size_t number) {
   SessionOptions session_options;
   const std::string suffix = "-" + std::to_string(number_in_queue);
   session_options.client_id = "penstock-" + queue.policy.name + suffix;
@@ -253,15 +280,16 @@ Status Runtime::make_loop(Queue& queue, int number_in_queue, std::size_t number,
   loop.queue = queue.policy;
   loop.types = &queue.types;
   loop.owns_slots = queue.owns_slots();
-  // The process's places are dealt out evenly; the first loops take the rest.
-  const auto places = static_cast<std::size_t>(options_.concurrency);
-  loop.concurrency = static_cast<int>(std::max<std::size_t>(1, places / loops + (number < places % loops ? 1 : 0)));
+  loop.concurrency = options_.concurrency;
   loop.lease = options_.lease;
   loop.nonce = random_number();
   loop.grace = options_.grace;
   queue.hosts.push_back(std::make_unique<Host>(*this, queue, number));
   queue.threads.push_back(
       std::make_unique<LoopThread>(std::move(loop), std::move(*session), *queue.hosts.back(), clock_));
+  if (queue.owns_slots()) return {};
+  LoopMailbox& mailbox = queue.threads.back()->loop().mailbox();
+  queue.hosts.back()->take_part(places_->add_loop(queue.places, [&mailbox] { mailbox.wake(); }));
   return {};
 }
 

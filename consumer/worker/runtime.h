@@ -12,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,13 +28,22 @@ namespace penstock {
 class FailureLog;
 class Journal;
 class Loop;
+class Places;
 class RocksDatabase;
 class Watchdog;
+
+// How a queue shares the process's places with the others.
+struct QueueShare {
+  int weight = 1;                  // of the starts, where several want more than there are places
+  std::optional<int> concurrency;  // attempts of this queue at once; absent: as many as there are places
+};
 
 struct RuntimeOptions {
   Config config;
   std::vector<std::string> queues;  // empty: all of the config
-  int concurrency = 100;            // attempts at once in this process, shared by its loops
+  int concurrency = 100;            // attempts at once in this process, shared by its queues
+  std::map<std::string, QueueShare, std::less<>> shares;  // of the queues that say something of their own
+  bool strict = false;              // a place goes to the first of `queues` that wants it, whatever their weights
   int threads = 1;                  // loops a queue
   std::string instance;             // static membership when not empty; must be unique in the group
   std::chrono::milliseconds grace{25'000};
@@ -84,7 +94,8 @@ class Runtime final {
   [[nodiscard]] bool prepare();
   [[nodiscard]] Status check_topics_of(const QueuePolicy& policy);
   [[nodiscard]] Status start_loops();
-  [[nodiscard]] Status make_loop(Queue& queue, int number_in_queue, std::size_t number, std::size_t loops);
+  void make_places();
+  [[nodiscard]] Status make_loop(Queue& queue, int number_in_queue, std::size_t number);
   [[nodiscard]] bool shares_limits() const;
   void report_crashes();
   void wait_for_end(const std::function<void()>& ready);
@@ -102,6 +113,7 @@ class Runtime final {
   std::unique_ptr<Journal> journal_;
   std::vector<InFlight> crashed_;
   CrashNotices notices_;
+  std::unique_ptr<Places> places_;
   std::vector<std::unique_ptr<Queue>> queues_;  // the last one may be the slots topic's, which is no queue
   std::unique_ptr<Watchdog> watchdog_;
 

@@ -63,6 +63,13 @@ class AttemptLost : public std::runtime_error {
   AttemptLost() : std::runtime_error("the attempt has been lost") {}
 };
 
+// Thrown by checkpoint(), once the cursor is saved, when the attempt has been asked to stop. Let it pass: no attempt is
+// spent, and the job goes on from that cursor, in another worker when this one stops.
+class AttemptStopped : public std::runtime_error {
+ public:
+  AttemptStopped() : std::runtime_error("the attempt has stopped at its checkpoint") {}
+};
+
 // A follow-up job. An empty queue or account means the job's own; an empty id becomes `<id>/<n>`.
 struct JobRequest {
   std::string queue = {};
@@ -121,7 +128,7 @@ class Attempt {
   [[nodiscard]] bool stop_requested() const;
   // Extends the deadline by the policy's timeout from now. Throws AttemptLost.
   void heartbeat();
-  // Saves a cursor to go on from after a crash or a retry, and is a heartbeat. Throws AttemptLost, and
+  // Saves a cursor to go on from after a crash or a retry, and is a heartbeat. Throws AttemptLost, AttemptStopped and
   // std::length_error for a cursor of more than 256 KiB of JSON.
   void checkpoint(const nlohmann::json& cursor);
   // What comes of one of items(), by its place there; the others share what the handler returns, or throws.

@@ -110,7 +110,7 @@ inline Config api_test_config() {
   QueuePolicy mail;
   mail.name = "mail";
   LimitPolicy limit;
-  limit.name.text = "webhook/{account}";
+  limit.name = parse_limit_name("webhook/{account}").value();
   limit.slots = 10;
   mail.types["webhook.send"].limits.push_back(limit);
   config.queues.push_back(mail);

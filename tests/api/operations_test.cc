@@ -12,8 +12,11 @@ TEST_F(Operating, LimitsAreListedAsConfiguredAndAsSet) {
   control.set["limit/webhook/acme"] = R"({"slots":3})";
   const json body = body_of(get("/v1/limits"));
   EXPECT_EQ(body, (json{{"limits",
-                         {{{"name", "webhook/acme"}, {"configured", nullptr}, {"set", {{"slots", 3}}}},
-                          {{"name", "webhook/{account}"}, {"configured", {{"slots", 10}}}, {"set", nullptr}}}}}));
+                         {{{"name", "webhook/acme"}, {"shared", nullptr}, {"configured", nullptr}, {"set", {{"slots", 3}}}},
+                          {{"name", "webhook/{account}"},
+                           {"shared", false},
+                           {"configured", {{"slots", 10}}},
+                           {"set", nullptr}}}}}));
 }
 
 TEST_F(Operating, ALimitIsSetByItsNameThoughItHoldsASlash) {

@@ -45,6 +45,12 @@ class Reports(unittest.TestCase):
     def test_busy(self):
         self.check("busy", "jobs/s", "--jobs", "200", "--accounts", "10")
 
+    def test_slots(self):
+        self.check("slots", "jobs/s", "--jobs", "4000", "--seconds", "1")
+
+    def test_parked(self):
+        self.check("parked", "cpu percent", "--jobs", "5000", "--accounts", "50", "--seconds", "2")
+
     def test_noisy(self):
         self.check("noisy", "s", "--jobs", "100", "--accounts", "5")
 

@@ -12,7 +12,7 @@ struct Allotting : testing::Test {
 
   static SlotHolder holder(PartitionId partition) { return {"mail", partition}; }
   void report(PartitionId from, std::uint64_t version, int demand, int keeps) {
-    allotment.take({holder(from), version, demand, keeps, "crm", {.slots = limit}});
+    allotment.take({holder(from), version, demand, keeps, SaidLimit{"crm", {.slots = limit}}});
   }
   // "p0:v1=3 ..." of what is told now.
   std::string allot(bool pass_turn = false) {
@@ -156,6 +156,14 @@ TEST_F(Allotting, BytesKeepEverything) {
   EXPECT_EQ(copy.written(), "crm");
 }
 
+TEST_F(Allotting, AReportThatSaysNothingOfTheConfigurationChangesNothingOfIt) {
+  EXPECT_EQ(allotment.limit().slots, 0);
+  report(0, 0, 4, 0);
+  allotment.take({holder(1), 0, 0, 0, {}});
+  EXPECT_EQ(allotment.limit().slots, 10);
+  EXPECT_EQ(allotment.written(), "crm");
+}
+
 TEST_F(Allotting, WhatIsForgottenBeginsWhereThePartitionStands) {
   report(0, 0, 4, 0);
   allot();
@@ -176,8 +184,10 @@ TEST_F(Allotting, AMillionSlotsCostNoMoreThanTen) {
 }
 
 TEST(SlotMessage, IsReadAsItWasWritten) {
-  const SlotReport report{{"mail", 3}, 7, 10, 2, "crm/{args/region}", {.slots = 10}};
+  const SlotReport report{{"mail", 3}, 7, 10, 2, SaidLimit{"crm/{args/region}", {.slots = 10}}};
   EXPECT_EQ(parse_slot_report(to_json(report)).value(), report);
+  const SlotReport unasked{{"mail", 3}, 7, 0, 0, {}};
+  EXPECT_EQ(parse_slot_report(to_json(unasked)).value(), unasked);
   const SlotTarget target{8, 3, 10};
   EXPECT_EQ(parse_slot_target(to_json(target)).value(), target);
 }

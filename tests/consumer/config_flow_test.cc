@@ -19,7 +19,7 @@ std::string in_some_type(const std::string& members) {
 }
 
 QueuePolicy queue_of(const std::string& members) {
-  const auto config = parse_config(in_some_queue(members), Features::kWholeContract);
+  const auto config = parse_config(in_some_queue(members));
   EXPECT_TRUE(config) << config.error().message;
   return config ? config->queues.at(0) : QueuePolicy{};
 }
@@ -30,7 +30,7 @@ TypePolicy type_of(const std::string& members) {
 }
 
 void expect_whole_refused(const std::string& text, const std::string& message) {
-  const auto config = parse_config(text, Features::kWholeContract);
+  const auto config = parse_config(text);
   ASSERT_FALSE(config) << text;
   EXPECT_EQ(config.error().message, message) << text;
 }
@@ -182,7 +182,7 @@ TEST(LimitConfig, ANameSaysTheSameWhereverItStands) {
                           "b": {"types": {"u": {"limits": [{"name": "x", )" +
            other + "}]}}}}}";
   };
-  EXPECT_TRUE(parse_config(with(R"("slots": 3)"), Features::kWholeContract));
+  EXPECT_TRUE(parse_config(with(R"("slots": 3)")));
   const std::string message =
       "/queues/b/types/u/limits/0: found other values for the limit \"x\" than "
       "/queues/a/types/t/limits/0 has, expected the same wherever the name stands";
@@ -256,6 +256,13 @@ TEST(LongJobConfig, ReadsTheLongestRunAndWhatIsHeldBetweenIterations) {
       kSomeType + "/between_iterations: found \"drop\", expected \"keep\" or \"release\"");
 }
 
+TEST(LongJobConfig, MaxRuntimeIsRefusedWhereNoJobGoesBehindAnother) {
+  expect_whole_refused(
+      in_some_queue(R"("types": {"t": {"max_runtime": "1m"}}, "order": "strict")"),
+      kSomeType + "/max_runtime: found it in a queue with \"order\": \"strict\", where no job goes behind another; "
+                  "expected it in the other orders only");
+}
+
 TEST(OrderConfig, FairIsBetweenBulksOrBetweenAccountsFirst) {
   const QueuePolicy queue = queue_of(R"("order": "fair", "fair": "flat")");
   EXPECT_EQ(queue.order, Order::kFair);
@@ -272,24 +279,11 @@ TEST(BreakerConfig, StandsInRetry) {
   EXPECT_EQ(type_of(R"("retry": {"breaker": {}})").retry.breaker, BreakerPolicy{});
   EXPECT_EQ(type_of(R"("retry": {"breaker": {"failures": 3, "probe": "1m"}})").retry.breaker,
             (BreakerPolicy{.failures = 3, .probe = 1min}));
-  EXPECT_TRUE(parse_config(in_some_type(R"("retry": {"breaker": {}})"), Features::kOfThisVersion));
   const std::string breaker = kSomeType + "/retry/breaker";
   expect_whole_refused(in_some_type(R"("retry": {"breaker": {"failures": 0}})"),
                        breaker + "/failures: found 0, expected a whole number from 1 to 1000000");
   expect_whole_refused(in_some_type(R"("retry": {"breaker": {"probe": "0s"}})"),
                        breaker + "/probe: found \"0s\", expected a duration longer than 0s");
-}
-
-TEST(ConfigFlow, ALimitThatAllAccountsShareIsNotAvailableInThisVersion) {
-  const std::string shared = in_some_type(R"("limits": [{"name": "crm", "slots": 3}])");
-  EXPECT_TRUE(parse_config(shared, Features::kWholeContract));
-  const auto config = parse_config(shared, Features::kOfThisVersion);
-  ASSERT_FALSE(config);
-  EXPECT_EQ(config.error().message,
-            kSomeType + "/limits/0: found the limit \"crm\", which all accounts share: not available in this version, "
-                        "expected a name with {account}");
-  EXPECT_TRUE(parse_config(in_some_type(R"("limits": [{"name": "crm/{account}", "slots": 3}])"),
-                           Features::kOfThisVersion));
 }
 
 TEST(ConfigFlow, ALimitWithAnAccountInItsNameIsLocalAndAnyOtherIsShared) {

@@ -31,10 +31,9 @@ std::string in_handler(std::string_view members) {
   return in_type(R"("handler": {)" + std::string(members) + "}");
 }
 
-void expect_refused(const std::vector<Refused>& table,
-                    Features features = Features::kOfThisVersion) {
+void expect_refused(const std::vector<Refused>& table) {
   for (const auto& [text, message] : table) {
-    const auto config = parse_config(text, features);
+    const auto config = parse_config(text);
     ASSERT_FALSE(config) << text;
     EXPECT_EQ(config.error().message, message) << text;
   }
@@ -148,40 +147,7 @@ TEST(ConfigRefusals, UnknownKeysOfTheWholeContract) {
           {in_queue(R"("order": "random")"),
            kQueue + "/order: found \"random\", expected \"created\", \"strict\", \"ready\" or "
                     "\"fair\""},
-      },
-      Features::kWholeContract);
-}
-
-std::string pointer_to(ConfigPlace place, const std::string& name) {
-  if (place == ConfigPlace::kQueue) return kQueue + "/" + name;
-  if (place == ConfigPlace::kOrder) return kQueue + "/order";
-  return (place == ConfigPlace::kType ? kType : kRetry) + "/" + name;
-}
-
-std::string with(ConfigPlace place, const std::string& name) {
-  const std::string member = "\"" + name + "\": 1";
-  if (place == ConfigPlace::kQueue) return in_queue(member);
-  if (place == ConfigPlace::kOrder) return in_queue(R"("order": ")" + name + "\"");
-  return place == ConfigPlace::kType ? in_type(member) : in_retry(member);
-}
-
-TEST(ConfigRefusals, WhatComesLaterIsRefusedByName) {
-  for (const auto& [place, name] : kLaterFeatures) {
-    const auto config = parse_config(with(place, std::string(name)));
-    ASSERT_FALSE(config) << name;
-    const std::string sentence = pointer_to(place, std::string(name)) + ": \"" + std::string(name) +
-                                 "\" is not available in this version";
-    EXPECT_TRUE(config.error().message.starts_with(sentence)) << config.error().message;
-  }
-}
-
-TEST(ConfigRefusals, WhatComesLaterIsNotAmongWhatIsExpected) {
-  for (const auto& [place, name] : kLaterFeatures) {
-    const auto config = parse_config(with(place, std::string(name) + "~"));
-    ASSERT_FALSE(config) << name;
-    const std::string quoted = "\"" + std::string(name) + "\"";
-    EXPECT_EQ(config.error().message.find(quoted), std::string::npos) << config.error().message;
-  }
+      });
 }
 
 TEST(ConfigRefusals, QueueValues) {

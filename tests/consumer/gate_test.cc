@@ -52,6 +52,26 @@ TEST_F(AtAGate, APromisedPlaceIsNobodyElses) {
   EXPECT_FALSE(gate.admits(b));
 }
 
+TEST_F(AtAGate, WhoComesWithAnotherGatesPromiseTakesWhatIsPromisedButNotWhatIsUsed) {
+  FakeGate other;
+  gate.used = other.used = 1;
+  gate.park(a, 1);
+  other.park(b, 1);
+  gate.used = other.used = 0;
+  ASSERT_EQ(gate.next_waiter(), &a);
+  ASSERT_EQ(other.next_waiter(), &b);
+  EXPECT_TRUE(gate.admits(b));
+  gate.used = 1;
+  EXPECT_FALSE(gate.admits(b));
+  EXPECT_FALSE(gate.admits(a));  // its promise is broken: it waits again
+  Gate::leave(a);
+  gate.park(a, 1);
+  EXPECT_EQ(gate.next_waiter(), nullptr);
+  gate.used = 0;
+  EXPECT_EQ(gate.next_waiter(), &a);
+  Gate::leave(b);
+}
+
 TEST_F(AtAGate, APromiseGivenBackGoesToTheNext) {
   gate.used = 1;
   gate.park(a, 1);

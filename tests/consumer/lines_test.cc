@@ -26,7 +26,7 @@ struct InLine : testing::Test {
     LiveJob* const made = pool.take();
     made->row.account = account;
     made->row.id = std::to_string(offset);
-    made->place = {0, Offset{offset}};
+    made->place = made->turn = {0, Offset{offset}};
     if (with_row) {
       put_row(account, offset);
       made->row_key = keys::line(account, "mail", 0, Offset{offset});

@@ -153,6 +153,30 @@ TEST_F(Looping, AStopWhoseGraceIsOverCutsOffAndSaysSo) {
   EXPECT_FALSE(std::holds_alternative<Release>(*decode_log_entry(bytes)));
 }
 
+TEST_F(Looping, ATurnCommitsOnePartitionAndTheNextTheOthers) {
+  Worker& one = worker();
+  ASSERT_TRUE(until([&] { return one.owned() == 4; }));
+  cluster.run_for(seconds(1));
+  const auto seqs = [&] {
+    std::vector<std::uint64_t> all;
+    for (PartitionId partition = 0; partition < 4; ++partition) all.push_back(one.loop->tenure(partition)->owner().seq());
+    return all;
+  };
+  const std::vector<std::uint64_t> before = seqs();
+  for (int i = 0; i < 100; ++i) produce("account-" + std::to_string(i), "a", "noop");
+  std::vector<std::uint64_t> last = before;
+  for (int ms = 0; ms < 500; ++ms) {  // a turn every 10
+    cluster.run_for(milliseconds(1));
+    const std::vector<std::uint64_t> now = seqs();
+    std::uint64_t commits = 0;
+    for (std::size_t i = 0; i < now.size(); ++i) commits += now[i] - last[i];
+    EXPECT_LE(commits, 1u) << ms;
+    last = now;
+  }
+  for (std::size_t i = 0; i < last.size(); ++i) EXPECT_GT(last[i], before[i]) << i;
+  EXPECT_EQ(succeeded(), 100u);
+}
+
 TEST_F(Looping, ARevokedPartitionIsHandedOverWhenItsAttemptsHaveEnded) {
   LoopWorker& one = worker();
   ASSERT_TRUE(until([&] { return one.owned() == 4; }));

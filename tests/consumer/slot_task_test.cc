@@ -49,7 +49,7 @@ struct Owning : testing::Test {
   }
   void report(PartitionId from, std::uint64_t version, int demand, int keeps, const std::string& name = "crm",
               int slots = 10) {
-    const SlotReport report{{"mail", from}, version, demand, keeps, name, {.slots = slots}};
+    const SlotReport report{{"mail", from}, version, demand, keeps, SaidLimit{name, {.slots = slots}}};
     record(name, to_json(report),
            "penstock.mail/" + std::to_string(from) + "@1>penstock.slots/0#" + std::to_string(++said[from]));
   }
@@ -107,6 +107,17 @@ TEST_F(Owning, NothingIsAllottedBeforeWhatOperatorsHaveSetIsKnown) {
   EXPECT_EQ(targets(), "mail/0 crm v1=2 of 2");
 }
 
+// It is taken from the input with that commit: nobody would say it again.
+TEST_F(Owning, AReportThatIsTakenBeforeAnythingMayBeAllottedSurvivesARestart) {
+  control_read = false;
+  report(0, 0, 4, 0);
+  EXPECT_EQ(targets(), "");
+  make();
+  EXPECT_EQ(targets(), "");
+  control_read = true;
+  EXPECT_EQ(targets(), "mail/0 crm v1=4 of 10");
+}
+
 TEST_F(Owning, AnOverrideIsInForceAtOnceAndAResetToo) {
   report(0, 0, 10, 0);
   targets();
@@ -143,8 +154,8 @@ TEST_F(Owning, AReportThatWasTakenBeforeChangesNothing) {
 
 TEST_F(Owning, WhatIsNoReportLeavesNoTrace) {
   record("crm", "{}", "penstock.mail/0@1>penstock.slots/0#1");
-  record("crm", to_json(SlotReport{{"mail", 0}, 0, 4, 0, "crm", {.slots = 1}}), "");
-  record("crm", to_json(SlotReport{{"no queue", 0}, 0, 4, 0, "crm", {.slots = 1}}), "x/0@1>penstock.slots/0#1");
+  record("crm", to_json(SlotReport{{"mail", 0}, 0, 4, 0, SaidLimit{"crm", {.slots = 1}}}), "");
+  record("crm", to_json(SlotReport{{"no queue", 0}, 0, 4, 0, SaidLimit{"crm", {.slots = 1}}}), "x/0@1>penstock.slots/0#1");
   EXPECT_EQ(targets(), "");
   EXPECT_EQ(task->ignored(), 3u);
   EXPECT_EQ(task->input_next(), Offset{3});
@@ -180,7 +191,8 @@ TEST_F(Owning, ALimitThatNobodyUsesLeavesNoRow) {
 }
 
 TEST_F(Owning, ARateAloneIsAllottedInParts) {
-  const SlotReport report{{"mail", 0}, 0, kRateParts, 0, "sms", {.rate = Rate{100, Duration{1000}}, .burst = 5}};
+  const SlotReport report{{"mail", 0}, 0, kRateParts, 0,
+                          SaidLimit{"sms", {.rate = Rate{100, Duration{1000}}, .burst = 5}}};
   record("sms", to_json(report), "penstock.mail/0@1>penstock.slots/0#1");
   EXPECT_EQ(targets(), "mail/0 sms v1=60 of 60");
 }

@@ -76,6 +76,32 @@ TEST_F(Limiting, AllLimitsAreHeldOrNone) {
   EXPECT_EQ(start(), "2");
 }
 
+// Each is promised the slot that the other needs as well: giving the promises to each other would never end.
+TEST_F(Limiting, JobsThatEachHaveAPromiseOfWhatTheOthersNeedStartAllTheSame) {
+  queue.account_concurrency = 100;
+  for (const char* name : {"p1", "p2", "p3"}) type(name, {limit("a/{account}", 1), limit("b/{account}", 1)});
+  type("only_a", {limit("a/{account}", 1)});
+  type("only_b", {limit("b/{account}", 1)});
+  job_of("only_a", "acme", "1");
+  job_of("only_b", "acme", "2");
+  job_of("p1", "acme", "3");
+  job_of("p2", "acme", "4");
+  EXPECT_EQ(start(), "1 2");
+  end("1");
+  EXPECT_EQ(start(), "");  // both wait for the second limit now
+  job_of("only_a", "acme", "5");
+  EXPECT_EQ(start(), "5");
+  job_of("p3", "acme", "6");
+  EXPECT_EQ(start(), "");
+  end("5");
+  end("2");
+  EXPECT_EQ(start(), "3");
+  end("3");
+  EXPECT_EQ(start(), "4");
+  end("4");
+  EXPECT_EQ(start(), "6");
+}
+
 TEST_F(Limiting, AFailedAttemptGivesItsSlotBack) {
   queue.account_concurrency = 100;
   type("call", {limit("crm/{account}", 1)});

@@ -40,7 +40,7 @@ struct Sharing : WithLimits {
       const SlotReport report = parse_slot_report(*all[heard].value).value();
       EXPECT_EQ(report.from, (SlotHolder{"mail", 0}));
       text += (text.empty() ? "" : ", ") + *all[heard].key + " v" + std::to_string(report.version) + " demand " +
-              std::to_string(report.demand) + " keeps " + std::to_string(report.keeps);
+              std::to_string(report.demand) + " keeps " + std::to_string(report.keeps) + (report.said ? "" : " unasked");
     }
     return text;
   }
@@ -324,7 +324,24 @@ TEST_F(Sharing, ALimitThatIsForgottenLeavesNoRow) {
 TEST_F(Sharing, ATargetForWhatIsForgottenIsGivenBack) {
   make();
   target("crm", 3, 2);
-  EXPECT_EQ(reports(), "crm v3 demand 0 keeps 0");
+  EXPECT_EQ(reports(), "crm v3 demand 0 keeps 0 unasked");
+}
+
+// Or a partition without jobs would go on telling the owner what the configuration said when it had some.
+TEST_F(Sharing, WhoHasNoJobForALimitSaysNothingOfWhatTheConfigurationSays) {
+  type("call", {limit("crm", 10)});
+  jobs(1);
+  reports();
+  target("crm", 1, 1);
+  EXPECT_EQ(reports(), "crm v1 demand 1 keeps 1");
+  end("0");
+  EXPECT_EQ(reports(), "");
+  restart();
+  EXPECT_EQ(reports(), "");
+  clock += SharedLimit::kLowerAfter;
+  EXPECT_EQ(reports(), "crm v1 demand 0 keeps 0 unasked");
+  job_of("call", "acme", "1");
+  EXPECT_EQ(reports(), "crm v1 demand 1 keeps 0");
 }
 
 TEST_F(Sharing, WhatIsKnownOfALimitFromItsOwnerAloneGivesWayToTheConfiguration) {

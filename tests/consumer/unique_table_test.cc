@@ -102,6 +102,15 @@ struct UniqueTable : InUnique {
         {"its retry ends in success", [this] { retries(), end("a"); }},
         {"it snoozes", [this] { starts(), end("a", Snooze{5s}); }},
         {"it waits for its next iteration", [this] { starts(), end("a", NextIteration{"1"}); }},
+        {"it waits for its next iteration, of a type that releases between them",
+         [this] {
+           TypePolicy of = types.find("u")->policy;
+           of.between_iterations = BetweenIterations::kRelease;
+           types.add("u", of);
+           make();
+           starts();
+           end("a", NextIteration{"1"});
+         }},
         {"its worker stops and it waits again", [this] { starts(), end("a", Interrupted{"it stops"}); }},
         {"its worker dies and it waits again", [this] { crashes(); }},
         {"it dies", [this] { dies(); }},

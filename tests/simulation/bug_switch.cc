@@ -87,7 +87,11 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(Bug::kCount)> kN
     "probe_at_once",
     "probe_leaked",
     "breaker_never_closes",
-    "breaker_forgotten"};
+    "breaker_forgotten",
+    "turn_kept",
+    "holds_lost",
+    "holds_leaked",
+    "cursor_lost"};
 
 Bug current = Bug::kNone;
 int honest = 0;

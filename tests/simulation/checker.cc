@@ -99,7 +99,12 @@ void Checker::committed(const CommitFacts& facts) {
   rules_.check(Rule::kOutboxOnce, !facts.resurrected,
                [&] { return at(facts) + " brings back a message that was gone"; });
   if (rules_.broken) return;
-  for (const Produced& message : facts.produced) produced(facts, message);
+  for (const Produced& message : facts.produced) {
+    if (message.topic == slots_topic(kPrefix)) {
+      say(at(facts) + " tells the owner of " + message.key.value_or("") + " " + message.value.value_or(""));
+    }
+    produced(facts, message);
+  }
   for (const Digest& digest : facts.ended) ended(facts, digest);
   for (const Produced& message : facts.produced) bulk_done(facts, message);
   for (std::int64_t i = facts.input_from; i < facts.input_next; ++i) input_taken(facts, i);

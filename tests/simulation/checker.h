@@ -16,6 +16,7 @@
 #include "tests/simulation/input_model.h"
 #include "tests/simulation/reference.h"
 #include "tests/simulation/limit_checks.h"
+#include "tests/simulation/long_checks.h"
 #include "tests/simulation/shared_checks.h"
 #include "tests/simulation/rules.h"
 #include "tests/simulation/settings.h"
@@ -33,6 +34,7 @@ class Checker {
   void started(std::size_t host, const AttemptRequest& request, Now now);
   // `items` of a batch, empty where all share the outcome.
   void outcome(const AttemptRequest& request, const OutcomeValue& outcome, const ItemOutcomes& items, Now now);
+  void checkpoint(const AttemptRequest& request, const std::string& cursor) { long_.checkpoint(request, cursor); }
   // An outcome asks for follow-up jobs.
   void asks(const AttemptRequest& request, std::size_t jobs) {
     asked_[{request.key.partition, request.key.token.text()}] = static_cast<int>(jobs);
@@ -117,6 +119,7 @@ class Checker {
   InputModel model_;
   BatchChecks batches_{settings_, rules_, model_};
   UniqueChecks unique_{settings_, rules_, model_};
+  LongChecks long_{settings_, rules_, model_};
   std::vector<std::unique_ptr<Reference>> references_;
   std::vector<std::unique_ptr<Reference>> owners_;  // of the slots topic
   std::map<std::string, Sent> sent_;           // by penstock-message

@@ -56,6 +56,7 @@ void Checker::job_started(std::size_t host, const AttemptRequest& request, Now n
   shared_.started(host, request);
   breakers_.started(request, *references_[static_cast<std::size_t>(home)], job->starts == 0, now, cluster_.now());
   errors_.started(request, job->reruns == 0 && !may_be_forgotten(*job));
+  long_.started(request, *job, *references_[static_cast<std::size_t>(home)], now);
   check_times(*job, request, now);
   check_ended(*job, request, now);
   check_order(*job);
@@ -216,6 +217,7 @@ void Checker::job_outcome(const AttemptRequest& request, const OutcomeValue& out
   Job* const job = model_.find(request.account, request.id);
   if (!job) return;
   breakers_.outcome(request, outcome, now, cluster_.now());
+  long_.outcome(request, *job, *references_[static_cast<std::size_t>(job->partition)], outcome, now);
   const auto* const failed = std::get_if<RetryLater>(&outcome);
   if (failed) {
     const RetryPolicy& policy = settings_.type.retry;

@@ -6,7 +6,6 @@
 #include <cstdio>
 
 #include "tests/simulation/campaign.h"
-#include "tests/simulation/settings.h"
 
 #ifdef PENSTOCK_PLANTED_BUGS
 
@@ -55,10 +54,7 @@ TEST_P(Planted, IsCaught) {
 
 std::vector<Bug> all_bugs() {
   std::vector<Bug> bugs;
-  for (int i = 1; i < static_cast<int>(Bug::kCount); ++i) {
-    const auto bug = static_cast<Bug>(i);
-    if (kSharedLimits || bug < Bug::kSlotsNewestOnly || bug > Bug::kSlotsKept) bugs.push_back(bug);
-  }
+  for (int i = 1; i < static_cast<int>(Bug::kCount); ++i) bugs.push_back(static_cast<Bug>(i));
   return bugs;
 }
 

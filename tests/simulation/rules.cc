@@ -13,7 +13,7 @@ std::string_view to_string(Rule rule) {
       "shared slots",    "slots back",       "pause",           "breaker",          "breaker closes", "fair order",       "bulk share",     "on_done",
       "batch once",      "batch order",    "batch delay",    "batch ceiling", "set once",
       "item answer",     "unique runs",     "unique held",      "folded",         "newest args",
-      "deaths",          "memory"};
+      "cursor",          "turn",            "kept",            "deaths",          "memory"};
   return kNames[static_cast<std::size_t>(rule)];
 }
 

@@ -19,7 +19,9 @@ std::string describe(const Settings& settings) {
          ", buffer " + std::to_string(settings.buffered_appends) +
          (settings.limits ? ", limits" : "") +
          (settings.shared ? ", shared limits of " + std::to_string(settings.shared_slots) : "") +
-         (settings.batches ? ", batches" : "") + (settings.unique ? ", unique" : "") + (settings.errors ? ", errors" : "") + (settings.believed ? ", believed" : "") +
+         (settings.batches ? ", batches" : "") + (settings.unique ? ", unique" : "") +
+         (settings.errors ? ", errors" : "") + (settings.long_jobs ? ", long jobs" : "") +
+         (settings.believed ? ", believed" : "") +
          (settings.short_window ? ", short window" : "") +
          (settings.foreign_trims ? ", foreign trims" : "") + (settings.doubtful ? ", doubtful" : "");
 }
@@ -60,11 +62,12 @@ Settings::Settings(std::uint64_t seed) : seed(seed) {
     delivery_timeout = 250ms;
     session_timeout = 1000ms;
   }
-  shared = random.chance(0.35) && kSharedLimits;
+  shared = random.chance(0.35);
   shared_slots = 1 + static_cast<int>(random.below(4));
   errors = random.chance(0.4);
   // A partition whose commit is never found stands still until its owner gives it up: no story with times either.
   believed = random.chance(0.3) && !limits;
+  long_jobs = queue.order != Order::kStrict && random.chance(0.4);
 }
 
 }  // namespace penstock::simulation

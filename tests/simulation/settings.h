@@ -19,10 +19,6 @@ inline constexpr std::string_view kType = "work";
 inline constexpr std::string_view kPrefix = "penstock";
 inline constexpr std::string_view kQueue = "sim";
 
-// Limits that all accounts share are refused by the configuration until every seed with them is clean: five of the
-// first 1,400 are not. True here puts them into the simulation, with their rules and planted bugs.
-inline constexpr bool kSharedLimits = false;
-
 struct Settings {
   explicit Settings(std::uint64_t seed);
 
@@ -42,6 +38,7 @@ struct Settings {
   bool unique = false;         // there are types with uniqueness
   bool believed = false;       // appends are acknowledged that enter no log
   bool errors = false;         // there are types that retry or discard by what has failed
+  bool long_jobs = false;      // and types that iterate
   bool doubtful = false;       // appends time out early, and the group is quick to move partitions
   bool shared = false;         // there are limits that all accounts share
   int shared_slots = 1;

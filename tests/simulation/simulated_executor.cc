@@ -3,6 +3,7 @@
 #include <array>
 
 #include "tests/simulation/error_checks.h"
+#include "tests/simulation/long_checks.h"
 #include "tests/simulation/traffic.h"
 #include "tests/simulation/unique_checks.h"
 #include "topics/partitioner.h"
@@ -35,6 +36,20 @@ void SimulatedExecutor::start(AttemptRequest request, Mailbox& mailbox) {
   if (hops != std::string::npos) attempt.hops = attempt.request.args[hops + 7] - '0';
   attempts_.emplace(key, std::move(attempt));
   host_.after(takes, [this, key, number = numbers_] { finish(key, number, false); });
+  if (!iterates(attempts_.at(key).request.type) || !random_.chance(0.4)) return;
+  host_.after(takes / 2, [this, key, number = numbers_] { checkpoint(key, number); });
+}
+
+std::string SimulatedExecutor::new_cursor(const AttemptKey& key) {
+  return "\"" + key.token.text() + "/" + std::to_string(++cursors_) + "\"";
+}
+
+void SimulatedExecutor::checkpoint(const AttemptKey& key, std::uint64_t number) {
+  const auto found = attempts_.find(key);
+  if (found == attempts_.end() || found->second.number != number) return;
+  const std::string cursor = new_cursor(key);
+  checker_.checkpoint(found->second.request, cursor);
+  found->second.mailbox->post(Checkpoint{key, cursor});
 }
 
 void SimulatedExecutor::request_stop(const AttemptKey& key) {
@@ -66,6 +81,9 @@ OutcomeValue SimulatedExecutor::choose(const Attempt& attempt) {
   if (attempt.request.type == kShakyType && !late && random_.chance(0.6)) return RetryLater{"it is down", std::nullopt};
   if (const ErrorType* const type = error_type(attempt.request.type); type && !late && random_.chance(0.6)) {
     return RetryLater{"it failed", std::nullopt, std::string(type->errors[random_.below(type->errors.size())].first)};
+  }
+  if (iterates(attempt.request.type) && random_.chance(late ? 0.1 : 0.6)) {
+    return NextIteration{new_cursor(attempt.request.key)};
   }
   const std::uint64_t chance = random_.below(late ? 400 : 100);
   if (chance < 14) return RetryLater{"it failed", std::nullopt};
@@ -125,6 +143,7 @@ void SimulatedExecutor::race(const AttemptRequest& request) {
 void SimulatedExecutor::finish(const AttemptKey& key, std::uint64_t number, bool stopped) {
   const auto found = attempts_.find(key);
   if (found == attempts_.end() || found->second.number != number) return;
+  if (stopped && iterates(found->second.request.type)) checkpoint(key, number);
   const Attempt attempt = std::move(found->second);
   attempts_.erase(found);
   checker_.hidden(host_.index(), key, attempt.request.account);

@@ -39,6 +39,8 @@ class SimulatedExecutor final : public Executor {
   };
 
   void race(const AttemptRequest& request);
+  void checkpoint(const AttemptKey& key, std::uint64_t number);
+  [[nodiscard]] std::string new_cursor(const AttemptKey& key);
   void finish(const AttemptKey& key, std::uint64_t number, bool stopped);
   [[nodiscard]] std::chrono::nanoseconds length(const AttemptRequest& request);
   [[nodiscard]] OutcomeValue choose(const Attempt& attempt);
@@ -51,7 +53,7 @@ class SimulatedExecutor final : public Executor {
   Checker& checker_;
   simulated::Random random_;
   std::map<AttemptKey, Attempt> attempts_;
-  std::uint64_t numbers_ = 0;
+  std::uint64_t numbers_ = 0, cursors_ = 0;
 };
 
 }  // namespace penstock::simulation

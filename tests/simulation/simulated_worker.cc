@@ -108,6 +108,7 @@ SimulatedWorker::SimulatedWorker(const Settings& settings, SimulatedCluster& clu
   }
   if (settings.unique) add_unique_types(types_, settings.type);
   if (settings.errors) add_error_types(types_, settings.type);
+  if (settings.long_jobs) add_long_types();
   if (settings.shared) {
     owner_host_ = std::make_unique<OwnerHost>(*this);
     for (const std::string_view name : {kPoolType, kPairType}) {
@@ -134,6 +135,18 @@ void SimulatedWorker::add_limited_types() {
   TypePolicy shaky = settings_.type;
   shaky.retry.breaker = BreakerPolicy{.failures = kShakyFailures, .probe = kShakyProbe};
   types_.add(std::string(kShakyType), std::move(shaky));
+}
+
+void SimulatedWorker::add_long_types() {
+  TypePolicy patient = settings_.type;
+  patient.max_runtime = kLongestRun;
+  patient.between_iterations = BetweenIterations::kRelease;
+  types_.add(std::string(kLongType), std::move(patient));
+  for (const std::string_view name : {kHolderType, kTakerType}) {
+    TypePolicy desk = settings_.type;
+    desk.limits = {{parse_limit_name("desk/{account}").value(), 1, {}, 1}};
+    types_.add(std::string(name), std::move(desk));
+  }
 }
 
 void SimulatedWorker::start() {
@@ -211,6 +224,17 @@ void SimulatedWorker::note_restored() {
 std::string SimulatedWorker::describe() {
   std::string text = "host " + std::to_string(host_.index()) + (loop_ ? "" : " has no process");
   if (!loop_) return text;
+  for (const PartitionId partition : owner_loop_ ? owner_loop_->partitions() : std::vector<PartitionId>{}) {
+    Tenure* const tenure = owner_loop_->tenure(partition);
+    text += " owner p" + std::to_string(partition);
+    if (!tenure) continue;
+    text += " phase " + std::to_string(static_cast<int>(tenure->owner().phase()));
+    if (const SlotTask* const slots = tenure->slot_task()) {
+      text += " input " + std::to_string(slots->input_next().value) + " of " +
+              std::to_string(cluster_.partition(slots_topic(kPrefix), partition).end().value) + " ignored " +
+              std::to_string(slots->ignored()) + " outbox " + std::to_string(tenure->outbox().pending());
+    }
+  }
   for (const PartitionId partition : loop_->partitions()) {
     Tenure* const tenure = loop_->tenure(partition);
     text += " p" + std::to_string(partition);

@@ -51,6 +51,7 @@ class SimulatedWorker final : public LoopHost {
   void sleep();
   void note_restored();
   void add_limited_types();
+  void add_long_types();
   void start_owner();
   void crashed();
   void resumed();

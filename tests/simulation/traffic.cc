@@ -7,6 +7,7 @@
 #include "tests/simulation/breaker_checks.h"
 #include "tests/simulation/error_checks.h"
 #include "tests/simulation/limit_checks.h"
+#include "tests/simulation/long_checks.h"
 #include "tests/simulation/unique_checks.h"
 #include "tests/simulation/shared_checks.h"
 #include "topics/partitioner.h"
@@ -51,6 +52,7 @@ void Traffic::one() {
   if (settings_.unique && random_.chance(0.25)) return unique_ones();
   if (settings_.shared && random_.chance(0.25)) return shared();
   if (settings_.errors && random_.chance(0.2)) return failing();
+  if (settings_.long_jobs && random_.chance(0.3)) return iterating();
   const std::uint64_t chance = random_.below(100);
   if (chance < 8) return bulk();
   if (chance < 14)
@@ -181,6 +183,18 @@ void Traffic::failing() {
   const std::string type(kErrorTypes[random_.below(std::size(kErrorTypes))].name);
   append(known.account, "{\"type\":\"" + type + "\",\"id\":\"" + known.id + "\"}");
   known_.push_back(known);
+}
+
+// A few jobs of one account, some of which go on in iterations, and some that are waiting for them.
+void Traffic::iterating() {
+  const std::string of = account(random_.below(kAccounts));
+  constexpr std::array kTypes = {kLongType, kHolderType, kTakerType, kType};
+  for (std::uint64_t left = 2 + random_.below(4); left > 0; --left) {
+    const Known known{of, "j" + std::to_string(++ids_)};
+    const std::string type(kTypes[random_.below(kTypes.size())]);
+    append(of, "{\"type\":\"" + type + "\",\"id\":\"" + known.id + "\"}");
+    known_.push_back(known);
+  }
 }
 
 // A few jobs of several accounts at once.

@@ -39,6 +39,7 @@ class Traffic {
   void stream_story();
   void unique_ones();
   void failing();
+  void iterating();
   void paused_story();
   void shared();
   void set_shared();

@@ -54,13 +54,15 @@ TEST(JobRow, HowItGoesOnComesBackWithAndWithoutWhatItShares) {
     JobRow row;
     row.priority = priority;
     row.batch = Offset{7};
-    row.turn = Offset{9};
+    row.turn = 9'217;
+    row.ran = Duration{61'500};
     row.progress = 3;
     row.progress_total = 10;
     JobRow back;
     ASSERT_TRUE(back.assign(row.encode()));
     EXPECT_EQ(back.batch, row.batch);
     EXPECT_EQ(back.turn, row.turn);
+    EXPECT_EQ(back.ran, row.ran);
     EXPECT_EQ(back.progress, 3);
     EXPECT_EQ(back.progress_total, 10);
     EXPECT_EQ(back.priority, priority);

@@ -9,7 +9,7 @@ namespace {
 
 // So many records are taken at once: enough to make the calls cheap, few enough to stay in the cache, and a
 // poll takes no more: what else the thread has to do (attempts that have ended) would wait meanwhile.
-constexpr std::size_t kBatch = 512;
+constexpr std::size_t kBatch = 128;
 static_assert(kMaxRecordsAPoll >= kBatch);
 
 TopicPartition source_of(const rd_kafka_message_t& message) {

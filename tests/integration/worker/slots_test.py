@@ -3,33 +3,16 @@
 import time
 
 from harness import until
+from limited import IN_FORCE, attempts, most_at_once, operate
 from scenarios import main
 
 LIMIT, ACCOUNTS, SECONDS = 10, 48, 0.05
-IN_FORCE = 1.0
-
-
-def most_at_once(attempts, since=0.0):
-    """The largest number of attempts that ran at one moment from `since` on."""
-    changes = []
-    for attempt in attempts:
-        if attempt.last_seen >= since:
-            changes += [(max(attempt.started, since), 1), (attempt.last_seen, -1)]
-    running = most = 0
-    for _, change in sorted(changes):
-        running += change
-        most = max(most, running)
-    return most
 
 
 def limited(stage, slots=LIMIT):
     stage.partitions = 12
     limits = [{"name": "crm/{type}", "slots": slots}]
     return stage.config(types={"job": {"handler": stage.tracing(children=12), "limits": limits}})
-
-
-def attempts(stage):
-    return list(stage.trace.read().attempts.values())
 
 
 def start_two(stage, config):
@@ -45,9 +28,7 @@ def send(stage, count, seconds=SECONDS):
 
 
 def set_limit(stage, config, *words):
-    done = stage.penstock("limits", *words, config=config)
-    assert done.returncode == 0, done.stderr
-    return time.monotonic()
+    return operate(stage, config, "limits", *words)
 
 
 def ten_slots_are_in_use_and_never_eleven(stage):

@@ -1,0 +1,200 @@
+// Task: jobs that run in iterations (docs/long-jobs.md). What always holds:
+//  - the cursor that an attempt begins with is the one that the job's last iteration, or checkpoint, has left;
+//  - a job that keeps its slots and locks between iterations is in memory, in its line and before all others of it
+//    (they may need what it keeps), and waits for its account's turn alone: as soon as it has to wait for anything
+//    else, or its turn is given up, so is what it keeps. So nobody waits for ever for what it keeps;
+//  - a job that gives its turn up comes behind every job of its account that is there, and before those that are not.
+#include <algorithm>
+#include <utility>
+
+#include "consumer/task.h"
+#include "state/encoding.h"
+#include "topics/check.h"
+#include "topics/planted.h"
+
+namespace penstock {
+namespace {
+
+std::string oversize_cursor(std::string_view cursor) {
+  return "its cursor has " + std::to_string(cursor.size()) + " bytes, at most " +
+         std::to_string(kMaxCursorBytes) +
+         " are kept: keep what it names in a store of your own and its key in the cursor";
+}
+
+bool has_own(const ItemOutcomes& items, std::size_t i) { return i < items.size() && items[i]; }
+
+// Each job of the batch, with whether it has an outcome of its own.
+template <typename Function>
+void each_of(LiveJob* job, const JobBatch* batch, const ItemOutcomes& items, Function function) {
+  if (!batch) return function(job, false);
+  for (std::size_t i = 0; i < batch->items.size(); ++i) {
+    const bool own = has_own(items, i);
+    function(batch->items[i].job, own);
+    for (LiveJob* const folded : batch->items[i].folded) function(folded, own);
+  }
+}
+
+}  // namespace
+
+// -- Cursor and progress
+
+void Task::refuse_large_cursor(OutcomeValue& outcome) {
+  const auto* const next = std::get_if<NextIteration>(&outcome);
+  if (next && next->cursor.size() > kMaxCursorBytes) outcome = RetryLater{oversize_cursor(next->cursor), std::nullopt};
+}
+
+void Task::checkpoint(const Token& token, std::string cursor, Now) {
+  const auto found = running_.find(token.number);
+  if (found == running_.end() || found->second->token != token || planted(Bug::kCursorLost)) return;
+  LiveJob* const job = found->second;
+  forget_unsaved(job);  // its size changes
+  if (cursor.size() > kMaxCursorBytes) {
+    job->row.reason = oversize_cursor(cursor);
+  } else {
+    job->row.cursor = std::move(cursor);
+  }
+  mark_unsaved(job);
+  if (!job->batch) return;
+  job->batch->each([&](LiveJob* item) {  // the cursor is of these jobs and no others
+    if (item->row.batch == job->row.offset) return;
+    item->row.batch = job->row.offset;
+    mark_unsaved(item);
+  });
+}
+
+void Task::progress(const Token& token, std::int64_t n, std::int64_t total) {
+  const auto found = running_.find(token.number);
+  if (found == running_.end() || found->second->token != token) return;
+  found->second->row.progress = n;
+  found->second->row.progress_total = total;
+  mark_unsaved(found->second);
+}
+
+void Task::finish_as(LiveJob* job, const NextIteration& next, Now now) {
+  job->row.cursor = next.cursor;
+  emit_event(EventKind::kIterated, job->row, &job->token, {}, now);
+  if (job->cancel_asked) return end(job, JobState::kCancelled, "cancelled while it ran", now);
+  if (has_run_long(*job)) give_turn_up(job, now);
+  again(job);
+}
+
+// -- max_runtime
+
+// How long it has run in its place. A batch's jobs go on together, so they have run equally long.
+void Task::count_run(LiveJob* job, const JobBatch* batch, const OutcomeValue& outcome, Now now) {
+  if (!std::holds_alternative<NextIteration>(outcome) && !std::holds_alternative<Interrupted>(outcome)) return;
+  Duration ran{0};
+  each_of(job, batch, {}, [&](const LiveJob* item, bool) { ran = std::max(ran, item->row.ran); });
+  if (now.wall > job->row.started_at) ran += now.wall - job->row.started_at;
+  each_of(job, batch, {}, [&](LiveJob* item, bool) { item->row.ran = ran; });
+}
+
+bool Task::has_run_long(const LiveJob& job) {
+  const std::optional<Duration>& most = job.type->policy.max_runtime;
+  return most && job.row.ran >= *most && !planted(Bug::kTurnKept);
+}
+
+// Behind what the input has brought so far, and behind whoever has done so before.
+void Task::give_turn_up(LiveJob* job, Now now) {
+  last_turn_ = std::max(last_turn_ + 1, turn_of(input_next_) - kTurnsAnOffset + 1);
+  if (last_turn_ % kTurnsAnOffset == 0) ++last_turn_;  // an offset's own
+  std::string bytes;
+  put_i64(bytes, last_turn_);
+  view_.put(keys::kMetaTurn, bytes);
+  job->row.turn = last_turn_;
+  job->row.ran = Duration{0};
+  if (options_.queue.order == Order::kReady) job->row.run_at = std::max(job->row.run_at, now.wall);
+}
+
+// -- between_iterations
+
+// The job that goes on with what the attempt holds; null: none does.
+LiveJob* Task::keeper(LiveJob* job, const JobBatch* batch, const AttemptResult& result) {
+  const bool keeps = job->type->policy.between_iterations == BetweenIterations::kKeep && !planted(Bug::kHoldsLost);
+  if (!keeps || !std::holds_alternative<NextIteration>(result.outcome) || has_run_long(*job)) return nullptr;
+  for (const Limit* const limit : job->holds) {
+    if (limit->exceeded()) return nullptr;
+  }
+  LiveJob* found = nullptr;
+  each_of(job, batch, result.items, [&](LiveJob* item, bool own) {
+    if (!found && !own && !item->cancel_asked) found = item;
+  });
+  return found;
+}
+
+Task::Holds Task::leave_holds(LiveJob* job, const JobBatch* batch, const AttemptResult& result) {
+  LiveJob* const goes_on = keeper(job, batch, result);
+  Holds left;
+  left.limits_as = job->held_as;
+  left.gates_as = job->token.number;
+  std::vector<Limit*> limits = std::exchange(job->holds, {});
+  if (goes_on) {
+    goes_on->holds = std::move(limits);
+    goes_on->held_as = left.limits_as;
+  } else {
+    left.limits = std::move(limits);
+  }
+  each_of(job, batch, result.items, [&](LiveJob* item, bool own) {
+    const bool stays = goes_on && !own && !item->cancel_asked;
+    if (!stays && item->unique_gate) left.gates.push_back(std::exchange(item->unique_gate, nullptr));
+    if (stays && (item->unique_gate || !item->holds.empty())) kept_.emplace(std::pair(item->token.number, item->row.offset), item);
+  });
+  return left;
+}
+
+void Task::release_limits(const Holds& holds) {
+  for (Limit* const limit : holds.limits) limit->release(holds.limits_as);
+  for (Limit* const limit : holds.limits) open(*limit);
+}
+
+void Task::release_gates(const Holds& holds) {
+  for (UniqueGate* const gate : holds.gates) open_unique(gate, holds.gates_as);
+}
+
+void Task::let_go(LiveJob* job) {
+  kept_.erase({job->token.number, job->row.offset});
+  if (planted(Bug::kHoldsLeaked)) {
+    job->holds.clear();
+    job->unique_gate = nullptr;
+    return;
+  }
+  Holds left;
+  left.limits_as = job->held_as;
+  left.gates_as = job->token.number;
+  left.limits = std::exchange(job->holds, {});
+  if (job->unique_gate) left.gates.push_back(std::exchange(job->unique_gate, nullptr));
+  release_limits(left);
+  release_gates(left);
+}
+
+void Task::let_go(Line& line) {
+  for (LiveJob* job = line.jobs.first(); job && job->place.order == kGoesOnFirst; job = job->next) {
+    if (job->keeps()) let_go(job);
+  }
+}
+
+void Task::let_exceeded_go() {
+  std::vector<LiveJob*> over;
+  for (const auto& [attempt, job] : kept_) {
+    for (const Limit* const limit : job->holds) {
+      if (!limit->exceeded()) continue;
+      over.push_back(job);
+      break;
+    }
+  }
+  for (LiveJob* const job : over) let_go(job);
+}
+
+void Task::let_all_go() {
+  while (!kept_.empty()) let_go(kept_.begin()->second);
+}
+
+// Of a job that waits for its turn: what is to be known beside whose turn it is.
+std::string Task::between_iterations(const JobRow& row, const LiveJob* live) const {
+  std::string text;
+  if (row.turn >= 0) text = "it has run for its max_runtime, so it went behind the account's others; ";
+  if (live && live->keeps()) text += "it keeps its slots and locks until its next iteration; ";
+  return text;
+}
+
+}  // namespace penstock

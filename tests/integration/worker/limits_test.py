@@ -1,0 +1,134 @@
+"""Limits and rates of an account, and pauses: kept on a real Kafka, set at run time, and across restarts."""
+
+import json
+import time
+
+from harness import until
+from limited import IN_FORCE, attempts, most_at_once, operate, started_since
+from scenarios import main
+
+ACCOUNTS = ["acme", "bolt", "coil", "dune"]
+RATE, BURST = 20, 3
+JITTER = 0.25  # seconds that a handler may begin later than its attempt
+
+
+def limited(stage, limit, **queue):
+    policy = {"handler": stage.tracing(children=20), "limits": [limit]}
+    return stage.config(account_concurrency=20, types={"job": policy, "other": {"handler": stage.tracing(children=2)}}, **queue)
+
+
+def start(stage, config, *names):
+    stage.make_topics(config)
+    workers = [stage.worker(name, config=config).start() for name in names]
+    for worker in workers:
+        worker.ready()
+    return workers
+
+
+def send(stage, count, seconds=0.05, accounts=ACCOUNTS, more=None):
+    jobs = [(account, f"job-{i}", {"args": {"seconds": seconds}, **(more or {})}) for i in range(count) for account in accounts]
+    return stage.enqueue(jobs)
+
+
+def of_account(stage, account):
+    return [attempt for attempt in attempts(stage) if attempt.account == account]
+
+
+def the_slots_of_an_account_are_all_in_use_and_never_one_more(stage):
+    config = limited(stage, {"name": "crm/{account}", "slots": 2})
+    workers = start(stage, config, "first", "second")
+    sent = send(stage, 40)
+    until("every job has ended", lambda: stage.trace.ends() >= len(sent))
+    for account in ACCOUNTS:
+        assert most_at_once(of_account(stage, account)) == 2, account
+    assert all(worker.stop() == 0 for worker in workers)
+
+
+def a_rate_lets_no_more_start_than_it_says_and_a_restart_lets_nothing_start_sooner(stage):
+    config = limited(stage, {"name": "sms/{account}", "rate": f"{RATE}/s", "burst": BURST})
+    first, = start(stage, config, "first")
+    sent = send(stage, 80, 0, ACCOUNTS[:2])
+    until("some have started", lambda: len(attempts(stage)) > 40)
+    assert first.stop() == 0
+    stage.worker("second", config=config).start().ready()
+    until("every job has ended", lambda: stage.trace.ends() >= len(sent))
+    for account in ACCOUNTS[:2]:
+        starts = sorted(attempt.started for attempt in of_account(stage, account))
+        for i, begin in enumerate(starts):
+            for j in range(i + BURST + 1, len(starts)):
+                allowed = BURST + RATE * (starts[j] - begin + JITTER)
+                assert j - i + 1 <= allowed, (account, i, j, starts[j] - begin)
+
+
+def a_number_that_is_set_is_in_force_within_a_second_and_kept_across_restarts(stage):
+    config = limited(stage, {"name": "crm/{account}", "slots": 4})
+    first, second = start(stage, config, "first", "second")
+    sent = send(stage, 400, 0.1)
+    acme = "acme"
+    until("four run", lambda: most_at_once(of_account(stage, acme)) == 4)
+    set_at = operate(stage, config, "limits", "set", "crm/acme", "1")
+    until("jobs go on", lambda: started_since(stage, set_at + 3, acme))
+    assert most_at_once(of_account(stage, acme), set_at + IN_FORCE) == 1
+    assert most_at_once(of_account(stage, "bolt"), set_at + IN_FORCE) == 4
+    set_at = operate(stage, config, "limits", "set", "crm/{account}", "0")
+    until("the others stand still", lambda: not started_since(stage, time.monotonic() - IN_FORCE, "bolt"), within=5)
+    first.kill()
+    assert second.stop() == 0
+    workers = [stage.worker(name, config=config).start().ready() for name in ("third", "fourth")]
+    restarted = time.monotonic()
+    # Also past the lease of the one that died.
+    until("acme goes on by its own number", lambda: started_since(stage, restarted, acme), within=40)
+    time.sleep(2)
+    late = [a for a in attempts(stage) if a.account != acme and a.started > set_at + IN_FORCE]
+    assert not late, late
+    assert most_at_once(of_account(stage, acme), restarted) == 1
+    listed = stage.penstock("--json", "limits", "list", config=config)
+    entries = {entry["name"]: entry for entry in map(json.loads, listed.stdout.splitlines())}
+    assert entries["crm/acme"] == {"name": "crm/acme", "shared": None, "configured": None, "set": {"slots": 1}}, entries
+    assert entries["crm/{account}"] == {"name": "crm/{account}", "shared": False, "configured": {"slots": 4}, "set": {"slots": 0}}
+    status, body = workers[0].http("/v1/limits")
+    assert status == 200 and {entry["name"]: entry for entry in json.loads(body)["limits"]} == entries, body
+    operate(stage, config, "limits", "reset", "crm/acme")
+    reset_at = operate(stage, config, "limits", "reset", "crm/{account}")
+    begun = until("the others start", lambda: started_since(stage, reset_at - IN_FORCE, "bolt"), within=10)
+    assert min(attempt.started for attempt in begun) < reset_at + IN_FORCE, begun
+    until("every job has ended", lambda: stage.trace.ends() >= len(sent), within=120)
+    assert most_at_once(attempts(stage)) <= 4 * len(ACCOUNTS)
+    for account in ACCOUNTS:
+        assert most_at_once(of_account(stage, account), reset_at) <= 4, account
+    assert all(worker.stop() == 0 for worker in workers)
+
+
+def what_is_paused_stands_still_within_a_second_and_across_restarts_until_it_is_resumed(stage):
+    config = limited(stage, {"name": "crm/{account}", "slots": 4})
+    first, = start(stage, config, "first")
+    queue = stage.queue
+    sent = send(stage, 300, 0.1)
+    until("all run", lambda: len({attempt.account for attempt in attempts(stage)}) == len(ACCOUNTS))
+    paused_at = operate(stage, config, "pause", queue, "--account", "acme")
+    until("the others go on", lambda: started_since(stage, paused_at + 2, "bolt"))
+    assert not started_since(stage, paused_at + IN_FORCE, "acme")
+    type_at = operate(stage, config, "pause", f"{queue}/job")
+    other = send(stage, 1, 0, ["bolt"], {"type": "other", "id": "other"})
+    until("another type goes on", lambda: started_since(stage, type_at, "bolt") and stage.trace.of("other"))
+    assert first.stop() == 0
+    second = stage.worker("second", config=config).start().ready()
+    time.sleep(3)
+    late = [a for a in started_since(stage, type_at + IN_FORCE) if a.id != "other"]
+    assert not late, late
+    resumed_at = operate(stage, config, "resume", f"{queue}/job")
+    begun = until("jobs start", lambda: started_since(stage, resumed_at - IN_FORCE, "coil"), within=10)
+    assert min(attempt.started for attempt in begun) < resumed_at + IN_FORCE, begun
+    assert not started_since(stage, paused_at + IN_FORCE, "acme")
+    operate(stage, config, "resume", queue, "--account", "acme")
+    until("every job has ended", lambda: stage.trace.ends() >= len(sent) + len(other), within=120)
+    assert second.stop() == 0
+
+
+if __name__ == "__main__":
+    main([
+        the_slots_of_an_account_are_all_in_use_and_never_one_more,
+        a_rate_lets_no_more_start_than_it_says_and_a_restart_lets_nothing_start_sooner,
+        a_number_that_is_set_is_in_force_within_a_second_and_kept_across_restarts,
+        what_is_paused_stands_still_within_a_second_and_across_restarts_until_it_is_resumed,
+    ])

@@ -1,0 +1,80 @@
+"""One process with two queues: their starts go by weight or strictly in order, and each within a bound of its own."""
+
+import json
+
+from harness import until
+from scenarios import main
+
+SECONDS = 0.05
+
+
+def two_queues(stage):
+    """The queues `a` and `b`; a job's id begins with its queue's name."""
+    config = stage.config()
+    policy = {"partitions": stage.partitions, "types": {"job": {"handler": stage.tracing(children=8)}}}
+    config["queues"] = {"a": policy, "b": policy}
+    stage.make_topics(config)
+    return config
+
+
+def send(stage, queue, count):
+    topic, stage.topic = stage.topic, f"{stage.prefix}.{queue}"
+    jobs = [(f"{queue}-{i}", json.dumps({"type": "job", "id": f"{queue}{i}", "args": {"seconds": SECONDS}})) for i in range(count)]
+    stage.produce(jobs)
+    stage.topic = topic
+
+
+def starts(stage):
+    """The queues' names in the order of their starts."""
+    attempts = sorted(stage.trace.read().attempts.values(), key=lambda attempt: attempt.started)
+    return "".join(attempt.id[0] for attempt in attempts)
+
+
+def most_at_once(stage, queue):
+    changes = []
+    for attempt in stage.trace.read().attempts.values():
+        if attempt.id[0] == queue:
+            changes += [(attempt.started, 1), (attempt.last_seen, -1)]
+    running = most = 0
+    for _, change in sorted(changes):
+        running += change
+        most = max(most, running)
+    return most
+
+
+def work(stage, count, *options):
+    config = two_queues(stage)
+    send(stage, "a", count)
+    send(stage, "b", count)
+    worker = stage.worker("worker", *options, config=config).start().ready()
+    until("all have ended", lambda: stage.trace.ends() == 2 * count, within=120)
+    assert worker.stop() == 0
+    return starts(stage)
+
+
+def starts_go_by_the_weights(stage):
+    order = work(stage, 300, "--queue", "a:3,b:1", "--concurrency", "4")
+    both_wait = order[20:order.rindex("a") - 20]
+    share = both_wait.count("a") / len(both_wait)
+    assert 0.70 < share < 0.80, (share, order)
+
+
+def strictly_the_first_queue_is_served_first(stage):
+    order = work(stage, 200, "--queue", "a", "--queue", "b", "--strict", "--concurrency", "4")
+    # At the start one of them may have its partitions before the other.
+    until_a_is_done = order[20:order.rindex("a") - 8]
+    assert until_a_is_done.count("b") == 0, order
+
+
+def a_queue_has_a_bound_of_its_own(stage):
+    work(stage, 150, "--queue", "a,b", "--concurrency", "6", "--concurrency", "b=2")
+    assert most_at_once(stage, "b") == 2
+    assert most_at_once(stage, "a") >= 4
+
+
+if __name__ == "__main__":
+    main([
+        starts_go_by_the_weights,
+        strictly_the_first_queue_is_served_first,
+        a_queue_has_a_bound_of_its_own,
+    ])

@@ -1,0 +1,63 @@
+// What the checker holds long jobs against: where their cursors come from, whose turn it is when one has run for its
+// max_runtime, and that nobody takes what one keeps between its iterations. One thread.
+//
+// A worker's own time of an attempt is a little longer than the handler's, so a job that has to give its turn up by
+// the handlers' time has to by its worker's.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "consumer/handler.h"
+#include "tests/simulation/input_model.h"
+#include "tests/simulation/reference.h"
+#include "tests/simulation/rules.h"
+#include "tests/simulation/settings.h"
+
+namespace penstock::simulation {
+
+inline constexpr std::string_view kLongType = "long";      // has a max_runtime
+inline constexpr std::string_view kHolderType = "holder";  // iterates, and keeps the one slot of its account
+inline constexpr std::string_view kTakerType = "taker";    // needs it too
+inline constexpr Duration kLongestRun{900};
+
+[[nodiscard]] inline bool iterates(std::string_view type) { return type == kLongType || type == kHolderType; }
+
+class LongChecks {
+ public:
+  LongChecks(const Settings& settings, Rules& rules, InputModel& model)
+      : settings_(settings), rules_(rules), model_(model) {}
+
+  // Before the start is counted. `reference` is the job's partition's.
+  void started(const AttemptRequest& request, const Job& job, const Reference& reference, Now now);
+  void outcome(const AttemptRequest& request, const Job& job, const Reference& reference,
+               const OutcomeValue& outcome, Now now);
+  void checkpoint(const AttemptRequest& request, const std::string& cursor);
+
+ private:
+  // What its present owner's attempts have said.
+  struct Told {
+    std::int64_t epoch = -1;
+    std::vector<std::string> cursors;  // the first: what the last attempt began with
+    bool answered = false;             // the last attempt has had its outcome
+    Time started{};
+    Duration ran{0};
+    std::vector<const Job*> before;    // whose turn comes first, since it has given up its own
+  };
+  using Desk = std::pair<std::string, std::int64_t>;  // the account and its owner
+
+  void check_cursor(const AttemptRequest& request, const Job& job, const Reference& reference, const Told& told);
+  void check_turn(const Job& job, const Told& told);
+  void check_desk(const AttemptRequest& request, const Job& job);
+  [[nodiscard]] std::vector<const Job*> ready_before(const Job& job, const Reference& reference) const;
+
+  const Settings& settings_;
+  Rules& rules_;
+  InputModel& model_;
+  std::map<const Job*, Told> told_;
+  std::map<Desk, const Job*> kept_by_;  // between two iterations
+};
+
+}  // namespace penstock::simulation
