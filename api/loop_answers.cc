@@ -48,6 +48,7 @@ void add_task(QueueStatus& status, Task& task, Now now) {
   status.running += task.running();
   status.ready_flows += task.fair().size();
   status.job_rows += task.jobs();
+  add_item_times(status.item_times, task.item_times().by_type());
   if (const auto next = task.next_time(); next && *next < now.wall) {
     status.overdue = std::max(status.overdue, duration_cast<milliseconds>(now.wall - *next));
   }

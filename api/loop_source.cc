@@ -23,6 +23,7 @@ void add(QueueStatus& sum, const QueueStatus& share) {
   sum.job_rows += share.job_rows;
   sum.outbox_pending += share.outbox_pending;
   sum.overdue = std::max(sum.overdue, share.overdue);
+  add_item_times(sum.item_times, share.item_times);
   for (const auto& [phase, count] : share.phases) sum.phases[phase] += count;
   if (share.lease_left) sum.lease_left = std::min(sum.lease_left.value_or(*share.lease_left), *share.lease_left);
 }

@@ -21,7 +21,11 @@ Json queue_json(const QueueStatus& status) {
             {"jobs", status.job_rows},
             {"overdue_ms", status.overdue.count()},
             {"phases", status.phases},
+            {"item_ms", Json::object()},
             {kNotHere, status.not_here}};
+  for (const auto& [type, took] : status.item_times) {
+    json["item_ms"][type] = static_cast<double>(took.count()) / 1000;
+  }
   if (status.silent_loops > 0) json["silent_loops"] = status.silent_loops;
   return json;
 }

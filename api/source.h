@@ -5,6 +5,8 @@
 // few milliseconds at a stretch.
 #pragma once
 
+#include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -114,10 +116,17 @@ struct QueueStatus {
   TaskCounters counters;              // since the process began
   std::uint64_t commits = 0;
   std::uint64_t running = 0, ready_flows = 0, job_rows = 0, outbox_pending = 0;
+  std::map<std::string, std::chrono::microseconds> item_times;  // of bulks' items, by type: the slowest partition's
   std::chrono::milliseconds overdue{0};             // of what is due the longest; 0: nothing is
   std::optional<std::chrono::milliseconds> lease_left;  // the least of the partitions that run
   int silent_loops = 0;  // that did not answer in time: the figures lack theirs
 };
+
+// Of several, the slowest.
+inline void add_item_times(std::map<std::string, std::chrono::microseconds>& to,
+                           const std::map<std::string, std::chrono::microseconds>& from) {
+  for (const auto& [type, took] : from) to[type] = std::max(to[type], took);
+}
 
 class Source {
  public:

@@ -1,6 +1,7 @@
 #include "cli/enqueue_bulk.h"
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -13,6 +14,13 @@ namespace penstock {
 namespace {
 
 using nlohmann::json;
+
+std::optional<std::size_t> chunk_in(const std::string& text) {
+  std::size_t chunk = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), chunk);
+  if (error != std::errc() || end != text.data() + text.size() || chunk == 0) return std::nullopt;
+  return chunk;
+}
 
 Result<std::vector<json>> read_items(std::istream& in) {
   std::vector<json> items;
@@ -76,7 +84,8 @@ Status fill_job(const EnqueueOptions& options, NewBulkAction& action) {
   action.job.priority = options.priority.value_or(0);
   action.job.weight = options.weight.value_or(1);
   action.id = options.bulk;
-  action.chunk = options.chunk.value_or(kDefaultChunk);
+  action.chunk = options.chunk.empty() ? kDefaultChunk : chunk_in(options.chunk).value_or(kDefaultChunk);
+  action.item_time = options.item_time;
   const auto run_at = run_at_of(options);
   if (!run_at) return tl::unexpected(run_at.error());
   action.job.run_at = *run_at;
@@ -120,7 +129,12 @@ Status check_bulk_usage(const EnqueueOptions& options) {
   }
   if (!options.id.empty())
     return failure("found --id beside --bulk; the chunks' ids follow from the bulk's");
-  if (options.chunk && *options.chunk == 0) return failure("--chunk: found 0, expected at least 1");
+  if (!options.chunk.empty() && options.chunk != kAutoChunk && !chunk_in(options.chunk)) {
+    return failure("--chunk: found " + printable(options.chunk) + ", expected a whole number of at least 1, or auto");
+  }
+  if (!options.http.empty() && options.chunk != kAutoChunk) {
+    return failure("found --http without --chunk auto: nothing is asked of a worker otherwise");
+  }
   if (!options.run_at.empty() && !options.in.empty()) {
     return failure("found both --run-at and --in, expected one of them");
   }

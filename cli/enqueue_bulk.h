@@ -12,6 +12,7 @@ namespace penstock {
 // The items are in memory until they are sent.
 inline constexpr std::size_t kMaxBulkItemBytes = 256u << 20;
 inline constexpr std::size_t kDefaultChunk = 100;
+inline constexpr std::string_view kAutoChunk = "auto";
 
 [[nodiscard]] Status check_bulk_usage(const EnqueueOptions& options);
 

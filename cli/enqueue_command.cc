@@ -10,6 +10,7 @@
 #include "cli/enqueue_bulk.h"
 #include "cli/enqueue_lines.h"
 #include "cli/enqueue_result.h"
+#include "cli/worker_client.h"
 #include "consumer/duration.h"
 
 namespace penstock {
@@ -94,11 +95,30 @@ class EnqueueCommand : public Command {
     }
     const auto config = program.config_with_brokers();
     if (!config) return program.usage_error(config.error().message);
+    if (const Status asked = ask_item_time(*config); !asked) return program.fail(asked.error().message);
     const auto pattern =
         options.from.empty() && options.bulk.empty() ? SendPattern::kFew : SendPattern::kMany;
     auto producer = open_cli_producer(*config, pattern);
     if (!producer) return program.usage_error(producer.error().message);
     return enqueue(options, **producer, std::cin, program.output());
+  }
+
+ private:
+  Status ask_item_time(const Config& config) {
+    if (options.chunk != kAutoChunk) return {};
+    const std::string otherwise = "; or give --chunk a number";
+    auto worker = worker_client(config, options.http);
+    if (!worker) return failure("--chunk auto: " + worker.error().message + otherwise);
+    const auto time = worker->item_time(options.queue, options.type);
+    if (!time) return failure("--chunk auto: " + time.error().message + otherwise);
+    if (!*time) {
+      return failure("--chunk auto: the worker that was asked has not measured yet how long an item of type \"" +
+                     printable(options.type) +
+                     "\" takes: chunks of a bulk of that type must have run there since it started. Give --chunk a "
+                     "number for the first");
+    }
+    options.item_time = *time;
+    return {};
   }
 };
 
@@ -109,7 +129,7 @@ Status check_enqueue_usage(const EnqueueOptions& options) {
                    !options.id.empty() || !options.run_at.empty() || !options.in.empty() ||
                    options.priority || options.weight;
   if (!options.bulk.empty()) return check_bulk_usage(options);
-  if (options.chunk || !options.on_done.empty()) {
+  if (!options.chunk.empty() || !options.on_done.empty()) {
     return failure("found --chunk or --on-done without --bulk, expected the bulk's id beside them");
   }
   if (!options.from.empty() && one) {
@@ -170,7 +190,10 @@ void add_enqueue_command(Program& program) {
       "--from", options.from,
       "JSON lines, each with its account (with --bulk: each an item); - is standard input");
   app.add_option("--bulk", options.bulk, "Split one large action into chunks: a bulk of this id");
-  app.add_option("--chunk", options.chunk, "With --bulk: items a chunk (by default 100)");
+  app.add_option("--chunk", options.chunk,
+                 "With --bulk: items a chunk (by default 100), or auto: as many as take about 5 s");
+  app.add_option("--http", options.http,
+                 "With --chunk auto: the worker to ask how long an item takes, HOST:PORT; by default the config's http.listen");
   app.add_option("--on-done", options.on_done,
                  "With --bulk: a job record to produce when all chunks have ended");
 }

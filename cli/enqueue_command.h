@@ -1,6 +1,7 @@
 // `penstock enqueue`: one job from options, or many from JSON lines (SPEC section 7).
 #pragma once
 
+#include <chrono>
 #include <istream>
 #include <optional>
 #include <string>
@@ -24,7 +25,9 @@ struct EnqueueOptions {
   // A bulk: `args` and what stands above are the chunks'; the items are the lines of `from`, or
   // args' `items`.
   std::string bulk = {};
-  std::optional<std::size_t> chunk = {};  // items a job
+  std::string chunk = {};  // items a job, or "auto"
+  std::optional<std::chrono::microseconds> item_time = {};  // under "auto": as a worker has measured it
+  std::string http = {};
   std::string on_done = {};               // a job record
 };
 

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <set>
 #include <utility>
 
 #include "cli/job_selection.h"
@@ -17,14 +18,17 @@ struct Change {
   const char* description;
   const char* default_state;                // asked for when no --state is given; "" for any
   bool (*applies)(std::string_view state);  // to a job in this state, when none is asked for
+  bool reaches_unread;                      // a whole bulk's chunks that have not been read yet too
 };
+
+constexpr std::size_t kTargetsAtOnce = 1000;
 
 bool always(std::string_view) { return true; }
 
 constexpr Change kCancel{"cancel", "Cancel a job, or every live job that the filters choose", "",
-                         is_live};
+                         is_live, true};
 constexpr Change kRetry{"retry", "Run a job again, or every dead job that the filters choose",
-                        "dead", always};
+                        "dead", always, false};
 
 class JobsChange : public Command {
  public:
@@ -102,13 +106,50 @@ class JobsChange : public Command {
         return changed;
       after = std::move(page->after);
     } while (!after.empty());
-    return {};
+    const bool whole_bulk = !filter.bulk.empty() && filter.state.empty() && filter.type.empty();
+    return whole_bulk && change_.reaches_unread ? change_unread(output, worker) : Status();
   }
 
   struct Target {
     std::string id;
     std::string account;
+    auto operator<=>(const Target&) const = default;
   };
+
+  // Chunks whose records no worker has read yet are in no list; but a command reaches them, as it lies behind them.
+  // Their ids follow from the bulk's.
+  Status change_unread(Output& output, WorkerClient& worker) {
+    std::string after;
+    do {
+      auto page = worker.bulks(selection.filter, after, WorkerClient::kMaxPage);
+      if (!page) return tl::unexpected(page.error());
+      for (const JobJson& bulk : page->jobs) {
+        if (bulk.value("id", "") != selection.filter.bulk) continue;
+        if (const Status changed = change_unread_of(output, bulk); !changed) return changed;
+      }
+      after = std::move(page->after);
+    } while (!after.empty());
+    return {};
+  }
+
+  Status change_unread_of(Output& output, const JobJson& bulk) {
+    const std::int64_t size = count_of(bulk, "size");
+    const std::int64_t come = count_of(bulk, "admitted");
+    std::vector<Target> targets;
+    for (std::int64_t index = 0; come < size && index < size; ++index) {
+      const Target target{selection.filter.bulk + "/" + std::to_string(index), bulk["account"]};
+      if (!changed_ids_.contains(target)) targets.push_back(target);
+      if (targets.size() < kTargetsAtOnce && index + 1 < size) continue;
+      if (const Status changed = change_page(output, targets); !changed) return changed;
+      targets.clear();
+    }
+    return {};
+  }
+
+  static std::int64_t count_of(const JobJson& bulk, const char* name) {
+    const auto found = bulk.find(name);
+    return found != bulk.end() && found->is_number_integer() ? found->get<std::int64_t>() : 0;
+  }
 
   std::vector<Target> chosen_of(const std::vector<JobJson>& jobs) const {
     std::vector<Target> targets;
@@ -132,6 +173,7 @@ class JobsChange : public Command {
     Table table(output, {"ACCOUNT", "ID"});
     for (const Target& target : targets) show(output, table, target);
     changed_ += targets.size();
+    if (change_.reaches_unread && !selection.filter.bulk.empty()) changed_ids_.insert(targets.begin(), targets.end());
     return {};
   }
 
@@ -152,6 +194,7 @@ class JobsChange : public Command {
   const Change& change_;
   std::unique_ptr<CommandSender> sender_;  // none in a dry run
   std::uint64_t changed_ = 0;
+  std::set<Target> changed_ids_;  // of a bulk
 };
 
 void add_change_command(Program& program, CLI::App& jobs, const Change& change) {

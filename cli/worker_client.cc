@@ -2,6 +2,7 @@
 
 #include <httplib.h>
 
+#include <cmath>
 #include <fstream>
 #include <iterator>
 #include <utility>
@@ -117,6 +118,19 @@ Result<JobPage> WorkerClient::bulks(const JobFilter& filter, std::string_view af
   query.add("after", after);
   query.add("limit", std::to_string(limit));
   return page("/v1/queues/" + percent_encoded(filter.queue) + "/bulks" + query.text(), "bulks");
+}
+
+Result<std::optional<std::chrono::microseconds>> WorkerClient::item_time(std::string_view queue, std::string_view type) {
+  using Time = std::optional<std::chrono::microseconds>;
+  const auto answer = get("/v1/queues/" + percent_encoded(queue));
+  if (!answer) return tl::unexpected(answer.error());
+  if (answer->status != kOk) return refused(*answer);
+  const auto times = answer->body.find("item_ms");
+  if (times == answer->body.end() || !times->is_object()) return not_understood();
+  const auto found = times->find(std::string(type));
+  if (found == times->end()) return Time();
+  if (!found->is_number()) return not_understood();
+  return Time(std::chrono::microseconds(std::llround(found->get<double>() * 1000)));
 }
 
 Result<JobPage> WorkerClient::page(const std::string& target, const char* member) {

@@ -24,6 +24,7 @@
 #include "consumer/bulks.h"
 #include "consumer/due_index.h"
 #include "consumer/handler.h"
+#include "consumer/item_times.h"
 #include "consumer/job_batch.h"
 #include "consumer/limits.h"
 #include "consumer/lines.h"
@@ -189,6 +190,8 @@ class Task final : public PartitionTask {
   [[nodiscard]] bool shares_limits() { return limits_.shared().any(); }
 
   [[nodiscard]] const TaskCounters& counters() const { return counters_; }
+  // Of the bulks' chunks that have ended here.
+  [[nodiscard]] const ItemTimes& item_times() const { return item_times_; }
   [[nodiscard]] const Turns& fair() const { return fair_; }
   [[nodiscard]] std::uint64_t jobs() const { return identity_rows_; }
   [[nodiscard]] std::size_t live_jobs() const { return pool_.in_use(); }
@@ -378,6 +381,7 @@ class Task final : public PartitionTask {
   void bury(LiveJob* job, DeadReason reason, std::string_view detail, Now now);
   void remember(LiveJob* job, Now now);
   void chunk_ended(const JobRow& chunk, Now now);
+  void measure_chunk(const JobRow& chunk, const AttemptResult& result, Now now);
   void emit_event(EventKind kind, const JobRow& row, const Token* token, std::string_view reason,
                   Now now);
 
@@ -445,6 +449,7 @@ class Task final : public PartitionTask {
   std::vector<LiveJob*> unsaved_;
   std::size_t unsaved_bytes_ = 0;
   absl::flat_hash_map<const TypeRuntime*, BatchSizer> sizers_;
+  ItemTimes item_times_;
   ArgumentsDigest arguments_;
   Time clock_{};  // of the call that is being answered
   Limits limits_;

@@ -201,6 +201,7 @@ void Task::finish(LiveJob* job, AttemptResult result, Now now) {
     finish_batch(*batch, std::move(result), now);
     batch_ended(flow, line);
   } else {
+    if (job->row.bulk_index >= 0) measure_chunk(job->row, result, now);
     std::visit([&](const auto& outcome) { finish_as(job, outcome, now); }, result.outcome);
   }
   if (planted(Bug::kPlaceLeaked) && flow.has_jobs()) return;
@@ -402,6 +403,12 @@ std::optional<std::string> Task::produce(LiveJob* job, std::span<const FollowUp>
   }
   job->row.follow_ups = number;
   return std::nullopt;
+}
+
+void Task::measure_chunk(const JobRow& chunk, const AttemptResult& result, Now now) {
+  if (!std::holds_alternative<Done>(result.outcome) || !chunk.cursor.empty()) return;
+  const auto took = result.took.value_or(std::max(Duration{0}, now.wall - chunk.started_at));
+  item_times_.measured(chunk, took, now.wall);
 }
 
 // The job that a bulk asked for is produced with the end of its last chunk.

@@ -11,6 +11,9 @@ namespace penstock {
 
 inline constexpr std::size_t kMaxBulkChunks = 1'000'000'000;  // as the job record has it
 
+// How many items a chunk of the action has.
+[[nodiscard]] std::size_t chunk_of(const NewBulkAction& action);
+
 // The items of chunk `index` of those that the action is split into.
 class BulkSplit {
  public:
@@ -24,11 +27,12 @@ class BulkSplit {
   [[nodiscard]] NewJob chunk(std::size_t index) const;
 
  private:
-  BulkSplit(const NewBulkAction& action, std::string id, std::size_t size)
-      : action_(&action), id_(std::move(id)), size_(size) {}
+  BulkSplit(const NewBulkAction& action, std::string id, std::size_t items, std::size_t size)
+      : action_(&action), id_(std::move(id)), items_(items), size_(size) {}
 
   const NewBulkAction* action_;
   std::string id_;
+  std::size_t items_;  // of a chunk
   std::size_t size_;
 };
 

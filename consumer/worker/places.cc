@@ -20,7 +20,7 @@ std::size_t Places::add_queue(int weight, std::optional<int> most) {
 }
 
 std::size_t Places::add_loop(std::size_t queue, std::function<void()> wake) {
-  loops_.push_back({queue, std::move(wake), 0, 0, false});
+  loops_.push_back({queue, std::move(wake), 0, 0, false, 0});
   return loops_.size() - 1;
 }
 
@@ -51,7 +51,7 @@ std::optional<std::size_t> Places::pick(const Trial& trial, std::optional<std::s
   const auto rank = [&](std::size_t i) {
     const Loop& loop = loops_[i];
     const std::size_t order = strict_ ? loop.queue : 0;
-    return std::tuple(order, trial.tags[loop.queue], loop.queue, loop.running + trial.taken[i], i);
+    return std::tuple(order, trial.tags[loop.queue], loop.queue, loop.running + trial.taken[i], loop.served, i);
   };
   for (std::size_t i = 0; i < loops_.size(); ++i) {
     const Loop& loop = loops_[i];
@@ -105,6 +105,7 @@ void Places::settle(std::size_t loop, int running, int started, bool wants) {
     // Who comes to want has no claim on what it did not want before.
     if ((wants || started > 0) && !queue.wants) queue.tag = std::max(queue.tag, virtual_time_);
     if (started > 0) {
+      loops_[loop].served = ++servings_;
       queue.tag += queue.stride * started;
       virtual_time_ = std::max(virtual_time_, queue.tag - queue.stride);
     }

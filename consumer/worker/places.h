@@ -8,7 +8,8 @@
 //  - a place is left free only where nobody wants it: a loop wants one when it was offered none, or used all that it
 //    was offered, and has more to start; who has nothing to start holds nobody back;
 //  - of those that want one, the next is the queue that has had the fewest starts for its weight since it came to want
-//    (stride scheduling), or the first in order; of a queue's loops the one that runs the fewest.
+//    (stride scheduling), or the first in order; of a queue's loops the one that runs the fewest,
+//    and of those the one that has waited longest.
 //
 // Thread-safe. `wake` is called without the lock, from any loop's thread.
 #pragma once
@@ -50,6 +51,7 @@ class Places {
     std::function<void()> wake;
     int running = 0, offered = 0;
     bool wants = false;
+    std::uint64_t served = 0;  // the number of the settling in which it has started something last
   };
   // What a pick changes, tried out.
   struct Trial {
@@ -72,6 +74,7 @@ class Places {
   std::vector<Loop> loops_;
   int used_ = 0;
   std::int64_t virtual_time_ = 0;
+  std::uint64_t servings_ = 0;
 };
 
 }  // namespace penstock

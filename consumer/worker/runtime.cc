@@ -114,6 +114,9 @@ Runtime::Runtime(RuntimeOptions options, std::unique_ptr<Log> log, Sink sink)
 
 Runtime::~Runtime() {
   watchdog_.reset();
+  for (const auto& queue : queues_) {
+    for (const auto& thread : queue->threads) thread->abandon();  // all, before one goes: they wake each other
+  }
   for (const auto& queue : queues_) queue->threads.clear();
 }
 

@@ -69,9 +69,9 @@ TEST(EnqueueUsage, ABulkNeedsATypeAndAnAccountAndMakesItsIds) {
   bad.id = "mine";
   EXPECT_FALSE(check_enqueue_usage(bad));
   bad = good;
-  bad.chunk = 0;
+  bad.chunk = "0";
   EXPECT_FALSE(check_enqueue_usage(bad));
-  EXPECT_FALSE(check_enqueue_usage({.queue = "q", .type = "t", .account = "a", .chunk = 3}));
+  EXPECT_FALSE(check_enqueue_usage({.queue = "q", .type = "t", .account = "a", .chunk = "3"}));
 }
 
 TEST(EnqueueUsage, IsOneJobOrAFile) {
@@ -140,7 +140,7 @@ TEST_F(EnqueueTest, SplitsAFileOfItemsIntoABulk) {
                                .args = R"({"by":"me"})",
                                .from = "-",
                                .bulk = "b",
-                               .chunk = 2,
+                               .chunk = "2",
                                .on_done = R"({"type":"report"})"};
   EXPECT_EQ(run(options, "1\n\"two\"\n\n{\"n\":3}\n"), Exit::kDone) << err_.str();
   EXPECT_EQ(out_.str(), "b\n");
@@ -159,7 +159,7 @@ TEST_F(EnqueueTest, SplitsTheItemsOfArgsIntoABulk) {
                  .account = "acme",
                  .args = R"({"items":[1,2,3]})",
                  .bulk = "b",
-                 .chunk = 1}),
+                 .chunk = "1"}),
             Exit::kDone);
   EXPECT_THAT(out_.str(), HasSubstr(R"({"id":"b/2","queue":"mail")"));
 }

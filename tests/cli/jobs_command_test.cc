@@ -151,12 +151,34 @@ TEST(Bulks, PrintsALineABulk) {
   EXPECT_EQ(worker.requests().at(0).get_param_value("account"), "acme");
 }
 
-TEST(JobsCancel, TakesTheChunksOfABulk) {
-  FakeWorker worker(answer_pages);
+// A worker that has read two of the bulk's chunks, of which one runs and one has ended.
+void answer_bulk(const httplib::Request& request, httplib::Response& response) {
+  ordered_json body;
+  if (request.path.ends_with("/bulks")) {
+    const auto bulk = [](const char* id) {
+      return ordered_json{{"id", id}, {"account", "acme"}, {"size", 4}, {"admitted", 2}};
+    };
+    body["bulks"] = {bulk("spring"), bulk("summer")};
+  } else {
+    body["jobs"] = ordered_json::array({job("spring/1", "acme", "running")});
+  }
+  body["after"] = nullptr;
+  response.set_content(body.dump(), "application/json");
+}
+
+TEST(JobsCancel, ReachesTheChunksOfABulkThatHaveNotBeenReadYet) {
+  FakeWorker worker(answer_bulk);
   Stage stage;
   EXPECT_EQ(jobs(stage, worker, {"cancel", "--bulk", "spring"}).status, 0);
-  EXPECT_EQ(names_of(stage.commands),
-            (std::vector<std::string>{"cancel mail acme a", "cancel mail globex c"}));
+  EXPECT_THAT(names_of(stage.commands), testing::ElementsAre("cancel mail acme spring/1", "cancel mail acme spring/0",
+                                                              "cancel mail acme spring/2", "cancel mail acme spring/3"));
+}
+
+TEST(JobsCancel, WithAStateItReachesThoseInThatStateAlone) {
+  FakeWorker worker(answer_bulk);
+  Stage stage;
+  EXPECT_EQ(jobs(stage, worker, {"cancel", "--bulk", "spring", "--state", "running"}).status, 0);
+  EXPECT_THAT(names_of(stage.commands), testing::ElementsAre("cancel mail acme spring/1"));
 }
 
 TEST(JobsList, SaysWhenThereAreMoreThanTheLimit) {

@@ -78,5 +78,17 @@ TEST(BulkSplit, WhatCannotBeSplitIsRefused) {
   EXPECT_NE(fault(whole), "");
 }
 
+TEST(BulkSplit, AChunkLastsFiveSecondsByTheTimeOfAnItem) {
+  NewBulkAction whole = action(1000, 7);
+  whole.item_time = std::chrono::milliseconds(50);
+  EXPECT_EQ(chunk_of(whole), 100u);
+  EXPECT_EQ(BulkSplit::make(whole, "b")->size(), 10u);
+  EXPECT_EQ(BulkSplit::make(whole, "b")->chunk(0).args.at("items").size(), 100u);
+  whole.item_time = std::chrono::seconds(60);
+  EXPECT_EQ(chunk_of(whole), 1u) << "an item is the least";
+  whole.item_time = std::chrono::microseconds(0);
+  EXPECT_EQ(chunk_of(whole), NewBulkAction::kMostAutoItems);
+}
+
 }  // namespace
 }  // namespace penstock

@@ -235,6 +235,18 @@ TEST_F(Exec, GivesEachChildOneRequestAtATime) {
   EXPECT_EQ(mailbox_.next<AttemptEnded>()->key, request(4).key);
 }
 
+TEST_F(Exec, WhatIsAskedToStopEndsAtItsNextCheckpointAndIsNoFailure) {
+  with();
+  start(1, R"({"then":"steps","seconds":600})");
+  (void)mailbox_.next<Checkpoint>();
+  exec_->request_stop(request(1).key);
+  const auto ended = mailbox_.next<AttemptEnded>();
+  EXPECT_EQ(ended->key, request(1).key);
+  as<Interrupted>(ended->outcome);
+  start(2, R"({"lines":[{"checkpoint":1},{"ok":true}]})");
+  EXPECT_EQ(mailbox_.next<AttemptEnded>()->key, request(2).key) << "the next attempt is not asked to stop";
+}
+
 TEST_F(Exec, RunsItsChildrenBesideEachOther) {
   with(2);
   start(1, R"({"then":"hang"})");

@@ -195,6 +195,26 @@ TEST_F(Pool, PostsHeartbeatsAndCheckpointsBeforeTheEnd) {
   EXPECT_EQ(mailbox_.next<Checkpoint>()->cursor, R"({"row":9})");
 }
 
+TEST_F(Pool, WhatIsAskedToStopEndsAtItsNextCheckpointAndIsNoFailure) {
+  Signal begun, asked;
+  auto& pool = with([&](Attempt& attempt) {
+    attempt.checkpoint({{"row", 8}});
+    begun.set();
+    EXPECT_TRUE(asked.wait());
+    attempt.heartbeat();  // which is none
+    attempt.checkpoint({{"row", 9}});
+    ADD_FAILURE() << "it went on";
+    return done();
+  });
+  pool.start(request(1), mailbox_);
+  EXPECT_TRUE(begun.wait());
+  pool.request_stop(request(1).key);
+  asked.set();
+  as<Interrupted>(mailbox_.outcome());
+  EXPECT_EQ(mailbox_.next<Checkpoint>()->cursor, R"({"row":8})");
+  EXPECT_EQ(mailbox_.next<Checkpoint>()->cursor, R"({"row":9})");
+}
+
 TEST_F(Pool, AHeartbeatMovesTheDeadline) {
   as<Done>(outcome_of([](Attempt& attempt) {
     const auto before = attempt.deadline();

@@ -1,10 +1,10 @@
 // A handler for exec tests, as users write them: Python, a line in, lines out. What it does stands
 // in the arguments of each request:
 //
-//   {"log": text, "lines": [line, …], "then": "exit" | "hang" | "crash" | "close" | "beat"}
+//   {"log": text, "lines": [line, …], "then": "exit" | "hang" | "crash" | "close" | "beat" | "steps"}
 //
 // A line that is an object gets the request's token unless it has one; a string is written as it
-// is. "beat" sends heartbeats for `seconds` and then ok.
+// is. "beat" sends heartbeats for `seconds` and then ok, "steps" checkpoints.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -46,6 +46,11 @@ for text in sys.stdin:
         end = time.monotonic() + args["seconds"]
         while time.monotonic() < end:
             say({"heartbeat": True}, token)
+            time.sleep(0.02)
+        say({"ok": True}, token)
+    elif then == "steps":
+        for step in range(int(args["seconds"] / 0.02)):
+            say({"checkpoint": step}, token)
             time.sleep(0.02)
         say({"ok": True}, token)
     elif then:
