@@ -495,43 +495,5 @@ TEST_F(BetweenTwo, NewArgumentsComeWithoutWhatWasKeptForTheOld) {
   EXPECT_EQ(start(), "l o");
 }
 
-// -- Cursors
-
-TEST_F(Iterating, AnInterruptedJobGoesOnFromItsCheckpointAndSpendsNoAttempt) {
-  long_type("t");
-  job("acme", "a");
-  start();
-  task->checkpoint(token("a"), "41", now());
-  end("a", Interrupted{"stopped at its checkpoint"});
-  EXPECT_EQ(start(), "a");
-  EXPECT_EQ(host.starts.back().cursor, "41");
-  EXPECT_EQ(attempt_of("a"), 1);
-}
-
-TEST_F(Iterating, ADeathGoesBackToTheLastCommittedCursor) {
-  long_type("t");
-  job("acme", "a");
-  start();
-  task->checkpoint(token("a"), "1", now());
-  commit();
-  task->checkpoint(token("a"), "2", now());  // no commit has it
-  restart();
-  EXPECT_EQ(start(), "a");
-  EXPECT_EQ(host.starts.back().cursor, "1");
-  EXPECT_EQ(attempt_of("a"), 1) << "a death spends no attempt";
-}
-
-TEST_F(Iterating, ACheckpointKeepsThePlaceAndNextGivesTheSchedulerItsSay) {
-  long_type("t");
-  job("acme", "a");
-  job("bolt", "b");
-  EXPECT_EQ(start(1), "a");
-  task->checkpoint(token("a"), "1", now());
-  EXPECT_EQ(start(0), "");
-  EXPECT_EQ(task->running(), 1u);
-  end("a", NextIteration{"2"});
-  EXPECT_EQ(start(1), "b") << "its turn comes before the next iteration's";
-}
-
 }  // namespace
 }  // namespace penstock

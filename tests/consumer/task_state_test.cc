@@ -255,5 +255,40 @@ TEST_F(Tasking, ProgressIsPartOfTheStateAndSurvivesADeath) {
   EXPECT_EQ(task->find("acme", "a", now())->row.progress, 3) << "of an attempt that is over";
 }
 
+// -- Interrupted jobs
+
+TEST_F(Tasking, AnInterruptedJobGoesOnFromItsCheckpointAndSpendsNoAttempt) {
+  job("acme", "a");
+  start();
+  task->checkpoint(token("a"), "41", now());
+  end("a", Interrupted{"stopped at its checkpoint"});
+  EXPECT_EQ(start(), "a");
+  EXPECT_EQ(host.starts.back().cursor, "41");
+  EXPECT_EQ(task->find("acme", "a", now())->row.attempt, 1);
+}
+
+TEST_F(Tasking, ADeathGoesBackToTheLastCommittedCursor) {
+  job("acme", "a");
+  start();
+  task->checkpoint(token("a"), "1", now());
+  commit();
+  task->checkpoint(token("a"), "2", now());  // no commit has it
+  restart();
+  EXPECT_EQ(start(), "a");
+  EXPECT_EQ(host.starts.back().cursor, "1");
+  EXPECT_EQ(task->find("acme", "a", now())->row.attempt, 1) << "a death spends no attempt";
+}
+
+TEST_F(Tasking, ACheckpointKeepsThePlaceAndNextGivesTheSchedulerItsSay) {
+  job("acme", "a");
+  job("bolt", "b");
+  EXPECT_EQ(start(1), "a");
+  task->checkpoint(token("a"), "1", now());
+  EXPECT_EQ(start(0), "");
+  EXPECT_EQ(task->running(), 1u);
+  end("a", NextIteration{"2"});
+  EXPECT_EQ(start(1), "b") << "its turn comes before the next iteration's";
+}
+
 }  // namespace
 }  // namespace penstock

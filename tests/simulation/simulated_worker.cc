@@ -131,6 +131,7 @@ void SimulatedWorker::add_limited_types() {
   TypePolicy paced = settings_.type;
   const Rate rate{1, kPacedEvery};
   paced.limits = {{parse_limit_name("{type}/{account}").value(), {}, rate, kPacedBurst}};
+  paced.between_iterations = BetweenIterations::kRelease;  // each iteration is a start
   types_.add(std::string(kPacedType), std::move(paced));
   TypePolicy shaky = settings_.type;
   shaky.retry.breaker = BreakerPolicy{.failures = kShakyFailures, .probe = kShakyProbe};
