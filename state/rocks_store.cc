@@ -186,6 +186,7 @@ class Families final : public RocksDatabase {
   }
 
   [[nodiscard]] Status flush() override {
+    writer_.finish();
     const std::lock_guard lock(mutex_);
     std::vector<rocksdb::ColumnFamilyHandle*> families;
     for (const auto& [name, family] : open_) families.push_back(family);

@@ -22,6 +22,11 @@ Status WriteBehind::Line::finish() {
   return outcome_;
 }
 
+void WriteBehind::finish() {
+  std::unique_lock lock(mutex_);
+  written_.wait(lock, [this] { return ready_.empty() && !is_writing_; });
+}
+
 WriteBehind::WriteBehind() : thread_([this] { run(); }) {}
 
 WriteBehind::~WriteBehind() {
@@ -46,7 +51,7 @@ void WriteBehind::run() {
 
 void WriteBehind::write(Line& line, std::unique_lock<std::mutex>& lock) {
   const std::vector<CountedCommit> commits = std::exchange(line.waiting_, {});
-  line.is_writing_ = true;
+  is_writing_ = line.is_writing_ = true;
   const bool goes_on = line.outcome_.has_value();
   lock.unlock();
   Status outcome;
@@ -54,7 +59,7 @@ void WriteBehind::write(Line& line, std::unique_lock<std::mutex>& lock) {
   lock.lock();
   if (!outcome) line.outcome_ = outcome;
   if (line.outcome_) line.written_.fetch_add(commits.size(), std::memory_order_release);
-  line.is_writing_ = false;
+  is_writing_ = line.is_writing_ = false;
   if (!line.waiting_.empty()) ready_.push_back(&line);
   written_.notify_all();
 }

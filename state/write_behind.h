@@ -69,6 +69,9 @@ class WriteBehind {
   WriteBehind(const WriteBehind&) = delete;
   WriteBehind& operator=(const WriteBehind&) = delete;
 
+  // Waits until nothing waits in any line. From any thread.
+  void finish();
+
  private:
   void run();
   void write(Line& line, std::unique_lock<std::mutex>& lock);
@@ -77,6 +80,7 @@ class WriteBehind {
   std::condition_variable wanted_;   // something waits, or the end has come
   std::condition_variable written_;  // of some line
   std::deque<Line*> ready_;          // with commits that wait; each at most once, and not while it is written
+  bool is_writing_ = false;
   bool has_ended_ = false;
   std::thread thread_;
 };
