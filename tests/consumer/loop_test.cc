@@ -154,7 +154,7 @@ TEST_F(Looping, AStopWhoseGraceIsOverCutsOffAndSaysSo) {
 }
 
 TEST_F(Looping, ATurnCommitsOnePartitionAndTheNextTheOthers) {
-  Worker& one = worker();
+  LoopWorker& one = worker();
   ASSERT_TRUE(until([&] { return one.owned() == 4; }));
   cluster.run_for(seconds(1));
   const auto seqs = [&] {
