@@ -10,14 +10,13 @@ namespace penstock::simulation {
 namespace {
 
 // As the honoured history has it.
-std::string cursor_in(const Reference& reference, const Digest& digest) {
+JobRow row_in(const Reference& reference, const Digest& digest) {
   const auto& rows = reference.store().rows();
   const auto identity = rows.find(keys::identity(digest));
   if (identity == rows.end()) return {};
   const auto found = rows.find(identity->second);
   if (found == rows.end()) return {};
-  const Result<JobRow> row = JobRow::decode(found->second);
-  return row ? row->cursor : std::string();
+  return JobRow::decode(found->second).value_or(JobRow{});
 }
 
 }  // namespace
@@ -29,7 +28,14 @@ void LongChecks::started(const AttemptRequest& request, const Job& job, const Re
   const std::int64_t epoch = request.key.token.epoch;
   if (epoch < told.epoch) return;  // a displaced owner's last
   check_cursor(request, job, reference, told);
-  if (told.epoch != epoch) told = {};
+  if (told.epoch != epoch) {
+    told = {};
+    told.unsure = reference.epoch().value != epoch;
+    told.least = told.most = row_in(reference, job.digest).ran;
+  } else if (told.went_on) {
+    told.most += now.wall - told.started;
+    told.unsure = told.unsure || told.most >= kLongestRun;
+  }
   check_turn(job, told);
   told.epoch = epoch;
   told.cursors = {request.cursor};
@@ -50,7 +56,7 @@ void LongChecks::check_cursor(const AttemptRequest& request, const Job& job, con
     const bool any = std::find(told.cursors.begin(), told.cursors.end(), request.cursor) != told.cursors.end();
     rules_.check(Rule::kCursor, told.answered ? request.cursor == last : any, [&] { return says(last); });
   } else if (reference.epoch().value == request.key.token.epoch) {
-    const std::string committed = cursor_in(reference, job.digest);
+    const std::string committed = row_in(reference, job.digest).cursor;
     rules_.check(Rule::kCursor, request.cursor == committed, [&] { return says(committed); });
   }
 }
@@ -88,10 +94,13 @@ void LongChecks::outcome(const AttemptRequest& request, const Job& job, const Re
   told.answered = true;
   if (next) told.cursors = {next->cursor};
   const bool goes_on = next || std::holds_alternative<Interrupted>(outcome);
-  told.ran = goes_on ? told.ran + (now.wall - told.started) : Duration(0);
+  told.went_on = goes_on;
+  told.least = goes_on ? told.least + (now.wall - told.started) : Duration(0);
+  if (!goes_on) told.most = Duration(0);
   if (next && job.type == kHolderType) kept_by_[{job.account, told.epoch}] = &job;
-  if (!next || job.type != kLongType || told.ran < kLongestRun) return;
-  told.ran = Duration(0);
+  if (!next || job.type != kLongType || told.least < kLongestRun || told.unsure) return;
+  told.least = told.most = Duration(0);
+  told.went_on = false;
   if (job.commanded || job.deaths > 0 || reference.epoch().value != told.epoch) return;
   told.before = ready_before(job, reference);
 }

@@ -1,8 +1,8 @@
 // What the checker holds long jobs against: where their cursors come from, whose turn it is when one has run for its
 // max_runtime, and that nobody takes what one keeps between its iterations. One thread.
 //
-// A worker's own time of an attempt is a little longer than the handler's, so a job that has to give its turn up by
-// the handlers' time has to by its worker's.
+// A worker's own time of an attempt is a little longer than the handler's, and ends before the next one's start. Where
+// the two would differ on whether a job has run for its max_runtime, nothing is said of its turns any more.
 #pragma once
 
 #include <map>
@@ -43,7 +43,9 @@ class LongChecks {
     std::vector<std::string> cursors;  // the first: what the last attempt began with
     bool answered = false;             // the last attempt has had its outcome
     Time started{};
-    Duration ran{0};
+    Duration least{0}, most{0};        // that it has run in its place, by its worker
+    bool went_on = false;              // after its last outcome, in its place
+    bool unsure = false;               // whether it has given its turn up
     std::vector<const Job*> before;    // whose turn comes first, since it has given up its own
   };
   using Desk = std::pair<std::string, std::int64_t>;  // the account and its owner

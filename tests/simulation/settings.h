@@ -14,7 +14,7 @@ namespace penstock::simulation {
 inline constexpr std::size_t kWorkers = 3;
 inline constexpr Instant kFaultsEnd{std::chrono::seconds(50)};
 inline constexpr Instant kQuietAt{std::chrono::seconds(72)};  // the fairness story begins
-inline constexpr Instant kEnd{std::chrono::seconds(170)};
+inline constexpr Instant kEnd{std::chrono::seconds(400)};  // long: one place, one slot and appends in doubt take their time
 inline constexpr std::string_view kType = "work";
 inline constexpr std::string_view kPrefix = "penstock";
 inline constexpr std::string_view kQueue = "sim";
