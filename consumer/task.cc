@@ -249,7 +249,7 @@ std::vector<LiveJob*> Task::load_due(const keys::TimeKey& first, std::size_t mos
 }
 
 void Task::place_due(Now now) {
-  for (std::size_t left = kMaxDueAStep; left > 0 && unsaved_bytes() < kMaxUnsavedBytes;) {
+  for (std::size_t left = kMaxDueAStep; left > 0 && unsaved_bytes() < kMaxDueBytes;) {
     const auto first = due_.first_due(now.wall);
     if (!first) return;
     const std::vector<LiveJob*> jobs = load_due(*first, std::min(left, kDueAScan), now);

@@ -138,6 +138,7 @@ class Task final : public PartitionTask {
   // What has not been committed is bounded by this and one step more (a record, an outcome with its follow-ups),
   // so that it fits into one commit (state/log_entry.h).
   static constexpr std::size_t kMaxUnsavedBytes = 3 << 20;
+  static constexpr std::size_t kMaxDueBytes = kMaxUnsavedBytes / 4;  // moving due jobs leaves room for input and starts
   static constexpr std::size_t kMaxDueAStep = 2000;
   static constexpr Duration kPruneEvery{1000};
   // Due jobs are brought in by one scan for many: so many, or a few more bytes than these.
