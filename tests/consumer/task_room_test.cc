@@ -43,5 +43,26 @@ TEST_F(Tasking, ExpiriesLeaveRoomInTheirCommit) {
   EXPECT_EQ(task->counters().expired, 20u);
 }
 
+TEST_F(Tasking, DueJobsLeaveRoomForInputAndStarts) {
+  const std::string large = R"("run_at":)" + ms(10s) + R"(,"args":{"text":")" + std::string(400'000, 'x') + "\"}";
+  for (int i = 0; i < 20; ++i) {
+    job("account-" + std::to_string(i), "a", large);
+    if (!task->wants_input()) commit();
+  }
+  commit();
+  clock = 20s;
+  std::size_t started = 0;
+  for (int step = 0; step < 40 && started < 20; ++step) {
+    task->advance(now());
+    EXPECT_LT(task->unsaved_bytes(), Task::kMaxDueBytes + (1 << 20));
+    EXPECT_TRUE(task->wants_input());
+    (void)start();
+    EXPECT_GT(host.starts.size(), started) << "some start after each";
+    started = host.starts.size();
+    commit();
+  }
+  EXPECT_EQ(started, 20u);
+}
+
 }  // namespace
 }  // namespace penstock
