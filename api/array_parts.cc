@@ -1,5 +1,7 @@
 #include "api/array_parts.h"
 
+#include "topics/trimmed.h"
+
 namespace penstock {
 namespace {
 
@@ -36,12 +38,6 @@ std::size_t element_end(std::string_view text, std::size_t at) {
 }
 
 }  // namespace
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(kSpace);
-  if (first == text.npos) return {};
-  return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
-}
 
 std::optional<std::vector<std::string_view>> array_parts(std::string_view text, std::size_t max_parts) {
   text = trimmed(text);

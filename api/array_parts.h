@@ -14,7 +14,4 @@ namespace penstock {
 [[nodiscard]] std::optional<std::vector<std::string_view>> array_parts(std::string_view text,
                                                                        std::size_t max_parts);
 
-// Without JSON's white space at both ends.
-[[nodiscard]] std::string_view trimmed(std::string_view text);
-
 }  // namespace penstock

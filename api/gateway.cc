@@ -11,6 +11,7 @@
 #include "api/queue_queries.h"
 #include "producer/job_check.h"
 #include "producer/json_line.h"
+#include "topics/trimmed.h"
 
 namespace penstock {
 namespace {

@@ -1,9 +1,9 @@
 #include "api/queue_queries.h"
 
-#include <charconv>
 
 #include "api/job_json.h"
 #include "api/problem.h"
+#include "topics/whole_number.h"
 
 namespace penstock {
 namespace {
@@ -34,9 +34,8 @@ Json queue_json(const QueueStatus& status) {
 tl::expected<int, Problem> limit_of(const ApiRequest& request, int otherwise, int most) {
   if (!request.parameters.contains("limit")) return otherwise;
   const std::string_view text = request.parameter("limit");
-  int limit = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), limit);
-  if (error == std::errc{} && end == text.data() + text.size() && limit >= 1 && limit <= most) return limit;
+  const auto limit = whole_number<int>(text);
+  if (limit && *limit >= 1 && *limit <= most) return *limit;
   return tl::unexpected(Problem{.detail = "found limit \"" + std::string(text) + "\", expected 1 to " +
                                           std::to_string(most),
                                 .member = "limit"});

@@ -4,18 +4,11 @@
 #include <memory>
 
 #include "cli/job_selection.h"
+#include "cli/job_view.h"
 #include "cli/table.h"
 
 namespace penstock {
 namespace {
-
-constexpr int kDefaultLimit = 100;
-
-std::string text_of(const JobJson& bulk, const char* name) {
-  const auto at = bulk.find(name);
-  if (at == bulk.end() || at->is_null()) return {};
-  return at->is_string() ? at->get<std::string>() : at->dump();
-}
 
 // "37/100", of which so many died.
 std::string ended_of(const JobJson& bulk) {

@@ -1,7 +1,6 @@
 #include "cli/enqueue_bulk.h"
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -9,6 +8,7 @@
 #include "cli/enqueue_result.h"
 #include "consumer/duration.h"
 #include "topics/rfc3339.h"
+#include "topics/whole_number.h"
 
 namespace penstock {
 namespace {
@@ -16,10 +16,8 @@ namespace {
 using nlohmann::json;
 
 std::optional<std::size_t> chunk_in(const std::string& text) {
-  std::size_t chunk = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), chunk);
-  if (error != std::errc() || end != text.data() + text.size() || chunk == 0) return std::nullopt;
-  return chunk;
+  const auto chunk = whole_number<std::size_t>(text);
+  return chunk && *chunk > 0 ? chunk : std::nullopt;
 }
 
 Result<std::vector<json>> read_items(std::istream& in) {

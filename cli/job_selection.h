@@ -13,6 +13,8 @@
 
 namespace penstock {
 
+inline constexpr int kDefaultLimit = 100;  // of what a list shows
+
 struct JobSelection {
   JobFilter filter;
   std::string id;

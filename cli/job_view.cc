@@ -15,13 +15,6 @@ constexpr std::array<const char*, 12> kMembers{"id",      "queue",   "type",    
                                                "created", "started", "reason",       "why"};
 constexpr std::size_t kNameColumns = 14;
 
-std::string text_of(const JobJson& job, const char* name) {
-  const auto it = job.find(name);
-  if (it == job.end() || it->is_null()) return {};
-  if (it->is_string()) return it->get<std::string>();
-  return it->dump(-1, ' ', false, JobJson::error_handler_t::replace);
-}
-
 std::optional<Colour> colour_of(std::string_view state) {
   if (state == "succeeded" || state == "running") return Colour::kGreen;
   if (state == "dead") return Colour::kRed;
@@ -45,6 +38,13 @@ std::string explanation_of(const JobJson& job) {
 }
 
 }  // namespace
+
+std::string text_of(const JobJson& object, const char* name) {
+  const auto it = object.find(name);
+  if (it == object.end() || it->is_null()) return {};
+  if (it->is_string()) return it->get<std::string>();
+  return it->dump(-1, ' ', false, JobJson::error_handler_t::replace);
+}
 
 JobJson job_object(const JobJson& job) {
   JobJson object = JobJson::object();

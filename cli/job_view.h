@@ -9,6 +9,9 @@
 
 namespace penstock {
 
+// The member as text: nothing where it is null or missing.
+[[nodiscard]] std::string text_of(const JobJson& object, const char* name);
+
 // The contract's members first, null where the worker gave none, then whatever else it gave.
 [[nodiscard]] JobJson job_object(const JobJson& job);
 

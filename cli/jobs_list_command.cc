@@ -9,8 +9,6 @@
 namespace penstock {
 namespace {
 
-constexpr int kDefaultLimit = 100;
-
 struct JobsList : Command {
   JobSelection selection;
   int limit = kDefaultLimit;

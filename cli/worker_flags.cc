@@ -1,11 +1,11 @@
 #include "cli/worker_flags.h"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include "consumer/worker/places.h"
 #include "topics/names.h"
+#include "topics/whole_number.h"
 
 namespace penstock {
 namespace {
@@ -23,10 +23,8 @@ std::vector<std::string_view> parts_of(std::string_view list, char between) {
 }
 
 std::optional<int> number_in(std::string_view text, int most) {
-  int number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size() || number < 1 || number > most) return std::nullopt;
-  return number;
+  const auto number = whole_number<int>(text);
+  return number && *number >= 1 && *number <= most ? number : std::nullopt;
 }
 
 }  // namespace

@@ -66,7 +66,12 @@ function(penstock_tests folder)
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 120)
   endif()
+  if(PENSTOCK_SANITIZE)
+    # One process for all tests of a program: starting a sanitized one costs more than most tests.
+    add_test(NAME ${folder} COMMAND ${name}_test --gtest_brief=1)
+    set_tests_properties(${folder} PROPERTIES LABELS "${ARG_LABEL}" TIMEOUT 600)
+    return()
+  endif()
   gtest_discover_tests(${name}_test TEST_PREFIX "${folder}/" DISCOVERY_TIMEOUT 60
-                       PROPERTIES LABELS "${ARG_LABEL}" TIMEOUT ${ARG_TIMEOUT}
-                       ENVIRONMENT "TSAN_OPTIONS=suppressions=${CMAKE_SOURCE_DIR}/tests/tsan_suppressions.txt")
+                       PROPERTIES LABELS "${ARG_LABEL}" TIMEOUT ${ARG_TIMEOUT})
 endfunction()

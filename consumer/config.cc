@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <cstring>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -13,6 +12,7 @@
 #include "consumer/config_reader.h"
 #include "consumer/queue_config.h"
 #include "topics/names.h"
+#include "topics/whole_number.h"
 
 namespace penstock {
 namespace {
@@ -21,15 +21,12 @@ std::optional<ListenAddress> split_address(std::string_view text) {
   const std::size_t colon = text.rfind(':');
   if (colon == text.npos || colon == 0) return std::nullopt;
   std::string_view host = text.substr(0, colon);
-  const std::string_view port = text.substr(colon + 1);
+  const auto port = whole_number<int>(text.substr(colon + 1));
   const bool bracketed = host.starts_with('[') && host.ends_with(']');
   if (bracketed) host = host.substr(1, host.size() - 2);
   if (host.empty() || bracketed != (host.find(':') != host.npos)) return std::nullopt;
-  ListenAddress address{.host = std::string(host), .port = -1};
-  const auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), address.port);
-  const bool read = error == std::errc{} && end == port.data() + port.size();
-  return read && address.port >= 0 && address.port <= 65'535 ? std::optional(address)
-                                                             : std::nullopt;
+  if (!port || *port < 0 || *port > 65'535) return std::nullopt;
+  return ListenAddress{.host = std::string(host), .port = *port};
 }
 
 void check_listen(const ConfigValue& value, const HttpConfig& http) {

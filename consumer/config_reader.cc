@@ -46,7 +46,7 @@ std::string alternatives(std::span<const std::string_view> names) {
 }
 
 // Absent when it is none, or does not fit.
-std::optional<std::int64_t> whole_number(const Json& json) {
+std::optional<std::int64_t> integer_of(const Json& json) {
   if (!json.is_number_integer()) return std::nullopt;
   const bool fits =
       !json.is_number_unsigned() || std::in_range<std::int64_t>(json.get<std::uint64_t>());
@@ -100,7 +100,7 @@ void ConfigValue::read(bool& out) const {
 }
 
 void ConfigValue::read(int& out, Range<int> range) const {
-  const auto number = whole_number(*json_);
+  const auto number = integer_of(*json_);
   if (!number || *number < range.least || *number > range.most) {
     return refuse("a whole number from " + std::to_string(range.least) + " to " +
                   std::to_string(range.most));
@@ -151,7 +151,7 @@ void ConfigValue::read_scalar_as_text(std::string& out) const {
 }
 
 void ConfigValue::read_name_or_number(std::string& out) const {
-  const bool is_good = json_->is_string() || whole_number(*json_).has_value();
+  const bool is_good = json_->is_string() || integer_of(*json_).has_value();
   if (!is_good) return refuse("a string or a whole number");
   read_scalar_as_text(out);
 }

@@ -7,6 +7,7 @@
 
 #include "consumer/duration.h"
 #include "consumer/words.h"
+#include "topics/whole_number.h"
 
 namespace penstock {
 namespace {
@@ -52,9 +53,8 @@ std::optional<std::string_view> after(std::string_view text, std::string_view na
 }
 
 bool is_port(std::string_view text) {
-  int port = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
-  return error == std::errc{} && end == text.data() + text.size() && port >= 1 && port <= 65'535;
+  const auto port = whole_number<int>(text);
+  return port && *port >= 1 && *port <= 65'535;
 }
 
 bool is_authority(std::string_view authority) {

@@ -1,10 +1,10 @@
 #include "consumer/json_tree.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 
 #include "topics/check.h"
+#include "topics/whole_number.h"
 
 namespace penstock {
 namespace {
@@ -96,11 +96,9 @@ const Node* member(const Node& object, std::string_view name) {
 
 // RFC 6901: digits without a leading zero.
 const Node* element(const Node& array, std::string_view token) {
-  std::size_t index = 0;
-  const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), index);
-  const bool is_index = error == std::errc{} && end == token.data() + token.size() &&
-                        (token.size() == 1 || token.front() != '0');
-  return is_index && index < array.elements.size() ? &array.elements[index] : nullptr;
+  const auto index = whole_number<std::size_t>(token);
+  const bool is_index = index && (token.size() == 1 || token.front() != '0');
+  return is_index && *index < array.elements.size() ? &array.elements[*index] : nullptr;
 }
 
 }  // namespace

@@ -1,11 +1,11 @@
 #include "state/outbox.h"
 
-#include <charconv>
 
 #include "state/encoding.h"
 #include "state/keys.h"
 #include "topics/check.h"
 #include "topics/planted.h"
+#include "topics/whole_number.h"
 
 namespace penstock {
 namespace {
@@ -89,11 +89,9 @@ std::optional<MessageOrigin> parse_message_header(std::string_view header) {
   if (arrow == std::string_view::npos || number == std::string_view::npos || number < arrow) {
     return std::nullopt;
   }
-  MessageOrigin origin{header.substr(0, arrow), 0};
-  const char* const end = header.data() + header.size();
-  const auto [parsed, error] = std::from_chars(header.data() + number + 1, end, origin.seq);
-  if (error != std::errc() || parsed != end || origin.seq == 0) return std::nullopt;
-  return origin;
+  const auto seq = whole_number<std::uint64_t>(header.substr(number + 1));
+  if (!seq || *seq == 0) return std::nullopt;
+  return MessageOrigin{header.substr(0, arrow), *seq};
 }
 
 bool Outbox::take(View& view, const MessageOrigin& origin) {

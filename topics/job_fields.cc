@@ -2,11 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <system_error>
 
 #include "topics/rfc3339.h"
 #include "topics/utf8.h"
+#include "topics/whole_number.h"
 
 namespace penstock {
 namespace {
@@ -21,14 +20,6 @@ constexpr auto kIsTypeLetter = [] {
 }();
 
 bool is_type_letter(char c) { return kIsTypeLetter[static_cast<unsigned char>(c)]; }
-
-// Nothing for a number with a fraction or an exponent, or one that 64 bits cannot hold.
-std::optional<std::int64_t> parse_integer(std::string_view raw) {
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(raw.data(), raw.data() + raw.size(), value);
-  if (error != std::errc{} || end != raw.data() + raw.size()) return std::nullopt;
-  return value;
-}
 
 bool is_number(char kind) { return kind == '-' || (kind >= '0' && kind <= '9'); }
 
@@ -81,7 +72,7 @@ Op JobFields::op(const Field& field) {
 
 std::int64_t JobFields::integer(const Field& field, std::int64_t least, std::int64_t most) {
   if (!ok()) return least;
-  const auto value = parse_integer(document_.raw(field.value));
+  const auto value = whole_number<std::int64_t>(document_.raw(field.value));
   if (value && *value >= least && *value <= most) return *value;
   refuse(field, "an integer from " + std::to_string(least) + " to " + std::to_string(most));
   return least;
@@ -93,7 +84,7 @@ Time JobFields::time(const Field& field) {
   if (kind == '"') {
     if (const auto time = parse_rfc3339(document_.string(field.value))) return *time;
   } else if (is_number(kind)) {
-    const auto ms = parse_integer(document_.raw(field.value));
+    const auto ms = whole_number<std::int64_t>(document_.raw(field.value));
     if (ms && *ms >= to_ms(kMinTime) && *ms <= to_ms(kMaxTime)) return time_from_ms(*ms);
   }
   refuse(field,

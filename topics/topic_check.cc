@@ -1,19 +1,13 @@
 #include "topics/topic_check.h"
 
 #include <algorithm>
-#include <charconv>
 #include <iterator>
 #include <string_view>
 
+#include "topics/whole_number.h"
+
 namespace penstock {
 namespace {
-
-std::optional<std::int64_t> number(std::string_view text) {
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
 
 const std::string* find(const std::vector<Header>& config, std::string_view name) {
   const auto found = std::find_if(config.begin(), config.end(),
@@ -24,8 +18,8 @@ const std::string* find(const std::vector<Header>& config, std::string_view name
 bool holds(const TopicSetting& rule, const std::string* value) {
   if (value == nullptr) return false;
   if (rule.rule == SettingRule::kExactly) return *value == rule.value;
-  const auto has = number(*value);
-  return has && *has >= number(rule.value);
+  const auto has = whole_number<std::int64_t>(*value);
+  return has && *has >= whole_number<std::int64_t>(rule.value);
 }
 
 Deviation missing(const TopicSpec& spec) {

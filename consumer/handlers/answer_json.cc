@@ -7,13 +7,13 @@
 #include "consumer/duration.h"
 #include "consumer/error_pattern.h"
 #include "consumer/handlers/reason.h"
+#include "topics/trimmed.h"
 
 namespace penstock {
 namespace {
 
 using nlohmann::json;
 
-constexpr std::string_view kBlanks = " \t\r\n";
 constexpr std::array kOutcomes = {"ok",         "next",   "error",   "retry_in",
                                   "error_name", "snooze", "discard", "cancel"};
 constexpr const char* kExpectedOutcome =
@@ -276,9 +276,9 @@ AnswerLine read_checkpoint(const json& cursor) {
 }  // namespace
 
 Answer read_http_answer(std::string_view body, std::span<const AttemptItem> items) {
-  const std::size_t begin = body.find_first_not_of(kBlanks);
-  if (begin == body.npos || body[begin] != '{') return {Done{}, {}};
-  const auto object = parse_object(body.substr(begin));
+  const std::string_view text = trimmed(body);
+  if (!text.starts_with('{')) return {Done{}, {}};
+  const auto object = parse_object(text);
   if (!object) return mistake(object.error());
   return read_answer(*object, Done{}, items);
 }

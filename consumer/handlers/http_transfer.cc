@@ -9,6 +9,7 @@
 #include "consumer/handlers/request_json.h"
 #include "consumer/handlers/webhook_signature.h"
 #include "topics/check.h"
+#include "topics/trimmed.h"
 
 namespace penstock {
 namespace {
@@ -20,12 +21,6 @@ bool begins_with_name(std::string_view line, std::string_view name) {
          std::equal(name.begin(), name.end(), line.begin(), [](char expected, char c) {
            return (c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c) == expected;
          });
-}
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t\r\n");
-  if (begin == text.npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
 }
 
 template <typename Value>

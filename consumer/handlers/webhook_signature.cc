@@ -12,13 +12,13 @@
 
 #include "consumer/handlers/attempt_key_hash.h"
 #include "topics/check.h"
+#include "topics/trimmed.h"
 
 namespace penstock {
 namespace {
 
 constexpr std::string_view kPrefix = "whsec_";
 constexpr std::size_t kMaxSecretFileBytes = 64 << 10;
-constexpr std::string_view kBlanks = " \t\r";
 
 const unsigned char* bytes_of(std::string_view text) {
   return reinterpret_cast<const unsigned char*>(text.data());
@@ -43,12 +43,6 @@ Result<std::string> from_base64(std::string text) {
   }
   bytes.resize(static_cast<std::size_t>(length) - padding);
   return bytes;
-}
-
-std::string_view trimmed(std::string_view line) {
-  const std::size_t begin = line.find_first_not_of(kBlanks);
-  if (begin == line.npos) return {};
-  return line.substr(begin, line.find_last_not_of(kBlanks) - begin + 1);
 }
 
 Result<std::string> parse_secret(std::string_view line) {

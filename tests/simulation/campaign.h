@@ -16,7 +16,6 @@ struct Campaign {
   std::uint64_t first = 1;
   std::uint64_t seeds = 1;  // at most
   int processes = 1;
-  double seconds = 3600;       // no seed begins later
   bool stop_at_first = false;  // violation
 };
 

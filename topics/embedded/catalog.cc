@@ -1,9 +1,10 @@
 #include "topics/embedded/catalog.h"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <utility>
+
+#include "topics/whole_number.h"
 
 namespace penstock::embedded {
 namespace {
@@ -12,14 +13,12 @@ constexpr int kMaxPartitions = 10000;
 constexpr std::size_t kMaxNameBytes = 249;  // as Kafka
 
 Result<std::int64_t> parse_number(const Header& property, std::int64_t least) {
-  std::int64_t number = 0;
-  const char* end = property.value.data() + property.value.size();
-  const auto [at, error] = std::from_chars(property.value.data(), end, number);
-  if (error != std::errc{} || at != end || number < least) {
+  const auto number = whole_number<std::int64_t>(property.value);
+  if (!number || *number < least) {
     return failure("property " + property.name + " is \"" + property.value +
                    "\", expected an integer of at least " + std::to_string(least));
   }
-  return number;
+  return *number;
 }
 
 Status apply_number(const Header& property, TopicRules& rules) {

@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdint>
 #include <optional>
 #include <string_view>
+
+#include "topics/whole_number.h"
 
 namespace penstock::simulated {
 namespace {
@@ -15,13 +16,6 @@ constexpr std::size_t kUsualMaxMessageBytes = 1'048'588;  // Kafka's
 constexpr std::array<std::string_view, 8> kNumbers = {
     "retention.ms",  "retention.bytes", "max.message.bytes",   "min.insync.replicas",
     "segment.bytes", "segment.ms",      "delete.retention.ms", "file.delete.delay.ms"};
-
-std::optional<std::int64_t> number(std::string_view text) {
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
 
 std::string_view property(const std::vector<Header>& config, std::string_view name) {
   const auto found = std::find_if(config.begin(), config.end(),
@@ -38,7 +32,7 @@ bool makes_sense(const Header& property) {
            value == "delete,compact";
   const bool is_number =
       std::find(kNumbers.begin(), kNumbers.end(), property.name) != kNumbers.end();
-  return !is_number || number(value).has_value();
+  return !is_number || whole_number<std::int64_t>(value).has_value();
 }
 
 }  // namespace
@@ -48,7 +42,7 @@ bool log_append_time(const std::vector<Header>& config) {
 }
 
 std::size_t max_message_bytes(const std::vector<Header>& config) {
-  const auto bytes = number(property(config, "max.message.bytes"));
+  const auto bytes = whole_number<std::int64_t>(property(config, "max.message.bytes"));
   return bytes && *bytes >= 0 ? static_cast<std::size_t>(*bytes) : kUsualMaxMessageBytes;
 }
 
