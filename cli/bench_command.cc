@@ -47,7 +47,7 @@ class BenchCommand final : public Command {
 
 void add_bench_command(Program& program) {
   CLI::App& group = program.add_group("bench", "The project's benchmarks, on a real Kafka");
-  for (const Bench& bench : all_benches()) {
+  for (const Bench& bench : program.services().benches) {
     auto command = std::make_unique<BenchCommand>(bench);
     BenchCommand& options = *command;
     options.add_options(

@@ -6,10 +6,12 @@
 #include <CLI/CLI.hpp>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "bench/bench.h"
 #include "cli/command_sender.h"
 #include "cli/output.h"
 #include "consumer/config.h"
@@ -32,6 +34,7 @@ class Command {
 struct Services {
   std::function<Result<std::unique_ptr<Log>>(const Config&)> open_log;
   std::function<Result<std::unique_ptr<CommandSender>>(const Config&)> open_sender;
+  std::span<const Bench> benches = {};
 };
 
 class Program {

@@ -124,6 +124,16 @@ void Loop::apply_control() {
   }
 }
 
+// All of them, in a round that begins at this partition.
+template <typename Visit>
+void Loop::each_tenure_from(PartitionId first, Visit visit) {
+  auto at = slots_.lower_bound(first);
+  for (std::size_t left = slots_.size(); left > 0; --left, ++at) {
+    if (at == slots_.end()) at = slots_.begin();
+    if (at->second.tenure) visit(at->first, *at->second.tenure);
+  }
+}
+
 void Loop::step_tenures() {
   apply_control();
   share_capacity([&](Tenure& tenure, int capacity) { return tenure.turn(capacity, now_); });
@@ -133,18 +143,15 @@ void Loop::step_tenures() {
 // behind the last one that committed.
 void Loop::commit_one(bool busy) {
   commit_waits_ = false;
-  bool committed = false;
-  auto at = slots_.lower_bound(first_to_commit_);
-  for (std::size_t left = slots_.size(); left > 0; --left, ++at) {
-    if (at == slots_.end()) at = slots_.begin();
-    Tenure* const tenure = at->second.tenure.get();
-    if (!tenure || !tenure->commit_is_due(busy, now_)) continue;
-    commit_waits_ = committed;
-    if (committed) return;
-    tenure->commit(now_);
-    committed = true;
-    first_to_commit_ = at->first + 1;
-  }
+  std::optional<PartitionId> committed;
+  each_tenure_from(first_to_commit_, [&](PartitionId partition, Tenure& tenure) {
+    if (commit_waits_ || !tenure.commit_is_due(busy, now_)) return;
+    commit_waits_ = committed.has_value();
+    if (commit_waits_) return;
+    tenure.commit(now_);
+    committed = partition;
+  });
+  if (committed) first_to_commit_ = *committed + 1;
 }
 
 void Loop::start_ready() {
@@ -160,24 +167,17 @@ bool Loop::wants_places() {
 // Every tenure has the same chance of the free slots: the round begins behind the last one that took any.
 template <typename Step>
 void Loop::share_capacity(Step step) {
-  if (!control_.is_read()) {
-    for (auto& [partition, slot] : slots_) {
-      if (slot.tenure) (void)step(*slot.tenure, 0);
-    }
-    return;
-  }
-  const int offered = std::max(0, host_.offer_places(running(), options_.concurrency));
+  const bool may_start = control_.is_read();
+  const int offered = may_start ? std::max(0, host_.offer_places(running(), options_.concurrency)) : 0;
   int capacity = offered;
-  auto at = slots_.lower_bound(first_to_step_);
-  for (std::size_t left = slots_.size(); left > 0; --left, ++at) {
-    if (at == slots_.end()) at = slots_.begin();
-    Slot& slot = at->second;
-    if (!slot.tenure) continue;
+  PartitionId next = first_to_step_;
+  each_tenure_from(first_to_step_, [&](PartitionId partition, Tenure& tenure) {
     const int before = capacity;
-    capacity = step(*slot.tenure, capacity);
-    if (capacity == 0 && before > 0) first_to_step_ = at->first + 1;
-  }
-  host_.settle_places(running(), offered - capacity, capacity == 0 && wants_places());
+    capacity = step(tenure, capacity);
+    if (capacity == 0 && before > 0) next = partition + 1;
+  });
+  first_to_step_ = next;
+  if (may_start) host_.settle_places(running(), offered - capacity, capacity == 0 && wants_places());
 }
 
 void Loop::reap() {
@@ -231,8 +231,8 @@ void Loop::claim(PartitionId partition, Slot& slot) {
 }
 
 std::chrono::nanoseconds Loop::idle_for(Now now) {
-  std::chrono::nanoseconds idle = std::chrono::milliseconds(200);
   if (commit_waits_) return std::chrono::nanoseconds(0);
+  std::chrono::nanoseconds idle = std::chrono::milliseconds(200);
   for (const auto& [partition, slot] : slots_) {
     if (slot.tenure) idle = std::min(idle, slot.tenure->idle_for(now));
   }

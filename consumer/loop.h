@@ -159,6 +159,8 @@ class Loop final : public LogListener, public TenureServices {
   void step_tenures();
   void commit_one(bool busy);
   void start_ready();
+  template <typename Visit>
+  void each_tenure_from(PartitionId first, Visit visit);
   template <typename Step>
   void share_capacity(Step step);
   void apply_control();

@@ -68,7 +68,7 @@ class View {
   struct Sent {
     std::uint64_t seq;
     std::vector<Made> changes;
-    std::uint64_t taken = 0;  // the store has written it when it has written so many; 0: it does not count yet
+    std::uint64_t taken = 0;  // the store has written it when it has written so many
   };
 
   void change(std::string_view key, std::optional<std::string> value);

@@ -10,7 +10,7 @@ Status WriteBehind::Line::add(std::string_view rows, const LogPosition& position
   if (!outcome_) return outcome_;
   waiting_.push_back({std::string(rows), position});
   ++taken_;
-  if (waiting_.size() > 1 || is_writing_) return {};
+  if (waiting_.size() > 1 || behind_.writing_ == this) return {};
   behind_.ready_.push_back(this);
   behind_.wanted_.notify_one();
   return {};
@@ -18,13 +18,13 @@ Status WriteBehind::Line::add(std::string_view rows, const LogPosition& position
 
 Status WriteBehind::Line::finish() {
   std::unique_lock lock(behind_.mutex_);
-  behind_.written_.wait(lock, [this] { return waiting_.empty() && !is_writing_; });
+  behind_.written_.wait(lock, [this] { return waiting_.empty() && behind_.writing_ != this; });
   return outcome_;
 }
 
 void WriteBehind::finish() {
   std::unique_lock lock(mutex_);
-  written_.wait(lock, [this] { return ready_.empty() && !is_writing_; });
+  written_.wait(lock, [this] { return ready_.empty() && !writing_; });
 }
 
 WriteBehind::WriteBehind() : thread_([this] { run(); }) {}
@@ -51,7 +51,7 @@ void WriteBehind::run() {
 
 void WriteBehind::write(Line& line, std::unique_lock<std::mutex>& lock) {
   const std::vector<CountedCommit> commits = std::exchange(line.waiting_, {});
-  is_writing_ = line.is_writing_ = true;
+  writing_ = &line;
   const bool goes_on = line.outcome_.has_value();
   lock.unlock();
   Status outcome;
@@ -59,7 +59,7 @@ void WriteBehind::write(Line& line, std::unique_lock<std::mutex>& lock) {
   lock.lock();
   if (!outcome) line.outcome_ = outcome;
   if (line.outcome_) line.written_.fetch_add(commits.size(), std::memory_order_release);
-  is_writing_ = line.is_writing_ = false;
+  writing_ = nullptr;
   if (!line.waiting_.empty()) ready_.push_back(&line);
   written_.notify_all();
 }

@@ -60,7 +60,6 @@ class WriteBehind {
     std::atomic<std::uint64_t> written_ = 0;
     // Under behind_.mutex_.
     std::vector<CountedCommit> waiting_;
-    bool is_writing_ = false;
     Status outcome_;
   };
 
@@ -80,7 +79,7 @@ class WriteBehind {
   std::condition_variable wanted_;   // something waits, or the end has come
   std::condition_variable written_;  // of some line
   std::deque<Line*> ready_;          // with commits that wait; each at most once, and not while it is written
-  bool is_writing_ = false;
+  const Line* writing_ = nullptr;
   bool has_ended_ = false;
   std::thread thread_;
 };

@@ -1,8 +1,10 @@
 #include <csignal>
 #include <iostream>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "bench/bench.h"
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/program.h"
@@ -12,7 +14,9 @@ int main(int argc, char** argv) {
   // A closed pipe or connection is an error where it is written to, not the end of the process.
   std::signal(SIGPIPE, SIG_IGN);
   penstock::Output output(std::cout, std::cerr, penstock::Terminal::of_process());
-  penstock::Program program(output, penstock::kafka_services());
+  penstock::Services services = penstock::kafka_services();
+  services.benches = penstock::all_benches();
+  penstock::Program program(output, std::move(services));
   penstock::add_commands(program);
   return program.run(std::vector<std::string>(argv + 1, argv + argc));
 }

@@ -69,17 +69,19 @@ void Places::take(Trial& trial, std::size_t loop) const {
   ++trial.taken[loop];
 }
 
+bool Places::others_want(std::size_t loop) const {
+  return std::any_of(loops_.begin(), loops_.end(),
+                     [&](const Loop& other) { return other.wants && &other != &loops_[loop]; });
+}
+
 int Places::offer(std::size_t loop, int running) {
   const std::lock_guard lock(mutex_);
   hold(loop, running, 0);
   Queue& queue = queues_[loops_[loop].queue];
   const int most = std::min(free(), queue.most - queue.used);
   if (most <= 0) return 0;
-  const bool alone = std::none_of(loops_.begin(), loops_.end(), [&](const Loop& other) {
-    return other.wants && &other != &loops_[loop];
-  });
   int offered = most;
-  if (!alone) {
+  if (others_want(loop)) {
     Trial trying = trial();
     if (!queue.wants) {
       auto& tag = trying.tags[loops_[loop].queue];
@@ -121,6 +123,7 @@ void Places::settle(std::size_t loop, int running, int started, bool wants) {
 // Those that would be offered a place now.
 std::vector<std::size_t> Places::to_wake(std::size_t but) const {
   std::vector<std::size_t> found;
+  if (free() == 0 || !others_want(but)) return found;
   Trial trying = trial();
   for (int left = std::min(free(), kMostPicked); left > 0; --left) {
     const auto picked = pick(trying, std::nullopt);

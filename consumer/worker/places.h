@@ -65,6 +65,7 @@ class Places {
   void take(Trial& trial, std::size_t loop) const;
   void hold(std::size_t loop, int running, int offered);
   [[nodiscard]] int free() const;
+  [[nodiscard]] bool others_want(std::size_t loop) const;
   [[nodiscard]] std::vector<std::size_t> to_wake(std::size_t but) const;
 
   const int places_;

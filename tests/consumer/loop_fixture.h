@@ -146,19 +146,22 @@ struct Looping : testing::Test {
     return all;
   }
   // A worker that runs job "a" of acme, and its machine crashes.
+  static void crash(LoopWorker& worker) {
+    HostEvents events;
+    events.crashed = [&worker] {
+      worker.loop.reset();
+      worker.session.reset();
+    };
+    worker.machine.set_events(events);
+    worker.machine.crash();
+  }
   void die_with_a_job_in_flight() {
     LoopWorker& one = worker();
     ASSERT_TRUE(until([&] { return one.owned() == 4; }));
     produce("acme", "a", "held");
     ASSERT_TRUE(until([&] { return one.executor_.held.size() == 1; }));
     cluster.run_for(seconds(1));
-    HostEvents events;
-    events.crashed = [&one] {
-      one.loop.reset();
-      one.session.reset();
-    };
-    one.machine.set_events(events);
-    one.machine.crash();
+    crash(one);
   }
   [[nodiscard]] std::string last_state_record(PartitionId partition) const {
     const auto& log = cluster.partition("penstock.mail.state", partition);

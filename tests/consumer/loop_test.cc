@@ -122,13 +122,7 @@ TEST_F(Looping, AClaimThatAStopMeetsIsGivenBack) {
 TEST_F(Looping, AWorkerThatLeavesBeforeItsWaitIsOverSaysSo) {
   LoopWorker& one = worker();
   ASSERT_TRUE(until([&] { return one.owned() == 4; }));
-  HostEvents events;
-  events.crashed = [&one] {
-    one.loop.reset();
-    one.session.reset();
-  };
-  one.machine.set_events(events);
-  one.machine.crash();
+  crash(one);
   LoopWorker& two = worker();
   ASSERT_TRUE(until([&] {
     const Tenure* const tenure = two.loop->tenure(0);

@@ -263,18 +263,22 @@ struct BetweenTwo : Iterating {
     long_type("other");
     types.add("free", {});
   }
+  // The first to start comes back only when `next` has begun and ended its iteration: both are ready then.
+  void both_are_ready(const std::string& first, const std::string& next) {
+    start();
+    end(first, Snooze{1s});
+    start();
+    clock += 2s;
+    task->advance(now());
+    end(next, NextIteration{"1"});
+  }
 };
 
 TEST_F(BetweenTwo, ReleaseLetsOthersHaveTheSlot) {
   two(BetweenIterations::kRelease);
   job_of("other", "acme", "o");
   job_of("long", "acme", "l");
-  start();
-  end("o", Snooze{1s});
-  start();
-  clock += 2s;
-  task->advance(now());
-  end("l", NextIteration{"1"});
+  both_are_ready("o", "l");
   EXPECT_EQ(start(), "o") << "it is before it, and the slot is free";
 }
 
@@ -282,12 +286,7 @@ TEST_F(BetweenTwo, KeepHoldsTheSlotUntilTheNextIteration) {
   two(BetweenIterations::kKeep);
   job_of("other", "acme", "o");
   job_of("long", "acme", "l");
-  start();
-  end("o", Snooze{1s});
-  start();
-  clock += 2s;
-  task->advance(now());
-  end("l", NextIteration{"1"});
+  both_are_ready("o", "l");
   EXPECT_EQ(start(), "l");
   end("l");
   EXPECT_EQ(start(), "o");
@@ -297,12 +296,7 @@ TEST_F(BetweenTwo, KeepGivesTheAccountsPlaceUpAllTheSame) {
   two(BetweenIterations::kKeep);
   job_of("free", "acme", "f");
   job_of("long", "acme", "l");
-  start();
-  end("f", Snooze{1s});
-  start();
-  clock += 2s;
-  task->advance(now());
-  end("l", NextIteration{"1"});
+  both_are_ready("f", "l");
   EXPECT_EQ(start(), "f") << "it comes first and needs nothing of it";
   EXPECT_NE(why("acme", "l").find("the account already runs"), std::string::npos);
 }

@@ -4,14 +4,22 @@
 namespace penstock {
 namespace {
 
-// The rows of jobs that have an expiry change when they start.
-TEST_F(Tasking, NoMoreStartsThanTheirCommitHolds) {
-  const std::string large = R"("expires_at":)" + ms(1h) + R"(,"args":{"text":")" + std::string(1'000'000, 'x') + "\"}";
-  for (int i = 0; i < 12; ++i) {
-    job("account-" + std::to_string(i), "a", large);
-    if (!task->wants_input()) commit();
+struct Room : Tasking {
+  // A job each of so many accounts, with what `more` says for its number; committed whenever there is no room.
+  template <typename More>
+  void fill(int count, More more) {
+    for (int i = 0; i < count; ++i) {
+      job("account-" + std::to_string(i), "a", more(i));
+      if (!task->wants_input()) commit();
+    }
+    commit();
   }
-  commit();
+};
+
+// The rows of jobs that have an expiry change when they start.
+TEST_F(Room, NoMoreStartsThanTheirCommitHolds) {
+  const std::string large = R"("expires_at":)" + ms(1h) + R"(,"args":{"text":")" + std::string(1'000'000, 'x') + "\"}";
+  fill(12, [&](int) { return large; });
   restart();
   std::size_t started = 0;
   for (int step = 0; step < 12 && started < 12; ++step) {
@@ -24,16 +32,12 @@ TEST_F(Tasking, NoMoreStartsThanTheirCommitHolds) {
   EXPECT_EQ(started, 12u);
 }
 
-TEST_F(Tasking, ExpiriesLeaveRoomInTheirCommit) {
-  const std::string text = R"(,"bulk":{"id":"b%","index":0,"size":1,"on_done":{"type":"t","args":{"text":")" +
-                           std::string(400'000, 'x') + "\"}}}";
-  for (int i = 0; i < 20; ++i) {
-    std::string more = "\"expires_at\":" + ms(10s) + ",\"run_at\":" + ms(1h) + text;
-    more.replace(more.find('%'), 1, std::to_string(i));
-    job("account-" + std::to_string(i), "a", more);
-    if (!task->wants_input()) commit();
-  }
-  commit();
+TEST_F(Room, ExpiriesLeaveRoomInTheirCommit) {
+  const std::string text = std::string(400'000, 'x');
+  fill(20, [&](int i) {
+    return "\"expires_at\":" + ms(10s) + ",\"run_at\":" + ms(1h) + R"(,"bulk":{"id":"b)" + std::to_string(i) +
+           R"(","index":0,"size":1,"on_done":{"type":"t","args":{"text":")" + text + "\"}}}";
+  });
   clock = 20s;
   for (int step = 0; step < 20 && task->counters().expired < 20; ++step) {
     task->advance(now());
@@ -43,13 +47,9 @@ TEST_F(Tasking, ExpiriesLeaveRoomInTheirCommit) {
   EXPECT_EQ(task->counters().expired, 20u);
 }
 
-TEST_F(Tasking, DueJobsLeaveRoomForInputAndStarts) {
+TEST_F(Room, DueJobsLeaveRoomForInputAndStarts) {
   const std::string large = R"("run_at":)" + ms(10s) + R"(,"args":{"text":")" + std::string(400'000, 'x') + "\"}";
-  for (int i = 0; i < 20; ++i) {
-    job("account-" + std::to_string(i), "a", large);
-    if (!task->wants_input()) commit();
-  }
-  commit();
+  fill(20, [&](int) { return large; });
   clock = 20s;
   std::size_t started = 0;
   for (int step = 0; step < 40 && started < 20; ++step) {

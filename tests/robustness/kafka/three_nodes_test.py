@@ -12,9 +12,10 @@ from scenarios import main
 
 JOBS, ACCOUNTS = 6_000, 100  # of one fault
 PAUSE_SECONDS = 10
-# A worker waits 13 s for an acknowledgement. Kafka holds them back for up to 11.6 s here; on a machine that is busy
-# with other things it may be longer, and then no worker can keep its lease.
-MOST_SECONDS = 12.5
+# A worker waits 14 s for an acknowledgement. Kafka holds them back for up to 11.6 s here; on a machine that is busy
+# with other things it may be longer, and then no worker can keep its lease. What a plain producer measures may differ
+# by the second that a client waits at most between two tries.
+MOST_SECONDS = 12.9
 TRIES = 3
 
 
