@@ -1,7 +1,6 @@
 """Three brokers, replication 3, min.insync.replicas 2: losing one at a time costs no worker its lease."""
 
 import contextlib
-import json
 import time
 
 import stage_path  # noqa: F401, before what lies there
@@ -43,12 +42,6 @@ def load(stage, count):
                           for number in range(first, first + count)])
 
 
-def all_run(stage, workers):
-    """Whether every partition runs, and each worker has some: a claim that a fault interrupts is no lease that is lost."""
-    running = [json.loads(worker.http(f"/v1/queues/{stage.queue}")[1])["phases"]["running"] for worker in workers]
-    return sum(running) == stage.partitions and all(running)
-
-
 def leases_hold(stage, workers, raw, fault, kafka):
     """Whether the workers kept their leases; None when Kafka itself was away for longer than a lease can bear."""
     raw.take_longest()
@@ -74,7 +67,8 @@ def one_broker_killed_paused_and_rolled_costs_no_lease(stage):
         stage.sent = []
         workers = [stage.worker(name, config=config).start().ready() for name in ("first", "second")]
         for fault in (killed, paused, rolled):
-            until("every partition runs", lambda: all_run(stage, workers))
+            # A claim that a fault interrupts is no lease that is lost.
+            until("every partition runs", lambda: stage.all_run(workers))
             tries = (leases_hold(stage, workers, raw, fault, kafka) for _ in range(TRIES))
             held = next((held for held in tries if held is not None), None)
             assert held is not None, f"{fault.__name__}: Kafka was away for too long {TRIES} times: the machine is too busy"
