@@ -3,7 +3,7 @@
 In a Markdown file,
   ```sh blocks       are run, in their order, by one bash in one folder that looks like a checkout;
   ```console blocks  are for illustration only and carry the reason, `<!-- not run: REASON -->`, above them;
-  other blocks       are text, and are written to a file when `<!-- file: NAME -->` stands above them.
+  other blocks       are text without commands, and are written to a file when `<!-- file: NAME -->` stands above them.
 `<!-- wait: COMMAND -->` between them waits until the command succeeds; `<!-- fails: STATUS -->` above an sh
 block says that its last command is to fail with that status. A comment belongs to the block that follows it.
 """
@@ -13,9 +13,16 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+CHECKOUT = Path(__file__).resolve().parents[2]
 FENCE = re.compile(r"^```(\w*)\s*$")
 NOTE = re.compile(r"^<!-- (file|not run|fails|wait): (.+?) -->$")
+COMMAND = re.compile(r"^(penstock |make |deploy/|cmake |kcat |curl )", re.MULTILINE)
 WAIT_SECONDS = 60
+
+
+def all_documents():
+    return [CHECKOUT / "README.md", CHECKOUT / "CONTRIBUTING.md", *sorted(CHECKOUT.glob("docs/**/*.md")),
+            *sorted(CHECKOUT.glob("examples/*/README.md"))]
 
 
 @dataclass
@@ -57,6 +64,8 @@ def add_block(document, kind, block, notes, line):
     text = document.fitted("\n".join(block))
     if kind == "console" and "not run" not in notes:
         document.faults.append(f"{document.path}:{line}: a console block without <!-- not run: REASON -->")
+    elif kind not in ("sh", "console") and "file" not in notes and COMMAND.search(text):
+        document.faults.append(f"{document.path}:{line}: a command in a block that is neither sh nor console")
     elif kind == "sh" and "fails" in notes:
         document.commands += 1
         document.steps.append(f"documents_fails {line} {int(notes['fails'])} {quoted(text)}")

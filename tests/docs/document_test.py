@@ -54,6 +54,20 @@ class Blocks(unittest.TestCase):
         self.assertEqual(self.read("```console\n$ x\n```\n").faults,
                          ["a.md:1: a console block without <!-- not run: REASON -->"])
 
+    def test_a_command_stands_in_a_block_that_says_whether_it_runs(self):
+        fault = ["a.md:1: a command in a block that is neither sh nor console"]
+        for command in ("penstock limits list", "make test", "deploy/local-kafka start", "cmake -B build", "kcat -L", "curl -s :1"):
+            self.assertEqual(self.read(f"```\ntext\n{command}\n```\n").faults, fault)
+            self.assertEqual(self.read(f"```bash\n{command}\n```\n").faults, fault)
+            self.assertEqual(self.read(f"```sh\n{command}\n```\n").faults, [])
+            self.assertEqual(self.read(f"<!-- file: f -->\n```\n{command}\n```\n").faults, [])
+        self.assertEqual(self.read("```\n penstock work\npenstock.mail\n```\n").faults, [])
+
+    def test_the_documents_have_no_faults(self):
+        for path in document.all_documents():
+            with self.subTest(str(path)):
+                self.assertEqual(document.read(path, path.name, as_it_is).faults, [])
+
     def test_a_block_that_does_not_end_is_a_fault(self):
         self.assertEqual(self.read("```sh\ntrue\n").faults, ["a.md:1: the block does not end"])
 

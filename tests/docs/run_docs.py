@@ -1,4 +1,4 @@
-"""Runs every command of the documents: README.md, docs/*.md and examples/*/README.md.
+"""Runs every command of the documents: README.md, CONTRIBUTING.md, docs/**/*.md and examples/*/README.md.
 
     run_docs.py PENSTOCK BUILD-FOLDER [DOCUMENT...]
 
@@ -27,16 +27,12 @@ from pathlib import Path
 from confluent_kafka.admin import AdminClient
 
 import document
+from document import CHECKOUT, all_documents
 
 PENSTOCK, BUILD = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
-CHECKOUT = Path(__file__).resolve().parents[2]
 KAFKA = os.environ.get("PENSTOCK_KAFKA", "")
 LIMIT_SECONDS = 240
 LINK = re.compile(r"\]\(([^)#:\s]+)(#[^)]*)?\)")
-
-
-def all_documents():
-    return [CHECKOUT / "README.md", *sorted(CHECKOUT.glob("docs/**/*.md")), *sorted(CHECKOUT.glob("examples/*/README.md"))]
 
 
 def chosen_documents():

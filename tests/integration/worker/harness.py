@@ -101,6 +101,10 @@ class Worker:
         except urllib.error.HTTPError as error:
             return error.code, error.read().decode()
 
+    def queue(self):
+        """What it says of the stage's queue."""
+        return json.loads(self.http(f"/v1/queues/{self.stage.queue}")[1])
+
     def children(self):
         found = []
         for task in Path(f"/proc/{self.process.pid}/task").iterdir():
@@ -150,6 +154,11 @@ class Stage:
     def worker(self, name, *options, config=None):
         self.workers.append(Worker(self, name, options, config or self.config()))
         return self.workers[-1]
+
+    def all_run(self, workers):
+        """Whether every partition runs, and each worker has some."""
+        running = [worker.queue()["phases"]["running"] for worker in workers]
+        return sum(running) == self.partitions and all(running)
 
     # -- Records
 
@@ -250,9 +259,9 @@ class Stage:
                          if worker.log.exists())
 
 
-def assert_done(stage, sent, ordered=True):
+def assert_done(stage, sent, ordered=True, unordered=()):
     """The whole trace against the promises."""
-    problems = check_trace(stage.trace, sent, ordered)
+    problems = check_trace(stage.trace, sent, ordered, unordered)
     assert not problems, "\n".join(problems)
 
 

@@ -4,6 +4,7 @@
 """
 
 import concurrent.futures
+import contextlib
 import sys
 import time
 import traceback
@@ -13,9 +14,10 @@ from harness import Stage, kafka
 AT_ONCE = 4
 
 
-def run_one(scenario, program, address):
+def run_one(scenario, program, address, cluster):
     started = time.monotonic()
     stage = Stage(scenario.__name__, program, address)
+    stage.cluster = cluster
     try:
         scenario(stage)
         error = None
@@ -27,18 +29,25 @@ def run_one(scenario, program, address):
     return time.monotonic() - started, error
 
 
-def main(scenarios, at_once=AT_ONCE, own_kafka=False):
-    """With `own_kafka` the scenarios bring a Kafka each."""
-    program, *chosen = sys.argv[1:]
-    scenarios = [scenario for scenario in scenarios if not chosen or scenario.__name__ in chosen]
-    address = None if own_kafka else kafka()
+def run_all(scenarios, at_once, program, address, cluster):
+    """How many failed."""
     failed = 0
     with concurrent.futures.ThreadPoolExecutor(at_once) as pool:
-        runs = {pool.submit(run_one, scenario, program, address): scenario for scenario in scenarios}
+        runs = {pool.submit(run_one, scenario, program, address, cluster): scenario for scenario in scenarios}
         for run in concurrent.futures.as_completed(runs):
             seconds, error = run.result()
             failed += error is not None
             print(f"{'FAILED' if error else 'ok    '} {seconds:6.1f} s  {runs[run].__name__}", flush=True)
             if error:
                 print(error, flush=True)
+    return failed
+
+
+def main(scenarios, at_once=AT_ONCE, own_kafka=False, cluster=None):
+    """With `own_kafka` the scenarios bring a Kafka each; a `cluster` is their common one, whose nodes they may kill."""
+    program, *chosen = sys.argv[1:]
+    scenarios = [scenario for scenario in scenarios if not chosen or scenario.__name__ in chosen]
+    with cluster or contextlib.nullcontext() as shared:
+        address = shared.address if shared else None if own_kafka else kafka()
+        failed = run_all(scenarios, at_once, program, address, shared)
     sys.exit(1 if failed or not scenarios else 0)

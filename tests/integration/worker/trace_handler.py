@@ -26,12 +26,16 @@ def answer(request, **members):
     sys.stdout.flush()
 
 
-def work(request, seconds):
-    """Lasts so long, and shows every few milliseconds that it still runs."""
+def work(request, seconds, saves_every=float("inf")):
+    """Lasts so long, and shows every few milliseconds that it still runs; with a checkpoint so often."""
     until = time.monotonic() + seconds
+    save = time.monotonic() + saves_every
     while time.monotonic() < until:
         time.sleep(TICK_SECONDS)
         note("tick", request)
+        if time.monotonic() >= save:
+            answer(request, checkpoint=save)
+            save += saves_every
 
 
 def misbehave(request, how):
@@ -55,8 +59,8 @@ def run(request):
         misbehave(request, args["first_attempt"])
     if args.get("every_attempt"):
         misbehave(request, args["every_attempt"])
-    if args.get("seconds"):
-        work(request, args["seconds"])
+    if args.get("seconds") and os.path.exists(args.get("long_while", "/")):
+        work(request, args["seconds"], args.get("saves_every", float("inf")))
     note("end", request)
     if request["attempt"] <= args.get("failures", 0):
         return answer(request, error=f"failure {request['attempt']}", enqueue=args.get("enqueue", []))

@@ -1,5 +1,6 @@
-"""The only broker is killed under load, is away when a worker starts, and goes away while jobs run."""
+"""The only broker is killed under load, is away when a worker starts, goes away while jobs run, and stays away."""
 
+import json
 import time
 
 import stage_path  # noqa: F401, before what lies there
@@ -9,6 +10,10 @@ from scenarios import main
 
 JOBS, ACCOUNTS = 4_000, 100  # of one kill
 SOON_SECONDS = 15
+# After the last commit that Kafka has acknowledged (docs/operations.md, "No broker later"); a partition that runs makes
+# one every 3 s at least.
+ASKED_SECONDS, LEASE_SECONDS = 9, 15
+AWAY_SECONDS, LATE_SECONDS = 20, 1
 
 
 def load(stage, first=0, seconds=0.01):
@@ -16,10 +21,10 @@ def load(stage, first=0, seconds=0.01):
                           for number in range(first, first + JOBS)])
 
 
-def finished(stage, workers, sent):
+def finished(stage, workers, sent, unordered=()):
     until("every job has ended", lambda: stage.trace.ends() >= len(sent), within=150)
     assert [worker.stop() for worker in workers] == [0] * len(workers)
-    assert_done(stage, sent)
+    assert_done(stage, sent, unordered=unordered)
     assert stage.records(".dead") == []
 
 
@@ -91,9 +96,65 @@ def while_the_broker_is_away_what_runs_finishes_and_nothing_is_lost(stage):
         finished(stage, [worker], sent)
 
 
+def jobs_of_an_outage(long_while):
+    """Jobs of 30 s that heed nothing, one that asks at each checkpoint whether to stop, and lines of short ones."""
+    def job(account, number, **args):
+        return account, f"{account}/{number}", {"args": {"long_while": str(long_while), **args}}
+    lines = [job(f"line-{line}", number, seconds=2) for number in range(12) for line in range(4)]
+    return [*(job(f"deaf-{number}", 0, seconds=30) for number in range(4)), job("heeds", 0, seconds=30, saves_every=1), *lines]
+
+
+def check_what_ran(stage, gone, away):
+    """What `gone` and `away` enclose is the moment at which the broker died."""
+    attempts = stage.trace.read().attempts.values()
+    of = {account: [a for a in attempts if a.account.startswith(account)] for account in ("deaf", "heeds", "line")}
+    over = away + LEASE_SECONDS + LATE_SECONDS
+    assert not [a for a in attempts if a.last_seen > over], "something ran without a lease"
+    assert len(of["deaf"]) == 4 and all(a.last_seen > gone + ASKED_SECONDS and not a.ended for a in of["deaf"]), of["deaf"]
+    heeds = min(of["heeds"], key=lambda attempt: attempt.started)  # it may begin again while the lease lasts
+    assert gone + ASKED_SECONDS - 2 <= heeds.last_seen <= away + ASKED_SECONDS + 1 + LATE_SECONDS, (gone, away, heeds)
+    assert not heeds.ended
+    assert len([a for a in of["line"] if a.ended and a.last_seen > away]) >= 4, "what runs finishes"
+
+
+def check_what_was_recorded(stage, sent, away, back):
+    """Each job once, and never by an attempt that ended while there was no broker."""
+    assert stage.events() == {("succeeded", job.account, job.id): 1 for job in sent}
+    for record in stage.records(".events"):
+        event = json.loads(record.value)
+        attempt = stage.trace.attempts[event["account"], event["token"]]
+        assert attempt.last_seen <= away or attempt.started >= back, f"{event}: {attempt}, no broker from {away} to {back}"
+
+
+def a_broker_that_is_away_for_longer_than_the_lease_ends_what_runs_and_records_nothing_of_it(stage):
+    with local_kafka() as kafka:
+        stage.kafka = kafka.address
+        config = stage.config(events="terminal", types={"job": {"handler": stage.tracing(children=10), "timeout": "60s"}})
+        stage.make_topics(config)
+        worker = stage.worker("only", config=config).start().ready()
+        long_while = stage.folder / "long"
+        long_while.touch()
+        sent = stage.enqueue(jobs_of_an_outage(long_while))
+        until("all accounts have an attempt", lambda: len(stage.trace.running()) == 9)
+        until("some have been recorded", lambda: sum(stage.events().values()) >= 4)
+        gone = time.monotonic()
+        kafka.kill()
+        away = time.monotonic()
+        until("it has been away for so long", lambda: time.monotonic() > away + AWAY_SECONDS)
+        assert worker.text().count("given up") == stage.partitions, worker.text()
+        check_what_ran(stage, gone, away)
+        long_while.unlink()
+        back = time.monotonic()
+        kafka.start_node()
+        assert_ready(worker)
+        finished(stage, [worker], sent, unordered={"heeds"})  # which begins again, and again, while the lease lasts
+        check_what_was_recorded(stage, sent, away, back)
+
+
 if __name__ == "__main__":
     main([
         a_broker_killed_and_started_again_under_load_loses_nothing,
+        a_broker_that_is_away_for_longer_than_the_lease_ends_what_runs_and_records_nothing_of_it,
         a_worker_without_broker_keeps_trying_and_begins_when_there_is_one,
         a_worker_without_broker_is_stopped_soon,
         while_the_broker_is_away_what_runs_finishes_and_nothing_is_lost,

@@ -9,52 +9,66 @@ import time
 
 import stage_path  # noqa: F401, before what lies there
 from harness import assert_done, until
+from kills import Kills
 from scenarios import main
 
 RECORDS = int(os.environ.get("PENSTOCK_DONE_WHEN_JOBS", "20000"))
-ACCOUNTS, WORKERS, PARTITIONS = 1_000, 3, 12
+ACCOUNTS, WORKERS, PARTITIONS, CHILDREN = 1_000, 3, 12, 8
+# So that a kill finds attempts under way; no divisor of ACCOUNTS, so that all of them have such jobs.
+LONG_EVERY, LONG_SECONDS = 51, 1.0
 KILLS, EVERY_SECONDS = 10, 3.0
 # Standing still after a death takes 16 s; a job of this machine far less than 10 ms.
 WITHIN_SECONDS = 180 + RECORDS / 100
 
 
 def jobs_with_repeats():
-    """Jobs of all accounts in turn; every tenth repeats the identity of one that came before."""
+    """Jobs of all accounts in turn; every tenth repeats the identity of one that came long before."""
     jobs = []
     for number in range(RECORDS):
-        repeated = number % 10 == 9
-        jobs.append(jobs[number // 2] if repeated else (f"account-{number % ACCOUNTS}", f"job-{number}"))
+        if number % 10 == 9:
+            jobs.append(jobs[number // 2])
+        else:
+            args = {"seconds": LONG_SECONDS} if number % LONG_EVERY == 0 else {}
+            jobs.append((f"account-{number % ACCOUNTS}", f"job-{number}", {"args": args}))
     return jobs
 
 
 def kill_in_turn(stage, workers, count):
-    """Kills until all is done, at least each worker once and at most KILLS times; how many."""
-    for kills in range(KILLS):
+    """Kills until all is done, at least each worker once, under load, and at most KILLS times."""
+    kills = Kills(stage.trace)
+    for number in range(KILLS):
         again = time.monotonic() + EVERY_SECONDS
         until("the time has come", lambda: time.monotonic() >= again)
-        if kills >= WORKERS and stage.trace.ends() >= count:
-            return kills
-        workers[kills % WORKERS].kill()
-        workers[kills % WORKERS].start()
-    return KILLS
+        if number < WORKERS:
+            assert stage.trace.ends() < count, f"nothing is left to do at kill {number + 1}"
+        elif stage.trace.ends() >= count:
+            break
+        kills.kill(workers[number % WORKERS])
+        if number < WORKERS:
+            assert kills.cut_off(kills.kills[-1]), f"kill {number + 1} cut no attempt off"
+    return kills
 
 
 def every_job_is_done_in_order_though_workers_are_killed(stage):
     stage.partitions = PARTITIONS
-    stage.make_topics()
+    config = stage.config(types={"job": {"handler": stage.tracing(CHILDREN)}})
+    stage.make_topics(config)
+    workers = [stage.worker(f"worker-{number}", "--concurrency", str(CHILDREN), config=config).start()
+               for number in range(WORKERS)]
+    until("every partition runs", lambda: stage.all_run(workers))
+    began = time.monotonic()
     sent = stage.enqueue(jobs_with_repeats())
     identities = {(job.account, job.id) for job in sent}
-    began = time.monotonic()
-    workers = [stage.worker(f"worker-{number}").start() for number in range(WORKERS)]
     kills = kill_in_turn(stage, workers, len(identities))
     at_the_last_kill = stage.trace.ends()
     until("every job is done", lambda: stage.trace.ends() >= len(identities), within=WITHIN_SECONDS)
     seconds = time.monotonic() - began
     assert [worker.stop() for worker in workers] == [0] * WORKERS
-    assert_done(stage, sent)
+    assert_done(stage, sent, unordered=kills.of_two_deaths())
+    kills.assert_nothing_else_is_repeated(CHILDREN)
     assert stage.records(".dead") == []
     print(f"{len(sent)} records, {len(identities)} jobs done in {seconds:.0f} s, {at_the_last_kill} of them before the "
-          f"last of {kills} kills; {stage.trace.reruns()} attempts were repeated", flush=True)
+          f"last of {len(kills.kills)} kills, which cut off {kills} attempts; {stage.trace.reruns()} were repeated", flush=True)
 
 
 if __name__ == "__main__":

@@ -7,37 +7,61 @@ from pathlib import Path
 
 import stage_path  # noqa: F401, before what lies there
 from harness import assert_done, until
+from kills import Kills
 from scenarios import main
 
-JOBS, ACCOUNTS = 10_000, 200
+JOBS, ACCOUNTS, CHILDREN = 10_000, 200, 6
+LONG_EVERY, LONG_SECONDS = 51, 1.0
 WAKING_SECONDS = 0.1
 TURN_SECONDS = 0.005
 
 
+def with_repeats():
+    """Jobs of all accounts in turn, some of them long; every tenth has an identity that came before, just now or long ago."""
+    jobs = []
+    for number in range(JOBS):
+        if number % 10 == 9:
+            jobs.append(jobs[number - 1 if number % 20 == 9 else number // 2])
+        else:
+            seconds = LONG_SECONDS if number % LONG_EVERY == 0 else 0.002
+            jobs.append((f"account-{number % ACCOUNTS}", f"job-{number}", {"args": {"seconds": seconds}}))
+    return jobs
+
+
+def kill_all_in_turn(kills, workers):
+    for worker in workers:
+        kills.kill(worker)
+        again = time.monotonic() + 2
+        until("two seconds of work, or what there is", lambda: time.monotonic() >= again)
+
+
 def kills_of_workers_in_turn_under_load(stage):
     stage.partitions = 6
-    config = stage.config(events="terminal", types={"job": {"handler": stage.tracing(children=3)}})
+    config = stage.config(events="terminal", types={"job": {"handler": stage.tracing(CHILDREN)}})
+    # The group gives a dead worker's partitions away long before its lease is over: whoever gets them has to wait.
+    config["kafka"]["session.timeout.ms"] = "6000"
     stage.make_topics(config)
-    jobs = [(f"account-{number % ACCOUNTS}", f"job-{number}", {"args": {"seconds": 0.002}}) for number in range(JOBS)]
-    for number in range(9, JOBS, 10):
-        jobs[number] = jobs[number - 1]
-    sent = stage.enqueue(jobs)
+    workers = [stage.worker(name, "--concurrency", str(CHILDREN), config=config).start()
+               for name in ("first", "second", "third")]
+    until("every partition runs", lambda: stage.all_run(workers))
+    sent = stage.enqueue(with_repeats())
     identities = {(job.account, job.id) for job in sent}
-    workers = [stage.worker(name, config=config).start() for name in ("first", "second", "third")]
-    for number in range(2):
+    kills = Kills(stage.trace)
+    for _ in range(2):
         before = stage.trace.ends()
         until("the jobs go on", lambda: stage.trace.ends() > before + JOBS // 10, within=120)
-        for worker in workers:
-            worker.kill()
-            worker.start()
-            again = time.monotonic() + 2
-            until("two seconds of work, or what there is", lambda: time.monotonic() >= again)
+        assert stage.trace.ends() < len(identities), "there is load at the kills"
+        kill_all_in_turn(kills, workers)
     until("every job has ended", lambda: stage.trace.ends() >= len(identities), within=180)
     until("every end is recorded", lambda: sum(stage.events().values()) >= JOBS)
     assert [worker.stop() for worker in workers] == [0, 0, 0]
-    assert_done(stage, sent)
+    assert_done(stage, sent, unordered=kills.of_two_deaths())
+    kills.assert_nothing_else_is_repeated(CHILDREN)
+    print(f"the kills cut off {kills} attempts; {stage.trace.reruns()} were repeated", flush=True)
+    assert all(kills.cut_off(kill) for kill in kills.kills[:3])
     events = stage.events()
     assert {key[1:]: count for key, count in events.items() if key[0] == "succeeded"} == {who: 1 for who in identities}
+    assert sum(count for key, count in events.items() if key[0] == "duplicate") == JOBS - len(identities)
     assert stage.records(".dead") == []
 
 

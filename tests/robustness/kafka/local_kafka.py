@@ -20,6 +20,13 @@ class LocalKafka:
         assert done.returncode == 0, f"local-kafka {' '.join(arguments)}: {done.stderr}"
         return done.stdout
 
+    def tool(self, name, *arguments):
+        """One of Kafka's own, by its class."""
+        command = ["java", "-cp", self.run("classpath").strip(), f"org.apache.kafka.tools.{name}"]
+        done = subprocess.run([*command, "--bootstrap-server", self.address, *arguments], capture_output=True, text=True,
+                              timeout=60, check=False)
+        assert done.returncode == 0, f"{name}: {done.stdout}{done.stderr}"
+
     def kill(self, node=1):
         self.run("kill", str(node))
 

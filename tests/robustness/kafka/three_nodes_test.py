@@ -5,6 +5,7 @@ import json
 import time
 
 import stage_path  # noqa: F401, before what lies there
+from confluent_kafka.admin import AdminClient, NewTopic
 from harness import assert_done, until
 from local_kafka import local_kafka
 from raw_appends import RawAppends
@@ -43,12 +44,6 @@ def load(stage, count):
                           for number in range(first, first + count)])
 
 
-def all_run(stage, workers):
-    """Whether every partition runs, and each worker has some: a claim that a fault interrupts is no lease that is lost."""
-    running = [json.loads(worker.http(f"/v1/queues/{stage.queue}")[1])["phases"]["running"] for worker in workers]
-    return sum(running) == stage.partitions and all(running)
-
-
 def leases_hold(stage, workers, raw, fault, kafka):
     """Whether the workers kept their leases; None when Kafka itself was away for longer than a lease can bear."""
     raw.take_longest()
@@ -64,9 +59,36 @@ def leases_hold(stage, workers, raw, fault, kafka):
     return None if longest > MOST_SECONDS else False
 
 
+def give_three_replicas(stage):
+    plan = stage.folder / "plan.json"
+    plan.write_text(json.dumps({"version": 1, "partitions": [
+        {"topic": stage.topic, "partition": partition, "replicas": [1, 2, 3]} for partition in range(stage.partitions)]}))
+    stage.cluster.tool("reassign.ReassignPartitionsCommand", "--reassignment-json-file", plan, "--execute")
+
+
+def a_queue_topic_of_one_replica_is_refused_until_it_has_three(stage):
+    admin = AdminClient(stage.client())
+    for made in admin.create_topics([NewTopic(stage.topic, stage.partitions, 1)]).values():
+        made.result(60)
+    wrong = f"{stage.topic} has replication 1, expected 3: jobs are lost with a broker"
+    mend = f"kafka-reassign-partitions.sh --execute with a plan that gives each partition of {stage.topic} 3 replicas"
+    worker = stage.worker("only").start()
+    assert worker.wait(30) == 1
+    assert wrong in worker.text() and mend in worker.text(), worker.text()
+    create = stage.penstock("topics", "create")
+    assert create.returncode == 1
+    assert wrong in create.stderr and mend in create.stderr and "Nothing was changed" in create.stderr, create.stderr
+    give_three_replicas(stage)
+    until("the topics can be made", lambda: stage.penstock("topics", "create").returncode == 0)
+    sent = stage.enqueue([(f"account-{number}", f"job-{number}") for number in range(4)])
+    worker.start().ready()
+    until("every job has ended", lambda: stage.trace.ends() >= len(sent))
+    assert worker.stop() == 0
+
+
 def one_broker_killed_paused_and_rolled_costs_no_lease(stage):
-    with local_kafka(nodes=3) as kafka, contextlib.ExitStack() as stack:
-        stage.kafka = kafka.address
+    kafka = stage.cluster
+    with contextlib.ExitStack() as stack:
         config = stage.config(types={"job": {"handler": stage.tracing(children=2)}})
         stage.make_topics(config)
         raw = RawAppends(kafka.address, f"{stage.prefix}.raw", 6)
@@ -74,7 +96,8 @@ def one_broker_killed_paused_and_rolled_costs_no_lease(stage):
         stage.sent = []
         workers = [stage.worker(name, config=config).start().ready() for name in ("first", "second")]
         for fault in (killed, paused, rolled):
-            until("every partition runs", lambda: all_run(stage, workers))
+            # A claim that a fault interrupts is no lease that is lost.
+            until("every partition runs", lambda: stage.all_run(workers))
             tries = (leases_hold(stage, workers, raw, fault, kafka) for _ in range(TRIES))
             held = next((held for held in tries if held is not None), None)
             assert held is not None, f"{fault.__name__}: Kafka was away for too long {TRIES} times: the machine is too busy"
@@ -84,4 +107,7 @@ def one_broker_killed_paused_and_rolled_costs_no_lease(stage):
 
 
 if __name__ == "__main__":
-    main([one_broker_killed_paused_and_rolled_costs_no_lease], own_kafka=True)
+    main([
+        a_queue_topic_of_one_replica_is_refused_until_it_has_three,
+        one_broker_killed_paused_and_rolled_costs_no_lease,
+    ], at_once=1, cluster=local_kafka(nodes=3))

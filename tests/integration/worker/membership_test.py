@@ -1,0 +1,74 @@
+"""Who has which partitions: a worker that is back under its name, and one that is several members of the group."""
+
+import collections
+import time
+
+from confluent_kafka.admin import AdminClient
+from harness import assert_done, until
+from limited import attempts, most_at_once
+from scenarios import main
+
+CLAIM = 1  # the second byte of a state record (state/log_entry.h)
+SESSION_SECONDS = 15  # for which the group keeps the place of a member with a name
+
+
+def held(worker):
+    answer = worker.queue()
+    return set(range(answer["partitions"])) - set(answer["partitions_not_here"])
+
+
+def claims(stage):
+    """How often each partition has been claimed."""
+    return collections.Counter(record.partition for record in stage.records(".state") if record.value[1] == CLAIM)
+
+
+def a_worker_that_is_back_under_its_name_has_its_partitions_and_no_other_claims_anything(stage):
+    stage.make_topics()
+    named, other = workers = [stage.worker(name, "--instance", name).start() for name in ("first", "second")]
+    until("every partition runs", lambda: stage.all_run(workers))
+    of_named, of_other, before = held(named), held(other), claims(stage)
+    assert named.stop() == 0
+    left = time.monotonic()
+    sent = stage.enqueue([(f"account-{number % 40}", f"job-{number}") for number in range(400)])
+    of_the_other = {(job.account, job.id) for job in sent if job.partition in of_other}
+    until("the other's jobs have ended", lambda: stage.trace.ends() >= len(of_the_other))
+    named.start().ready()
+    assert time.monotonic() - left < SESSION_SECONDS - 3, "this machine is too slow for what is tested here"
+    assert min(attempt.started for attempt in attempts(stage)) > left
+    until("every job has ended", lambda: stage.trace.ends() >= len(sent))
+    assert (held(named), held(other)) == (of_named, of_other)
+    assert claims(stage) - before == collections.Counter(of_named)
+    theirs = {(attempt.account, attempt.id) for attempt in attempts(stage) if attempt.pid in other.children()}
+    assert theirs == of_the_other
+    assert [worker.stop() for worker in workers] == [0, 0]
+    assert_done(stage, sent)
+    assert stage.trace.reruns() == 0
+
+
+def members(stage):
+    groups = AdminClient(stage.client()).list_groups(stage.topic, timeout=30)
+    return [member for group in groups for member in group.members]
+
+
+def threads_are_members_of_their_own_and_share_the_places_of_one_worker(stage):
+    stage.partitions = 6
+    config = stage.config(types={"job": {"handler": stage.tracing(children=8)}})
+    stage.make_topics(config)
+    worker = stage.worker("only", "--threads", "3", "--concurrency", "4", config=config).start()
+    until("each thread has partitions", lambda: len({member.assignment for member in members(stage)}) == 3)
+    until("every partition runs", lambda: stage.all_run([worker]))
+    assert {member.client_id for member in members(stage)} == {f"penstock-{stage.queue}-{number}" for number in range(3)}
+    sent = stage.enqueue([(f"acme-{number % 12}", f"job-{number}", {"args": {"seconds": 1.0}}) for number in range(24)])
+    assert len({job.partition for job in sent}) == stage.partitions, "every thread has jobs"
+    until("every job has ended", lambda: stage.trace.ends() >= len(sent))
+    assert most_at_once(attempts(stage)) == 4, most_at_once(attempts(stage))
+    assert worker.stop() == 0
+    assert_done(stage, sent)
+    assert stage.trace.reruns() == 0
+
+
+if __name__ == "__main__":
+    main([
+        a_worker_that_is_back_under_its_name_has_its_partitions_and_no_other_claims_anything,
+        threads_are_members_of_their_own_and_share_the_places_of_one_worker,
+    ])
