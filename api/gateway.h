@@ -1,4 +1,4 @@
-// POST /v1/queues/{q}/jobs and .../jobs/{id}/cancel|retry: what comes in becomes records in the queue's topic,
+// POST /v1/queues/{q}/jobs and .../jobs/{id}/cancel|retry, DELETE .../jobs/{id}: what comes in becomes records in the queue's topic,
 // and is answered once Kafka has acknowledged it. Jobs are checked by the very rules that admit them.
 //
 //  - One object or an array: all are good, or none is sent.
@@ -26,7 +26,7 @@ class Gateway {
   Gateway(Source& source, JobSink& sink) : source_(source), sink_(sink) {}
 
   [[nodiscard]] ApiReply enqueue(const ApiRequest& request, const std::string& queue);
-  // `op` is "cancel" or "retry".
+  // `op` is "cancel", "retry" or "delete".
   [[nodiscard]] ApiReply command(const ApiRequest& request, const std::string& queue, const std::string& id,
                                  const std::string& op);
   void stop() { stopping_.store(true); }

@@ -83,9 +83,10 @@ ApiReply Routes::answer_queue(const ApiRequest& request, std::string_view rest) 
 // `rest` is an id, or for a POST an id and what to do with it.
 ApiReply Routes::answer_job(const ApiRequest& request, const std::string& queue, std::string_view rest) {
   if (is_read(request)) return queries_.job(request, queue, std::string(rest));
+  if (request.method == "DELETE") return gateway_.command(request, queue, std::string(rest), "delete");
   const std::size_t slash = rest.rfind('/');
   const std::string_view op = slash == rest.npos ? std::string_view() : rest.substr(slash + 1);
-  if (op != "cancel" && op != "retry") return wrong_method(request, "GET");
+  if (op != "cancel" && op != "retry") return wrong_method(request, "GET, DELETE");
   if (request.method != "POST") return wrong_method(request, "POST");
   return gateway_.command(request, queue, std::string(rest.substr(0, slash)), std::string(op));
 }

@@ -1,4 +1,4 @@
-// Puts job commands (cancel, retry) into a queue's topic. An interface, so that the commands of the
+// Puts job commands (cancel, retry, delete) into a queue's topic. An interface, so that the commands of the
 // program can be tried without a broker; cli/producer_sender is the one on Kafka. For one thread.
 #pragma once
 
@@ -9,7 +9,7 @@
 namespace penstock {
 
 struct JobCommand {
-  std::string op;  // "cancel" or "retry"
+  std::string op;  // "cancel", "retry" or "delete"
   std::string queue;
   std::string account;
   std::string id;

@@ -29,6 +29,8 @@ constexpr Change kCancel{"cancel", "Cancel a job, or every live job that the fil
                          is_live, true};
 constexpr Change kRetry{"retry", "Run a job again, or every dead job that the filters choose",
                         "dead", always, false};
+constexpr Change kDelete{"delete", "Delete a job, live or kept, or every one that the filters choose", "",
+                         always, true};
 
 class JobsChange : public Command {
  public:
@@ -215,6 +217,10 @@ void add_jobs_cancel_command(Program& program, CLI::App& jobs) {
 
 void add_jobs_retry_command(Program& program, CLI::App& jobs) {
   add_change_command(program, jobs, kRetry);
+}
+
+void add_jobs_delete_command(Program& program, CLI::App& jobs) {
+  add_change_command(program, jobs, kDelete);
 }
 
 }  // namespace penstock

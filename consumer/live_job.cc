@@ -27,6 +27,7 @@ void LiveJob::reset() {
   row.progress = -1;
   row.progress_total = 0;
   row.unique = {};
+  row.asked = Asked::kNothing;
   row_key.clear();
   limit_names.clear();
   holds.clear();
@@ -40,7 +41,7 @@ void LiveJob::reset() {
   leader = nullptr;
   type = nullptr;
   token = {};
-  identity_row = running = cancel_asked = stop_asked = false;
+  identity_row = running = stop_asked = false;
   unsaved_at = kNotUnsaved;
 }
 

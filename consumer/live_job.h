@@ -69,7 +69,6 @@ struct LiveJob {
   std::string row_key;            // where its row lies in the view, empty: no row yet
   bool identity_row = false;      // a row 'i' names it
   bool running = false;
-  bool cancel_asked = false;
   bool stop_asked = false;
   std::uint32_t unsaved_at = kNotUnsaved;  // index among the task's unsaved jobs
   std::size_t unsaved_bytes = 0;           // what it was counted with there

@@ -379,6 +379,7 @@ class Task final : public PartitionTask {
   // attempts
   [[nodiscard]] std::optional<std::string> produce(LiveJob* job, std::span<const FollowUp> jobs);
   void end(LiveJob* job, JobState state, std::string_view reason, Now now);
+  void end_as_asked(LiveJob* job, Now now);
   void bury(LiveJob* job, DeadReason reason, std::string_view detail, Now now);
   void remember(LiveJob* job, Now now);
   void chunk_ended(const JobRow& chunk, Now now);
@@ -393,7 +394,10 @@ class Task final : public PartitionTask {
   [[nodiscard]] LiveJob* bring(std::string_view account, std::string_view id);
   [[nodiscard]] LiveJob* load_by_identity(std::string_view account, std::string_view id);
   [[nodiscard]] LiveJob* find_live(std::string_view account, std::string_view id);
+  void ask_to_end(LiveJob* job, Asked asked);
   void cancel(LiveJob* job, Now now);
+  void delete_job(LiveJob* job, Now now);
+  void erase_identity(LiveJob* job);
   void run_again(LiveJob* job, Now now);
   void forget_expiry(LiveJob* job);
   void reschedule(LiveJob* job, Time run_at, Now now);

@@ -154,6 +154,7 @@ void Task::place(LiveJob* job, Now now) {
   if (job->row.expired(now.wall) && !planted(Bug::kExpiredStarts)) {
     return end(job, JobState::kExpired, "not started by its expires_at", now);
   }
+  if (job->row.cancel_asked() && !planted(Bug::kCancelForgotten)) return end_as_asked(job, now);
   if (!job->type && options_.queue.unknown_types == UnknownTypes::kDead) {
     return end_unknown_type(job, now);
   }

@@ -63,6 +63,11 @@ bool Task::can_start(LiveJob* job, Now now) {
     end(job, JobState::kExpired, "not started by its expires_at", now);
     return false;
   }
+  if (row.cancel_asked() && !planted(Bug::kCancelForgotten)) {  // its attempt has died with its owner
+    detach(job);
+    end_as_asked(job, now);
+    return false;
+  }
   if (row.crashes >= kMaxCrashes) {  // the last notice came while it ran
     detach(job);
     bury_crashed(job, now);
@@ -225,7 +230,7 @@ void Task::finish_as(LiveJob* job, const RetryLater& failed, Now now) {
   ++counters_.failed;
   JobRow& row = job->row;
   row.reason = failed.error.substr(0, kMaxDetailBytes);
-  if (job->cancel_asked) return end(job, JobState::kCancelled, "cancelled while it ran", now);
+  if (job->row.cancel_asked()) return end_as_asked(job, now);
   const RetryPolicy& policy = job->type->policy.retry;
   if (const auto why = discard_reason(policy, failed.error_class)) {
     return bury(job, DeadReason::kDiscarded, *why + ": " + row.reason, now);
@@ -246,7 +251,7 @@ void Task::finish_as(LiveJob* job, const RetryLater& failed, Now now) {
 }
 
 void Task::finish_as(LiveJob* job, const Snooze& snooze, Now now) {
-  if (job->cancel_asked) return end(job, JobState::kCancelled, "cancelled while it ran", now);
+  if (job->row.cancel_asked()) return end_as_asked(job, now);
   emit_event(EventKind::kSnoozed, job->row, &job->token, {}, now);
   pause_unique(job);
   wait_for(job, snooze.in, JobState::kScheduled, now);
@@ -263,7 +268,7 @@ void Task::finish_as(LiveJob* job, const CancelJob& cancelled, Now now) {
 }
 
 void Task::finish_as(LiveJob* job, const Interrupted&, Now now) {
-  if (job->cancel_asked) return end(job, JobState::kCancelled, "cancelled while it ran", now);
+  if (job->row.cancel_asked()) return end_as_asked(job, now);
   again(job);
 }
 
@@ -306,12 +311,20 @@ void Task::end(LiveJob* job, JobState state, std::string_view reason, Now now) {
   release(job);
 }
 
+// A command has come while its attempt ran, which has not made it done.
+void Task::end_as_asked(LiveJob* job, Now now) {
+  const bool deleted = job->row.asked == Asked::kDelete;
+  end(job, JobState::kCancelled, deleted ? "deleted while it ran" : "cancelled while it ran", now);
+}
+
 // What stays of an ended job: its identity for the dedup window, its row for `keep`.
 void Task::remember(LiveJob* job, Now now) {
-  const JobRow& row = job->row;
+  JobRow& row = job->row;
   Duration keep{0};
   if (job->type && row.state == JobState::kSucceeded) keep = job->type->policy.keep_succeeded;
   if (row.state == JobState::kDead) keep = job->type ? job->type->policy.keep_dead : TypePolicy{}.keep_dead;
+  const bool deleted = std::exchange(row.asked, Asked::kNothing) == Asked::kDelete;
+  if (deleted && !planted(Bug::kDeletedKept)) keep = Duration{0};
   const bool had_row = job->identity_row;
   if (row.expires_at != Time{} && had_row) {
     view_.erase(keys::expiry(row.expires_at, row.offset));
@@ -321,10 +334,7 @@ void Task::remember(LiveJob* job, Now now) {
     write_row(job, keys::ended(now.wall + keep, row.offset));
   } else {
     erase_row(job);
-    if (had_row) {
-      if (!planted(Bug::kIdentityStays)) view_.erase(keys::identity(job->digest));
-      --identity_rows_;
-    }
+    if (had_row) erase_identity(job);
   }
   if (options_.queue.dedup_window == Duration{0}) return dedup_.remove(job->digest);
   const std::uint32_t bucket = window_.bucket(now.wall);

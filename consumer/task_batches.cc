@@ -148,7 +148,7 @@ bool Task::can_join(const LiveJob* first, const LiveJob* job, Time now) {
   const JobRow& row = job->row;
   const bool early = row.run_at > now && row.run_at != row.admitted_at;
   return row.type == first->row.type && row.batch == first->row.batch && !early && !row.expired(now) &&
-         !is_suspect(first->row) && !is_suspect(row);
+         !row.cancel_asked() && !is_suspect(first->row) && !is_suspect(row);
 }
 
 // The attempt takes one slot of each limit, so its jobs are those that need the same.
@@ -214,7 +214,7 @@ std::unique_ptr<JobBatch> Task::gather(LiveJob* first, Now now) {
 bool Task::all_cancelled(LiveJob* running) const {
   const LiveJob& first = running->leader ? *running->leader : *running;
   bool all = true;
-  if (first.batch) first.batch->each([&](const LiveJob* job) { all = all && job->cancel_asked; });
+  if (first.batch) first.batch->each([&](const LiveJob* job) { all = all && job->row.cancel_asked(); });
   return all;
 }
 
@@ -260,13 +260,13 @@ void Task::finish_item(const JobBatch::Item& item, const OutcomeValue& outcome, 
   const std::string id = job->row.id;
   const auto* const failed = std::get_if<RetryLater>(&outcome);
   const RetryPolicy& policy = job->type->policy.retry;
-  const bool discards = failed && !job->cancel_asked && discard_reason(policy, failed->error_class);
-  const bool exhausted = failed && !job->cancel_asked && job->row.attempt >= policy.attempts;
+  const bool discards = failed && !job->row.cancel_asked() && discard_reason(policy, failed->error_class);
+  const bool exhausted = failed && !job->row.cancel_asked() && job->row.attempt >= policy.attempts;
   std::visit([&](const auto& value) { finish_as(job, value, now); }, outcome);
   for (LiveJob* const folded : item.folded) {
     if (planted(Bug::kBatchItemForgotten)) {
       release(folded);
-    } else if (failed && (discards || exhausted) && !folded->cancel_asked) {
+    } else if (failed && (discards || exhausted) && !folded->row.cancel_asked()) {
       bury(folded, discards ? DeadReason::kDiscarded : DeadReason::kAttemptsExhausted,
            "with " + stood_for(id) + ": " + failed->error, now);
     } else {
@@ -321,7 +321,7 @@ void Task::split(std::span<const JobBatch::Item> items, const RetryLater& failed
     job->row.reason = failed.error;
     job->row.cursor.clear();
     job->row.batch = half;
-    if (job->cancel_asked) return end(job, JobState::kCancelled, "cancelled while it ran", now);
+    if (job->row.cancel_asked()) return end_as_asked(job, now);
     emit_event(EventKind::kRetrying, job->row, &job->token, job->row.reason, now);
     pause_unique(job);
     wait_for(job, wait, JobState::kRetrying, now);
@@ -341,7 +341,7 @@ void Task::go_on_together(std::span<const JobBatch::Item> items, const NextItera
     jobs.insert(jobs.end(), item.folded.begin(), item.folded.end());
   }
   const auto first =
-      std::find_if(jobs.begin(), jobs.end(), [](const LiveJob* job) { return !job->cancel_asked; });
+      std::find_if(jobs.begin(), jobs.end(), [](const LiveJob* job) { return !job->row.cancel_asked(); });
   const LiveJob* const keeper = first == jobs.end() ? nullptr : *first;
   const Offset together = keeper ? keeper->row.offset : Offset{-1};
   for (LiveJob* const job : jobs) {

@@ -1,4 +1,5 @@
 // Task: commands, crash notices, expiry and pruning: what reaches a job by its identity or by time.
+#include <algorithm>
 #include <utility>
 
 #include "consumer/task.h"
@@ -68,21 +69,42 @@ void Task::command(const JobRecord& command, Now now) {
     case Op::kCancel: return cancel(job, now);
     case Op::kRetry: return run_again(job, now);
     case Op::kReschedule: return reschedule(job, command.run_at.value_or(now.wall), now);
+    case Op::kDelete: return delete_job(job, now);
     case Op::kEnqueue: break;
   }
   PENSTOCK_CHECK(false, "a command has an op of its own");
 }
 
+// Of a running job. Its row tells the next owner, if this one does not see the attempt's end.
+void Task::ask_to_end(LiveJob* job, Asked asked) {
+  job->row.asked = std::max(job->row.asked, asked);
+  mark_unsaved(job);
+  if (all_cancelled(job)) host_.ask_to_stop(job->token);
+}
+
 void Task::cancel(LiveJob* job, Now now) {
-  if (job->running) {
-    job->cancel_asked = true;
-    if (all_cancelled(job)) host_.ask_to_stop(job->token);
-    return;
-  }
+  if (job->running) return ask_to_end(job, Asked::kCancel);
   if (planted(Bug::kCancelLost) && job->row.run_at > now.wall) return put_back(job, now);
   if (!is_terminal(job->row.state)) return end(job, JobState::kCancelled, "cancelled", now);
   ++counters_.commands_without_job;
   release(job);
+}
+
+// Nothing stays of it but its identity in the dedup window, which is there from its end on.
+void Task::delete_job(LiveJob* job, Now now) {
+  if (job->running) return ask_to_end(job, Asked::kDelete);
+  job->row.asked = Asked::kDelete;
+  if (!is_terminal(job->row.state)) return end(job, JobState::kCancelled, "deleted", now);
+  if (job->row.unique != Digest{}) end_unique(job);
+  erase_row(job);
+  erase_identity(job);
+  release(job);
+}
+
+void Task::erase_identity(LiveJob* job) {
+  if (!planted(Bug::kIdentityStays)) view_.erase(keys::identity(job->digest));
+  job->identity_row = false;
+  --identity_rows_;
 }
 
 // A new series at attempt 1, now, and without an expiry: whoever asks for it wants it to run. A running job
@@ -99,6 +121,7 @@ void Task::run_again(LiveJob* job, Now now) {
   }
   if (is_terminal(job->row.state) && job->row.bulk_index >= 0) bulks_.run_again(job->row);
   forget_expiry(job);
+  job->row.asked = Asked::kNothing;
   job->row.attempt = 1;
   job->row.crashes = 0;
   job->row.batch = Offset{-1};

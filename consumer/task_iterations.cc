@@ -73,7 +73,7 @@ void Task::progress(const Token& token, std::int64_t n, std::int64_t total) {
 void Task::finish_as(LiveJob* job, const NextIteration& next, Now now) {
   job->row.cursor = next.cursor;
   emit_event(EventKind::kIterated, job->row, &job->token, {}, now);
-  if (job->cancel_asked) return end(job, JobState::kCancelled, "cancelled while it ran", now);
+  if (job->row.cancel_asked()) return end_as_asked(job, now);
   if (has_run_long(*job)) give_turn_up(job, now);
   again(job);
 }
@@ -117,7 +117,7 @@ LiveJob* Task::keeper(LiveJob* job, const JobBatch* batch, const AttemptResult& 
   }
   LiveJob* found = nullptr;
   each_of(job, batch, result.items, [&](LiveJob* item, bool own) {
-    if (!found && !own && !item->cancel_asked) found = item;
+    if (!found && !own && !item->row.cancel_asked()) found = item;
   });
   return found;
 }
@@ -135,7 +135,7 @@ Task::Holds Task::leave_holds(LiveJob* job, const JobBatch* batch, const Attempt
     left.limits = std::move(limits);
   }
   each_of(job, batch, result.items, [&](LiveJob* item, bool own) {
-    const bool stays = goes_on && !own && !item->cancel_asked;
+    const bool stays = goes_on && !own && !item->row.cancel_asked();
     if (!stays && item->unique_gate) left.gates.push_back(std::exchange(item->unique_gate, nullptr));
     if (stays && (item->unique_gate || !item->holds.empty())) kept_.emplace(std::pair(item->token.number, item->row.offset), item);
   });

@@ -14,6 +14,11 @@ std::string count_of(std::size_t count, std::string_view one, std::string_view m
   return text.append(count == 1 ? one : more);
 }
 
+std::string asked_of(const JobRow& row) {
+  if (!row.cancel_asked()) return {};
+  return std::string("; it is asked to stop, as it has been ") + (row.asked == Asked::kDelete ? "deleted" : "cancelled");
+}
+
 bool may_have_killed(const JobRow& row) { return row.crashes >= kMaxCrashes - 1; }
 
 std::string among_others(const LiveJob& job) {
@@ -81,7 +86,11 @@ JobInfo Task::describe(const JobRow& row, const LiveJob* live, Now now) {
 std::string Task::why(const JobRow& row, JobState state, const LiveJob* live, Now now) {
   if (state == JobState::kRunning) {
     return "attempt " + std::to_string(row.attempt) + " runs since " + format_rfc3339(row.started_at) +
-           among_others(*live);
+           among_others(*live) + asked_of(row);
+  }
+  if (row.cancel_asked()) {
+    return std::string("was ") + (row.asked == Asked::kDelete ? "deleted" : "cancelled") +
+           " while it ran, and its worker has died: it ends when its turn comes";
   }
   if (row.run_at > now.wall) return until_when(row, state, now);
   if (!options_.types->find(row.type)) {

@@ -87,9 +87,11 @@ Task::Folded Task::fold_into(const UniqueLocks::Holder& holder, LiveJob* job, st
     return Folded::kEnded;
   };
   if (held->row.offset != holder.offset || is_terminal(held->row.state)) return leave();
-  if (held->row.expired(now.wall)) {
+  if (held->row.expired(now.wall) || held->row.cancel_asked()) {
     if (!in_memory) release(held);
-    end(bring(job->row.account, holder.id), JobState::kExpired, "not started by its expires_at", now);
+    LiveJob* const over = bring(job->row.account, holder.id);
+    over->row.cancel_asked() ? end_as_asked(over, now)
+                             : end(over, JobState::kExpired, "not started by its expires_at", now);
     return Folded::kEnded;
   }
   std::string value = replaced_args(held->row.value, args);
@@ -176,7 +178,9 @@ void Task::pause_unique(LiveJob* job) {
 
 void Task::end_unique(LiveJob* job) {
   if (planted(Bug::kLockLeaked) && job->row.state == JobState::kCancelled) return;
-  unique_locks_.release(job->row.unique, job->row.offset);
+  const bool deleted = job->row.asked == Asked::kDelete && !planted(Bug::kLockOutlivesDelete);
+  deleted ? unique_locks_.drop(job->row.unique, job->row.offset)
+          : unique_locks_.release(job->row.unique, job->row.offset);
 }
 
 // An ended job is to run again: whether it has its lock again, or needs none.

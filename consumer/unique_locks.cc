@@ -71,16 +71,31 @@ void UniqueLocks::take(const Digest& key, Holder holder, Time now) {
   touch(key, found);
 }
 
-void UniqueLocks::release(const Digest& key, Offset job) {
+template <typename Which>
+void UniqueLocks::remove(const Digest& key, Which which) {
   Entry& found = entry(key);
-  const std::size_t gone = std::erase_if(found.row.holders, [job](const Holder& holder) {
-    return holder.offset == job && holder.until == Time{};
-  });
-  if (gone == 0) return;
+  if (std::erase_if(found.row.holders, which) == 0) return;
   touch(key, found);
   if (!found.row.holders.empty() || found.stored) return;
   unsaved_bytes_ -= kLockBytes;  // taken since the last commit: nothing of it will be written
   entries_.erase(key);
+}
+
+void UniqueLocks::release(const Digest& key, Offset job) {
+  remove(key, [job](const Holder& holder) { return holder.offset == job && holder.until == Time{}; });
+}
+
+// The row of its time goes too, unless somebody else of the key holds until the same.
+void UniqueLocks::drop(const Digest& key, Offset job) {
+  Time until{};
+  remove(key, [job, &until](const Holder& holder) {
+    if (holder.offset == job) until = holder.until;
+    return holder.offset == job;
+  });
+  if (until == Time{}) return;
+  const std::vector<Holder>& others = entry(key).row.holders;
+  const bool shared = std::any_of(others.begin(), others.end(), [until](const Holder& other) { return other.until == until; });
+  if (!shared) view_.erase(keys::unique_until(until, key));
 }
 
 void UniqueLocks::save() {

@@ -4,7 +4,7 @@
 // What always holds:
 //  - holders are a set, each named by the offset and the id of its job: a release by somebody who is no holder, or
 //    no longer, changes nothing;
-//  - one that holds until a time is a holder until then, whatever becomes of its job;
+//  - one that holds until a time is a holder until then, whatever becomes of its job, unless it is dropped;
 //  - a lock that is taken and given back within one commit leaves no row.
 //
 // Who may run is not decided here (consumer/unique_gates.h). Used by the partition's one thread.
@@ -42,6 +42,8 @@ class UniqueLocks {
   void take(const Digest& key, Holder holder, Time now);
   // The job lets go, unless it holds until a time.
   void release(const Digest& key, Offset job);
+  // It lets go, even of what it holds until a time.
+  void drop(const Digest& key, Offset job);
 
   void save();
   [[nodiscard]] std::size_t unsaved_bytes() const { return unsaved_bytes_; }
@@ -57,6 +59,8 @@ class UniqueLocks {
 
   [[nodiscard]] Entry& entry(const Digest& key);
   void touch(const Digest& key, Entry& entry);
+  template <typename Which>
+  void remove(const Digest& key, Which which);
   static void forget_over(Entry& entry, Time now);
 
   View& view_;

@@ -6,7 +6,7 @@ namespace penstock {
 namespace {
 
 constexpr std::uint8_t kRowVersion = 1;
-constexpr std::uint8_t kSharing = 's', kOrigin = 'o', kUnique = 'k', kGoingOn = 'g';
+constexpr std::uint8_t kSharing = 's', kOrigin = 'o', kUnique = 'k', kGoingOn = 'g', kAsked = 'a';
 
 Time read_time(Cursor& cursor) { return time_from_ms(cursor.i64()); }
 
@@ -70,6 +70,10 @@ std::string JobRow::encode() const {
     put_u8(out, kGoingOn);
     for (const std::int64_t number : {batch.value, turn, ran.count(), progress, progress_total}) put_i64(out, number);
   }
+  if (cancel_asked()) {
+    put_u8(out, kAsked);
+    put_u8(out, static_cast<std::uint8_t>(asked));
+  }
   return out;
 }
 
@@ -107,6 +111,7 @@ Status JobRow::assign(std::string_view bytes) {
   progress = -1;
   progress_total = 0;
   unique = {};
+  asked = Asked::kNothing;
   const auto begins = [&reader](std::uint8_t section) {
     return !reader.failed() && reader.rest_begins_with(section) && reader.u8() == section;
   };
@@ -126,6 +131,7 @@ Status JobRow::assign(std::string_view bytes) {
     for (std::int64_t* number : {&batch.value, &turn, &ran_ms, &progress, &progress_total}) *number = reader.i64();
     ran = Duration{ran_ms};
   }
+  if (begins(kAsked)) asked = static_cast<Asked>(reader.u8());
   if (reader.failed() || !reader.at_end()) return failure("a job row is cut short or too long");
   return {};
 }

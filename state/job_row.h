@@ -3,13 +3,14 @@
 //   row     := version:u8 = 1, state:u8, attempt:varint, crashes:varint,
 //              offset:i64, admitted_at:i64, run_at:i64, started_at:i64, ended_at:i64, expires_at:i64,
 //              follow_ups:varint, type:text, id:text, account:text, reason:text, cursor:text,
-//              value:text, headers, sharing?, origin?, unique?, going_on?
+//              value:text, headers, sharing?, origin?, unique?, going_on?, asked?
 //   headers := count:varint (name:text value:text)*
 //   sharing := 's':u8, priority:i64, weight:varint, bulk:text, bulk_index:i64     absent: all as in a fresh JobRow
 //   origin  := 'o':u8, place:text                            absent: the record first lay at `offset`
 //   unique  := 'k':u8, digest:16                            absent: the job takes part in no uniqueness
 //   going_on := 'g':u8, batch:i64, turn:i64, ran:i64, progress:i64, progress_total:i64
 //                                                          absent: all as in a fresh JobRow
+//   asked   := 'a':u8, what:u8                              absent: nothing
 //   text    := length:varint bytes
 //
 // Times are in milliseconds, 0 where there is none. `value` is the record's value, byte for byte: members
@@ -43,6 +44,9 @@ enum class JobState : std::uint8_t {
 [[nodiscard]] std::string_view to_string(JobState state);
 [[nodiscard]] constexpr bool is_terminal(JobState state) { return state >= JobState::kSucceeded; }
 
+// What a command has asked of a job while it ran: it ends as that when its attempt has ended, or that has died.
+enum class Asked : std::uint8_t { kNothing, kCancel, kDelete };
+
 struct JobRow {
   JobState state = JobState::kReady;
   int attempt = 1;          // the running one, or the next
@@ -71,12 +75,14 @@ struct JobRow {
   Duration ran{0};         // since it last gave its place up, in attempts that have ended
   std::int64_t progress = -1;       // as the handler has said: so many
   std::int64_t progress_total = 0;  // of so many; -1 above: it has said nothing
+  Asked asked = Asked::kNothing;
   std::string origin;            // `<topic>/<partition>/<offset>` where a forwarded record first lay, or empty
 
   // Whether it has not been started by its expires_at.
   [[nodiscard]] bool expired(Time now) const {
     return expires_at != Time{} && expires_at <= now && started_at == Time{};
   }
+  [[nodiscard]] bool cancel_asked() const { return asked != Asked::kNothing; }
   // What the headers add to the row, at most.
   [[nodiscard]] std::size_t header_bytes() const;
 

@@ -66,7 +66,8 @@ Op JobFields::op(const Field& field) {
   if (op == "cancel") return Op::kCancel;
   if (op == "retry") return Op::kRetry;
   if (op == "reschedule") return Op::kReschedule;
-  if (ok()) refuse(field, "enqueue, cancel, retry or reschedule");
+  if (op == "delete") return Op::kDelete;
+  if (ok()) refuse(field, "enqueue, cancel, retry, reschedule or delete");
   return Op::kEnqueue;
 }
 

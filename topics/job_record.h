@@ -29,7 +29,7 @@ inline constexpr std::size_t kMaxDerivedIdBytes = 255;  // ids that Penstock der
 inline constexpr int kMinPriority = -1000, kMaxPriority = 1000;
 inline constexpr int kMinWeight = 1, kMaxWeight = 100;
 
-enum class Op : std::uint8_t { kEnqueue, kCancel, kRetry, kReschedule };
+enum class Op : std::uint8_t { kEnqueue, kCancel, kRetry, kReschedule, kDelete };
 
 struct BulkRef {
   std::string_view id;

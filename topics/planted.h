@@ -53,6 +53,8 @@ enum class Bug : std::uint8_t {
   kShortWayForgets,  // a job that leaves no row leaves no identity either
   kFollowUpTwice,
   kCancelLost,  // of a job that waits for its time
+  kCancelForgotten,  // by the owner after the one whose attempt was asked to stop
+  kDeletedKept,      // a job that was deleted while it ran
   kExpiredStarts,
   kNoticeNotAwaited,  // what was in flight at a death starts before that has been read
   kIdentityStays,  // the identity row of a job that has ended
@@ -80,6 +82,7 @@ enum class Bug : std::uint8_t {
   kItemAnswerIgnored,    // an item shares the attempt's outcome although it has one of its own
   kLockIgnored,        // of a unique key, when a job starts
   kLockLeaked,         // by a job that is cancelled
+  kLockOutlivesDelete, // that a deleted job holds until a time
   kLocksForgotten,     // at a restore
   kFoldForgotten,      // the newest arguments
   kUniqueKeyLoose,     // the values at `by` make no difference

@@ -119,6 +119,15 @@ TEST_F(Posting, ACommandIsARecordOfItsAccount) {
   EXPECT_EQ(body_of(result)["op"], "cancel");
 }
 
+TEST_F(Posting, ADeleteIsACommandOfAllThatFollows) {
+  const auto result = client().Delete("/v1/queues/mail/jobs/a/cancel?account=acme");
+  ASSERT_EQ(result->status, 202) << result->body;
+  ASSERT_EQ(sink.records.size(), 1u);
+  EXPECT_EQ(sink.records[0].account, "acme");
+  EXPECT_EQ(json::parse(sink.records[0].value), (json{{"op", "delete"}, {"id", "a/cancel"}}));
+  EXPECT_EQ(body_of(result)["op"], "delete");
+}
+
 TEST_F(Posting, ACommandWithoutAccountLooksForTheJob) {
   ShownJob job;
   job.account = "globex";
@@ -137,6 +146,7 @@ TEST_F(Posting, ABadCommandIsRefused) {
   problem_of(post("/v1/queues/mail/jobs/" + std::string(300, 'x') + "/cancel?account=a", ""), 422);
   problem_of(post("/v1/queues/nope/jobs/a/cancel?account=a", ""), 404);
   problem_of(post("/v1/queues/mail/jobs/a/explode?account=a", ""), 405);
+  problem_of(client().Delete("/v1/queues/mail/jobs/" + std::string(300, 'x') + "?account=a"), 422);
   EXPECT_TRUE(sink.records.empty());
 }
 

@@ -362,6 +362,24 @@ TEST(JobsRetry, FiltersChooseDeadJobsUnlessAStateIsNamed) {
               testing::ElementsAre("retry mail acme b", "retry mail acme b"));
 }
 
+TEST(JobsDelete, WithIdAndAccountNeedsNoWorker) {
+  Stage stage;
+  const Printed printed = stage.run({"--brokers", "b:1", "jobs", "delete", "a/1", "--account", "acme", "--queue", "mail"});
+  EXPECT_EQ(printed.status, 0) << printed.err;
+  EXPECT_EQ(printed.err, "Asked to delete 1 job.\n");
+  EXPECT_THAT(names_of(stage.commands), testing::ElementsAre("delete mail acme a/1"));
+}
+
+TEST(JobsDelete, FiltersChooseLiveJobsAndKeptOnes) {
+  FakeWorker worker(always(200, {{"jobs", {job("a", "acme", "waiting"), job("b", "acme", "dead")}}}));
+  Stage stage;
+  EXPECT_EQ(jobs(stage, worker, {"delete", "--account", "acme"}).status, 0);
+  EXPECT_EQ(jobs(stage, worker, {"delete", "--state", "dead", "--dry-run"}).err, "Would delete 2 jobs.\n");
+  EXPECT_FALSE(worker.requests().at(0).has_param("state"));
+  EXPECT_EQ(worker.requests().at(1).get_param_value("state"), "dead");
+  EXPECT_THAT(names_of(stage.commands), testing::ElementsAre("delete mail acme a", "delete mail acme b"));
+}
+
 TEST(JobCommandRecord, IsAJsonObject) {
   EXPECT_EQ(record_of({"cancel", "mail", "acme", "a\"b"}), R"({"op":"cancel","id":"a\"b"})");
 }

@@ -38,6 +38,8 @@ TEST(Program, BadUsageEndsWithStatusTwoAndSaysWhatToDo) {
       {{"-X", "novalue", "topics", "create"}, "-X: found \"novalue\", expected property=value"},
       {{"jobs", "cancel", "--queue", "q"},
        "found neither an ID nor a filter, expected an ID, --state, --type, --bulk or --account"},
+      {{"jobs", "delete", "--queue", "q"},
+       "found neither an ID nor a filter, expected an ID, --state, --type, --bulk or --account"},
       {{"jobs", "cancel", "a", "--queue", "q", "--type", "t"},
        "found both an ID and filters, expected an ID (and --account) or --state, --type, --bulk and "
        "--account"},

@@ -175,14 +175,15 @@ TEST(LiveJobPool, AReusedJobRemembersNothing) {
   job->row.cursor = "{}";
   job->row.attempt = 9;
   job->row.headers.push_back({"a", "b"});
-  job->cancel_asked = job->identity_row = true;
+  job->row.asked = Asked::kDelete;
+  job->identity_row = true;
   pool.give_back(job);
   LiveJob* const again = pool.take();
   ASSERT_EQ(again, job);
   EXPECT_EQ(again->token, Token{});
   EXPECT_TRUE(again->row.reason.empty() && again->row.cursor.empty() && again->row.headers.empty());
   EXPECT_EQ(again->row.attempt, 1);
-  EXPECT_FALSE(again->cancel_asked || again->identity_row);
+  EXPECT_FALSE(again->row.cancel_asked() || again->identity_row);
   EXPECT_EQ(pool.in_use(), 1u);
 }
 

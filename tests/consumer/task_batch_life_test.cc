@@ -16,6 +16,20 @@ TEST_F(Batching, ACancelledItemIsNotHandedOver) {
   EXPECT_EQ(hand_over(), "3");
 }
 
+TEST_F(Batching, ACancelledItemIsNotHandedOverAgainWhenItsWorkerDies) {
+  type("b", {});
+  items(1, 3);
+  EXPECT_EQ(hand_over(), "1 2 3");
+  command("cancel", "acme", "1");
+  command("delete", "acme", "3");
+  commit();
+  restart();
+  EXPECT_EQ(hand_over(), "2");
+  end("2");
+  EXPECT_EQ(hand_over(), "");
+  EXPECT_EQ(task->counters().cancelled, 2u);
+}
+
 TEST_F(Batching, ACancelOfARunningItemLeavesTheOthers) {
   type("b", {});
   items(1, 3);

@@ -100,6 +100,30 @@ TEST_F(LocksInRows, WhoHoldsUntilATimeDoesNotLetGoBefore) {
   EXPECT_EQ(rows(), 0u);
 }
 
+TEST_F(LocksInRows, WhoIsDroppedHoldsNothingAndLeavesNoRow) {
+  locks.take(kKey, job(7, now + 1s), now);
+  commit();
+  locks.drop(kKey, Offset{8});
+  EXPECT_EQ(who(), "j7");
+  locks.drop(kKey, Offset{7});
+  locks.drop(kKey, Offset{7});
+  EXPECT_EQ(who(), "");
+  commit();
+  EXPECT_EQ(rows(), 0u);
+}
+
+TEST_F(LocksInRows, TheTimeOfWhoHoldsUntilTheSameStays) {
+  for (const std::int64_t offset : {7, 8}) locks.take(kKey, job(offset, now + 1s), now);
+  locks.drop(kKey, Offset{7});
+  commit();
+  EXPECT_EQ(who(), "j8");
+  EXPECT_EQ(rows(), 2u);
+  now += 1s;
+  (void)locks.prune(now);
+  commit();
+  EXPECT_EQ(rows(), 0u);
+}
+
 TEST_F(LocksInRows, PruningTakesABoundedStep) {
   constexpr std::uint64_t kMany = UniqueLocks::kMaxErasedAStep + 10;
   for (std::uint64_t i = 1; i <= kMany; ++i) locks.take({i, i}, job(static_cast<std::int64_t>(i), now + 1s), now);

@@ -128,6 +128,24 @@ struct UniqueTable : InUnique {
            command("cancel", "acme", "a");
            end("a", Interrupted{"it stops"});
          }},
+        {"it is deleted by an operator before it starts", [this] { newcomer("a"), command("delete", "acme", "a"); }},
+        {"it is deleted by an operator while it runs, and still runs", [this] { starts(), command("delete", "acme", "a"); }},
+        {"it is deleted by an operator while it runs, and has stopped",
+         [this] {
+           starts();
+           command("delete", "acme", "a");
+           end("a", Interrupted{"it stops"});
+         }},
+        {"it is deleted by an operator while it runs, and succeeds", [this] { starts(), command("delete", "acme", "a"), end("a"); }},
+        {"it is deleted by an operator while it runs, and its worker dies",
+         [this] {
+           starts();
+           command("delete", "acme", "a");
+           commit();
+           restart();
+           EXPECT_EQ(start(), "");
+         }},
+        {"it is deleted by an operator after its end", [this] { starts(), end("a"), commit(), command("delete", "acme", "a"); }},
         {"it expires",
          [this] {
            newcomer("a", 0, R"("run_at":)" + ms(1min) + R"(,"expires_at":)" + ms(10s));

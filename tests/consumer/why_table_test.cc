@@ -114,6 +114,14 @@ struct WhyTable : WithLimits {
             (void)start();
           },
           "a"}},
+        {"it was cancelled while it ran, and its worker died",
+         {[this] {
+            jobs_of("t", {"a"});
+            command("cancel", "acme", "a");
+            commit();
+            restart();
+          },
+          "a"}},
         {"nobody knows its type", {[this] { job_of("other", "acme", "a"); }, "a"}},
         {"strict: nobody knows an earlier job's type",
          {[this] { order(Order::kStrict), job_of("other", "acme", "a"), jobs_of("t", {"b"}); }, "b"}},

@@ -198,7 +198,9 @@ void Checker::ended(const CommitFacts& facts, const Digest& digest) {
   job->ended_in = facts.epoch.value;
   job->ended_at = cluster_.wall();
   job->ended_by = facts.offset;
+  job->kept = references_[static_cast<std::size_t>(facts.partition)]->store().has(keys::identity(digest));
   unique_.ended(facts, *job);
+  if (job->deleted) check_deleted(facts, *job, true);
   say(at(facts) + " ends " + name_of(*job));
 }
 
@@ -241,10 +243,9 @@ void Checker::input_taken(const CommitFacts& facts, std::int64_t offset) {
     const bool ended = input.taken == Taken::kRepeat && input.job->ends > 0;
     if (ended) rules_.check(Rule::kDedup, true, [] { return ""; });
   }
-  if (input.taken == Taken::kCommand && input.op == Op::kCancel && input.job &&
-      input.job->starts == 0 && input.job->offset.value < offset) {
-    input.job->cancelled_in = facts.epoch.value;
-    rules_.check(Rule::kCancel, true, [] { return ""; });
+  const bool stops = input.op == Op::kCancel || input.op == Op::kDelete;
+  if (input.taken == Taken::kCommand && stops && input.job && input.job->offset.value < offset) {
+    stop_taken(facts, *input.job, input.op);
   }
   if (input.taken == Taken::kBad) {
     rules_.check(Rule::kBadRecord, buried_.contains(place),
@@ -254,6 +255,25 @@ void Checker::input_taken(const CommitFacts& facts, std::int64_t offset) {
     rules_.check(Rule::kForwarded, forwarded_.contains(place),
                  [&] { return at(facts) + " takes " + place + " and does not forward it"; });
   }
+}
+
+// A cancel or a delete of a job that was there, if it had not ended before.
+void Checker::stop_taken(const CommitFacts& facts, Job& job, Op op) {
+  const bool ended_by_it = job.starts == 0 && !job.cancelled_in && !job.expires_at;
+  job.cancelled_in = facts.epoch.value;
+  rules_.check(Rule::kCancel, true, [] { return ""; });
+  if (op != Op::kDelete) return;
+  job.deleted = true;
+  if (job.ends > 0 && job.reruns == 0) check_deleted(facts, job, ended_by_it || job.kept);
+}
+
+// `had_lock`: whether it was there, so that its lock, if any, has gone with it.
+void Checker::check_deleted(const CommitFacts& facts, const Job& job, bool had_lock) {
+  if (may_be_forgotten(job)) return;
+  const ReferenceStore& store = references_[static_cast<std::size_t>(facts.partition)]->store();
+  rules_.check(Rule::kDeleted, !store.has(keys::identity(job.digest)),
+               [&] { return at(facts) + " keeps " + name_of(job) + ", which was deleted"; });
+  if (had_lock) unique_.deleted(store, job);
 }
 
 void Checker::applied(std::size_t host, PartitionId partition, const LogPosition& position,

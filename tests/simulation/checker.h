@@ -85,6 +85,8 @@ class Checker {
   void owner_committed(const CommitFacts& facts);
   [[nodiscard]] std::string slots_left() const;
   void input_taken(const CommitFacts& facts, std::int64_t offset);
+  void stop_taken(const CommitFacts& facts, Job& job, Op op);
+  void check_deleted(const CommitFacts& facts, const Job& job, bool had_lock);
   void produced(const CommitFacts& facts, const Produced& message);
   void ended(const CommitFacts& facts, const Digest& digest);
   void bulk_done(const CommitFacts& facts, const Produced& message);

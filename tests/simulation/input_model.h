@@ -31,7 +31,9 @@ struct Job {
   int reruns = 0;     // `retry` commands
   bool rescheduled = false;
   bool commanded = false;                    // a command of any kind names it
-  std::optional<std::int64_t> cancelled_in;  // the epoch whose honoured commit took its cancel
+  std::optional<std::int64_t> cancelled_in;  // the epoch whose honoured commit took its cancel, or delete
+  bool deleted = false;                      // an honoured commit has taken its delete
+  bool kept = false;                         // it had a row after its last end
   int ends = 0;                              // in the honoured history
   std::int64_t ended_in = -1;                // the last end's epoch
   Time ended_at{};

@@ -8,7 +8,7 @@ std::string_view to_string(Rule rule) {
       "ready order",     "no overlap",       "not early",      "retry time", "discards", "retries", "dedup",
       "tokens grow",     "commits honoured", "restored",       "standby",    "whole rows",
       "input moves",     "outbox once",      "outbox comes",   "fair",       "liveness",
-      "right partition", "forwarded",        "bad record",     "cancel",     "expired",
+      "right partition", "forwarded",        "bad record",     "cancel",     "deleted",    "expired",
       "stops loudly",    "follow-ups",       "slots",          "rate",
       "shared slots",    "slots back",       "pause",           "breaker",          "breaker closes", "fair order",       "bulk share",     "on_done",
       "batch once",      "batch order",    "batch delay",    "batch ceiling", "set once",

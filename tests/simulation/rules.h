@@ -38,6 +38,7 @@ enum class Rule : std::uint8_t {
   kForwarded,        // and is forwarded in the commit that takes it
   kBadRecord,        // ends in the dead topic as it came
   kCancel,           // does not run when its cancel was taken before
+  kDeleted,          // of what was deleted nothing stays but its identity
   kExpired,          // does not start first after its expires_at
   kStopsLoudly,      // a process stops only where somebody else has cut its log, and says so
   kFollowUps,        // what an outcome asks for is produced with it, once

@@ -65,7 +65,8 @@ void Traffic::one() {
   if (chance < 75) return repeat();
   if (chance < 80) return command("cancel", "");
   if (chance < 84) return command("retry", "");
-  if (chance < 88) return command("reschedule", ",\"run_at\":" + in_ms(-1000, 5000));
+  if (chance < 86) return command("delete", "");
+  if (chance < 89) return command("reschedule", ",\"run_at\":" + in_ms(-1000, 5000));
   if (chance < 93) return rubbish();
   if (chance < 97) return job("", true);
   append(account(random_.below(kAccounts)), "{\"type\":\"work\"}");  // no id
@@ -160,7 +161,7 @@ void Traffic::stream_story() {
   }
 }
 
-// A few jobs of one key, at once or one after the other.
+// A few jobs of one key, at once or one after the other; some are deleted soon.
 void Traffic::unique_ones() {
   const std::string of = account(random_.below(2));
   const std::string type(kUniqueTypes[random_.below(std::size(kUniqueTypes))].name);
@@ -174,6 +175,10 @@ void Traffic::unique_ones() {
                      "\"}" + more + "}");
     });
     known_.push_back(known);
+    if (!random_.chance(0.15)) continue;
+    cluster_.at(cluster_.now() + later + random_.between(milliseconds(0), milliseconds(1000)), [=, this] {
+      append(of, "{\"op\":\"delete\",\"id\":\"" + known.id + "\"}");
+    });
   }
 }
 

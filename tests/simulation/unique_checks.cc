@@ -1,5 +1,8 @@
 #include "tests/simulation/unique_checks.h"
 
+#include "state/keys.h"
+#include "state/unique_row.h"
+
 namespace penstock::simulation {
 
 const UniqueType* unique_type(std::string_view name) {
@@ -68,6 +71,20 @@ void UniqueChecks::ended(const CommitFacts& facts, const Job& job) {
   rules_.check(Rule::kFolded, any, [&] {
     return job.account + "/" + job.id + " is folded away, but nobody holds the lock of " + job.unique_key;
   });
+}
+
+// A deleted job has let go, even of what it held until a time.
+void UniqueChecks::deleted(const ReferenceStore& store, const Job& job) {
+  if (job.unique_key.empty()) return;
+  for (const auto& [key, value] : store.rows()) {
+    if (key.front() != keys::kUnique) continue;
+    const UniqueRow row = UniqueRow::decode(value).value();
+    for (const UniqueRow::Holder& holder : row.holders) {
+      rules_.check(Rule::kDeleted, holder.offset != job.offset, [&] {
+        return job.account + "/" + job.id + " was deleted and holds the lock of " + job.unique_key;
+      });
+    }
+  }
 }
 
 // Where the newest arguments are taken over, they have run.

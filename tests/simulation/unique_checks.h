@@ -46,6 +46,7 @@ class UniqueChecks {
   // In the honoured history: a job has been taken, a job has ended.
   void taken(const CommitFacts& facts, const Job& job);
   void ended(const CommitFacts& facts, const Job& job);
+  void deleted(const ReferenceStore& store, const Job& job);
   void check_end();
 
  private:

@@ -72,6 +72,20 @@ TEST(JobRow, HowItGoesOnComesBackWithAndWithoutWhatItShares) {
   }
 }
 
+TEST(JobRow, WhatACommandHasAskedOfItComesBackWithAndWithoutHowItGoesOn) {
+  for (const std::int64_t turn : {-1, 9'217}) {
+    JobRow row;
+    row.turn = turn;
+    row.asked = Asked::kDelete;
+    JobRow back;
+    ASSERT_TRUE(back.assign(row.encode()));
+    EXPECT_EQ(back.asked, Asked::kDelete);
+    EXPECT_EQ(back.turn, turn);
+    ASSERT_TRUE(back.assign(JobRow().encode()));
+    EXPECT_EQ(back.asked, Asked::kNothing);
+  }
+}
+
 TEST(JobRow, WhatItSharesComesBackAndCostsNothingWhereItIsAsUsual) {
   JobRow row;
   const std::size_t usual = row.encode().size();

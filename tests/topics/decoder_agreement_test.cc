@@ -195,7 +195,7 @@ const std::vector<MemberExample>& members() {
         R"({"size":1,"id":"b","on_done":{"type":"t","args":{}},"index":0})"}},
       {"unique_key", {"\"\"", "\"k\""}},
       {"meta", {"{}", "{\"a\":[]}"}},
-      {"op", {"\"enqueue\"", "\"cancel\"", "\"reschedule\""}},
+      {"op", {"\"enqueue\"", "\"cancel\"", "\"reschedule\"", "\"delete\""}},
       {"other", {}}};
   return members;
 }

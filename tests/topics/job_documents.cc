@@ -119,6 +119,7 @@ void add_good_commands(Documents& to) {
   add_good(to, "cancel with a type", R"({"op":"cancel","id":"a","type":"t"})");
   add_good(to, "retry", R"({"op":"retry","id":"a"})");
   add_good(to, "reschedule", R"({"op":"reschedule","id":"a","run_at":0})");
+  add_good(to, "delete", R"({"op":"delete","id":"a"})");
   add_good(to, "a command that names a derived id",
            R"({"op":"cancel","id":")" + repeated("d", 255) + "\"}");
 }
@@ -304,7 +305,7 @@ void add_bad_fields(Documents& to) {
   for (const char* key : {"null", "1", "[]"}) {
     add_bad_field(to, "/unique_key", with_member(std::string("\"unique_key\":") + key));
   }
-  for (const char* op : {"null", "1", "\"\"", "\"delete\"", "\"Cancel\""}) {
+  for (const char* op : {"null", "1", "\"\"", "\"remove\"", "\"Cancel\""}) {
     add_bad_field(to, "/op", with_member(std::string("\"id\":\"a\",\"op\":") + op));
   }
   add_bad_field(to, "/runat", with_member(R"("runat":0)"));
@@ -393,6 +394,7 @@ void add_bad_commands(Documents& to) {
   add_bad_field(to, "/type", R"({"op":"cancel","id":"a","type":"a b"})");
   add_bad_field(to, "/run_at", R"({"op":"cancel","id":"a","run_at":0})");
   add_bad_field(to, "/run_at", R"({"op":"retry","id":"a","run_at":0})");
+  add_bad_field(to, "/run_at", R"({"op":"delete","id":"a","run_at":0})");
   add_bad_field(to, "/run_at", R"({"op":"reschedule","id":"a"})");
   add_bad_field(to, "/run_at", R"({"op":"reschedule","id":"a","run_at":"x"})");
   for (const char* member :

@@ -77,6 +77,7 @@ TEST(JobRecord, GivesACommandItsJob) {
   JobDecoder decoder;
   EXPECT_EQ(good(decoder, R"({"op":"cancel","id":"a"})").op, Op::kCancel);
   EXPECT_EQ(good(decoder, R"({"op":"retry","id":"a"})").op, Op::kRetry);
+  EXPECT_EQ(good(decoder, R"({"op":"delete","id":"a"})").op, Op::kDelete);
   const auto record = good(decoder, R"({"op":"reschedule","id":"a","run_at":7,"type":"t"})");
   EXPECT_EQ(record.op, Op::kReschedule);
   EXPECT_EQ(record.id, "a");

@@ -191,7 +191,7 @@ Time read_time(const Json& value, const std::string& where) {
 
 Op read_op(const Json& record, const std::string& where) {
   if (!record.contains("op")) return Op::kEnqueue;
-  const std::array<std::string, 4> names = {"enqueue", "cancel", "retry", "reschedule"};
+  const std::array<std::string, 5> names = {"enqueue", "cancel", "retry", "reschedule", "delete"};
   const auto found = std::find(names.begin(), names.end(), read_text(record["op"], where + "/op"));
   if (found == names.end()) refuse_field(where + "/op");
   return static_cast<Op>(found - names.begin());

@@ -157,6 +157,30 @@ def commands_cancel_retry_and_reschedule(stage):
     assert stage.trace.of("unwanted") == []
 
 
+def a_deleted_job_is_gone_and_its_id_is_still_known(stage):
+    types = {"job": {"retry": {"attempts": 1}, "keep": {"succeeded": "1h", "dead": "1h"}}}
+    worker = working(stage, events="terminal", types=types)
+    far = {"run_at": round(time.time() * 1000) + 3_600_000}
+    stage.enqueue([("a", "unwanted", far), ("b", "kept", {}), ("c", "buried", {"args": {"discard": "no"}}),
+                   ("d", "stopped", {"args": {"seconds": 2}})])
+    dead_records(stage, 1)
+    until("the kept one is done", lambda: stage.events()[("succeeded", "b", "kept")] == 1)
+    until("the one to be stopped runs", lambda: stage.trace.of("stopped"))
+    names = [("a", "unwanted"), ("b", "kept"), ("c", "buried"), ("d", "stopped")]
+    for account, job in names:
+        deleted = stage.penstock("jobs", "delete", job, "--queue", stage.queue, "--account", account)
+        assert deleted.returncode == 0, deleted.stderr
+    until("the unwanted one is cancelled", lambda: stage.events()[("cancelled", "a", "unwanted")] == 1)
+    until("the running one ended", lambda: ("d", "stopped") in stage.trace.read().done)
+    until("nothing is listed", lambda: json.loads(worker.http(f"/v1/queues/{stage.queue}/jobs")[1])["jobs"] == [])
+    stage.produce([(account, json.dumps({"type": "job", "id": job})) for account, job in names])
+    for account, job in names:
+        until(f"{job} is a duplicate", lambda of=("duplicate", account, job): stage.events()[of] == 1)
+    assert worker.stop() == 0
+    assert stage.trace.of("unwanted") == []
+    assert all(len(stage.trace.of(job)) == 1 for account, job in names[1:])
+
+
 def a_follow_up_is_produced_once_and_only_with_the_outcome(stage):
     worker = working(stage, events="terminal", types={"job": {"retry": {"attempts": 3, "base": "50ms"}}})
     follow_ups = [{"type": "job", "account": f"other-{number}"} for number in range(3)] + [{"type": "job"}]
@@ -182,5 +206,6 @@ if __name__ == "__main__":
         bad_records_are_dead_unchanged_and_hold_nobody_up,
         a_record_in_the_wrong_partition_runs_once_where_it_belongs,
         commands_cancel_retry_and_reschedule,
+        a_deleted_job_is_gone_and_its_id_is_still_known,
         a_follow_up_is_produced_once_and_only_with_the_outcome,
     ])
