@@ -64,6 +64,7 @@ void Checker::appended(const std::string& topic, PartitionId partition, const Lo
   }
   if (topic == names().topic()) {
     const Input& input = model_.read(partition, record, cluster_.now());
+    early_.appended(input, record.offset);
     if (input.taken == Taken::kJob) {
       batches_.appended(input.job, references_[static_cast<std::size_t>(partition)]->epoch());
     }
@@ -241,6 +242,7 @@ void Checker::input_taken(const CommitFacts& facts, std::int64_t offset) {
     const bool ended = input.taken == Taken::kRepeat && input.job->ends > 0;
     if (ended) rules_.check(Rule::kDedup, true, [] { return ""; });
   }
+  early_.taken(facts, input, Offset{offset});
   if (input.taken == Taken::kCommand && input.op == Op::kCancel && input.job &&
       input.job->starts == 0 && input.job->offset.value < offset) {
     input.job->cancelled_in = facts.epoch.value;

@@ -58,6 +58,7 @@ void Checker::job_started(std::size_t host, const AttemptRequest& request, Now n
   errors_.started(request, job->reruns == 0 && !may_be_forgotten(*job));
   long_.started(request, *job, *references_[static_cast<std::size_t>(home)], now);
   check_times(*job, request, now);
+  early_.started(request, *job, *references_[static_cast<std::size_t>(home)], now);
   check_ended(*job, request, now);
   check_order(*job);
   if (settings_.queue.order == Order::kReady) check_ready_order(*job, request);
@@ -229,6 +230,7 @@ void Checker::job_outcome(const AttemptRequest& request, const OutcomeValue& out
     job->failed_attempt = request.attempt;
     job->retry_from = now.wall + failed->in.value_or(Duration(static_cast<std::int64_t>(wait)));
   }
+  early_.outcome(request, *job, *references_[static_cast<std::size_t>(job->partition)], outcome, now);
   const bool discarded = errors_.outcome(request, outcome, settings_.type.retry.attempts);
   if (discarded || std::holds_alternative<Done>(outcome) || std::holds_alternative<Discard>(outcome) ||
       std::holds_alternative<CancelJob>(outcome) ||
