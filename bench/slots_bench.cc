@@ -1,6 +1,8 @@
 #include "bench/slots_bench.h"
 
 #include <array>
+#include <atomic>
+#include <thread>
 #include <vector>
 
 #include "bench/bench_worker.h"
@@ -19,6 +21,20 @@ constexpr Duration kJobTakes{20};
 constexpr int kMeasuredSeconds = 20;
 constexpr std::size_t kWorkers = 2;
 constexpr const char* kLimitedType = "limited";
+
+// Of both workers' handlers.
+struct InUse {
+  std::atomic<int> now = 0, most = 0;
+
+  Outcome run() {
+    const int running = ++now;
+    for (int seen = most; running > seen && !most.compare_exchange_weak(seen, running);) {
+    }
+    std::this_thread::sleep_for(kJobTakes);
+    --now;
+    return done();
+  }
+};
 
 using Workers = std::array<std::unique_ptr<BenchWorker>, kWorkers>;
 
@@ -45,6 +61,7 @@ Status wait_for(Workers& workers, const std::function<bool(const TaskCounters&)>
 struct Measured {
   double jobs_a_second = 0;
   std::uint64_t jobs = 0, changes = 0, reports = 0, reports_until_then = 0;
+  int most_at_once = 0;
 };
 
 Result<Measured> measure(Workers& workers, const BenchQueue& queue, std::size_t waiting, int seconds_to_measure) {
@@ -77,17 +94,20 @@ Result<Measured> run_round(const BenchOptions& options, std::size_t waiting) {
   policy.name = "shared";
   policy.partitions = options.partitions;
   TypePolicy& type = policy.types[kLimitedType];
-  type.handler = SleepHandler{kJobTakes};
   type.limits = {{parse_limit_name("gateway").value(), kSlots, {}, 1}};
   const auto queue = BenchQueue::make(options.properties, policy);
   if (!queue) return tl::unexpected(queue.error());
   std::vector<StateDirectory> directories;
+  InUse slots;
   Workers workers;
   for (auto& worker : workers) {
     auto directory = StateDirectory::make();
     if (!directory) return tl::unexpected(directory.error());
     directories.push_back(*std::move(directory));
-    auto started = BenchWorker::start(**queue, {.state_dir = directories.back().path(), .concurrency = 2 * kSlots});
+    BenchWorkerOptions worker_options{.state_dir = directories.back().path(), .concurrency = 2 * kSlots};
+    worker_options.functions[kLimitedType] = [&slots](Attempt&) { return slots.run(); };
+    worker_options.function_threads = 2 * kSlots;
+    auto started = BenchWorker::start(**queue, worker_options);
     if (!started) return tl::unexpected(started.error());
     worker = *std::move(started);
   }
@@ -95,6 +115,8 @@ Result<Measured> run_round(const BenchOptions& options, std::size_t waiting) {
   for (const auto& worker : workers) {
     if (Status status = worker->stop(); !status) return tl::unexpected(status.error());
   }
+  if (measured) measured->most_at_once = slots.most;
+  if (slots.most > kSlots) return failure(std::to_string(slots.most) + " jobs ran at once, of " + std::to_string(kSlots));
   return measured;
 }
 
@@ -117,7 +139,8 @@ Result<nlohmann::ordered_json> bench_slots(const BenchOptions& options) {
                         {"slots", kSlots},
                         {"partitions", options.partitions},
                         {"workers", kWorkers},
-                        {"handler", "sleep:20ms"},
+                        {"handler", "sleeps 20 ms"},
+                        {"most_at_once", last.most_at_once},
                         {"jobs_measured", last.jobs},
                         {"changes_meanwhile", last.changes},
                         {"reports_meanwhile", last.reports},

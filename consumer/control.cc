@@ -102,6 +102,17 @@ Result<LimitOverride> parse_limit_override(std::string_view text) {
   return out;
 }
 
+LimitOverride set_over(const LimitOverride& configured, const LimitOverride* set) {
+  if (set == nullptr) return configured;
+  LimitOverride in_force = configured;
+  if (set->slots) in_force.slots = set->slots;
+  if (set->rate) {
+    in_force.rate = set->rate;
+    in_force.burst = set->burst;
+  }
+  return in_force;
+}
+
 Status Control::apply(std::string_view key, std::optional<std::string_view> value) {
   if (key.starts_with(kLimit)) {
     const std::string name(key.substr(kLimit.size()));

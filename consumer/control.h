@@ -33,6 +33,9 @@ struct LimitOverride {
   friend bool operator==(const LimitOverride&, const LimitOverride&) = default;
 };
 
+// What is in force: slots and rate each as they were set, and as configured where they were not.
+[[nodiscard]] LimitOverride set_over(const LimitOverride& configured, const LimitOverride* set);
+
 struct Pause {
   Time since{};
   std::string by = {};

@@ -34,7 +34,7 @@ class Limit : public Gate {
   virtual void release(std::uint64_t attempt) { holders_.erase(attempt); }
 
   // What an operator has set, or null: what the configuration says.
-  virtual void set(const LimitOverride* override_) { in_force_ = override_ ? *override_ : configured_; }
+  virtual void set(const LimitOverride* override_) { in_force_ = set_over(configured_, override_); }
 
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] const std::string& written() const { return written_; }

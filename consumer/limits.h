@@ -1,8 +1,8 @@
 // The limits of one partition: made when a job first asks for one, forgotten when nothing is left of it.
 //
 // What always holds: a job starts with all limits of its type or with none, taken in one step, so jobs that
-// need several cannot block each other for ever. What a rate has let start is in rows, so that a restart lets
-// nothing start sooner; slots are in memory alone, as attempts are: after a take-over none of them runs.
+// need several cannot block each other for ever. What a rate has let start is in the rows of the commit that says
+// so: after a clean stop nothing starts sooner, after a crash what was not yet committed may start once more; slots are in memory alone, as attempts are: after a take-over none of them runs.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>

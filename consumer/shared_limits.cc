@@ -59,7 +59,10 @@ void SharedLimits::set_control(const Control* control) {
 }
 
 void SharedLimits::forget_idle() {
-  for (auto at = all_.begin(); at != all_.end();) {
+  auto at = all_.lower_bound(looked_to_);
+  const std::size_t count = std::max(kMinLookedAtAStep, all_.size() / 8);
+  for (std::size_t left = std::min(all_.size(), count); left > 0; --left) {
+    if (at == all_.end()) at = all_.begin();
     SharedLimit& limit = *at->second;
     if (!limit.idle()) {
       ++at;
@@ -71,6 +74,7 @@ void SharedLimits::forget_idle() {
     by_name_.erase(limit.name());
     at = all_.erase(at);
   }
+  looked_to_ = at == all_.end() ? 0 : at->first;
 }
 
 void SharedLimits::waits(const Line& line, std::vector<SharedLimit*> needs) {

@@ -32,7 +32,8 @@ class SharedLimits final : public SharedLimitKeeper {
   // From the owner. The limit, which may have more room now; null: it is old.
   [[nodiscard]] SharedLimit* take_target(const std::string& name, const SlotTarget& target);
   void set_control(const Control* control);
-  // Forgets those of which nothing is left.
+  static constexpr std::size_t kMinLookedAtAStep = 1000;  // or an eighth of them
+  // Forgets those of which nothing is left, of the next so many.
   void forget_idle();
   template <typename Function>
   void each(Function function) {
@@ -65,6 +66,7 @@ class SharedLimits final : public SharedLimitKeeper {
   const Time& now_;
   const int account_concurrency_;
   std::uint64_t numbers_ = 0;
+  std::uint64_t looked_to_ = 0;  // the number of the next to be looked at
   const Control* control_ = nullptr;
   absl::btree_map<std::uint64_t, std::unique_ptr<SharedLimit>> all_;  // by number
   absl::flat_hash_map<std::string_view, SharedLimit*, TextHash, TextEqual> by_name_;

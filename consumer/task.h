@@ -412,6 +412,7 @@ class Task final : public PartitionTask {
   [[nodiscard]] std::string who_waits_before(const Line& line, const JobRow& row) const;
   [[nodiscard]] std::string whose_turn(const Line& line) const;
   [[nodiscard]] std::string who_is_before(const Line& line, const JobRow& row, const LiveJob* live);
+  [[nodiscard]] std::size_t rows_before(const Line& line, const LinePlace& place);
 
   TaskOptions options_;
   QueueNames names_;

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "consumer/error_pattern.h"
 #include "consumer/retry.h"
 #include "consumer/task.h"
 #include "topics/check.h"
@@ -52,6 +53,15 @@ void cut_reasons(AttemptResult& result, std::size_t jobs) {
   for (std::optional<OutcomeValue>& outcome : result.items) {
     if (outcome) cut(*outcome);
   }
+}
+
+// What tells how long an item takes. A hand-over that ran out of its time took at least that: without it, items that have
+// become slow would be handed over in the same number for ever.
+std::optional<std::chrono::microseconds> time_of_items(const AttemptResult& result, const TypePolicy& policy) {
+  if (std::holds_alternative<Done>(result.outcome)) return result.took;
+  const auto* const failed = std::get_if<RetryLater>(&result.outcome);
+  if (!failed || failed->error_class != kTimeoutError) return std::nullopt;
+  return result.took.value_or(policy.timeout);
 }
 
 }  // namespace
@@ -222,9 +232,8 @@ void Task::finish_batch(const JobBatch& batch, AttemptResult result, Now now) {
     job->flow = nullptr;
     job->leader = nullptr;
   });
-  if (result.took && std::holds_alternative<Done>(result.outcome)) {
-    sizers_[batch.items.front().job->type].measured(batch.items.size(), *result.took);
-  }
+  const TypeRuntime* const type = batch.items.front().job->type;
+  if (const auto took = time_of_items(result, type->policy)) sizers_[type].measured(batch.items.size(), *took);
   cut_reasons(result, batch.jobs());
   std::vector<JobBatch::Item> rest;
   for (std::size_t i = 0; i < batch.items.size(); ++i) {

@@ -113,7 +113,8 @@ std::string Task::why(const JobRow& row, JobState state, const LiveJob* live, No
   if (std::string held = host_.held_back(now); !held.empty()) return held;
   const std::string first = between_iterations(row, live);
   if (!line) return first + "its time has come, and it is about to come into its account's line";
-  return first + (live && !live->previous ? whose_turn(*line) : who_is_before(*line, row, live));
+  const std::string before = who_is_before(*line, row, live);
+  return first + (before.empty() ? whose_turn(*line) : before);
 }
 
 // Of a job whose time has not come.
@@ -141,7 +142,7 @@ std::string Task::who_waits_before(const Line& line, const JobRow& row) const {
          "\" no policy and no handler of this worker knows";
 }
 
-// Of a line's first job.
+// Of the job that its account, or under "fair" its bulk, runs next.
 std::string Task::whose_turn(const Line& line) const {
   const std::size_t flows = fair_.flows_before(*line.flow);
   if (flows > 0) {
@@ -154,22 +155,39 @@ std::string Task::whose_turn(const Line& line) const {
   return "its turn is next: it waits for a free place of --concurrency";
 }
 
+// The jobs that the account, or under "fair" the bulk, runs before this one, and the first of them: of its own line, and
+// of the lines of other types that wait for nothing.
 std::string Task::who_is_before(const Line& line, const JobRow& row, const LiveJob* live) {
+  const LinePlace place = live ? live->place : place_of(row);
+  LineSet& set = line.share ? static_cast<LineSet&>(*line.share) : *line.flow;
   std::size_t before = 0;
-  const LiveJob* const first = line.jobs.first();
-  for (const LiveJob* job = first; job && job != live; job = job->next) ++before;
-  if (!live) {
-    const LinePlace place = place_of(row);
-    const std::string& account = line.flow->account;
-    const std::string from = line.jobs.empty() ? keys::line_prefix(account, line.name)
-                                               : keys::line(account, line.name, line.jobs.last()->place.order,
-                                                            line.jobs.last()->place.offset.next());
-    view_.scan(from, keys::line(account, line.name, place.order, place.offset),
-               [&](std::string_view, std::string_view) { return ++before < Turns::kMostCounted; });
-  }
+  const LiveJob* first = nullptr;
+  set.each([&](const Line& other) {
+    if (&other != &line && !other.ready()) return;
+    for (const LiveJob* job = other.jobs.first(); job && job->place < place; job = job->next) {
+      if (!first || job->place < first->place) first = job;
+      ++before;
+    }
+    if (other.more) before += rows_before(other, place);
+  });
+  if (before == 0) return {};
   return count_of(before, "job", "jobs") + " of " +
          (row.bulk.empty() || !line.share ? "the account" : "bulk \"" + row.bulk + "\"") + (before == 1 ? " runs before it" : " run before it") +
          (first ? ", first \"" + first->row.id + "\"" : std::string());
+}
+
+// Behind those in memory; counted up to kMostCounted.
+std::size_t Task::rows_before(const Line& line, const LinePlace& place) {
+  const std::string& account = line.flow->account;
+  const std::string from = line.jobs.empty() ? keys::line_prefix(account, line.name)
+                                             : keys::line(account, line.name, line.jobs.last()->place.order,
+                                                          line.jobs.last()->place.offset.next());
+  const std::string to = keys::line(account, line.name, place.order, place.offset);
+  std::size_t rows = 0;
+  if (from < to) {
+    view_.scan(from, to, [&](std::string_view, std::string_view) { return ++rows < Turns::kMostCounted; });
+  }
+  return rows;
 }
 
 }  // namespace penstock

@@ -342,25 +342,44 @@ void Runtime::stop() {
 }
 
 int Runtime::finish() {
-  std::string reason;
   {
     const std::lock_guard lock(mutex_);
     ready_ = false;
     waiting_for_ = "stopping";
+  }
+  if (is_broken()) return give_up();
+  const bool in_time = stop_loops();
+  if (is_broken()) return give_up();
+  say_what_was_done();
+  return in_time ? 0 : 1;
+}
+
+bool Runtime::is_broken() {
+  const std::lock_guard lock(mutex_);
+  return !broken_.empty();
+}
+
+// Ends what runs, with the reason; the exit status.
+int Runtime::give_up() {
+  std::string reason;
+  {
+    const std::lock_guard lock(mutex_);
     reason = broken_;
   }
-  if (!reason.empty()) {
-    sink_("error", reason);
-    for (const auto& queue : queues_) {
-      for (const auto& thread : queue->threads) {
-        thread->abandon();
-        for (const PartitionId partition : thread->loop().partitions()) {
-          thread->loop().leases().kill_all(partition);
-        }
+  sink_("error", reason);
+  for (const auto& queue : queues_) {
+    for (const auto& thread : queue->threads) {
+      thread->abandon();
+      for (const PartitionId partition : thread->loop().partitions()) {
+        thread->loop().leases().kill_all(partition);
       }
     }
-    return 1;
   }
+  return 1;
+}
+
+// Whether they have stopped within their grace, with nothing cut off.
+bool Runtime::stop_loops() {
   const Instant until = Clock::boot() + options_.grace;
   bool cut_off = false;
   for (const auto& queue : queues_) {
@@ -377,10 +396,7 @@ int Runtime::finish() {
       cut_off = cut_off || !thread->stopped() || thread->cut_off();
     }
   }
-  const bool failed = cut_off || !broken_.empty();
-  lock.unlock();
-  say_what_was_done();
-  return failed ? 1 : 0;
+  return !cut_off;
 }
 
 void Runtime::say_what_was_done() {

@@ -101,6 +101,9 @@ class Runtime final {
   void wait_for_end(const std::function<void()>& ready);
   [[nodiscard]] bool wait(std::chrono::milliseconds at_most);
   [[nodiscard]] int finish();
+  [[nodiscard]] bool is_broken();
+  [[nodiscard]] int give_up();
+  [[nodiscard]] bool stop_loops();
   void say_what_was_done();
 
   RuntimeOptions options_;

@@ -21,7 +21,9 @@ sigset_t stop_set() {
 StopSignals::StopSignals() {
   const sigset_t set = stop_set();
   pthread_sigmask(SIG_BLOCK, &set, nullptr);
+  // A write that fails is an error where it is made, not the end of the process.
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
   thread_ = std::jthread([this](const std::stop_token& stop) { wait(stop); });
 }
 

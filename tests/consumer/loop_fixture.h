@@ -42,6 +42,29 @@ struct HeldExecutor final : Executor {
   }
 };
 
+// RocksDB on a disk that gets full.
+struct FullStore final : Store {
+  MemoryStore rows;
+  const bool& is_full;
+
+  FullStore(MemoryStore::Contents contents, const bool& full) : rows(std::move(contents)), is_full(full) {}
+  [[nodiscard]] bool get(std::string_view key, std::string* value) override { return rows.get(key, value); }
+  [[nodiscard]] std::unique_ptr<RowIterator> scan(std::string_view from) override { return rows.scan(from); }
+  [[nodiscard]] std::optional<LogPosition> position() override { return rows.position(); }
+  [[nodiscard]] Status apply(std::string_view batch, const LogPosition& position) override {
+    if (is_full) return failure("writing 3 rows in RocksDB failed: IO error: No space left on device");
+    return rows.apply(batch, position);
+  }
+  [[nodiscard]] std::uint64_t taken() const override { return rows.taken(); }
+  [[nodiscard]] std::uint64_t written() const override { return rows.written(); }
+  [[nodiscard]] Status restore(std::string_view batch, const LogPosition& position) override {
+    return rows.restore(batch, position);
+  }
+  [[nodiscard]] Status settle() override { return rows.settle(); }
+  [[nodiscard]] Status discard() override { return rows.discard(); }
+  [[nodiscard]] std::uint64_t approximate_bytes() override { return rows.approximate_bytes(); }
+};
+
 // A worker: a host with one loop on it, turned whenever it has something and every 10 ms.
 struct LoopWorker final : LoopHost {
   SimulatedCluster& cluster;
@@ -52,6 +75,7 @@ struct LoopWorker final : LoopHost {
   std::map<PartitionId, MemoryStore::Contents> disks;
   std::unique_ptr<LogSession> session;
   std::unique_ptr<Loop> loop;
+  bool disk_is_full = false;
   std::string broken_reason;
   std::vector<std::string> notices;
   CrashNotices crashes;
@@ -95,10 +119,10 @@ struct LoopWorker final : LoopHost {
   }
 
   Result<std::unique_ptr<Store>> open_store(PartitionId partition) override {
-    return std::make_unique<MemoryStore>(disks[partition]);
+    return std::make_unique<FullStore>(disks[partition], disk_is_full);
   }
   void close_store(PartitionId partition, std::unique_ptr<Store> store) override {
-    disks[partition] = static_cast<MemoryStore&>(*store).contents();
+    disks[partition] = static_cast<FullStore&>(*store).rows.contents();
   }
   Executor* executor(const TypeRuntime&) override { return &executor_; }
   int partitions_of(std::string_view) override { return 0; }

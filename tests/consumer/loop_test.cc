@@ -103,6 +103,24 @@ TEST_F(Looping, AGracefulStopFinishesWhatRunsReleasesAndTheNextOwnerNeedNotWait)
   ASSERT_TRUE(until([&] { return succeeded() == 2; }));
 }
 
+TEST_F(Looping, AFullDiskBreaksTheWorkerAndTheNextGoesOnFromTheLog) {
+  LoopWorker& one = worker();
+  ASSERT_TRUE(until([&] { return one.owned() == 4; }));
+  produce("acme", "a", "held");
+  ASSERT_TRUE(until([&] { return one.executor_.held.size() == 1; }));
+  cluster.run_for(seconds(1));
+  one.disk_is_full = true;
+  produce("acme", "b");
+  ASSERT_TRUE(until([&] { return !one.broken_reason.empty(); }));
+  EXPECT_NE(one.broken_reason.find("No space left on device"), std::string::npos) << one.broken_reason;
+  EXPECT_EQ(succeeded(), 0u) << "nothing is done on rows that were not written";
+  crash(one);
+  LoopWorker two(cluster, queue, 77);
+  ASSERT_TRUE(until([&] { return two.executor_.held.size() == 1; }));
+  two.executor_.end_all();
+  EXPECT_TRUE(until([&] { return two.counters().succeeded == 2; }));
+}
+
 TEST_F(Looping, AClaimThatAStopMeetsIsGivenBack) {
   LoopWorker& one = worker();
   ASSERT_TRUE(until([&] {

@@ -131,6 +131,13 @@ TEST_F(Owning, AnOverrideIsInForceAtOnceAndAResetToo) {
   EXPECT_EQ(targets(), "mail/0 crm v3=10 of 10");
 }
 
+TEST_F(Owning, AnOverrideOfTheRateKeepsTheSlots) {
+  ASSERT_TRUE(control.apply(limit_key("crm"), R"({"rate":"5/s"})"));
+  task->set_control(&control, now());
+  report(0, 0, 20, 0);
+  EXPECT_EQ(targets(), "mail/0 crm v1=10 of 10");
+}
+
 TEST_F(Owning, WhatIsAllottedSurvivesARestart) {
   report(0, 0, 10, 0);
   targets();

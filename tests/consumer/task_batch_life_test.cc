@@ -1,4 +1,5 @@
 // Batches beside everything else that may happen to their items: cancels, deaths, restarts, limits, locks, bulks.
+#include "consumer/error_pattern.h"
 #include "tests/consumer/batch_fixture.h"
 
 namespace penstock {
@@ -295,6 +296,23 @@ TEST_F(Batching, ATargetSizesTheHandOverFromTheMeasuredTimeOfAnItem) {
     end_items(host.starts.back().id, Done{}, {}, std::chrono::milliseconds(100 * sizes.back()));
   }
   EXPECT_EQ(sizes, (std::vector<std::size_t>{1, 2, 4, 8, 16, 32, 50, 50, 50}));
+}
+
+TEST_F(Batching, AHandOverThatRunsOutOfItsTimeMakesTheNextOnesSmaller) {
+  type("b", {.max = 100, .target = 20s});
+  items(1, 800);
+  std::vector<std::size_t> sizes;
+  for (int i = 0; i < 12; ++i) {
+    (void)hand_over();
+    sizes.push_back(host.starts.back().items.size());
+    if (i < 6) {
+      end_items(host.starts.back().id, Done{}, {}, std::chrono::milliseconds(100 * sizes.back()));
+    } else {
+      end(host.starts.back().id, RetryLater{"timed out after 30s", {}, std::string(kTimeoutError)});
+    }
+  }
+  EXPECT_EQ(sizes[6], 64u);
+  for (std::size_t i = 8; i < sizes.size(); ++i) EXPECT_LT(sizes[i], sizes[i - 1]) << i;
 }
 
 TEST_F(Batching, WhyTellsUntilWhenABatchIsCollected) {

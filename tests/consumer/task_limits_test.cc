@@ -1,4 +1,6 @@
 // Limits and pauses: who may start, who waits, who is woken, and what `why` says.
+#include <gmock/gmock.h>
+
 #include "tests/consumer/limit_fixture.h"
 
 namespace penstock {
@@ -165,6 +167,21 @@ TEST_F(Limiting, ZeroSlotsHaltAndAnOverrideIsInForceAtOnce) {
   EXPECT_EQ(start(), "");
   set(limit_key("crm/{account}"), std::nullopt);
   EXPECT_EQ(start(), "d");
+}
+
+TEST_F(Limiting, AnOverrideOfTheSlotsKeepsTheRateAndTheOtherWayRound) {
+  queue.account_concurrency = 100;
+  type("call", {limit("sms/{account}", 3, Rate{1, Duration{60'000}})});
+  for (const char* id : {"a", "b", "c", "d"}) job_of("call", "acme", id);
+  EXPECT_EQ(start(), "a");
+  set(limit_key("sms/acme"), R"({"slots":5})");
+  EXPECT_EQ(start(), "");
+  EXPECT_THAT(why("acme", "b"), testing::HasSubstr("whose rate of 1/m"));
+  set(limit_key("sms/acme"), R"({"rate":"100/s","burst":10})");
+  EXPECT_EQ(start(), "b");
+  clock += 1s;
+  task->advance(now());
+  EXPECT_EQ(start(), "c") << "three slots are configured";
 }
 
 TEST_F(Limiting, ALoweredNumberTakesNothingFromThoseThatRun) {

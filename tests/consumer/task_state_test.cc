@@ -97,6 +97,23 @@ TEST_F(Tasking, WhySaysWhatALiveJobWaitsFor) {
   EXPECT_NE(why("acme", "a").find("(attempt 2): boom"), std::string::npos);
 }
 
+TEST_F(Tasking, WhyCountsTheJobsOfOtherTypesThatComeFirst) {
+  types.add("u", {});
+  queue.account_concurrency = 2;
+  make();
+  for (const char* id : {"a1", "a2"}) job("acme", id);
+  record("acme", R"({"type":"u","id":"b"})");
+  job("acme", "a3");
+  EXPECT_NE(why("acme", "a1").find("its turn is next"), std::string::npos);
+  EXPECT_EQ(why("acme", "b"), "2 jobs of the account run before it, first \"a1\"");
+  EXPECT_EQ(why("acme", "a3"), "3 jobs of the account run before it, first \"a1\"");
+  (void)task->start_ready(1, now());
+  EXPECT_EQ(why("acme", "b"), "1 job of the account runs before it, first \"a2\"");
+  (void)task->start_ready(1, now());
+  end("a1");
+  EXPECT_NE(why("acme", "b").find("its turn is next"), std::string::npos) << why("acme", "b");
+}
+
 TEST_F(Tasking, WhyNamesWhatAStrictLineWaitsFor) {
   queue.order = Order::kStrict;
   job("acme", "a", "\"run_at\":" + ms(1h));

@@ -1,8 +1,8 @@
 // Every cell of the table of docs/unique.md: what happens to a job, and who holds its lock then.
 #include <nlohmann/json.hpp>
 
-#include "tests/consumer/document_table.h"
 #include "tests/consumer/unique_fixture.h"
+#include "tests/topics/document_table.h"
 
 namespace penstock {
 namespace {

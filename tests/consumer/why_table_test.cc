@@ -1,8 +1,8 @@
 // Every row of the table of docs/operations.md: what holds a job, and what is said of it.
 #include "consumer/slot_message.h"
-#include "tests/consumer/document_table.h"
 #include "tests/consumer/limit_fixture.h"
 #include "tests/consumer/loop_fixture.h"
+#include "tests/topics/document_table.h"
 
 namespace penstock {
 namespace {

@@ -11,12 +11,22 @@
 namespace penstock::simulation {
 namespace {
 
-constexpr std::uint64_t kUsualSeeds = 1'400;
+constexpr std::uint64_t kUsualSeeds = 2'000;
 
 // Fewer where each takes longer, under a sanitizer.
 std::uint64_t seeds() {
   const char* const given = std::getenv("PENSTOCK_SIMULATION_SEEDS");
   return given ? std::strtoull(given, nullptr, 10) : kUsualSeeds;
+}
+
+// Fewer seeds than usual do not meet the rarest.
+void expect_all_met(const CampaignResult& result) {
+  for (const auto& [rule, count] : result.rules) {
+    EXPECT_GT(count, 0u) << "the rule \"" << rule << "\" was never put to the test";
+  }
+  for (const auto& [fault, count] : result.faults) {
+    EXPECT_GT(count, 0u) << "the fault \"" << fault << "\" never fired";
+  }
 }
 
 TEST(Simulation, KeepsEveryRuleWhateverGoesWrong) {
@@ -29,12 +39,7 @@ TEST(Simulation, KeepsEveryRuleWhateverGoesWrong) {
     ADD_FAILURE() << "seed " << seed << ": " << violation << "\n  "
                   << replay_command(Bug::kNone, seed);
   }
-  for (const auto& [rule, count] : result.rules) {
-    EXPECT_GT(count, 0u) << "the rule \"" << rule << "\" was never put to the test";
-  }
-  for (const auto& [fault, count] : result.faults) {
-    EXPECT_GT(count, 0u) << "the fault \"" << fault << "\" never fired";
-  }
+  if (campaign.seeds >= kUsualSeeds) expect_all_met(result);
   std::printf("%llu seeds, %llu jobs\n", static_cast<unsigned long long>(result.runs),
               static_cast<unsigned long long>(result.jobs));
   for (const auto& [rule, count] : result.rules) {

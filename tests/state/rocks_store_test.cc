@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <rocksdb/db.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -62,6 +63,20 @@ struct Rocks : testing::Test {
       if (i == 200 && !database->flush()) return;
     }
     kill(getpid(), SIGKILL);
+  }
+  // What a disk that gets full comes to; whether the store said so before long.
+  bool writes_until_the_disk_is_full() {
+    auto database = std::move(*open());
+    const auto store = partition(*database, 0);
+    signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit{1 << 20, 1 << 20};
+    setrlimit(RLIMIT_FSIZE, &limit);
+    Status status;
+    constexpr std::int64_t kFewEnough = 400;  // MB, several times what RocksDB buffers
+    for (std::int64_t i = 1; status && i <= kFewEnough; ++i) {
+      status = store->apply(rows_of({{"b" + std::to_string(i), std::string(kLargeRow, 'v')}}), position(i));
+    }
+    return !status && status.error().message.find("RocksDB") != std::string::npos;
   }
   static constexpr std::int64_t kRestoredCommits = 90;
   static constexpr std::size_t kLargeRow = 1 << 20;
@@ -147,6 +162,25 @@ TEST_F(Rocks, AKilledProcessLeavesRowsAndPositionOfTheSameCommit) {
   EXPECT_GE(kept->at, Offset{200});
   EXPECT_EQ(row(*store, "a"), std::to_string(kept->at.value));
   EXPECT_EQ(notice, "");
+}
+
+TEST_F(Rocks, AFullDiskIsSaidAndLeavesRowsAndPositionOfTheSameCommit) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  if (const char* const given = getenv("PENSTOCK_TEST_FULL")) {
+    std::filesystem::remove_all(home.path());
+    directory = given;
+  }
+  setenv("PENSTOCK_TEST_FULL", directory.c_str(), 1);
+  EXPECT_EXIT(_exit(writes_until_the_disk_is_full() ? 0 : 1), testing::ExitedWithCode(0), "");
+  unsetenv("PENSTOCK_TEST_FULL");
+  auto database = std::move(*open());
+  const auto store = partition(*database, 0);
+  const std::int64_t kept = store->position() ? store->position()->at.value : 0;
+  if (kept > 0) {
+    EXPECT_NE(row(*store, "b" + std::to_string(kept)), "(none)");
+  }
+  EXPECT_EQ(row(*store, "b" + std::to_string(kept + 1)), "(none)");
+  EXPECT_TRUE(store->apply(rows_of({{"a", "goes on"}}), position(kept + 1)));
 }
 
 // Killed in the middle of a restore, with pieces that are in RocksDB and one that has only gathered.

@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <set>
+
+#include "tests/topics/document_table.h"
 
 namespace penstock {
 namespace {
@@ -62,6 +65,19 @@ TEST(DeadReason, CoversEveryReasonOfABadRecord) {
        {BadReason::kBadKey, BadReason::kBadJson, BadReason::kBadField, BadReason::kTooLarge}) {
     EXPECT_EQ(to_string(dead_reason(reason)), to_string(reason));
   }
+}
+
+TEST(DeadReason, StandsInTheDocumentsTable) {
+  std::set<std::string> reasons, documented;
+  for (int i = 0; i <= static_cast<int>(DeadReason::kConflict); ++i) {
+    reasons.insert("`" + std::string(to_string(static_cast<DeadReason>(i))) + "`");
+  }
+  for (const auto& [reason, cells] : document_table("job-record.md", "dead_reasons")) {
+    if (reason == "reason") continue;
+    documented.insert(reason);
+    EXPECT_EQ(cells.size(), 1U) << "nothing says what " << reason << " means";
+  }
+  EXPECT_EQ(documented, reasons);
 }
 
 }  // namespace

@@ -31,6 +31,7 @@ for text in sys.stdin:
     request = json.loads(text)
     note("start", request)
     time.sleep(max(item["args"].get("seconds", 0) for item in request["items"]))
+    time.sleep(sum(item["args"].get("each", 0) for item in request["items"]))
     note("end", request)
     if any(item["args"].get("poison") for item in request["items"]):
         answer = {"error": "one of them is poison"}

@@ -116,6 +116,25 @@ def a_worker_that_dies_loses_no_item_and_overlaps_with_nobody(stage):
     assert other.stop() == 0
 
 
+def a_hand_over_grows_until_it_lasts_as_long_as_the_target(stage):
+    worker, _ = working(stage, {"max": 1000, "target": "1s"})
+    jobs = [("acme", f"{number:03}", {"args": {"each": 0.02}}) for number in range(400)]
+    stage.enqueue(jobs)
+    ended(stage, len(jobs))
+    assert worker.stop() == 0
+    handed = batches(stage)
+    sizes = [len(batch.items) for batch in handed]
+    print(f"sizes of the batches: {sizes}")
+    assert sizes[0] == 1 and sum(sizes) == len(jobs), sizes
+    for number, size in enumerate(sizes[1:], 1):
+        assert size <= 2 * max(sizes[:number]), sizes
+    # 50 of 20 ms are 1 s; a busy machine takes longer for each. The last one has what is left.
+    grown = next(number for number, size in enumerate(sizes) if size >= 25)
+    assert grown <= 10, sizes
+    assert all(20 <= size <= 60 for size in sizes[grown:-1]) and len(sizes) >= grown + 4, sizes
+    assert all(0.5 <= batch.ended - batch.started < 3 for batch in handed[grown:-1]), handed
+
+
 class Endpoint(BaseHTTPRequestHandler):
     requests = []
 
@@ -155,6 +174,7 @@ if __name__ == "__main__":
         a_worker_that_dies_loses_no_item_and_overlaps_with_nobody,
         items_are_handed_over_in_order_and_answered_one_by_one,
         equal_arguments_are_handed_over_once_after_a_pause,
+        a_hand_over_grows_until_it_lasts_as_long_as_the_target,
         a_poison_item_is_isolated_by_halves,
         an_http_handler_is_posted_the_items,
     ])

@@ -46,11 +46,13 @@ class Worker:
         self.log = self.home / "log"
         self.process = None
 
-    def start(self, *options):
+    def start(self, *options, file_bytes=None):
+        """`file_bytes`: no file may grow beyond, which comes to a disk that is full."""
         path = self.home / "penstock.json"
         path.write_text(json.dumps({**self.config, "state_dir": str(self.home / "state")}))
         # A worker does not outlive the test, however that ends.
-        command = ["setpriv", "--pdeathsig", "KILL", self.stage.program, "--config", path, "work", *self.options, *options]
+        limit = ["prlimit", f"--fsize={file_bytes}"] if file_bytes else []
+        command = ["setpriv", "--pdeathsig", "KILL", *limit, self.stage.program, "--config", path, "work", *self.options, *options]
         self.since = self.log.stat().st_size if self.log.exists() else 0
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)

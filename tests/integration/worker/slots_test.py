@@ -7,12 +7,14 @@ from limited import IN_FORCE, attempts, most_at_once, operate
 from scenarios import main
 
 LIMIT, ACCOUNTS, SECONDS = 10, 48, 0.05
+IN_USE, MOST_REPORTS = 0.8, 100
+LEASE = 14.0  # seconds after a worker's death in which nobody may take for free what it held
 
 
-def limited(stage, slots=LIMIT):
+def limited(stage, slots=LIMIT, **policy):
     stage.partitions = 12
     limits = [{"name": "crm/{type}", "slots": slots}]
-    return stage.config(types={"job": {"handler": stage.tracing(children=12), "limits": limits}})
+    return stage.config(types={"job": {"handler": stage.tracing(children=12), "limits": limits, **policy}})
 
 
 def start_two(stage, config):
@@ -34,7 +36,7 @@ def set_limit(stage, config, *words):
 def ten_slots_are_in_use_and_never_eleven(stage):
     config = limited(stage)
     first, second = start_two(stage, config)
-    sent = send(stage, 2000)
+    sent = send(stage, 1200, 0.1)
     until("every job has ended", lambda: stage.trace.ends() >= len(sent), within=120)
     ran = attempts(stage)
     assert most_at_once(ran) == LIMIT, most_at_once(ran)
@@ -42,11 +44,11 @@ def ten_slots_are_in_use_and_never_eleven(stage):
     # Between the first tenth and the last, when every partition has work.
     starts = sorted(attempt.started for attempt in ran)
     begin, end = starts[len(starts) // 10], starts[len(starts) * 8 // 10]
-    busy = sum(max(0.0, min(a.last_seen, end) - max(a.started, begin)) for a in ran)
-    print(f"slots in use: {busy / (LIMIT * (end - begin)):.3f}")
+    in_use = sum(max(0.0, min(a.last_seen, end) - max(a.started, begin)) for a in ran) / (LIMIT * (end - begin))
     reports = len(stage.records_of(f"{stage.prefix}.slots", 12))
-    print(f"reports: {reports} for {len(sent)} jobs")
-    assert reports < len(sent) / 4, reports
+    print(f"slots in use: {in_use:.3f}; reports: {reports} for {len(sent)} jobs")
+    assert in_use >= IN_USE, in_use
+    assert reports < MOST_REPORTS, reports
     assert first.stop() == 0 and second.stop() == 0
 
 
@@ -74,15 +76,51 @@ def what_is_set_is_in_force_within_a_second(stage):
         worker.stop()
 
 
+def running_of(stage, pids):
+    return [attempt for attempt in stage.trace.running() if attempt.pid in pids]
+
+
+def more_than(most, since, some):
+    """When, since then, an attempt was the first to start beside so many; None: none has."""
+    late = [attempt for attempt in some if attempt.last_seen >= since]
+    return min((attempt.started for attempt in late if attempt.started > since
+                and sum(a.started <= attempt.started < a.last_seen for a in late if a is not attempt) >= most), default=None)
+
+
 def slots_of_a_worker_that_dies_come_back_with_its_lease_and_not_before(stage):
     config = limited(stage, slots=4)
     first, second = start_two(stage, config)
-    sent = send(stage, 1200)
-    until("both run", lambda: stage.trace.ends() >= 200)
+    sent = send(stage, 300, 0.3)
+    until("both run", lambda: stage.trace.ends() >= 40)
+    until("one has just begun", lambda: any(a.last_seen - a.started < 0.1 for a in running_of(stage, first.children())))
+    of_first = first.children()
     first.kill()
+    killed = time.monotonic()
+    held = len(running_of(stage, of_first))
+    assert 0 < held <= 4, held
+    back = until("it is in use again", lambda: more_than(4 - held, killed, [a for a in attempts(stage) if a.pid not in of_first]))
+    print(f"{held} of 4 slots were held at the kill; one of them was in use again after {back - killed:.1f} s")
+    assert back - killed >= LEASE, (held, back - killed)
+    until("all are", lambda: most_at_once(attempts(stage), back) == 4)
     until("every job has ended", lambda: stage.trace.ends() >= len(sent), within=180)
     assert most_at_once(attempts(stage)) <= 4, most_at_once(attempts(stage))
     assert second.stop() == 0
+
+
+def a_hung_attempt_gives_its_slot_back_by_its_timeout(stage):
+    config = limited(stage, slots=1, timeout="3s", retry={"attempts": 1})
+    first, second = start_two(stage, config)
+    stage.enqueue([("stuck", "hangs", {"args": {"every_attempt": "hang"}})])
+    until("it hangs", lambda: stage.trace.of("hangs"))
+    # Of all partitions and both workers; each of them needs the one slot.
+    sent = send(stage, ACCOUNTS, 0.0)
+    until("the others have ended", lambda: stage.trace.ends() == len(sent))
+    hung = stage.trace.of("hangs")
+    others = sorted(attempt.started for attempt in attempts(stage) if attempt.id != "hangs")
+    assert len(hung) == 1 and 2.9 < hung[0].last_seen - hung[0].started < 6, hung
+    assert hung[0].last_seen <= others[0] < hung[0].started + 3 + IN_FORCE + 5, (hung, others[0])
+    assert [record.key for record in stage.records(".dead")] == [b"stuck"]
+    assert first.stop() == 0 and second.stop() == 0
 
 
 if __name__ == "__main__":
@@ -90,4 +128,5 @@ if __name__ == "__main__":
         ten_slots_are_in_use_and_never_eleven,
         what_is_set_is_in_force_within_a_second,
         slots_of_a_worker_that_dies_come_back_with_its_lease_and_not_before,
+        a_hung_attempt_gives_its_slot_back_by_its_timeout,
     ])

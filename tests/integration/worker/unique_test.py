@@ -1,9 +1,12 @@
 """Uniqueness by arguments, on a real Kafka and across deaths of the worker."""
 
 import json
+import time
 
 from harness import until
 from scenarios import main
+
+TTL = 6.0
 
 
 def unique(scope, on_conflict=None):
@@ -93,6 +96,83 @@ def two_of_a_key_never_run_at_once(stage):
     assert not reasons(stage)
 
 
+def send(stage, kind, number, run_in=None, seconds=0.0):
+    """The job `kind-number` of this type, which leaves the note `note-kind-number`; the Unix time that it is for."""
+    members = {"type": kind, **args(kind, f"{kind}-{number}", seconds)}
+    at = time.time() + (run_in or 0)
+    if run_in:
+        members["run_at"] = round(at * 1000)
+    stage.enqueue([("acme", f"{kind}-{number}", members)])
+    return at
+
+
+def succeeded(stage, *jobs):
+    until(f"{jobs} have succeeded", lambda: set(jobs) <= ended(stage, "succeeded"))
+
+
+def started_at(stage, job):
+    return stage.trace.of(job)[0].started + time.time() - time.monotonic()
+
+
+def the_newcomer_is_dead_and_the_next_of_a_started_one_runs_beside_it(stage):
+    send(stage, "dead", 0, seconds=2.0)
+    send(stage, "queued", 0, seconds=2.0)
+    until("both run", lambda: starts(stage, "dead-0") and starts(stage, "queued-0"))
+    send(stage, "queued", 1)
+    send(stage, "dead", 1)
+    succeeded(stage, "queued-0", "queued-1", "dead-0")
+    assert stage.trace.of("queued-1")[0].started < stage.trace.of("queued-0")[0].last_seen
+    dead = until("the newcomer is dead", lambda: stage.records(".dead"))
+    assert [record.value for record in dead] == [record.value for record in stage.records() if b'"dead-1"' in record.value]
+    headers = dict(dead[0].headers)
+    assert (headers["penstock-reason"], headers["penstock-attempts"]) == (b"conflict", b"0"), headers
+    assert headers["penstock-detail"] == b'"dead-0" holds the lock of its unique key', headers
+
+
+def whoever_comes_within_the_ttl_is_a_duplicate(stage, first_at):
+    """Although the holder has ended long ago; returns how many they were."""
+    succeeded(stage, "ttl-0")
+    number = 0
+    while number == 0 or f"ttl-{number}" in ended(stage, "duplicate"):
+        number += 1
+        assert send(stage, "ttl", number) < first_at + TTL + 20, "its lock is never free"
+        until("it has ended", lambda: f"ttl-{number}" in ended(stage, "succeeded") | ended(stage, "duplicate"))
+    assert started_at(stage, f"ttl-{number}") >= first_at + TTL
+    return number - 1
+
+
+def each_conflict_and_scope_does_as_its_type_says(stage):
+    policies = {
+        "replace": {"scope": "until_done", "on_conflict": "replace"},
+        "debounce": {"scope": "queued", "on_conflict": "debounce"},
+        "dead": {"scope": "queued_and_running", "on_conflict": "dead"},
+        "ttl": {"scope": "ttl", "ttl": f"{TTL:.0f}s"},
+        "queued": {"scope": "queued"},
+    }
+    worker, _ = working(stage, {"note": {}, **{kind: {"unique": {"by": ["/segment"], **policy}}
+                                               for kind, policy in policies.items()}})
+    ttl_from = send(stage, "ttl", 0)
+    kept = send(stage, "replace", 0, run_in=4)
+    send(stage, "replace", 1)
+    send(stage, "debounce", 0, run_in=3)
+    moved = send(stage, "debounce", 1, run_in=5)
+    the_newcomer_is_dead_and_the_next_of_a_started_one_runs_beside_it(stage)
+    send(stage, "queued", 2, run_in=2)
+    send(stage, "queued", 3)
+    duplicates = whoever_comes_within_the_ttl_is_a_duplicate(stage, ttl_from)
+    ran = ["replace-1", "debounce-1", "dead-0", "queued-0", "queued-1", "queued-2", "ttl-0", f"ttl-{duplicates + 1}"]
+    succeeded(stage, *(f"note-{version}" for version in ran))
+    for job, at in (("replace-0", kept), ("debounce-0", moved)):
+        assert at - 0.002 <= started_at(stage, job) < at + 2, (job, at, started_at(stage, job))
+    assert worker.stop() == 0
+    folded = reasons(stage)
+    assert folded.pop("replace-1") == 'folded into "replace-0"' and folded.pop("debounce-1") == 'folded into "debounce-0"'
+    assert folded.pop("queued-3") == 'folded into "queued-2"'
+    assert duplicates > 0 and list(folded.values()) == ['folded into "ttl-0"'] * duplicates, folded
+    notes = {job for job in ended(stage, "succeeded") if job.startswith("note-")}
+    assert notes == {f"note-{version}" for version in ran}, notes
+
+
 def address(worker):
     worker.says("HTTP at ")
     return worker.text().split("HTTP at ")[1].split()[0].removeprefix("http://")
@@ -103,4 +183,5 @@ if __name__ == "__main__":
         one_is_queued_or_running_whatever_dies,
         the_newest_arguments_are_kept_for_the_one_that_waits,
         two_of_a_key_never_run_at_once,
+        each_conflict_and_scope_does_as_its_type_says,
     ])

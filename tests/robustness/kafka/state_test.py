@@ -1,12 +1,15 @@
 """The state directory deleted or damaged on disk: the worker says so and has everything again from Kafka."""
 
 import shutil
+import time
+from pathlib import Path
 
 import stage_path  # noqa: F401, before what lies there
 from harness import assert_done, until
 from scenarios import main
 
 JOBS, ACCOUNTS = 2_000, 50
+FULL_BYTES = 12 << 20  # above what the journal takes, below what RocksDB writes at once
 
 
 def half_done(stage):
@@ -112,8 +115,30 @@ def emptied(path):
     path.write_bytes(b"")
 
 
+def a_full_disk(stage):
+    """The worker stops its attempts and ends with the reason; with room again it goes on from Kafka."""
+    config = stage.config(types={"job": {"keep": {"succeeded": "1h"}}})
+    stage.make_topics(config)
+    worker = stage.worker("only", config=config).start(file_bytes=FULL_BYTES).ready()
+    sent = stage.enqueue([("slow", "in-flight", {"args": {"seconds": 20}})])
+    until("it runs", lambda: len(stage.trace.running()) == 1)
+    child = worker.children()
+    # More rows than RocksDB keeps in memory, none of them before the disk has room again.
+    due = {"run_at": int((time.time() + 30) * 1000), "args": {"seconds": 0, "text": "x" * 10_000}}
+    sent += stage.enqueue([(f"account-{number % ACCOUNTS}", f"job-{number}", due) for number in range(JOBS * 4)])
+    assert worker.wait() == 1, worker.text()
+    said = worker.text()
+    assert "in RocksDB failed" in said and " error " in said, said
+    until("its handlers have ended", lambda: not any(Path(f"/proc/{pid}").exists() for pid in child))
+    worker.start().ready()
+    until("every job has ended", lambda: stage.trace.ends() >= len(sent), within=180)
+    assert worker.stop() == 0
+    assert_done(stage, sent)
+
+
 if __name__ == "__main__":
     main([
+        a_full_disk,
         a_deleted_state_directory,
         an_older_copy_of_the_state_directory,
         a_manifest_that_lost_its_end,
