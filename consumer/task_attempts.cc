@@ -254,7 +254,7 @@ void Task::finish_as(LiveJob* job, const Snooze& snooze, Now now) {
   if (job->row.cancel_asked()) return end_as_asked(job, now);
   emit_event(EventKind::kSnoozed, job->row, &job->token, {}, now);
   pause_unique(job);
-  wait_for(job, snooze.in, JobState::kScheduled, now);
+  wait_for(job, planted(Bug::kSnoozeAtOnce) ? Duration(0) : snooze.in, JobState::kScheduled, now);
 }
 
 void Task::finish_as(LiveJob* job, const Discard& discard, Now now) {

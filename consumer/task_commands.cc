@@ -150,7 +150,7 @@ void Task::reschedule(LiveJob* job, Time run_at, Now now) {
     ++counters_.commands_without_job;
     return release(job);
   }
-  job->row.run_at = run_at;
+  if (!planted(Bug::kRescheduleIgnored)) job->row.run_at = run_at;
   put_back(job, now);
 }
 

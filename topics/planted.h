@@ -46,6 +46,8 @@ enum class Bug : std::uint8_t {
   kPlaceLeaked,         // an attempt's end does not wake its account
   kRunAtIgnored,
   kRetryAtOnce,
+  kSnoozeAtOnce,
+  kRescheduleIgnored,  // the command is read, and the job keeps its time
   kDiscardOnIgnored,  // whatever fails is retried
   kRetryOnIgnored,
   kRetryOnFirst,     // what is in retry_on is retried although it is in discard_on too

@@ -42,6 +42,8 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(Bug::kCount)> kN
     "place_leaked",
     "run_at_ignored",
     "retry_at_once",
+    "snooze_at_once",
+    "reschedule_ignored",
     "discard_on_ignored",
     "retry_on_ignored",
     "retry_on_first",

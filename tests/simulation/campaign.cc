@@ -1,5 +1,6 @@
 #include "tests/simulation/campaign.h"
 
+#include <signal.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -7,6 +8,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <new>
+#include <optional>
 
 #include "tests/simulation/simulation.h"
 #include "topics/check.h"
@@ -15,6 +18,32 @@ namespace penstock::simulation {
 namespace {
 
 constexpr unsigned kSecondsARun = 60;  // a run that loops for ever is ended
+
+// How a process ends for which the machine has no room: no rule was broken.
+constexpr int kNotSilent = 2, kNotWritten = 3, kNoMemory = 4;
+
+std::string failure_of(int status) {
+  switch (status) {
+    case kNotSilent: return "standard error cannot be sent to /dev/null";
+    case kNotWritten: return "there is no room for what a run has found";
+    case kNoMemory: return "there is no memory left";
+    default: return "the process exited with " + std::to_string(status);
+  }
+}
+
+// What a run's own fault ends its process with; any other signal comes from elsewhere.
+std::optional<std::string> violation_of(int signal) {
+  const std::string number = ": signal " + std::to_string(signal);
+  switch (signal) {
+    case SIGPROF: return std::string(kHung) + number + ", after " + std::to_string(kSecondsARun) + " s";
+    case SIGABRT:
+    case SIGBUS:
+    case SIGFPE:
+    case SIGILL:
+    case SIGSEGV: return std::string(kCrashed) + number;
+    default: return std::nullopt;
+  }
+}
 
 // A line each: "run SEED", "broken TEXT", "rule COUNT NAME", "fault COUNT NAME", "jobs COUNT".
 void run_seeds(const Campaign& campaign, int process, std::FILE* out) {
@@ -41,7 +70,8 @@ void run_seeds(const Campaign& campaign, int process, std::FILE* out) {
     std::fprintf(out, "jobs %llu\n", static_cast<unsigned long long>(report.jobs));
     if (report.violation && campaign.stop_at_first) break;
   }
-  std::fclose(out);
+  const bool written = std::ferror(out) == 0;
+  if (std::fclose(out) != 0 || !written) _exit(kNotWritten);
 }
 
 void read_line(const std::string& line, std::uint64_t& seed, CampaignResult& result) {
@@ -74,28 +104,34 @@ Child begin(const Campaign& campaign, int process) {
   const pid_t pid = fork();
   PENSTOCK_CHECK(pid >= 0, "there is a process to be had");
   if (pid != 0) return {pid, out};
-  if (campaign.bug != Bug::kNone && !std::freopen("/dev/null", "w", stderr)) _exit(1);
+  if (campaign.bug != Bug::kNone && !std::freopen("/dev/null", "w", stderr)) _exit(kNotSilent);
+  std::set_new_handler([] { _exit(kNoMemory); });
   run_seeds(campaign, process, out);
   _exit(0);
 }
 
 void finish(const Child& child, CampaignResult& result) {
   int status = 0;
-  waitpid(child.pid, &status, 0);
+  PENSTOCK_CHECK(waitpid(child.pid, &status, 0) == child.pid, "a process that was begun ends");
   std::rewind(child.out);
   std::uint64_t seed = 0;
   char* line = nullptr;
   std::size_t size = 0;
   while (getline(&line, &size, child.out) > 0) {
-    line[std::strcspn(line, "\n")] = 0;
+    const std::size_t end = std::strcspn(line, "\n");
+    if (line[end] == 0) break;  // cut off
+    line[end] = 0;
     read_line(line, seed, result);
   }
   std::free(line);
+  if (std::ferror(child.out)) result.failures.emplace_back("what a run has found cannot be read");
   std::fclose(child.out);
   if (WIFSIGNALED(status)) {
-    result.violations[seed] = "the process ended with signal " + std::to_string(WTERMSIG(status));
+    const auto violation = seed > 0 ? violation_of(WTERMSIG(status)) : std::nullopt;
+    if (violation) result.violations[seed] = *violation;
+    if (!violation) result.failures.push_back("the process ended with signal " + std::to_string(WTERMSIG(status)));
   } else if (WEXITSTATUS(status) != 0) {
-    result.violations[seed] = "the process exited with " + std::to_string(WEXITSTATUS(status));
+    result.failures.push_back(failure_of(WEXITSTATUS(status)));
   }
 }
 

@@ -2,6 +2,7 @@
 #include "tests/simulation/campaign.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <cstdlib>
 
@@ -33,6 +34,7 @@ TEST(Simulation, KeepsEveryRuleWhateverGoesWrong) {
   campaign.seeds = seeds();
   campaign.processes = 2;
   const CampaignResult result = run_campaign(campaign);
+  for (const std::string& failure : result.failures) ADD_FAILURE() << failure;
   for (const auto& [seed, violation] : result.violations) {
     ADD_FAILURE() << "seed " << seed << ": " << violation << "\n  "
                   << replay_command(Bug::kNone, seed);
@@ -46,6 +48,19 @@ TEST(Simulation, KeepsEveryRuleWhateverGoesWrong) {
   for (const auto& [fault, count] : result.faults) {
     std::printf("%12llu  fault  %s\n", static_cast<unsigned long long>(count), fault.c_str());
   }
+}
+
+// A process that cannot write what it finds is ended by a signal, as one with a bug may be.
+TEST(Campaign, WhatTheMachineRefusesIsNoViolation) {
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+  std::fflush(nullptr);  // what this process has to say until then
+  const rlimit no_room{0, before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &no_room), 0);
+  const CampaignResult result = run_campaign({});
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &before), 0);
+  EXPECT_EQ(result.failures.size(), 1u);
+  EXPECT_TRUE(result.violations.empty());
 }
 
 }  // namespace

@@ -64,6 +64,7 @@ void Checker::appended(const std::string& topic, PartitionId partition, const Lo
   }
   if (topic == names().topic()) {
     const Input& input = model_.read(partition, record, cluster_.now());
+    early_.appended(input, record.offset);
     if (input.taken == Taken::kJob) {
       batches_.appended(input.job, references_[static_cast<std::size_t>(partition)]->epoch());
     }
@@ -243,6 +244,7 @@ void Checker::input_taken(const CommitFacts& facts, std::int64_t offset) {
     const bool ended = input.taken == Taken::kRepeat && input.job->ends > 0;
     if (ended) rules_.check(Rule::kDedup, true, [] { return ""; });
   }
+  early_.taken(facts, input, Offset{offset});
   const bool stops = input.op == Op::kCancel || input.op == Op::kDelete;
   if (input.taken == Taken::kCommand && stops && input.job && input.job->offset.value < offset) {
     stop_taken(facts, *input.job, input.op);

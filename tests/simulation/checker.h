@@ -12,6 +12,7 @@
 #include "state/memory_store.h"
 #include "tests/simulation/batch_checks.h"
 #include "tests/simulation/breaker_checks.h"
+#include "tests/simulation/early_checks.h"
 #include "tests/simulation/error_checks.h"
 #include "tests/simulation/input_model.h"
 #include "tests/simulation/reference.h"
@@ -39,6 +40,8 @@ class Checker {
   void asks(const AttemptRequest& request, std::size_t jobs) {
     asked_[{request.key.partition, request.key.token.text()}] = static_cast<int>(jobs);
   }
+  // An attempt that has had its outcome is ended before its worker hears of that.
+  void unheard(const AttemptKey& key) { early_.unheard(key); }
   void hidden(std::size_t host, const AttemptKey& key, const std::string& account);
   void shown_again(std::size_t host, const AttemptKey& key, const std::string& account);
 
@@ -122,6 +125,7 @@ class Checker {
   BatchChecks batches_{settings_, rules_, model_};
   UniqueChecks unique_{settings_, rules_, model_};
   LongChecks long_{settings_, rules_, model_};
+  EarlyChecks early_{settings_, rules_, model_};
   std::vector<std::unique_ptr<Reference>> references_;
   std::vector<std::unique_ptr<Reference>> owners_;  // of the slots topic
   std::map<std::string, Sent> sent_;           // by penstock-message

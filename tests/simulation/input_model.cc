@@ -57,6 +57,7 @@ Input InputModel::classify(PartitionId partition, const LogRecord& record, Insta
   input.taken = Taken::kMisrouted;
   if (partition_of(job->account, static_cast<int>(inputs_.size())) != partition) return input;
   input.op = job->op;
+  input.run_at = job->run_at;
   if (job->op != Op::kEnqueue) {
     command(input, *job);
     return input;

@@ -66,6 +66,7 @@ struct Input {
   Taken taken = Taken::kIgnored;
   Job* job = nullptr;  // of kJob, kRepeat, and of a command that names a known one
   Op op = Op::kEnqueue;
+  std::optional<Time> run_at;  // of a reschedule
   std::string source, message;  // the penstock-message it came with: source and number
   std::uint64_t number = 0;
 };

@@ -2,24 +2,9 @@
 
 #include <algorithm>
 
-#include "state/job_row.h"
-#include "state/keys.h"
 #include "tests/simulation/checker.h"
 
 namespace penstock::simulation {
-namespace {
-
-// As the honoured history has it.
-JobRow row_in(const Reference& reference, const Digest& digest) {
-  const auto& rows = reference.store().rows();
-  const auto identity = rows.find(keys::identity(digest));
-  if (identity == rows.end()) return {};
-  const auto found = rows.find(identity->second);
-  if (found == rows.end()) return {};
-  return JobRow::decode(found->second).value_or(JobRow{});
-}
-
-}  // namespace
 
 void LongChecks::started(const AttemptRequest& request, const Job& job, const Reference& reference, Now now) {
   check_desk(request, job);
@@ -31,7 +16,7 @@ void LongChecks::started(const AttemptRequest& request, const Job& job, const Re
   if (told.epoch != epoch) {
     told = {};
     told.unsure = reference.epoch().value != epoch;
-    told.least = told.most = row_in(reference, job.digest).ran;
+    told.least = told.most = reference.row_of(job.digest).ran;
   } else if (told.went_on) {
     told.most += now.wall - told.started;
     told.unsure = told.unsure || told.most >= kLongestRun;
@@ -56,7 +41,7 @@ void LongChecks::check_cursor(const AttemptRequest& request, const Job& job, con
     const bool any = std::find(told.cursors.begin(), told.cursors.end(), request.cursor) != told.cursors.end();
     rules_.check(Rule::kCursor, told.answered ? request.cursor == last : any, [&] { return says(last); });
   } else if (reference.epoch().value == request.key.token.epoch) {
-    const std::string committed = row_in(reference, job.digest).cursor;
+    const std::string committed = reference.row_of(job.digest).cursor;
     rules_.check(Rule::kCursor, request.cursor == committed, [&] { return says(committed); });
   }
 }

@@ -4,7 +4,6 @@
 
 #include "state/bulk_row.h"
 #include "state/encoding.h"
-#include "state/job_row.h"
 #include "state/keys.h"
 #include "tests/simulation/bug_switch.h"
 #include "tests/simulation/settings.h"
@@ -49,6 +48,15 @@ std::uint64_t Reference::seq_at(std::int64_t offset) const {
 }
 std::uint64_t Reference::hash_at(std::int64_t offset) const {
   return marks_[static_cast<std::size_t>(offset)].hash;
+}
+
+JobRow Reference::row_of(const Digest& job) const {
+  const auto& rows = store_.rows();
+  const auto identity = rows.find(keys::identity(job));
+  if (identity == rows.end()) return {};
+  const auto found = rows.find(identity->second);
+  if (found == rows.end()) return {};
+  return JobRow::decode(found->second).value_or(JobRow{});
 }
 
 void Reference::row_put(std::string_view key, std::string_view value, bool fresh) {

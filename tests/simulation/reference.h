@@ -9,6 +9,7 @@
 
 #include "state/digest.h"
 #include "state/follower.h"
+#include "state/job_row.h"
 #include "tests/simulation/reference_store.h"
 #include "topics/log.h"
 
@@ -50,6 +51,8 @@ class Reference final : public RowObserver {
   [[nodiscard]] Offset epoch() const { return follower_.epoch(); }
   [[nodiscard]] const ReferenceStore& store() const { return store_; }
   [[nodiscard]] std::int64_t input_next() const { return facts_.input_next; }
+  // A live or kept job's row; a fresh one where there is none.
+  [[nodiscard]] JobRow row_of(const Digest& job) const;
   [[nodiscard]] std::uint64_t ignored() const { return ignored_; }
 
   void row_put(std::string_view key, std::string_view value, bool fresh) override;

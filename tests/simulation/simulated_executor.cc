@@ -61,7 +61,7 @@ void SimulatedExecutor::request_stop(const AttemptKey& key) {
 
 void SimulatedExecutor::kill(const AttemptKey& key) {
   const auto found = attempts_.find(key);
-  if (found == attempts_.end()) return;
+  if (found == attempts_.end()) return checker_.unheard(key);
   checker_.hidden(host_.index(), key, found->second.request.account);
   attempts_.erase(found);
 }

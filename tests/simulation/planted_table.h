@@ -1,0 +1,130 @@
+// What catches each planted bug: the rules that are about what it breaks, and whether it may end the process instead,
+// by a failed check or by running for ever. Whatever else a run with the bug breaks is no proof of those rules. Beside
+// it a seed that catches it soon.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <initializer_list>
+#include <string_view>
+
+#include "tests/simulation/campaign.h"
+#include "tests/simulation/rules.h"
+
+namespace penstock::simulation {
+
+enum class Ends : std::uint8_t { kNever, kMayCrash, kMayHang };
+
+struct Known {
+  Bug bug;
+  std::uint64_t seed;
+  std::initializer_list<Rule> by;
+  Ends ends = Ends::kNever;
+};
+
+// Two owners at once: what either of them starts, beside the other's.
+inline constexpr std::initializer_list<Rule> kTwoAtOnce = {Rule::kNoOverlap, Rule::kTokensGrow,  Rule::kUniqueRuns,
+                                                           Rule::kBatchOnce, Rule::kSlots,       Rule::kSharedSlots};
+
+inline constexpr Known kKnown[] = {
+    {Bug::kConfirmAtAck, 6, {Rule::kCommitsHonoured, Rule::kOutboxOnce}},
+    {Bug::kOffsetAssumed, 21, {Rule::kCommitsHonoured, Rule::kOutboxOnce}},
+    {Bug::kDoubtBelieved, 10, {Rule::kCommitsHonoured, Rule::kOutboxOnce}},
+    {Bug::kDoubtKept, 69, {Rule::kLiveness}},
+    {Bug::kLeaseFromAnyAck, 104, kTwoAtOnce},
+    {Bug::kWaitWithoutMargin, 198, kTwoAtOnce},
+    {Bug::kNoWait, 15, kTwoAtOnce},
+    {Bug::kClaimsDoNotCount, 38, kTwoAtOnce},
+    {Bug::kReleaseWithAttempts, 7, kTwoAtOnce},
+    {Bug::kReleaseBeforeWait, 153, kTwoAtOnce},
+    {Bug::kOutboxHighest, 178, {Rule::kNothingLost, Rule::kNoPhantom, Rule::kOutboxOnce}},
+    {Bug::kEmitWhenSent, 7, {Rule::kOutboxOnce}},
+    {Bug::kJumpTaken, 9, {Rule::kRestored, Rule::kCommitsHonoured, Rule::kDedup, Rule::kOutboxOnce}},
+    {Bug::kCarryFromStore, 21, {Rule::kOutboxOnce, Rule::kWholeRows, Rule::kInputMoves, Rule::kNoPhantom}},
+    {Bug::kCutOneFurther, 3, {Rule::kStandby, Rule::kStopsLoudly}},
+    {Bug::kCutWhenSent, 15, {Rule::kStandby, Rule::kStopsLoudly}},
+    {Bug::kCutWithoutCopy, 4, {Rule::kStandby, Rule::kRestored}},
+    {Bug::kStartWithoutLease, 9, kTwoAtOnce},
+    {Bug::kNeverStopped, 103, kTwoAtOnce},
+    {Bug::kReaderEpoch, 64, {Rule::kCommitsHonoured, Rule::kStandby, Rule::kOutboxOnce}},
+    {Bug::kReaderChain, 2, {Rule::kCommitsHonoured, Rule::kStandby, Rule::kOutboxOnce, Rule::kRestored}},
+    {Bug::kResumeLag, 103, kTwoAtOnce},
+    {Bug::kOwnEpochSkipped, 224, kTwoAtOnce},
+    {Bug::kRetentionSilent, 4, {Rule::kStandby, Rule::kRestored}},
+    {Bug::kRootForgotten, 173, {Rule::kRestored}},
+    {Bug::kOutboxNotAgain, 47, {Rule::kOutboxComes}},
+    {Bug::kOutboxForgotten, 19, {Rule::kOutboxComes, Rule::kLiveness, Rule::kMemory}},
+    {Bug::kOverlayForgetsEarly, 82, {Rule::kWholeRows, Rule::kNothingLost, Rule::kUniqueHeld}, Ends::kMayCrash},
+    {Bug::kDedupForgotten, 4, {Rule::kDedup, Rule::kExpired, Rule::kOneCompletion}},
+    {Bug::kRetryBreaksOrder, 7, {Rule::kStrictOrder}},
+    {Bug::kConcurrencyIgnored, 23, {Rule::kNoOverlap}},
+    {Bug::kPlaceLeaked, 9, {Rule::kLiveness, Rule::kBulkShare}},
+    {Bug::kRunAtIgnored, 11, {Rule::kNotEarly, Rule::kRetryTime}},
+    {Bug::kRetryAtOnce, 3, {Rule::kRetryTime, Rule::kNotEarly}},
+    {Bug::kSnoozeAtOnce, 4, {Rule::kNotEarly}},
+    {Bug::kRescheduleIgnored, 28, {Rule::kNotEarly}},
+    {Bug::kDiscardOnIgnored, 3, {Rule::kDiscards, Rule::kRetries}},
+    {Bug::kRetryOnIgnored, 26, {Rule::kDiscards, Rule::kRetries}},
+    {Bug::kRetryOnFirst, 11, {Rule::kDiscards, Rule::kRetries}},
+    {Bug::kInputFirst, 9, {Rule::kNothingLost}},
+    {Bug::kShortWayForgets, 6, {Rule::kNothingLost, Rule::kUniqueHeld, Rule::kOnDone}},
+    {Bug::kFollowUpTwice, 8, {Rule::kFollowUps}},
+    {Bug::kCancelLost, 64, {Rule::kCancel}},
+    {Bug::kCancelForgotten, 9, {Rule::kCancel}},
+    {Bug::kDeletedKept, 86, {Rule::kDeleted}},
+    {Bug::kExpiredStarts, 7, {Rule::kExpired}},
+    {Bug::kNoticeNotAwaited, 43, {Rule::kDeaths}},
+    {Bug::kIdentityStays, 3, {Rule::kWholeRows}},
+    {Bug::kKeptForEver, 4, {Rule::kMemory}},
+    {Bug::kTokenShrinks, 1, {Rule::kTokensGrow}},
+    {Bug::kMisroutedRuns, 6,
+     {Rule::kForwarded, Rule::kNoPhantom, Rule::kTokensGrow, Rule::kNoOverlap, Rule::kRightPartition}},
+    {Bug::kBadRecordDropped, 3, {Rule::kBadRecord}},
+    {Bug::kUnfair, 145, {Rule::kFair, Rule::kBulkShare}},
+    {Bug::kLimitExceeded, 50, {Rule::kSlots, Rule::kSharedSlots, Rule::kKept}},
+    {Bug::kSlotLeaked, 9, {Rule::kLiveness, Rule::kSlotsBack}},
+    {Bug::kRateForgotten, 3, {Rule::kRate}},
+    {Bug::kGateSleeps, 9, {Rule::kLiveness}},
+    {Bug::kPauseIgnored, 9, {Rule::kPause}},
+    {Bug::kPriorityIgnored, 49, {Rule::kFairOrder}},
+    {Bug::kChunkCountedTwice, 4, {Rule::kWholeRows, Rule::kOnDone}},
+    {Bug::kOnDoneTwice, 85, {Rule::kOnDone}},
+    {Bug::kOnDoneForgotten, 16, {Rule::kOnDone}},
+    {Bug::kBulksInTurn, 28, {Rule::kBulkShare}},
+    {Bug::kBatchItemTwice, 38,
+     {Rule::kBatchOnce, Rule::kWholeRows, Rule::kDedup, Rule::kOneCompletion, Rule::kNotEarly}},
+    {Bug::kBatchItemForgotten, 19, {Rule::kLiveness}},
+    {Bug::kBatchOutOfOrder, 10, {Rule::kBatchOrder}},
+    {Bug::kBatchAtOnce, 28, {Rule::kBatchDelay}},
+    {Bug::kDelayWithoutCeiling, 71, {Rule::kBatchCeiling}},
+    {Bug::kItemAnswerIgnored, 1, {Rule::kItemAnswer, Rule::kNotEarly}},
+    {Bug::kLockIgnored, 26, {Rule::kUniqueRuns}},
+    {Bug::kLockLeaked, 53, {Rule::kFolded, Rule::kMemory}},
+    {Bug::kLocksForgotten, 9, {Rule::kUniqueHeld, Rule::kMemory, Rule::kFolded}},
+    {Bug::kLockOutlivesDelete, 2, {Rule::kDeleted, Rule::kFolded, Rule::kUniqueHeld}},
+    {Bug::kFoldForgotten, 9, {Rule::kNewestArgs}},
+    {Bug::kUniqueKeyLoose, 17, {Rule::kFolded}},
+    {Bug::kSlotsNewestOnly, 8, {Rule::kSharedSlots}},
+    {Bug::kSlotsAckedEarly, 79, {Rule::kSharedSlots}},
+    {Bug::kSlotsAckedInWait, 247, {Rule::kSharedSlots}},
+    {Bug::kSlotsReportLost, 2, {Rule::kLiveness, Rule::kSlotsBack}},
+    {Bug::kSlotsKept, 10, {Rule::kSlotsBack, Rule::kLiveness}},
+    {Bug::kBreakerLetsTwo, 41, {Rule::kBreaker}},
+    {Bug::kProbeAtOnce, 61, {Rule::kBreaker}},
+    {Bug::kProbeLeaked, 43, {Rule::kLiveness}},
+    {Bug::kBreakerNeverCloses, 9, {Rule::kBreakerCloses}},
+    {Bug::kBreakerForgotten, 41, {Rule::kBreaker}},
+    {Bug::kTurnKept, 11, {Rule::kTurn}},
+    {Bug::kHoldsLost, 93, {Rule::kKept}},
+    {Bug::kHoldsLeaked, 668, {Rule::kSlotsBack, Rule::kLiveness}},
+    {Bug::kCursorLost, 1, {Rule::kCursor}},
+};
+
+[[nodiscard]] inline bool may_catch(const Known& known, std::string_view violation) {
+  const std::string_view name = violation.substr(0, violation.find(':'));
+  if (name == kCrashed) return known.ends == Ends::kMayCrash;
+  if (name == kHung) return known.ends == Ends::kMayHang;
+  return std::any_of(known.by.begin(), known.by.end(), [name](Rule rule) { return name == to_string(rule); });
+}
+
+}  // namespace penstock::simulation
