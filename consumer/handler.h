@@ -114,6 +114,9 @@ class Mailbox {
  public:
   virtual ~Mailbox() = default;
   virtual void post(HandlerMessage message) = 0;
+  // The attempt is about to reach its handler, which may end the process; until then it only waits for one. From any
+  // thread.
+  virtual void begun(const AttemptKey&) {}
 };
 
 // Runs attempts of the types that it is configured for. All calls come from loop threads and return at

@@ -10,7 +10,7 @@ Loop::Loop(LoopOptions options, LogSession& session, LoopHost& host)
     : options_(std::move(options)),
       session_(session),
       host_(host),
-      mailbox_([&session] { session.wake(); }),
+      mailbox_([&session] { session.wake(); }, [&host](const AttemptKey& key) { host.attempt_begun(key); }),
       control_(session, session.topic(control_topic(options_.prefix)), [this](const std::string& text) {
         host_.notice(options_.queue.name + ": " + text);
       }) {

@@ -52,6 +52,7 @@ class LoopHost {
   [[nodiscard]] virtual bool attempts_abandoned() { return false; }
   // Handler code is about to run, or has come to its end: for the journal of what a death leaves behind.
   virtual void attempt_started(const AttemptRequest&) {}
+  virtual void attempt_begun(const AttemptKey&) {}  // from any thread
   virtual void attempt_ended(const AttemptKey&) {}
   virtual void attempt_failed(const FailedAttempt&) {}
   [[nodiscard]] virtual bool may_run_suspect(const AttemptKey&) { return true; }

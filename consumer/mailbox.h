@@ -16,11 +16,13 @@ class Loop;
 class LoopMailbox final : public Mailbox {
  public:
   using Call = std::function<void(Loop&)>;
+  using Begun = std::function<void(const AttemptKey&)>;
 
-  // `wake` ends the loop's wait; it is called from the posting thread.
-  explicit LoopMailbox(std::function<void()> wake) : wake_(std::move(wake)) {}
+  // `wake` ends the loop's wait; it is called from the posting thread, as `begun` is from the handler's.
+  LoopMailbox(std::function<void()> wake, Begun begun) : wake_(std::move(wake)), begun_(std::move(begun)) {}
 
   void post(HandlerMessage message) override;
+  void begun(const AttemptKey& key) override { begun_(key); }
   void call(Call call);
   // Ends the loop's wait, from any thread.
   void wake() { wake_(); }
@@ -30,6 +32,7 @@ class LoopMailbox final : public Mailbox {
 
  private:
   std::function<void()> wake_;
+  Begun begun_;
   std::mutex mutex_;
   std::vector<HandlerMessage> messages_;
   std::vector<Call> calls_;

@@ -278,7 +278,7 @@ std::string Tenure::held_back(Now now) {
            ", when no attempt of the owner before runs any more";
   }
   if (owner_.may_start(now)) return {};
-  return "its worker starts nothing, because Kafka acknowledges no commit of it: the lease is over";
+  return "its worker starts nothing, because Kafka acknowledges no commit of it and the lease runs out";
 }
 
 void Tenure::ask_to_stop(const Token& token) {

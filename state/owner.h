@@ -99,9 +99,10 @@ class Owner {
   [[nodiscard]] Phase phase() const { return phase_; }
   [[nodiscard]] bool restored() const { return phase_ >= Phase::kWaiting && phase_ <= Phase::kRunning; }
   [[nodiscard]] bool ended() const { return phase_ >= Phase::kReleased; }
+  // Until attempts are asked to stop: one that starts later would be asked at once.
   [[nodiscard]] bool may_start(Now now) const {
     return phase_ == Phase::kRunning &&
-           (now.boot < lease_until_ || planted(Bug::kStartWithoutLease));
+           (now.boot < stop_asked_at() || planted(Bug::kStartWithoutLease));
   }
   [[nodiscard]] Instant lease_until() const { return lease_until_; }
   [[nodiscard]] Instant stop_asked_at() const {

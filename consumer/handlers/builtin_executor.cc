@@ -35,6 +35,7 @@ SleepExecutor::~SleepExecutor() {
 }
 
 void SleepExecutor::start(AttemptRequest request, Mailbox& mailbox) {
+  mailbox.begun(request.key);
   const auto end = Clock::now() + std::min(length_, request.timeout);
   bool is_first = false;
   {

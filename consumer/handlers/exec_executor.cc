@@ -122,7 +122,9 @@ class ExecExecutor::Impl {
       if (line_.empty()) return;
       if (!child.is_idle()) continue;
       inbox_.left_waiting();
-      child.begin(*line_.pop(), Clock::now());
+      StartCommand start = *line_.pop();
+      start.mailbox->begun(start.request.key);
+      child.begin(std::move(start), Clock::now());
     }
   }
 

@@ -132,6 +132,7 @@ class HttpClient::Impl {
 
   void begin(StartCommand start) {
     const AttemptKey key = start.request.key;
+    start.mailbox->begun(key);
     const HttpEndpoint& endpoint = endpoint_of(start);
     auto transfer =
         std::make_unique<HttpTransfer>(std::move(start), endpoint, take_easy(), wall_now());

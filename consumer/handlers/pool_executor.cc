@@ -101,6 +101,7 @@ class PoolExecutor::Impl {
     if (state.deadline() < next_check_) deadline_.notify_one();
 
     lock.unlock();
+    state.start.mailbox->begun(key);
     const auto began = Clock::now();
     AttemptEnded ended = run(state);
     ended.took = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - began);

@@ -76,7 +76,13 @@ void Journal::started(std::size_t loop, const AttemptKey& key, const InFlight& j
   slots_[at].queue.set(job.queue);
   slots_[at].account.set(job.account);
   slots_[at].id.set(job.id);
-  slots_[at].used = 1;
+}
+
+void Journal::begun(std::size_t loop, const AttemptKey& key) {
+  const std::lock_guard lock(mutex_);
+  const auto found = used_.find({loop, key});
+  if (found == used_.end()) return;
+  for (const std::size_t at : found->second) slots_[at].used = 1;
 }
 
 bool Journal::hold_suspect(std::size_t loop, const AttemptKey& key) {

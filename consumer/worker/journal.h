@@ -1,5 +1,5 @@
-// Which jobs were in flight when a process died. Before a handler starts, its job is noted in a memory-mapped
-// file; the pages outlive the process (not the machine, where nothing could be blamed on a job). The next
+// Which jobs were in flight when a process died. Before an attempt reaches its handler, its job is noted in a memory-mapped
+// file; one that only waits for a free handler cannot have killed anybody, and is not. The pages outlive the process (not the machine, where nothing could be blamed on a job). The next
 // process on the same state directory finds what was left and reports it to the jobs' partitions, so that a
 // job that kills its workers is found out whoever runs it next.
 //
@@ -35,8 +35,10 @@ class Journal {
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;
 
-  // For a batch once an item.
+  // It may begin. For a batch once an item.
   void started(std::size_t loop, const AttemptKey& key, const InFlight& job);
+  // It reaches its handler; not one that has ended meanwhile.
+  void begun(std::size_t loop, const AttemptKey& key);
   // Takes the process's one place for a suspect, for this attempt and until it has ended. False: it is taken.
   [[nodiscard]] bool hold_suspect(std::size_t loop, const AttemptKey& key);
   void ended(std::size_t loop, const AttemptKey& key);

@@ -76,6 +76,7 @@ class Runtime::Host final : public LoopHost {
       runtime_.journal_->started(number_, request.key, {request.queue, request.account, item.id});
     }
   }
+  void attempt_begun(const AttemptKey& key) override { runtime_.journal_->begun(number_, key); }
   void attempt_ended(const AttemptKey& key) override { runtime_.journal_->ended(number_, key); }
   [[nodiscard]] bool may_run_suspect(const AttemptKey& key) override {
     return runtime_.journal_->hold_suspect(number_, key);

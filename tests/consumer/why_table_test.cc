@@ -274,7 +274,7 @@ TEST_F(CutOff, WhySaysThatTheLeaseIsOver) {
   ASSERT_TRUE(until([&] { return !tenure->owner().may_start(one.machine.now()); }));
   ASSERT_FALSE(tenure->ended());
   EXPECT_EQ(tenure->held_back(one.machine.now()),
-            "its worker starts nothing, because Kafka acknowledges no commit of it: the lease is over");
+            "its worker starts nothing, because Kafka acknowledges no commit of it and the lease runs out");
 }
 
 }  // namespace

@@ -201,6 +201,14 @@ TEST_F(Owning, NothingStartsOnceTheLeaseIsOver) {
   EXPECT_TRUE(owner->may_start(now()));
 }
 
+TEST_F(Owning, NothingStartsThatWouldBeAskedToStopAtOnce) {
+  run();
+  clock += rules.ask_to_stop() - std::chrono::nanoseconds(1);
+  EXPECT_TRUE(owner->may_start(now()));
+  clock += std::chrono::nanoseconds(1);
+  EXPECT_FALSE(owner->may_start(now()));
+}
+
 TEST_F(Owning, AttemptsAreAskedToStopAtThreeFifthsOfTheLease) {
   run();
   EXPECT_EQ(owner->lease_until() - owner->stop_asked_at(), rules.lease * 4 / 10);

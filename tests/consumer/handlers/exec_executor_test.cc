@@ -254,6 +254,19 @@ TEST_F(Exec, RunsItsChildrenBesideEachOther) {
   EXPECT_EQ(mailbox_.next<AttemptEnded>()->key, request(2).key);
 }
 
+TEST_F(Exec, AnAttemptHasBegunWhenAChildTakesIt) {
+  with(1);
+  start(1, R"({"then":"hang","log":"taken"})");
+  start(2, R"({"lines":[{"ok":true}]})");
+  start(3, R"({"lines":[{"ok":true}]})");
+  log_.next("taken");
+  EXPECT_EQ(mailbox_.begun(), (std::vector<std::uint64_t>{1})) << "the others wait for the child";
+  exec_->kill(request(2).key);
+  exec_->kill(request(1).key);
+  EXPECT_EQ(mailbox_.next<AttemptEnded>()->key, request(3).key);
+  EXPECT_EQ(mailbox_.begun(), (std::vector<std::uint64_t>{1, 3}));
+}
+
 TEST_F(Exec, WorksThroughALine) {
   with(3);
   for (std::uint64_t i = 1; i <= 300; ++i) start(i, R"({"lines":[{"ok":true}]})");

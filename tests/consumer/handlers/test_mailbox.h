@@ -29,6 +29,16 @@ class TestMailbox : public Mailbox {
     changed_.notify_all();
   }
 
+  void begun(const AttemptKey& key) override {
+    const std::lock_guard lock(mutex_);
+    begun_.push_back(key.token.number);
+  }
+  // The numbers of those that have reached their handler.
+  std::vector<std::uint64_t> begun() {
+    const std::lock_guard lock(mutex_);
+    return begun_;
+  }
+
   // The next message not yet taken of type T; others stay.
   template <typename T>
   std::optional<T> next() {
@@ -72,6 +82,7 @@ class TestMailbox : public Mailbox {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<HandlerMessage> messages_;
+  std::vector<std::uint64_t> begun_;
 };
 
 // A flag that one thread sets and another waits for.

@@ -41,7 +41,9 @@ TEST_F(JournalTest, WhatRanWhenTheProcessWasKilledIsFoundByTheNextOne) {
     std::vector<InFlight> left;
     auto journal = Journal::open(path(), &left);
     (*journal)->started(0, key(1), {"mail", "acme", "poison"});
+    (*journal)->begun(0, key(1));
     (*journal)->started(0, key(2), {"mail", "acme", "fine"});
+    (*journal)->begun(0, key(2));
     (*journal)->ended(0, key(2));
     ::kill(::getpid(), SIGKILL);
   }
@@ -59,9 +61,26 @@ TEST_F(JournalTest, AJobIsReportedOnce) {
     std::vector<InFlight> left;
     auto journal = Journal::open(path(), &left);
     (*journal)->started(0, key(1), {"mail", "acme", "poison"});
+    (*journal)->begun(0, key(1));
   }
   EXPECT_EQ(reopen().size(), 1u);
   EXPECT_TRUE(reopen().empty());
+}
+
+TEST_F(JournalTest, AnAttemptThatOnlyWaitsForItsHandlerKillsNobody) {
+  {
+    std::vector<InFlight> left;
+    auto journal = Journal::open(path(), &left);
+    (*journal)->started(0, key(1), {"mail", "acme", "waits"});
+    (*journal)->started(0, key(2), {"mail", "acme", "runs"});
+    (*journal)->begun(0, key(2));
+    (*journal)->started(0, key(3), {"mail", "acme", "ended before it began"});
+    (*journal)->ended(0, key(3));
+    (*journal)->begun(0, key(3));
+  }
+  const std::vector<InFlight> left = reopen();
+  ASSERT_EQ(left.size(), 1u);
+  EXPECT_EQ(left[0].id, "runs");
 }
 
 TEST_F(JournalTest, TheLongestNamesAreKeptWhole) {
@@ -70,6 +89,7 @@ TEST_F(JournalTest, TheLongestNamesAreKeptWhole) {
     std::vector<InFlight> left;
     auto journal = Journal::open(path(), &left);
     (*journal)->started(1, key(1), {queue, account, id});
+    (*journal)->begun(1, key(1));
   }
   const std::vector<InFlight> left = reopen();
   ASSERT_EQ(left.size(), 1u);
@@ -84,6 +104,7 @@ TEST_F(JournalTest, MoreAttemptsThanSlotsRunUnnoted) {
     auto journal = Journal::open(path(), &left);
     for (std::uint64_t i = 1; i <= Journal::kSlots + 10; ++i) {
       (*journal)->started(0, key(i), {"mail", "acme", std::to_string(i)});
+      (*journal)->begun(0, key(i));
     }
   }
   EXPECT_EQ(reopen().size(), Journal::kSlots);
@@ -144,13 +165,16 @@ TEST_F(JournalTest, EveryItemOfABatchIsNotedAndForgottenWithIt) {
   {
     auto journal = Journal::open(path(), &left);
     for (const char* const id : {"a", "b"}) (*journal)->started(0, key(1), {"mail", "acme", id});
+    (*journal)->begun(0, key(1));
     (*journal)->started(0, key(2), {"mail", "acme", "c"});
+    (*journal)->begun(0, key(2));
     (*journal)->ended(0, key(2));
   }
   EXPECT_EQ(reopen().size(), 2u);
   {
     auto journal = Journal::open(path(), &left);
     for (const char* const id : {"a", "b"}) (*journal)->started(0, key(1), {"mail", "acme", id});
+    (*journal)->begun(0, key(1));
     (*journal)->ended(0, key(1));
   }
   EXPECT_TRUE(reopen().empty());
