@@ -62,8 +62,10 @@ function(penstock_tests folder)
   target_link_libraries(${name}_test PRIVATE ${link} penstock_options GTest::gtest_main GTest::gmock)
   # What is under test is optimized as the preset says, and checked for undefined behaviour; compiling the tests
   # themselves so only takes time.
-  target_compile_options(${name}_test PRIVATE $<$<CONFIG:RelWithDebInfo>:-O0>
-                                              $<$<BOOL:${PENSTOCK_SANITIZE}>:-fno-sanitize=undefined>)
+  target_compile_options(${name}_test PRIVATE $<$<CONFIG:RelWithDebInfo>:-O0>)
+  if(PENSTOCK_SANITIZE)
+    target_compile_options(${name}_test PRIVATE -fno-sanitize=undefined)
+  endif()
   add_dependencies(${ARG_LABEL}_tests ${name}_test)
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 120)
