@@ -21,15 +21,16 @@ def report_of(test, name, *options):
 
 
 class Reports(unittest.TestCase):
-    def check(self, name, unit, *options, more=()):
+    def check(self, name, unit, *options, more=(), above_zero=True):
         report = report_of(self, name, *options)
         self.assertEqual(set(report), MEMBERS | set(more))
         self.assertEqual(report["bench"], name)
         self.assertEqual(report["unit"], unit)
         for member in (MEMBERS - {"bench", "unit", "settings"}) | set(more):
             self.assertIsInstance(report[member], (int, float), member)
-        self.assertGreater(report["value"], 0)
-        self.assertGreater(report["raw"], 0)
+        if above_zero:
+            self.assertGreater(report["value"], 0)
+            self.assertGreater(report["raw"], 0)
         self.assertLessEqual(report["min_ratio"], report["ratio"])
         self.assertLessEqual(report["ratio"], report["max_ratio"])
         self.assertEqual(report["settings"]["partitions"], 2)
@@ -39,8 +40,9 @@ class Reports(unittest.TestCase):
         self.check("quick", "jobs/s", "--jobs", "200", "--accounts", "10")
 
     def test_latency(self):
+        # A consumer may have the record before its producer is told that it is acknowledged.
         self.check("latency", "ms", "--jobs", "100", "--accounts", "10",
-                   more=("p99_ms", "raw_p99_ms", "over_p50_ms", "over_p99_ms"))
+                   more=("p99_ms", "raw_p99_ms", "over_p50_ms", "over_p99_ms"), above_zero=False)
 
     def test_busy(self):
         self.check("busy", "jobs/s", "--jobs", "200", "--accounts", "10")
