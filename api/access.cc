@@ -41,12 +41,14 @@ std::optional<Problem> Access::refusal(const RequestHead& head) const {
     const bool bearer = given.starts_with(kBearer);
     if (bearer) given.remove_prefix(kBearer.size());
     if (bearer && equal_in_constant_time(given, token_)) return std::nullopt;
-    return Problem{.status = 401, .detail = "send the token of /http/token_file as \"Authorization: Bearer ...\""};
+    return Problem{.status = 401,
+                   .detail = "send the token of /http/token_file as \"Authorization: Bearer ...\""};
   }
   if (!head.host.empty() && !is_loopback_host(head.host)) {
-    return Problem{.status = 403,
-                   .detail = "the request was for the host \"" + head.host +
-                             "\", and without a token only loopback names are served: set /http/token_file"};
+    return Problem{
+        .status = 403,
+        .detail = "the request was for the host \"" + head.host +
+                  "\", and without a token only loopback names are served: set /http/token_file"};
   }
   if (!head.origin.empty() && !is_own_origin(head.origin, head.host)) {
     return Problem{.status = 403, .detail = "a page of " + head.origin + " may not ask here"};
@@ -70,7 +72,8 @@ Status check_http(const HttpConfig& http) {
   const auto address = parse_listen_address(http.listen);
   if (!address) return tl::unexpected(address.error());
   if (address->is_loopback() || !http.token_file.empty()) return {};
-  return failure(http.listen + " can be reached from other machines: set /http/token_file in the config, or "
+  return failure(http.listen +
+                 " can be reached from other machines: set /http/token_file in the config, or "
                  "listen on a loopback address such as 127.0.0.1:8080");
 }
 

@@ -1,8 +1,10 @@
 // Who may ask what. Pure.
 //
-//  - With a token every path needs `Authorization: Bearer <token>`, but /healthz, /readyz and, unless
+//  - With a token every path needs `Authorization: Bearer <token>`, but /healthz, /readyz and,
+//  unless
 //    `open_metrics` is false, /metrics.
-//  - Without one (loopback only) a browser must not be made to ask for others: the Host of a request below
+//  - Without one (loopback only) a browser must not be made to ask for others: the Host of a
+//  request below
 //    /v1 is a loopback one, and an Origin is the server's own.
 #pragma once
 
@@ -24,7 +26,8 @@ struct RequestHead {
 
 class Access {
  public:
-  Access(std::string token, bool open_metrics) : token_(std::move(token)), open_metrics_(open_metrics) {}
+  Access(std::string token, bool open_metrics)
+      : token_(std::move(token)), open_metrics_(open_metrics) {}
 
   // Nothing: let it pass.
   [[nodiscard]] std::optional<Problem> refusal(const RequestHead& head) const;
@@ -36,7 +39,8 @@ class Access {
   bool open_metrics_;
 };
 
-// The first line of the token file; empty without a file. Refuses one that is empty or cannot be read.
+// The first line of the token file; empty without a file. Refuses one that is empty or cannot be
+// read.
 [[nodiscard]] Result<std::string> read_token_file(const std::string& path);
 
 // Refuses an address that is none, and a public one without a token file.

@@ -39,7 +39,8 @@ std::size_t element_end(std::string_view text, std::size_t at) {
 
 }  // namespace
 
-std::optional<std::vector<std::string_view>> array_parts(std::string_view text, std::size_t max_parts) {
+std::optional<std::vector<std::string_view>> array_parts(std::string_view text,
+                                                         std::size_t max_parts) {
   text = trimmed(text);
   if (text.size() < 2 || text.front() != '[' || text.back() != ']') return std::nullopt;
   std::vector<std::string_view> parts;

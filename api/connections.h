@@ -1,6 +1,7 @@
-// What is asked of a server's threads: a bounded number of connections at once, and a bounded line of those
-// that wait. When the line is full the accepting thread waits, and the system's own backlog holds the rest.
-// (The shape is that of the HTTP library's task queue, which server.cc wraps.)
+// What is asked of a server's threads: a bounded number of connections at once, and a bounded line
+// of those that wait. When the line is full the accepting thread waits, and the system's own
+// backlog holds the rest. (The shape is that of the HTTP library's task queue, which server.cc
+// wraps.)
 #pragma once
 
 #include <condition_variable>

@@ -5,7 +5,8 @@
 namespace penstock {
 
 DeliveryCallback Deliveries::callback(std::size_t index) {
-  return [self = shared_from_this(), index](const Delivery& delivery) { self->set(index, delivery); };
+  return
+      [self = shared_from_this(), index](const Delivery& delivery) { self->set(index, delivery); };
 }
 
 void Deliveries::set(std::size_t index, Delivery delivery) {

@@ -1,5 +1,5 @@
-// The answers to the records of one request, gathered from the producer's thread. The request may give up
-// before they have all come, so it and the callbacks share this.
+// The answers to the records of one request, gathered from the producer's thread. The request may
+// give up before they have all come, so it and the callbacks share this.
 #pragma once
 
 #include <chrono>
@@ -21,7 +21,8 @@ class Deliveries : public std::enable_shared_from_this<Deliveries> {
   [[nodiscard]] DeliveryCallback callback(std::size_t index);
   void set(std::size_t index, Delivery delivery);
 
-  // Every answer, when all have come; nothing when `give_up` came to hold first. Looks every 100 ms.
+  // Every answer, when all have come; nothing when `give_up` came to hold first. Looks every 100
+  // ms.
   [[nodiscard]] const std::vector<Delivery>* wait(const std::function<bool()>& give_up);
 
  private:

@@ -43,9 +43,10 @@ Json sent_json(const std::string& account, const Sent& sent) {
 }
 
 ApiReply stopping_reply() {
-  return reply_of(Problem{.status = 503,
-                          .detail = "the worker stops before Kafka has acknowledged: send it again with the "
-                                    "same ids, repeated jobs are dropped"});
+  return reply_of(
+      Problem{.status = 503,
+              .detail = "the worker stops before Kafka has acknowledged: send it again with the "
+                        "same ids, repeated jobs are dropped"});
 }
 
 ApiReply too_many_jobs() {
@@ -65,9 +66,11 @@ ApiReply refused_whole(Json errors, std::size_t bad, std::size_t all) {
 
 // What an array's jobs came to, when Kafka did not take them all.
 ApiReply partly_sent(Json jobs, Json errors) {
-  Problem problem{.status = 503,
-                  .detail = "Kafka has not acknowledged every job: send those of `errors` again, with the "
-                            "same ids (repeated jobs are dropped)"};
+  Problem problem{
+      .status = 503,
+      .detail =
+          "Kafka has not acknowledged every job: send those of `errors` again, with the "
+          "same ids (repeated jobs are dropped)"};
   problem.more["errors"] = std::move(errors);
   problem.more["jobs"] = std::move(jobs);
   ApiReply reply = reply_of(problem);
@@ -98,12 +101,14 @@ std::string command_record(const std::string& op, const std::string& id) {
 
 ApiReply Gateway::enqueue(const ApiRequest& request, const std::string& queue) {
   if (request.parameters.contains("wait") || request.parameters.contains("timeout")) {
-    return reply_of(Problem{.detail = "waiting for a job's admission or end is not available in this version",
-                            .member = "wait"});
+    return reply_of(
+        Problem{.detail = "waiting for a job's admission or end is not available in this version",
+                .member = "wait"});
   }
   if (const auto problem = unknown_parameter(request, {})) return reply_of(*problem);
   if (!source_.has_queue(queue)) {
-    return reply_of(Problem{.status = 404, .detail = "this worker has no queue \"" + queue + "\" in its config"});
+    return reply_of(Problem{.status = 404,
+                            .detail = "this worker has no queue \"" + queue + "\" in its config"});
   }
   if (is_type(request.content_type, kJsonLines)) return enqueue_lines(request.body, queue);
   if (is_type(request.content_type, kJson)) return enqueue_whole(request.body, queue);
@@ -114,7 +119,8 @@ ApiReply Gateway::enqueue(const ApiRequest& request, const std::string& queue) {
 
 bool Gateway::has_space(std::size_t bytes) {
   constexpr std::chrono::milliseconds kLookEvery{200};
-  for (auto waited = 0 * kLookEvery; waited < kWaitForSpace && !stopping_.load(); waited += kLookEvery) {
+  for (auto waited = 0 * kLookEvery; waited < kWaitForSpace && !stopping_.load();
+       waited += kLookEvery) {
     if (sink_.wait_for_space(bytes, kLookEvery)) return true;
   }
   return false;
@@ -122,8 +128,11 @@ bool Gateway::has_space(std::size_t bytes) {
 
 void Gateway::send(const std::string& queue, std::string_view account, std::string_view value,
                    DeliveryCallback done) {
-  if (has_space(account.size() + value.size())) return sink_.send(queue, account, value, std::move(done));
-  done({{}, Failure{FailureReason::kBufferFull, "", "the buffer is full: Kafka takes nothing at the moment"}});
+  if (has_space(account.size() + value.size()))
+    return sink_.send(queue, account, value, std::move(done));
+  done({{},
+        Failure{FailureReason::kBufferFull, "",
+                "the buffer is full: Kafka takes nothing at the moment"}});
 }
 
 // -- One object or an array
@@ -133,7 +142,8 @@ ApiReply Gateway::enqueue_whole(std::string_view body, const std::string& queue)
   if (parts.front().starts_with('[')) {
     auto elements = array_parts(body, kMaxJobsARequest);
     if (!elements) {
-      return reply_of(Problem{.detail = "the body is not one whole JSON array: its brackets do not match"});
+      return reply_of(
+          Problem{.detail = "the body is not one whole JSON array: its brackets do not match"});
     }
     parts = *std::move(elements);
   }
@@ -196,8 +206,9 @@ ApiReply Gateway::enqueue_lines(std::string_view body, const std::string& queue)
   ApiReply reply{.status = 202, .type = kJsonLines, .body = {}};
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const Delivery& answer = (*answers)[i];
-    const Json line = answer.failure ? Json{{"errors", Json::array({fault_json(i, *answer.failure)})}}
-                                     : sent_json(accounts[i], answer.sent);
+    const Json line = answer.failure
+                          ? Json{{"errors", Json::array({fault_json(i, *answer.failure)})}}
+                          : sent_json(accounts[i], answer.sent);
     reply.body += json_text(line) + '\n';
   }
   return reply;
@@ -205,11 +216,12 @@ ApiReply Gateway::enqueue_lines(std::string_view body, const std::string& queue)
 
 // -- Commands
 
-ApiReply Gateway::command(const ApiRequest& request, const std::string& queue, const std::string& id,
-                          const std::string& op) {
+ApiReply Gateway::command(const ApiRequest& request, const std::string& queue,
+                          const std::string& id, const std::string& op) {
   if (const auto problem = unknown_parameter(request, {"account"})) return reply_of(*problem);
   if (!source_.has_queue(queue)) {
-    return reply_of(Problem{.status = 404, .detail = "this worker has no queue \"" + queue + "\" in its config"});
+    return reply_of(Problem{.status = 404,
+                            .detail = "this worker has no queue \"" + queue + "\" in its config"});
   }
   std::string account(request.parameter("account"));
   if (account.empty()) {
@@ -228,7 +240,8 @@ ApiReply Gateway::command(const ApiRequest& request, const std::string& queue, c
   const auto* const answers = deliveries->wait([this] { return stopping_.load(); });
   if (!answers) return stopping_reply();
   const Delivery& answer = answers->front();
-  if (answer.failure) return partly_sent(Json::array(), Json::array({fault_json(0, *answer.failure)}));
+  if (answer.failure)
+    return partly_sent(Json::array(), Json::array({fault_json(0, *answer.failure)}));
   Json body = sent_json(account, answer.sent);
   body["id"] = id;
   body["op"] = op;

@@ -1,5 +1,6 @@
-// POST /v1/queues/{q}/jobs and .../jobs/{id}/cancel|retry, DELETE .../jobs/{id}: what comes in becomes records in the queue's topic,
-// and is answered once Kafka has acknowledged it. Jobs are checked by the very rules that admit them.
+// POST /v1/queues/{q}/jobs and .../jobs/{id}/cancel|retry, DELETE .../jobs/{id}: what comes in
+// becomes records in the queue's topic, and is answered once Kafka has acknowledged it. Jobs are
+// checked by the very rules that admit them.
 //
 //  - One object or an array: all are good, or none is sent.
 //  - Lines of JSON: each stands for itself, and each has its line in the answer, in their order.
@@ -27,14 +28,15 @@ class Gateway {
 
   [[nodiscard]] ApiReply enqueue(const ApiRequest& request, const std::string& queue);
   // `op` is "cancel", "retry" or "delete".
-  [[nodiscard]] ApiReply command(const ApiRequest& request, const std::string& queue, const std::string& id,
-                                 const std::string& op);
+  [[nodiscard]] ApiReply command(const ApiRequest& request, const std::string& queue,
+                                 const std::string& id, const std::string& op);
   void stop() { stopping_.store(true); }
 
  private:
   [[nodiscard]] ApiReply enqueue_whole(std::string_view body, const std::string& queue);
   [[nodiscard]] ApiReply enqueue_lines(std::string_view body, const std::string& queue);
-  void send(const std::string& queue, std::string_view account, std::string_view value, DeliveryCallback done);
+  void send(const std::string& queue, std::string_view account, std::string_view value,
+            DeliveryCallback done);
   [[nodiscard]] bool has_space(std::size_t bytes);
 
   Source& source_;

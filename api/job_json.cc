@@ -51,7 +51,8 @@ Json bulk_json(const ShownBulk& bulk, const std::string& queue) {
 }
 
 std::optional<JobState> job_state_of(std::string_view word) {
-  for (auto state = JobState::kScheduled;; state = static_cast<JobState>(static_cast<int>(state) + 1)) {
+  for (auto state = JobState::kScheduled;;
+       state = static_cast<JobState>(static_cast<int>(state) + 1)) {
     if (to_string(state) == word) return state;
     if (state == JobState::kExpired) return std::nullopt;
   }

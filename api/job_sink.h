@@ -20,7 +20,8 @@ class JobSink {
   virtual void send(std::string_view queue, std::string_view account, std::string_view value,
                     DeliveryCallback done) = 0;
   // As Producer::wait_for_space.
-  [[nodiscard]] virtual bool wait_for_space(std::size_t bytes, std::chrono::milliseconds at_most) = 0;
+  [[nodiscard]] virtual bool wait_for_space(std::size_t bytes,
+                                            std::chrono::milliseconds at_most) = 0;
 };
 
 // A producer that is made when the first record comes: a worker that nobody posts to has none.

@@ -42,7 +42,8 @@ std::optional<ListPosition> ListPosition::parse(std::string_view text, IsKey is_
   if (text.size() > kMaxPositionBytes || !text.starts_with(kVersion)) return std::nullopt;
   text.remove_prefix(kVersion.size());
   ListPosition position;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), position.partition);
+  const auto [end, error] =
+      std::from_chars(text.data(), text.data() + text.size(), position.partition);
   if (error != std::errc{} || end == text.data() + text.size() || *end != '-') return std::nullopt;
   auto key = bytes_of(text.substr(static_cast<std::size_t>(end - text.data()) + 1));
   if (!key || position.partition < 0 || (!key->empty() && !is_key(*key))) return std::nullopt;

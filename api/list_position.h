@@ -1,6 +1,7 @@
 // Where a list of jobs goes on, as its reader is given it: opaque letters and digits.
 //
-//   position := "1-" partition "-" hex of a key that Task::walk (or walk_bulks, for a list of bulks) returned
+//   position := "1-" partition "-" hex of a key that Task::walk (or walk_bulks, for a list of
+//   bulks) returned
 #pragma once
 
 #include <optional>

@@ -35,11 +35,16 @@ std::string phase_name(Owner::Phase phase) {
   switch (phase) {
     case Owner::Phase::kBounds:
     case Owner::Phase::kPreread:
-    case Owner::Phase::kClaiming: return "claiming";
-    case Owner::Phase::kRestoring: return "restoring";
-    case Owner::Phase::kWaiting: return "waiting";
-    case Owner::Phase::kRunning: return "running";
-    default: return "leaving";
+    case Owner::Phase::kClaiming:
+      return "claiming";
+    case Owner::Phase::kRestoring:
+      return "restoring";
+    case Owner::Phase::kWaiting:
+      return "waiting";
+    case Owner::Phase::kRunning:
+      return "running";
+    default:
+      return "leaving";
   }
 }
 
@@ -89,7 +94,8 @@ JobPiece job_piece(Loop& loop, const PieceRequest& request) {
   return piece;
 }
 
-OneJob one_job(Loop& loop, PartitionId partition, const std::string& account, const std::string& id) {
+OneJob one_job(Loop& loop, PartitionId partition, const std::string& account,
+               const std::string& id) {
   Task* const task = task_of(loop, partition);
   if (!task) return {};
   OneJob answer{.held = true, .job = {}};
@@ -99,7 +105,8 @@ OneJob one_job(Loop& loop, PartitionId partition, const std::string& account, co
   return answer;
 }
 
-AccountPiece account_piece(Loop& loop, PartitionId partition, const std::string& after, int max_rows) {
+AccountPiece account_piece(Loop& loop, PartitionId partition, const std::string& after,
+                           int max_rows) {
   Task* const task = task_of(loop, partition);
   if (!task) return {};
   AccountPiece piece{.held = true, .accounts = {}, .after = {}};

@@ -1,4 +1,5 @@
-// What is asked of one loop at a time: small functions that run on the loop's thread and return values.
+// What is asked of one loop at a time: small functions that run on the loop's thread and return
+// values.
 #pragma once
 
 #include <optional>
@@ -41,8 +42,8 @@ struct AccountPiece {
   std::vector<AccountLoad> accounts;
   std::optional<std::string> after;
 };
-[[nodiscard]] AccountPiece account_piece(Loop& loop, PartitionId partition, const std::string& after,
-                                         int max_rows);
+[[nodiscard]] AccountPiece account_piece(Loop& loop, PartitionId partition,
+                                         const std::string& after, int max_rows);
 
 struct BulkPiece {
   bool held = false;

@@ -1,5 +1,5 @@
-// Questions to loops: each runs on its loop's thread, between two turns, and its answer comes back here. A
-// question that nobody waits for any more still runs, so it owns all that it uses.
+// Questions to loops: each runs on its loop's thread, between two turns, and its answer comes back
+// here. A question that nobody waits for any more still runs, so it owns all that it uses.
 //
 // Thread-safe. The loops must outlive every wait for an answer.
 #pragma once
@@ -42,7 +42,8 @@ class LoopQuestions {
   template <typename Answer>
   [[nodiscard]] static std::optional<Answer> wait(std::future<Answer>& pending,
                                                   std::chrono::steady_clock::time_point until) {
-    if (!pending.valid() || pending.wait_until(until) != std::future_status::ready) return std::nullopt;
+    if (!pending.valid() || pending.wait_until(until) != std::future_status::ready)
+      return std::nullopt;
     return pending.get();
   }
 

@@ -25,7 +25,8 @@ void add(QueueStatus& sum, const QueueStatus& share) {
   sum.overdue = std::max(sum.overdue, share.overdue);
   add_item_times(sum.item_times, share.item_times);
   for (const auto& [phase, count] : share.phases) sum.phases[phase] += count;
-  if (share.lease_left) sum.lease_left = std::min(sum.lease_left.value_or(*share.lease_left), *share.lease_left);
+  if (share.lease_left)
+    sum.lease_left = std::min(sum.lease_left.value_or(*share.lease_left), *share.lease_left);
 }
 
 // The partitions of [first, end) that `held` does not have.
@@ -163,8 +164,9 @@ Found<JobListing> LoopSource::list(const JobQuery& query) {
   if (!queue) return tl::unexpected(queue.error());
   auto position = query.after.empty() ? ListPosition{} : ListPosition::parse(query.after);
   if (!position) {
-    return tl::unexpected(SourceError{SourceFault::kBadAfter,
-                                      "\"after\" is no position that a list has given: leave it out to begin"});
+    return tl::unexpected(
+        SourceError{SourceFault::kBadAfter,
+                    "\"after\" is no position that a list has given: leave it out to begin"});
   }
   auto holdings = holdings_of(*queue);
   if (!holdings) return tl::unexpected(holdings.error());
@@ -184,9 +186,11 @@ Found<JobListing> LoopSource::list(const JobQuery& query) {
   if (!query.bulk.empty()) request.walk.containing.push_back(query.bulk);
   const auto limit = static_cast<std::size_t>(query.limit);
   const auto end = Clock::now() + limits_.listing;
-  const PartitionId only = query.account.empty() ? -1 : partition_of(query.account, queue->policy.partitions);
+  const PartitionId only =
+      query.account.empty() ? -1 : partition_of(query.account, queue->policy.partitions);
 
-  for (auto at = holdings->held.lower_bound(position->partition); at != holdings->held.end(); ++at) {
+  for (auto at = holdings->held.lower_bound(position->partition); at != holdings->held.end();
+       ++at) {
     if (only >= 0 && at->first != only) continue;
     request.partition = at->first;
     request.walk.after = at->first == position->partition ? position->key : std::string();
@@ -196,7 +200,8 @@ Found<JobListing> LoopSource::list(const JobQuery& query) {
         return listing;
       }
       request.limit = limit - listing.jobs.size();
-      auto pending = questions_.put(*at->second, [request](Loop& loop) { return job_piece(loop, request); });
+      auto pending =
+          questions_.put(*at->second, [request](Loop& loop) { return job_piece(loop, request); });
       auto piece = LoopQuestions::wait(pending, Clock::now() + limits_.answer);
       if (!piece) return tl::unexpected(silent(query.queue));
       if (!piece->held) listing.not_here.push_back(at->first);
@@ -209,7 +214,8 @@ Found<JobListing> LoopSource::list(const JobQuery& query) {
   return listing;
 }
 
-Found<JobMatch> LoopSource::find(std::string_view name, std::string_view id, std::string_view account) {
+Found<JobMatch> LoopSource::find(std::string_view name, std::string_view id,
+                                 std::string_view account) {
   const auto queue = queue_of(name);
   if (!queue) return tl::unexpected(queue.error());
   auto holdings = holdings_of(*queue);
@@ -218,8 +224,8 @@ Found<JobMatch> LoopSource::find(std::string_view name, std::string_view id, std
                          : look_up(*queue, *holdings, std::string(account), std::string(id));
 }
 
-Found<JobMatch> LoopSource::look_up(const Queue& queue, const Holdings& holdings, std::string account,
-                                    std::string id) {
+Found<JobMatch> LoopSource::look_up(const Queue& queue, const Holdings& holdings,
+                                    std::string account, std::string id) {
   const PartitionId partition = partition_of(account, queue.policy.partitions);
   JobMatch match;
   const auto holder = holdings.held.find(partition);
@@ -251,8 +257,9 @@ Found<JobMatch> LoopSource::search(const Queue& queue, const Holdings& holdings,
     request.walk.after.clear();
     for (bool more = true; more && match.jobs.size() < kMaxAccountsOfAnId;) {
       if (Clock::now() >= end) {
-        return tl::unexpected(SourceError{SourceFault::kNoAnswer,
-                                          "the queue is too long to look for an id alone: give its account"});
+        return tl::unexpected(
+            SourceError{SourceFault::kNoAnswer,
+                        "the queue is too long to look for an id alone: give its account"});
       }
       auto pending = questions_.put(*loop, [request](Loop& at) { return job_piece(at, request); });
       auto piece = LoopQuestions::wait(pending, Clock::now() + limits_.answer);
@@ -303,19 +310,24 @@ Found<AccountListing> LoopSource::busiest(std::string_view name, int limit) {
 Found<BulkListing> LoopSource::bulks(const BulkQuery& query) {
   const auto queue = queue_of(query.queue);
   if (!queue) return tl::unexpected(queue.error());
-  auto position = query.after.empty() ? ListPosition{} : ListPosition::parse(query.after, Task::is_bulk_key);
+  auto position =
+      query.after.empty() ? ListPosition{} : ListPosition::parse(query.after, Task::is_bulk_key);
   if (!position) {
-    return tl::unexpected(SourceError{SourceFault::kBadAfter,
-                                      "\"after\" is no position that a list has given: leave it out to begin"});
+    return tl::unexpected(
+        SourceError{SourceFault::kBadAfter,
+                    "\"after\" is no position that a list has given: leave it out to begin"});
   }
   auto holdings = holdings_of(*queue);
   if (!holdings) return tl::unexpected(holdings.error());
   BulkListing listing;
   listing.not_here = std::move(holdings->not_here);
-  const PartitionId only = query.account.empty() ? -1 : partition_of(query.account, queue->policy.partitions);
+  const PartitionId only =
+      query.account.empty() ? -1 : partition_of(query.account, queue->policy.partitions);
   const auto end = Clock::now() + limits_.listing;
-  BulkPieceRequest request{.partition = 0, .account = query.account, .after = position->key, .limit = 0};
-  for (auto at = holdings->held.lower_bound(position->partition); at != holdings->held.end(); ++at) {
+  BulkPieceRequest request{
+      .partition = 0, .account = query.account, .after = position->key, .limit = 0};
+  for (auto at = holdings->held.lower_bound(position->partition); at != holdings->held.end();
+       ++at) {
     if (only >= 0 && at->first != only) continue;
     request.partition = at->first;
     if (at->first != position->partition) request.after.clear();
@@ -325,7 +337,8 @@ Found<BulkListing> LoopSource::bulks(const BulkQuery& query) {
         listing.after = ListPosition{at->first, request.after}.text();
         return listing;
       }
-      auto pending = questions_.put(*at->second, [request](Loop& loop) { return bulk_piece(loop, request); });
+      auto pending =
+          questions_.put(*at->second, [request](Loop& loop) { return bulk_piece(loop, request); });
       auto piece = LoopQuestions::wait(pending, Clock::now() + limits_.answer);
       if (!piece) return tl::unexpected(silent(query.queue));
       if (!piece->held) listing.not_here.push_back(at->first);

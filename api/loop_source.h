@@ -1,5 +1,5 @@
-// The Source over a worker's loops. Asks each on its own thread, in bounded pieces, and merges the answers.
-// Thread-safe; the loops must outlive it and every call of it.
+// The Source over a worker's loops. Asks each on its own thread, in bounded pieces, and merges the
+// answers. Thread-safe; the loops must outlive it and every call of it.
 #pragma once
 
 #include <functional>
@@ -16,8 +16,9 @@ class LoopSource final : public Source {
  public:
   using Clock = std::chrono::steady_clock;
   struct Limits {
-    std::chrono::milliseconds answer{2'000};   // a loop that has not answered by then is silent
-    std::chrono::milliseconds listing{2'000};  // a list that took this long is given as far as it is
+    std::chrono::milliseconds answer{2'000};  // a loop that has not answered by then is silent
+    std::chrono::milliseconds listing{
+        2'000};  // a list that took this long is given as far as it is
     std::chrono::milliseconds search{10'000};  // of an id under every account
     int rows_a_piece = Task::kMaxRowsAPiece;
   };
@@ -45,9 +46,10 @@ class LoopSource final : public Source {
 
   [[nodiscard]] Found<Queue> queue_of(std::string_view name);
   [[nodiscard]] Found<Holdings> holdings_of(const Queue& queue);
-  [[nodiscard]] Found<JobMatch> look_up(const Queue& queue, const Holdings& holdings, std::string account,
-                                        std::string id);
-  [[nodiscard]] Found<JobMatch> search(const Queue& queue, const Holdings& holdings, std::string id);
+  [[nodiscard]] Found<JobMatch> look_up(const Queue& queue, const Holdings& holdings,
+                                        std::string account, std::string id);
+  [[nodiscard]] Found<JobMatch> search(const Queue& queue, const Holdings& holdings,
+                                       std::string id);
   [[nodiscard]] QueueStatus status_of(const Queue& queue);
   [[nodiscard]] static SourceError silent(std::string_view queue);
 

@@ -53,8 +53,8 @@ std::vector<const QueueStatus*> whole(const std::vector<QueueStatus>& queues) {
 using Queues = std::vector<const QueueStatus*>;
 using Value = double (*)(const QueueStatus&);
 
-void add_each(Families& out, const Queues& queues, const char* name, const char* help, MetricType type,
-              Value value) {
+void add_each(Families& out, const Queues& queues, const char* name, const char* help,
+              MetricType type, Value value) {
   out.begin(name, help, type);
   for (const QueueStatus* const queue : queues) out.add({{"queue", queue->queue}}, value(*queue));
 }
@@ -79,7 +79,8 @@ constexpr Labelled kRecords[] = {{"admitted", &TaskCounters::admitted},
                                  {"message_ignored", &TaskCounters::messages_ignored}};
 
 template <std::size_t size>
-void add_labelled(Families& out, const Queues& queues, const char* label, const Labelled (&all)[size]) {
+void add_labelled(Families& out, const Queues& queues, const char* label,
+                  const Labelled (&all)[size]) {
   for (const QueueStatus* const queue : queues) {
     for (const auto& [name, counter] : all) {
       out.add({{"queue", queue->queue}, {label, name}}, number(queue->counters.*counter));
@@ -88,17 +89,19 @@ void add_labelled(Families& out, const Queues& queues, const char* label, const 
 }
 
 void add_counters(Families& out, const Queues& queues) {
-  out.begin("penstock_jobs_total", "Jobs that reached a terminal state, by which.", MetricType::Counter);
+  out.begin("penstock_jobs_total", "Jobs that reached a terminal state, by which.",
+            MetricType::Counter);
   add_labelled(out, queues, "outcome", kOutcomes);
   out.begin("penstock_records_total", "Records taken from the queue's topic, by what came of them.",
             MetricType::Counter);
   add_labelled(out, queues, "kind", kRecords);
   add_each(out, queues, "penstock_attempts_started_total", "Attempts started.", MetricType::Counter,
            [](const QueueStatus& queue) { return number(queue.counters.started); });
-  add_each(out, queues, "penstock_attempts_failed_total", "Attempts that failed and will be retried, or were the last.",
-           MetricType::Counter, [](const QueueStatus& queue) { return number(queue.counters.failed); });
-  add_each(out, queues, "penstock_commits_total", "Commits to the state log that count.", MetricType::Counter,
-           [](const QueueStatus& queue) { return number(queue.commits); });
+  add_each(out, queues, "penstock_attempts_failed_total",
+           "Attempts that failed and will be retried, or were the last.", MetricType::Counter,
+           [](const QueueStatus& queue) { return number(queue.counters.failed); });
+  add_each(out, queues, "penstock_commits_total", "Commits to the state log that count.",
+           MetricType::Counter, [](const QueueStatus& queue) { return number(queue.commits); });
 }
 
 void add_gauges(Families& out, const Queues& queues) {
@@ -109,14 +112,17 @@ void add_gauges(Families& out, const Queues& queues) {
         [](const QueueStatus& queue) { return number(queue.running); });
   gauge("penstock_ready_accounts", "Accounts that have a job which could start now.",
         [](const QueueStatus& queue) { return number(queue.ready_flows); });
-  gauge("penstock_job_rows", "Jobs kept in the state: those that live and those ended that are still listed.",
+  gauge("penstock_job_rows",
+        "Jobs kept in the state: those that live and those ended that are still listed.",
         [](const QueueStatus& queue) { return number(queue.job_rows); });
-  gauge("penstock_outbox_pending", "Messages to other partitions and topics that are not acknowledged.",
+  gauge("penstock_outbox_pending",
+        "Messages to other partitions and topics that are not acknowledged.",
         [](const QueueStatus& queue) { return number(queue.outbox_pending); });
-  gauge("penstock_overdue_seconds", "How long the job that is due the longest waits to enter its line.",
+  gauge("penstock_overdue_seconds",
+        "How long the job that is due the longest waits to enter its line.",
         [](const QueueStatus& queue) { return seconds(queue.overdue); });
-  out.begin("penstock_lease_remaining_seconds", "The least time left on the lease of a partition that runs.",
-            MetricType::Gauge);
+  out.begin("penstock_lease_remaining_seconds",
+            "The least time left on the lease of a partition that runs.", MetricType::Gauge);
   for (const QueueStatus* const queue : queues) {
     if (queue->lease_left) out.add({{"queue", queue->queue}}, seconds(*queue->lease_left));
   }
@@ -131,15 +137,18 @@ void add_gauges(Families& out, const Queues& queues) {
 
 }  // namespace
 
-std::string metrics_text(const std::vector<QueueStatus>& queues, bool ready, std::string_view version) {
+std::string metrics_text(const std::vector<QueueStatus>& queues, bool ready,
+                         std::string_view version) {
   Families out;
   const Queues answered = whole(queues);
   add_counters(out, answered);
   add_gauges(out, answered);
-  out.begin("penstock_loops_silent", "Loops that did not answer in time; their queue's other figures are left out.",
+  out.begin("penstock_loops_silent",
+            "Loops that did not answer in time; their queue's other figures are left out.",
             MetricType::Gauge);
   for (const QueueStatus& queue : queues) out.add({{"queue", queue.queue}}, queue.silent_loops);
-  out.begin("penstock_ready", "1 when every partition of this instance runs, as /readyz says.", MetricType::Gauge);
+  out.begin("penstock_ready", "1 when every partition of this instance runs, as /readyz says.",
+            MetricType::Gauge);
   out.add({}, ready ? 1 : 0);
   out.begin("penstock_build_info", "1; the version is in the label.", MetricType::Gauge);
   out.add({{"version", std::string(version)}}, 1);

@@ -1,4 +1,5 @@
-// The worker's figures in Prometheus' text format. Pure; prometheus-cpp's types stay in the .cc file.
+// The worker's figures in Prometheus' text format. Pure; prometheus-cpp's types stay in the .cc
+// file.
 #pragma once
 
 #include <string>

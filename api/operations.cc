@@ -10,7 +10,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json limit_json(const std::optional<LimitOverride>& limit) { return limit ? Json::parse(to_json(*limit)) : Json(); }
+Json limit_json(const std::optional<LimitOverride>& limit) {
+  return limit ? Json::parse(to_json(*limit)) : Json();
+}
 
 ApiReply unavailable(const Status& status) {
   ApiReply reply = reply_of(Problem{.status = 503, .detail = status.error().message});
@@ -21,15 +23,16 @@ ApiReply unavailable(const Status& status) {
 std::optional<Problem> bad_name(const std::string& name) {
   if (!name.empty() && name.size() <= Operations::kMaxLimitName) return std::nullopt;
   return Problem{.status = 422,
-                 .detail = "found a limit's name of " + std::to_string(name.size()) + " bytes, expected 1 to " +
-                           std::to_string(Operations::kMaxLimitName),
+                 .detail = "found a limit's name of " + std::to_string(name.size()) +
+                           " bytes, expected 1 to " + std::to_string(Operations::kMaxLimitName),
                  .member = "name"};
 }
 
 std::optional<Problem> bad_target(const PauseTarget& target) {
   if (target.type.empty() || target.account.empty()) return std::nullopt;
-  return Problem{.detail = "found a type and an account, expected one of them: pause the type, or the account",
-                 .member = "account"};
+  return Problem{
+      .detail = "found a type and an account, expected one of them: pause the type, or the account",
+      .member = "account"};
 }
 
 std::string who(const ApiRequest& request) {
@@ -73,17 +76,23 @@ ApiReply Operations::put_limit(const std::string& name, const std::optional<Limi
   return reply_of(200, {{"name", name}, {"set", limit_json(limit)}});
 }
 
-ApiReply Operations::pause(const ApiRequest& request, const std::string& queue, const std::string& op) {
-  if (const auto problem = unknown_parameter(request, {"type", "account", "by"})) return reply_of(*problem);
+ApiReply Operations::pause(const ApiRequest& request, const std::string& queue,
+                           const std::string& op) {
+  if (const auto problem = unknown_parameter(request, {"type", "account", "by"}))
+    return reply_of(*problem);
   if (!config_.queue(queue)) {
-    return reply_of(Problem{.status = 404, .detail = "this worker has no queue \"" + queue + "\" in its config"});
+    return reply_of(Problem{.status = 404,
+                            .detail = "this worker has no queue \"" + queue + "\" in its config"});
   }
-  const PauseTarget target{queue, std::string(request.parameter("type")), std::string(request.parameter("account"))};
+  const PauseTarget target{queue, std::string(request.parameter("type")),
+                           std::string(request.parameter("account"))};
   if (const auto problem = bad_target(target)) return reply_of(*problem);
   const Time now = std::chrono::time_point_cast<Duration>(std::chrono::system_clock::now());
-  const auto value = op == "pause" ? std::optional(to_json(Pause{now, who(request)})) : std::nullopt;
+  const auto value =
+      op == "pause" ? std::optional(to_json(Pause{now, who(request)})) : std::nullopt;
   if (const Status set = control_.set(pause_key(target), value); !set) return unavailable(set);
-  return reply_of(200, {{"op", op}, {"queue", queue}, {"type", target.type}, {"account", target.account}});
+  return reply_of(
+      200, {{"op", op}, {"queue", queue}, {"type", target.type}, {"account", target.account}});
 }
 
 }  // namespace penstock

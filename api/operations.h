@@ -1,5 +1,5 @@
-// What operators set at run time, over HTTP: limits and pauses. Each is a record of the control topic, so it is
-// in force everywhere and outlives this worker.
+// What operators set at run time, over HTTP: limits and pauses. Each is a record of the control
+// topic, so it is in force everywhere and outlives this worker.
 //
 //   GET    /v1/limits
 //   PUT    /v1/limits/{name}    {"slots": n}, {"rate": "100/s", "burst": n}, or both
@@ -32,16 +32,19 @@ class Operations {
   // Names as long as this may be filled in; a limit's name is cut by no one.
   static constexpr std::size_t kMaxLimitName = 1024;
 
-  Operations(Config config, ControlAccess control) : config_(std::move(config)), control_(std::move(control)) {}
+  Operations(Config config, ControlAccess control)
+      : config_(std::move(config)), control_(std::move(control)) {}
 
   [[nodiscard]] ApiReply limits(const ApiRequest& request);
   [[nodiscard]] ApiReply set_limit(const ApiRequest& request, const std::string& name);
   [[nodiscard]] ApiReply reset_limit(const ApiRequest& request, const std::string& name);
   // `op` is "pause" or "resume".
-  [[nodiscard]] ApiReply pause(const ApiRequest& request, const std::string& queue, const std::string& op);
+  [[nodiscard]] ApiReply pause(const ApiRequest& request, const std::string& queue,
+                               const std::string& op);
 
  private:
-  [[nodiscard]] ApiReply put_limit(const std::string& name, const std::optional<LimitOverride>& limit);
+  [[nodiscard]] ApiReply put_limit(const std::string& name,
+                                   const std::optional<LimitOverride>& limit);
 
   const Config config_;
   ControlAccess control_;

@@ -17,18 +17,30 @@ std::string list_of(std::initializer_list<std::string_view> names) {
 
 std::string_view status_title(int status) {
   switch (status) {
-    case 400: return "Bad Request";
-    case 401: return "Unauthorized";
-    case 403: return "Forbidden";
-    case 404: return "Not Found";
-    case 405: return "Method Not Allowed";
-    case 409: return "Conflict";
-    case 413: return "Content Too Large";
-    case 414: return "URI Too Long";
-    case 415: return "Unsupported Media Type";
-    case 422: return "Unprocessable Content";
-    case 503: return "Service Unavailable";
-    default: return status < 500 ? "Refused" : "Failed";
+    case 400:
+      return "Bad Request";
+    case 401:
+      return "Unauthorized";
+    case 403:
+      return "Forbidden";
+    case 404:
+      return "Not Found";
+    case 405:
+      return "Method Not Allowed";
+    case 409:
+      return "Conflict";
+    case 413:
+      return "Content Too Large";
+    case 414:
+      return "URI Too Long";
+    case 415:
+      return "Unsupported Media Type";
+    case 422:
+      return "Unprocessable Content";
+    case 503:
+      return "Service Unavailable";
+    default:
+      return status < 500 ? "Refused" : "Failed";
   }
 }
 
@@ -52,10 +64,12 @@ ApiReply reply_of(const Problem& problem) {
 
 ApiReply reply_of(const SourceError& error) {
   switch (error.fault) {
-    case SourceFault::kNoQueue: return reply_of(Problem{.status = kNotFound, .detail = error.detail});
+    case SourceFault::kNoQueue:
+      return reply_of(Problem{.status = kNotFound, .detail = error.detail});
     case SourceFault::kBadAfter:
       return reply_of(Problem{.status = kBadRequest, .detail = error.detail, .member = "after"});
-    case SourceFault::kNoAnswer: break;
+    case SourceFault::kNoAnswer:
+      break;
   }
   ApiReply reply = reply_of(Problem{.status = kUnavailable, .detail = error.detail});
   reply.headers["Retry-After"] = "1";
@@ -66,11 +80,13 @@ std::optional<Problem> unknown_parameter(const ApiRequest& request,
                                          std::initializer_list<std::string_view> known) {
   for (const auto& [name, value] : request.parameters) {
     if (std::find(known.begin(), known.end(), name) == known.end()) {
-      return Problem{.detail = "found the query parameter \"" + name + "\", expected: " + list_of(known),
-                     .member = name};
+      return Problem{
+          .detail = "found the query parameter \"" + name + "\", expected: " + list_of(known),
+          .member = name};
     }
     if (request.parameters.count(name) > 1) {
-      return Problem{.detail = "found the query parameter \"" + name + "\" more than once", .member = name};
+      return Problem{.detail = "found the query parameter \"" + name + "\" more than once",
+                     .member = name};
     }
   }
   return std::nullopt;

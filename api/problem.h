@@ -1,5 +1,5 @@
-// Refusals as RFC 9457 has them: {"type","title","status","detail"}, with "member" for the parameter or
-// member at fault and whatever else a refusal tells. Pure.
+// Refusals as RFC 9457 has them: {"type","title","status","detail"}, with "member" for the
+// parameter or member at fault and whatever else a refusal tells. Pure.
 #pragma once
 
 #include <initializer_list>
@@ -15,8 +15,8 @@ namespace penstock {
 
 struct Problem {
   int status = 400;
-  std::string detail;           // one line: what was wrong, what to do
-  std::string member = {};      // a query parameter, or a JSON pointer into the body; empty: none
+  std::string detail;       // one line: what was wrong, what to do
+  std::string member = {};  // a query parameter, or a JSON pointer into the body; empty: none
   nlohmann::ordered_json more = nlohmann::ordered_json::object();  // further members
 };
 
@@ -28,8 +28,8 @@ struct Problem {
 [[nodiscard]] std::string_view status_title(int status);
 
 // Refuses a query parameter that the endpoint does not know, or one that is given twice.
-[[nodiscard]] std::optional<Problem> unknown_parameter(const ApiRequest& request,
-                                                       std::initializer_list<std::string_view> known);
+[[nodiscard]] std::optional<Problem> unknown_parameter(
+    const ApiRequest& request, std::initializer_list<std::string_view> known);
 
 // JSON text in which what is not UTF-8 is replaced, so that it never fails.
 [[nodiscard]] std::string json_text(const nlohmann::ordered_json& json);

@@ -1,6 +1,5 @@
 #include "api/queue_queries.h"
 
-
 #include "api/job_json.h"
 #include "api/problem.h"
 #include "topics/whole_number.h"
@@ -36,13 +35,14 @@ tl::expected<int, Problem> limit_of(const ApiRequest& request, int otherwise, in
   const std::string_view text = request.parameter("limit");
   const auto limit = whole_number<int>(text);
   if (limit && *limit >= 1 && *limit <= most) return *limit;
-  return tl::unexpected(Problem{.detail = "found limit \"" + std::string(text) + "\", expected 1 to " +
-                                          std::to_string(most),
-                                .member = "limit"});
+  return tl::unexpected(Problem{
+      .detail = "found limit \"" + std::string(text) + "\", expected 1 to " + std::to_string(most),
+      .member = "limit"});
 }
 
 tl::expected<JobQuery, Problem> job_query(const ApiRequest& request, const std::string& queue) {
-  if (auto problem = unknown_parameter(request, {"state", "type", "account", "bulk", "after", "limit"})) {
+  if (auto problem =
+          unknown_parameter(request, {"state", "type", "account", "bulk", "after", "limit"})) {
     return tl::unexpected(*std::move(problem));
   }
   JobQuery query{.queue = queue,
@@ -55,8 +55,8 @@ tl::expected<JobQuery, Problem> job_query(const ApiRequest& request, const std::
   if (const std::string_view state = request.parameter("state"); !state.empty()) {
     query.state = job_state_of(state);
     if (!query.state) {
-      return tl::unexpected(Problem{.detail = "found state \"" + std::string(state) + "\", expected one of " +
-                                              std::string(kJobStates),
+      return tl::unexpected(Problem{.detail = "found state \"" + std::string(state) +
+                                              "\", expected one of " + std::string(kJobStates),
                                     .member = "state"});
     }
   }
@@ -69,9 +69,10 @@ tl::expected<JobQuery, Problem> job_query(const ApiRequest& request, const std::
 }  // namespace
 
 ApiReply ambiguous_id(const JobMatch& match) {
-  Problem problem{.status = 409,
-                  .detail = "several accounts have a job of this id: give one of them with ?account=",
-                  .member = "account"};
+  Problem problem{
+      .status = 409,
+      .detail = "several accounts have a job of this id: give one of them with ?account=",
+      .member = "account"};
   for (const ShownJob& job : match.jobs) problem.more["accounts"].push_back(job.account);
   return reply_of(problem);
 }
@@ -79,7 +80,8 @@ ApiReply ambiguous_id(const JobMatch& match) {
 ApiReply no_such_job(const JobMatch& match) {
   Problem problem{.status = 404, .detail = "there is no such job"};
   if (!match.not_here.empty()) {
-    problem.detail = "there is no such job in the partitions that this instance holds: ask the others";
+    problem.detail =
+        "there is no such job in the partitions that this instance holds: ask the others";
     problem.more[kNotHere] = match.not_here;
   }
   return reply_of(problem);
@@ -110,16 +112,19 @@ ApiReply QueueQueries::jobs(const ApiRequest& request, const std::string& queue)
                         {kNotHere, listing->not_here}});
 }
 
-ApiReply QueueQueries::job(const ApiRequest& request, const std::string& queue, const std::string& id) {
+ApiReply QueueQueries::job(const ApiRequest& request, const std::string& queue,
+                           const std::string& id) {
   if (const auto problem = unknown_parameter(request, {"account"})) return reply_of(*problem);
   const auto match = source_.find(queue, id, request.parameter("account"));
   if (!match) return reply_of(match.error());
   if (match->jobs.empty()) return no_such_job(*match);
-  return match->jobs.size() == 1 ? reply_of(200, job_json(match->jobs.front())) : ambiguous_id(*match);
+  return match->jobs.size() == 1 ? reply_of(200, job_json(match->jobs.front()))
+                                 : ambiguous_id(*match);
 }
 
 ApiReply QueueQueries::bulks(const ApiRequest& request, const std::string& queue) {
-  if (const auto problem = unknown_parameter(request, {"account", "after", "limit"})) return reply_of(*problem);
+  if (const auto problem = unknown_parameter(request, {"account", "after", "limit"}))
+    return reply_of(*problem);
   const auto limit = limit_of(request, kDefaultListedBulks, kMaxListedBulks);
   if (!limit) return reply_of(limit.error());
   const auto listing = source_.bulks({.queue = queue,

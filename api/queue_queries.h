@@ -15,7 +15,8 @@ class QueueQueries {
   [[nodiscard]] ApiReply queues(const ApiRequest& request);
   [[nodiscard]] ApiReply queue(const ApiRequest& request, const std::string& queue);
   [[nodiscard]] ApiReply jobs(const ApiRequest& request, const std::string& queue);
-  [[nodiscard]] ApiReply job(const ApiRequest& request, const std::string& queue, const std::string& id);
+  [[nodiscard]] ApiReply job(const ApiRequest& request, const std::string& queue,
+                             const std::string& id);
   [[nodiscard]] ApiReply bulks(const ApiRequest& request, const std::string& queue);
   [[nodiscard]] ApiReply accounts(const ApiRequest& request, const std::string& queue);
 

@@ -13,19 +13,22 @@ ApiReply no_such_path(const ApiRequest& request) {
 }
 
 ApiReply wrong_method(const ApiRequest& request, const char* allowed) {
-  ApiReply reply = reply_of(
-      Problem{.status = 405, .detail = request.path + " takes " + allowed + ", not " + request.method});
+  ApiReply reply = reply_of(Problem{
+      .status = 405, .detail = request.path + " takes " + allowed + ", not " + request.method});
   reply.headers["Allow"] = allowed;
   return reply;
 }
 
-bool is_read(const ApiRequest& request) { return request.method == "GET" || request.method == "HEAD"; }
+bool is_read(const ApiRequest& request) {
+  return request.method == "GET" || request.method == "HEAD";
+}
 
 }  // namespace
 
 ApiReply Routes::answer(const ApiRequest& request) {
   const std::string_view path = request.path;
-  const bool fixed = path == "/healthz" || path == "/readyz" || path == "/metrics" || path == kQueues;
+  const bool fixed =
+      path == "/healthz" || path == "/readyz" || path == "/metrics" || path == kQueues;
   if (fixed && !is_read(request)) return wrong_method(request, "GET");
   if (path == "/healthz") return {.status = 200, .type = "text/plain", .body = "ok\n"};
   if (path == "/readyz") return ready();
@@ -40,7 +43,8 @@ ApiReply Routes::answer(const ApiRequest& request) {
 
 // `rest` is what follows "/v1/limits".
 ApiReply Routes::answer_limits(const ApiRequest& request, std::string_view rest) {
-  if (rest.empty()) return is_read(request) ? operations_.limits(request) : wrong_method(request, "GET");
+  if (rest.empty())
+    return is_read(request) ? operations_.limits(request) : wrong_method(request, "GET");
   if (!rest.starts_with('/')) return no_such_path(request);
   const std::string name(rest.substr(1));
   if (request.method == "PUT") return operations_.set_limit(request, name);
@@ -67,8 +71,10 @@ ApiReply Routes::answer_queue(const ApiRequest& request, std::string_view rest) 
   const std::string_view what = slash == rest.npos ? std::string_view() : rest.substr(slash + 1);
   if (queue.empty()) return no_such_path(request);
   if (what == "jobs" && request.method == "POST") return gateway_.enqueue(request, queue);
-  if (what == "jobs") return is_read(request) ? queries_.jobs(request, queue) : wrong_method(request, "GET, POST");
-  if (what.starts_with("jobs/") && what.size() > 5) return answer_job(request, queue, what.substr(5));
+  if (what == "jobs")
+    return is_read(request) ? queries_.jobs(request, queue) : wrong_method(request, "GET, POST");
+  if (what.starts_with("jobs/") && what.size() > 5)
+    return answer_job(request, queue, what.substr(5));
   if (what == "pause" || what == "resume") {
     return request.method == "POST" ? operations_.pause(request, queue, std::string(what))
                                     : wrong_method(request, "POST");
@@ -81,9 +87,11 @@ ApiReply Routes::answer_queue(const ApiRequest& request, std::string_view rest) 
 }
 
 // `rest` is an id, or for a POST an id and what to do with it.
-ApiReply Routes::answer_job(const ApiRequest& request, const std::string& queue, std::string_view rest) {
+ApiReply Routes::answer_job(const ApiRequest& request, const std::string& queue,
+                            std::string_view rest) {
   if (is_read(request)) return queries_.job(request, queue, std::string(rest));
-  if (request.method == "DELETE") return gateway_.command(request, queue, std::string(rest), "delete");
+  if (request.method == "DELETE")
+    return gateway_.command(request, queue, std::string(rest), "delete");
   const std::size_t slash = rest.rfind('/');
   const std::string_view op = slash == rest.npos ? std::string_view() : rest.substr(slash + 1);
   if (op != "cancel" && op != "retry") return wrong_method(request, "GET, DELETE");

@@ -3,11 +3,10 @@
 //   GET  /healthz  /readyz  /metrics
 //   GET  /v1/queues   /v1/queues/{q}   /v1/queues/{q}/accounts   /v1/queues/{q}/bulks
 //   GET  /v1/queues/{q}/jobs           POST the same
-//   GET  /v1/queues/{q}/jobs/{id}      an id may hold "/", so it is all that follows; DELETE the same
-//   POST /v1/queues/{q}/jobs/{id}/cancel|retry
-//   POST /v1/queues/{q}/pause|resume
-//   GET  /v1/limits
-//   PUT  /v1/limits/{name}             a name may hold "/", so it is all that follows; DELETE the same
+//   GET  /v1/queues/{q}/jobs/{id}      an id may hold "/", so it is all that follows; DELETE the
+//   same POST /v1/queues/{q}/jobs/{id}/cancel|retry POST /v1/queues/{q}/pause|resume GET /v1/limits
+//   PUT  /v1/limits/{name}             a name may hold "/", so it is all that follows; DELETE the
+//   same
 #pragma once
 
 #include <string>
@@ -39,7 +38,8 @@ class Routes {
   [[nodiscard]] ApiReply metrics();
   [[nodiscard]] ApiReply answer_queue(const ApiRequest& request, std::string_view rest);
   [[nodiscard]] ApiReply answer_limits(const ApiRequest& request, std::string_view rest);
-  [[nodiscard]] ApiReply answer_job(const ApiRequest& request, const std::string& queue, std::string_view rest);
+  [[nodiscard]] ApiReply answer_job(const ApiRequest& request, const std::string& queue,
+                                    std::string_view rest);
 
   Source& source_;
   QueueQueries queries_;

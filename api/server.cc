@@ -12,7 +12,9 @@ namespace {
 
 class TaskQueue final : public httplib::TaskQueue {
  public:
-  void enqueue(std::function<void()> connection) override { connections_.add(std::move(connection)); }
+  void enqueue(std::function<void()> connection) override {
+    connections_.add(std::move(connection));
+  }
   void shutdown() override { connections_.finish(); }
 
  private:
@@ -44,9 +46,12 @@ Problem own_problem(int status) {
       return {.status = status,
               .detail = "the body is larger than " + std::to_string(Server::kMaxBodyBytes) +
                         " bytes: send the jobs in several requests"};
-    case 414: return {.status = status, .detail = "the request line is too long"};
-    case 404: return {.status = status, .detail = "there is nothing here"};
-    default: return {.status = status, .detail = "the request could not be read"};
+    case 414:
+      return {.status = status, .detail = "the request line is too long"};
+    case 404:
+      return {.status = status, .detail = "there is nothing here"};
+    default:
+      return {.status = status, .detail = "the request could not be read"};
   }
 }
 
@@ -74,8 +79,9 @@ class Server::Impl {
 
   [[nodiscard]] bool start() {
     const bool any = address_.port == 0;
-    const int port = any ? server_.bind_to_any_port(address_.host)
-                         : (server_.bind_to_port(address_.host, address_.port) ? address_.port : -1);
+    const int port =
+        any ? server_.bind_to_any_port(address_.host)
+            : (server_.bind_to_port(address_.host, address_.port) ? address_.port : -1);
     if (port < 0) return false;
     address_.port = port;
     thread_ = std::jthread([this] { server_.listen_after_bind(); });
@@ -100,9 +106,10 @@ class Server::Impl {
 
   // Everything is answered before the body is read, but a POST or PUT that may pass.
   void set_handlers() {
-    server_.set_pre_routing_handler([this](const httplib::Request& request, httplib::Response& response) {
-      return before_body(request, response);
-    });
+    server_.set_pre_routing_handler(
+        [this](const httplib::Request& request, httplib::Response& response) {
+          return before_body(request, response);
+        });
     const auto with_body = [this](const httplib::Request& from, httplib::Response& response) {
       ApiRequest request = request_of(from);
       request.body = from.body;
@@ -125,7 +132,8 @@ class Server::Impl {
     }
     if (request.method == "POST" || request.method == "PUT") return Handled::Unhandled;
     fill(response, routes_.answer(request_of(request)));
-    if (request.method != "GET" && request.method != "HEAD") response.set_header("Connection", "close");
+    if (request.method != "GET" && request.method != "HEAD")
+      response.set_header("Connection", "close");
     return Handled::Handled;
   }
 
@@ -158,7 +166,8 @@ Result<std::unique_ptr<Server>> Server::start(const HttpConfig& http, Routes& ro
   if (!token) return tl::unexpected(token.error());
   auto address = parse_listen_address(http.listen);
   if (!address) return tl::unexpected(address.error());
-  auto impl = std::make_unique<Impl>(*std::move(address), Access(*std::move(token), http.open_metrics), routes);
+  auto impl = std::make_unique<Impl>(*std::move(address),
+                                     Access(*std::move(token), http.open_metrics), routes);
   if (!impl->start()) {
     return failure("cannot listen on " + http.listen +
                    ": is another worker there? Name another address (port 0: any free one)");
@@ -171,7 +180,8 @@ int Server::port() const { return impl_->address().port; }
 std::string Server::url() const {
   const ListenAddress& address = impl_->address();
   const bool v6 = address.host.find(':') != address.host.npos;
-  return "http://" + (v6 ? "[" + address.host + "]" : address.host) + ":" + std::to_string(address.port);
+  return "http://" + (v6 ? "[" + address.host + "]" : address.host) + ":" +
+         std::to_string(address.port);
 }
 
 }  // namespace penstock

@@ -1,7 +1,8 @@
-// The HTTP server: sockets, threads, who may ask (api/access) and the size of bodies. What is answered is
-// Routes' matter. The HTTP library stays in the .cc file.
+// The HTTP server: sockets, threads, who may ask (api/access) and the size of bodies. What is
+// answered is Routes' matter. The HTTP library stays in the .cc file.
 //
-// Made and destroyed by one thread; destroying it stops it, and waits for requests that are being answered.
+// Made and destroyed by one thread; destroying it stops it, and waits for requests that are being
+// answered.
 #pragma once
 
 #include <chrono>
@@ -25,9 +26,10 @@ class Server {
   static constexpr std::chrono::seconds kIdleConnection{1};  // so that a stop need not wait longer
   static constexpr std::chrono::seconds kReadTimeout{10};
 
-  // Serves from now on. Refuses what check_http refuses, an unreadable token, and an address that is taken.
-  // `routes` must outlive the server.
-  [[nodiscard]] static Result<std::unique_ptr<Server>> start(const HttpConfig& http, Routes& routes);
+  // Serves from now on. Refuses what check_http refuses, an unreadable token, and an address that
+  // is taken. `routes` must outlive the server.
+  [[nodiscard]] static Result<std::unique_ptr<Server>> start(const HttpConfig& http,
+                                                             Routes& routes);
   ~Server();
 
   [[nodiscard]] int port() const;

@@ -1,8 +1,9 @@
-// What the HTTP interface asks of the worker behind it. The answers are of this instance alone: partitions
-// that other instances hold are named in `not_here`. (LoopSource is the real one; tests put a fake in.)
+// What the HTTP interface asks of the worker behind it. The answers are of this instance alone:
+// partitions that other instances hold are named in `not_here`. (LoopSource is the real one; tests
+// put a fake in.)
 //
-// Every call is safe from any thread, may block for a bounded time, and never holds a loop up for more than a
-// few milliseconds at a stretch.
+// Every call is safe from any thread, may block for a bounded time, and never holds a loop up for
+// more than a few milliseconds at a stretch.
 #pragma once
 
 #include <algorithm>
@@ -45,10 +46,10 @@ struct ShownJob {
   std::string id, queue, type, account;
   JobState state = JobState::kReady;
   int attempt = 0;
-  int max_attempts = 0;  // 0: no policy here knows the type
+  int max_attempts = 0;                 // 0: no policy here knows the type
   Time run_at{}, created{}, started{};  // zero: none
   std::string reason;
-  std::string why;  // what a live job waits for
+  std::string why;                                 // what a live job waits for
   std::int64_t progress = -1, progress_total = 0;  // as the handler has said; -1: it has not
 };
 
@@ -63,8 +64,9 @@ struct JobQuery {
   int limit = kDefaultListedJobs;
 };
 
-// In a stable order: by partition, then as Task::walk. Jobs that change their state meanwhile may be missed
-// or shown twice. There may be fewer jobs than the limit though there are more: `after` tells.
+// In a stable order: by partition, then as Task::walk. Jobs that change their state meanwhile may
+// be missed or shown twice. There may be fewer jobs than the limit though there are more: `after`
+// tells.
 struct JobListing {
   std::vector<ShownJob> jobs;
   std::string after;  // empty: the end
@@ -72,7 +74,7 @@ struct JobListing {
 };
 
 struct JobMatch {
-  std::vector<ShownJob> jobs;  // one an account; at most kMaxAccountsOfAnId
+  std::vector<ShownJob> jobs;         // one an account; at most kMaxAccountsOfAnId
   std::vector<PartitionId> not_here;  // of those that could have it
 };
 
@@ -116,8 +118,9 @@ struct QueueStatus {
   TaskCounters counters;              // since the process began
   std::uint64_t commits = 0;
   std::uint64_t running = 0, ready_flows = 0, job_rows = 0, outbox_pending = 0;
-  std::map<std::string, std::chrono::microseconds> item_times;  // of bulks' items, by type: the slowest partition's
-  std::chrono::milliseconds overdue{0};             // of what is due the longest; 0: nothing is
+  std::map<std::string, std::chrono::microseconds>
+      item_times;                        // of bulks' items, by type: the slowest partition's
+  std::chrono::milliseconds overdue{0};  // of what is due the longest; 0: nothing is
   std::optional<std::chrono::milliseconds> lease_left;  // the least of the partitions that run
   int silent_loops = 0;  // that did not answer in time: the figures lack theirs
 };

@@ -7,12 +7,16 @@
 namespace penstock {
 namespace {
 
-constexpr std::chrono::seconds kDeliveryTimeout{30};  // Kafka may hold one back for 12 s when a broker dies
+constexpr std::chrono::seconds kDeliveryTimeout{
+    30};  // Kafka may hold one back for 12 s when a broker dies
 
 // A session of its own for each call: they are few, and none waits on the loops.
 ControlAccess control_access(Runtime& runtime) {
-  const auto client = [&runtime] { return ControlClient(runtime.log(), runtime.options().config.prefix); };
-  return {.set = [client](const std::string& key, const auto& value) { return client().set(key, value); },
+  const auto client = [&runtime] {
+    return ControlClient(runtime.log(), runtime.options().config.prefix);
+  };
+  return {.set = [client](const std::string& key,
+                          const auto& value) { return client().set(key, value); },
           .read = [client] { return client().read(); }};
 }
 
@@ -20,7 +24,8 @@ ControlAccess control_access(Runtime& runtime) {
 
 ProducerSink::Make kafka_producer(const Config& config) {
   return [prefix = config.prefix, kafka = config.kafka] {
-    ProducerOptions options{.prefix = prefix, .properties = kafka, .delivery_timeout = kDeliveryTimeout};
+    ProducerOptions options{
+        .prefix = prefix, .properties = kafka, .delivery_timeout = kDeliveryTimeout};
     options.properties.try_emplace("linger.ms", "0");
     return Producer(std::move(options));
   };
@@ -30,7 +35,8 @@ WorkerApi::WorkerApi(Runtime& runtime, ProducerSink::Make producer)
     : sink_(std::move(producer)),
       source_({.loops = [&runtime] { return runtime.loops(); },
                .not_ready = [&runtime] { return runtime.not_ready(); }}),
-      routes_(source_, sink_, Operations(runtime.options().config, control_access(runtime)), PENSTOCK_VERSION) {}
+      routes_(source_, sink_, Operations(runtime.options().config, control_access(runtime)),
+              PENSTOCK_VERSION) {}
 
 Result<std::unique_ptr<WorkerApi>> WorkerApi::start(Runtime& runtime, ProducerSink::Make producer) {
   std::unique_ptr<WorkerApi> api(new WorkerApi(runtime, std::move(producer)));

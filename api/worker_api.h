@@ -1,5 +1,5 @@
-// The HTTP interface of one worker process: server, loops and producer bound together. Started before the
-// brokers answer: /healthz says yes then, and /readyz why not.
+// The HTTP interface of one worker process: server, loops and producer bound together. Started
+// before the brokers answer: /healthz says yes then, and /readyz why not.
 //
 //   Runtime runtime(...);
 //   auto api = WorkerApi::start(runtime, kafka_producer(config));   // after runtime.open()
@@ -25,7 +25,8 @@ namespace penstock {
 class WorkerApi {
  public:
   // Listens where the runtime's config says.
-  [[nodiscard]] static Result<std::unique_ptr<WorkerApi>> start(Runtime& runtime, ProducerSink::Make producer);
+  [[nodiscard]] static Result<std::unique_ptr<WorkerApi>> start(Runtime& runtime,
+                                                                ProducerSink::Make producer);
 
   [[nodiscard]] std::string url() const { return server_->url(); }
   [[nodiscard]] int port() const { return server_->port(); }

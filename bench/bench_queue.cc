@@ -40,7 +40,8 @@ Result<std::unique_ptr<BenchQueue>> BenchQueue::make(const Properties& propertie
       new BenchQueue(properties, "bench-" + new_job_id(), std::move(policy)));
   const QueueTopicOptions topics{queue->policy_.partitions, replication_for(*brokers)};
   auto specs = queue_topic_specs(queue->names_, topics);
-  for (TopicSpec& shared : shared_topic_specs(queue->prefix_, topics.replication)) specs.push_back(std::move(shared));
+  for (TopicSpec& shared : shared_topic_specs(queue->prefix_, topics.replication))
+    specs.push_back(std::move(shared));
   const auto made = ensure_topics(**log, specs);
   if (!made) return tl::unexpected(made.error());
   return queue;
@@ -48,10 +49,10 @@ Result<std::unique_ptr<BenchQueue>> BenchQueue::make(const Properties& propertie
 
 BenchQueue::~BenchQueue() {
   // Best effort: what stays is named by a prefix that nothing else uses.
-  static_cast<void>(delete_topics(properties_, {names_.topic(), names_.state_topic(),
-                                                names_.dead_topic(), names_.events_topic(),
-                                                control_topic(prefix_), slots_topic(prefix_),
-                                                slots_state_topic(prefix_)}));
+  static_cast<void>(delete_topics(
+      properties_,
+      {names_.topic(), names_.state_topic(), names_.dead_topic(), names_.events_topic(),
+       control_topic(prefix_), slots_topic(prefix_), slots_state_topic(prefix_)}));
 }
 
 Result<std::unique_ptr<RawProducer>> BenchQueue::open_producer() const {

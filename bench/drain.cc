@@ -14,7 +14,8 @@ Result<double> drain_rate(const BenchQueue& queue, std::size_t jobs, BenchWorker
   const auto worker = BenchWorker::start(queue, options);
   if (!worker) return tl::unexpected(worker.error());
   if (Status status = (*worker)->wait_ready(); !status) return tl::unexpected(status.error());
-  const Status began = (*worker)->wait_until([](const TaskCounters& now) { return now.succeeded > 0; });
+  const Status began =
+      (*worker)->wait_until([](const TaskCounters& now) { return now.succeeded > 0; });
   if (!began) return tl::unexpected(began.error());
   const auto first = (*worker)->counters();
   if (!first) return tl::unexpected(first.error());

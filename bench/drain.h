@@ -8,8 +8,9 @@
 
 namespace penstock {
 
-// Jobs succeeded a second, counted from when the first have to the last job's end: joining, claiming and the first
-// fetch are not in it, as they are not in the raw figure (bench/raw_consumer.h). The state directory of `options` is not used.
+// Jobs succeeded a second, counted from when the first have to the last job's end: joining,
+// claiming and the first fetch are not in it, as they are not in the raw figure
+// (bench/raw_consumer.h). The state directory of `options` is not used.
 [[nodiscard]] Result<double> drain_rate(const BenchQueue& queue, std::size_t jobs,
                                         BenchWorkerOptions options);
 

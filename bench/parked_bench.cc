@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kJobs = 1'000'000;
 constexpr std::size_t kLimits = 10'000;
 constexpr int kSeconds = 10;
-constexpr int kRoundsOfThis = 1;         // each admits a million jobs
+constexpr int kRoundsOfThis = 1;            // each admits a million jobs
 constexpr std::chrono::seconds kSettle{3};  // what was admitted last is committed and flushed
 constexpr const char* kParkedType = "parked";
 
@@ -25,7 +25,9 @@ constexpr const char* kParkedType = "parked";
 double cpu_seconds_used() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
-  const auto seconds = [](const timeval& time) { return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6; };
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
+  };
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
@@ -41,14 +43,16 @@ struct Cost {
   double idle = 0, parked = 0;
 };
 
-Result<Cost> measure(BenchWorker& worker, const BenchQueue& queue, std::size_t jobs, std::size_t limits, int seconds) {
+Result<Cost> measure(BenchWorker& worker, const BenchQueue& queue, std::size_t jobs,
+                     std::size_t limits, int seconds) {
   if (Status ready = worker.wait_ready(); !ready) return tl::unexpected(ready.error());
   const double idle = cpu_percent(seconds);
   const Status filled = queue.fill(jobs, [limits](std::size_t i) {
     return BenchQueue::Line{bench_account(i % limits), {.type = kParkedType, .number = i}};
   });
   if (!filled) return tl::unexpected(filled.error());
-  const Status taken = worker.wait_until([jobs](const TaskCounters& now) { return now.admitted >= jobs; });
+  const Status taken =
+      worker.wait_until([jobs](const TaskCounters& now) { return now.admitted >= jobs; });
   if (!taken) return tl::unexpected(taken.error());
   const double parked = cpu_percent(seconds);
   const auto counters = worker.counters();
@@ -68,7 +72,8 @@ Result<Cost> run_round(const BenchOptions& options, std::size_t jobs, std::size_
   if (!queue) return tl::unexpected(queue.error());
   const auto directory = StateDirectory::make();
   if (!directory) return tl::unexpected(directory.error());
-  const auto worker = BenchWorker::start(**queue, {.state_dir = directory->path(), .threads = options.threads});
+  const auto worker =
+      BenchWorker::start(**queue, {.state_dir = directory->path(), .threads = options.threads});
   if (!worker) return tl::unexpected(worker.error());
   auto cost = measure(**worker, **queue, jobs, limits, options.seconds.value_or(kSeconds));
   if (Status status = (*worker)->stop(); !status) return tl::unexpected(status.error());

@@ -1,5 +1,5 @@
-// `bench parked`: what a worker's processor costs while a million jobs are parked on ten thousand limits, none of
-// which gives a slot back, against the same worker with nothing to do.
+// `bench parked`: what a worker's processor costs while a million jobs are parked on ten thousand
+// limits, none of which gives a slot back, against the same worker with nothing to do.
 #pragma once
 
 #include "bench/bench.h"

@@ -52,7 +52,8 @@ struct Storm {
     }
     ++first_attempts;
     if (now >= instant) ++failed_late;
-    return retry("not yet", std::max(milliseconds(0), std::chrono::ceil<milliseconds>(instant - now)));
+    return retry("not yet",
+                 std::max(milliseconds(0), std::chrono::ceil<milliseconds>(instant - now)));
   }
 };
 
@@ -64,8 +65,8 @@ void send_fresh(const BenchQueue& queue, Storm& storm, const std::stop_token& st
   for (std::size_t i = 0; i < kMostFresh && !stop.stop_requested(); ++i) {
     std::this_thread::sleep_until(begin + i * kFreshEvery);
     const BenchJob job{.type = "fresh", .number = i};
-    producer.send_raw(queue.policy().name, "fresh-" + std::to_string(i % kFreshAccounts), job.text(),
-                      [&storm, i](const Delivery& delivery) {
+    producer.send_raw(queue.policy().name, "fresh-" + std::to_string(i % kFreshAccounts),
+                      job.text(), [&storm, i](const Delivery& delivery) {
                         storm.acknowledged[i] = Storm::ns(WallClock::now());
                         if (delivery.failure) ++storm.not_sent;
                       });
@@ -74,7 +75,8 @@ void send_fresh(const BenchQueue& queue, Storm& storm, const std::stop_token& st
   if (!producer.flush(std::chrono::seconds(60))) ++storm.not_sent;
 }
 
-// The 99th percentile of how late the fresh jobs started that were acknowledged in [from, to), in ms.
+// The 99th percentile of how late the fresh jobs started that were acknowledged in [from, to), in
+// ms.
 double p99(const Storm& storm, WallClock::time_point from, WallClock::time_point to) {
   std::vector<double> late;
   for (std::size_t i = 0; i < storm.sent; ++i) {
@@ -93,20 +95,25 @@ struct Round {
 
 Status wait_for_fresh(const Storm& storm) {
   const Stopwatch watch;
-  while (std::any_of(storm.started.begin(), storm.started.begin() + static_cast<std::ptrdiff_t>(storm.sent),
+  while (std::any_of(storm.started.begin(),
+                     storm.started.begin() + static_cast<std::ptrdiff_t>(storm.sent),
                      [](const auto& cell) { return cell == 0; })) {
-    if (watch.seconds() > 60) return failure("not every fresh job came to its handler within a minute");
+    if (watch.seconds() > 60)
+      return failure("not every fresh job came to its handler within a minute");
     std::this_thread::sleep_for(milliseconds(10));
   }
   return {};
 }
 
 // None: not all had failed by the instant.
-Result<std::optional<Round>> measure(BenchWorker& worker, const BenchQueue& queue, std::size_t jobs, Storm& storm) {
+Result<std::optional<Round>> measure(BenchWorker& worker, const BenchQueue& queue, std::size_t jobs,
+                                     Storm& storm) {
   if (Status status = worker.wait_ready(); !status) return tl::unexpected(status.error());
   const Stopwatch first;
   std::jthread fresh([&](const std::stop_token& stop) { send_fresh(queue, storm, stop); });
-  if (Status status = worker.wait_until([&](const TaskCounters& now) { return now.failed >= jobs; }); !status) {
+  if (Status status =
+          worker.wait_until([&](const TaskCounters& now) { return now.failed >= jobs; });
+      !status) {
     return tl::unexpected(status.error());
   }
   Round round;
@@ -117,7 +124,8 @@ Result<std::optional<Round>> measure(BenchWorker& worker, const BenchQueue& queu
     return std::nullopt;
   }
   std::this_thread::sleep_until(storm.instant);
-  if (Status status = worker.wait_until([&](const TaskCounters&) { return storm.retries >= jobs; }, milliseconds(20));
+  if (Status status = worker.wait_until([&](const TaskCounters&) { return storm.retries >= jobs; },
+                                        milliseconds(20));
       !status) {
     return tl::unexpected(status.error());
   }
@@ -132,7 +140,8 @@ Result<std::optional<Round>> measure(BenchWorker& worker, const BenchQueue& queu
   return round;
 }
 
-Result<std::optional<Round>> run_round(const BenchOptions& options, std::size_t jobs, milliseconds lead, Storm& storm) {
+Result<std::optional<Round>> run_round(const BenchOptions& options, std::size_t jobs,
+                                       milliseconds lead, Storm& storm) {
   QueuePolicy policy;
   policy.name = "retries";
   policy.partitions = options.partitions;
@@ -151,7 +160,8 @@ Result<std::optional<Round>> run_round(const BenchOptions& options, std::size_t 
   BenchWorkerOptions worker_options{.state_dir = directory->path(), .threads = options.threads};
   worker_options.functions["fails"] = [&storm](Attempt& attempt) { return storm.run(attempt); };
   worker_options.functions["fresh"] = [&storm](Attempt& attempt) {
-    storm.started[std::strtoull(attempt.id().data() + 1, nullptr, 10)] = Storm::ns(WallClock::now());
+    storm.started[std::strtoull(attempt.id().data() + 1, nullptr, 10)] =
+        Storm::ns(WallClock::now());
     return done();
   };
   const auto worker = BenchWorker::start(**queue, worker_options);
@@ -169,7 +179,8 @@ Result<Round> run_until_in_time(const BenchOptions& options, std::size_t jobs) {
     const auto round = run_round(options, jobs, lead, storm);
     if (!round) return tl::unexpected(round.error());
     if (*round) return **round;
-    options.note("retries: the first attempts took longer than planned; again, with twice the time");
+    options.note(
+        "retries: the first attempts took longer than planned; again, with twice the time");
   }
   return failure("the jobs never all fail before they are to be retried: give fewer by --jobs");
 }
@@ -186,8 +197,8 @@ Result<nlohmann::ordered_json> bench_retries(const BenchOptions& options) {
     rounds.add(found->retried_s, found->first_s);
     quiet.push_back(found->quiet_p99_ms);
     fresh.push_back(found->fresh_p99_ms);
-    options.note("retries: " + rounds.last() + "; fresh jobs' p99 " + std::to_string(fresh.back()) + " ms, before " +
-                 std::to_string(quiet.back()) + " ms");
+    options.note("retries: " + rounds.last() + "; fresh jobs' p99 " + std::to_string(fresh.back()) +
+                 " ms, before " + std::to_string(quiet.back()) + " ms");
   }
   auto report = rounds.report("retries", "s",
                               {{"jobs", jobs},

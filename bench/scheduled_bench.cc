@@ -43,9 +43,9 @@ struct Plan {
 };
 
 struct Found {
-  bool in_time = true;          // all were admitted before the first was due
-  // Resident bytes: of the process before the worker; the most while jobs were scheduled, and until all were done, when
-  // the identities of those that have ended are remembered.
+  bool in_time = true;  // all were admitted before the first was due
+  // Resident bytes: of the process before the worker; the most while jobs were scheduled, and until
+  // all were done, when the identities of those that have ended are remembered.
   double before = 0, most = 0, most_until_done = 0;
   double admitted_a_second = 0, due_a_second = 0;
 };
@@ -78,7 +78,8 @@ Status measure(BenchWorker& worker, const Plan& plan, Found* found) {
   if (!status) return status;
   found->admitted_a_second = watch.a_second(plan.jobs - static_cast<std::size_t>(first->admitted));
   if (found->in_time = now_ms() < plan.first_ms; !found->in_time) return {};
-  status = wait_watching(worker, &found->most, [&plan](const TaskCounters&) { return now_ms() >= plan.first_ms; });
+  status = wait_watching(worker, &found->most,
+                         [&plan](const TaskCounters&) { return now_ms() >= plan.first_ms; });
   if (!status) return status;
   status = wait_watching(worker, &found->most_until_done,
                          [&plan](const TaskCounters& now) { return now.succeeded >= plan.jobs; });

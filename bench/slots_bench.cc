@@ -64,7 +64,8 @@ struct Measured {
   int most_at_once = 0;
 };
 
-Result<Measured> measure(Workers& workers, const BenchQueue& queue, std::size_t waiting, int seconds_to_measure) {
+Result<Measured> measure(Workers& workers, const BenchQueue& queue, std::size_t waiting,
+                         int seconds_to_measure) {
   for (const auto& worker : workers) {
     if (Status ready = worker->wait_ready(); !ready) return tl::unexpected(ready.error());
   }
@@ -83,9 +84,11 @@ Result<Measured> measure(Workers& workers, const BenchQueue& queue, std::size_t 
   const auto after = counters_of(workers);
   const double seconds = watch.seconds();
   if (!before || !after) return failure("the workers do not answer");
-  if (after->succeeded >= waiting) return failure("all jobs ended before it was measured: give it more --jobs");
+  if (after->succeeded >= waiting)
+    return failure("all jobs ended before it was measured: give it more --jobs");
   const std::uint64_t jobs = after->succeeded - before->succeeded;
-  return Measured{static_cast<double>(jobs) / seconds, jobs, after->slot_targets - before->slot_targets,
+  return Measured{static_cast<double>(jobs) / seconds, jobs,
+                  after->slot_targets - before->slot_targets,
                   after->slot_reports - before->slot_reports, before->slot_reports};
 }
 
@@ -104,7 +107,8 @@ Result<Measured> run_round(const BenchOptions& options, std::size_t waiting) {
     auto directory = StateDirectory::make();
     if (!directory) return tl::unexpected(directory.error());
     directories.push_back(*std::move(directory));
-    BenchWorkerOptions worker_options{.state_dir = directories.back().path(), .concurrency = 2 * kSlots};
+    BenchWorkerOptions worker_options{.state_dir = directories.back().path(),
+                                      .concurrency = 2 * kSlots};
     worker_options.functions[kLimitedType] = [&slots](Attempt&) { return slots.run(); };
     worker_options.function_threads = 2 * kSlots;
     auto started = BenchWorker::start(**queue, worker_options);
@@ -116,7 +120,8 @@ Result<Measured> run_round(const BenchOptions& options, std::size_t waiting) {
     if (Status status = worker->stop(); !status) return tl::unexpected(status.error());
   }
   if (measured) measured->most_at_once = slots.most;
-  if (slots.most > kSlots) return failure(std::to_string(slots.most) + " jobs ran at once, of " + std::to_string(kSlots));
+  if (slots.most > kSlots)
+    return failure(std::to_string(slots.most) + " jobs ran at once, of " + std::to_string(kSlots));
   return measured;
 }
 

@@ -1,5 +1,5 @@
-// `bench slots`: a hundred thousand jobs wait for ten slots that twelve partitions and two workers share: how much
-// of the slots' time is used, and how many messages that takes.
+// `bench slots`: a hundred thousand jobs wait for ten slots that twelve partitions and two workers
+// share: how much of the slots' time is used, and how many messages that takes.
 #pragma once
 
 #include "bench/bench.h"

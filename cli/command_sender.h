@@ -1,5 +1,6 @@
-// Puts job commands (cancel, retry, delete) into a queue's topic. An interface, so that the commands of the
-// program can be tried without a broker; cli/producer_sender is the one on Kafka. For one thread.
+// Puts job commands (cancel, retry, delete) into a queue's topic. An interface, so that the
+// commands of the program can be tried without a broker; cli/producer_sender is the one on Kafka.
+// For one thread.
 #pragma once
 
 #include <string>

@@ -1,8 +1,8 @@
 #include "cli/commands.h"
 
-#include "cli/demo_command.h"
 #include "cli/bench_command.h"
 #include "cli/bulks_command.h"
+#include "cli/demo_command.h"
 #include "cli/dev_command.h"
 #include "cli/enqueue_command.h"
 #include "cli/jobs_command.h"

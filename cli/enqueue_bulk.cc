@@ -82,7 +82,8 @@ Status fill_job(const EnqueueOptions& options, NewBulkAction& action) {
   action.job.priority = options.priority.value_or(0);
   action.job.weight = options.weight.value_or(1);
   action.id = options.bulk;
-  action.chunk = options.chunk.empty() ? kDefaultChunk : chunk_in(options.chunk).value_or(kDefaultChunk);
+  action.chunk =
+      options.chunk.empty() ? kDefaultChunk : chunk_in(options.chunk).value_or(kDefaultChunk);
   action.item_time = options.item_time;
   const auto run_at = run_at_of(options);
   if (!run_at) return tl::unexpected(run_at.error());
@@ -128,7 +129,8 @@ Status check_bulk_usage(const EnqueueOptions& options) {
   if (!options.id.empty())
     return failure("found --id beside --bulk; the chunks' ids follow from the bulk's");
   if (!options.chunk.empty() && options.chunk != kAutoChunk && !chunk_in(options.chunk)) {
-    return failure("--chunk: found " + printable(options.chunk) + ", expected a whole number of at least 1, or auto");
+    return failure("--chunk: found " + printable(options.chunk) +
+                   ", expected a whole number of at least 1, or auto");
   }
   if (!options.http.empty() && options.chunk != kAutoChunk) {
     return failure("found --http without --chunk auto: nothing is asked of a worker otherwise");

@@ -95,7 +95,8 @@ class EnqueueCommand : public Command {
     }
     const auto config = program.config_with_brokers();
     if (!config) return program.usage_error(config.error().message);
-    if (const Status asked = ask_item_time(*config); !asked) return program.fail(asked.error().message);
+    if (const Status asked = ask_item_time(*config); !asked)
+      return program.fail(asked.error().message);
     const auto pattern =
         options.from.empty() && options.bulk.empty() ? SendPattern::kFew : SendPattern::kMany;
     auto producer = open_cli_producer(*config, pattern);
@@ -112,10 +113,13 @@ class EnqueueCommand : public Command {
     const auto time = worker->item_time(options.queue, options.type);
     if (!time) return failure("--chunk auto: " + time.error().message + otherwise);
     if (!*time) {
-      return failure("--chunk auto: the worker that was asked has not measured yet how long an item of type \"" +
-                     printable(options.type) +
-                     "\" takes: chunks of a bulk of that type must have run there since it started. Give --chunk a "
-                     "number for the first");
+      return failure(
+          "--chunk auto: the worker that was asked has not measured yet how long an item of type "
+          "\"" +
+          printable(options.type) +
+          "\" takes: chunks of a bulk of that type must have run there since it started. Give "
+          "--chunk a "
+          "number for the first");
     }
     options.item_time = *time;
     return {};
@@ -193,7 +197,8 @@ void add_enqueue_command(Program& program) {
   app.add_option("--chunk", options.chunk,
                  "With --bulk: items a chunk (by default 100), or auto: as many as take about 5 s");
   app.add_option("--http", options.http,
-                 "With --chunk auto: the worker to ask how long an item takes, HOST:PORT; by default the config's http.listen");
+                 "With --chunk auto: the worker to ask how long an item takes, HOST:PORT; by "
+                 "default the config's http.listen");
   app.add_option("--on-done", options.on_done,
                  "With --bulk: a job record to produce when all chunks have ended");
 }

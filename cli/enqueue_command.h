@@ -26,9 +26,10 @@ struct EnqueueOptions {
   // args' `items`.
   std::string bulk = {};
   std::string chunk = {};  // items a job, or "auto"
-  std::optional<std::chrono::microseconds> item_time = {};  // under "auto": as a worker has measured it
+  std::optional<std::chrono::microseconds> item_time =
+      {};  // under "auto": as a worker has measured it
   std::string http = {};
-  std::string on_done = {};               // a job record
+  std::string on_done = {};  // a job record
 };
 
 // Whether the options go together; the message says which do not.

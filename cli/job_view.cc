@@ -29,7 +29,8 @@ std::string attempts_of(const JobJson& job) {
 
 // "3 of 10"
 std::string progress_of(const JobJson& progress) {
-  return progress.is_object() ? text_of(progress, "n") + " of " + text_of(progress, "total") : std::string();
+  return progress.is_object() ? text_of(progress, "n") + " of " + text_of(progress, "total")
+                              : std::string();
 }
 
 std::string explanation_of(const JobJson& job) {
@@ -76,7 +77,8 @@ std::vector<std::string> job_lines(const JobJson& job) {
     if (value.is_null()) continue;
     std::string line = printable(name) + ":";
     line.resize(std::max(line.size() + 1, kNameColumns), ' ');
-    lines.push_back(line + printable(name == "progress" ? progress_of(value) : text_of(job, name.c_str())));
+    lines.push_back(
+        line + printable(name == "progress" ? progress_of(value) : text_of(job, name.c_str())));
   }
   return lines;
 }

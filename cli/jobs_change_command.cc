@@ -29,8 +29,8 @@ constexpr Change kCancel{"cancel", "Cancel a job, or every live job that the fil
                          is_live, true};
 constexpr Change kRetry{"retry", "Run a job again, or every dead job that the filters choose",
                         "dead", always, false};
-constexpr Change kDelete{"delete", "Delete a job, live or kept, or every one that the filters choose", "",
-                         always, true};
+constexpr Change kDelete{
+    "delete", "Delete a job, live or kept, or every one that the filters choose", "", always, true};
 
 class JobsChange : public Command {
  public:
@@ -118,8 +118,8 @@ class JobsChange : public Command {
     auto operator<=>(const Target&) const = default;
   };
 
-  // Chunks whose records no worker has read yet are in no list; but a command reaches them, as it lies behind them.
-  // Their ids follow from the bulk's.
+  // Chunks whose records no worker has read yet are in no list; but a command reaches them, as it
+  // lies behind them. Their ids follow from the bulk's.
   Status change_unread(Output& output, WorkerClient& worker) {
     std::string after;
     do {
@@ -175,7 +175,8 @@ class JobsChange : public Command {
     Table table(output, {"ACCOUNT", "ID"});
     for (const Target& target : targets) show(output, table, target);
     changed_ += targets.size();
-    if (change_.reaches_unread && !selection.filter.bulk.empty()) changed_ids_.insert(targets.begin(), targets.end());
+    if (change_.reaches_unread && !selection.filter.bulk.empty())
+      changed_ids_.insert(targets.begin(), targets.end());
     return {};
   }
 

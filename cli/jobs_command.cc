@@ -7,7 +7,8 @@
 namespace penstock {
 
 void add_jobs_command(Program& program) {
-  CLI::App& jobs = program.add_group("jobs", "Look at jobs, cancel them, run them again, delete them");
+  CLI::App& jobs =
+      program.add_group("jobs", "Look at jobs, cancel them, run them again, delete them");
   add_jobs_list_command(program, jobs);
   add_jobs_show_command(program, jobs);
   add_jobs_cancel_command(program, jobs);

@@ -15,9 +15,11 @@ using Json = nlohmann::ordered_json;
 std::string in_words(const std::optional<LimitOverride>& limit) {
   if (!limit) return "-";
   std::string text;
-  if (limit->slots) text = std::to_string(*limit->slots) + (*limit->slots == 1 ? " slot" : " slots");
+  if (limit->slots)
+    text = std::to_string(*limit->slots) + (*limit->slots == 1 ? " slot" : " slots");
   if (limit->rate) {
-    text += (text.empty() ? "" : ", ") + rate_text(*limit->rate) + " (burst " + std::to_string(limit->burst) + ")";
+    text += (text.empty() ? "" : ", ") + rate_text(*limit->rate) + " (burst " +
+            std::to_string(limit->burst) + ")";
   }
   return text;
 }
@@ -43,7 +45,9 @@ struct LimitsList : Command {
                                {"configured", in_json(limit.configured)},
                                {"set", in_json(limit.set)}});
       } else {
-        const std::string counted = !limit.is_shared ? "-" : *limit.is_shared ? "over all accounts" : "an account";
+        const std::string counted = !limit.is_shared   ? "-"
+                                    : *limit.is_shared ? "over all accounts"
+                                                       : "an account";
         table.add({{name}, {counted}, {in_words(limit.configured)}, {in_words(limit.set)}});
       }
     }
@@ -76,7 +80,8 @@ struct LimitsChange : Command {
     if (program.output().is_json()) {
       program.output().json({{"name", name}, {"set", value ? Json::parse(*value) : Json(nullptr)}});
     } else {
-      program.output().note(sets ? "Set \"" + name + "\"." : "Reset \"" + name + "\" to what the configuration says.");
+      program.output().note(sets ? "Set \"" + name + "\"."
+                                 : "Reset \"" + name + "\" to what the configuration says.");
     }
     return Exit::kDone;
   }
@@ -101,15 +106,17 @@ void add_limits_command(Program& program) {
                       std::make_unique<LimitsList>());
   auto set = std::make_unique<LimitsChange>(true);
   LimitsChange& added = *set;
-  CLI::App& set_app = program.add_command(limits, "set", "Set a limit, by its name as filled in or as written",
-                                          std::move(set));
-  set_app.add_option("NAME", added.name, "webhook/acme, or webhook/{account} for every account")->required();
+  CLI::App& set_app = program.add_command(
+      limits, "set", "Set a limit, by its name as filled in or as written", std::move(set));
+  set_app.add_option("NAME", added.name, "webhook/acme, or webhook/{account} for every account")
+      ->required();
   set_app.add_option("SLOTS", added.slots, "At most so many at once; 0 halts");
   set_app.add_option("--rate", added.rate, "At most so often, such as 100/s");
   set_app.add_option("--burst", added.burst, "So many at once before the rate counts");
   auto reset = std::make_unique<LimitsChange>(false);
   LimitsChange& reset_added = *reset;
-  CLI::App& reset_app = program.add_command(limits, "reset", "Back to what the configuration says", std::move(reset));
+  CLI::App& reset_app =
+      program.add_command(limits, "reset", "Back to what the configuration says", std::move(reset));
   reset_app.add_option("NAME", reset_added.name, "As it was set")->required();
 }
 

@@ -28,8 +28,8 @@ class LocalWorker {
 
   [[nodiscard]] Runtime& runtime() { return runtime_; }
   [[nodiscard]] Producer& producer() { return *producer_; }
-  // Makes further producers on the embedded log, for the HTTP interface. They throw ProducerError when the
-  // log cannot be opened.
+  // Makes further producers on the embedded log, for the HTTP interface. They throw ProducerError
+  // when the log cannot be opened.
   [[nodiscard]] std::function<Producer()> make_producer();
 
  private:

@@ -36,7 +36,8 @@ struct PauseChange : Command {
     ControlClient client(**log, config->prefix);
     const Time since = std::chrono::time_point_cast<Duration>(std::chrono::system_clock::now());
     const auto value = pauses ? std::optional(to_json(Pause{since, who()})) : std::nullopt;
-    if (const Status set = client.set(pause_key(*target), value); !set) return program.fail(set.error().message);
+    if (const Status set = client.set(pause_key(*target), value); !set)
+      return program.fail(set.error().message);
     say(program.output(), *target);
     return Exit::kDone;
   }
@@ -44,12 +45,14 @@ struct PauseChange : Command {
  private:
   [[nodiscard]] Result<PauseTarget> read_target(const Config& config) const {
     const std::size_t slash = what.find('/');
-    PauseTarget target{what.substr(0, slash), slash == std::string::npos ? "" : what.substr(slash + 1), account};
+    PauseTarget target{what.substr(0, slash),
+                       slash == std::string::npos ? "" : what.substr(slash + 1), account};
     if (target.queue.empty() || (slash != std::string::npos && target.type.empty())) {
       return failure("found \"" + what + "\", expected QUEUE or QUEUE/TYPE");
     }
     if (!target.type.empty() && !account.empty()) {
-      return failure("found a type and --account, expected one of them: pause the type, or the account");
+      return failure(
+          "found a type and --account, expected one of them: pause the type, or the account");
     }
     const auto chosen = chosen_queues(config, {target.queue});
     if (!chosen) return tl::unexpected(chosen.error());
@@ -83,6 +86,8 @@ void add_pause_command(Program& program) {
   add(program, "pause", "Start nothing of a queue, a type or an account until it is resumed", true);
 }
 
-void add_resume_command(Program& program) { add(program, "resume", "Let a paused queue, type or account go on", false); }
+void add_resume_command(Program& program) {
+  add(program, "resume", "Let a paused queue, type or account go on", false);
+}
 
 }  // namespace penstock

@@ -1,5 +1,6 @@
-// `penstock pause | resume QUEUE[/TYPE] [--account A]`: nothing of it starts until it is resumed; what runs goes
-// on to its end. A record of the control topic, so it works whenever Kafka does and survives every restart.
+// `penstock pause | resume QUEUE[/TYPE] [--account A]`: nothing of it starts until it is resumed;
+// what runs goes on to its end. A record of the control topic, so it works whenever Kafka does and
+// survives every restart.
 #pragma once
 
 #include "cli/program.h"

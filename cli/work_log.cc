@@ -10,11 +10,12 @@ namespace penstock {
 
 WorkLog::WorkLog(bool json) : json_(json) {
   if (json) {
-    logger_ = std::make_shared<spdlog::logger>("penstock", std::make_shared<spdlog::sinks::stderr_sink_mt>());
+    logger_ = std::make_shared<spdlog::logger>("penstock",
+                                               std::make_shared<spdlog::sinks::stderr_sink_mt>());
     logger_->set_pattern(R"({"at":"%Y-%m-%dT%H:%M:%S.%e%z",%v})");
   } else {
-    logger_ = std::make_shared<spdlog::logger>("penstock",
-                                               std::make_shared<spdlog::sinks::stderr_color_sink_mt>());
+    logger_ = std::make_shared<spdlog::logger>(
+        "penstock", std::make_shared<spdlog::sinks::stderr_color_sink_mt>());
     logger_->set_pattern("%Y-%m-%d %H:%M:%S.%e %^%l%$ %v");
   }
   logger_->flush_on(spdlog::level::info);

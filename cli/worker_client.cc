@@ -120,7 +120,8 @@ Result<JobPage> WorkerClient::bulks(const JobFilter& filter, std::string_view af
   return page("/v1/queues/" + percent_encoded(filter.queue) + "/bulks" + query.text(), "bulks");
 }
 
-Result<std::optional<std::chrono::microseconds>> WorkerClient::item_time(std::string_view queue, std::string_view type) {
+Result<std::optional<std::chrono::microseconds>> WorkerClient::item_time(std::string_view queue,
+                                                                         std::string_view type) {
   using Time = std::optional<std::chrono::microseconds>;
   const auto answer = get("/v1/queues/" + percent_encoded(queue));
   if (!answer) return tl::unexpected(answer.error());

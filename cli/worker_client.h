@@ -51,7 +51,8 @@ class WorkerClient {
   // Of the filter only queue and account count. The page's objects are bulks.
   [[nodiscard]] Result<JobPage> bulks(const JobFilter& filter, std::string_view after, int limit);
   // How long an item of a bulk of this type takes, if the worker has measured it.
-  [[nodiscard]] Result<std::optional<std::chrono::microseconds>> item_time(std::string_view queue, std::string_view type);
+  [[nodiscard]] Result<std::optional<std::chrono::microseconds>> item_time(std::string_view queue,
+                                                                           std::string_view type);
   // `account` may be empty.
   [[nodiscard]] Result<JobLookup> find(std::string_view queue, std::string_view id,
                                        std::string_view account);

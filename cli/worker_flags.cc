@@ -30,9 +30,11 @@ std::optional<int> number_in(std::string_view text, int most) {
 }  // namespace
 
 void WorkerFlags::add_options(CLI::App& command) {
-  command.add_option("--queue", queues_,
-                     "Queue to work on, several times or as a:3,b:1 with weights; all of the config without it");
-  command.add_flag("--strict", strict_, "A place goes to the first of the --queue names that has a job for it");
+  command.add_option(
+      "--queue", queues_,
+      "Queue to work on, several times or as a:3,b:1 with weights; all of the config without it");
+  command.add_flag("--strict", strict_,
+                   "A place goes to the first of the --queue names that has a job for it");
   command.add_option("--concurrency", concurrency_,
                      "Attempts at once in this process; QUEUE=N, several times: of one queue");
   command.add_option("--threads", threads_, "Loop threads a queue")->check(CLI::Range(1, 64));
@@ -80,7 +82,9 @@ Status WorkerFlags::choose_queues(RuntimeOptions& options) const {
   options.strict = strict_;
   if (!strict_) return {};
   if (options.queues.size() < 2) {
-    return failure("--strict: expected --queue with two queues or more, the first of them first, such as --queue a,b");
+    return failure(
+        "--strict: expected --queue with two queues or more, the first of them first, such as "
+        "--queue a,b");
   }
   if (!options.shares.empty()) {
     return failure("--strict: found weights in --queue, expected names alone: the order decides");
@@ -92,8 +96,10 @@ Status WorkerFlags::choose_queue(std::string_view text, RuntimeOptions& options)
   const std::size_t colon = text.find(':');
   const std::string name(text.substr(0, colon));
   if (Status status = check_queue_name(options.config.prefix, name); !status) return status;
-  const bool again = std::find(options.queues.begin(), options.queues.end(), name) != options.queues.end();
-  if (again) return failure("--queue: found \"" + name + "\" a second time, expected each queue once");
+  const bool again =
+      std::find(options.queues.begin(), options.queues.end(), name) != options.queues.end();
+  if (again)
+    return failure("--queue: found \"" + name + "\" a second time, expected each queue once");
   if (colon != text.npos) {
     const auto weight = number_in(text.substr(colon + 1), Places::kMaxWeight);
     if (!weight) {
@@ -113,10 +119,11 @@ Status WorkerFlags::choose_queue(std::string_view text, RuntimeOptions& options)
 Status WorkerFlags::read_concurrency(RuntimeOptions& options) const {
   for (const std::string& text : concurrency_) {
     const std::size_t equals = text.find('=');
-    const auto number = number_in(std::string_view(text).substr(equals == text.npos ? 0 : equals + 1), kMaxConcurrency);
+    const auto number = number_in(
+        std::string_view(text).substr(equals == text.npos ? 0 : equals + 1), kMaxConcurrency);
     if (!number) {
-      return failure("--concurrency " + text + ": expected a number from 1 to " + std::to_string(kMaxConcurrency) +
-                     ", or QUEUE=N");
+      return failure("--concurrency " + text + ": expected a number from 1 to " +
+                     std::to_string(kMaxConcurrency) + ", or QUEUE=N");
     }
     if (equals == text.npos) {
       options.concurrency = *number;
@@ -125,8 +132,11 @@ Status WorkerFlags::read_concurrency(RuntimeOptions& options) const {
     const std::string queue = text.substr(0, equals);
     const bool works_on = options.queues.empty()
                               ? options.config.queue(queue) != nullptr
-                              : std::find(options.queues.begin(), options.queues.end(), queue) != options.queues.end();
-    if (!works_on) return failure("--concurrency " + text + ": this worker does not work on the queue \"" + queue + "\"");
+                              : std::find(options.queues.begin(), options.queues.end(), queue) !=
+                                    options.queues.end();
+    if (!works_on)
+      return failure("--concurrency " + text + ": this worker does not work on the queue \"" +
+                     queue + "\"");
     options.shares[queue].concurrency = *number;
   }
   return {};

@@ -17,9 +17,11 @@ class WorkerHttp {
 
   // The option put over the config. An error is wrong usage.
   [[nodiscard]] Status apply(RuntimeOptions& options) const;
-  // Null where HTTP is off, or where the config's address is taken: several workers of one machine may
-  // share a config file, and the first has its address. An address of --http that is taken is an error.
-  [[nodiscard]] Result<std::unique_ptr<WorkerApi>> start(Runtime& runtime, ProducerSink::Make producer,
+  // Null where HTTP is off, or where the config's address is taken: several workers of one machine
+  // may share a config file, and the first has its address. An address of --http that is taken is
+  // an error.
+  [[nodiscard]] Result<std::unique_ptr<WorkerApi>> start(Runtime& runtime,
+                                                         ProducerSink::Make producer,
                                                          WorkLog& log) const;
 
  private:

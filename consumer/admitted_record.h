@@ -6,8 +6,8 @@
 
 namespace penstock {
 
-// Views into the row and the decoder, as JobDecoder::decode gives them. Aborts where the record does not decode:
-// nothing else is admitted.
+// Views into the row and the decoder, as JobDecoder::decode gives them. Aborts where the record
+// does not decode: nothing else is admitted.
 [[nodiscard]] JobRecord decode_admitted(JobDecoder& decoder, const JobRow& row);
 
 }  // namespace penstock

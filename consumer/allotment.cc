@@ -44,7 +44,8 @@ void Allotment::take(const SlotReport& report) {
   }
   Told& oldest = partition.targets.front();
   if (oldest.version == report.version) oldest.slots = std::min(oldest.slots, report.keeps);
-  if (oldest.version < report.version) oldest = {report.version, report.keeps};  // told by an owner whose rows are lost
+  if (oldest.version < report.version)
+    oldest = {report.version, report.keeps};  // told by an owner whose rows are lost
 }
 
 // -- Who gets how many
@@ -72,14 +73,16 @@ void Allotment::share(int limit) {
       partition->goal += more;
       left -= more;
     }
-    std::erase_if(hungry, [](const Partition* partition) { return partition->goal == partition->demand; });
+    std::erase_if(hungry,
+                  [](const Partition* partition) { return partition->goal == partition->demand; });
   }
   give_one_each(hungry, left);
 }
 
 void Allotment::give_one_each(std::vector<Partition*>& hungry, int left) {
   unequal_ = left > 0 && left < static_cast<int>(hungry.size());
-  for (int i = 0; i < left && i < static_cast<int>(hungry.size()); ++i) ++hungry[static_cast<std::size_t>(i)]->goal;
+  for (int i = 0; i < left && i < static_cast<int>(hungry.size()); ++i)
+    ++hungry[static_cast<std::size_t>(i)]->goal;
 }
 
 // Those who have less than others, though they have use for more, are the first in turn.
@@ -90,15 +93,18 @@ void Allotment::pass_turn() {
     return partition.goal < most && partition.goal < partition.demand;
   };
   const auto first = partitions_.lower_bound(first_);
-  auto next = std::find_if(first, partitions_.end(), [&](const auto& entry) { return lacks(entry.second); });
+  auto next = std::find_if(first, partitions_.end(),
+                           [&](const auto& entry) { return lacks(entry.second); });
   if (next == partitions_.end()) {
-    next = std::find_if(partitions_.begin(), first, [&](const auto& entry) { return lacks(entry.second); });
+    next = std::find_if(partitions_.begin(), first,
+                        [&](const auto& entry) { return lacks(entry.second); });
     if (next == first) return;
   }
   first_ = next->first;
 }
 
-void Allotment::tell(const SlotHolder& to, Partition& partition, int slots, std::vector<Change>& changes) {
+void Allotment::tell(const SlotHolder& to, Partition& partition, int slots,
+                     std::vector<Change>& changes) {
   if (partition.targets.size() >= kMaxUnanswered) return;
   partition.targets.push_back({partition.targets.back().version + 1, slots});
   changes.push_back({to, partition.targets.back()});

@@ -1,13 +1,14 @@
-// How the slots of one shared limit are allotted to partitions: whole slots, by max-min fairness over what the
-// partitions have use for (DESIGN section 6; models/slots.py in the design documents is the executable form).
+// How the slots of one shared limit are allotted to partitions: whole slots, by max-min fairness
+// over what the partitions have use for (DESIGN section 6; models/slots.py in the design documents
+// is the executable form).
 //
-// What always holds: the largest numbers that the partitions may still use, over the targets that none of their
-// reports has superseded, never exceed the limit together, or what they were together when it was lowered. A slot
-// goes elsewhere only when it has been given back.
+// What always holds: the largest numbers that the partitions may still use, over the targets that
+// none of their reports has superseded, never exceed the limit together, or what they were together
+// when it was lowered. A slot goes elsewhere only when it has been given back.
 //
-//   bytes   := "1" written:text limit:text first:holder count:varint (holder demand:varint targets:varint target*)*
-//   holder  := queue:text partition:u32
-//   target  := version:u64 slots:varint
+//   bytes   := "1" written:text limit:text first:holder count:varint (holder demand:varint
+//   targets:varint target*)* holder  := queue:text partition:u32 target  := version:u64
+//   slots:varint
 //
 // Pure; a value of the owner's task.
 #pragma once
@@ -37,8 +38,8 @@ class Allotment {
   };
 
   void take(const SlotReport& report);
-  // The targets that change now, where `limit` slots are to be had. `pass_turn`: where not all can have the same,
-  // those who have less are first from now on.
+  // The targets that change now, where `limit` slots are to be had. `pass_turn`: where not all can
+  // have the same, those who have less are first from now on.
   [[nodiscard]] std::vector<Change> allot(int limit, bool pass_turn);
   // Somebody has less than another who needs no more than that: a turn is to be passed, in a while.
   [[nodiscard]] bool unequal() const { return unequal_; }
@@ -71,7 +72,8 @@ class Allotment {
   void share(int limit);
   void give_one_each(std::vector<Partition*>& hungry, int left);
   void pass_turn();
-  static void tell(const SlotHolder& to, Partition& partition, int slots, std::vector<Change>& changes);
+  static void tell(const SlotHolder& to, Partition& partition, int slots,
+                   std::vector<Change>& changes);
 
   SaidLimit said_{{}, {.slots = 0}};
   SlotHolder first_;  // who is first where not all can have the same

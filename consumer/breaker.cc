@@ -27,8 +27,9 @@ std::optional<Time> Breaker::opens_at() const {
 }
 
 std::string Breaker::what() const {
-  std::string text = "the breaker of the type \"" + type_ + "\" for the account \"" + account_ + "\": it is open since " +
-                     format_rfc3339(opened_at_) + ", after " + std::to_string(failures_) +
+  std::string text = "the breaker of the type \"" + type_ + "\" for the account \"" + account_ +
+                     "\": it is open since " + format_rfc3339(opened_at_) + ", after " +
+                     std::to_string(failures_) +
                      (failures_ == 1 ? " failure" : " failures in a row");
   if (probe_ != 0) return text + "; \"" + probe_job_ + "\" runs as its probe";
   return text + "; the next probe is at " + format_rfc3339(next_probe_);
@@ -87,7 +88,8 @@ void Breaker::restore(std::string_view row) {
   const std::uint64_t failures = cursor.varint();
   opened_at_ = time_from_ms(cursor.i64());
   next_probe_ = time_from_ms(cursor.i64());
-  PENSTOCK_CHECK(!cursor.failed() && cursor.at_end() && failures > 0, "a breaker's row follows its grammar");
+  PENSTOCK_CHECK(!cursor.failed() && cursor.at_end() && failures > 0,
+                 "a breaker's row follows its grammar");
   failures_ = stored_ = static_cast<int>(std::min<std::uint64_t>(failures, kMostCounted));
   last_failure_ = now_;
   // The policy may be another by now, and the clock another machine's.

@@ -1,18 +1,20 @@
-// The circuit breaker of one type and account (SPEC section 5, `retry`): after so many failures in a row it lets
-// one attempt through every `probe`, until one succeeds. It is a gate: the lines that it holds back wait here.
+// The circuit breaker of one type and account (SPEC section 5, `retry`): after so many failures in
+// a row it lets one attempt through every `probe`, until one succeeds. It is a gate: the lines that
+// it holds back wait here.
 //
 //   closed --failures in a row--> open --an attempt succeeds--> closed
-//   open: nobody passes but a probe: one at a time, the first `probe` after it opened, the next one `probe` after
-//   the last one began, and `probe` after that one failed
+//   open: nobody passes but a probe: one at a time, the first `probe` after it opened, the next one
+//   `probe` after the last one began, and `probe` after that one failed
 //
-// What always holds: an attempt that fails counts, one that succeeds (an iteration too) ends the row, and any other
-// end changes nothing but that a probe runs no more. An attempt that began before it opened is no probe, but its
-// success closes it.
+// What always holds: an attempt that fails counts, one that succeeds (an iteration too) ends the
+// row, and any other end changes nothing but that a probe runs no more. An attempt that began
+// before it opened is no probe, but its success closes it.
 //
-//   row := failures:varint opened_at:i64 next_probe:i64      times in ms since 1970; opened_at is 0: closed
+//   row := failures:varint opened_at:i64 next_probe:i64      times in ms since 1970; opened_at is
+//   0: closed
 //
-// Written while it is open, and of a closed one whenever the count has doubled, from two on: what a restart finds
-// is more than half of the count, and a type that fails now and then writes nothing.
+// Written while it is open, and of a closed one whenever the count has doubled, from two on: what a
+// restart finds is more than half of the count, and a type that fails now and then writes nothing.
 //
 // Used by the partition's one thread.
 #pragma once
@@ -28,13 +30,14 @@ namespace penstock {
 
 class Breaker final : public Gate {
  public:
-  // Without a failure for so long (or `probe`, if that is longer) a count is forgotten; and an open breaker when
-  // nobody has come for so long after a probe was due.
+  // Without a failure for so long (or `probe`, if that is longer) a count is forgotten; and an open
+  // breaker when nobody has come for so long after a probe was due.
   static constexpr Duration kCountKept = std::chrono::hours{1};
   static constexpr Duration kOpenKept = std::chrono::hours{24};
 
   // `now` is the task's time, which it keeps.
-  Breaker(std::string_view type, std::string_view account, const BreakerPolicy& policy, const Time& now)
+  Breaker(std::string_view type, std::string_view account, const BreakerPolicy& policy,
+          const Time& now)
       : type_(type), account_(account), policy_(policy), now_(now) {}
 
   [[nodiscard]] std::int64_t room() const override;

@@ -13,13 +13,15 @@ constexpr std::size_t kMaxRowBytes = 32;
 
 enum class Verdict : std::uint8_t { kUndecided, kFailed, kSucceeded };  // the later goes first
 
-// A failure that the policy discards is the job's own fault, and says nothing about what the type needs.
+// A failure that the policy discards is the job's own fault, and says nothing about what the type
+// needs.
 Verdict verdict_of(const OutcomeValue& outcome, const RetryPolicy& policy) {
   if (std::holds_alternative<Done>(outcome) || std::holds_alternative<NextIteration>(outcome)) {
     return Verdict::kSucceeded;
   }
   const auto* const failed = std::get_if<RetryLater>(&outcome);
-  return failed && !discard_reason(policy, failed->error_class) ? Verdict::kFailed : Verdict::kUndecided;
+  return failed && !discard_reason(policy, failed->error_class) ? Verdict::kFailed
+                                                                : Verdict::kUndecided;
 }
 
 // A batch: something that succeeded shows that what the type needs is there.
@@ -49,7 +51,8 @@ void Breakers::restore(const TypeTable& types) {
       over.emplace_back(key);
       return true;
     }
-    auto breaker = std::make_unique<Breaker>(names.type, names.account, *type->policy.retry.breaker, now_);
+    auto breaker =
+        std::make_unique<Breaker>(names.type, names.account, *type->policy.retry.breaker, now_);
     breaker->restore(row);
     breakers_.insert_or_assign(std::string(key), std::move(breaker));
     return true;
@@ -87,9 +90,15 @@ Breaker* Breakers::ended(const LiveJob& job, const OutcomeValue& outcome, const 
     breaker = breakers_.emplace(key_of(job), std::move(made)).first->second.get();
   }
   switch (verdict) {
-    case Verdict::kFailed: breaker->failed(job.token.number); break;
-    case Verdict::kSucceeded: breaker->succeeded(); break;
-    case Verdict::kUndecided: breaker->undecided(job.token.number); break;
+    case Verdict::kFailed:
+      breaker->failed(job.token.number);
+      break;
+    case Verdict::kSucceeded:
+      breaker->succeeded();
+      break;
+    case Verdict::kUndecided:
+      breaker->undecided(job.token.number);
+      break;
   }
   list(job, *breaker);
   if (verdict == Verdict::kSucceeded && !breaker->has_row() && breaker->idle()) {

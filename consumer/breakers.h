@@ -1,8 +1,8 @@
-// The circuit breakers of one partition: one for each type and account whose last attempt failed. A healthy type
-// has none, and where no policy asks for one nothing is looked up.
+// The circuit breakers of one partition: one for each type and account whose last attempt failed. A
+// healthy type has none, and where no policy asks for one nothing is looked up.
 //
-// What always holds: what the row of one does not tell is less than half of a count (consumer/breaker.h); rows are
-// erased when the breaker is closed, or forgotten.
+// What always holds: what the row of one does not tell is less than half of a count
+// (consumer/breaker.h); rows are erased when the breaker is closed, or forgotten.
 #pragma once
 
 #include <absl/container/btree_map.h>
@@ -22,7 +22,8 @@ namespace penstock {
 
 class Breakers {
  public:
-  // At this many the failures of a further type and account are not counted until others are forgotten.
+  // At this many the failures of a further type and account are not counted until others are
+  // forgotten.
   static constexpr std::size_t kMost = 1 << 16;
   static constexpr std::size_t kLookedAtAStep = 1000;
 
@@ -34,10 +35,10 @@ class Breakers {
   // The breaker that holds this job back; null: it may pass.
   [[nodiscard]] Breaker* closed(const LiveJob& job, const Line& line);
   void started(const LiveJob& job);
-  // Of a batch, so many `items` have an outcome of their own or the attempt's. Returns the breaker at which others may
-  // have room now, if any.
-  [[nodiscard]] Breaker* ended(const LiveJob& job, const OutcomeValue& outcome, const ItemOutcomes& items,
-                               std::size_t batch_size);
+  // Of a batch, so many `items` have an outcome of their own or the attempt's. Returns the breaker
+  // at which others may have room now, if any.
+  [[nodiscard]] Breaker* ended(const LiveJob& job, const OutcomeValue& outcome,
+                               const ItemOutcomes& items, std::size_t batch_size);
 
   // Forgets those of which nothing is left, looking at a bounded number.
   void forget_idle();

@@ -214,7 +214,8 @@ std::optional<std::string> ConfigObject::read_name(std::string_view name) const 
   return text.empty() ? std::nullopt : std::optional(std::move(text));
 }
 
-void ConfigObject::refuse_choice(std::string_view name, std::span<const std::string_view> names) const {
+void ConfigObject::refuse_choice(std::string_view name,
+                                 std::span<const std::string_view> names) const {
   find(name)->refuse(alternatives(names));
 }
 

@@ -7,7 +7,8 @@
 namespace penstock {
 namespace {
 
-constexpr std::string_view kLimit = "limit/", kPause = "pause/", kType = "/type/", kAccount = "/account/";
+constexpr std::string_view kLimit = "limit/", kPause = "pause/", kType = "/type/",
+                           kAccount = "/account/";
 
 Result<nlohmann::json> parse_object(std::string_view text) {
   nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
@@ -25,8 +26,8 @@ std::optional<int> integer(const nlohmann::json& json, int least, int most) {
 Status read_member(LimitOverride& out, const std::string& name, const nlohmann::json& value) {
   const auto number = [&](int least, int most) -> Result<int> {
     if (const auto read = integer(value, least, most)) return *read;
-    return failure("\"" + name + "\": found " + value.dump() + ", expected an integer from " + std::to_string(least) +
-                   " to " + std::to_string(most));
+    return failure("\"" + name + "\": found " + value.dump() + ", expected an integer from " +
+                   std::to_string(least) + " to " + std::to_string(most));
   };
   if (name == "slots") {
     const auto slots = number(0, kMaxSlots);
@@ -41,7 +42,9 @@ Status read_member(LimitOverride& out, const std::string& name, const nlohmann::
     if (!rate) return failure("\"rate\": " + rate.error().message);
     out.rate = *rate;
   } else {
-    return failure("\"" + name + "\": expected \"slots\" (an integer), \"rate\" (a text) and \"burst\" (an integer)");
+    return failure(
+        "\"" + name +
+        "\": expected \"slots\" (an integer), \"rate\" (a text) and \"burst\" (an integer)");
   }
   return {};
 }
@@ -95,9 +98,11 @@ Result<LimitOverride> parse_limit_override(std::string_view text) {
   if (!json) return failure(json.error().message);
   LimitOverride out;
   for (const auto& [name, value] : json->items()) {
-    if (const Status read = read_member(out, name, value); !read) return failure(read.error().message);
+    if (const Status read = read_member(out, name, value); !read)
+      return failure(read.error().message);
   }
-  if (!out.slots && !out.rate) return failure("expected \"slots\", or \"rate\" with \"burst\", or both");
+  if (!out.slots && !out.rate)
+    return failure("expected \"slots\", or \"rate\" with \"burst\", or both");
   if (out.rate && !json->contains("burst")) out.burst = default_burst(*out.rate);
   return out;
 }
@@ -131,7 +136,8 @@ Status Control::apply(std::string_view key, std::optional<std::string_view> valu
   if (const auto since = json->find("since"); since != json->end() && since->is_number_integer()) {
     pause.since = time_from_ms(since->get<std::int64_t>());
   }
-  if (const auto by = json->find("by"); by != json->end() && by->is_string()) pause.by = by->get<std::string>();
+  if (const auto by = json->find("by"); by != json->end() && by->is_string())
+    pause.by = by->get<std::string>();
   pauses_[std::string(key)] = std::move(pause);
   return {};
 }

@@ -1,7 +1,9 @@
-// What operators have set at run time, as the records of the control topic tell it: overrides of limits, and
-// pauses. The topic is compacted, so each record is the whole of what its key is set to:
+// What operators have set at run time, as the records of the control topic tell it: overrides of
+// limits, and pauses. The topic is compacted, so each record is the whole of what its key is set
+// to:
 //
-//   key    := "limit/" name                    as filled in (webhook/acme), or as written (webhook/{account})
+//   key    := "limit/" name                    as filled in (webhook/acme), or as written
+//   (webhook/{account})
 //           | "pause/" queue
 //           | "pause/" queue "/type/" type
 //           | "pause/" queue "/account/" account
@@ -9,7 +11,8 @@
 //           | limit: {"slots": n} | {"rate": "100/s", "burst": n} | both
 //           | pause: {"since": milliseconds, "by": text}
 //
-// A value type: workers read the topic from its start, so that nothing is set that they do not know.
+// A value type: workers read the topic from its start, so that nothing is set that they do not
+// know.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -50,7 +53,8 @@ struct PauseTarget {
 
 class Control {
  public:
-  // What a record sets. One that says nothing that this version knows is refused, and changes nothing.
+  // What a record sets. One that says nothing that this version knows is refused, and changes
+  // nothing.
   [[nodiscard]] Status apply(std::string_view key, std::optional<std::string_view> value);
 
   [[nodiscard]] bool has_pauses() const { return !pauses_.empty(); }

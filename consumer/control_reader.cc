@@ -15,7 +15,8 @@ void ControlReader::read_to_end(Now now) {
 
 void ControlReader::on_bounds(const Result<Bounds>& bounds, Now now) {
   if (!bounds) {
-    if (!failed_) notice_("limits and pauses cannot be read, so nothing starts: " + bounds.error().message);
+    if (!failed_)
+      notice_("limits and pauses cannot be read, so nothing starts: " + bounds.error().message);
     failed_ = true;
     return;  // tick() asks again
   }

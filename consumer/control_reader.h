@@ -1,10 +1,11 @@
-// Reads the control topic for a loop, from its start and then for ever, and knows when it has read as far as
-// somebody who takes a partition over must have: to the end that the topic had after the claim. So a pause or a
-// halted limit holds across a failover, whoever applied it first.
+// Reads the control topic for a loop, from its start and then for ever, and knows when it has read
+// as far as somebody who takes a partition over must have: to the end that the topic had after the
+// claim. So a pause or a halted limit holds across a failover, whoever applied it first.
 //
-// Belongs to a loop's thread. The topic is compacted: offsets that are gone are passed over. The last record always
-// stays (Kafka compacts no active segment), so the end is reached when it has come. Silence proves nothing: while
-// a broker cannot be read, a halt may lie behind it; after kSilence of it the notice is given why nothing starts.
+// Belongs to a loop's thread. The topic is compacted: offsets that are gone are passed over. The
+// last record always stays (Kafka compacts no active segment), so the end is reached when it has
+// come. Silence proves nothing: while a broker cannot be read, a halt may lie behind it; after
+// kSilence of it the notice is given why nothing starts.
 #pragma once
 
 #include <functional>
@@ -43,11 +44,11 @@ class ControlReader {
   Notice notice_;
   Control control_;
   bool changed_ = false;
-  bool asking_ = false;   // for the bounds
+  bool asking_ = false;  // for the bounds
   bool reading_ = false;
-  bool failed_ = false;   // it was said that the topic cannot be read
-  bool silent_ = false;   // or that nothing comes of it
-  Offset position_{-1};   // the next that may come
+  bool failed_ = false;  // it was said that the topic cannot be read
+  bool silent_ = false;  // or that nothing comes of it
+  Offset position_{-1};  // the next that may come
   Offset wanted_{0};
   Instant last_progress_{};
   Instant ask_at_{};

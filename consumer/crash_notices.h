@@ -1,10 +1,10 @@
-// The jobs that were in flight when the process before this one died, as far as nobody is known to have read of
-// it yet. Their deaths are told by records (docs/decisions/crash-notices.md); until its partition has read the
-// one about it, such a job must not start here: what kills its process would do so again and again before
-// anybody had counted.
+// The jobs that were in flight when the process before this one died, as far as nobody is known to
+// have read of it yet. Their deaths are told by records (docs/decisions/crash-notices.md); until
+// its partition has read the one about it, such a job must not start here: what kills its process
+// would do so again and again before anybody had counted.
 //
-// What always holds: a job is awaited only while its notice may be in the log and lies behind what has been read.
-// Thread-safe: one a process, asked by all of its loops.
+// What always holds: a job is awaited only while its notice may be in the log and lies behind what
+// has been read. Thread-safe: one a process, asked by all of its loops.
 #pragma once
 
 #include <atomic>
@@ -32,8 +32,9 @@ class CrashNotices {
   void sent(const InFlight& job);
   // It lies there; or it is not in the log, or nobody knows where: then nobody waits for it.
   void appended(const InFlight& job, std::optional<Offset> at);
-  // Whether the job's partition is still to read of its death. Its input has been read up to `input_next`, and up to
-  // `counted` in commits that count: what lies behind that is read again when the owner loses them.
+  // Whether the job's partition is still to read of its death. Its input has been read up to
+  // `input_next`, and up to `counted` in commits that count: what lies behind that is read again
+  // when the owner loses them.
   [[nodiscard]] bool awaited(std::string_view queue, std::string_view account, std::string_view id,
                              Offset input_next, Offset counted);
 

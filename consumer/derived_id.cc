@@ -30,7 +30,10 @@ std::string derived_id(std::string_view id, std::string_view ending) {
   if (id.size() + ending.size() <= kMaxDerivedIdBytes) return std::string(id).append(ending);
   PENSTOCK_CHECK(ending.size() + kDigestDigits + 1 < kMaxDerivedIdBytes, "an ending is short");
   const std::size_t room = kMaxDerivedIdBytes - ending.size() - kDigestDigits - 1;
-  return std::string(head_of(id, room)).append("~").append(digits_of(text_digest(id))).append(ending);
+  return std::string(head_of(id, room))
+      .append("~")
+      .append(digits_of(text_digest(id)))
+      .append(ending);
 }
 
 }  // namespace penstock

@@ -16,7 +16,8 @@ void DueIndex::added(Time at, Offset offset) {
   nearest_.insert(key);
   if (nearest_.size() <= 2 * kWindow) return;
   const keys::TimeKey last = *std::next(nearest_.begin(), static_cast<std::ptrdiff_t>(kWindow));
-  nearest_.erase(nearest_.upper_bound(last), nearest_.end());  // no iterator into the set survives this
+  nearest_.erase(nearest_.upper_bound(last),
+                 nearest_.end());  // no iterator into the set survives this
   horizon_ = last;
 }
 

@@ -1,5 +1,5 @@
-// The jobs that wait for their time. Their rows lie in the order of time; the nearest are known in memory,
-// so that asking what is due costs nothing and ten million scheduled jobs cost no memory.
+// The jobs that wait for their time. Their rows lie in the order of time; the nearest are known in
+// memory, so that asking what is due costs nothing and ten million scheduled jobs cost no memory.
 #pragma once
 
 #include <absl/container/btree_set.h>

@@ -12,7 +12,9 @@ Gate::~Gate() {
   PENSTOCK_CHECK(waiting_.empty() && promised_ == 0, "a gate outlives those who wait at it");
 }
 
-bool Gate::Less::operator()(const Line* a, const Line* b) const { return a->gate.rank < b->gate.rank; }
+bool Gate::Less::operator()(const Line* a, const Line* b) const {
+  return a->gate.rank < b->gate.rank;
+}
 
 bool Gate::admits(const Line& line) const {
   const std::int64_t free = room();

@@ -1,14 +1,17 @@
-// What a line's first job may have to wait for: a limit's slot, a lock, a pause, a breaker. Those who wait are
-// parked in the gate's own line, in the scheduler's order; each place that becomes free is promised to exactly
-// one of them, which then comes to its turn as any ready line does. Nothing polls.
+// What a line's first job may have to wait for: a limit's slot, a lock, a pause, a breaker. Those
+// who wait are parked in the gate's own line, in the scheduler's order; each place that becomes
+// free is promised to exactly one of them, which then comes to its turn as any ready line does.
+// Nothing polls.
 //
-// What always holds: lines wait only while every place is in use or promised (next_waiter() is asked until it
-// gives none, whenever that may have changed). A line waits at no more than one gate and has a promise of no
-// more than one. A promise is given back when the line turns out to need something else first.
+// What always holds: lines wait only while every place is in use or promised (next_waiter() is
+// asked until it gives none, whenever that may have changed). A line waits at no more than one gate
+// and has a promise of no more than one. A promise is given back when the line turns out to need
+// something else first.
 //
-// A line that comes with another gate's promise may take a place that is promised to somebody else, who then waits
-// again: of several lines that each have a promise of what another one needs, the first to come starts. If they
-// respected each other's promises they would give them to each other in circles, for ever.
+// A line that comes with another gate's promise may take a place that is promised to somebody else,
+// who then waits again: of several lines that each have a promise of what another one needs, the
+// first to come starts. If they respected each other's promises they would give them to each other
+// in circles, for ever.
 #pragma once
 
 #include <absl/container/btree_set.h>
@@ -54,13 +57,15 @@ class Gate {
   [[nodiscard]] virtual std::int64_t room() const = 0;
   // What a job waits for here, as the end of "it waits for …".
   [[nodiscard]] virtual std::string what() const = 0;
-  // When there will be room although nobody gives a place back; nothing where time alone opens no gate.
+  // When there will be room although nobody gives a place back; nothing where time alone opens no
+  // gate.
   [[nodiscard]] virtual std::optional<Time> opens_at() const { return std::nullopt; }
 
   // Whether the line may pass: a place is free, or was promised to it.
   [[nodiscard]] bool admits(const Line& line) const;
   void park(Line& line, std::int64_t tag);
-  // The first of those who wait, with a place promised to it; null when nobody waits or no place is free.
+  // The first of those who wait, with a place promised to it; null when nobody waits or no place is
+  // free.
   [[nodiscard]] Line* next_waiter();
 
   // A line that waits here has got more jobs.

@@ -1,6 +1,6 @@
 // What stands between the core and the code that does a job's work. The loop hands attempts to an
-// Executor; the executor runs them on its own threads or processes and posts what comes of them into the
-// loop's mailbox (a Mailbox, below), from any thread.
+// Executor; the executor runs them on its own threads or processes and posts what comes of them
+// into the loop's mailbox (a Mailbox, below), from any thread.
 #pragma once
 
 #include <chrono>
@@ -19,7 +19,8 @@
 namespace penstock {
 
 // SPEC section 1: fixed width, compared as text, grows with every attempt of an account.
-// Text form: generation, epoch and number as 8 + 16 + 16 lower-case hexadecimal digits, "-" between.
+// Text form: generation, epoch and number as 8 + 16 + 16 lower-case hexadecimal digits, "-"
+// between.
 struct Token {
   std::uint32_t generation = 0;  // of the state log
   std::int64_t epoch = 0;        // the offset of the owner's claim
@@ -54,19 +55,19 @@ struct AttemptRequest {
   std::string id;
   std::string type;
   std::string account;
-  std::string args;          // raw JSON
+  std::string args;  // raw JSON
   int attempt = 1;
   int max_attempts = 1;
-  std::string cursor;        // raw JSON, empty when there is none
+  std::string cursor;           // raw JSON, empty when there is none
   std::vector<Header> headers;  // the record's, without penstock-*
   Duration timeout{30'000};
-  // Of a batch: what it is to do, in the queue's order; args is empty then, id, attempt and headers are the
-  // first one's.
+  // Of a batch: what it is to do, in the queue's order; args is empty then, id, attempt and headers
+  // are the first one's.
   std::vector<AttemptItem> items = {};
 };
 
-// A follow-up job that the handler asked for (SPEC section 6, "enqueue"); queue and account may be empty:
-// the job's own.
+// A follow-up job that the handler asked for (SPEC section 6, "enqueue"); queue and account may be
+// empty: the job's own.
 struct FollowUp {
   std::string queue;
   std::string account;
@@ -74,24 +75,34 @@ struct FollowUp {
 };
 
 struct Done {};
-struct NextIteration { std::string cursor; };                       // raw JSON
+struct NextIteration {
+  std::string cursor;
+};  // raw JSON
 // Spends an attempt.
 struct RetryLater {
   std::string error;
   std::optional<Duration> in = {};
   std::string error_class = {};  // for retry_on and discard_on (consumer/error_pattern.h)
 };
-struct Snooze { Duration in; };                                     // spends none
-struct Discard { std::string reason; };
-struct CancelJob { std::string reason; };
+struct Snooze {
+  Duration in;
+};  // spends none
+struct Discard {
+  std::string reason;
+};
+struct CancelJob {
+  std::string reason;
+};
 // The worker stopped it or it never ran: spends no attempt, runs again.
-struct Interrupted { std::string reason; };
+struct Interrupted {
+  std::string reason;
+};
 
 using OutcomeValue =
     std::variant<Done, NextIteration, RetryLater, Snooze, Discard, CancelJob, Interrupted>;
 
-// What came of each of a batch's items, as they stand in the request; those without share the attempt's outcome.
-// Empty: all of them do. None is a NextIteration.
+// What came of each of a batch's items, as they stand in the request; those without share the
+// attempt's outcome. Empty: all of them do. None is a NextIteration.
 using ItemOutcomes = std::vector<std::optional<OutcomeValue>>;
 
 struct AttemptEnded {
@@ -101,39 +112,48 @@ struct AttemptEnded {
   ItemOutcomes items = {};
   std::optional<std::chrono::microseconds> took = {};  // the handler alone, if that was measured
 };
-struct Heartbeat { AttemptKey key; };
-struct Checkpoint { AttemptKey key; std::string cursor; };
+struct Heartbeat {
+  AttemptKey key;
+};
+struct Checkpoint {
+  AttemptKey key;
+  std::string cursor;
+};
 // How far the handler is, as it sees it.
-struct ProgressMade { AttemptKey key; std::int64_t n = 0, total = 0; };
+struct ProgressMade {
+  AttemptKey key;
+  std::int64_t n = 0, total = 0;
+};
 
 using HandlerMessage = std::variant<AttemptEnded, Heartbeat, Checkpoint, ProgressMade>;
 
-// Where executors post. Safe from any thread; a message for an attempt that is no longer known is dropped
-// by the receiver, so a late one does no harm.
+// Where executors post. Safe from any thread; a message for an attempt that is no longer known is
+// dropped by the receiver, so a late one does no harm.
 class Mailbox {
  public:
   virtual ~Mailbox() = default;
   virtual void post(HandlerMessage message) = 0;
-  // The attempt is about to reach its handler, which may end the process; until then it only waits for one. From any
-  // thread.
+  // The attempt is about to reach its handler, which may end the process; until then it only waits
+  // for one. From any thread.
   virtual void begun(const AttemptKey&) {}
 };
 
-// Runs attempts of the types that it is configured for. All calls come from loop threads and return at
-// once. Every start() is answered by exactly one AttemptEnded unless the attempt is killed first.
+// Runs attempts of the types that it is configured for. All calls come from loop threads and return
+// at once. Every start() is answered by exactly one AttemptEnded unless the attempt is killed
+// first.
 class Executor {
  public:
   virtual ~Executor() = default;
 
   virtual void start(AttemptRequest request, Mailbox& mailbox) = 0;
-  // Asks the attempt to stop at its next opportunity: stop_requested() turns true, it ends as interrupted at its next
-  // checkpoint, an HTTP request goes on.
+  // Asks the attempt to stop at its next opportunity: stop_requested() turns true, it ends as
+  // interrupted at its next checkpoint, an HTTP request goes on.
   virtual void request_stop(const AttemptKey& key) = 0;
-  // Ends the attempt now (its lease or its time is over): the connection is closed, the child is killed, a
-  // C++ handler is abandoned (see abandoned()). No AttemptEnded follows.
+  // Ends the attempt now (its lease or its time is over): the connection is closed, the child is
+  // killed, a C++ handler is abandoned (see abandoned()). No AttemptEnded follows.
   virtual void kill(const AttemptKey& key) = 0;
-  // Attempts killed whose code still runs in this process (C++ handlers cannot be ended). While there
-  // are any past the lease, the process must exit.
+  // Attempts killed whose code still runs in this process (C++ handlers cannot be ended). While
+  // there are any past the lease, the process must exit.
   [[nodiscard]] virtual std::size_t abandoned() const = 0;
 };
 

@@ -28,7 +28,8 @@ void ItemTimes::measured(const JobRow& chunk, std::chrono::microseconds took, Ti
   if (items == 0) return;
   const auto one = std::max(std::chrono::microseconds(1), took / static_cast<std::int64_t>(items));
   const auto [known, is_new] = by_type_.try_emplace(chunk.type, one);
-  if (!is_new) known->second = (kOldWeight * known->second + kNewWeight * one) / (kOldWeight + kNewWeight);
+  if (!is_new)
+    known->second = (kOldWeight * known->second + kNewWeight * one) / (kOldWeight + kNewWeight);
 }
 
 }  // namespace penstock

@@ -6,8 +6,9 @@
 namespace penstock {
 namespace {
 
-constexpr std::size_t kCostAround = 2 * kMinReasonBytes + 512;  // row, identity, headers of a dead letter
-constexpr std::int64_t kOldShare = 3, kNewShare = 1;            // of the moving average
+constexpr std::size_t kCostAround =
+    2 * kMinReasonBytes + 512;                        // row, identity, headers of a dead letter
+constexpr std::int64_t kOldShare = 3, kNewShare = 1;  // of the moving average
 
 // A job with an earlier run_at has come when it was admitted, one with a later one comes then.
 Time arrival(const JobRow& row) { return std::max(row.admitted_at, row.run_at); }
@@ -58,7 +59,8 @@ void BatchSizer::measured(std::size_t items, std::chrono::microseconds took) {
   if (items == 0) return;
   const std::int64_t whole = std::max<std::int64_t>(std::chrono::nanoseconds(took).count(), 1);
   const std::int64_t ns = std::max<std::int64_t>(whole / static_cast<std::int64_t>(items), 1);
-  ns_an_item_ = ns_an_item_ == 0 ? ns : (kOldShare * ns_an_item_ + kNewShare * ns) / (kOldShare + kNewShare);
+  ns_an_item_ =
+      ns_an_item_ == 0 ? ns : (kOldShare * ns_an_item_ + kNewShare * ns) / (kOldShare + kNewShare);
   ns_an_item_ = std::max<std::int64_t>(ns_an_item_, 1);
   most_measured_ = std::max(most_measured_, items);
 }

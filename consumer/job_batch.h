@@ -1,9 +1,10 @@
-// Jobs of one type and account that are handed over together (SPEC section 5, `batch`), and what decides how many:
-// the collection that goes on while their line waits, and the size of the next hand-over. Values only; the task
-// decides with them (consumer/task_batches.cc).
+// Jobs of one type and account that are handed over together (SPEC section 5, `batch`), and what
+// decides how many: the collection that goes on while their line waits, and the size of the next
+// hand-over. Values only; the task decides with them (consumer/task_batches.cc).
 //
-// What always holds: the items of a batch lie in the queue's order; a job is in one running batch at most, as an
-// item or folded into one; a batch and a collection never count more than kMaxBatch jobs or kMaxBatchCost.
+// What always holds: the items of a batch lie in the queue's order; a job is in one running batch
+// at most, as an item or folded into one; a batch and a collection never count more than kMaxBatch
+// jobs or kMaxBatchCost.
 #pragma once
 
 #include <absl/container/flat_hash_set.h>
@@ -22,8 +23,8 @@
 
 namespace penstock {
 
-// What the end of a whole batch may put into one commit: each job's record once in its row and once in a dead
-// letter, and what stands around them. A first item that is larger is handed over alone.
+// What the end of a whole batch may put into one commit: each job's record once in its row and once
+// in a dead letter, and what stands around them. A first item that is larger is handed over alone.
 inline constexpr std::size_t kMaxBatchCost = 11 << 18;
 [[nodiscard]] std::size_t batch_cost(const JobRow& row);
 
@@ -56,7 +57,8 @@ class Collection {
 
   // Whether waiting would not make the hand-over larger; `most` items fit into it.
   [[nodiscard]] bool full(int most) const {
-    return closed_ || items_ >= static_cast<std::size_t>(most) || jobs_ >= kMaxBatch || cost_ >= kMaxBatchCost;
+    return closed_ || items_ >= static_cast<std::size_t>(most) || jobs_ >= kMaxBatch ||
+           cost_ >= kMaxBatchCost;
   }
   // `delay` after the last arrival, but no later than kMaxBatchDelays times that after the first.
   [[nodiscard]] Time due(const BatchPolicy& policy) const;
@@ -69,8 +71,9 @@ class Collection {
   absl::flat_hash_set<std::pair<std::uint64_t, std::uint64_t>> seen_;
 };
 
-// How many items a hand-over of a type has: `max`, or where there is a `target` as many as should take about that
-// long. It begins with one, and no hand-over has more than twice as many items as any before that was measured.
+// How many items a hand-over of a type has: `max`, or where there is a `target` as many as should
+// take about that long. It begins with one, and no hand-over has more than twice as many items as
+// any before that was measured.
 class BatchSizer {
  public:
   [[nodiscard]] int size(const BatchPolicy& policy) const;

@@ -40,7 +40,8 @@ class JobKeys {
   void of(std::string_view queue, const JobRecord& record);
 
   [[nodiscard]] std::string unique_key(const UniquePolicy& policy);
-  // What tells the key from others of queue, account and type, for a person: cut at kMaxUniqueNameBytes.
+  // What tells the key from others of queue, account and type, for a person: cut at
+  // kMaxUniqueNameBytes.
   [[nodiscard]] std::string unique_name(const UniquePolicy& policy);
   [[nodiscard]] std::string limit_name(const LimitName& name);
 

@@ -8,8 +8,8 @@
 // and, before "e", end with no 0. So 1, 1.0 and 10e-1 are 1; 1.5 is 15e-1; -0 is 0; nothing is
 // rounded: 0.1 and 0.10000000000000000001 differ. A written exponent counts as at most 10^15.
 //
-// A tree keeps a copy of the text, and its buffers for the next one. For one thread; what it shows is valid
-// until the next parse.
+// A tree keeps a copy of the text, and its buffers for the next one. For one thread; what it shows
+// is valid until the next parse.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
-// Which attempts run under which lease, so that they end with it even when the loop that owns them is stuck
-// or the process was stopped for a while. The loop checks first thing in every turn, and so does a watchdog
-// thread (consumer/watchdog) that does nothing else.
+// Which attempts run under which lease, so that they end with it even when the loop that owns them
+// is stuck or the process was stopped for a while. The loop checks first thing in every turn, and
+// so does a watchdog thread (consumer/watchdog) that does nothing else.
 //
 // Thread-safe. Instant attempts (no handler code) are never entered.
 #pragma once

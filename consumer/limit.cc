@@ -57,11 +57,11 @@ std::string Limit::what() const {
   const std::string limit = "the limit \"" + name_ + "\"";
   if (in_force_.slots == 0) return limit + ", which is set to 0 slots";
   if (const auto at = opens_at()) {
-    return limit + ", whose rate of " + rate_text(*in_force_.rate) + " lets the next one start at " +
-           format_rfc3339(*at);
+    return limit + ", whose rate of " + rate_text(*in_force_.rate) +
+           " lets the next one start at " + format_rfc3339(*at);
   }
-  return limit + ": " + std::to_string(holders_.size()) + " of " + std::to_string(in_force_.slots.value_or(0)) +
-         " slots are in use" + holders_text();
+  return limit + ": " + std::to_string(holders_.size()) + " of " +
+         std::to_string(in_force_.slots.value_or(0)) + " slots are in use" + holders_text();
 }
 
 std::string Limit::holders_text() const {

@@ -1,9 +1,9 @@
-// A limit as a partition counts it (SPEC section 5, `limits`): who holds its slots, and when its rate lets the
-// next one start. It is a gate: the lines of jobs that it holds back wait here.
+// A limit as a partition counts it (SPEC section 5, `limits`): who holds its slots, and when its
+// rate lets the next one start. It is a gate: the lines of jobs that it holds back wait here.
 //
-// What always holds: slots are held by a set of attempts, each named by its token's number, so that a slot
-// is given back once, by whoever holds it; never more attempts hold one than there are slots when they start.
-// A lowered number takes nothing from those that run.
+// What always holds: slots are held by a set of attempts, each named by its token's number, so that
+// a slot is given back once, by whoever holds it; never more attempts hold one than there are slots
+// when they start. A lowered number takes nothing from those that run.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -20,7 +20,8 @@ namespace penstock {
 class Limit : public Gate {
  public:
   // `now` is the task's time, which it keeps.
-  Limit(std::string name, const LimitPolicy& policy, const Time& now) : name_(std::move(name)), now_(now) {
+  Limit(std::string name, const LimitPolicy& policy, const Time& now)
+      : name_(std::move(name)), now_(now) {
     written_ = policy.name.text;
     configured_ = {policy.slots, policy.rate, policy.burst};
     in_force_ = configured_;
@@ -44,7 +45,9 @@ class Limit : public Gate {
   // More attempts hold a slot than there are by now.
   [[nodiscard]] bool exceeded() const;
   // Nothing is left of it that a new one would not have.
-  [[nodiscard]] virtual bool idle() const { return holders_.empty() && unused() && timer.number == 0 && !rate_dirty && rate_elapsed(); }
+  [[nodiscard]] virtual bool idle() const {
+    return holders_.empty() && unused() && timer.number == 0 && !rate_dirty && rate_elapsed();
+  }
 
   // The rate's memory, which outlives the process.
   [[nodiscard]] const RateState& rate_state() const { return rate_state_; }

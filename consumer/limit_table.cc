@@ -13,7 +13,8 @@ std::map<std::string, LimitEntry> limit_table(const Config& config, const Contro
       }
     }
   }
-  control.each_limit([&](const std::string& name, const LimitOverride& set) { table[name].set = set; });
+  control.each_limit(
+      [&](const std::string& name, const LimitOverride& set) { table[name].set = set; });
   return table;
 }
 

@@ -1,5 +1,5 @@
-// Every limit that a configuration has or an operator has set, beside each other: what `limits list` and
-// GET /v1/limits show. Pure.
+// Every limit that a configuration has or an operator has set, beside each other: what `limits
+// list` and GET /v1/limits show. Pure.
 #pragma once
 
 #include <map>
@@ -12,12 +12,14 @@
 namespace penstock {
 
 struct LimitEntry {
-  std::optional<LimitOverride> configured;  // absent: a name as filled in, or one that no type has any more
-  std::optional<LimitOverride> set;         // absent: what the configuration says
-  std::optional<bool> is_shared = {};       // over all accounts; known of a name as written
+  std::optional<LimitOverride>
+      configured;  // absent: a name as filled in, or one that no type has any more
+  std::optional<LimitOverride> set;    // absent: what the configuration says
+  std::optional<bool> is_shared = {};  // over all accounts; known of a name as written
 };
 
 // By name: as written in the configuration, and as it was set.
-[[nodiscard]] std::map<std::string, LimitEntry> limit_table(const Config& config, const Control& control);
+[[nodiscard]] std::map<std::string, LimitEntry> limit_table(const Config& config,
+                                                            const Control& control);
 
 }  // namespace penstock

@@ -15,7 +15,8 @@ namespace penstock {
 void Limits::name(LiveJob* job) {
   if (!job->limit_names.empty()) return;
   keys_.of(queue_, decode_admitted(decoder_, job->row));
-  for (const LimitPolicy& policy : job->type->policy.limits) job->limit_names.push_back(keys_.limit_name(policy.name));
+  for (const LimitPolicy& policy : job->type->policy.limits)
+    job->limit_names.push_back(keys_.limit_name(policy.name));
 }
 
 // Local ones come first, then the shared ones by their names: see SharedLimits.
@@ -25,11 +26,13 @@ Limits::Order Limits::order_of(const LiveJob& job) {
   for (std::size_t i = 0; i < policies.size(); ++i) order[i] = static_cast<std::uint8_t>(i);
   if (policies.size() == 1) return order;
   const auto rank = [&](std::uint8_t i) {
-    return policies[i].is_local() ? std::pair(std::string_view(), i) : std::pair(std::string_view(job.limit_names[i]), i);
+    return policies[i].is_local() ? std::pair(std::string_view(), i)
+                                  : std::pair(std::string_view(job.limit_names[i]), i);
   };
   // A handful at most: each goes down to its place.
   for (std::size_t i = 1; i < policies.size(); ++i) {
-    for (std::size_t at = i; at > 0 && rank(order[at]) < rank(order[at - 1]); --at) std::swap(order[at], order[at - 1]);
+    for (std::size_t at = i; at > 0 && rank(order[at]) < rank(order[at - 1]); --at)
+      std::swap(order[at], order[at - 1]);
   }
   return order;
 }
@@ -71,7 +74,8 @@ void Limits::waits(LiveJob* job, const Line& line, const Gate* gate) {
     const LimitPolicy& policy = policies[order[i]];
     Limit& limit = find_or_make(job->limit_names[order[i]], policy);
     if (&limit == gate) return shared_.waits(line, std::move(needs));
-    if (!policy.is_local()) needs.push_back(&shared_.find_or_make(job->limit_names[order[i]], policy));
+    if (!policy.is_local())
+      needs.push_back(&shared_.find_or_make(job->limit_names[order[i]], policy));
   }
 }
 
@@ -106,15 +110,17 @@ void Limits::forget_rows() {
   std::vector<std::string> over;
   std::string last;
   std::size_t looked_at = 0;
-  view_.scan(*rows_from_, keys::after_prefix(std::string(1, keys::kRate)), [&](std::string_view key, std::string_view row) {
-    last = key;
-    const std::string_view name = key.substr(1);
-    if (limits_.contains(name) || shared_.knows(name)) return ++looked_at < kMinLookedAtAStep;
-    const bool elapsed = Cursor(row).i64() <= to_ms(now_) * 1'000'000;
-    if (elapsed) over.emplace_back(key);
-    rows_left_ = rows_left_ || !elapsed;
-    return ++looked_at < kMinLookedAtAStep;
-  });
+  view_.scan(*rows_from_, keys::after_prefix(std::string(1, keys::kRate)),
+             [&](std::string_view key, std::string_view row) {
+               last = key;
+               const std::string_view name = key.substr(1);
+               if (limits_.contains(name) || shared_.knows(name))
+                 return ++looked_at < kMinLookedAtAStep;
+               const bool elapsed = Cursor(row).i64() <= to_ms(now_) * 1'000'000;
+               if (elapsed) over.emplace_back(key);
+               rows_left_ = rows_left_ || !elapsed;
+               return ++looked_at < kMinLookedAtAStep;
+             });
   for (const std::string& key : over) view_.erase(key);
   if (looked_at >= kMinLookedAtAStep) {
     rows_from_ = last + '\0';

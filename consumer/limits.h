@@ -1,8 +1,11 @@
-// The limits of one partition: made when a job first asks for one, forgotten when nothing is left of it.
+// The limits of one partition: made when a job first asks for one, forgotten when nothing is left
+// of it.
 //
-// What always holds: a job starts with all limits of its type or with none, taken in one step, so jobs that
-// need several cannot block each other for ever. What a rate has let start is in the rows of the commit that says
-// so: after a clean stop nothing starts sooner, after a crash what was not yet committed may start once more; slots are in memory alone, as attempts are: after a take-over none of them runs.
+// What always holds: a job starts with all limits of its type or with none, taken in one step, so
+// jobs that need several cannot block each other for ever. What a rate has let start is in the rows
+// of the commit that says so: after a clean stop nothing starts sooner, after a crash what was not
+// yet committed may start once more; slots are in memory alone, as attempts are: after a take-over
+// none of them runs.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -37,8 +40,8 @@ class Limits {
   [[nodiscard]] Gate* closed(LiveJob* job, const Line& line);
   // Fills in the names of the job's limits, if they are not yet.
   void name(LiveJob* job);
-  // The job's attempt holds all of them, in LiveJob::holds, until it is released there; what it has kept from its
-  // last iteration it has.
+  // The job's attempt holds all of them, in LiveJob::holds, until it is released there; what it has
+  // kept from its last iteration it has.
   void take(LiveJob* job);
 
   // The line waits at `gate`, which its first job, this one, has found closed.
@@ -73,10 +76,12 @@ class Limits {
   JobDecoder decoder_;
   JobKeys keys_;
   SharedLimits shared_;
-  absl::flat_hash_map<std::string_view, std::unique_ptr<Limit>, TextHash, TextEqual> limits_;  // by Limit::name
+  absl::flat_hash_map<std::string_view, std::unique_ptr<Limit>, TextHash, TextEqual>
+      limits_;  // by Limit::name
   std::vector<Limit*> dirty_;
   std::deque<std::string> names_;  // of all, in the order in which they are looked at
-  // Rows of rates that an earlier owner has left, and that nobody has asked for since: where looking goes on.
+  // Rows of rates that an earlier owner has left, and that nobody has asked for since: where
+  // looking goes on.
   std::optional<std::string> rows_from_;
   bool rows_left_ = false;  // some of them said something yet
 };

@@ -79,7 +79,8 @@ Line* Lines::find(Flow& flow, std::string_view line) {
 }
 
 Line& Lines::make(Flow& flow, std::string_view line) {
-  return make_in(flow.shares ? make_share(flow, share_name(line)) : static_cast<LineSet&>(flow), line);
+  return make_in(flow.shares ? make_share(flow, share_name(line)) : static_cast<LineSet&>(flow),
+                 line);
 }
 
 void Lines::weigh(Share& share) const {
@@ -125,9 +126,11 @@ void Lines::forget(Share& share) {
 
 void Lines::tidy(LineSet& set) {
   if (Share* const share = set.own.share) {
-    std::erase_if(share->flow->shares->at_gates, [](const Line* line) { return line->gate.unused(); });
+    std::erase_if(share->flow->shares->at_gates,
+                  [](const Line* line) { return line->gate.unused(); });
   }
-  std::erase_if(set.others, [](const auto& line) { return !line->has_jobs() && line->gate.unused(); });
+  std::erase_if(set.others,
+                [](const auto& line) { return !line->has_jobs() && line->gate.unused(); });
 }
 
 void Lines::insert(Line& line, LiveJob* job) {
@@ -217,8 +220,9 @@ void Lines::drop_last(Line& line) {
   PENSTOCK_CHECK(!last->row_key.empty(), "a job without row stays in memory");
   line.jobs.remove(last);
   line.more = true;
-  line.loaded_to = line.jobs.empty() ? LinePlace{last->place.order, Offset{last->place.offset.value - 1}}
-                                     : line.jobs.last()->place;
+  line.loaded_to = line.jobs.empty()
+                       ? LinePlace{last->place.order, Offset{last->place.offset.value - 1}}
+                       : line.jobs.last()->place;
   pool_.give_back(last);
 }
 

@@ -1,15 +1,16 @@
-// The accounts' lines: for each account with live jobs a Flow, and in it the lines whose jobs keep their order
-// among themselves: one a type, or one in all where the queue is strict. A line's first jobs are in memory, its
-// further ones are rows only:
+// The accounts' lines: for each account with live jobs a Flow, and in it the lines whose jobs keep
+// their order among themselves: one a type, or one in all where the queue is strict. A line's first
+// jobs are in memory, its further ones are rows only:
 //
 //   in memory:  every job of the line up to `loaded_to`, and jobs that have no row yet
 //   rows only:  behind `loaded_to`, if `more`
 //
-// So memory is bounded by the number of lines, not of jobs, and a start needs no look-up. A line whose first job
-// must wait (Line::gate) does not hold back the account's other lines.
+// So memory is bounded by the number of lines, not of jobs, and a start needs no look-up. A line
+// whose first job must wait (Line::gate) does not hold back the account's other lines.
 //
-// Where the queue is "fair", the account's lines belong to Shares: one a bulk, and one for the jobs without bulk.
-// A line's name is then its type, and for a bulk's chunks behind it a 0 byte and the digest of the bulk's id.
+// Where the queue is "fair", the account's lines belong to Shares: one a bulk, and one for the jobs
+// without bulk. A line's name is then its type, and for a bulk's chunks behind it a 0 byte and the
+// digest of the bulk's id.
 #pragma once
 
 #include <absl/container/btree_map.h>
@@ -21,9 +22,9 @@
 #include <string_view>
 #include <vector>
 
-#include "consumer/job_batch.h"
 #include "consumer/fair_queue.h"
 #include "consumer/gate.h"
+#include "consumer/job_batch.h"
 #include "consumer/live_job.h"
 #include "consumer/text_hash.h"
 #include "state/view.h"
@@ -37,9 +38,11 @@ inline constexpr LinePlace kNothingLoaded{INT64_MIN, Offset{-1}};
 
 // Between two offsets lie so many turns, for the jobs that gave theirs up.
 inline constexpr std::int64_t kTurnsAnOffset = 1024;
-[[nodiscard]] constexpr std::int64_t turn_of(Offset offset) { return offset.value * kTurnsAnOffset; }
-// The `order` of a job that goes on with what it has kept from its last iteration: before all others of its line,
-// which may need that.
+[[nodiscard]] constexpr std::int64_t turn_of(Offset offset) {
+  return offset.value * kTurnsAnOffset;
+}
+// The `order` of a job that goes on with what it has kept from its last iteration: before all
+// others of its line, which may need that.
 inline constexpr std::int64_t kGoesOnFirst = INT64_MIN + 1;
 
 struct Line {
@@ -49,9 +52,10 @@ struct Line {
   LiveJobList jobs;
   bool more = false;
   LinePlace loaded_to = kNothingLoaded;
-  // Strict: the first job's time has not come. A batch: it is being collected. Zero when not blocked.
+  // Strict: the first job's time has not come. A batch: it is being collected. Zero when not
+  // blocked.
   Time blocked_until{};
-  GatePlace gate;        // what its first job waits for, and what it has been promised
+  GatePlace gate;  // what its first job waits for, and what it has been promised
   std::unique_ptr<Collection> collection;  // of its next batch, while the line is blocked for that
 
   [[nodiscard]] bool has_jobs() const { return more || !jobs.empty(); }
@@ -92,7 +96,7 @@ struct LineSet {
 // A bulk of an account, or the account's jobs without bulk: what shares the account's turns.
 struct Share : LineSet {
   Flow* flow = nullptr;
-  std::string name;         // what follows the type in its lines' names; empty: the jobs without bulk
+  std::string name;  // what follows the type in its lines' names; empty: the jobs without bulk
   std::size_t running = 0;  // of the flow's running jobs
 
   [[nodiscard]] bool idle() const { return running == 0 && !has_jobs(); }
@@ -179,8 +183,8 @@ class Lines {
   static void forget(Share& share);
   // Forgets the lines without jobs, where they are many.
   static void tidy(LineSet& set);
-  // Sets the weight by the share's first job: a chunk's weight is its bulk's, and that of a job without bulk is
-  // its account's, if accounts compete.
+  // Sets the weight by the share's first job: a chunk's weight is its bulk's, and that of a job
+  // without bulk is its account's, if accounts compete.
   void weigh(Share& share) const;
 
   // Whether a job of this place would lie among the loaded ones; if not, its row alone is enough.
@@ -197,14 +201,14 @@ class Lines {
   // The first job among the lines that do not wait; null when there is none.
   [[nodiscard]] LiveJob* first(LineSet& set);
 
-  // Drops the jobs behind the first `keep` from memory, but for those that have kept something. All of them must
-  // have rows.
+  // Drops the jobs behind the first `keep` from memory, but for those that have kept something. All
+  // of them must have rows.
   void trim(Line& line, std::size_t keep);
   // The same, as far as they need not be saved.
   void trim_saved(Line& line, std::size_t keep);
 
-  // Makes a flow for every account that has rows; its jobs are loaded when their turn comes. Lines of shares are
-  // found in the order in which their first jobs came.
+  // Makes a flow for every account that has rows; its jobs are loaded when their turn comes. Lines
+  // of shares are found in the order in which their first jobs came.
   void rebuild(const std::function<void(Line&)>& found);
 
   [[nodiscard]] std::size_t flows() const { return flows_.size(); }
@@ -223,7 +227,8 @@ class Lines {
   LiveJobPool& pool_;
   const Sharing sharing_;
   FairClock* const clock_;
-  absl::flat_hash_map<std::string_view, Flow*, TextHash, TextEqual> flows_;  // keyed by Flow::account
+  absl::flat_hash_map<std::string_view, Flow*, TextHash, TextEqual>
+      flows_;  // keyed by Flow::account
   std::vector<std::unique_ptr<Flow>> storage_;
   std::vector<Flow*> free_;
 };

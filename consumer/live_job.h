@@ -1,5 +1,6 @@
-// A job that a task has in memory: at the head of its account's line, or running. Jobs further back are
-// rows only. LiveJobs are pooled, so that a quick job costs no allocation once the pool is warm.
+// A job that a task has in memory: at the head of its account's line, or running. Jobs further back
+// are rows only. LiveJobs are pooled, so that a quick job costs no allocation once the pool is
+// warm.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +21,9 @@ struct Share;
 struct TypeRuntime;
 class UniqueGate;
 
-// The place in an account's line: by `order` (0; run_at where the queue is "ready", the priority where it is
-// "fair"), then by its turn: that of its offset, or a later one, between two offsets, if it gave that up.
+// The place in an account's line: by `order` (0; run_at where the queue is "ready", the priority
+// where it is "fair"), then by its turn: that of its offset, or a later one, between two offsets,
+// if it gave that up.
 struct LinePlace {
   std::int64_t order = 0;
   Offset offset;  // the turn
@@ -34,7 +36,8 @@ struct LiveJob;
 struct JobBatch {
   struct Item {
     LiveJob* job = nullptr;
-    std::vector<LiveJob*> folded = {};  // under "set": jobs with equal arguments, for which it stands
+    std::vector<LiveJob*> folded =
+        {};  // under "set": jobs with equal arguments, for which it stands
   };
   std::vector<Item> items;  // at least one: the first is the attempt's own job
 
@@ -54,20 +57,24 @@ struct LiveJob {
   JobRow row;
   Digest digest;
   LinePlace place;
-  LinePlace turn;  // among its account's lines: its place, unless it goes first in its line for what it keeps
+  LinePlace turn;  // among its account's lines: its place, unless it goes first in its line for
+                   // what it keeps
   Flow* flow = nullptr;
-  Line* line = nullptr;           // null while it runs
-  Share* share = nullptr;         // while it runs, where the queue is "fair"
+  Line* line = nullptr;    // null while it runs
+  Share* share = nullptr;  // while it runs, where the queue is "fair"
   const TypeRuntime* type = nullptr;
-  Token token;                    // of the running attempt
+  Token token;                           // of the running attempt
   std::vector<std::string> limit_names;  // filled in, of its type's limits; empty: not yet
-  std::vector<Limit*> holds;      // what the running attempt has of them, or keeps until the next iteration
-  std::uint64_t held_as = 0;      // the attempt's number under which it has them
-  std::unique_ptr<JobBatch> batch;   // of the running attempt, if it is of several; with the first of them
-  LiveJob* leader = nullptr;      // of the batch that it runs in, where that is another
-  UniqueGate* unique_gate = nullptr;  // which the running attempt keeps closed, where no two of a key run at once
-  std::string row_key;            // where its row lies in the view, empty: no row yet
-  bool identity_row = false;      // a row 'i' names it
+  std::vector<Limit*>
+      holds;  // what the running attempt has of them, or keeps until the next iteration
+  std::uint64_t held_as = 0;  // the attempt's number under which it has them
+  std::unique_ptr<JobBatch>
+      batch;                  // of the running attempt, if it is of several; with the first of them
+  LiveJob* leader = nullptr;  // of the batch that it runs in, where that is another
+  UniqueGate* unique_gate =
+      nullptr;          // which the running attempt keeps closed, where no two of a key run at once
+  std::string row_key;  // where its row lies in the view, empty: no row yet
+  bool identity_row = false;  // a row 'i' names it
   bool running = false;
   bool stop_asked = false;
   std::uint32_t unsaved_at = kNotUnsaved;  // index among the task's unsaved jobs

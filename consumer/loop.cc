@@ -10,10 +10,11 @@ Loop::Loop(LoopOptions options, LogSession& session, LoopHost& host)
     : options_(std::move(options)),
       session_(session),
       host_(host),
-      mailbox_([&session] { session.wake(); }, [&host](const AttemptKey& key) { host.attempt_begun(key); }),
-      control_(session, session.topic(control_topic(options_.prefix)), [this](const std::string& text) {
-        host_.notice(options_.queue.name + ": " + text);
-      }) {
+      mailbox_([&session] { session.wake(); },
+               [&host](const AttemptKey& key) { host.attempt_begun(key); }),
+      control_(
+          session, session.topic(control_topic(options_.prefix)),
+          [this](const std::string& text) { host_.notice(options_.queue.name + ": " + text); }) {
   const QueueNames names(options_.prefix, options_.queue.name);
   session_.join(topic(names.topic()), names.group());
 }
@@ -50,8 +51,8 @@ std::vector<PartitionId> Loop::partitions() const {
 
 bool Loop::all_run() const {
   return assigned_ && std::all_of(slots_.begin(), slots_.end(), [](const auto& entry) {
-    return entry.second.tenure && entry.second.tenure->runs();
-  });
+           return entry.second.tenure && entry.second.tenure->runs();
+         });
 }
 
 int Loop::running() const {
@@ -84,7 +85,8 @@ void Loop::turn(Now now) {
 void Loop::renew_outbox_lane() {
   renew_outboxes_ = false;
   session_.renew(Lane::kOutbox);
-  absl::erase_if(routes_, [](const auto& route) { return route.second.number >= Tenure::kOutboxNumbers; });
+  absl::erase_if(routes_,
+                 [](const auto& route) { return route.second.number >= Tenure::kOutboxNumbers; });
   for (const auto& [ticket, job] : notices_) host_.notice_appended(job, std::nullopt);
   notices_.clear();
   for (auto& [partition, slot] : slots_) {
@@ -139,8 +141,8 @@ void Loop::step_tenures() {
   share_capacity([&](Tenure& tenure, int capacity) { return tenure.turn(capacity, now_); });
 }
 
-// Building a commit takes as long as many outcomes: they are heard between those of two partitions. The round begins
-// behind the last one that committed.
+// Building a commit takes as long as many outcomes: they are heard between those of two partitions.
+// The round begins behind the last one that committed.
 void Loop::commit_one(bool busy) {
   commit_waits_ = false;
   std::optional<PartitionId> committed;
@@ -164,11 +166,13 @@ bool Loop::wants_places() {
   });
 }
 
-// Every tenure has the same chance of the free slots: the round begins behind the last one that took any.
+// Every tenure has the same chance of the free slots: the round begins behind the last one that
+// took any.
 template <typename Step>
 void Loop::share_capacity(Step step) {
   const bool may_start = control_.is_read();
-  const int offered = may_start ? std::max(0, host_.offer_places(running(), options_.concurrency)) : 0;
+  const int offered =
+      may_start ? std::max(0, host_.offer_places(running(), options_.concurrency)) : 0;
   int capacity = offered;
   PartitionId next = first_to_step_;
   each_tenure_from(first_to_step_, [&](PartitionId partition, Tenure& tenure) {
@@ -177,7 +181,8 @@ void Loop::share_capacity(Step step) {
     if (capacity == 0 && before > 0) next = partition + 1;
   });
   first_to_step_ = next;
-  if (may_start) host_.settle_places(running(), offered - capacity, capacity == 0 && wants_places());
+  if (may_start)
+    host_.settle_places(running(), offered - capacity, capacity == 0 && wants_places());
 }
 
 void Loop::reap() {
@@ -217,8 +222,8 @@ void Loop::claim(PartitionId partition, Slot& slot) {
   auto store = host_.open_store(partition);
   if (!store) return host_.broken(store.error().message);
   TenureOptions options;
-  options.task = {options_.prefix,   options_.queue, partition, options_.instance, options_.types,
-                  options_.slots_partitions};
+  options.task = {options_.prefix,   options_.queue, partition,
+                  options_.instance, options_.types, options_.slots_partitions};
   options.owns_slots = options_.owns_slots;
   options.tenure = next_tenure_++;
   options.nonce = options_.nonce + options.tenure;
@@ -282,10 +287,12 @@ void Loop::finish_stop() {
 // The counts were compared at the start: it has changed since.
 std::string Loop::grown(PartitionId partition) const {
   const std::string count = std::to_string(options_.queue.partitions);
-  return "the queue \"" + options_.queue.name + "\" has " + count + " partitions, but its topic has a partition " +
-         std::to_string(partition) +
-         ": it was given more while workers ran. Its accounts would change partitions, and their jobs run twice, out "
-         "of order or not at all. A topic cannot be given fewer: begin a new queue, and send the waiting jobs there";
+  return "the queue \"" + options_.queue.name + "\" has " + count +
+         " partitions, but its topic has a partition " + std::to_string(partition) +
+         ": it was given more while workers ran. Its accounts would change partitions, and their "
+         "jobs run twice, out "
+         "of order or not at all. A topic cannot be given fewer: begin a new queue, and send the "
+         "waiting jobs there";
 }
 
 void Loop::on_assigned(std::span<const PartitionId> partitions) {
@@ -360,7 +367,9 @@ void Loop::on_appended(Lane, Ticket ticket, const Appended& result) {
   if (at && at->number() == route.tenure) at->on_state_appended(route.number, result, now_);
 }
 
-void Loop::on_connection(bool connected, std::string_view detail) { host_.connection(connected, detail); }
+void Loop::on_connection(bool connected, std::string_view detail) {
+  host_.connection(connected, detail);
+}
 
 void Loop::on_fatal(std::string_view detail) { host_.broken(std::string(detail)); }
 

@@ -1,6 +1,6 @@
-// One member of a queue's consumer group with its partitions: polls the log, drains the mailbox, advances
-// time, steps the tenures, starts attempts, commits when due. A turn never blocks and reads no clock, so the
-// simulator drives it as the worker's thread does (consumer/loop_thread).
+// One member of a queue's consumer group with its partitions: polls the log, drains the mailbox,
+// advances time, steps the tenures, starts attempts, commits when due. A turn never blocks and
+// reads no clock, so the simulator drives it as the worker's thread does (consumer/loop_thread).
 //
 //   while (!loop.stopped()) { session.wait(loop.idle_for(now)); loop.turn(now); }
 //
@@ -33,7 +33,8 @@ struct LoopOptions {
   std::uint64_t nonce = 0;  // of this process and loop; differs for every start
   std::chrono::nanoseconds grace = std::chrono::seconds(25);  // for a revoked partition's attempts
   std::uint64_t trim_bytes = 64ULL << 20;
-  bool owns_slots = false;  // its partitions are those of the slots topic (`queue` has their name and count)
+  bool owns_slots =
+      false;  // its partitions are those of the slots topic (`queue` has their name and count)
   int slots_partitions = kSlotsPartitions;
 };
 
@@ -45,12 +46,14 @@ class LoopHost {
   virtual void close_store(PartitionId, std::unique_ptr<Store>) {}
   [[nodiscard]] virtual Executor* executor(const TypeRuntime& type) = 0;
   [[nodiscard]] virtual int partitions_of(std::string_view queue) = 0;
-  // How many attempts the loop may start beside those that run; `own`: its options' concurrency. Each offer is
-  // settled before the next: so many were started, and the loop wants more places or does not.
+  // How many attempts the loop may start beside those that run; `own`: its options' concurrency.
+  // Each offer is settled before the next: so many were started, and the loop wants more places or
+  // does not.
   [[nodiscard]] virtual int offer_places(int running, int own) { return own - running; }
   virtual void settle_places(int /*running*/, int /*started*/, bool /*wants*/) {}
   [[nodiscard]] virtual bool attempts_abandoned() { return false; }
-  // Handler code is about to run, or has come to its end: for the journal of what a death leaves behind.
+  // Handler code is about to run, or has come to its end: for the journal of what a death leaves
+  // behind.
   virtual void attempt_started(const AttemptRequest&) {}
   virtual void attempt_begun(const AttemptKey&) {}  // from any thread
   virtual void attempt_ended(const AttemptKey&) {}
@@ -59,7 +62,8 @@ class LoopHost {
   // What CrashNotices keeps for the process.
   virtual void notice_sent(const InFlight&) {}
   virtual void notice_appended(const InFlight&, std::optional<Offset>) {}
-  [[nodiscard]] virtual bool awaits_notice(std::string_view /*account*/, std::string_view /*id*/, Offset, Offset) {
+  [[nodiscard]] virtual bool awaits_notice(std::string_view /*account*/, std::string_view /*id*/,
+                                           Offset, Offset) {
     return false;
   }
   virtual void notice(const std::string& text) = 0;    // for the log
@@ -77,8 +81,8 @@ class Loop final : public LogListener, public TenureServices {
   // How long nothing is due unless the session or the mailbox has something.
   [[nodiscard]] std::chrono::nanoseconds idle_for(Now now);
 
-  // The process before this one died with this job of the queue in flight: tells the job's partition. Before
-  // the loop has a partition, so that none of them starts it again unaware.
+  // The process before this one died with this job of the queue in flight: tells the job's
+  // partition. Before the loop has a partition, so that none of them starts it again unaware.
   void tell_of_death(const InFlight& job);
 
   // Graceful stop: what runs may go on until `until`, then every partition is given back.
@@ -119,8 +123,8 @@ class Loop final : public LogListener, public TenureServices {
     std::unique_ptr<Tenure> tenure;
     LastTenure last;
     bool revoked = false;
-    bool asking = false;      // check_membership is under way
-    Instant claim_at{};       // not before
+    bool asking = false;  // check_membership is under way
+    Instant claim_at{};   // not before
   };
   struct Route {
     PartitionId partition;
@@ -128,8 +132,8 @@ class Loop final : public LogListener, public TenureServices {
     std::uint64_t number;
   };
 
-  // Attempts that end together would else start together and end together again, and the time it takes to hear
-  // of them all would be added to each one's.
+  // Attempts that end together would else start together and end together again, and the time it
+  // takes to hear of them all would be added to each one's.
   static constexpr int kMessagesBeforeStarts = 4;
   static constexpr std::chrono::milliseconds kReclaimDelay{100};
 

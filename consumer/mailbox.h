@@ -1,6 +1,6 @@
-// The one way from other threads into a loop: what handlers report, and calls that want to run on the loop's
-// thread. Bounded by what the loop has started (an attempt reports once, checkpoints and heartbeats replace
-// nothing but are a handler's own doing), so posting never blocks.
+// The one way from other threads into a loop: what handlers report, and calls that want to run on
+// the loop's thread. Bounded by what the loop has started (an attempt reports once, checkpoints and
+// heartbeats replace nothing but are a handler's own doing), so posting never blocks.
 #pragma once
 
 #include <functional>
@@ -18,8 +18,10 @@ class LoopMailbox final : public Mailbox {
   using Call = std::function<void(Loop&)>;
   using Begun = std::function<void(const AttemptKey&)>;
 
-  // `wake` ends the loop's wait; it is called from the posting thread, as `begun` is from the handler's.
-  LoopMailbox(std::function<void()> wake, Begun begun) : wake_(std::move(wake)), begun_(std::move(begun)) {}
+  // `wake` ends the loop's wait; it is called from the posting thread, as `begun` is from the
+  // handler's.
+  LoopMailbox(std::function<void()> wake, Begun begun)
+      : wake_(std::move(wake)), begun_(std::move(begun)) {}
 
   void post(HandlerMessage message) override;
   void begun(const AttemptKey& key) override { begun_(key); }

@@ -1,6 +1,6 @@
-// Where lines wait whose first job was in flight when the process before this one died, until the notice of that
-// has been read. Reading it brings the job here (Task::crash_notice), which wakes its line; a notice that
-// somebody else has read, or that was lost, is found out by looking again.
+// Where lines wait whose first job was in flight when the process before this one died, until the
+// notice of that has been read. Reading it brings the job here (Task::crash_notice), which wakes
+// its line; a notice that somebody else has read, or that was lost, is found out by looking again.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// What a tenure drives: the state machine of one partition, of a queue (Task) or of the slots topic (SlotTask).
-// Pure: no I/O, clock, threads or chance. Belongs to its tenure's thread.
+// What a tenure drives: the state machine of one partition, of a queue (Task) or of the slots topic
+// (SlotTask). Pure: no I/O, clock, threads or chance. Belongs to its tenure's thread.
 #pragma once
 
 #include <optional>
@@ -25,8 +25,8 @@ class PartitionTask {
   // The rows are those of the log and belong to this epoch; `seq` is the last commit in them.
   virtual void restored(std::uint32_t generation, Offset epoch, std::uint64_t seq, Now now) = 0;
 
-  // Takes the records from input_next() on, until wants_input() no longer holds. The others are left: the
-  // reader must come back to input_next().
+  // Takes the records from input_next() on, until wants_input() no longer holds. The others are
+  // left: the reader must come back to input_next().
   virtual void admit(std::span<const LogRecord> records, Now now) = 0;
   [[nodiscard]] virtual bool wants_input() const = 0;
   [[nodiscard]] virtual Offset input_next() const = 0;

@@ -96,7 +96,8 @@ void read_flow(const ConfigObject& object, TypePolicy& policy, LimitAgreement& a
   object.read_choice("between_iterations", policy.between_iterations, kBetweenIterations);
 }
 
-TypePolicy read_type(FileScope& file, std::string_view name, const ConfigValue& value, Order order) {
+TypePolicy read_type(FileScope& file, std::string_view name, const ConfigValue& value,
+                     Order order) {
   TypePolicy policy;
   check_type_name(name, value);
   const ConfigObject object =
@@ -109,9 +110,11 @@ TypePolicy read_type(FileScope& file, std::string_view name, const ConfigValue& 
   }
   if (const ConfigValue* keep = object.find("keep")) read_keep(*keep, policy);
   read_flow(object, policy, file.limits);
-  if (const ConfigValue* longest = object.find("max_runtime"); longest != nullptr && order == Order::kStrict) {
-    longest->refuse_plainly("found it in a queue with \"order\": \"strict\", where no job goes behind another; "
-                            "expected it in the other orders only");
+  if (const ConfigValue* longest = object.find("max_runtime");
+      longest != nullptr && order == Order::kStrict) {
+    longest->refuse_plainly(
+        "found it in a queue with \"order\": \"strict\", where no job goes behind another; "
+        "expected it in the other orders only");
   }
   return policy;
 }

@@ -1,5 +1,5 @@
-// A job record with other arguments: what becomes of a waiting job when a newer one is folded into it. Everything
-// else in the record stays as it is, byte for byte. Pure; from any thread.
+// A job record with other arguments: what becomes of a waiting job when a newer one is folded into
+// it. Everything else in the record stays as it is, byte for byte. Pure; from any thread.
 #pragma once
 
 #include <string>
@@ -7,7 +7,8 @@
 
 namespace penstock {
 
-// `record` is the value of an admitted job, `args` is good JSON. The result may be larger than a record may be.
+// `record` is the value of an admitted job, `args` is good JSON. The result may be larger than a
+// record may be.
 [[nodiscard]] std::string replaced_args(std::string_view record, std::string_view args);
 
 }  // namespace penstock

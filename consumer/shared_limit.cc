@@ -14,7 +14,8 @@ namespace {
 // What the line could start at once, if all slots were free.
 int could_start(const Line& line, int account_concurrency) {
   const int place = account_concurrency - static_cast<int>(line.flow->running.size());
-  const int jobs = line.more ? place : static_cast<int>(std::min<std::size_t>(line.jobs.size(), kMaxSlots));
+  const int jobs =
+      line.more ? place : static_cast<int>(std::min<std::size_t>(line.jobs.size(), kMaxSlots));
   return std::max(1, std::min(place, jobs));
 }
 
@@ -39,7 +40,8 @@ std::optional<Gcra> SharedLimit::pace() const {
   const std::int64_t of = std::max(target_.of, target_.slots), slots = target_.slots;
   const std::int64_t period = (in_force().rate->period.count() * of + slots - 1) / slots;
   const std::int64_t burst = std::max<std::int64_t>(1, in_force().burst * slots / of);
-  return Gcra(in_force().rate->count, std::min(Duration(period), Gcra::kMaxPeriod), static_cast<int>(burst));
+  return Gcra(in_force().rate->count, std::min(Duration(period), Gcra::kMaxPeriod),
+              static_cast<int>(burst));
 }
 
 void SharedLimit::take(std::uint64_t attempt, std::string_view job) {
@@ -67,8 +69,8 @@ bool SharedLimit::update(const LimitPolicy& policy) {
 }
 
 bool SharedLimit::idle() const {
-  return Limit::idle() && target_.slots == 0 && behind == 0 && demand_ == 0 && !is_touched && told_.demand == 0 &&
-         told_.version == target_.version;
+  return Limit::idle() && target_.slots == 0 && behind == 0 && demand_ == 0 && !is_touched &&
+         told_.demand == 0 && told_.version == target_.version;
 }
 
 std::string SharedLimit::what() const {
@@ -79,7 +81,8 @@ std::string SharedLimit::what() const {
            " for all partitions lets the next one start here at " + format_rfc3339(*at);
   }
   const std::string all = in_force().slots ? std::to_string(*in_force().slots) + " slots" : "rate";
-  if (target_.slots == 0) return limit + ": none of its " + all + " is allotted to this partition, others hold it";
+  if (target_.slots == 0)
+    return limit + ": none of its " + all + " is allotted to this partition, others hold it";
   return limit + ": " + std::to_string(used()) + " of the " + std::to_string(target_.slots) +
          " slots that this partition has of its " + all + " are in use" + holders_text();
 }
@@ -160,10 +163,12 @@ std::optional<SlotReport> SharedLimit::settle(Time now, int account_concurrency,
     if (busy > uses && !look_at_) look_at_ = now + kRaiseGap;  // attempts have ended: is that all?
   }
   most_used_ = used_now;
-  if (used_now > target_.slots && in_force().slots && !planted(Bug::kSlotsAckedEarly)) return std::nullopt;
+  if (used_now > target_.slots && in_force().slots && !planted(Bug::kSlotsAckedEarly))
+    return std::nullopt;
   target_.slots = std::min(target_.slots, std::max(demand_, used_now));
   Told says{target_.version, demand_, asked_for_ ? to_json(configured()) : told_.limit};
-  if (says == told_ || (demand_ == 0 && says.demand == told_.demand && says.version == told_.version)) {
+  if (says == told_ ||
+      (demand_ == 0 && says.demand == told_.demand && says.version == told_.version)) {
     return std::nullopt;
   }
   told_ = std::move(says);
@@ -224,7 +229,8 @@ LimitPolicy SharedLimit::policy_of(std::string_view name, std::string_view bytes
   const ShareRow row = decode_share(bytes);
   auto parsed = parse_limit_name(row.written);
   const LimitOverride limit = parse_limit_override(row.told).value_or(LimitOverride{.slots = 0});
-  return {parsed ? *parsed : LimitName{std::string(name), {}}, limit.slots, limit.rate, limit.burst};
+  return {parsed ? *parsed : LimitName{std::string(name), {}}, limit.slots, limit.rate,
+          limit.burst};
 }
 
 }  // namespace penstock

@@ -1,13 +1,15 @@
-// A limit that the whole group shares, as one partition has it (DESIGN section 6): of its slots, those that its
-// owner has allotted to the partition; of its rate, the same part. The owner is a task of the slots topic.
+// A limit that the whole group shares, as one partition has it (DESIGN section 6): of its slots,
+// those that its owner has allotted to the partition; of its rate, the same part. The owner is a
+// task of the slots topic.
 //
 // What always holds:
 //  - no attempt starts beyond the newest target, nor beyond what an operator has set meanwhile;
 //  - a target is answered once no more attempts run than it allows, and from then on no more start;
-//  - what the partition has no use for it gives back by itself: it keeps less, and says so in its report.
-// Demand is capped at the limit and damped: it rises at once, then in steps; it falls when it has been lower for
-// kLowerAfter. So where work is steady nothing is said. A partition that its rate holds back asks for all of it: a
-// rate is split evenly between those that have work.
+//  - what the partition has no use for it gives back by itself: it keeps less, and says so in its
+//  report.
+// Demand is capped at the limit and damped: it rises at once, then in steps; it falls when it has
+// been lower for kLowerAfter. So where work is steady nothing is said. A partition that its rate
+// holds back asks for all of it: a rate is split evenly between those that have work.
 #pragma once
 
 #include <string>
@@ -33,7 +35,8 @@ class SharedLimit final : public Limit {
   static constexpr Duration kLowerAfter{500};
   static constexpr Duration kLowerRateAfter{5000};
 
-  SharedLimit(std::string name, const LimitPolicy& policy, const Time& now, SharedLimitKeeper& keeper)
+  SharedLimit(std::string name, const LimitPolicy& policy, const Time& now,
+              SharedLimitKeeper& keeper)
       : Limit(std::move(name), policy, now), keeper_(keeper) {}
 
   [[nodiscard]] std::int64_t room() const override;
@@ -44,26 +47,29 @@ class SharedLimit final : public Limit {
   void set(const LimitOverride* override_) override;
   [[nodiscard]] bool idle() const override;
 
-  // What the configuration says, by a job that needs the limit. True: it is new here; set() is to be called.
+  // What the configuration says, by a job that needs the limit. True: it is new here; set() is to
+  // be called.
   [[nodiscard]] bool update(const LimitPolicy& policy);
 
   // From the owner. False: it is older than what is known.
   [[nodiscard]] bool set_target(const SlotTarget& target);
-  // What has to be said now, if anything; it is taken as said. `leaving`: no further attempt will start here.
+  // What has to be said now, if anything; it is taken as said. `leaving`: no further attempt will
+  // start here.
   [[nodiscard]] std::optional<SlotReport> settle(Time now, int account_concurrency, bool leaving);
   // When to settle again although nothing happens.
   [[nodiscard]] std::optional<Time> look_at() const { return look_at_; }
 
   [[nodiscard]] const SlotTarget& target() const { return target_; }
 
-  //   row := "1" version:u64 slots:varint of:varint told_version:u64 told_demand:varint written:text told:text
+  //   row := "1" version:u64 slots:varint of:varint told_version:u64 told_demand:varint
+  //   written:text told:text
   [[nodiscard]] std::string encode() const;
   void restore(std::string_view row);
   // What was last told of the limit of a row, before any job has asked for it.
   [[nodiscard]] static LimitPolicy policy_of(std::string_view name, std::string_view row);
 
   // Kept by the keeper.
-  int behind = 0;             // lines that wait for another limit and need this one too
+  int behind = 0;  // lines that wait for another limit and need this one too
   bool is_touched = false;
   bool has_row = false;
   std::uint64_t number = 0;   // in the order in which they were made
@@ -92,11 +98,11 @@ class SharedLimit final : public Limit {
   SlotTarget target_;
   Told told_;
   bool asked_for_ = false;  // by a job of this tenure: only then the configuration is known
-  int demand_ = 0;      // declared
-  int most_used_ = 0;   // since it was settled last
+  int demand_ = 0;          // declared
+  int most_used_ = 0;       // since it was settled last
   Time raised_at_{};
   std::optional<Time> lower_at_;
-  int peak_ = 0;        // since the demand was lower than declared
+  int peak_ = 0;  // since the demand was lower than declared
   std::optional<Time> look_at_;
 };
 

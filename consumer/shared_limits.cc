@@ -10,7 +10,8 @@ namespace penstock {
 SharedLimit& SharedLimits::find_or_make(const std::string& name, const LimitPolicy& policy) {
   const auto found = by_name_.find(name);
   SharedLimit& limit = found == by_name_.end() ? make(name, policy) : *found->second;
-  if (limit.update(policy)) limit.set(control_ ? control_->limit(limit.name(), limit.written()) : nullptr);
+  if (limit.update(policy))
+    limit.set(control_ ? control_->limit(limit.name(), limit.written()) : nullptr);
   return limit;
 }
 
@@ -47,7 +48,8 @@ void SharedLimits::restore() {
 SharedLimit* SharedLimits::take_target(const std::string& name, const SlotTarget& target) {
   const auto found = by_name_.find(name);
   // One that was forgotten will say that it has no use for them.
-  SharedLimit& limit = found == by_name_.end() ? make(name, {{name, {}}, 0, {}, 1}) : *found->second;
+  SharedLimit& limit =
+      found == by_name_.end() ? make(name, {{name, {}}, 0, {}, 1}) : *found->second;
   if (!limit.set_target(target)) return nullptr;
   put(limit);
   return &limit;
@@ -55,7 +57,9 @@ SharedLimit* SharedLimits::take_target(const std::string& name, const SlotTarget
 
 void SharedLimits::set_control(const Control* control) {
   control_ = control;
-  each([&](SharedLimit& limit) { limit.set(control ? control->limit(limit.name(), limit.written()) : nullptr); });
+  each([&](SharedLimit& limit) {
+    limit.set(control ? control->limit(limit.name(), limit.written()) : nullptr);
+  });
 }
 
 void SharedLimits::forget_idle() {
@@ -111,9 +115,11 @@ void SharedLimits::settle(bool leaving, const Report& report) {
   if (leaving && !std::exchange(leaving_, true)) {
     for (const auto& [number, limit] : all_) touch(*limit);
   }
-  // The order in which they were touched may follow a table's, which differs from process to process.
+  // The order in which they were touched may follow a table's, which differs from process to
+  // process.
   std::vector<SharedLimit*> touched = std::exchange(touched_, {});
-  std::sort(touched.begin(), touched.end(), [](const auto* a, const auto* b) { return a->number < b->number; });
+  std::sort(touched.begin(), touched.end(),
+            [](const auto* a, const auto* b) { return a->number < b->number; });
   for (SharedLimit* const limit : touched) {
     limit->is_touched = false;
     const SlotTarget before = limit->target();

@@ -1,9 +1,9 @@
-// The shared limits of one partition, in what they have to say to their owners: which of them have changed, which
-// are to be looked at when, and their rows.
+// The shared limits of one partition, in what they have to say to their owners: which of them have
+// changed, which are to be looked at when, and their rows.
 //
-// A job that needs several takes them in the order of their names (Limits), and where it waits for one, it counts
-// as demand for those before it and for none behind: partitions that each have a slot of another's limit would
-// wait for each other for ever.
+// A job that needs several takes them in the order of their names (Limits), and where it waits for
+// one, it counts as demand for those before it and for none behind: partitions that each have a
+// slot of another's limit would wait for each other for ever.
 #pragma once
 
 #include <absl/container/btree_map.h>

@@ -18,8 +18,10 @@ class Members {
 
   std::uint64_t number(const char* name, std::uint64_t most) {
     const Json* const value = find(name);
-    if (value && value->is_number_unsigned() && value->get<std::uint64_t>() <= most) return value->get<std::uint64_t>();
-    wrong_ = std::string("\"") + name + "\": expected a whole number of at most " + std::to_string(most);
+    if (value && value->is_number_unsigned() && value->get<std::uint64_t>() <= most)
+      return value->get<std::uint64_t>();
+    wrong_ =
+        std::string("\"") + name + "\": expected a whole number of at most " + std::to_string(most);
     return 0;
   }
   int small(const char* name, int most) {
@@ -58,8 +60,11 @@ constexpr int kMostPartitions = 1 << 20;
 }  // namespace
 
 std::string to_json(const SlotReport& report) {
-  Json json{{"queue", report.from.queue}, {"partition", report.from.partition}, {"version", report.version},
-            {"demand", report.demand},    {"keeps", report.keeps}};
+  Json json{{"queue", report.from.queue},
+            {"partition", report.from.partition},
+            {"version", report.version},
+            {"demand", report.demand},
+            {"keeps", report.keeps}};
   if (report.said) {
     json["written"] = report.said->written;
     json["limit"] = Json::parse(to_json(report.said->limit));
@@ -78,15 +83,16 @@ Result<SlotReport> parse_slot_report(std::string_view json) {
   report.version = members.number("version", kMostVersions);
   report.demand = members.small("demand", kMaxSlots);
   report.keeps = members.small("keeps", kMaxSlots);
-  if (members.has("limit")) report.said = SaidLimit{members.text("written"), members.limit("limit")};
+  if (members.has("limit"))
+    report.said = SaidLimit{members.text("written"), members.limit("limit")};
   if (!members.wrong().empty()) return failure(members.wrong());
   return report;
 }
 
 Result<SlotTarget> parse_slot_target(std::string_view json) {
   Members members(json);
-  const SlotTarget target{members.number("version", kMostVersions), members.small("slots", kMaxSlots),
-                          members.small("of", kMaxSlots)};
+  const SlotTarget target{members.number("version", kMostVersions),
+                          members.small("slots", kMaxSlots), members.small("of", kMaxSlots)};
   if (!members.wrong().empty()) return failure(members.wrong());
   return target;
 }

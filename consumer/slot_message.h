@@ -1,14 +1,16 @@
-// What a partition and the owner of a shared limit tell each other (DESIGN section 6): each message is the whole
-// with a version, not a change, and travels through the outbox, so it arrives once and in order.
+// What a partition and the owner of a shared limit tell each other (DESIGN section 6): each message
+// is the whole with a version, not a change, and travels through the outbox, so it arrives once and
+// in order.
 //
 //   report (partition to owner)   a record of the slots topic, key = the limit's name as filled in:
 //     {"queue": text, "partition": n, "version": n, "demand": n, "keeps": n, said?}
 //     said := "written": text, "limit": limit
-//   target (owner to partition)   a record of the queue's topic with the header kSlotsHeader, key = the name:
+//   target (owner to partition)   a record of the queue's topic with the header kSlotsHeader, key =
+//   the name:
 //     {"version": n, "slots": n, "of": n}
 //
-// `limit` is what the configuration says, as in consumer/control.h; who has no job for the limit has not asked it,
-// and says nothing of it. Values; pure, safe from any thread.
+// `limit` is what the configuration says, as in consumer/control.h; who has no job for the limit
+// has not asked it, and says nothing of it. Values; pure, safe from any thread.
 #pragma once
 
 #include <compare>
@@ -24,7 +26,8 @@
 namespace penstock {
 
 inline constexpr std::string_view kSlotsHeader = "penstock-slots";
-// A limit with a rate alone has no slots to allot: its partitions are allotted so many parts of the rate.
+// A limit with a rate alone has no slots to allot: its partitions are allotted so many parts of the
+// rate.
 inline constexpr int kRateParts = 60;
 
 // A partition of a queue, as the owner of a limit knows it.
@@ -42,8 +45,8 @@ struct SaidLimit {
   friend bool operator==(const SaidLimit&, const SaidLimit&) = default;
 };
 
-// The partition has taken the target of this version, uses no more than `keeps` from now on (which is at most
-// the target's number), and has use for `demand`.
+// The partition has taken the target of this version, uses no more than `keeps` from now on (which
+// is at most the target's number), and has use for `demand`.
 struct SlotReport {
   SlotHolder from;
   std::uint64_t version = 0;  // 0: it knows no target
@@ -69,6 +72,8 @@ struct SlotTarget {
 [[nodiscard]] Result<SlotTarget> parse_slot_target(std::string_view json);
 
 // What is allotted of a limit: its slots, or the parts of its rate.
-[[nodiscard]] inline int slots_to_allot(const LimitOverride& limit) { return limit.slots.value_or(kRateParts); }
+[[nodiscard]] inline int slots_to_allot(const LimitOverride& limit) {
+  return limit.slots.value_or(kRateParts);
+}
 
 }  // namespace penstock

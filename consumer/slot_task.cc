@@ -51,7 +51,8 @@ void SlotTask::admit_one(const LogRecord& record) {
     if (header.name == kMessageHeader) message = parse_message_header(header.value);
   }
   const auto report = record.value ? parse_slot_report(*record.value) : failure("a tombstone");
-  const bool good = message && record.key && report && check_queue_name(prefix_, report->from.queue);
+  const bool good =
+      message && record.key && report && check_queue_name(prefix_, report->from.queue);
   if (!good || !Outbox::take(view_, *message)) {
     ++ignored_;
     return;
@@ -115,7 +116,8 @@ void SlotTask::put_row(const std::string& name, Limit& limit) {
   view_.put(keys::allotment(name), std::move(row));
 }
 
-// A turn passes when the one before has arrived: a partition whose jobs take long is not asked for more and more.
+// A turn passes when the one before has arrived: a partition whose jobs take long is not asked for
+// more and more.
 void SlotTask::plan_turn(const std::string& name, Limit& limit, Now now) {
   if (limit.turn_at) turns_.erase({*limit.turn_at, name});
   if (!limit.allotment.unequal()) return limit.turn_at.reset();
@@ -129,7 +131,8 @@ void SlotTask::send(const std::string& name, const Allotment::Change& change, in
   message.key = name;
   message.value = to_json(SlotTarget{change.target.version, change.target.slots, of});
   message.headers.push_back({std::string(kSlotsHeader), "1"});
-  outbox_.send({QueueNames(prefix_, change.to.queue).topic(), change.to.partition}, message, commit_seq_);
+  outbox_.send({QueueNames(prefix_, change.to.queue).topic(), change.to.partition}, message,
+               commit_seq_);
   ++targets_;
 }
 

@@ -1,9 +1,9 @@
-// The core of a partition of the slots topic: the owner of the shared limits whose names belong there. It takes
-// the partitions' reports, allots, and tells the partitions their targets.
+// The core of a partition of the slots topic: the owner of the shared limits whose names belong
+// there. It takes the partitions' reports, allots, and tells the partitions their targets.
 //
-// What always holds: what a report or a tick changes, the targets that follow from it and the input's position
-// are in one commit; so no message is sent of which the rows do not know. A limit in use has one row. Nothing is
-// allotted before what operators have set is known.
+// What always holds: what a report or a tick changes, the targets that follow from it and the
+// input's position are in one commit; so no message is sent of which the rows do not know. A limit
+// in use has one row. Nothing is allotted before what operators have set is known.
 #pragma once
 
 #include <absl/container/btree_map.h>
@@ -29,7 +29,9 @@ class SlotTask final : public PartitionTask {
 
   void restored(std::uint32_t generation, Offset epoch, std::uint64_t seq, Now now) override;
   void admit(std::span<const LogRecord> records, Now now) override;
-  [[nodiscard]] bool wants_input() const override { return unsaved_bytes() < kMaxUnsavedBytes && !outbox_.full(); }
+  [[nodiscard]] bool wants_input() const override {
+    return unsaved_bytes() < kMaxUnsavedBytes && !outbox_.full();
+  }
   [[nodiscard]] Offset input_next() const override { return input_next_; }
   void skip_to(Offset next) override;
   void set_control(const Control* control, Now now) override;

@@ -9,13 +9,21 @@
 namespace penstock {
 
 TaskCounters& TaskCounters::operator+=(const TaskCounters& other) {
-  static constexpr std::uint64_t TaskCounters::* kAll[] = {
-      &TaskCounters::admitted, &TaskCounters::started,   &TaskCounters::succeeded,
-      &TaskCounters::failed,   &TaskCounters::dead,      &TaskCounters::cancelled,
-      &TaskCounters::duplicate, &TaskCounters::expired,  &TaskCounters::bad,
-      &TaskCounters::forwarded, &TaskCounters::commands, &TaskCounters::commands_without_job,
-      &TaskCounters::messages_ignored, &TaskCounters::slot_reports,
-      &TaskCounters::slot_targets};
+  static constexpr std::uint64_t TaskCounters::*kAll[] = {&TaskCounters::admitted,
+                                                          &TaskCounters::started,
+                                                          &TaskCounters::succeeded,
+                                                          &TaskCounters::failed,
+                                                          &TaskCounters::dead,
+                                                          &TaskCounters::cancelled,
+                                                          &TaskCounters::duplicate,
+                                                          &TaskCounters::expired,
+                                                          &TaskCounters::bad,
+                                                          &TaskCounters::forwarded,
+                                                          &TaskCounters::commands,
+                                                          &TaskCounters::commands_without_job,
+                                                          &TaskCounters::messages_ignored,
+                                                          &TaskCounters::slot_reports,
+                                                          &TaskCounters::slot_targets};
   for (const auto counter : kAll) this->*counter += other.*counter;
   return *this;
 }
@@ -24,7 +32,8 @@ namespace {
 
 Lines::Sharing sharing_of(const QueuePolicy& queue) {
   if (queue.order != Order::kFair) return Lines::Sharing::kNone;
-  return queue.fair == FairShare::kFlat ? Lines::Sharing::kByOneClock : Lines::Sharing::kWithinAccounts;
+  return queue.fair == FairShare::kFlat ? Lines::Sharing::kByOneClock
+                                        : Lines::Sharing::kWithinAccounts;
 }
 
 }  // namespace
@@ -55,16 +64,17 @@ Status Task::check_state(View& view, const QueuePolicy& queue) {
   if (view.get(keys::kMetaFormat, &bytes) && Cursor(bytes).u32() > keys::kFormatVersion) {
     return failure("the state of queue \"" + queue.name + "\" has format " +
                    std::to_string(Cursor(bytes).u32()) + ", this version reads " +
-                   std::to_string(keys::kFormatVersion) + ": run the version that wrote it, or a newer one");
+                   std::to_string(keys::kFormatVersion) +
+                   ": run the version that wrote it, or a newer one");
   }
   if (!view.get(keys::kMetaPartitions, &bytes)) return {};
   const std::uint32_t partitions = Cursor(bytes).u32();
   if (partitions == static_cast<std::uint32_t>(queue.partitions)) return {};
-  return failure("the state of queue \"" + queue.name + "\" was written for " +
-                 std::to_string(partitions) + " partitions, the configuration says " +
-                 std::to_string(queue.partitions) +
-                 ": another count would split accounts. Set it back, or begin a new queue with the new count "
-                 "and send the waiting jobs there");
+  return failure(
+      "the state of queue \"" + queue.name + "\" was written for " + std::to_string(partitions) +
+      " partitions, the configuration says " + std::to_string(queue.partitions) +
+      ": another count would split accounts. Set it back, or begin a new queue with the new count "
+      "and send the waiting jobs there");
 }
 
 void Task::put_meta(std::string_view key, std::uint32_t value) {
@@ -126,15 +136,19 @@ std::string_view Task::line_of(const JobRow& row, std::string& buffer) const {
 
 std::string Task::line_key(const LiveJob* job) const {
   std::string buffer;
-  return keys::line(job->row.account, line_of(job->row, buffer), job->place.order, job->place.offset);
+  return keys::line(job->row.account, line_of(job->row, buffer), job->place.order,
+                    job->place.offset);
 }
 
 LinePlace Task::place_of(const JobRow& row) const {
   const Offset turn{row.turn >= 0 ? row.turn : turn_of(row.offset)};
   switch (options_.queue.order) {
-    case Order::kReady: return {to_ms(row.run_at), turn};
-    case Order::kFair: return {planted(Bug::kPriorityIgnored) ? 0 : row.priority, turn};
-    default: return {0, turn};
+    case Order::kReady:
+      return {to_ms(row.run_at), turn};
+    case Order::kFair:
+      return {planted(Bug::kPriorityIgnored) ? 0 : row.priority, turn};
+    default:
+      return {0, turn};
   }
 }
 
@@ -143,7 +157,8 @@ void Task::mark_unsaved(LiveJob* job) {
   job->unsaved_at = static_cast<std::uint32_t>(unsaved_.size());
   unsaved_.push_back(job);
   const JobRow& row = job->row;
-  job->unsaved_bytes = 256 + row.value.size() + row.origin.size() + row.cursor.size() + row.header_bytes();
+  job->unsaved_bytes =
+      256 + row.value.size() + row.origin.size() + row.cursor.size() + row.header_bytes();
   unsaved_bytes_ += job->unsaved_bytes;
 }
 
@@ -237,7 +252,8 @@ std::vector<LiveJob*> Task::load_due(const keys::TimeKey& first, std::size_t mos
   std::vector<LiveJob*> jobs;
   std::size_t bytes = 0;
   keys::TimeKey last = first;
-  view_.scan(keys::due(first.at, first.offset), keys::due(now.wall + Duration{1}, Offset{INT64_MIN}),
+  view_.scan(keys::due(first.at, first.offset),
+             keys::due(now.wall + Duration{1}, Offset{INT64_MIN}),
              [&](std::string_view key, std::string_view row) {
                jobs.push_back(load(key, row));
                last = keys::parse_time(key);
@@ -312,7 +328,8 @@ void Task::save(std::uint64_t seq) {
     LiveJob* const job = unsaved_.back();
     write_row(job, line_key(job));
     forget_unsaved(job);
-    if (job->line && (job->line->jobs.size() > Lines::kKeptJobs || full)) crowded.push_back(job->line);
+    if (job->line && (job->line->jobs.size() > Lines::kKeptJobs || full))
+      crowded.push_back(job->line);
   }
   bulks_.save();
   unique_locks_.save();

@@ -1,6 +1,7 @@
-// The core: what one partition of a queue decides. A single-writer state machine without I/O, clock,
-// threads or chance: records, outcomes and time come in with each call; rows go into the view, messages
-// into the outbox, and attempts are started through the host. The simulator drives this very class.
+// The core: what one partition of a queue decides. A single-writer state machine without I/O,
+// clock, threads or chance: records, outcomes and time come in with each call; rows go into the
+// view, messages into the outbox, and attempts are started through the host. The simulator drives
+// this very class.
 //
 //   records -> admit -> (line | due | unknown type) -> start_ready -> attempt_ended -> rows, outbox
 //
@@ -46,16 +47,16 @@
 namespace penstock {
 
 // Headers that Penstock's own records carry; they are stripped on reception.
-inline constexpr std::string_view kOriginHeader = "penstock-origin";  // of a forwarded record
-inline constexpr std::string_view kCrashHeader = "penstock-crashed";  // a notice: value is the job's id
-inline constexpr std::string_view kDerivedHeader = "penstock-derived";  // a follow-up: longer ids allowed
+inline constexpr std::string_view kOriginHeader = "penstock-origin";    // of a forwarded record
+inline constexpr std::string_view kCrashHeader = "penstock-crashed";    // a notice, of an id
+inline constexpr std::string_view kDerivedHeader = "penstock-derived";  // longer ids allowed
 
 // After this many process deaths with the same job in flight it is dead as `crashed`.
 inline constexpr int kMaxCrashes = 3;
 // After one less it is a suspect, which waits so long while another one runs in the process.
 inline constexpr Duration kSuspectWait{200};
 
-// `Now::wall` is cut to the millisecond: what begins at an outcome is counted from the end of its one.
+// `Now::wall` is cut to the millisecond: what an outcome begins counts from its end.
 inline constexpr Duration kWallResolution{1};
 
 // The jobs that one outcome may produce, together: they are part of its commit.
@@ -107,11 +108,12 @@ class TaskHost {
   // The partition count of another queue of this process's config; 0 where it is not known.
   [[nodiscard]] virtual int partitions_of(std::string_view queue) = 0;
   virtual void attempt_failed(const FailedAttempt&) {}
-  // Whether an attempt with this token may start of a job that could be what kills the process: one of them
-  // runs at a time, so that a death tells which one it is. Over when the attempt is.
+  // Whether an attempt with this token may start of a job that could be what kills the process: one
+  // of them runs at a time, so that a death tells which one it is. Over when the attempt is.
   [[nodiscard]] virtual bool may_run_suspect(const Token&) { return true; }
-  // Whether the process before this one died with this job in flight, and a notice of that is on its way that
-  // lies behind what the task has read. It must not start before: it would not be known for what it may be.
+  // Whether the process before this one died with this job in flight, and a notice of that is on
+  // its way that lies behind what the task has read. It must not start before: it would not be
+  // known for what it may be.
   [[nodiscard]] virtual bool awaits_notice(const JobRow&, Offset) { return false; }
   // What keeps everything of the partition from starting, for a person; empty: nothing.
   [[nodiscard]] virtual std::string held_back(Now) { return {}; }
@@ -135,10 +137,10 @@ struct JobInfo {
 
 class Task final : public PartitionTask {
  public:
-  // What has not been committed is bounded by this and one step more (a record, an outcome with its follow-ups),
-  // so that it fits into one commit (state/log_entry.h).
+  // What has not been committed is bounded by this and one step more (a record, an outcome with its
+  // follow-ups), so that it fits into one commit (state/log_entry.h).
   static constexpr std::size_t kMaxUnsavedBytes = 3 << 20;
-  static constexpr std::size_t kMaxDueBytes = kMaxUnsavedBytes / 4;  // moving due jobs leaves room for input and starts
+  static constexpr std::size_t kMaxDueBytes = kMaxUnsavedBytes / 4;  // leaves room for others
   static constexpr std::size_t kMaxDueAStep = 2000;
   static constexpr Duration kPruneEvery{1000};
   // Due jobs are brought in by one scan for many: so many, or a few more bytes than these.
@@ -149,7 +151,7 @@ class Task final : public PartitionTask {
   Task(const Task&) = delete;
   Task& operator=(const Task&) = delete;
 
-  // Whether these rows are this queue's, in a format that this version reads. The message has the way out.
+  // Whether these rows are this queue's, in a format that this version reads; if not, the way out.
   [[nodiscard]] static Status check_state(View& view, const QueuePolicy& queue);
 
   void restored(std::uint32_t generation, Offset epoch, std::uint64_t seq, Now now) override;
@@ -171,8 +173,8 @@ class Task final : public PartitionTask {
   void advance(Now now) override;
   // Reports to the owners of shared limits.
   void exchange_slots(const SlotStanding& standing, Now now) override;
-  // Starts up to `capacity` attempts; returns how many slots are left (instant ones give theirs back). Fewer when
-  // what they change would not fit into the commit any more.
+  // Starts up to `capacity` attempts; returns how many slots are left (instant ones give theirs
+  // back). Fewer when what they change would not fit into the commit any more.
   [[nodiscard]] int start_ready(int capacity, Now now);
   [[nodiscard]] bool has_ready() const { return !fair_.empty(); }
   [[nodiscard]] std::optional<Time> next_time() override;
@@ -180,8 +182,8 @@ class Task final : public PartitionTask {
   void save(std::uint64_t seq) override;
   [[nodiscard]] bool dirty() const override { return view_.dirty() || !unsaved_.empty() || dirty_; }
   [[nodiscard]] std::size_t unsaved_bytes() const override {
-    return unsaved_bytes_ + bulks_.unsaved_bytes() + unique_locks_.unsaved_bytes() + breakers_.unsaved_bytes() +
-           view_.batch().size();
+    return unsaved_bytes_ + bulks_.unsaved_bytes() + unique_locks_.unsaved_bytes() +
+           breakers_.unsaved_bytes() + view_.batch().size();
   }
 
   [[nodiscard]] std::size_t running() const { return running_.size(); }
@@ -202,24 +204,28 @@ class Task final : public PartitionTask {
   using JobFunction = std::function<bool(const JobInfo&)>;  // false: enough
   void each_job(Now now, const JobFunction& function);
 
-  // The jobs that hold the lock of a unique key, and the one that keeps others of the key from starting: by id,
-  // each once.
+  // The jobs that hold the lock of a unique key, and the one that keeps others of the key from
+  // starting: by id, each once.
   [[nodiscard]] std::vector<std::string> lock_holders(const Digest& key, Now now);
 
-  // One bounded piece of a walk over the jobs: those in line (the running ones among them), then those that
-  // wait for their time, of unknown type, and ended; within each by the keys of their rows. A job that has no
-  // row yet stands where its row will be. The walk goes on behind the key that is returned; nothing: it is over.
+  // One bounded piece of a walk over the jobs: those in line (the running ones among them), then
+  // those that wait for their time, of unknown type, and ended; within each by the keys of their
+  // rows. A job that has no row yet stands where its row will be. The walk goes on behind the key
+  // that is returned; nothing: it is over.
   static constexpr int kMaxRowsAPiece = 512;
   static constexpr std::size_t kMaxBytesAPiece = 1 << 20;
   struct WalkPiece {
-    std::string after;                    // a key that a piece returned; empty: from the start
-    std::string account;                  // only this account's; empty: all
-    std::vector<std::string> containing;  // rows without one of these texts are passed over undecoded
+    std::string after;    // a key that a piece returned; empty: from the start
+    std::string account;  // only this account's; empty: all
+    std::vector<std::string>
+        containing;  // rows without one of these texts are passed over undecoded
     bool live = true, ended = true;
     int max_rows = kMaxRowsAPiece;
   };
-  using WalkFunction = std::function<bool(const JobInfo&)>;  // false: the piece ends behind this job
-  [[nodiscard]] std::optional<std::string> walk(const WalkPiece& piece, Now now, const WalkFunction& function);
+  using WalkFunction =
+      std::function<bool(const JobInfo&)>;  // false: the piece ends behind this job
+  [[nodiscard]] std::optional<std::string> walk(const WalkPiece& piece, Now now,
+                                                const WalkFunction& function);
   [[nodiscard]] static bool is_walk_key(std::string_view key);
 
   // Bulks as Bulks::walk() has them, with how many of their chunks run.
@@ -228,7 +234,8 @@ class Task final : public PartitionTask {
     std::size_t running = 0;
   };
   using BulkFunction = std::function<void(const BulkProgress&)>;
-  [[nodiscard]] std::optional<std::string> walk_bulks(const std::string& after, std::string_view account, int most,
+  [[nodiscard]] std::optional<std::string> walk_bulks(const std::string& after,
+                                                      std::string_view account, int most,
                                                       const BulkFunction& function);
 
   [[nodiscard]] static bool is_bulk_key(std::string_view key);
@@ -266,7 +273,8 @@ class Task final : public PartitionTask {
   void take_unique(LiveJob* job, Now now);
   [[nodiscard]] bool meet_holders(LiveJob* job, std::string_view args, Now now);
   void end_folded(LiveJob* job, std::string_view into, Now now);
-  [[nodiscard]] Folded fold_into(const UniqueLocks::Holder& holder, LiveJob* job, std::string_view args, Now now);
+  [[nodiscard]] Folded fold_into(const UniqueLocks::Holder& holder, LiveJob* job,
+                                 std::string_view args, Now now);
   void give_args(LiveJob* held, std::string value);
   [[nodiscard]] static Time debounced(const JobRow& held, Time run_at);
   void rewrite(LiveJob* held, bool in_memory, Time run_at, Now now);
@@ -307,7 +315,8 @@ class Task final : public PartitionTask {
   void to_due(LiveJob* job);
   [[nodiscard]] LiveJob* load(const std::string& key);
   [[nodiscard]] LiveJob* load(std::string_view key, std::string_view row);
-  [[nodiscard]] std::vector<LiveJob*> load_due(const keys::TimeKey& first, std::size_t most, Now now);
+  [[nodiscard]] std::vector<LiveJob*> load_due(const keys::TimeKey& first, std::size_t most,
+                                               Now now);
   void place_due(Now now);
   void mark_unsaved(LiveJob* job);
   void forget_unsaved(LiveJob* job);
@@ -335,7 +344,8 @@ class Task final : public PartitionTask {
   void finish_folded(LiveJob* job, const std::string& stood, const OutcomeValue& outcome, Now now);
   void finish_rest(std::span<const JobBatch::Item> rest, OutcomeValue outcome, Now now);
   void retry_together(std::span<const JobBatch::Item> items, RetryLater failed, Now now);
-  void split(std::span<const JobBatch::Item> items, const RetryLater& failed, Duration wait, Now now);
+  void split(std::span<const JobBatch::Item> items, const RetryLater& failed, Duration wait,
+             Now now);
   void go_on_together(std::span<const JobBatch::Item> items, const NextIteration& next, Now now);
 
   // attempts
@@ -366,10 +376,12 @@ class Task final : public PartitionTask {
   void give_turn_up(LiveJob* job, Now now);
   // Of an attempt that has ended: what its job does not keep until the next iteration.
   [[nodiscard]] Holds leave_holds(LiveJob* job, const JobBatch* batch, const AttemptResult& result);
-  [[nodiscard]] static LiveJob* keeper(LiveJob* job, const JobBatch* batch, const AttemptResult& result);
+  [[nodiscard]] static LiveJob* keeper(LiveJob* job, const JobBatch* batch,
+                                       const AttemptResult& result);
   void release_limits(const Holds& holds);
   void release_gates(const Holds& holds);
-  // A job that waits gives up what it has kept; all of a line; all that their limits have no room for; all.
+  // A job that waits gives up what it has kept; all of a line; all that their limits have no room
+  // for; all.
   void let_go(LiveJob* job);
   void let_go(Line& line);
   void let_exceeded_go();
@@ -439,8 +451,8 @@ class Task final : public PartitionTask {
   DueIndex expiries_;
   DedupWindow window_;
   DedupIndex dedup_;
-  // Lines by the time until which they are blocked; by name where that is the same, so that the order is
-  // the same in every process.
+  // Lines by the time until which they are blocked; by name where that is the same, so that the
+  // order is the same in every process.
   struct BlockedLess {
     bool operator()(const std::pair<Time, Line*>& a, const std::pair<Time, Line*>& b) const {
       return std::tie(a.first, a.second->flow->account, a.second->name) <
@@ -449,9 +461,10 @@ class Task final : public PartitionTask {
   };
   absl::btree_set<std::pair<Time, Line*>, BlockedLess> blocked_;
   absl::flat_hash_map<std::uint64_t, LiveJob*> running_;  // by the token's number
-  // Jobs that keep something between iterations, by the number of the attempt that has ended and their offset.
+  // Jobs that keep something between iterations, by the number of the attempt that has ended and
+  // their offset.
   absl::btree_map<std::pair<std::uint64_t, Offset>, LiveJob*> kept_;
-  std::int64_t last_turn_ = 0;                     // that somebody has got who gave his own up
+  std::int64_t last_turn_ = 0;  // that somebody has got who gave his own up
   std::vector<LiveJob*> unsaved_;
   std::size_t unsaved_bytes_ = 0;
   absl::flat_hash_map<const TypeRuntime*, BatchSizer> sizers_;
@@ -464,16 +477,18 @@ class Task final : public PartitionTask {
   Breakers breakers_;
   NoticeGate notice_gate_{clock_};
   const Control* control_ = nullptr;
-  absl::flat_hash_map<std::string, std::unique_ptr<PauseGate>, TextHash, TextEqual> pauses_;  // by control key
+  absl::flat_hash_map<std::string, std::unique_ptr<PauseGate>, TextHash, TextEqual>
+      pauses_;  // by control key
   struct TimerLess {
     bool operator()(const Gate* a, const Gate* b) const {
-      return a->timer.at != b->timer.at ? a->timer.at < b->timer.at : a->timer.number < b->timer.number;
+      return a->timer.at != b->timer.at ? a->timer.at < b->timer.at
+                                        : a->timer.number < b->timer.number;
     }
   };
   absl::btree_set<Gate*, TimerLess> timed_gates_;
   std::uint64_t timers_ = 0;
   bool unparking_ = false;  // jobs may be parked whose type is known by now
-  bool dirty_ = false;  // the input position or a meta row has moved
+  bool dirty_ = false;      // the input position or a meta row has moved
   std::uint64_t identity_rows_ = 0;
   std::string ended_digests_;  // the dedup chunk being filled
   std::uint32_t ended_bucket_ = 0;

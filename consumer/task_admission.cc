@@ -57,7 +57,8 @@ void Task::admit_one(const LogRecord& record, Now now) {
   admit_job(record, incoming, *job, now);
 }
 
-void Task::reject(const LogRecord& record, const Incoming& incoming, const BadRecord& bad, Now now) {
+void Task::reject(const LogRecord& record, const Incoming& incoming, const BadRecord& bad,
+                  Now now) {
   ++counters_.bad;
   const std::string source = incoming.origin.empty()
                                  ? place_name(names_.topic(), options_.partition, record.offset)
@@ -80,10 +81,10 @@ void Task::forward(const LogRecord& record, const Incoming& incoming, PartitionI
       message.headers.push_back({std::string(header.name), std::string(header.value)});
     }
   }
-  message.headers.push_back(
-      {std::string(kOriginHeader),
-       incoming.origin.empty() ? place_name(names_.topic(), options_.partition, record.offset)
-                               : std::string(incoming.origin)});
+  message.headers.push_back({std::string(kOriginHeader),
+                             incoming.origin.empty()
+                                 ? place_name(names_.topic(), options_.partition, record.offset)
+                                 : std::string(incoming.origin)});
   if (incoming.derived) message.headers.push_back({std::string(kDerivedHeader), "1"});
   outbox_.send({names_.topic(), to}, message, commit_seq_);
 }
@@ -97,12 +98,14 @@ bool Task::is_duplicate(const Digest& digest) {
   return true;
 }
 
-void Task::admit_job(const LogRecord& record, const Incoming& incoming, const JobRecord& job, Now now) {
+void Task::admit_job(const LogRecord& record, const Incoming& incoming, const JobRecord& job,
+                     Now now) {
   std::string derived;
   std::string_view id = job.id;
   if (id.empty()) {
-    derived = incoming.origin.empty() ? place_name(names_.topic(), options_.partition, record.offset)
-                                      : std::string(incoming.origin);
+    derived = incoming.origin.empty()
+                  ? place_name(names_.topic(), options_.partition, record.offset)
+                  : std::string(incoming.origin);
     id = derived;
   }
   const Digest digest = identity_digest(job.account, id);

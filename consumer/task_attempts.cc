@@ -63,7 +63,8 @@ bool Task::can_start(LiveJob* job, Now now) {
     end(job, JobState::kExpired, "not started by its expires_at", now);
     return false;
   }
-  if (row.cancel_asked() && !planted(Bug::kCancelForgotten)) {  // its attempt has died with its owner
+  if (row.cancel_asked() &&
+      !planted(Bug::kCancelForgotten)) {  // its attempt has died with its owner
     detach(job);
     end_as_asked(job, now);
     return false;
@@ -107,7 +108,8 @@ bool Task::can_start(LiveJob* job, Now now) {
   return false;  // strict: the flow stays out of the queue until something changes
 }
 
-// Two jobs that were in flight at the same two deaths would be dead together at the third, though one did it.
+// Two jobs that were in flight at the same two deaths would be dead together at the third, though
+// one did it.
 bool Task::may_start_suspect(LiveJob* job, Now now) {
   if (host_.may_run_suspect({generation_, epoch_.value, attempts_ + 1})) return true;
   detach(job);
@@ -145,7 +147,8 @@ void Task::start(LiveJob* job, Now now, int& capacity) {
   limits_.take(job);
   breakers_.started(*job);
   if (job->type->policy.unique) {
-    job->batch ? job->batch->each([&](LiveJob* item) { start_unique(item, now); }) : start_unique(job, now);
+    job->batch ? job->batch->each([&](LiveJob* item) { start_unique(item, now); })
+               : start_unique(job, now);
   }
   Gate* const promised_by = line.gate.promised_by;
   Gate::settle_promise(line);
@@ -183,7 +186,8 @@ void Task::finish(LiveJob* job, AttemptResult result, Now now) {
   clock_ = now.wall;
   Flow& flow = *job->flow;
   Share* const share = std::exchange(job->share, nullptr);
-  const bool leaks = planted(Bug::kSlotLeaked) && std::holds_alternative<RetryLater>(result.outcome);
+  const bool leaks =
+      planted(Bug::kSlotLeaked) && std::holds_alternative<RetryLater>(result.outcome);
   flow.running.remove(job);
   job->running = false;
   job->flow = nullptr;
@@ -201,7 +205,8 @@ void Task::finish(LiveJob* job, AttemptResult result, Now now) {
   }
   count_run(job, batch.get(), result.outcome, now);
   const Holds given_up = leave_holds(job, batch.get(), result);
-  Breaker* const breaker = breakers_.ended(*job, result.outcome, result.items, batch ? batch->items.size() : 0);
+  Breaker* const breaker =
+      breakers_.ended(*job, result.outcome, result.items, batch ? batch->items.size() : 0);
   if (batch) {
     finish_batch(*batch, std::move(result), now);
     batch_ended(flow, line);
@@ -238,8 +243,8 @@ void Task::finish_as(LiveJob* job, const RetryLater& failed, Now now) {
   if (row.attempt >= policy.attempts) {
     host_.attempt_failed({row, row.attempt, policy.attempts, row.reason, std::nullopt});
     return bury(job, DeadReason::kAttemptsExhausted,
-                "attempt " + std::to_string(row.attempt) + " of " + std::to_string(policy.attempts) +
-                    " failed: " + row.reason,
+                "attempt " + std::to_string(row.attempt) + " of " +
+                    std::to_string(policy.attempts) + " failed: " + row.reason,
                 now);
   }
   const Duration wait = failed.in.value_or(retry_delay(policy, row.attempt, job->digest));
@@ -272,7 +277,8 @@ void Task::finish_as(LiveJob* job, const Interrupted&, Now now) {
   again(job);
 }
 
-// The job runs again, from its own place in the line or, with what it keeps, before all others of it.
+// The job runs again, from its own place in the line or, with what it keeps, before all others of
+// it.
 void Task::again(LiveJob* job) {
   job->row.state = JobState::kReady;
   job->stop_asked = false;
@@ -322,7 +328,8 @@ void Task::remember(LiveJob* job, Now now) {
   JobRow& row = job->row;
   Duration keep{0};
   if (job->type && row.state == JobState::kSucceeded) keep = job->type->policy.keep_succeeded;
-  if (row.state == JobState::kDead) keep = job->type ? job->type->policy.keep_dead : TypePolicy{}.keep_dead;
+  if (row.state == JobState::kDead)
+    keep = job->type ? job->type->policy.keep_dead : TypePolicy{}.keep_dead;
   const bool deleted = std::exchange(row.asked, Asked::kNothing) == Asked::kDelete;
   if (deleted && !planted(Bug::kDeletedKept)) keep = Duration{0};
   const bool had_row = job->identity_row;
@@ -358,7 +365,8 @@ void Task::bury(LiveJob* job, DeadReason reason, std::string_view detail, Now no
   const int attempts = row.started_at == Time{} ? 0 : row.attempt;
   const std::string source =
       row.origin.empty() ? place_name(names_.topic(), options_.partition, row.offset) : row.origin;
-  message.headers = dead_headers(headers, {reason, std::string(detail), source, attempts, now.wall});
+  message.headers =
+      dead_headers(headers, {reason, std::string(detail), source, attempts, now.wall});
   outbox_.send({names_.dead_topic(), options_.partition}, message, commit_seq_);
   end(job, JobState::kDead, std::string(to_string(reason)) + ": " + std::string(detail), now);
 }
@@ -377,7 +385,8 @@ std::string with_id(const std::string& record, const std::string& id) {
 
 }  // namespace
 
-// Sends the follow-up jobs of an outcome. What is wrong with one of them, if anything: then none is sent.
+// Sends the follow-up jobs of an outcome. What is wrong with one of them, if anything: then none is
+// sent.
 std::optional<std::string> Task::produce(LiveJob* job, std::span<const FollowUp> jobs) {
   struct Checked {
     Destination to;
@@ -401,7 +410,8 @@ std::optional<std::string> Task::produce(LiveJob* job, std::span<const FollowUp>
     if (!decoded) return "enqueue: " + decoded.error().detail;
     bytes += record.size();
     if (bytes > kMaxFollowUpBytes) return "enqueue: the jobs of one outcome exceed 1 MiB together";
-    Checked out{{QueueNames(options_.prefix, queue).topic(), partition_of(account, partitions)}, {}};
+    Checked out{{QueueNames(options_.prefix, queue).topic(), partition_of(account, partitions)},
+                {}};
     out.message.key = account;
     out.message.value = std::move(record);
     out.message.headers.push_back({std::string(kDerivedHeader), "1"});
@@ -432,14 +442,21 @@ void Task::chunk_ended(const JobRow& chunk, Now now) {
   outbox_.send({names_.topic(), options_.partition}, message, commit_seq_);
 }
 
-void Task::emit_event(EventKind kind, const JobRow& row, const Token* token, std::string_view reason,
-                      Now now) {
+void Task::emit_event(EventKind kind, const JobRow& row, const Token* token,
+                      std::string_view reason, Now now) {
   if (options_.queue.events == Events::kOff) return;
   if (options_.queue.events == Events::kTerminal && !is_terminal(kind)) return;
   const std::string text = token ? token->text() : std::string();
-  const EventRecord event{kind, options_.queue.name, row.id, row.type, row.account,
-                          row.started_at == Time{} ? 0 : row.attempt, text, now.wall,
-                          options_.instance, reason};
+  const EventRecord event{kind,
+                          options_.queue.name,
+                          row.id,
+                          row.type,
+                          row.account,
+                          row.started_at == Time{} ? 0 : row.attempt,
+                          text,
+                          now.wall,
+                          options_.instance,
+                          reason};
   OutboxMessage message;
   message.key = row.account;
   message.value = to_json(event);

@@ -1,9 +1,11 @@
-// Task: jobs of one type and account that are handed over together. Which jobs those are follows from the rows
-// alone, so a restart collects anew and hands over nothing twice.
+// Task: jobs of one type and account that are handed over together. Which jobs those are follows
+// from the rows alone, so a restart collects anew and hands over nothing twice.
 //
-//  - A line whose first job's type has a batch policy is blocked while its next batch is collected, and while one
+//  - A line whose first job's type has a batch policy is blocked while its next batch is collected,
+//  and while one
 //    of its batches runs.
-//  - Jobs that failed together are handed over together again, and with no others (JobRow::batch), each with its
+//  - Jobs that failed together are handed over together again, and with no others (JobRow::batch),
+//  each with its
 //    own attempts; under "split" as two halves, and who fails alone stays alone.
 #include <absl/container/flat_hash_map.h>
 
@@ -44,8 +46,10 @@ void cut_reasons(AttemptResult& result, std::size_t jobs) {
   const auto cut = [&](OutcomeValue& outcome) {
     std::visit(
         [&](auto& value) {
-          if constexpr (requires { value.reason; }) value.reason.resize(std::min(value.reason.size(), most));
-          if constexpr (requires { value.error; }) value.error.resize(std::min(value.error.size(), most));
+          if constexpr (requires { value.reason; })
+            value.reason.resize(std::min(value.reason.size(), most));
+          if constexpr (requires { value.error; })
+            value.error.resize(std::min(value.error.size(), most));
         },
         outcome);
   };
@@ -55,9 +59,10 @@ void cut_reasons(AttemptResult& result, std::size_t jobs) {
   }
 }
 
-// What tells how long an item takes. A hand-over that ran out of its time took at least that: without it, items that have
-// become slow would be handed over in the same number for ever.
-std::optional<std::chrono::microseconds> time_of_items(const AttemptResult& result, const TypePolicy& policy) {
+// What tells how long an item takes. A hand-over that ran out of its time took at least that:
+// without it, items that have become slow would be handed over in the same number for ever.
+std::optional<std::chrono::microseconds> time_of_items(const AttemptResult& result,
+                                                       const TypePolicy& policy) {
   if (std::holds_alternative<Done>(result.outcome)) return result.took;
   const auto* const failed = std::get_if<RetryLater>(&result.outcome);
   if (!failed || failed->error_class != kTimeoutError) return std::nullopt;
@@ -77,7 +82,8 @@ int Task::batch_size(const LiveJob* first) const {
 LiveJob* Task::running_batch(const Line& line) const {
   std::string buffer;
   for (LiveJob* job = line.flow->running.first(); job; job = job->next) {
-    if (job->batch && line_of(job->row, buffer) == line.name && !planted(Bug::kBatchItemTwice)) return job;
+    if (job->batch && line_of(job->row, buffer) == line.name && !planted(Bug::kBatchItemTwice))
+      return job;
   }
   return nullptr;
 }
@@ -147,22 +153,23 @@ bool Task::joins_batch(Line& line, const LiveJob* job) {
 bool Task::can_join(const LiveJob* first, const LiveJob* job, Time now) {
   const JobRow& row = job->row;
   const bool early = row.run_at > now && row.run_at != row.admitted_at;
-  return row.type == first->row.type && row.batch == first->row.batch && !early && !row.expired(now) &&
-         !row.cancel_asked() && !is_suspect(first->row) && !is_suspect(row);
+  return row.type == first->row.type && row.batch == first->row.batch && !early &&
+         !row.expired(now) && !row.cancel_asked() && !is_suspect(first->row) && !is_suspect(row);
 }
 
 // The attempt takes one slot of each limit, so its jobs are those that need the same.
 bool Task::shares_limits(LiveJob* first, LiveJob* job) {
   const std::vector<LimitPolicy>& limits = first->type->policy.limits;
-  if (std::none_of(limits.begin(), limits.end(), std::mem_fn(&LimitPolicy::is_by_arguments))) return true;
+  if (std::none_of(limits.begin(), limits.end(), std::mem_fn(&LimitPolicy::is_by_arguments)))
+    return true;
   job->type = first->type;
   limits_.name(first);
   limits_.name(job);
   return first->limit_names == job->limit_names;
 }
 
-// No two jobs of a unique key run at once where its scope says so, in one batch neither; and who was in flight at a
-// death waits for its notice.
+// No two jobs of a unique key run at once where its scope says so, in one batch neither; and who
+// was in flight at a death waits for its notice.
 bool Task::may_run_beside(const JobBatch& batch, LiveJob* job) {
   if (host_.awaits_notice(job->row, input_next_)) return false;
   const std::optional<UniquePolicy>& policy = batch.items.front().job->type->policy.unique;
@@ -177,7 +184,8 @@ std::unique_ptr<JobBatch> Task::gather(LiveJob* first, Now now) {
   auto batch = std::make_unique<JobBatch>();
   const bool set = first->type->policy.batch->collect == Collect::kSet;
   const bool strict = options_.queue.order == Order::kStrict;
-  const auto most = static_cast<std::size_t>(first->row.batch.value >= 0 ? kMaxBatch : batch_size(first));
+  const auto most =
+      static_cast<std::size_t>(first->row.batch.value >= 0 ? kMaxBatch : batch_size(first));
   absl::flat_hash_map<std::pair<std::uint64_t, std::uint64_t>, std::size_t> known;
   std::size_t jobs = 0, cost = 0, looked_at = 0;
   for (LiveJob* job = first; job && looked_at < kMaxLookedAt; job = lines_.next(job), ++looked_at) {
@@ -206,7 +214,8 @@ std::unique_ptr<JobBatch> Task::gather(LiveJob* first, Now now) {
     ++jobs;
     if (!set && batch->items.size() == most) break;
   }
-  if (planted(Bug::kBatchOutOfOrder) && batch->items.size() > 2) std::swap(batch->items[1], batch->items.back());
+  if (planted(Bug::kBatchOutOfOrder) && batch->items.size() > 2)
+    std::swap(batch->items[1], batch->items.back());
   return batch;
 }
 
@@ -214,7 +223,8 @@ std::unique_ptr<JobBatch> Task::gather(LiveJob* first, Now now) {
 bool Task::all_cancelled(LiveJob* running) const {
   const LiveJob& first = running->leader ? *running->leader : *running;
   bool all = true;
-  if (first.batch) first.batch->each([&](const LiveJob* job) { all = all && job->row.cancel_asked(); });
+  if (first.batch)
+    first.batch->each([&](const LiveJob* job) { all = all && job->row.cancel_asked(); });
   return all;
 }
 
@@ -233,12 +243,15 @@ void Task::finish_batch(const JobBatch& batch, AttemptResult result, Now now) {
     job->leader = nullptr;
   });
   const TypeRuntime* const type = batch.items.front().job->type;
-  if (const auto took = time_of_items(result, type->policy)) sizers_[type].measured(batch.items.size(), *took);
+  if (const auto took = time_of_items(result, type->policy))
+    sizers_[type].measured(batch.items.size(), *took);
   cut_reasons(result, batch.jobs());
   std::vector<JobBatch::Item> rest;
   for (std::size_t i = 0; i < batch.items.size(); ++i) {
-    const bool own = i < result.items.size() && result.items[i] && !planted(Bug::kItemAnswerIgnored);
-    own ? finish_alone(batch.items[i], *std::move(result.items[i]), now) : rest.push_back(batch.items[i]);
+    const bool own =
+        i < result.items.size() && result.items[i] && !planted(Bug::kItemAnswerIgnored);
+    own ? finish_alone(batch.items[i], *std::move(result.items[i]), now)
+        : rest.push_back(batch.items[i]);
   }
   if (!rest.empty()) finish_rest(rest, std::move(result.outcome), now);
 }
@@ -251,7 +264,8 @@ void Task::finish_alone(const JobBatch::Item& item, OutcomeValue outcome, Now no
   };
   leave(item.job);
   for (LiveJob* const job : item.folded) leave(job);
-  if (auto* const failed = std::get_if<RetryLater>(&outcome)) failed->in = longest_wait({&item, 1}, *failed);
+  if (auto* const failed = std::get_if<RetryLater>(&outcome))
+    failed->in = longest_wait({&item, 1}, *failed);
   finish_item(item, outcome, now);
 }
 
@@ -260,7 +274,8 @@ void Task::finish_item(const JobBatch::Item& item, const OutcomeValue& outcome, 
   const std::string id = job->row.id;
   const auto* const failed = std::get_if<RetryLater>(&outcome);
   const RetryPolicy& policy = job->type->policy.retry;
-  const bool discards = failed && !job->row.cancel_asked() && discard_reason(policy, failed->error_class);
+  const bool discards =
+      failed && !job->row.cancel_asked() && discard_reason(policy, failed->error_class);
   const bool exhausted = failed && !job->row.cancel_asked() && job->row.attempt >= policy.attempts;
   std::visit([&](const auto& value) { finish_as(job, value, now); }, outcome);
   for (LiveJob* const folded : item.folded) {
@@ -275,23 +290,28 @@ void Task::finish_item(const JobBatch::Item& item, const OutcomeValue& outcome, 
   }
 }
 
-void Task::finish_folded(LiveJob* job, const std::string& stood, const OutcomeValue& outcome, Now now) {
+void Task::finish_folded(LiveJob* job, const std::string& stood, const OutcomeValue& outcome,
+                         Now now) {
   if (std::holds_alternative<Done>(outcome)) {
     ++counters_.succeeded;
     return end(job, JobState::kSucceeded, "\"" + stood + "\" stood for it", now);
   }
   if (const auto* const discard = std::get_if<Discard>(&outcome)) {
-    return bury(job, DeadReason::kDiscarded, "with " + stood_for(stood) + ": " + discard->reason, now);
+    return bury(job, DeadReason::kDiscarded, "with " + stood_for(stood) + ": " + discard->reason,
+                now);
   }
   if (const auto* const cancelled = std::get_if<CancelJob>(&outcome)) {
-    return end(job, JobState::kCancelled, "with " + stood_for(stood) + ": " + cancelled->reason, now);
+    return end(job, JobState::kCancelled, "with " + stood_for(stood) + ": " + cancelled->reason,
+               now);
   }
   std::visit([&](const auto& value) { finish_as(job, value, now); }, outcome);
 }
 
 void Task::finish_rest(std::span<const JobBatch::Item> rest, OutcomeValue outcome, Now now) {
-  if (auto* const failed = std::get_if<RetryLater>(&outcome)) return retry_together(rest, std::move(*failed), now);
-  if (const auto* const next = std::get_if<NextIteration>(&outcome)) return go_on_together(rest, *next, now);
+  if (auto* const failed = std::get_if<RetryLater>(&outcome))
+    return retry_together(rest, std::move(*failed), now);
+  if (const auto* const next = std::get_if<NextIteration>(&outcome))
+    return go_on_together(rest, *next, now);
   for (const JobBatch::Item& item : rest) finish_item(item, outcome, now);
 }
 
@@ -299,7 +319,8 @@ void Task::retry_together(std::span<const JobBatch::Item> items, RetryLater fail
   const Duration wait = longest_wait(items, failed);
   const BatchPolicy* const policy =
       items.front().job->type->policy.batch ? &*items.front().job->type->policy.batch : nullptr;
-  if (policy && policy->on_error == OnBatchError::kSplit && items.size() > 1) return split(items, failed, wait, now);
+  if (policy && policy->on_error == OnBatchError::kSplit && items.size() > 1)
+    return split(items, failed, wait, now);
   failed.in = wait;
   const Offset together = items.front().job->row.offset;
   for (const JobBatch::Item& item : items) {
@@ -310,13 +331,14 @@ void Task::retry_together(std::span<const JobBatch::Item> items, RetryLater fail
 }
 
 // Which of them it was is found out by halves, which spends no attempt; who fails alone spends one.
-void Task::split(std::span<const JobBatch::Item> items, const RetryLater& failed, Duration wait, Now now) {
+void Task::split(std::span<const JobBatch::Item> items, const RetryLater& failed, Duration wait,
+                 Now now) {
   const std::size_t middle = (items.size() + 1) / 2;
   const Offset halves[] = {items.front().job->row.offset, items[middle].job->row.offset};
   const JobRow& first = items.front().job->row;
   ++counters_.failed;
-  host_.attempt_failed({first, first.attempt, items.front().job->type->policy.retry.attempts, failed.error,
-                        now.wall + wait});
+  host_.attempt_failed({first, first.attempt, items.front().job->type->policy.retry.attempts,
+                        failed.error, now.wall + wait});
   const auto set_aside = [&](LiveJob* job, Offset half) {
     job->row.reason = failed.error;
     job->row.cursor.clear();
@@ -334,14 +356,15 @@ void Task::split(std::span<const JobBatch::Item> items, const RetryLater& failed
 }
 
 // The cursor is kept with the first, and they stay together as long as there is one.
-void Task::go_on_together(std::span<const JobBatch::Item> items, const NextIteration& next, Now now) {
+void Task::go_on_together(std::span<const JobBatch::Item> items, const NextIteration& next,
+                          Now now) {
   std::vector<LiveJob*> jobs;
   for (const JobBatch::Item& item : items) {
     jobs.push_back(item.job);
     jobs.insert(jobs.end(), item.folded.begin(), item.folded.end());
   }
-  const auto first =
-      std::find_if(jobs.begin(), jobs.end(), [](const LiveJob* job) { return !job->row.cancel_asked(); });
+  const auto first = std::find_if(jobs.begin(), jobs.end(),
+                                  [](const LiveJob* job) { return !job->row.cancel_asked(); });
   const LiveJob* const keeper = first == jobs.end() ? nullptr : *first;
   const Offset together = keeper ? keeper->row.offset : Offset{-1};
   for (LiveJob* const job : jobs) {

@@ -34,8 +34,8 @@ LiveJob* Task::load_by_identity(std::string_view account, std::string_view id) {
   return load(key);
 }
 
-// The job in memory, wherever it lay; null when there is none. What is done with it must put it back
-// (put_back) or end it, unless it runs.
+// The job in memory, wherever it lay; null when there is none. What is done with it must put it
+// back (put_back) or end it, unless it runs.
 LiveJob* Task::bring(std::string_view account, std::string_view id) {
   if (LiveJob* const live = find_live(account, id)) {
     detach(live);
@@ -66,11 +66,16 @@ void Task::command(const JobRecord& command, Now now) {
     return;
   }
   switch (command.op) {
-    case Op::kCancel: return cancel(job, now);
-    case Op::kRetry: return run_again(job, now);
-    case Op::kReschedule: return reschedule(job, command.run_at.value_or(now.wall), now);
-    case Op::kDelete: return delete_job(job, now);
-    case Op::kEnqueue: break;
+    case Op::kCancel:
+      return cancel(job, now);
+    case Op::kRetry:
+      return run_again(job, now);
+    case Op::kReschedule:
+      return reschedule(job, command.run_at.value_or(now.wall), now);
+    case Op::kDelete:
+      return delete_job(job, now);
+    case Op::kEnqueue:
+      break;
   }
   PENSTOCK_CHECK(false, "a command has an op of its own");
 }
@@ -107,8 +112,8 @@ void Task::erase_identity(LiveJob* job) {
   --identity_rows_;
 }
 
-// A new series at attempt 1, now, and without an expiry: whoever asks for it wants it to run. A running job
-// goes on as it is.
+// A new series at attempt 1, now, and without an expiry: whoever asks for it wants it to run. A
+// running job goes on as it is.
 void Task::run_again(LiveJob* job, Now now) {
   if (job->running) {
     ++counters_.commands_without_job;
@@ -228,7 +233,8 @@ void Task::prune_identities(Now now) {
   if (any) view_.erase_range_unseen(keys::dedup_bucket(0), oldest);
 }
 
-// What is over: rows in the order of their times, a bounded number a step, at once again while there is more.
+// What is over: rows in the order of their times, a bounded number a step, at once again while
+// there is more.
 void Task::prune(Now now) {
   prune_identities(now);
   limits_.forget_idle();

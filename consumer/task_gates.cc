@@ -45,11 +45,12 @@ void Task::settle(Flow& flow) {
   settle_room(flow);
 }
 
-// Enters the flow into the fair queue or takes it out, by whether it can run something now. A flow without room
-// waits at no gate: a place would be promised to somebody who cannot use it.
+// Enters the flow into the fair queue or takes it out, by whether it can run something now. A flow
+// without room waits at no gate: a place would be promised to somebody who cannot use it.
 void Task::settle_room(Flow& flow) {
-  const bool room = flow.running.size() < static_cast<std::size_t>(options_.queue.account_concurrency) ||
-                    planted(Bug::kConcurrencyIgnored);
+  const bool room =
+      flow.running.size() < static_cast<std::size_t>(options_.queue.account_concurrency) ||
+      planted(Bug::kConcurrencyIgnored);
   if (!room) leave_gates(flow);
   fair_.settle(flow, room);
   if (flow.others.size() > kTidyLines) Lines::tidy(flow);
@@ -128,13 +129,16 @@ Gate* Task::closed_gate(LiveJob* job) {
   if (Gate* const limit = limits_.closed(job, *job->line)) return limit;
   if (!job->type->policy.unique) return nullptr;
   know_unique(job);
-  return UniqueGates::is_exclusive(*job->type->policy.unique) ? unique_gates_.closed(job, *job->line) : nullptr;
+  return UniqueGates::is_exclusive(*job->type->policy.unique)
+             ? unique_gates_.closed(job, *job->line)
+             : nullptr;
 }
 
 Gate* Task::closed_pause(const LiveJob* job) {
   const std::string& queue = options_.queue.name;
-  for (const PauseTarget& target : {PauseTarget{queue, {}, {}}, PauseTarget{queue, job->row.type, {}},
-                                    PauseTarget{queue, {}, job->row.account}}) {
+  for (const PauseTarget& target :
+       {PauseTarget{queue, {}, {}}, PauseTarget{queue, job->row.type, {}},
+        PauseTarget{queue, {}, job->row.account}}) {
     if (planted(Bug::kPauseIgnored) && !target.account.empty()) continue;
     const std::string key = pause_key(target);
     const Pause* const pause = control_->pause(key);
@@ -154,7 +158,9 @@ void Task::set_control(const Control* control, Now now) {
     gate->set(control ? control->pause(key) : nullptr);
     open(*gate);
   }
-  absl::erase_if(pauses_, [](const auto& entry) { return entry.second->unused() && entry.second->room() != 0; });
+  absl::erase_if(pauses_, [](const auto& entry) {
+    return entry.second->unused() && entry.second->room() != 0;
+  });
   limits_.set_control(control);
   let_exceeded_go();
   limits_.each([&](Limit& limit) { open(limit); });
@@ -178,7 +184,8 @@ void Task::exchange_slots(const SlotStanding& standing, Now now) {
 }
 
 void Task::take_target(const LogRecord& record) {
-  const auto target = record.key && record.value ? parse_slot_target(*record.value) : failure("a tombstone");
+  const auto target =
+      record.key && record.value ? parse_slot_target(*record.value) : failure("a tombstone");
   if (!target) return;
   ++counters_.slot_targets;
   Gate* const gate = limits_.shared().take_target(std::string(*record.key), *target);

@@ -1,9 +1,13 @@
 // Task: jobs that run in iterations (docs/long-jobs.md). What always holds:
-//  - the cursor that an attempt begins with is the one that the job's last iteration, or checkpoint, has left;
-//  - a job that keeps its slots and locks between iterations is in memory, in its line and before all others of it
-//    (they may need what it keeps), and waits for its account's turn alone: as soon as it has to wait for anything
-//    else, or its turn is given up, so is what it keeps. So nobody waits for ever for what it keeps;
-//  - a job that gives its turn up comes behind every job of its account that is there, and before those that are not.
+//  - the cursor that an attempt begins with is the one that the job's last iteration, or
+//  checkpoint, has left;
+//  - a job that keeps its slots and locks between iterations is in memory, in its line and before
+//  all others of it
+//    (they may need what it keeps), and waits for its account's turn alone: as soon as it has to
+//    wait for anything else, or its turn is given up, so is what it keeps. So nobody waits for ever
+//    for what it keeps;
+//  - a job that gives its turn up comes behind every job of its account that is there, and before
+//  those that are not.
 #include <algorithm>
 #include <utility>
 
@@ -40,7 +44,8 @@ void each_of(LiveJob* job, const JobBatch* batch, const ItemOutcomes& items, Fun
 
 void Task::refuse_large_cursor(OutcomeValue& outcome) {
   const auto* const next = std::get_if<NextIteration>(&outcome);
-  if (next && next->cursor.size() > kMaxCursorBytes) outcome = RetryLater{oversize_cursor(next->cursor), std::nullopt};
+  if (next && next->cursor.size() > kMaxCursorBytes)
+    outcome = RetryLater{oversize_cursor(next->cursor), std::nullopt};
 }
 
 void Task::checkpoint(const Token& token, std::string cursor, Now) {
@@ -82,7 +87,9 @@ void Task::finish_as(LiveJob* job, const NextIteration& next, Now now) {
 
 // How long it has run in its place. A batch's jobs go on together, so they have run equally long.
 void Task::count_run(LiveJob* job, const JobBatch* batch, const OutcomeValue& outcome, Now now) {
-  if (!std::holds_alternative<NextIteration>(outcome) && !std::holds_alternative<Interrupted>(outcome)) return;
+  if (!std::holds_alternative<NextIteration>(outcome) &&
+      !std::holds_alternative<Interrupted>(outcome))
+    return;
   Duration ran{0};
   each_of(job, batch, {}, [&](const LiveJob* item, bool) { ran = std::max(ran, item->row.ran); });
   if (now.wall > job->row.started_at) ran += now.wall - job->row.started_at;
@@ -110,8 +117,10 @@ void Task::give_turn_up(LiveJob* job, Now now) {
 
 // The job that goes on with what the attempt holds; null: none does.
 LiveJob* Task::keeper(LiveJob* job, const JobBatch* batch, const AttemptResult& result) {
-  const bool keeps = job->type->policy.between_iterations == BetweenIterations::kKeep && !planted(Bug::kHoldsLost);
-  if (!keeps || !std::holds_alternative<NextIteration>(result.outcome) || has_run_long(*job)) return nullptr;
+  const bool keeps =
+      job->type->policy.between_iterations == BetweenIterations::kKeep && !planted(Bug::kHoldsLost);
+  if (!keeps || !std::holds_alternative<NextIteration>(result.outcome) || has_run_long(*job))
+    return nullptr;
   for (const Limit* const limit : job->holds) {
     if (limit->exceeded()) return nullptr;
   }
@@ -136,8 +145,10 @@ Task::Holds Task::leave_holds(LiveJob* job, const JobBatch* batch, const Attempt
   }
   each_of(job, batch, result.items, [&](LiveJob* item, bool own) {
     const bool stays = goes_on && !own && !item->row.cancel_asked();
-    if (!stays && item->unique_gate) left.gates.push_back(std::exchange(item->unique_gate, nullptr));
-    if (stays && (item->unique_gate || !item->holds.empty())) kept_.emplace(std::pair(item->token.number, item->row.offset), item);
+    if (!stays && item->unique_gate)
+      left.gates.push_back(std::exchange(item->unique_gate, nullptr));
+    if (stays && (item->unique_gate || !item->holds.empty()))
+      kept_.emplace(std::pair(item->token.number, item->row.offset), item);
   });
   return left;
 }
@@ -192,7 +203,8 @@ void Task::let_all_go() {
 // Of a job that waits for its turn: what is to be known beside whose turn it is.
 std::string Task::between_iterations(const JobRow& row, const LiveJob* live) const {
   std::string text;
-  if (row.turn >= 0) text = "it has run for its max_runtime, so it went behind the account's others; ";
+  if (row.turn >= 0)
+    text = "it has run for its max_runtime, so it went behind the account's others; ";
   if (live && live->keeps()) text += "it keeps its slots and locks until its next iteration; ";
   return text;
 }

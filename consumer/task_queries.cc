@@ -16,7 +16,8 @@ std::string count_of(std::size_t count, std::string_view one, std::string_view m
 
 std::string asked_of(const JobRow& row) {
   if (!row.cancel_asked()) return {};
-  return std::string("; it is asked to stop, as it has been ") + (row.asked == Asked::kDelete ? "deleted" : "cancelled");
+  return std::string("; it is asked to stop, as it has been ") +
+         (row.asked == Asked::kDelete ? "deleted" : "cancelled");
 }
 
 bool may_have_killed(const JobRow& row) { return row.crashes >= kMaxCrashes - 1; }
@@ -25,7 +26,8 @@ std::string among_others(const LiveJob& job) {
   const LiveJob& first = job.leader ? *job.leader : job;
   const std::size_t jobs = first.batch ? first.batch->jobs() : 1;
   if (jobs == 1) return {};
-  return ", in a batch of " + count_of(jobs, "job", "jobs") + " of which \"" + first.row.id + "\" is the first";
+  return ", in a batch of " + count_of(jobs, "job", "jobs") + " of which \"" + first.row.id +
+         "\" is the first";
 }
 
 }  // namespace
@@ -44,7 +46,8 @@ std::optional<JobInfo> Task::find(std::string_view account, std::string_view id,
 
 void Task::each_job(Now now, const JobFunction& function) {
   bool more = true;
-  absl::flat_hash_set<std::string, TextHash, TextEqual> shown;  // rows of jobs that are in memory too
+  absl::flat_hash_set<std::string, TextHash, TextEqual>
+      shown;  // rows of jobs that are in memory too
   lines_.each([&](Flow& flow) {
     const auto show = [&](const LiveJob* job) {
       if (!more) return;
@@ -74,9 +77,9 @@ JobInfo Task::describe(const JobRow& row, const LiveJob* live, Now now) {
   info.max_attempts = type ? type->policy.retry.attempts : 0;
   if (live && live->running) {
     info.state = JobState::kRunning;
-  } else if (row.state == JobState::kReady && (!type || !live || live->previous || !live->flow->running.empty() ||
-                                                 (live->line && (live->line->blocked_until != Time{} ||
-                                                                 live->line->gate.waits_at)))) {
+  } else if (row.state == JobState::kReady &&
+             (!type || !live || live->previous || !live->flow->running.empty() ||
+              (live->line && (live->line->blocked_until != Time{} || live->line->gate.waits_at)))) {
     info.state = JobState::kWaiting;
   }
   if (!is_terminal(info.state)) info.why = why(row, info.state, live, now);
@@ -85,8 +88,8 @@ JobInfo Task::describe(const JobRow& row, const LiveJob* live, Now now) {
 
 std::string Task::why(const JobRow& row, JobState state, const LiveJob* live, Now now) {
   if (state == JobState::kRunning) {
-    return "attempt " + std::to_string(row.attempt) + " runs since " + format_rfc3339(row.started_at) +
-           among_others(*live) + asked_of(row);
+    return "attempt " + std::to_string(row.attempt) + " runs since " +
+           format_rfc3339(row.started_at) + among_others(*live) + asked_of(row);
   }
   if (row.cancel_asked()) {
     return std::string("was ") + (row.asked == Asked::kDelete ? "deleted" : "cancelled") +
@@ -129,16 +132,19 @@ std::string Task::why(const JobRow& row, JobState state, const LiveJob* live, No
 // Of a job whose time has not come.
 std::string Task::until_when(const JobRow& row, JobState state, Now now) {
   const std::string at = format_rfc3339(row.run_at), attempt = std::to_string(row.attempt);
-  if (state == JobState::kRetrying) return "waits for its retry at " + at + " (attempt " + attempt + "): " + row.reason;
+  if (state == JobState::kRetrying)
+    return "waits for its retry at " + at + " (attempt " + attempt + "): " + row.reason;
   if (may_have_killed(row) && row.run_at <= now.wall + kSuspectWait + kWallResolution) {
     return "waits until " + at + ": " + std::to_string(row.crashes) +
            " worker processes died while it ran, and another such job may be what runs here";
   }
   if (row.started_at == Time{}) return "waits for its run_at, " + at;
-  return "waits until " + at + ", as its last attempt or a command has asked (attempt " + attempt + ")";
+  return "waits until " + at + ", as its last attempt or a command has asked (attempt " + attempt +
+         ")";
 }
 
-// What the line's first job waits for, as what this one waits for; empty: it waits for nothing but its turn.
+// What the line's first job waits for, as what this one waits for; empty: it waits for nothing but
+// its turn.
 std::string Task::who_waits_before(const Line& line, const JobRow& row) const {
   const LiveJob* const first = line.jobs.first();
   const bool behind = first && first->row.id != row.id;
@@ -155,17 +161,18 @@ std::string Task::who_waits_before(const Line& line, const JobRow& row) const {
 std::string Task::whose_turn(const Line& line) const {
   const std::size_t flows = fair_.flows_before(*line.flow);
   if (flows > 0) {
-    return count_of(flows, "account comes", "accounts come") + " to a turn before its own, first \"" +
-           fair_.next_flow()->account + "\"";
+    return count_of(flows, "account comes", "accounts come") +
+           " to a turn before its own, first \"" + fair_.next_flow()->account + "\"";
   }
   const std::size_t shares = line.share ? Turns::shares_before(*line.share) : 0;
-  if (shares > 0) return count_of(shares, "bulk of the account comes", "bulks of the account come") +
-                         " to a turn before its own";
+  if (shares > 0)
+    return count_of(shares, "bulk of the account comes", "bulks of the account come") +
+           " to a turn before its own";
   return "its turn is next: it waits for a free place of --concurrency";
 }
 
-// The jobs that the account, or under "fair" the bulk, runs before this one, and the first of them: of its own line, and
-// of the lines of other types that wait for nothing.
+// The jobs that the account, or under "fair" the bulk, runs before this one, and the first of them:
+// of its own line, and of the lines of other types that wait for nothing.
 std::string Task::who_is_before(const Line& line, const JobRow& row, const LiveJob* live) {
   const LinePlace place = live ? live->place : place_of(row);
   LineSet& set = line.share ? static_cast<LineSet&>(*line.share) : *line.flow;
@@ -181,20 +188,23 @@ std::string Task::who_is_before(const Line& line, const JobRow& row, const LiveJ
   });
   if (before == 0) return {};
   return count_of(before, "job", "jobs") + " of " +
-         (row.bulk.empty() || !line.share ? "the account" : "bulk \"" + row.bulk + "\"") + (before == 1 ? " runs before it" : " run before it") +
+         (row.bulk.empty() || !line.share ? "the account" : "bulk \"" + row.bulk + "\"") +
+         (before == 1 ? " runs before it" : " run before it") +
          (first ? ", first \"" + first->row.id + "\"" : std::string());
 }
 
 // Behind those in memory; counted up to kMostCounted.
 std::size_t Task::rows_before(const Line& line, const LinePlace& place) {
   const std::string& account = line.flow->account;
-  const std::string from = line.jobs.empty() ? keys::line_prefix(account, line.name)
-                                             : keys::line(account, line.name, line.jobs.last()->place.order,
-                                                          line.jobs.last()->place.offset.next());
+  const std::string from = line.jobs.empty()
+                               ? keys::line_prefix(account, line.name)
+                               : keys::line(account, line.name, line.jobs.last()->place.order,
+                                            line.jobs.last()->place.offset.next());
   const std::string to = keys::line(account, line.name, place.order, place.offset);
   std::size_t rows = 0;
   if (from < to) {
-    view_.scan(from, to, [&](std::string_view, std::string_view) { return ++rows < Turns::kMostCounted; });
+    view_.scan(from, to,
+               [&](std::string_view, std::string_view) { return ++rows < Turns::kMostCounted; });
   }
   return rows;
 }

@@ -1,5 +1,6 @@
-// Task: uniqueness (SPEC section 5, `unique`): what becomes of a newcomer whose lock somebody holds, and what of the
-// lock with each thing that can happen to its holder (docs/unique.md has the table).
+// Task: uniqueness (SPEC section 5, `unique`): what becomes of a newcomer whose lock somebody
+// holds, and what of the lock with each thing that can happen to its holder (docs/unique.md has the
+// table).
 #include <algorithm>
 #include <functional>
 
@@ -27,14 +28,16 @@ bool has_limit_by_args(const LiveJob& job) {
 
 // -- Newcomers
 
-// Whether a newcomer of a type with uniqueness becomes a job; if not, it has ended here. `record` is its own.
+// Whether a newcomer of a type with uniqueness becomes a job; if not, it has ended here. `record`
+// is its own.
 bool Task::admit_unique(LiveJob* job, const JobRecord& record, Now now) {
   const UniquePolicy& policy = *job->type->policy.unique;
   const JobRow& row = job->row;
   if (row.expired(now.wall)) return true;  // it ends as that
   job->row.unique = unique_gates_.key_of(record, policy);
   if (policy.scope == UniqueScope::kRunning) return true;
-  if (!unique_locks_.holders(row.unique, now.wall).empty() && !meet_holders(job, record.args, now)) return false;
+  if (!unique_locks_.holders(row.unique, now.wall).empty() && !meet_holders(job, record.args, now))
+    return false;
   take_unique(job, now);
   return true;
 }
@@ -51,19 +54,25 @@ bool Task::meet_holders(LiveJob* job, std::string_view args, Now now) {
   const auto all = unique_locks_.holders(job->row.unique, now.wall);
   const std::vector<UniqueLocks::Holder> holders(all.begin(), all.end());
   if (on_conflict == OnConflict::kDead) {
-    bury(job, DeadReason::kConflict, "\"" + holders.front().id + "\" holds the lock of its unique key", now);
+    bury(job, DeadReason::kConflict,
+         "\"" + holders.front().id + "\" holds the lock of its unique key", now);
     return false;
   }
   if (on_conflict == OnConflict::kDrop) return end_folded(job, holders.front().id, now), false;
   bool runs = false;
   for (auto holder = holders.rbegin(); holder != holders.rend(); ++holder) {
     switch (fold_into(*holder, job, args, now)) {
-      case Folded::kYes: return false;
-      case Folded::kRuns: runs = true; break;
-      case Folded::kEnded: break;
+      case Folded::kYes:
+        return false;
+      case Folded::kRuns:
+        runs = true;
+        break;
+      case Folded::kEnded:
+        break;
     }
   }
-  if (unique_locks_.holders(job->row.unique, now.wall).empty()) return true;  // they have ended here
+  if (unique_locks_.holders(job->row.unique, now.wall).empty())
+    return true;  // they have ended here
   if (runs && on_conflict == OnConflict::kKeepLatest) return true;
   end_folded(job, holders.front().id, now);
   return false;
@@ -75,10 +84,12 @@ void Task::end_folded(LiveJob* job, std::string_view into, Now now) {
 }
 
 // The holder, if it waits, takes the newcomer's arguments, and the newcomer ends.
-Task::Folded Task::fold_into(const UniqueLocks::Holder& holder, LiveJob* job, std::string_view args, Now now) {
+Task::Folded Task::fold_into(const UniqueLocks::Holder& holder, LiveJob* job, std::string_view args,
+                             Now now) {
   std::string key;
   LiveJob* held = find_live(job->row.account, holder.id);
-  if (held && held->running) return held->row.offset == holder.offset ? Folded::kRuns : Folded::kEnded;
+  if (held && held->running)
+    return held->row.offset == holder.offset ? Folded::kRuns : Folded::kEnded;
   const bool in_memory = held != nullptr;
   if (!held) held = load_by_identity(job->row.account, holder.id);
   if (!held) return Folded::kEnded;
@@ -97,7 +108,8 @@ Task::Folded Task::fold_into(const UniqueLocks::Holder& holder, LiveJob* job, st
   std::string value = replaced_args(held->row.value, args);
   if (value.size() > kMaxValueBytes) {
     (void)leave();
-    bury(job, DeadReason::kConflict, "its arguments have no room in the record of \"" + holder.id + "\"", now);
+    bury(job, DeadReason::kConflict,
+         "its arguments have no room in the record of \"" + holder.id + "\"", now);
     return Folded::kYes;
   }
   if (!planted(Bug::kFoldForgotten)) give_args(held, std::move(value));
@@ -124,10 +136,12 @@ Time Task::debounced(const JobRow& held, Time run_at) {
   return held.state == JobState::kRetrying ? std::max(held.run_at, run_at) : run_at;
 }
 
-// The row of a waiting job that has changed. Where its time has not, it keeps its place, and its account's turn.
+// The row of a waiting job that has changed. Where its time has not, it keeps its place, and its
+// account's turn.
 void Task::rewrite(LiveJob* held, bool in_memory, Time run_at, Now now) {
   const Order order = options_.queue.order;
-  const bool keeps_place = in_memory && run_at <= now.wall && (order == Order::kCreated || order == Order::kFair);
+  const bool keeps_place =
+      in_memory && run_at <= now.wall && (order == Order::kCreated || order == Order::kFair);
   if (run_at != held->row.run_at && !keeps_place) {
     if (in_memory) {
       detach(held);
@@ -144,18 +158,22 @@ void Task::rewrite(LiveJob* held, bool in_memory, Time run_at, Now now) {
     return release(held);
   }
   mark_unsaved(held);
-  // Its limits may have other names now. (What waits for anything else waits on: a wake costs its account a turn.)
+  // Its limits may have other names now. (What waits for anything else waits on: a wake costs its
+  // account a turn.)
   Line& line = *held->line;
   if (line.collection) {  // what equals what has changed
     line.collection.reset();
     return wake(line);
   }
-  if (line.jobs.first() == held && dynamic_cast<Limit*>(line.gate.waits_at) && has_limit_by_args(*held)) wake(line);
+  if (line.jobs.first() == held && dynamic_cast<Limit*>(line.gate.waits_at) &&
+      has_limit_by_args(*held))
+    wake(line);
 }
 
 // -- Holders
 
-// A job of a type with uniqueness is about to start: it has a key, though it may have been admitted without.
+// A job of a type with uniqueness is about to start: it has a key, though it may have been admitted
+// without.
 void Task::know_unique(LiveJob* job) {
   if (job->row.unique != Digest{}) return;
   forget_unsaved(job);
@@ -166,14 +184,16 @@ void Task::know_unique(LiveJob* job) {
 void Task::start_unique(LiveJob* job, Now now) {
   const UniquePolicy& policy = *job->type->policy.unique;
   if (policy.scope == UniqueScope::kQueued) unique_locks_.release(job->row.unique, job->row.offset);
-  const bool holds = policy.scope == UniqueScope::kQueuedAndRunning || policy.scope == UniqueScope::kUntilDone;
+  const bool holds =
+      policy.scope == UniqueScope::kQueuedAndRunning || policy.scope == UniqueScope::kUntilDone;
   if (holds) take_unique(job, now);  // it may have let go, or never have had it
   if (UniqueGates::is_exclusive(policy)) unique_gates_.close(job);
 }
 
 // The attempt is over and another comes later.
 void Task::pause_unique(LiveJob* job) {
-  if (has_scope(job, UniqueScope::kQueuedAndRunning)) unique_locks_.release(job->row.unique, job->row.offset);
+  if (has_scope(job, UniqueScope::kQueuedAndRunning))
+    unique_locks_.release(job->row.unique, job->row.offset);
 }
 
 void Task::end_unique(LiveJob* job) {
@@ -191,7 +211,10 @@ bool Task::retake_unique(LiveJob* job, Now now) {
     if (holder.offset == job->row.offset) continue;
     std::string& reason = job->row.reason;
     reason.resize(std::min(reason.size(), reason.find(kNotRetried)));
-    reason.append(kNotRetried).append("\"").append(holder.id).append("\" holds the lock of its unique key");
+    reason.append(kNotRetried)
+        .append("\"")
+        .append(holder.id)
+        .append("\" holds the lock of its unique key");
     return false;
   }
   take_unique(job, now);

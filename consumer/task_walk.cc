@@ -1,4 +1,5 @@
-// Task: the jobs one bounded piece after the other, for lists that are longer than a loop may look at once.
+// Task: the jobs one bounded piece after the other, for lists that are longer than a loop may look
+// at once.
 #include <algorithm>
 #include <tuple>
 
@@ -48,7 +49,8 @@ struct Task::Walker {
     if (!contains_all(value, piece.containing)) return passed(key, value.size(), true);
     const Result<JobRow> row = JobRow::decode(value);
     PENSTOCK_CHECK(row.has_value(), "a job row follows its grammar");
-    if (!piece.account.empty() && row->account != piece.account) return passed(key, value.size(), true);
+    if (!piece.account.empty() && row->account != piece.account)
+      return passed(key, value.size(), true);
     const LiveJob* const live = task.in_memory(key, *row);
     return passed(key, value.size(), function(task.describe(live ? live->row : *row, live, now)));
   }
@@ -59,14 +61,16 @@ struct Task::Walker {
       const std::string own = task.line_key(job);
       if (!key.empty() && own >= key) return true;
       ++next_unsaved;
-      if (!passed(own, job->row.value.size(), function(task.describe(job->row, job, now)))) return false;
+      if (!passed(own, job->row.value.size(), function(task.describe(job->row, job, now))))
+        return false;
     }
     return true;
   }
 
   // Good while `buffer` is.
   [[nodiscard]] auto rank(const LiveJob* job, std::string& buffer) const {
-    return line_rank(job->row.account, task.line_of(job->row, buffer), job->place.order, job->place.offset);
+    return line_rank(job->row.account, task.line_of(job->row, buffer), job->place.order,
+                     job->place.offset);
   }
 
   // The jobs of memory alone that this piece can come to.
@@ -82,8 +86,9 @@ struct Task::Walker {
       unsaved.push_back(job);
     }
     const auto wanted = std::min(unsaved.size(), static_cast<std::size_t>(piece.max_rows));
-    std::partial_sort(unsaved.begin(), unsaved.begin() + static_cast<std::ptrdiff_t>(wanted), unsaved.end(),
-                      [&](const LiveJob* a, const LiveJob* b) { return rank(a, buffer) < rank(b, other); });
+    std::partial_sort(
+        unsaved.begin(), unsaved.begin() + static_cast<std::ptrdiff_t>(wanted), unsaved.end(),
+        [&](const LiveJob* a, const LiveJob* b) { return rank(a, buffer) < rank(b, other); });
     unsaved.resize(wanted);
   }
 
@@ -93,9 +98,10 @@ struct Task::Walker {
         line && !piece.account.empty() ? keys::line_prefix(piece.account) : std::string(1, kind);
     const std::string from = after.empty() ? prefix : std::string(after) + '\0';
     if (line) gather_unsaved(after);
-    task.view_.scan(from, keys::after_prefix(prefix), [&](std::string_view key, std::string_view value) {
-      return show_unsaved_before(key) && show(key, value);
-    });
+    task.view_.scan(from, keys::after_prefix(prefix),
+                    [&](std::string_view key, std::string_view value) {
+                      return show_unsaved_before(key) && show(key, value);
+                    });
     if (line && !full) (void)show_unsaved_before({});
   }
 };
@@ -104,12 +110,14 @@ bool Task::is_walk_key(std::string_view key) {
   if (key.empty() || kWalkOrder.find(key.front()) == std::string_view::npos) return false;
   const std::size_t numbers = 2 * sizeof(std::int64_t);
   if (key.front() != keys::kLine) return key.size() > 1;
-  const std::size_t line_at = key.size() > 2 ? 2 + static_cast<std::size_t>(static_cast<unsigned char>(key[1])) : 0;
+  const std::size_t line_at =
+      key.size() > 2 ? 2 + static_cast<std::size_t>(static_cast<unsigned char>(key[1])) : 0;
   if (line_at <= 2 || line_at >= key.size()) return false;
   return key.size() == line_at + 1 + static_cast<unsigned char>(key[line_at]) + numbers;
 }
 
-std::optional<std::string> Task::walk(const WalkPiece& piece, Now now, const WalkFunction& function) {
+std::optional<std::string> Task::walk(const WalkPiece& piece, Now now,
+                                      const WalkFunction& function) {
   Walker walker{*this, piece, now, function, 0, 0, {}, 0, {}, false};
   const std::size_t begin = piece.after.empty() ? 0 : kWalkOrder.find(piece.after.front());
   PENSTOCK_CHECK(begin != std::string_view::npos, "a walk goes on behind a job's row");
@@ -145,11 +153,12 @@ const LiveJob* Task::in_memory(std::string_view key, const JobRow& row) {
 bool Task::is_bulk_key(std::string_view key) {
   if (key.size() < 2 || key.front() != keys::kBulk) return false;
   const std::size_t bulk_at = 2 + static_cast<std::size_t>(static_cast<unsigned char>(key[1]));
-  return bulk_at < key.size() && key.size() == bulk_at + 1 + static_cast<unsigned char>(key[bulk_at]);
+  return bulk_at < key.size() &&
+         key.size() == bulk_at + 1 + static_cast<unsigned char>(key[bulk_at]);
 }
 
-std::optional<std::string> Task::walk_bulks(const std::string& after, std::string_view account, int most,
-                                            const BulkFunction& function) {
+std::optional<std::string> Task::walk_bulks(const std::string& after, std::string_view account,
+                                            int most, const BulkFunction& function) {
   return bulks_.walk(after, account, most, [&](const Bulks::Progress& bulk) {
     BulkProgress progress{bulk, 0};
     const Flow* const flow = lines_.find(bulk.account);

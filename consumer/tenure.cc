@@ -49,7 +49,9 @@ bool Tenure::append_state(std::uint64_t number, std::string_view record) {
   return false;
 }
 
-void Tenure::delete_state_before(Offset before) { services_.session().delete_records(state(), before); }
+void Tenure::delete_state_before(Offset before) {
+  services_.session().delete_records(state(), before);
+}
 
 void Tenure::restored() {
   if (const Status status = Task::check_state(view_, options_.task.queue); !status) {
@@ -58,12 +60,14 @@ void Tenure::restored() {
   log_bytes_ += owner_.bytes_restored();
   services_.leases().renew(options_.task.partition, owner_.lease_until());
   outbox_.restore(QueueNames(options_.task.prefix, options_.task.queue.name).topic() + "/" +
-                  std::to_string(options_.task.partition) + "@" + std::to_string(owner_.generation()));
+                  std::to_string(options_.task.partition) + "@" +
+                  std::to_string(owner_.generation()));
   make_task();
   task_->restored(owner_.generation(), owner_.epoch(), owner_.seq(), now_);
   counted_input_ = task_->input_next();
   task_->set_control(&services_.control(), now_);
-  // The claim counts: attempts may start before a commit has renewed the lease that the watchdog knows.
+  // The claim counts: attempts may start before a commit has renewed the lease that the watchdog
+  // knows.
   services_.leases().renew(options_.task.partition, owner_.lease_until());
   find_input();
 }
@@ -128,8 +132,8 @@ void Tenure::end_attempts() {
 
 // -- Input
 
-// The truth is the position in the state. Where there is none the group must have none either: that of
-// a lost state would mean that jobs have been done which nobody remembers.
+// The truth is the position in the state. Where there is none the group must have none either: that
+// of a lost state would mean that jobs have been done which nobody remembers.
 void Tenure::find_input() {
   std::string position;
   if (!view_.get(keys::kMetaInputNext, &position)) {
@@ -183,13 +187,15 @@ void Tenure::on_bounds(TopicId topic, const Result<Bounds>& bounds, Now now) {
   if (next > bounds->end) {
     return broken("the queue's topic ends at offset " + std::to_string(bounds->end.value) +
                   " but the state has taken records up to " + std::to_string(next.value) +
-                  ": the topic was made anew or truncated. Make the state topic anew too, or restore the topic");
+                  ": the topic was made anew or truncated. Make the state topic anew too, or "
+                  "restore the topic");
   }
   if (next < bounds->start) {
     if (next.value > 0) {
-      services_.notice(options_.task.partition,
-                       std::to_string(bounds->start.value - next.value) +
-                           " records were removed by retention before they were taken: they are lost");
+      services_.notice(
+          options_.task.partition,
+          std::to_string(bounds->start.value - next.value) +
+              " records were removed by retention before they were taken: they are lost");
     }
     task_->skip_to(bounds->start);
   }
@@ -272,13 +278,14 @@ std::optional<AttemptResult> Tenure::start(const AttemptStart& start) {
 std::string Tenure::held_back(Now now) {
   if (leaving()) return "its worker gives the partition up: the next owner starts it";
   if (owner_.phase() == Owner::Phase::kWaiting) {
-    const auto left = std::chrono::ceil<Duration>(
-        std::max<std::chrono::nanoseconds>(owner_.wait_until() - now.boot, std::chrono::nanoseconds(0)));
-    return "its worker has taken the partition over and starts nothing before " + format_rfc3339(now.wall + left) +
-           ", when no attempt of the owner before runs any more";
+    const auto left = std::chrono::ceil<Duration>(std::max<std::chrono::nanoseconds>(
+        owner_.wait_until() - now.boot, std::chrono::nanoseconds(0)));
+    return "its worker has taken the partition over and starts nothing before " +
+           format_rfc3339(now.wall + left) + ", when no attempt of the owner before runs any more";
   }
   if (owner_.may_start(now)) return {};
-  return "its worker starts nothing, because Kafka acknowledges no commit of it and the lease runs out";
+  return "its worker starts nothing, because Kafka acknowledges no commit of it and the lease runs "
+         "out";
 }
 
 void Tenure::ask_to_stop(const Token& token) {
@@ -374,7 +381,8 @@ std::chrono::nanoseconds Tenure::idle_for(Now now) {
   if (owner_.phase() == Owner::Phase::kWaiting) {
     idle = std::min(idle, std::max<nanoseconds>(owner_.wait_until() - now.boot, nanoseconds(0)));
   }
-  if (task_->dirty() && owner_.may_commit()) idle = std::min<nanoseconds>(idle, std::chrono::milliseconds(5));
+  if (task_->dirty() && owner_.may_commit())
+    idle = std::min<nanoseconds>(idle, std::chrono::milliseconds(5));
   return idle;
 }
 
@@ -397,7 +405,8 @@ void Tenure::commit(Now now) {
   now_ = now;
   const std::uint64_t seq = owner_.seq() + 1;
   dirty_since_.reset();
-  task_->save(seq);  // also when nothing changed: what it sends next belongs to the commit after this
+  task_->save(
+      seq);  // also when nothing changed: what it sends next belongs to the commit after this
   sweep_if_due();
   if (sweep_ && sweep_->carrying() && sweep_->carry(view_)) {
     sweep_->last_commit(seq);
@@ -437,13 +446,15 @@ void Tenure::leave(Instant until) {
   if (planted(Bug::kReleaseBeforeWait) && owner_.phase() == Owner::Phase::kWaiting) {
     return owner_.release(now_);
   }
-  if (owner_.phase() < Owner::Phase::kClaiming) return owner_.drop(kReleased);  // nothing was claimed
+  if (owner_.phase() < Owner::Phase::kClaiming)
+    return owner_.drop(kReleased);  // nothing was claimed
   if (jobs_) jobs_->ask_all_to_stop();
 }
 
 void Tenure::lose(const std::string& reason) { owner_.drop(reason); }
 
-// Given back, it costs the next owner nothing; dropped, a lease to wait out. Only a wait is not sat out.
+// Given back, it costs the next owner nothing; dropped, a lease to wait out. Only a wait is not sat
+// out.
 void Tenure::see_claim_through(Now now) {
   if (owner_.phase() >= Owner::Phase::kRunning) return;
   if (owner_.phase() != Owner::Phase::kWaiting && now.boot < *leave_until_) return;

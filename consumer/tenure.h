@@ -1,5 +1,6 @@
-// One partition in this process from its claim to its end: the owner (state log), the outbox and the task
-// (core), bound together, and the edge that carries out what they ask for through the loop's log session.
+// One partition in this process from its claim to its end: the owner (state log), the outbox and
+// the task (core), bound together, and the edge that carries out what they ask for through the
+// loop's log session.
 //
 // Belongs to one loop and its thread. It never deletes itself: ended() tells the loop to.
 #pragma once
@@ -35,7 +36,8 @@ class TenureServices {
   virtual void attempt_ended(const AttemptKey& key) = 0;
   virtual void attempt_failed(const FailedAttempt& failed) = 0;
   [[nodiscard]] virtual bool may_run_suspect(const AttemptKey& key) = 0;
-  [[nodiscard]] virtual bool awaits_notice(const JobRow& job, Offset input_next, Offset counted) = 0;
+  [[nodiscard]] virtual bool awaits_notice(const JobRow& job, Offset input_next,
+                                           Offset counted) = 0;
   // Tickets are the session's; the loop routes them back by (partition, tenure, number).
   virtual Ticket ticket(PartitionId partition, std::uint64_t tenure, std::uint64_t number) = 0;
   virtual void forget_ticket(Ticket ticket) = 0;  // nothing was appended under it
@@ -49,7 +51,7 @@ class TenureServices {
 
 struct TenureOptions {
   TaskOptions task;
-  bool owns_slots = false;  // a partition of the slots topic: no jobs
+  bool owns_slots = false;   // a partition of the slots topic: no jobs
   std::uint64_t tenure = 0;  // tells this tenure's tickets from an earlier one's
   std::uint64_t nonce = 0;
   LeaseRules lease;
@@ -64,7 +66,7 @@ struct TenureOptions {
 class Tenure final : public OwnerHost, public OutboxHost, public TaskHost {
  public:
   static constexpr std::uint64_t kOutboxNumbers = 1ULL << 39;  // marks an outbox number in a ticket
-  static constexpr const char* kReleased = "released";  // the end that nobody need hear of
+  static constexpr const char* kReleased = "released";         // the end that nobody need hear of
 
   Tenure(TenureOptions options, std::unique_ptr<Store> store, TenureServices& services);
   ~Tenure() override;
@@ -84,7 +86,8 @@ class Tenure final : public OwnerHost, public OutboxHost, public TaskHost {
 
   // One step: time, and starts (up to `capacity`; the slots left are returned).
   [[nodiscard]] int turn(int capacity, Now now);
-  // Whether what has gathered is to be committed now. `busy`: more input is waiting, so it may gather.
+  // Whether what has gathered is to be committed now. `busy`: more input is waiting, so it may
+  // gather.
   [[nodiscard]] bool commit_is_due(bool busy, Now now);
   void commit(Now now);
   // What operators have set has changed.
@@ -95,8 +98,8 @@ class Tenure final : public OwnerHost, public OutboxHost, public TaskHost {
   [[nodiscard]] int start_ready(int capacity, Now now);
   [[nodiscard]] std::chrono::nanoseconds idle_for(Now now);
 
-  // Leaving: nothing new starts; what runs is asked to stop and may go on until `until`; then the partition
-  // is released, or given up when something still runs.
+  // Leaving: nothing new starts; what runs is asked to stop and may go on until `until`; then the
+  // partition is released, or given up when something still runs.
   void leave(Instant until);
   void lose(const std::string& reason);
 
@@ -177,8 +180,8 @@ class Tenure final : public OwnerHost, public OutboxHost, public TaskHost {
   Outbox outbox_;
   Owner owner_;
   std::unique_ptr<PartitionTask> task_;
-  Task* jobs_ = nullptr;        // is task_, or
-  SlotTask* slots_ = nullptr;   // is
+  Task* jobs_ = nullptr;       // is task_, or
+  SlotTask* slots_ = nullptr;  // is
   TopicId state_topic_, input_topic_;
 
   bool reading_input_ = false;
@@ -186,8 +189,8 @@ class Tenure final : public OwnerHost, public OutboxHost, public TaskHost {
   bool asked_group_offset_ = false;
   bool placed_ = false;  // the state's place in the input is known: commits may tell of it
   std::optional<std::string> refusal_;  // why the state is not gone on from, once a commit counts
-  int short_bounds_ = 0;  // answers that end before the state's position
-  bool reread_ = false;  // the task left records: read again from its position
+  int short_bounds_ = 0;                // answers that end before the state's position
+  bool reread_ = false;                 // the task left records: read again from its position
   std::optional<Instant> leave_until_;
   bool cut_off_ = false;
   std::string end_reason_;

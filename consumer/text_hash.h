@@ -1,5 +1,5 @@
-// Hashing of text for absl's tables, looked up by std::string_view (Debian's absl is built with a string_view
-// of its own).
+// Hashing of text for absl's tables, looked up by std::string_view (Debian's absl is built with a
+// string_view of its own).
 #pragma once
 
 #include <xxhash.h>
@@ -11,7 +11,9 @@ namespace penstock {
 
 struct TextHash {
   using is_transparent = void;
-  std::size_t operator()(std::string_view text) const { return XXH3_64bits(text.data(), text.size()); }
+  std::size_t operator()(std::string_view text) const {
+    return XXH3_64bits(text.data(), text.size());
+  }
 };
 using TextEqual = std::equal_to<>;
 

@@ -1,5 +1,6 @@
-// The types that this process knows how to run, for one queue. A type is runnable when a policy names a
-// handler for it or a C++ handler is registered; a job of any other type waits, and says so.
+// The types that this process knows how to run, for one queue. A type is runnable when a policy
+// names a handler for it or a C++ handler is registered; a job of any other type waits, and says
+// so.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>

@@ -9,11 +9,14 @@
 
 namespace penstock {
 
-std::int64_t UniqueGate::room() const { return attempt_ == 0 || planted(Bug::kLockIgnored) ? 1 : 0; }
+std::int64_t UniqueGate::room() const {
+  return attempt_ == 0 || planted(Bug::kLockIgnored) ? 1 : 0;
+}
 
 std::string UniqueGate::what() const {
   const std::string lock = "the lock of its unique key " + name;
-  return attempt_ == 0 ? lock + ", which is promised to another" : lock + ": \"" + job_ + "\" holds it while it runs";
+  return attempt_ == 0 ? lock + ", which is promised to another"
+                       : lock + ": \"" + job_ + "\" holds it while it runs";
 }
 
 bool UniqueGates::is_exclusive(const UniquePolicy& policy) {
@@ -23,7 +26,8 @@ bool UniqueGates::is_exclusive(const UniquePolicy& policy) {
 
 Digest UniqueGates::key_of(const JobRecord& record, const UniquePolicy& policy) {
   keys_.of(queue_, record);
-  if (planted(Bug::kUniqueKeyLoose)) return unique_digest(std::string(record.account).append(record.type));
+  if (planted(Bug::kUniqueKeyLoose))
+    return unique_digest(std::string(record.account).append(record.type));
   return unique_digest(keys_.unique_key(policy));
 }
 
@@ -69,7 +73,8 @@ void UniqueGates::forget_idle() {
     const Digest key = waited_at_.front();
     waited_at_.pop_front();
     const auto found = gates_.find(key);
-    PENSTOCK_CHECK(found != gates_.end(), "a gate that somebody has waited at is forgotten here alone");
+    PENSTOCK_CHECK(found != gates_.end(),
+                   "a gate that somebody has waited at is forgotten here alone");
     found->second->idle() ? gates_.erase(found) : void(waited_at_.push_back(key));
   }
 }

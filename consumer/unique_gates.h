@@ -1,8 +1,9 @@
-// Where no two jobs of a unique key run at once: for each key of which one runs, a gate that the others wait at.
-// In memory alone, as attempts are: after a take-over none of them runs.
+// Where no two jobs of a unique key run at once: for each key of which one runs, a gate that the
+// others wait at. In memory alone, as attempts are: after a take-over none of them runs.
 //
-// What always holds: a gate is kept closed by one attempt, named by its token's number; it is opened by that
-// attempt alone, once. A gate is forgotten when nobody keeps it closed and nobody waits.
+// What always holds: a gate is kept closed by one attempt, named by its token's number; it is
+// opened by that attempt alone, once. A gate is forgotten when nobody keeps it closed and nobody
+// waits.
 //
 // Used by the partition's one thread.
 #pragma once
@@ -38,7 +39,9 @@ class UniqueGate final : public Gate {
   }
   [[nodiscard]] bool idle() const { return attempt_ == 0 && unused(); }
   [[nodiscard]] const Digest& key() const { return key_; }
-  [[nodiscard]] std::string_view holder() const { return attempt_ == 0 ? std::string_view() : job_; }
+  [[nodiscard]] std::string_view holder() const {
+    return attempt_ == 0 ? std::string_view() : job_;
+  }
 
   std::string name;  // what the key is made of, for a person; there when somebody waits
 

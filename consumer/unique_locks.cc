@@ -46,8 +46,9 @@ void UniqueLocks::touch(const Digest& key, Entry& entry) {
 }
 
 void UniqueLocks::forget_over(Entry& entry, Time now) {
-  std::erase_if(entry.row.holders,
-                [now](const Holder& holder) { return holder.until != Time{} && holder.until <= now; });
+  std::erase_if(entry.row.holders, [now](const Holder& holder) {
+    return holder.until != Time{} && holder.until <= now;
+  });
 }
 
 std::span<const UniqueLocks::Holder> UniqueLocks::holders(const Digest& key, Time now) {
@@ -60,7 +61,8 @@ std::span<const UniqueLocks::Holder> UniqueLocks::holders(const Digest& key, Tim
 
 bool UniqueLocks::holds(const Digest& key, Offset job, Time now) {
   const auto all = holders(key, now);
-  return std::any_of(all.begin(), all.end(), [job](const Holder& holder) { return holder.offset == job; });
+  return std::any_of(all.begin(), all.end(),
+                     [job](const Holder& holder) { return holder.offset == job; });
 }
 
 void UniqueLocks::take(const Digest& key, Holder holder, Time now) {
@@ -82,7 +84,8 @@ void UniqueLocks::remove(const Digest& key, Which which) {
 }
 
 void UniqueLocks::release(const Digest& key, Offset job) {
-  remove(key, [job](const Holder& holder) { return holder.offset == job && holder.until == Time{}; });
+  remove(key,
+         [job](const Holder& holder) { return holder.offset == job && holder.until == Time{}; });
 }
 
 // The row of its time goes too, unless somebody else of the key holds until the same.
@@ -94,7 +97,8 @@ void UniqueLocks::drop(const Digest& key, Offset job) {
   });
   if (until == Time{}) return;
   const std::vector<Holder>& others = entry(key).row.holders;
-  const bool shared = std::any_of(others.begin(), others.end(), [until](const Holder& other) { return other.until == until; });
+  const bool shared = std::any_of(others.begin(), others.end(),
+                                  [until](const Holder& other) { return other.until == until; });
   if (!shared) view_.erase(keys::unique_until(until, key));
 }
 

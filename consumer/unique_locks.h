@@ -1,10 +1,12 @@
-// Who holds the lock of each unique key of a partition: what decides whether a newcomer becomes a job. Rows in the
-// view; what a commit changes is kept in memory until save().
+// Who holds the lock of each unique key of a partition: what decides whether a newcomer becomes a
+// job. Rows in the view; what a commit changes is kept in memory until save().
 //
 // What always holds:
-//  - holders are a set, each named by the offset and the id of its job: a release by somebody who is no holder, or
+//  - holders are a set, each named by the offset and the id of its job: a release by somebody who
+//  is no holder, or
 //    no longer, changes nothing;
-//  - one that holds until a time is a holder until then, whatever becomes of its job, unless it is dropped;
+//  - one that holds until a time is a holder until then, whatever becomes of its job, unless it is
+//  dropped;
 //  - a lock that is taken and given back within one commit leaves no row.
 //
 // Who may run is not decided here (consumer/unique_gates.h). Used by the partition's one thread.
@@ -23,7 +25,9 @@
 namespace penstock {
 
 struct DigestHash {
-  std::size_t operator()(const Digest& digest) const { return static_cast<std::size_t>(digest.low); }
+  std::size_t operator()(const Digest& digest) const {
+    return static_cast<std::size_t>(digest.low);
+  }
 };
 
 class UniqueLocks {
@@ -64,9 +68,10 @@ class UniqueLocks {
   static void forget_over(Entry& entry, Time now);
 
   View& view_;
-  bool any_stored_ = false;  // there may be rows
+  bool any_stored_ = false;                                 // there may be rows
   absl::flat_hash_map<Digest, Entry, DigestHash> entries_;  // looked at since the last commit
-  std::vector<Digest> dirty_;  // or were, in the order of their changes, which is the same in every process
+  std::vector<Digest>
+      dirty_;  // or were, in the order of their changes, which is the same in every process
   std::size_t unsaved_bytes_ = 0;
 };
 

@@ -25,7 +25,8 @@ std::size_t chunk_of(const NewBulkAction& action) {
   if (!action.item_time) return action.chunk;
   const auto one = std::max<std::int64_t>(1, action.item_time->count());
   const std::int64_t fitting = std::chrono::microseconds(NewBulkAction::kChunkLasts).count() / one;
-  return std::clamp<std::size_t>(static_cast<std::size_t>(fitting), 1, NewBulkAction::kMostAutoItems);
+  return std::clamp<std::size_t>(static_cast<std::size_t>(fitting), 1,
+                                 NewBulkAction::kMostAutoItems);
 }
 
 tl::expected<BulkSplit, Failure> BulkSplit::make(const NewBulkAction& action, std::string id) {
@@ -45,8 +46,8 @@ NewJob BulkSplit::chunk(std::size_t index) const {
   const std::size_t left = action_->items.size() - index * items_;
   NewJob job = action_->job;
   job.id = id_ + "/" + std::to_string(index);
-  job.args["items"] = std::vector<nlohmann::json>(
-      from, from + static_cast<std::ptrdiff_t>(std::min(left, items_)));
+  job.args["items"] =
+      std::vector<nlohmann::json>(from, from + static_cast<std::ptrdiff_t>(std::min(left, items_)));
   job.bulk = NewBulk{.id = id_,
                      .index = static_cast<std::int64_t>(index),
                      .size = static_cast<std::int64_t>(size_),

@@ -29,7 +29,8 @@ class Replay final : public rocksdb::WriteBatch::Handler {
     into_.erase_range(view(from), view(to));
     return rocksdb::Status::OK();
   }
-  // Marks of transactions. RocksDB built with assertions dies of an error from these, so they are noted.
+  // Marks of transactions. RocksDB built with assertions dies of an error from these, so they are
+  // noted.
   rocksdb::Status MarkBeginPrepare(bool) override { return marked(); }
   rocksdb::Status MarkEndPrepare(const rocksdb::Slice&) override { return marked(); }
   rocksdb::Status MarkNoop(bool) override { return marked(); }
@@ -64,7 +65,8 @@ void Batch::erase_range(std::string_view from, std::string_view to) {
 
 Status LoggedBatch::replay(RowWriter& into) const {
   constexpr std::size_t kHeaderBytes = 12;  // sequence and count; Iterate() takes no less
-  if (rows_.GetDataSize() < kHeaderBytes) return failure("a logged batch is shorter than its header");
+  if (rows_.GetDataSize() < kHeaderBytes)
+    return failure("a logged batch is shorter than its header");
   Replay replay(into);
   if (const rocksdb::Status status = rows_.Iterate(&replay); !status.ok()) {
     return failure("a logged batch cannot be applied: " + status.ToString());
@@ -73,6 +75,8 @@ Status LoggedBatch::replay(RowWriter& into) const {
   return {};
 }
 
-Status replay_batch(std::string_view bytes, RowWriter& into) { return LoggedBatch(bytes).replay(into); }
+Status replay_batch(std::string_view bytes, RowWriter& into) {
+  return LoggedBatch(bytes).replay(into);
+}
 
 }  // namespace penstock

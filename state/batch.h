@@ -1,6 +1,6 @@
-// The rows that one commit writes, as the bytes of a RocksDB WriteBatch. It names the default column
-// family only; a store sends the operations to the partition's own (ids of column families depend on the
-// order in which they were made and differ between machines, KAFKA.md 23).
+// The rows that one commit writes, as the bytes of a RocksDB WriteBatch. It names the default
+// column family only; a store sends the operations to the partition's own (ids of column families
+// depend on the order in which they were made and differ between machines, KAFKA.md 23).
 #pragma once
 
 #include <rocksdb/write_batch.h>
@@ -49,7 +49,8 @@ class LoggedBatch {
   rocksdb::WriteBatch rows_;
 };
 
-// Replays a batch's bytes into a writer. An error if they are no batch, or name another column family.
+// Replays a batch's bytes into a writer. An error if they are no batch, or name another column
+// family.
 [[nodiscard]] Status replay_batch(std::string_view bytes, RowWriter& into);
 
 }  // namespace penstock

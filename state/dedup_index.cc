@@ -52,7 +52,9 @@ bool DedupIndex::contains(const Digest& digest) const {
   return slot.bucket != 0 && remembered(slot);
 }
 
-void DedupIndex::end(const Digest& digest, std::uint32_t bucket) { set(find(digest), digest, bucket); }
+void DedupIndex::end(const Digest& digest, std::uint32_t bucket) {
+  set(find(digest), digest, bucket);
+}
 
 void DedupIndex::remove(const Digest& digest) {
   std::size_t hole = find(digest);
@@ -90,9 +92,10 @@ void DedupIndex::rebuild(std::size_t slots) {
 
 // Sized by what is still remembered, so a table that is full of forgotten slots shrinks.
 std::size_t DedupIndex::fitting_slots() const {
-  const auto kept = static_cast<std::size_t>(
-      std::count_if(slots_.begin(), slots_.end(),
-                    [&](const Slot& slot) { return slot.bucket != 0 && remembered(slot); }));
+  const auto kept =
+      static_cast<std::size_t>(std::count_if(slots_.begin(), slots_.end(), [&](const Slot& slot) {
+        return slot.bucket != 0 && remembered(slot);
+      }));
   return std::max(kSmallest, std::bit_ceil(kept * 100 / kMaxLoadPercent + kept / 8 + 1));
 }
 

@@ -1,10 +1,10 @@
-// The identities that a partition remembers, in memory: jobs that live but have no row yet, and jobs that
-// ended within the dedup window. (Jobs with a row are found by their row 'i'.)
+// The identities that a partition remembers, in memory: jobs that live but have no row yet, and
+// jobs that ended within the dedup window. (Jobs with a row are found by their row 'i'.)
 //
 // An open-addressed table of 16-byte slots: 96 bits of the digest and a label. At most
-// kMaxLoadPercent full, so 16 to 32 bytes an identity; two identities are taken for one with probability
-// n^2 / 2^97, 6e-12 for a thousand million of them. Forgotten slots are reclaimed when the table is
-// rebuilt, so forgetting a bucket costs nothing when it happens.
+// kMaxLoadPercent full, so 16 to 32 bytes an identity; two identities are taken for one with
+// probability n^2 / 2^97, 6e-12 for a thousand million of them. Forgotten slots are reclaimed when
+// the table is rebuilt, so forgetting a bucket costs nothing when it happens.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
-// Bytes of rows and log records: fixed-width integers are big-endian, so that keys sort by their numbers;
-// lengths and counts are LEB128 varints. A Cursor reads what a Bytes wrote and remembers a failure instead
-// of reading past the end, so that a decoder checks once, at its end.
+// Bytes of rows and log records: fixed-width integers are big-endian, so that keys sort by their
+// numbers; lengths and counts are LEB128 varints. A Cursor reads what a Bytes wrote and remembers a
+// failure instead of reading past the end, so that a decoder checks once, at its end.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,9 @@
 
 namespace penstock {
 
-inline void put_u8(std::string& out, std::uint8_t value) { out.push_back(static_cast<char>(value)); }
+inline void put_u8(std::string& out, std::uint8_t value) {
+  out.push_back(static_cast<char>(value));
+}
 
 template <typename Unsigned>
 void put_big_endian(std::string& out, Unsigned value) {

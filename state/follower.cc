@@ -63,7 +63,8 @@ Result<Follower::Verdict> Follower::feed(Offset offset, std::string_view record,
     return feed_placed(offset, *commit, false, record, timestamp);
   }
   const auto& release = std::get<Release>(*entry);
-  return feed_placed(offset, {release.epoch, release.seq, release.chain, {}}, true, record, timestamp);
+  return feed_placed(offset, {release.epoch, release.seq, release.chain, {}}, true, record,
+                     timestamp);
 }
 
 Follower::Verdict Follower::check_local(Offset offset, std::string_view record, Time timestamp) {

@@ -1,6 +1,6 @@
-// Reads a state log and applies what counts to a Store: the one rule book of restores, standbys and of
-// the checker. Fed with every record of the log in offset order, from the store's position or from the
-// log's start.
+// Reads a state log and applies what counts to a Store: the one rule book of restores, standbys and
+// of the checker. Fed with every record of the log in offset order, from the store's position or
+// from the log's start.
 //
 // Which records count ("honoured", DESIGN section 3):
 //  - the first record read, whatever it is (the root);
@@ -33,7 +33,8 @@ class Follower {
   };
   [[nodiscard]] Result<Verdict> feed(Offset offset, std::string_view record, Time timestamp);
 
-  // All that was fed is in the store from here on: the rows may be read, and generation() and whole() tell.
+  // All that was fed is in the store from here on: the rows may be read, and generation() and
+  // whole() tell.
   [[nodiscard]] Status settle();
 
   // Forgets the local copy.

@@ -16,16 +16,26 @@ int read_count(Cursor& cursor) { return static_cast<int>(cursor.varint()); }
 
 std::string_view to_string(JobState state) {
   switch (state) {
-    case JobState::kScheduled: return "scheduled";
-    case JobState::kReady: return "ready";
-    case JobState::kWaiting: return "waiting";
-    case JobState::kRunning: return "running";
-    case JobState::kRetrying: return "retrying";
-    case JobState::kSucceeded: return "succeeded";
-    case JobState::kDead: return "dead";
-    case JobState::kCancelled: return "cancelled";
-    case JobState::kDuplicate: return "duplicate";
-    case JobState::kExpired: return "expired";
+    case JobState::kScheduled:
+      return "scheduled";
+    case JobState::kReady:
+      return "ready";
+    case JobState::kWaiting:
+      return "waiting";
+    case JobState::kRunning:
+      return "running";
+    case JobState::kRetrying:
+      return "retrying";
+    case JobState::kSucceeded:
+      return "succeeded";
+    case JobState::kDead:
+      return "dead";
+    case JobState::kCancelled:
+      return "cancelled";
+    case JobState::kDuplicate:
+      return "duplicate";
+    case JobState::kExpired:
+      return "expired";
   }
   return "unknown";
 }
@@ -68,7 +78,8 @@ std::string JobRow::encode() const {
   }
   if (batch.value >= 0 || turn >= 0 || ran > Duration{0} || progress >= 0) {
     put_u8(out, kGoingOn);
-    for (const std::int64_t number : {batch.value, turn, ran.count(), progress, progress_total}) put_i64(out, number);
+    for (const std::int64_t number : {batch.value, turn, ran.count(), progress, progress_total})
+      put_i64(out, number);
   }
   if (cancel_asked()) {
     put_u8(out, kAsked);
@@ -128,7 +139,8 @@ Status JobRow::assign(std::string_view bytes) {
   }
   if (begins(kGoingOn)) {
     std::int64_t ran_ms = 0;
-    for (std::int64_t* number : {&batch.value, &turn, &ran_ms, &progress, &progress_total}) *number = reader.i64();
+    for (std::int64_t* number : {&batch.value, &turn, &ran_ms, &progress, &progress_total})
+      *number = reader.i64();
     ran = Duration{ran_ms};
   }
   if (begins(kAsked)) asked = static_cast<Asked>(reader.u8());
@@ -138,7 +150,8 @@ Status JobRow::assign(std::string_view bytes) {
 
 std::size_t JobRow::header_bytes() const {
   std::size_t bytes = 0;
-  for (const Header& header : headers) bytes += header.name.size() + header.value.size() + 2 * sizeof(std::uint32_t);
+  for (const Header& header : headers)
+    bytes += header.name.size() + header.value.size() + 2 * sizeof(std::uint32_t);
   return bytes;
 }
 

@@ -39,7 +39,8 @@ std::string line_prefix(std::string_view account, std::string_view line) {
   return key;
 }
 
-std::string line(std::string_view account, std::string_view line, std::int64_t order, Offset offset) {
+std::string line(std::string_view account, std::string_view line, std::int64_t order,
+                 Offset offset) {
   std::string key = line_prefix(account, line);
   put_i64(key, order);
   put_i64(key, offset.value);

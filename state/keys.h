@@ -1,36 +1,36 @@
-// The key grammar of a partition's rows. Integers are big-endian (state/encoding.h), so rows of one kind
-// lie in the order of their numbers.
+// The key grammar of a partition's rows. Integers are big-endian (state/encoding.h), so rows of one
+// kind lie in the order of their numbers.
 //
 //   key      := 'm' name                          meta, one row each (kMeta...)
 //             | 'd' run_at:i64 offset:i64         a job that waits for its time        -> JobRow
 //             | 'l' account line order:i64 offset:i64  a job in its account's line     -> JobRow
 //             | 'u' type offset:i64               a job whose type nobody knows here   -> JobRow
 //             | 'e' kept_until:i64 offset:i64     an ended job that is kept            -> JobRow
-//             | 'i' digest:16                     identity -> the key of the job's row, wherever it lies
-//             | 'y' expires_at:i64 offset:i64     -> digest:16 of a job that expires then
-//             | 'x' bucket:u32 seq:u64            digests of jobs that ended in that bucket of time
+//             | 'i' digest:16                     identity -> the key of the job's row, wherever it
+//             lies | 'y' expires_at:i64 offset:i64     -> digest:16 of a job that expires then |
+//             'x' bucket:u32 seq:u64            digests of jobs that ended in that bucket of time
 //             | 'r' name                          a limit's rate -> when the next may start, ns:i64
-//             | 's' name                          what the partition has of a shared limit -> consumer/shared_limits.h
-//             | 'a' name                          the slots topic: how a limit is allotted -> consumer/allotment.h
-//             | 'c' type account                    a circuit breaker (consumer/breaker.h)
-//             | 'o' destination seq:u64           an outbox message that is not yet acknowledged
-//             | 'q' destination                   -> seq:u64 of the last message to it
-//             | 'w' source                        -> seq:u64 of the last message taken from it
-//             | 'b' account bulk 0x00             a bulk's counters                    -> BulkRow
-//             | 'b' account bulk 0x01             its on_done, a job record
-//             | 'b' account bulk 0x02 page:u32    which of its chunks have come (consumer/bulks.h)
-//             | 'k' digest:16                     a unique key -> who holds its lock  -> UniqueRow
-//             | 'z' until:i64 digest:16           a lock that somebody holds until then
-//             | 'f' at:i64 account bulk           when to look whether the bulk can be forgotten
+//             | 's' name                          what the partition has of a shared limit ->
+//             consumer/shared_limits.h | 'a' name                          the slots topic: how a
+//             limit is allotted -> consumer/allotment.h | 'c' type account                    a
+//             circuit breaker (consumer/breaker.h) | 'o' destination seq:u64           an outbox
+//             message that is not yet acknowledged | 'q' destination                   -> seq:u64
+//             of the last message to it | 'w' source                        -> seq:u64 of the last
+//             message taken from it | 'b' account bulk 0x00             a bulk's counters ->
+//             BulkRow | 'b' account bulk 0x01             its on_done, a job record | 'b' account
+//             bulk 0x02 page:u32    which of its chunks have come (consumer/bulks.h) | 'k'
+//             digest:16                     a unique key -> who holds its lock  -> UniqueRow | 'z'
+//             until:i64 digest:16           a lock that somebody holds until then | 'f' at:i64
+//             account bulk           when to look whether the bulk can be forgotten
 //   account  := length:u8 bytes                   1 to 255
 //   line     := length:u8 bytes                   0 to 255: what keeps its order (consumer/lines.h)
 //   type     := length:u8 bytes
 //   bulk     := length:u8 bytes                   1 to 255
 //
-// `order` is 0 where the line is in the order of admission, run_at where it is "ready", the priority where it is
-// "fair", and before all others where the job goes on with what it holds. The `offset` of a row l is its turn
-// (consumer/lines.h).
-// A job has exactly one of the rows d, l, u, e, and one row i that names it.
+// `order` is 0 where the line is in the order of admission, run_at where it is "ready", the
+// priority where it is "fair", and before all others where the job goes on with what it holds. The
+// `offset` of a row l is its turn (consumer/lines.h). A job has exactly one of the rows d, l, u, e,
+// and one row i that names it.
 #pragma once
 
 #include <cstdint>
@@ -43,23 +43,25 @@
 namespace penstock::keys {
 
 inline constexpr char kMeta = 'm', kDue = 'd', kLine = 'l', kUnknownType = 'u', kEnded = 'e',
-                      kIdentity = 'i', kExpiry = 'y', kDedup = 'x', kOutbox = 'o',
-                      kOutboxSeq = 'q', kWatermark = 'w', kRate = 'r', kShare = 's', kAllotment = 'a', kBulk = 'b',
+                      kIdentity = 'i', kExpiry = 'y', kDedup = 'x', kOutbox = 'o', kOutboxSeq = 'q',
+                      kWatermark = 'w', kRate = 'r', kShare = 's', kAllotment = 'a', kBulk = 'b',
                       kBulkCheck = 'f', kUnique = 'k', kUniqueUntil = 'z', kBreaker = 'c';
 
-// Meta rows. kMetaPosition is local: it is not in the log and tells how much of the log is in the rows.
+// Meta rows. kMetaPosition is local: it is not in the log and tells how much of the log is in the
+// rows.
 inline constexpr std::string_view kMetaPosition = "m!position";
-inline constexpr std::string_view kMetaInputNext = "minput_next";    // i64
-inline constexpr std::string_view kMetaBase = "mbase";               // i64, see Owner
-inline constexpr std::string_view kMetaGeneration = "mgeneration";   // u32
-inline constexpr std::string_view kMetaJobs = "mjobs";               // u64: rows d, l, u
-inline constexpr std::string_view kMetaPartitions = "mpartitions";   // u32: the queue's count
-inline constexpr std::string_view kMetaTurn = "mturn";               // i64: the last one that was given
-inline constexpr std::string_view kMetaFormat = "mformat";           // u32: kFormatVersion
+inline constexpr std::string_view kMetaInputNext = "minput_next";   // i64
+inline constexpr std::string_view kMetaBase = "mbase";              // i64, see Owner
+inline constexpr std::string_view kMetaGeneration = "mgeneration";  // u32
+inline constexpr std::string_view kMetaJobs = "mjobs";              // u64: rows d, l, u
+inline constexpr std::string_view kMetaPartitions = "mpartitions";  // u32: the queue's count
+inline constexpr std::string_view kMetaTurn = "mturn";      // i64: the last one that was given
+inline constexpr std::string_view kMetaFormat = "mformat";  // u32: kFormatVersion
 inline constexpr std::uint32_t kFormatVersion = 1;
 
 [[nodiscard]] std::string due(Time run_at, Offset offset);
-[[nodiscard]] std::string line(std::string_view account, std::string_view line, std::int64_t order, Offset offset);
+[[nodiscard]] std::string line(std::string_view account, std::string_view line, std::int64_t order,
+                               Offset offset);
 [[nodiscard]] std::string line_prefix(std::string_view account);
 [[nodiscard]] std::string line_prefix(std::string_view account, std::string_view line);
 [[nodiscard]] std::string unknown_type(std::string_view type, Offset offset);

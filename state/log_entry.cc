@@ -64,8 +64,9 @@ std::string encode(const LogEntry& entry) {
 Result<LogEntry> decode_log_entry(std::string_view bytes) {
   Cursor cursor(bytes);
   if (const int version = cursor.u8(); cursor.failed() || version != kLogFormat) {
-    return failure("a state record has format " + std::to_string(version) + ", this version reads " +
-                   std::to_string(kLogFormat) + ": run the version that wrote it, or a newer one");
+    return failure("a state record has format " + std::to_string(version) +
+                   ", this version reads " + std::to_string(kLogFormat) +
+                   ": run the version that wrote it, or a newer one");
   }
   LogEntry entry;
   switch (cursor.u8()) {
@@ -84,7 +85,8 @@ Result<LogEntry> decode_log_entry(std::string_view bytes) {
     default:
       return failure("a state record is neither claim, commit nor release");
   }
-  if (cursor.failed() || !cursor.at_end()) return failure("a state record is cut short or too long");
+  if (cursor.failed() || !cursor.at_end())
+    return failure("a state record is cut short or too long");
   return entry;
 }
 

@@ -8,8 +8,8 @@
 //   text    := length:varint bytes
 //
 // A claim's own offset is its owner's epoch; `previous` is the epoch that it replaces, -1 for none.
-// `chain` is the hash (XXH3, 64 bits) of the commit or release before it, 0 for the first: seq and chain
-// go on across epochs. `nonce` tells two claims of one instance apart.
+// `chain` is the hash (XXH3, 64 bits) of the commit or release before it, 0 for the first: seq and
+// chain go on across epochs. `nonce` tells two claims of one instance apart.
 #pragma once
 
 #include <cstdint>
@@ -51,7 +51,8 @@ struct Release {
 using LogEntry = std::variant<Claim, Commit, Release>;
 
 [[nodiscard]] std::string encode(const LogEntry& entry);
-// The views in the entry are into `bytes`. Another version than kLogFormat is an error that says so.
+// The views in the entry are into `bytes`. Another version than kLogFormat is an error that says
+// so.
 [[nodiscard]] Result<LogEntry> decode_log_entry(std::string_view bytes);
 
 }  // namespace penstock

@@ -38,7 +38,8 @@ namespace {
 class MapIterator final : public RowIterator {
  public:
   using Map = std::map<std::string, std::string, std::less<>>;
-  MapIterator(const Map& rows, std::string_view from) : at_(rows.lower_bound(from)), end_(rows.end()) {}
+  MapIterator(const Map& rows, std::string_view from)
+      : at_(rows.lower_bound(from)), end_(rows.end()) {}
 
   [[nodiscard]] bool valid() const override { return at_ != end_; }
   [[nodiscard]] std::string_view key() const override { return at_->first; }

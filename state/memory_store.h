@@ -1,5 +1,5 @@
-// A Store in memory, for the simulator and for tests. A snapshot stands for what a crash would leave of it; a lag for
-// commits that are not written yet.
+// A Store in memory, for the simulator and for tests. A snapshot stands for what a crash would
+// leave of it; a lag for commits that are not written yet.
 #pragma once
 
 #include <deque>
@@ -15,7 +15,8 @@ namespace penstock {
 
 class MemoryStore final : public Store {
  public:
-  static constexpr std::size_t kMaxRestoredBytes = 16 << 10;  // small, so that a simulation meets it
+  static constexpr std::size_t kMaxRestoredBytes = 16
+                                                   << 10;  // small, so that a simulation meets it
 
   struct Contents {
     std::map<std::string, std::string, std::less<>> rows;
@@ -24,7 +25,8 @@ class MemoryStore final : public Store {
 
   MemoryStore() = default;
   // It writes a commit when `lag` have followed it.
-  explicit MemoryStore(Contents contents, std::size_t lag = 0) : contents_(std::move(contents)), lag_(lag) {
+  explicit MemoryStore(Contents contents, std::size_t lag = 0)
+      : contents_(std::move(contents)), lag_(lag) {
     for (const auto& [key, value] : contents_.rows) bytes_ += key.size() + value.size();
   }
 

@@ -1,6 +1,5 @@
 #include "state/outbox.h"
 
-
 #include "state/encoding.h"
 #include "state/keys.h"
 #include "topics/check.h"

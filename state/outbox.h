@@ -1,11 +1,11 @@
-// What a partition sends to other partitions (follow-up jobs, forwarded records, dead letters, events),
-// exactly once where a task receives it (DESIGN section 3, "Outbox").
+// What a partition sends to other partitions (follow-up jobs, forwarded records, dead letters,
+// events), exactly once where a task receives it (DESIGN section 3, "Outbox").
 //
-// A message is first a row in a commit. It is emitted once that commit counts, with a sequence number
-// that has no gaps per destination; its row goes when it is acknowledged, in order. On any doubt
-// everything from the oldest row on is emitted again (go-back-n). The receiver takes only the number
-// behind the last one that it took: "the highest seen" would lose messages, for a producer may log
-// 70, 72, 71 after a time-out.
+// A message is first a row in a commit. It is emitted once that commit counts, with a sequence
+// number that has no gaps per destination; its row goes when it is acknowledged, in order. On any
+// doubt everything from the oldest row on is emitted again (go-back-n). The receiver takes only the
+// number behind the last one that it took: "the highest seen" would lose messages, for a producer
+// may log 70, 72, 71 after a time-out.
 //
 //   row         := value of key 'o': message
 //   message     := key:optional, value:optional, headers

@@ -60,7 +60,8 @@ void Owner::restart_from_log_start() {
 void Owner::append_claim(Now now) {
   if (Status status = follower_.settle(); !status) return host_.broken(status.error().message);
   phase_ = Phase::kClaiming;
-  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(now.wall.time_since_epoch());
+  const auto seconds =
+      std::chrono::duration_cast<std::chrono::seconds>(now.wall.time_since_epoch());
   generation_ = follower_.generation().value_or(static_cast<std::uint32_t>(seconds.count()));
   claim_sent_ = now.boot;
   const Claim claim{options_.nonce, generation_, follower_.epoch(), options_.instance};
@@ -120,7 +121,8 @@ void Owner::finish_restore(Now now) {
     if (Status status = follower_.discard(); !status) return host_.broken(status.error().message);
     return host_.broken(
         "the state log begins past its base: records were removed that no owner had given up. "
-        "Somebody else cut the log, or retention is on; restore the topic from a replica or a backup");
+        "Somebody else cut the log, or retention is on; restore the topic from a replica or a "
+        "backup");
   }
   seq_ = follower_.seq();
   hash_ = follower_.hash();
@@ -158,7 +160,8 @@ void Owner::out_of_range(Now) {
 
 void Owner::tick(Now now) {
   // A gap read for an append that was acknowledged but is not in the log would wait for ever.
-  const bool waits_on = planted(Bug::kDoubtKept) && !pending_.empty() && pending_.front().acknowledged;
+  const bool waits_on =
+      planted(Bug::kDoubtKept) && !pending_.empty() && pending_.front().acknowledged;
   if (!ended() && !pending_.empty() && !waits_on &&
       now.boot - pending_.front().sent > options_.lease.give_up_append()) {
     return drop(pending_.front().acknowledged
@@ -260,8 +263,8 @@ void Owner::confirm_front(Offset at) {
   const Pending front = std::move(pending_.front());
   pending_.pop_front();
   last_offset_ = at;
-  const LogPosition position{at, epoch_, front.seq, bytes_hash(front.record), front.release,
-                             follower_.root()};
+  const LogPosition position{
+      at, epoch_, front.seq, bytes_hash(front.record), front.release, follower_.root()};
   const Result<LogEntry> entry = decode_log_entry(front.record);
   PENSTOCK_CHECK(entry.has_value(), "an owner reads its own records");
   static const std::string kNoRows(Batch{}.bytes());

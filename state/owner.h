@@ -1,14 +1,15 @@
-// One tenure of a partition: from the claim to the release or the loss. A pure state machine; the host
-// carries out what it asks for and tells it what came of it. models/statelog.py in the design documents
-// is its executable specification, and the simulation breaks each of its rules in turn.
+// One tenure of a partition: from the claim to the release or the loss. A pure state machine; the
+// host carries out what it asks for and tells it what came of it. models/statelog.py in the design
+// documents is its executable specification, and the simulation breaks each of its rules in turn.
 //
 //   bounds -> preread -> claiming -> restoring -> waiting -> running -> releasing -> released
 //                                        any -> dropped
 //
 //  - A claim names the epoch that it replaces, so the log is read up to its end first.
-//  - A commit counts when every offset since the previous counted one is known: its own offset is the
-//    next one, or the gap has been read and holds no rival claim. Only then are its rows applied, the
-//    lease renewed, and the host told.
+//  - A commit counts when every offset since the previous counted one is known: its own offset is
+//  the
+//    next one, or the gap has been read and holds no rival claim. Only then are its rows applied,
+//    the lease renewed, and the host told.
 //  - Any doubt about an append ends the tenure: the log says what happened, to the next claim.
 //  - Rows may change (admission) from restored on; attempts start only while `may_start` holds.
 #pragma once
@@ -25,7 +26,8 @@
 
 namespace penstock {
 
-// What an owner asks of the loop that hosts it. Calls back into the owner only from the loop, later.
+// What an owner asks of the loop that hosts it. Calls back into the owner only from the loop,
+// later.
 class OwnerHost {
  public:
   virtual ~OwnerHost() = default;
@@ -39,17 +41,17 @@ class OwnerHost {
   // Attempts of this process's earlier tenures of the partition that have not come to their end.
   [[nodiscard]] virtual bool earlier_attempts_run() = 0;
 
-  virtual void restored() = 0;                    // the rows are those of the log: rebuild the heads
-  virtual void running() = 0;                     // the take-over wait is over
-  virtual void counted(std::uint64_t seq) = 0;    // that commit is in the log and in the store
+  virtual void restored() = 0;                  // the rows are those of the log: rebuild the heads
+  virtual void running() = 0;                   // the take-over wait is over
+  virtual void counted(std::uint64_t seq) = 0;  // that commit is in the log and in the store
   virtual void released() = 0;
   virtual void dropped(const std::string& reason) = 0;
   // The store failed or the log has lost records: the process must stop, loudly.
   virtual void broken(const std::string& reason) = 0;
 };
 
-// What a process remembers of its last tenure of a partition, so that claiming again after its own epoch
-// need not wait for itself.
+// What a process remembers of its last tenure of a partition, so that claiming again after its own
+// epoch need not wait for itself.
 struct LastTenure {
   Offset epoch{-1};
   Instant waited_until{};
@@ -86,8 +88,8 @@ class Owner {
   void appended(std::uint64_t number, const Appended& result, Now now);
   void tick(Now now);
 
-  // Appends a commit of these rows (a batch's bytes) and returns its seq. At most kMaxInFlight may be
-  // unaccounted for; only while `may_commit`.
+  // Appends a commit of these rows (a batch's bytes) and returns its seq. At most kMaxInFlight may
+  // be unaccounted for; only while `may_commit`.
   static constexpr std::size_t kMaxInFlight = 5;
   std::uint64_t commit(std::string_view rows, Now now);
   [[nodiscard]] bool may_commit() const;
@@ -97,7 +99,9 @@ class Owner {
   void drop(const std::string& reason);
 
   [[nodiscard]] Phase phase() const { return phase_; }
-  [[nodiscard]] bool restored() const { return phase_ >= Phase::kWaiting && phase_ <= Phase::kRunning; }
+  [[nodiscard]] bool restored() const {
+    return phase_ >= Phase::kWaiting && phase_ <= Phase::kRunning;
+  }
   [[nodiscard]] bool ended() const { return phase_ >= Phase::kReleased; }
   // Until attempts are asked to stop: one that starts later would be asked at once.
   [[nodiscard]] bool may_start(Now now) const {
@@ -147,7 +151,7 @@ class Owner {
   Phase phase_ = Phase::kBounds;
 
   Bounds bounds_{};
-  Offset next_read_{};       // the offset that the read under way shows next
+  Offset next_read_{};        // the offset that the read under way shows next
   std::uint64_t number_ = 0;  // of appends; 0 is the claim
   Offset epoch_{-1};
   std::uint32_t generation_ = 0;

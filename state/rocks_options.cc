@@ -13,8 +13,8 @@
 namespace penstock {
 namespace {
 
-// RocksDB's own LOG file: on a full disk, a build of RocksDB with assertions ends the process when it cannot be
-// written. What matters comes back as a status.
+// RocksDB's own LOG file: on a full disk, a build of RocksDB with assertions ends the process when
+// it cannot be written. What matters comes back as a status.
 class NoInfoLog final : public rocksdb::Logger {
  public:
   using rocksdb::Logger::Logv;
@@ -35,7 +35,9 @@ class HintedKinds final : public rocksdb::SliceTransform {
 
 }  // namespace
 
-bool is_hinted(char kind) { return kind == keys::kDue || kind == keys::kLine || kind == keys::kIdentity; }
+bool is_hinted(char kind) {
+  return kind == keys::kDue || kind == keys::kLine || kind == keys::kIdentity;
+}
 
 rocksdb::DBOptions database_options(const RocksOptions& options) {
   rocksdb::DBOptions database;
@@ -61,7 +63,8 @@ rocksdb::ColumnFamilyOptions family_options(const RocksOptions& options) {
   table.format_version = 5;
   table.checksum = rocksdb::kXXH3;
   family.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
-  family.memtable_insert_with_hint_prefix_extractor = std::make_shared<HintedKinds>();  // as RocksDB takes it
+  family.memtable_insert_with_hint_prefix_extractor =
+      std::make_shared<HintedKinds>();  // as RocksDB takes it
   family.write_buffer_size = options.write_buffer_bytes / 4;
   family.compression = rocksdb::kNoCompression;
   family.memtable_whole_key_filtering = true;

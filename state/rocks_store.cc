@@ -176,7 +176,8 @@ class Families final : public RocksDatabase {
 
   [[nodiscard]] Result<std::unique_ptr<Store>> partition(std::string_view topic,
                                                          PartitionId partition) override {
-    rocksdb::SetPerfLevel(rocksdb::PerfLevel::kDisable);  // of this thread: nobody reads its counters
+    rocksdb::SetPerfLevel(
+        rocksdb::PerfLevel::kDisable);  // of this thread: nobody reads its counters
     const std::string name = std::string(topic) + "/" + std::to_string(partition);
     const auto family = find_or_make(name);
     if (!family) return tl::unexpected(family.error());
@@ -202,7 +203,8 @@ class Families final : public RocksDatabase {
   [[nodiscard]] Result<rocksdb::ColumnFamilyHandle*> make(const std::string& name) {
     if (const auto found = open_.find(name); found != open_.end()) return found->second;
     rocksdb::ColumnFamilyHandle* family = nullptr;
-    if (Status status = outcome_of(db_->CreateColumnFamily(options_, name, &family), "making " + name);
+    if (Status status =
+            outcome_of(db_->CreateColumnFamily(options_, name, &family), "making " + name);
         !status) {
       return tl::unexpected(status.error());
     }
@@ -240,12 +242,16 @@ class Families final : public RocksDatabase {
   std::unique_ptr<rocksdb::DB> db_;
   std::atomic<std::uint64_t> next_table_ = 0;
   std::atomic<std::size_t> restored_bytes_ = 0;
-  std::counting_semaphore<> writers_{std::max(2, static_cast<int>(std::thread::hardware_concurrency())) - 1};
+  std::counting_semaphore<> writers_{
+      std::max(2, static_cast<int>(std::thread::hardware_concurrency())) - 1};
   WriteBehind writer_;
 };
 
 FamilyStore::FamilyStore(Families& families, std::string name, rocksdb::ColumnFamilyHandle* family)
-    : families_(families), name_(std::move(name)), family_(family), commits_(families.writer(), *this) {}
+    : families_(families),
+      name_(std::move(name)),
+      family_(family),
+      commits_(families.writer(), *this) {}
 
 bool FamilyStore::get(std::string_view key, std::string* value) {
   const rocksdb::Status status =
@@ -303,7 +309,8 @@ Status FamilyStore::restore(std::string_view batch, const LogPosition& position)
   const std::size_t bytes = restored_.bytes();
   const std::size_t all = families_.restored_bytes() += bytes - counted_bytes_;
   counted_bytes_ = bytes;
-  const bool crowded = all > RocksOptions::kMaxRestoredBytes && bytes >= RocksOptions::kLeastPieceBytes;
+  const bool crowded =
+      all > RocksOptions::kMaxRestoredBytes && bytes >= RocksOptions::kLeastPieceBytes;
   return crowded || bytes >= RocksOptions::kMaxPieceBytes ? begin_piece() : Status();
 }
 
@@ -322,8 +329,9 @@ Status FamilyStore::begin_piece() {
   families_.writers().acquire();
   Piece piece{std::move(restored_), restored_to_};
   forget_gathered();
-  piece_ = std::async(std::launch::async,
-                      [this, piece = std::move(piece)]() mutable { return write_piece(std::move(piece)); });
+  piece_ = std::async(std::launch::async, [this, piece = std::move(piece)]() mutable {
+    return write_piece(std::move(piece));
+  });
   return {};
 }
 

@@ -1,8 +1,8 @@
 // Where a partition's rows lie: what counted commits have written, and nothing else. RocksDB in the
 // worker (state/rocks_store), a sorted map in the simulator and in tests (state/memory_store).
 //
-// A commit's rows and the position in the state log are written together or not at all: they share one
-// write batch and one column family. One thread uses a store at a time.
+// A commit's rows and the position in the state log are written together or not at all: they share
+// one write batch and one column family. One thread uses a store at a time.
 #pragma once
 
 #include <cstdint>
@@ -19,12 +19,12 @@ namespace penstock {
 
 // How much of the state log a store holds, and what the next record must chain on to.
 struct LogPosition {
-  Offset at;                // the last honoured record that was applied
-  Offset epoch;             // the claim that it belongs to; -1 where the log's start does not tell
+  Offset at;     // the last honoured record that was applied
+  Offset epoch;  // the claim that it belongs to; -1 where the log's start does not tell
   std::uint64_t seq = 0;
-  std::uint64_t hash = 0;   // of that record
-  bool released = false;    // the epoch ended with a release
-  Offset root{0};           // the record that the copy was begun with: see Follower::whole
+  std::uint64_t hash = 0;  // of that record
+  bool released = false;   // the epoch ended with a release
+  Offset root{0};          // the record that the copy was begun with: see Follower::whole
   friend bool operator==(const LogPosition&, const LogPosition&) = default;
 };
 
@@ -46,16 +46,18 @@ class Store {
   [[nodiscard]] virtual std::unique_ptr<RowIterator> scan(std::string_view from) = 0;
 
   [[nodiscard]] virtual std::optional<LogPosition> position() = 0;
-  // Takes a logged batch and the position it leads to. They may be written later, in the order of the calls and each
-  // as a whole or several as one: get() and scan() see the rows from when written() tells so, and may see them before.
-  // A crash loses what is not written. An error may be that of an earlier call.
+  // Takes a logged batch and the position it leads to. They may be written later, in the order of
+  // the calls and each as a whole or several as one: get() and scan() see the rows from when
+  // written() tells so, and may see them before. A crash loses what is not written. An error may be
+  // that of an earlier call.
   [[nodiscard]] virtual Status apply(std::string_view batch, const LogPosition& position) = 0;
   // The calls of apply() so far, and how many of them have been written.
   [[nodiscard]] virtual std::uint64_t taken() const = 0;
   [[nodiscard]] virtual std::uint64_t written() const = 0;
-  // Like apply(), for the many commits of a log that is being restored: until settle() they may gather in
-  // memory, bounded by the store, where get(), scan() and position() do not see them; the rows of several
-  // are then written as one, with the last one's position. A crash loses what has gathered as a whole.
+  // Like apply(), for the many commits of a log that is being restored: until settle() they may
+  // gather in memory, bounded by the store, where get(), scan() and position() do not see them; the
+  // rows of several are then written as one, with the last one's position. A crash loses what has
+  // gathered as a whole.
   [[nodiscard]] virtual Status restore(std::string_view batch, const LogPosition& position) = 0;
   // Waits until everything that apply() and restore() were given is written.
   [[nodiscard]] virtual Status settle() = 0;

@@ -1,9 +1,10 @@
-// The trim's sweep (DESIGN section 3, "Trim"): carries every live row forward once, a bounded piece per
-// commit, so that the log can be cut where the sweep began.
+// The trim's sweep (DESIGN section 3, "Trim"): carries every live row forward once, a bounded piece
+// per commit, so that the log can be cut where the sweep began.
 //
-// It begins at S, the offset of the last counted commit. Its last commit writes `base = S`; when that one
-// counts, the log is cut exactly at S: whoever reads from S on sees every row that lived at S, carried,
-// and every later change. What counted before S is settled in the store when it begins.
+// It begins at S, the offset of the last counted commit. Its last commit writes `base = S`; when
+// that one counts, the log is cut exactly at S: whoever reads from S on sees every row that lived
+// at S, carried, and every later change. What counted before S is settled in the store when it
+// begins.
 #pragma once
 
 #include <cstdint>

@@ -4,9 +4,9 @@
 //   holder := offset:i64, until:i64, id:text
 //   text   := length:varint bytes
 //
-// A holder is a job: its id, and the offset of its record, which tells it from an earlier or later job with that
-// id. It holds until the job lets go, or (`until`, in milliseconds, above 0) until that time, whatever becomes of
-// the job. The order is that in which they came.
+// A holder is a job: its id, and the offset of its record, which tells it from an earlier or later
+// job with that id. It holds until the job lets go, or (`until`, in milliseconds, above 0) until
+// that time, whatever becomes of the job. The order is that in which they came.
 #pragma once
 
 #include <string>

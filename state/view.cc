@@ -66,13 +66,15 @@ void View::sent(std::uint64_t seq) {
 }
 
 void View::applied(std::uint64_t seq) {
-  PENSTOCK_CHECK(counted_ < sent_.size() && sent_[counted_].seq == seq, "commits count in their order");
+  PENSTOCK_CHECK(counted_ < sent_.size() && sent_[counted_].seq == seq,
+                 "commits count in their order");
   sent_[counted_++].taken = store_.taken();
   forget_written();
 }
 
 void View::forget_written() {
-  const std::uint64_t written = planted(Bug::kOverlayForgetsEarly) ? store_.taken() : store_.written();
+  const std::uint64_t written =
+      planted(Bug::kOverlayForgetsEarly) ? store_.taken() : store_.written();
   for (; counted_ > 0 && sent_.front().taken <= written; --counted_) {
     for (const Made& made : sent_.front().changes) {
       if (made.at->second.version == made.version) overlay_.erase(made.at);

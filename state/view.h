@@ -1,6 +1,7 @@
 // What a partition's owner sees: the store under the commits that are in flight and the one being
 // written. Every change goes into the batch of the commit being written and into the overlay; when
-// a commit counts, the store takes its rows, and the overlay forgets them when the store has written them.
+// a commit counts, the store takes its rows, and the overlay forgets them when the store has
+// written them.
 //
 // Used by the partition's one thread. A scan must not outlive a change.
 #pragma once
@@ -26,7 +27,8 @@ class View {
 
   void put(std::string_view key, std::string value);
   void erase(std::string_view key);
-  // Rows that lie one after the other, in their order and with none between them: one operation of the commit.
+  // Rows that lie one after the other, in their order and with none between them: one operation of
+  // the commit.
   void erase_rows(std::span<const std::string> keys);
   // For rows that are never read through the view again (dedup chunks, outbox rows that are gone).
   void erase_range_unseen(std::string_view from, std::string_view to);

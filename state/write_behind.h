@@ -1,8 +1,10 @@
-// Writes counted commits to a store's rows on a thread of its own, so that a loop does not wait for RocksDB: a commit
-// is in the log by then, and until its rows are written the view has them (state/view.h).
+// Writes counted commits to a store's rows on a thread of its own, so that a loop does not wait for
+// RocksDB: a commit is in the log by then, and until its rows are written the view has them
+// (state/view.h).
 //
-// One thread serves all partitions of a database, each through a Line of its own. The commits of a line are written in
-// their order, those that wait for the thread together. A line belongs to one thread; its sink is called on the writing one.
+// One thread serves all partitions of a database, each through a Line of its own. The commits of a
+// line are written in their order, those that wait for the thread together. A line belongs to one
+// thread; its sink is called on the writing one.
 #pragma once
 
 #include <atomic>
@@ -45,7 +47,8 @@ class WriteBehind {
     Line(const Line&) = delete;
     Line& operator=(const Line&) = delete;
 
-    // Waits while kMaxWaiting wait. An error is that of an earlier commit, and stays: nothing is written behind a gap.
+    // Waits while kMaxWaiting wait. An error is that of an earlier commit, and stays: nothing is
+    // written behind a gap.
     [[nodiscard]] Status add(std::string_view rows, const LogPosition& position);
     // Waits until everything is written.
     Status finish();
@@ -78,7 +81,8 @@ class WriteBehind {
   std::mutex mutex_;
   std::condition_variable wanted_;   // something waits, or the end has come
   std::condition_variable written_;  // of some line
-  std::deque<Line*> ready_;          // with commits that wait; each at most once, and not while it is written
+  std::deque<Line*>
+      ready_;  // with commits that wait; each at most once, and not while it is written
   const Line* writing_ = nullptr;
   bool has_ended_ = false;
   std::thread thread_;

@@ -1,11 +1,12 @@
-// A job record or command as SPEC section 4 gives it, decoded. The value of a record is one JSON object;
-// the key is the account.
+// A job record or command as SPEC section 4 gives it, decoded. The value of a record is one JSON
+// object; the key is the account.
 //
 //   JobDecoder decoder;
-//   auto record = decoder.decode(key, value);      // JobRecord, or the BadRecord for the dead topic
+//   auto record = decoder.decode(key, value);      // JobRecord, or the BadRecord for the dead
+//   topic
 //
-// A JobRecord is made of views into the record's bytes and into the decoder's buffers: it is valid until
-// the decoder's next call and for as long as the bytes live. A decoder belongs to one thread.
+// A JobRecord is made of views into the record's bytes and into the decoder's buffers: it is valid
+// until the decoder's next call and for as long as the bytes live. A decoder belongs to one thread.
 #pragma once
 
 #include <cstddef>
@@ -41,16 +42,16 @@ struct BulkRef {
 struct JobRecord {
   Op op = Op::kEnqueue;
   std::string_view account;
-  std::string_view type;     // empty only in a command that gives none
-  std::string_view id;       // empty: the identity is derived from the record's place
-  std::string_view args;     // raw JSON text, "{}" when the record has none
+  std::string_view type;  // empty only in a command that gives none
+  std::string_view id;    // empty: the identity is derived from the record's place
+  std::string_view args;  // raw JSON text, "{}" when the record has none
   std::optional<Time> run_at;
   std::optional<Time> expires_at;
   int priority = 0;
   int weight = 1;
   std::optional<BulkRef> bulk;
   std::optional<std::string_view> unique_key;
-  std::string_view meta;     // raw JSON text, or empty
+  std::string_view meta;  // raw JSON text, or empty
 };
 
 // The reasons of SPEC section 3 that a record by itself can have.
@@ -65,8 +66,8 @@ struct BadRecord {
 
 class JobDecoder {
  public:
-  // `max_id_bytes` is kMaxDerivedIdBytes for records that Penstock itself produced (follow-ups, replays,
-  // forwarded records), kMaxIdBytes otherwise.
+  // `max_id_bytes` is kMaxDerivedIdBytes for records that Penstock itself produced (follow-ups,
+  // replays, forwarded records), kMaxIdBytes otherwise.
   JobDecoder();
   ~JobDecoder();
   JobDecoder(JobDecoder&&) noexcept;

@@ -1,20 +1,26 @@
-// The log that Penstock stands on: partitioned topics of records with dense offsets, a consumer group,
-// and acknowledged appends. Three implementations behave alike and pass one conformance suite: Kafka
-// (topics/kafka), embedded (topics/embedded: one process, durable) and simulated (topics/simulated:
-// memory, virtual time, faults).
+// The log that Penstock stands on: partitioned topics of records with dense offsets, a consumer
+// group, and acknowledged appends. Three implementations behave alike and pass one conformance
+// suite: Kafka (topics/kafka), embedded (topics/embedded: one process, durable) and simulated
+// (topics/simulated: memory, virtual time, faults).
 //
-//   LogSession is what one loop thread holds of the log. Every call returns at once; what comes of it
-//   arrives at a LogListener, from inside poll(), on the calling thread. Only wake() may be called from
-//   another thread. The simulator drives a session by virtual time, so nothing here reads a clock.
+//   LogSession is what one loop thread holds of the log. Every call returns at once; what comes of
+//   it arrives at a LogListener, from inside poll(), on the calling thread. Only wake() may be
+//   called from another thread. The simulator drives a session by virtual time, so nothing here
+//   reads a clock.
 //
 // What always holds:
-//  - Offsets of a partition are dense as far as this interface shows them, or a reader is told of the
-//    jump by the offsets themselves: records come in offset order and none is shown twice by one read().
-//  - An append ends in exactly one on_appended, or in none when its lane was renewed or the session has
-//    ended. Appends of one lane to one partition reach the log in the order of their calls, except that
-//    after a failure later ones may be in the log while the failed one is not (or appears late).
+//  - Offsets of a partition are dense as far as this interface shows them, or a reader is told of
+//  the
+//    jump by the offsets themselves: records come in offset order and none is shown twice by one
+//    read().
+//  - An append ends in exactly one on_appended, or in none when its lane was renewed or the session
+//  has
+//    ended. Appends of one lane to one partition reach the log in the order of their calls, except
+//    that after a failure later ones may be in the log while the failed one is not (or appears
+//    late).
 //  - A success without an offset proves nothing (KAFKA.md 21): the caller reads the log.
-//  - `on_appended` with an error means that the outcome is unknown: the record may be in the log, may come
+//  - `on_appended` with an error means that the outcome is unknown: the record may be in the log,
+//  may come
 //    late, or never.
 #pragma once
 
@@ -72,11 +78,12 @@ struct TopicPartition {
 // What the caller names an append by, to know it again in on_appended.
 using Ticket = std::uint64_t;
 
-// Appends go through one of two idempotent producers, so that renewing one leaves the other's alone.
+// Appends go through one of two idempotent producers, so that renewing one leaves the other's
+// alone.
 enum class Lane : std::uint8_t { kState, kOutbox };
 
 struct Appended {
-  std::optional<Offset> offset;    // absent: acknowledged, but where is not known
+  std::optional<Offset> offset;      // absent: acknowledged, but where is not known
   std::optional<std::string> error;  // present: the outcome is unknown
 };
 
@@ -89,20 +96,23 @@ class LogListener {
  public:
   virtual ~LogListener() = default;
 
-  // The group gives these partitions of the joined topic to this member, or wants them back. A revoked
-  // partition stays the member's until it calls finish_revoke; the group waits for that, some up to a
-  // time-out (Kafka as long as the member lives). Lost partitions may be another member's already.
+  // The group gives these partitions of the joined topic to this member, or wants them back. A
+  // revoked partition stays the member's until it calls finish_revoke; the group waits for that,
+  // some up to a time-out (Kafka as long as the member lives). Lost partitions may be another
+  // member's already.
   virtual void on_assigned(std::span<const PartitionId> partitions) = 0;
   virtual void on_revoked(std::span<const PartitionId> partitions) = 0;
   virtual void on_lost(std::span<const PartitionId> partitions) = 0;
 
   virtual void on_records(TopicPartition from, std::span<const LogRecord> records) = 0;
-  // The position asked for is not in the log (below its start or past its end). Reading has stopped.
+  // The position asked for is not in the log (below its start or past its end). Reading has
+  // stopped.
   virtual void on_out_of_range(TopicPartition from, Offset position) = 0;
 
   virtual void on_appended(Lane lane, Ticket ticket, const Appended& result) = 0;
   virtual void on_bounds(TopicPartition of, const Result<Bounds>& bounds) = 0;
-  // The answer to check_membership: whether this member still held the partition when the group was asked.
+  // The answer to check_membership: whether this member still held the partition when the group was
+  // asked.
   virtual void on_membership(PartitionId partition, bool held) = 0;
   // The answer to group_offset, for those who ask: absent where the group has none.
   virtual void on_group_offset(PartitionId, const Result<std::optional<Offset>>&) {}
@@ -130,11 +140,12 @@ class LogSession {
   virtual void check_membership(PartitionId partition) = 0;
   // Group offsets are for tools; the truth is the state's own position. Best effort, asynchronous.
   virtual void commit_offset(PartitionId partition, Offset next) = 0;
-  // Asks what the joined group has committed for a partition, by whichever member. A member that asked
-  // check_membership before it knew of any offset may have left a 0 there.
+  // Asks what the joined group has committed for a partition, by whichever member. A member that
+  // asked check_membership before it knew of any offset may have left a 0 there.
   virtual void group_offset(PartitionId partition) = 0;
 
-  // Reads a partition from an offset on, until stop_reading. At most one read of a partition at a time.
+  // Reads a partition from an offset on, until stop_reading. At most one read of a partition at a
+  // time.
   virtual void read(TopicPartition from, Offset position) = 0;
   virtual void stop_reading(TopicPartition from) = 0;
   virtual void bounds(TopicPartition of) = 0;
@@ -142,14 +153,15 @@ class LogSession {
   // False: the bounded buffer is full and nothing was taken; try again after a poll.
   [[nodiscard]] virtual bool append(Lane lane, TopicPartition to, const NewRecord& record,
                                     Ticket ticket) = 0;
-  // Forgets every unacknowledged append of the lane, with no on_appended for them (they may still reach
-  // the log), and goes on with a new producer.
+  // Forgets every unacknowledged append of the lane, with no on_appended for them (they may still
+  // reach the log), and goes on with a new producer.
   virtual void renew(Lane lane) = 0;
 
   // Removes the records below `before`. Asynchronous; may take effect late, or not at all.
   virtual void delete_records(TopicPartition of, Offset before) = 0;
 
-  // Hands on what has arrived, a bounded amount (kMaxRecordsAPoll records). Returns whether there was any.
+  // Hands on what has arrived, a bounded amount (kMaxRecordsAPoll records). Returns whether there
+  // was any.
   virtual bool poll(LogListener& listener) = 0;
   // Blocks until poll has something, wake() is called, or `at_most` has passed.
   virtual void wait(std::chrono::nanoseconds at_most) = 0;
@@ -179,8 +191,8 @@ struct SessionOptions {
   std::string instance_id;  // static membership (group.instance.id) when not empty
 };
 
-// Where sessions come from, and what is asked seldom. The administrative calls block (up to their own
-// time-out, 30 s) and may be made from any thread.
+// Where sessions come from, and what is asked seldom. The administrative calls block (up to their
+// own time-out, 30 s) and may be made from any thread.
 class Log {
  public:
   virtual ~Log() = default;

@@ -51,7 +51,8 @@ Status check_queue_name(std::string_view prefix, std::string_view queue) {
 
 QueueNames::QueueNames(std::string_view prefix, std::string_view queue)
     : queue_(queue), topic_(joined(prefix, queue)) {
-  PENSTOCK_CHECK(queue == kSlotsQueue || check_queue_name(prefix, queue), "a queue name that was not checked");
+  PENSTOCK_CHECK(queue == kSlotsQueue || check_queue_name(prefix, queue),
+                 "a queue name that was not checked");
 }
 
 std::string control_topic(std::string_view prefix) { return joined(prefix, "control"); }

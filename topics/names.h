@@ -23,7 +23,8 @@ namespace penstock {
 inline constexpr std::size_t kMaxTopicBytes = 249;  // Kafka's
 inline constexpr std::size_t kMaxQueueTopicBytes = 224;
 inline constexpr int kSlotsPartitions = 12;
-inline constexpr std::string_view kSlotsQueue = "slots";  // no queue, but named like one: topic, state, group
+inline constexpr std::string_view kSlotsQueue =
+    "slots";  // no queue, but named like one: topic, state, group
 
 [[nodiscard]] Status check_prefix(std::string_view prefix);
 [[nodiscard]] Status check_queue_name(std::string_view prefix, std::string_view queue);

@@ -48,19 +48,19 @@ enum class Bug : std::uint8_t {
   kRetryAtOnce,
   kSnoozeAtOnce,
   kRescheduleIgnored,  // the command is read, and the job keeps its time
-  kDiscardOnIgnored,  // whatever fails is retried
+  kDiscardOnIgnored,   // whatever fails is retried
   kRetryOnIgnored,
   kRetryOnFirst,     // what is in retry_on is retried although it is in discard_on too
   kInputFirst,       // the input's position moves a commit before the last job's row
   kShortWayForgets,  // a job that leaves no row leaves no identity either
   kFollowUpTwice,
-  kCancelLost,  // of a job that waits for its time
+  kCancelLost,       // of a job that waits for its time
   kCancelForgotten,  // by the owner after the one whose attempt was asked to stop
   kDeletedKept,      // a job that was deleted while it ran
   kExpiredStarts,
   kNoticeNotAwaited,  // what was in flight at a death starts before that has been read
-  kIdentityStays,  // the identity row of a job that has ended
-  kKeptForEver,    // ended jobs are not pruned
+  kIdentityStays,     // the identity row of a job that has ended
+  kKeptForEver,       // ended jobs are not pruned
   kTokenShrinks,
   kMisroutedRuns,  // where it lies
   kBadRecordDropped,
@@ -72,38 +72,38 @@ enum class Bug : std::uint8_t {
   kGateSleeps,     // a slot that becomes free wakes nobody
   kPauseIgnored,   // of an account
   kPriorityIgnored,
-  kChunkCountedTwice,  // of one index
-  kOnDoneTwice,        // when a dead chunk of a bulk that has ended runs again
-  kOnDoneForgotten,    // when the last chunk did not succeed
-  kBulksInTurn,        // one bulk after the other
+  kChunkCountedTwice,    // of one index
+  kOnDoneTwice,          // when a dead chunk of a bulk that has ended runs again
+  kOnDoneForgotten,      // when the last chunk did not succeed
+  kBulksInTurn,          // one bulk after the other
   kBatchItemTwice,       // a batch leaves its last job in the line
   kBatchItemForgotten,   // a folded job does not end with the one that stood for it
   kBatchOutOfOrder,      // the last job of a batch goes first
   kBatchAtOnce,          // nothing is collected
   kDelayWithoutCeiling,  // a steady stream postpones a hand-over for ever
   kItemAnswerIgnored,    // an item shares the attempt's outcome although it has one of its own
-  kLockIgnored,        // of a unique key, when a job starts
-  kLockLeaked,         // by a job that is cancelled
-  kLockOutlivesDelete, // that a deleted job holds until a time
-  kLocksForgotten,     // at a restore
-  kFoldForgotten,      // the newest arguments
-  kUniqueKeyLoose,     // the values at `by` make no difference
+  kLockIgnored,          // of a unique key, when a job starts
+  kLockLeaked,           // by a job that is cancelled
+  kLockOutlivesDelete,   // that a deleted job holds until a time
+  kLocksForgotten,       // at a restore
+  kFoldForgotten,        // the newest arguments
+  kUniqueKeyLoose,       // the values at `by` make no difference
   // Shared limits.
-  kSlotsNewestOnly,   // the owner counts the newest target alone
-  kSlotsAckedEarly,   // a partition answers a recall while more attempts run
-  kSlotsAckedInWait,  // and before its take-over wait is over
-  kSlotsReportLost,   // a report is noted and not sent
-  kSlotsKept,         // slots without use are not given back
+  kSlotsNewestOnly,     // the owner counts the newest target alone
+  kSlotsAckedEarly,     // a partition answers a recall while more attempts run
+  kSlotsAckedInWait,    // and before its take-over wait is over
+  kSlotsReportLost,     // a report is noted and not sent
+  kSlotsKept,           // slots without use are not given back
   kBreakerLetsTwo,      // another attempt beside the probe
   kProbeAtOnce,         // after a probe that failed
   kProbeLeaked,         // one that neither failed nor succeeded runs for ever
   kBreakerNeverCloses,  // whatever succeeds
   kBreakerForgotten,    // at a restore
   // Long jobs.
-  kTurnKept,    // a job that has run for its max_runtime goes on in its place
-  kHoldsLost,   // what a job keeps between iterations is given up
-  kHoldsLeaked, // when it ends in between, for ever
-  kCursorLost,  // a checkpoint is not saved
+  kTurnKept,     // a job that has run for its max_runtime goes on in its place
+  kHoldsLost,    // what a job keeps between iterations is given up
+  kHoldsLeaked,  // when it ends in between, for ever
+  kCursorLost,   // a checkpoint is not saved
   kCount
 };
 

@@ -1,5 +1,5 @@
-// Text without the blanks around it: JSON's white space, which is that of lines and of HTTP fields too (RFC 8259 §2,
-// RFC 9110 §5.6.3). Pure.
+// Text without the blanks around it: JSON's white space, which is that of lines and of HTTP fields
+// too (RFC 8259 §2, RFC 9110 §5.6.3). Pure.
 #pragma once
 
 #include <string_view>
@@ -9,7 +9,8 @@ namespace penstock {
 [[nodiscard]] constexpr std::string_view trimmed(std::string_view text) {
   constexpr std::string_view blanks = " \t\r\n";
   const std::size_t first = text.find_first_not_of(blanks);
-  return first == text.npos ? std::string_view{} : text.substr(first, text.find_last_not_of(blanks) - first + 1);
+  return first == text.npos ? std::string_view{}
+                            : text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
 }  // namespace penstock

@@ -1,5 +1,5 @@
-// The strong types that the whole house shares. Offsets, times and instants are not interchangeable:
-// mixing them up does not compile.
+// The strong types that the whole house shares. Offsets, times and instants are not
+// interchangeable: mixing them up does not compile.
 #pragma once
 
 #include <chrono>
@@ -10,11 +10,12 @@ namespace penstock {
 
 using Duration = std::chrono::milliseconds;
 
-// Wall-clock time since 1970-01-01T00:00:00Z, in milliseconds. What users see: run_at, record times.
+// Wall-clock time since 1970-01-01T00:00:00Z, in milliseconds. What users see: run_at, record
+// times.
 using Time = std::chrono::sys_time<Duration>;
 
-// The clock of waiting and of leases: never set back, goes on while the machine sleeps (CLOCK_BOOTTIME).
-// A tag only; the edges read it and the simulator invents it.
+// The clock of waiting and of leases: never set back, goes on while the machine sleeps
+// (CLOCK_BOOTTIME). A tag only; the edges read it and the simulator invents it.
 struct BootClock {
   using rep = std::int64_t;
   using period = std::nano;

@@ -1,5 +1,5 @@
-// Whole numbers in text: all of the text is the number, decimal, without blanks, a plus sign or an exponent.
-// Pure.
+// Whole numbers in text: all of the text is the number, decimal, without blanks, a plus sign or an
+// exponent. Pure.
 #pragma once
 
 #include <charconv>

@@ -18,8 +18,8 @@ constexpr int kFailed = 1, kBadConfig = 2;
 
 void write_log(std::string_view level, const std::string& text) {
   const Time now = std::chrono::time_point_cast<Duration>(std::chrono::system_clock::now());
-  const std::string line =
-      format_rfc3339(now) + " " + std::string(level) + " " + text + "\n";  // one call: lines stay whole
+  const std::string line = format_rfc3339(now) + " " + std::string(level) + " " + text +
+                           "\n";  // one call: lines stay whole
   std::fputs(line.c_str(), stderr);
 }
 
@@ -39,7 +39,8 @@ struct Worker::Impl {
     if (!config) return tl::unexpected(config.error());
     if (!options.brokers.empty()) config->kafka["bootstrap.servers"] = options.brokers;
     if (!config->kafka.contains("bootstrap.servers")) {
-      return failure(options.config + ": no brokers: set /kafka/bootstrap.servers, or WorkerOptions::brokers");
+      return failure(options.config +
+                     ": no brokers: set /kafka/bootstrap.servers, or WorkerOptions::brokers");
     }
     for (const std::string& queue : options.queues) {
       if (!config->queue(queue)) {
@@ -60,7 +61,9 @@ struct Worker::Impl {
   }
 };
 
-Worker::Worker(WorkerOptions options) : impl_(std::make_unique<Impl>()) { impl_->options = std::move(options); }
+Worker::Worker(WorkerOptions options) : impl_(std::make_unique<Impl>()) {
+  impl_->options = std::move(options);
+}
 Worker::~Worker() = default;
 
 void Worker::handle(std::string type, HandlerFunction handler) {

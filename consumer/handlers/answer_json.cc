@@ -187,7 +187,9 @@ Answer mistake(const Error& error) {
 Result<OutcomeValue> read_item(const json& entry, const std::string& where) {
   auto outcome = read_outcome(entry);
   if (!outcome) return failure(where + ": " + outcome.error().message);
-  if (!*outcome) return failure(where + " names no outcome, expected one of ok, error, snooze, discard and cancel");
+  if (!*outcome)
+    return failure(where +
+                   " names no outcome, expected one of ok, error, snooze, discard and cancel");
   if (std::holds_alternative<NextIteration>(**outcome)) {
     return failure(where + " has next, expected it beside items: a cursor is the whole batch's");
   }
@@ -195,7 +197,8 @@ Result<OutcomeValue> read_item(const json& entry, const std::string& where) {
 }
 
 // Absent: there are none in the answer.
-Result<std::optional<ItemOutcomes>> read_items(const json& object, std::span<const AttemptItem> items) {
+Result<std::optional<ItemOutcomes>> read_items(const json& object,
+                                               std::span<const AttemptItem> items) {
   const json* list = member(object, "items");
   if (list == nullptr || items.empty()) return std::nullopt;
   if (!list->is_array()) return unfit("items", *list, "an array of outcomes");
@@ -208,7 +211,8 @@ Result<std::optional<ItemOutcomes>> read_items(const json& object, std::span<con
     const json* id = entry.is_object() ? member(entry, "id") : nullptr;
     if (id == nullptr || !id->is_string()) return failure(where + " has no id, expected a string");
     const auto place = places.find(id->get_ref<const std::string&>());
-    if (place == places.end()) return unfit((where + "/id").c_str(), *id, "the id of one of the batch's items");
+    if (place == places.end())
+      return unfit((where + "/id").c_str(), *id, "the id of one of the batch's items");
     std::optional<OutcomeValue>& outcome = outcomes[place->second];
     if (outcome) return unfit((where + "/id").c_str(), *id, "each item once");
     auto read = read_item(entry, where);
@@ -223,7 +227,8 @@ bool retry_those_without(ItemOutcomes& outcomes) {
   bool any_ends = false;
   for (std::optional<OutcomeValue>& outcome : outcomes) {
     if (!outcome) {
-      outcome = RetryLater{"the answer has items, and does not name this one", {}, std::string(kBadAnswerError)};
+      outcome = RetryLater{
+          "the answer has items, and does not name this one", {}, std::string(kBadAnswerError)};
     }
     any_ends = any_ends || !std::holds_alternative<RetryLater>(*outcome);
   }
@@ -255,8 +260,9 @@ Answer read_answer(const json& object, std::optional<OutcomeValue> otherwise,
 AnswerLine read_progress(const json& progress) {
   const auto number = [&](const char* name) {
     const json* value = progress.is_object() ? member(progress, name) : nullptr;
-    const bool fits = value != nullptr && value->is_number_integer() && (!value->is_number_unsigned() ||
-                      value->get<std::uint64_t>() <= static_cast<std::uint64_t>(INT64_MAX));
+    const bool fits = value != nullptr && value->is_number_integer() &&
+                      (!value->is_number_unsigned() ||
+                       value->get<std::uint64_t>() <= static_cast<std::uint64_t>(INT64_MAX));
     return fits ? value->get<std::int64_t>() : -1;
   };
   const std::int64_t n = number("n"), total = number("total");

@@ -10,8 +10,8 @@
 //
 //   items   := "items": [{"id", (ok | error | snooze | discard | cancel)}]
 //
-// where each id is one of the batch's and stands once. Items that are not named share the answer's outcome; where
-// it has none they are retried.
+// where each id is one of the batch's and stands once. Items that are not named share the answer's
+// outcome; where it has none they are retried.
 //
 // A member that is null counts as absent, members that are not named here are passed over. An
 // answer that breaks a rule is a RetryLater that says which: a handler's mistake never loses a job.
@@ -44,7 +44,8 @@ struct Answer {
 
 // The body of a 2xx response. Anything that is not meant as an object (empty, a text, an array),
 // and an object without an outcome, is Done. `items` are the request's.
-[[nodiscard]] Answer read_http_answer(std::string_view body, std::span<const AttemptItem> items = {});
+[[nodiscard]] Answer read_http_answer(std::string_view body,
+                                      std::span<const AttemptItem> items = {});
 
 // A line of a child's standard output, while the attempt with `token` runs.
 struct OtherToken {};  // to be ignored
@@ -58,7 +59,8 @@ struct ProgressLine {
 struct Rubbish {
   std::string message;
 };  // no answer at all: the child has lost the thread
-using AnswerLine = std::variant<Answer, HeartbeatLine, CheckpointLine, ProgressLine, OtherToken, Rubbish>;
+using AnswerLine =
+    std::variant<Answer, HeartbeatLine, CheckpointLine, ProgressLine, OtherToken, Rubbish>;
 [[nodiscard]] AnswerLine read_answer_line(std::string_view line, std::string_view token,
                                           std::span<const AttemptItem> items = {});
 

@@ -40,7 +40,8 @@ const std::string& Attempt::token() const { return state_.token; }
 // Parsed when first asked for: many handlers never do.
 const nlohmann::json& Attempt::args() const {
   if (!state_.start.request.items.empty()) {
-    throw std::logic_error("jobs of type " + type() + " are handed over together: their arguments are in items()");
+    throw std::logic_error("jobs of type " + type() +
+                           " are handed over together: their arguments are in items()");
   }
   const std::string& raw = state_.start.request.args;
   if (!state_.args) state_.args = nlohmann::json::parse(raw.empty() ? "{}" : raw);
@@ -51,8 +52,8 @@ const std::vector<Item>& Attempt::items() const {
   if (state_.items) return *state_.items;
   std::vector<Item> items;
   for (const AttemptItem& item : state_.start.request.items) {
-    items.push_back({item.id, nlohmann::json::parse(item.args.empty() ? "{}" : item.args), item.attempt,
-                     pairs(item.headers)});
+    items.push_back({item.id, nlohmann::json::parse(item.args.empty() ? "{}" : item.args),
+                     item.attempt, pairs(item.headers)});
   }
   return state_.items.emplace(std::move(items));
 }
@@ -60,7 +61,8 @@ const std::vector<Item>& Attempt::items() const {
 void Attempt::set_outcome(std::size_t item, Outcome outcome) {
   const std::size_t count = state_.start.request.items.size();
   if (item >= count) {
-    throw std::out_of_range("the batch has " + std::to_string(count) + " items, none at " + std::to_string(item));
+    throw std::out_of_range("the batch has " + std::to_string(count) + " items, none at " +
+                            std::to_string(item));
   }
   if (outcome.kind == Outcome::Kind::kNext) {
     throw std::invalid_argument("next() is the whole batch's: return it");

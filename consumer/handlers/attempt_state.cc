@@ -59,8 +59,10 @@ Attempt::State::State(StartCommand what)
 
 AttemptEnded Attempt::State::run(const HandlerFunction& handler) {
   const auto failed = [&](std::string_view why, std::string error_class) {
-    return AttemptEnded{
-        start.request.key, RetryLater{one_line(why), {}, std::move(error_class)}, {}, std::move(outcomes)};
+    return AttemptEnded{start.request.key,
+                        RetryLater{one_line(why), {}, std::move(error_class)},
+                        {},
+                        std::move(outcomes)};
   };
   try {
     Attempt attempt(*this);

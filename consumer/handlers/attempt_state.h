@@ -54,7 +54,8 @@ struct Attempt::State {
   bool is_asked_to_stop_ = false;
 };
 
-[[nodiscard]] std::vector<std::pair<std::string, std::string>> pairs(const std::vector<Header>& headers);
+[[nodiscard]] std::vector<std::pair<std::string, std::string>> pairs(
+    const std::vector<Header>& headers);
 [[nodiscard]] OutcomeValue to_value(const Outcome& outcome);
 
 }  // namespace penstock

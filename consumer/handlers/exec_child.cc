@@ -130,8 +130,10 @@ void ExecChild::on_answers_ended(Clock::time_point now) {
 
 void ExecChild::on_line(std::string_view line, Clock::time_point now) {
   if (is_doomed_) return;
-  AnswerLine answer = read_answer_line(
-      line, token_, running_ ? std::span<const AttemptItem>(running_->request.items) : std::span<const AttemptItem>());
+  AnswerLine answer =
+      read_answer_line(line, token_,
+                       running_ ? std::span<const AttemptItem>(running_->request.items)
+                                : std::span<const AttemptItem>());
   const auto* rubbish = std::get_if<Rubbish>(&answer);
   if (!running_) {
     if (rubbish != nullptr) log_line(line);
@@ -171,8 +173,8 @@ void ExecChild::finish(Answer answer) {
   const StartCommand ended = *std::move(running_);
   running_.reset();
   token_.clear();
-  ended.mailbox->post(AttemptEnded{ended.request.key, std::move(answer.outcome), std::move(answer.enqueue),
-                                   std::move(answer.items), took});
+  ended.mailbox->post(AttemptEnded{ended.request.key, std::move(answer.outcome),
+                                   std::move(answer.enqueue), std::move(answer.items), took});
 }
 
 void ExecChild::read_log(int max_chunks) {

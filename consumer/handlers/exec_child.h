@@ -53,7 +53,8 @@ class ExecChild {
   void begin(StartCommand start, Clock::time_point now);
   void on_event(Name name, Clock::time_point now);
   void on_time(Clock::time_point now);
-  // What it runs ends at its next checkpoint: the process is killed then, and the attempt is interrupted.
+  // What it runs ends at its next checkpoint: the process is killed then, and the attempt is
+  // interrupted.
   void ask_to_stop() { is_asked_to_stop_ = true; }
   // Kills the process; the attempt that it runs is forgotten.
   void kill_silently();
@@ -98,7 +99,7 @@ class ExecChild {
   std::optional<StartCommand> running_;
   std::string token_;  // of what is running
   Clock::time_point deadline_{};
-  Clock::time_point began_{};  // of what is running
+  Clock::time_point began_{};                 // of what is running
   bool is_asked_to_stop_ = false;             // what is running
   bool has_stopped_ = false;                  // it is killed for that
   bool is_doomed_ = false;                    // killed by us, not reaped yet

@@ -38,8 +38,10 @@ std::optional<Duration> parse_retry_after(std::string_view value, Time now) {
   return bounded(std::chrono::ceil<std::chrono::seconds>(time_from_ms(at * 1000) - now));
 }
 
-Answer read_http_response(const HttpResponse& response, Time now, std::span<const AttemptItem> items) {
-  if (response.status >= 200 && response.status < 300) return read_http_answer(response.body, items);
+Answer read_http_response(const HttpResponse& response, Time now,
+                          std::span<const AttemptItem> items) {
+  if (response.status >= 200 && response.status < 300)
+    return read_http_answer(response.body, items);
   if (response.status == 410) return {Discard{status_text(response)}, {}};
   if (response.status == 429 || response.status == 503) {
     if (const auto in = parse_retry_after(response.retry_after, now)) return {Snooze{*in}, {}};

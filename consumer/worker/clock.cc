@@ -18,7 +18,8 @@ Instant Clock::boot() { return Instant{BootClock::duration{read_ns(CLOCK_BOOTTIM
 Now Clock::now() {
   const std::int64_t read = read_ns(CLOCK_REALTIME) / 1'000'000;
   std::int64_t latest = latest_ms_.load(std::memory_order_relaxed);
-  while (read > latest && !latest_ms_.compare_exchange_weak(latest, read, std::memory_order_relaxed)) {
+  while (read > latest &&
+         !latest_ms_.compare_exchange_weak(latest, read, std::memory_order_relaxed)) {
   }
   return {time_from_ms(read > latest ? read : latest), boot()};
 }

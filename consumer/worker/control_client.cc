@@ -24,7 +24,8 @@ class Waiter : public LogListener {
     while (!done()) {
       if (!fatal_.empty()) return failure(topic_ + ": " + fatal_);
       if (Steady::now() >= deadline) {
-        return failure(topic_ + ": no answer within " + std::to_string(ControlClient::kPatience.count()) + " s" +
+        return failure(topic_ + ": no answer within " +
+                       std::to_string(ControlClient::kPatience.count()) + " s" +
                        (trouble_.empty() ? "" : ": " + trouble_) +
                        "; are the brokers up, and was `penstock topics create` run?");
       }
@@ -62,11 +63,16 @@ class Appending final : public Waiter {
 class Reading final : public Waiter {
  public:
   Reading(LogSession& session, const std::string& topic)
-      : Waiter(session, topic), reader(session, session.topic(topic), [this](const std::string& text) { said = text; }) {}
+      : Waiter(session, topic),
+        reader(session, session.topic(topic), [this](const std::string& text) { said = text; }) {}
   ControlReader reader;
   std::string said;
-  void on_bounds(TopicPartition, const Result<Bounds>& bounds) override { reader.on_bounds(bounds, now()); }
-  void on_records(TopicPartition, std::span<const LogRecord> records) override { reader.on_records(records, now()); }
+  void on_bounds(TopicPartition, const Result<Bounds>& bounds) override {
+    reader.on_bounds(bounds, now());
+  }
+  void on_records(TopicPartition, std::span<const LogRecord> records) override {
+    reader.on_records(records, now());
+  }
   void on_out_of_range(TopicPartition, Offset) override { reader.on_out_of_range(now()); }
 };
 
@@ -90,7 +96,8 @@ Status ControlClient::set(const std::string& key, const std::optional<std::strin
       })
       .and_then([&]() -> Status {
         if (!appending.result->error) return {};
-        return failure(topic + ": " + *appending.result->error + "; whether it is set is unknown: set it again");
+        return failure(topic + ": " + *appending.result->error +
+                       "; whether it is set is unknown: set it again");
       });
 }
 

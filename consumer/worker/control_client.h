@@ -1,6 +1,6 @@
-// Sets limits and pauses, and reads what is set: one caller of the control topic outside of the loops (the
-// command line, the HTTP API). Every call blocks, for kPatience at most, on a session of its own. Safe from any
-// thread, one call at a time on one client.
+// Sets limits and pauses, and reads what is set: one caller of the control topic outside of the
+// loops (the command line, the HTTP API). Every call blocks, for kPatience at most, on a session of
+// its own. Safe from any thread, one call at a time on one client.
 #pragma once
 
 #include <chrono>

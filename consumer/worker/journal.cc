@@ -23,7 +23,9 @@ struct Text {
     length = static_cast<std::uint8_t>(std::min(text.size(), sizeof(bytes)));
     std::memcpy(bytes, text.data(), length);
   }
-  [[nodiscard]] std::string get() const { return {bytes, std::min<std::size_t>(length, sizeof(bytes))}; }
+  [[nodiscard]] std::string get() const {
+    return {bytes, std::min<std::size_t>(length, sizeof(bytes))};
+  }
 };
 
 }  // namespace
@@ -35,7 +37,8 @@ struct Journal::Slot {
   Text<256> id;
 };
 
-Result<std::unique_ptr<Journal>> Journal::open(const std::string& path, std::vector<InFlight>* left) {
+Result<std::unique_ptr<Journal>> Journal::open(const std::string& path,
+                                               std::vector<InFlight>* left) {
   constexpr std::size_t kBytes = sizeof(kMagic) + kSlots * sizeof(Slot);
   const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   int error = file < 0 || ::ftruncate(file, kBytes) != 0 ? errno : 0;
@@ -47,7 +50,8 @@ Result<std::unique_ptr<Journal>> Journal::open(const std::string& path, std::vec
   }
   void* const map = ::mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   ::close(file);
-  if (map == MAP_FAILED) return failure("the journal " + path + " cannot be mapped: " + std::strerror(errno));
+  if (map == MAP_FAILED)
+    return failure("the journal " + path + " cannot be mapped: " + std::strerror(errno));
   auto* const magic = static_cast<char*>(map);
   auto* const slots = reinterpret_cast<Slot*>(magic + sizeof(kMagic));
   const bool known = std::memcmp(magic, kMagic, sizeof(kMagic)) == 0;
@@ -64,7 +68,8 @@ Result<std::unique_ptr<Journal>> Journal::open(const std::string& path, std::vec
 }
 
 Journal::~Journal() {
-  ::munmap(reinterpret_cast<char*>(slots_) - sizeof(kMagic), sizeof(kMagic) + kSlots * sizeof(Slot));
+  ::munmap(reinterpret_cast<char*>(slots_) - sizeof(kMagic),
+           sizeof(kMagic) + kSlots * sizeof(Slot));
 }
 
 void Journal::started(std::size_t loop, const AttemptKey& key, const InFlight& job) {

@@ -1,13 +1,15 @@
-// Which jobs were in flight when a process died. Before an attempt reaches its handler, its job is noted in a memory-mapped
-// file; one that only waits for a free handler cannot have killed anybody, and is not. The pages outlive the process (not the machine, where nothing could be blamed on a job). The next
-// process on the same state directory finds what was left and reports it to the jobs' partitions, so that a
-// job that kills its workers is found out whoever runs it next.
+// Which jobs were in flight when a process died. Before an attempt reaches its handler, its job is
+// noted in a memory-mapped file; one that only waits for a free handler cannot have killed anybody,
+// and is not. The pages outlive the process (not the machine, where nothing could be blamed on a
+// job). The next process on the same state directory finds what was left and reports it to the
+// jobs' partitions, so that a job that kills its workers is found out whoever runs it next.
 //
 //   file  := magic:8 slot*
 //   slot  := used:u8 queue:text(255) account:text(256) id:text(256)
 //   text  := length:u8 bytes, padded
 //
-// Thread-safe. At most kSlots jobs are noted at once, each item of a batch one of them; more run unnoted.
+// Thread-safe. At most kSlots jobs are noted at once, each item of a batch one of them; more run
+// unnoted.
 #pragma once
 
 #include <cstddef>
@@ -39,7 +41,8 @@ class Journal {
   void started(std::size_t loop, const AttemptKey& key, const InFlight& job);
   // It reaches its handler; not one that has ended meanwhile.
   void begun(std::size_t loop, const AttemptKey& key);
-  // Takes the process's one place for a suspect, for this attempt and until it has ended. False: it is taken.
+  // Takes the process's one place for a suspect, for this attempt and until it has ended. False: it
+  // is taken.
   [[nodiscard]] bool hold_suspect(std::size_t loop, const AttemptKey& key);
   void ended(std::size_t loop, const AttemptKey& key);
 

@@ -13,7 +13,8 @@ namespace penstock {
 
 class LoopThread {
  public:
-  LoopThread(LoopOptions options, std::unique_ptr<LogSession> session, LoopHost& host, Clock& clock);
+  LoopThread(LoopOptions options, std::unique_ptr<LogSession> session, LoopHost& host,
+             Clock& clock);
   ~LoopThread();
   LoopThread(const LoopThread&) = delete;
   LoopThread& operator=(const LoopThread&) = delete;

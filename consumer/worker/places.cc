@@ -51,7 +51,8 @@ std::optional<std::size_t> Places::pick(const Trial& trial, std::optional<std::s
   const auto rank = [&](std::size_t i) {
     const Loop& loop = loops_[i];
     const std::size_t order = strict_ ? loop.queue : 0;
-    return std::tuple(order, trial.tags[loop.queue], loop.queue, loop.running + trial.taken[i], loop.served, i);
+    return std::tuple(order, trial.tags[loop.queue], loop.queue, loop.running + trial.taken[i],
+                      loop.served, i);
   };
   for (std::size_t i = 0; i < loops_.size(); ++i) {
     const Loop& loop = loops_[i];

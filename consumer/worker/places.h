@@ -1,13 +1,15 @@
-// The places for attempts that a process has, and which of its loops may have the next one when several want it: by
-// the weights of their queues, or strictly in the queues' order.
+// The places for attempts that a process has, and which of its loops may have the next one when
+// several want it: by the weights of their queues, or strictly in the queues' order.
 //
 //   offer(loop)  ->  the loop starts up to so many  ->  settle(loop)
 //
 // What always holds:
 //  - no more attempts are offered places than there are, nor a queue more than it may have;
-//  - a place is left free only where nobody wants it: a loop wants one when it was offered none, or used all that it
+//  - a place is left free only where nobody wants it: a loop wants one when it was offered none, or
+//  used all that it
 //    was offered, and has more to start; who has nothing to start holds nobody back;
-//  - of those that want one, the next is the queue that has had the fewest starts for its weight since it came to want
+//  - of those that want one, the next is the queue that has had the fewest starts for its weight
+//  since it came to want
 //    (stride scheduling), or the first in order; of a queue's loops the one that runs the fewest,
 //    and of those the one that has waited longest.
 //
@@ -33,7 +35,8 @@ class Places {
   [[nodiscard]] std::size_t add_queue(int weight, std::optional<int> most);
   [[nodiscard]] std::size_t add_loop(std::size_t queue, std::function<void()> wake);
 
-  // How many attempts the loop may start now, of which `running` run. They are its own until it settles.
+  // How many attempts the loop may start now, of which `running` run. They are its own until it
+  // settles.
   [[nodiscard]] int offer(std::size_t loop, int running);
   // It has started so many, and wants more or does not.
   void settle(std::size_t loop, int running, int started, bool wants);
@@ -42,9 +45,9 @@ class Places {
   struct Queue {
     std::int64_t stride = 0;  // what a start costs
     int most = 0;
-    std::int64_t tag = 0;     // virtual time of its next start
-    int used = 0;             // running, or offered
-    bool wants = false;       // some loop of it
+    std::int64_t tag = 0;  // virtual time of its next start
+    int used = 0;          // running, or offered
+    bool wants = false;    // some loop of it
   };
   struct Loop {
     std::size_t queue = 0;
@@ -61,7 +64,8 @@ class Places {
   };
 
   [[nodiscard]] Trial trial() const;
-  [[nodiscard]] std::optional<std::size_t> pick(const Trial& trial, std::optional<std::size_t> asks) const;
+  [[nodiscard]] std::optional<std::size_t> pick(const Trial& trial,
+                                                std::optional<std::size_t> asks) const;
   void take(Trial& trial, std::size_t loop) const;
   void hold(std::size_t loop, int running, int offered);
   [[nodiscard]] int free() const;

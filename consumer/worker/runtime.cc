@@ -70,7 +70,8 @@ class Runtime::Host final : public LoopHost {
   [[nodiscard]] bool attempts_abandoned() override { return runtime_.executors_.abandoned() > 0; }
   void attempt_started(const AttemptRequest& request) override {
     if (request.items.empty()) {
-      return runtime_.journal_->started(number_, request.key, {request.queue, request.account, request.id});
+      return runtime_.journal_->started(number_, request.key,
+                                        {request.queue, request.account, request.id});
     }
     for (const AttemptItem& item : request.items) {
       runtime_.journal_->started(number_, request.key, {request.queue, request.account, item.id});
@@ -103,20 +104,23 @@ class Runtime::Host final : public LoopHost {
   Runtime& runtime_;
   Queue& queue_;
   std::size_t number_;
-  std::optional<std::size_t> places_;  // its number among Places; the slots topic's loop has no attempts
+  std::optional<std::size_t>
+      places_;  // its number among Places; the slots topic's loop has no attempts
 };
 
 Runtime::Runtime(RuntimeOptions options, std::unique_ptr<Log> log, Sink sink)
     : options_(std::move(options)),
       log_(std::move(log)),
       sink_(std::move(sink)),
-      failures_(std::make_unique<FailureLog>([this](const std::string& line) { sink_("warning", line); })),
+      failures_(std::make_unique<FailureLog>(
+          [this](const std::string& line) { sink_("warning", line); })),
       executors_([this](std::string_view line) { sink_("info", std::string(line)); }) {}
 
 Runtime::~Runtime() {
   watchdog_.reset();
   for (const auto& queue : queues_) {
-    for (const auto& thread : queue->threads) thread->abandon();  // all, before one goes: they wake each other
+    for (const auto& thread : queue->threads)
+      thread->abandon();  // all, before one goes: they wake each other
   }
   for (const auto& queue : queues_) queue->threads.clear();
 }
@@ -134,11 +138,13 @@ Status Runtime::open() {
   if (!journal) return tl::unexpected(journal.error());
   journal_ = std::move(*journal);
   if (!options_.functions.empty()) {
-    executors_.add_functions(static_cast<std::size_t>(options_.function_threads), options_.functions);
+    executors_.add_functions(static_cast<std::size_t>(options_.function_threads),
+                             options_.functions);
   }
   for (const QueuePolicy& policy : options_.config.queues) {
     const auto& wanted = options_.queues;
-    if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), policy.name) == wanted.end()) continue;
+    if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), policy.name) == wanted.end())
+      continue;
     if (Status status = add_queue(policy); !status) return status;
   }
   if (queues_.empty()) return failure("no queue to work on: name one in the config's \"queues\"");
@@ -173,7 +179,8 @@ Status Runtime::add_queue(const QueuePolicy& policy) {
     if (!function && !type_policy.handler) continue;
     queue->types.add(type, type_policy);
     if (function) continue;
-    if (Status status = executors_.add(policy.name, type, *type_policy.handler); !status) return status;
+    if (Status status = executors_.add(policy.name, type, *type_policy.handler); !status)
+      return status;
   }
   queues_.push_back(std::move(queue));
   return {};
@@ -289,8 +296,8 @@ Status Runtime::make_loop(Queue& queue, int number_in_queue, std::size_t number)
   loop.nonce = random_number();
   loop.grace = options_.grace;
   queue.hosts.push_back(std::make_unique<Host>(*this, queue, number));
-  queue.threads.push_back(
-      std::make_unique<LoopThread>(std::move(loop), std::move(*session), *queue.hosts.back(), clock_));
+  queue.threads.push_back(std::make_unique<LoopThread>(std::move(loop), std::move(*session),
+                                                       *queue.hosts.back(), clock_));
   if (queue.owns_slots()) return {};
   LoopMailbox& mailbox = queue.threads.back()->loop().mailbox();
   queue.hosts.back()->take_part(places_->add_loop(queue.places, [&mailbox] { mailbox.wake(); }));
@@ -409,10 +416,10 @@ void Runtime::say_what_was_done() {
       if (thread->stopped()) total += thread->loop().past_counters();
     }
     sink_("info", queue->policy.name + ": " + std::to_string(total.admitted) + " admitted, " +
-                      std::to_string(total.succeeded) + " succeeded, " + std::to_string(total.failed) +
-                      " attempts failed, " + std::to_string(total.dead) + " dead, " +
-                      std::to_string(total.duplicate) + " duplicates, " + std::to_string(total.bad) +
-                      " bad records");
+                      std::to_string(total.succeeded) + " succeeded, " +
+                      std::to_string(total.failed) + " attempts failed, " +
+                      std::to_string(total.dead) + " dead, " + std::to_string(total.duplicate) +
+                      " duplicates, " + std::to_string(total.bad) + " bad records");
   }
 }
 

@@ -1,5 +1,5 @@
-// A worker process without its front ends: the log, the rows on disk, the executors, and for each queue its
-// loop threads, from the first connection to the last release.
+// A worker process without its front ends: the log, the rows on disk, the executors, and for each
+// queue its loop threads, from the first connection to the last release.
 //
 //   waiting for brokers -> checking topics -> running -> stopping -> stopped
 //
@@ -34,24 +34,28 @@ class Watchdog;
 
 // How a queue shares the process's places with the others.
 struct QueueShare {
-  int weight = 1;                  // of the starts, where several want more than there are places
-  std::optional<int> concurrency;  // attempts of this queue at once; absent: as many as there are places
+  int weight = 1;  // of the starts, where several want more than there are places
+  std::optional<int>
+      concurrency;  // attempts of this queue at once; absent: as many as there are places
 };
 
 struct RuntimeOptions {
   Config config;
   std::vector<std::string> queues;  // empty: all of the config
   int concurrency = 100;            // attempts at once in this process, shared by its queues
-  std::map<std::string, QueueShare, std::less<>> shares;  // of the queues that say something of their own
-  bool strict = false;              // a place goes to the first of `queues` that wants it, whatever their weights
-  int threads = 1;                  // loops a queue
-  std::string instance;             // static membership when not empty; must be unique in the group
+  std::map<std::string, QueueShare, std::less<>>
+      shares;  // of the queues that say something of their own
+  bool strict =
+      false;        // a place goes to the first of `queues` that wants it, whatever their weights
+  int threads = 1;  // loops a queue
+  std::string instance;  // static membership when not empty; must be unique in the group
   std::chrono::milliseconds grace{25'000};
   LeaseRules lease;
   std::map<std::string, TypePolicy> extra_types;  // --handler TYPE=SPEC, for every queue
   HandlerTable functions;                         // C++ handlers
   int function_threads = 8;
-  bool tells_failed_attempts = true;  // to the sink; their count and the jobs' states tell of them anyway
+  bool tells_failed_attempts =
+      true;  // to the sink; their count and the jobs' states tell of them anyway
 };
 
 class Runtime final {
@@ -66,8 +70,8 @@ class Runtime final {
 
   // Opens what is local. An error is final: a broken config, a state directory that is held.
   [[nodiscard]] Status open();
-  // Works until stop(), or until it cannot go on. Calls `ready` once when every loop runs its partitions.
-  // The exit status: 0, or 1 when attempts had to be cut off or it could not go on.
+  // Works until stop(), or until it cannot go on. Calls `ready` once when every loop runs its
+  // partitions. The exit status: 0, or 1 when attempts had to be cut off or it could not go on.
   [[nodiscard]] int run(const std::function<void()>& ready);
   // From any thread, and once from a signal's thread: finish what runs within the grace time.
   void stop();
@@ -78,8 +82,8 @@ class Runtime final {
     QueuePolicy policy;
     std::vector<Loop*> loops;
   };
-  // From any thread, after open(). Without loops until all of them have been made; the loops stay until the
-  // runtime goes.
+  // From any thread, after open(). Without loops until all of them have been made; the loops stay
+  // until the runtime goes.
   [[nodiscard]] std::vector<QueueLoops> loops() const;
   [[nodiscard]] const RuntimeOptions& options() const { return options_; }
   [[nodiscard]] Log& log() { return *log_; }
@@ -117,7 +121,8 @@ class Runtime final {
   std::vector<InFlight> crashed_;
   CrashNotices notices_;
   std::unique_ptr<Places> places_;
-  std::vector<std::unique_ptr<Queue>> queues_;  // the last one may be the slots topic's, which is no queue
+  std::vector<std::unique_ptr<Queue>>
+      queues_;  // the last one may be the slots topic's, which is no queue
   std::unique_ptr<Watchdog> watchdog_;
 
   mutable std::mutex mutex_;

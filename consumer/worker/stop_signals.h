@@ -1,5 +1,5 @@
-// SIGTERM and SIGINT as calls: the first asks to stop, the second leaves at once (status 1). Made before any
-// other thread, so that all inherit the blocked signals and one thread waits for them.
+// SIGTERM and SIGINT as calls: the first asks to stop, the second leaves at once (status 1). Made
+// before any other thread, so that all inherit the blocked signals and one thread waits for them.
 #pragma once
 
 #include <functional>

@@ -1,6 +1,6 @@
-// Ends attempts whose lease is over, on a thread of its own that does nothing else: when the loop is stuck,
-// and when the whole process was stopped for a while (SIGSTOP, a frozen machine). It looks every
-// kWatchInterval by CLOCK_BOOTTIME, which goes on while the machine sleeps.
+// Ends attempts whose lease is over, on a thread of its own that does nothing else: when the loop
+// is stuck, and when the whole process was stopped for a while (SIGSTOP, a frozen machine). It
+// looks every kWatchInterval by CLOCK_BOOTTIME, which goes on while the machine sleeps.
 #pragma once
 
 #include <chrono>

@@ -90,8 +90,9 @@ struct NewBulkAction {
       {};  // the bulk's; empty: a UUIDv7 is made. The same id again makes the same jobs again
   std::vector<nlohmann::json> items = {};
   std::size_t chunk = 100;  // items a job
-  // How long an item takes, as a worker has measured it (`item_ms` of GET /v1/queues/{q}): then `chunk` is not looked
-  // at, and a chunk has as many items as take about kChunkLasts, at most kMostAutoItems.
+  // How long an item takes, as a worker has measured it (`item_ms` of GET /v1/queues/{q}): then
+  // `chunk` is not looked at, and a chunk has as many items as take about kChunkLasts, at most
+  // kMostAutoItems.
   std::optional<std::chrono::microseconds> item_time = {};
   static constexpr std::chrono::seconds kChunkLasts{5};
   static constexpr std::size_t kMostAutoItems = 10'000;

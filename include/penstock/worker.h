@@ -34,7 +34,7 @@ struct Outcome {
   Kind kind = Kind::kDone;
   std::string reason = {};  // of kRetry, kDiscard and kCancel
   std::optional<std::chrono::milliseconds> in =
-      {};                      // of kSnooze, and of kRetry where one is asked for
+      {};                       // of kSnooze, and of kRetry where one is asked for
   nlohmann::json cursor = {};   // of kNext
   std::string error_name = {};  // of kRetry
 };
@@ -63,8 +63,9 @@ class AttemptLost : public std::runtime_error {
   AttemptLost() : std::runtime_error("the attempt has been lost") {}
 };
 
-// Thrown by checkpoint(), once the cursor is saved, when the attempt has been asked to stop. Let it pass: no attempt is
-// spent, and the job goes on from that cursor, in another worker when this one stops.
+// Thrown by checkpoint(), once the cursor is saved, when the attempt has been asked to stop. Let it
+// pass: no attempt is spent, and the job goes on from that cursor, in another worker when this one
+// stops.
 class AttemptStopped : public std::runtime_error {
  public:
   AttemptStopped() : std::runtime_error("the attempt has stopped at its checkpoint") {}
@@ -108,7 +109,8 @@ class Attempt {
   [[nodiscard]] const std::string& account() const;
   // Throws std::logic_error where the type's policy has `batch`: items() has them.
   [[nodiscard]] const nlohmann::json& args() const;
-  // Of a batch, in the queue's order; id(), attempt() and headers() are the first one's. Else empty.
+  // Of a batch, in the queue's order; id(), attempt() and headers() are the first one's. Else
+  // empty.
   [[nodiscard]] const std::vector<Item>& items() const;
   // From 1. Iterations of one attempt share their number.
   [[nodiscard]] int attempt() const;
@@ -128,14 +130,16 @@ class Attempt {
   [[nodiscard]] bool stop_requested() const;
   // Extends the deadline by the policy's timeout from now. Throws AttemptLost.
   void heartbeat();
-  // Saves a cursor to go on from after a crash or a retry, and is a heartbeat. Throws AttemptLost, AttemptStopped and
-  // std::length_error for a cursor of more than 256 KiB of JSON.
+  // Saves a cursor to go on from after a crash or a retry, and is a heartbeat. Throws AttemptLost,
+  // AttemptStopped and std::length_error for a cursor of more than 256 KiB of JSON.
   void checkpoint(const nlohmann::json& cursor);
-  // What comes of one of items(), by its place there; the others share what the handler returns, or throws.
-  // Throws std::out_of_range, and std::invalid_argument for next(): a cursor is the whole batch's.
+  // What comes of one of items(), by its place there; the others share what the handler returns, or
+  // throws. Throws std::out_of_range, and std::invalid_argument for next(): a cursor is the whole
+  // batch's.
   void set_outcome(std::size_t item, Outcome outcome);
-  // How far the job is, `n` of `total`, as `penstock jobs show` has it; ten times a second at most, more often it
-  // does nothing until all is done. Is a heartbeat. Throws AttemptLost, and std::invalid_argument below 0.
+  // How far the job is, `n` of `total`, as `penstock jobs show` has it; ten times a second at most,
+  // more often it does nothing until all is done. Is a heartbeat. Throws AttemptLost, and
+  // std::invalid_argument below 0.
   void progress(std::int64_t n, std::int64_t total);
   // Produces a job exactly when the outcome is recorded, and not on a retry.
   void enqueue(JobRequest job);

@@ -23,7 +23,7 @@ struct FakeSource : Source {
   BulkQuery asked_bulks;
   std::string reason;
   std::optional<SourceError> error;
-  JobQuery asked;          // of the last list
+  JobQuery asked;  // of the last list
   std::string asked_id, asked_account;
 
   FakeSource() {
@@ -34,17 +34,22 @@ struct FakeSource : Source {
   }
   std::vector<QueueStatus> status() override { return queues; }
   bool has_queue(std::string_view queue) override { return queue == "mail"; }
-  Found<QueueStatus> status(std::string_view queue) override { return found(queue, queues.front()); }
+  Found<QueueStatus> status(std::string_view queue) override {
+    return found(queue, queues.front());
+  }
   Found<JobListing> list(const JobQuery& query) override {
     asked = query;
     return found(query.queue, listing);
   }
-  Found<JobMatch> find(std::string_view queue, std::string_view id, std::string_view account) override {
+  Found<JobMatch> find(std::string_view queue, std::string_view id,
+                       std::string_view account) override {
     asked_id = id;
     asked_account = account;
     return found(queue, match);
   }
-  Found<AccountListing> busiest(std::string_view queue, int) override { return found(queue, accounts); }
+  Found<AccountListing> busiest(std::string_view queue, int) override {
+    return found(queue, accounts);
+  }
   Found<BulkListing> bulks(const BulkQuery& query) override {
     asked_bulks = query;
     return found(query.queue, bulk_listing);
@@ -67,7 +72,7 @@ struct FakeSink : JobSink {
   std::mutex mutex;
   std::vector<Record> records;
   bool full = false;
-  bool silent = false;             // answers nothing
+  bool silent = false;               // answers nothing
   std::string gives_up_on = "none";  // an account
 
   void send(std::string_view queue, std::string_view account, std::string_view value,
@@ -79,7 +84,8 @@ struct FakeSink : JobSink {
                        static_cast<std::int64_t>(records.size())};
       records.push_back({std::string(queue), std::string(account), std::string(value)});
     }
-    if (account == gives_up_on) delivery.failure = Failure{FailureReason::kGaveUp, "", "no broker answers"};
+    if (account == gives_up_on)
+      delivery.failure = Failure{FailureReason::kGaveUp, "", "no broker answers"};
     if (!silent) done(delivery);
   }
   bool wait_for_space(std::size_t, std::chrono::milliseconds) override { return !full; }
@@ -91,17 +97,18 @@ struct FakeControl {
   std::optional<std::string> away;                        // why it does not answer
 
   ControlAccess access() {
-    return {.set = [this](const std::string& key, const std::optional<std::string>& value) -> Status {
-              if (away) return failure(*away);
-              set[key] = value;
-              return {};
-            },
-            .read = [this]() -> Result<Control> {
-              if (away) return failure(*away);
-              Control control;
-              for (const auto& [key, value] : set) EXPECT_TRUE(control.apply(key, value)) << key;
-              return control;
-            }};
+    return {
+        .set = [this](const std::string& key, const std::optional<std::string>& value) -> Status {
+          if (away) return failure(*away);
+          set[key] = value;
+          return {};
+        },
+        .read = [this]() -> Result<Control> {
+          if (away) return failure(*away);
+          Control control;
+          for (const auto& [key, value] : set) EXPECT_TRUE(control.apply(key, value)) << key;
+          return control;
+        }};
   }
 };
 

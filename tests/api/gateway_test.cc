@@ -12,7 +12,8 @@ using Posting = ApiTest;
 constexpr const char* kJobs = "/v1/queues/mail/jobs";
 
 TEST_F(Posting, OneJobIsSentByteForByteAndAnsweredWithItsPlace) {
-  const auto result = post(kJobs, R"( {"type":"send","id":"7","account":"acme","args":{"n": 1.50}} )");
+  const auto result =
+      post(kJobs, R"( {"type":"send","id":"7","account":"acme","args":{"n": 1.50}} )");
   ASSERT_EQ(result->status, 202) << result->body;
   EXPECT_EQ(result->body, R"({"jobs":[{"id":"7","account":"acme","partition":3,"offset":0}]})");
   ASSERT_EQ(sink.records.size(), 1u);
@@ -38,7 +39,8 @@ TEST_F(Posting, AnArrayIsAnsweredInItsOrder) {
 }
 
 TEST_F(Posting, AnArrayWithAnyBadJobIsRefusedWholeAndNamesEach) {
-  const auto result = post(kJobs, R"([{"type":"t","account":"x"},{"type":"t","account":"x","run_ta":1},
+  const auto result =
+      post(kJobs, R"([{"type":"t","account":"x"},{"type":"t","account":"x","run_ta":1},
       {"type":"t"},{"type":"t","account":"x","priority":2000},7])");
   const json problem = problem_of(result, 422);
   ASSERT_EQ(problem["errors"].size(), 4u) << result->body;
@@ -48,7 +50,8 @@ TEST_F(Posting, AnArrayWithAnyBadJobIsRefusedWholeAndNamesEach) {
   EXPECT_EQ(problem["errors"][1]["member"], "/account");
   EXPECT_EQ(problem["errors"][2]["member"], "/priority");
   EXPECT_EQ(problem["errors"][3]["index"], 4);
-  for (const json& error : problem["errors"]) EXPECT_FALSE(error["detail"].get<std::string>().empty());
+  for (const json& error : problem["errors"])
+    EXPECT_FALSE(error["detail"].get<std::string>().empty());
   EXPECT_TRUE(sink.records.empty());
 }
 
@@ -62,8 +65,9 @@ TEST_F(Posting, OneBadJobIsRefusedWithTheMemberAtFault) {
 }
 
 TEST_F(Posting, LinesStandEachForThemselves) {
-  const auto result = post(kJobs, "{\"type\":\"t\",\"id\":\"1\",\"account\":\"x\"}\n\nrubbish\r\n"
-                                  "{\"type\":\"t\",\"id\":\"3\",\"account\":\"y\"}",
+  const auto result = post(kJobs,
+                           "{\"type\":\"t\",\"id\":\"1\",\"account\":\"x\"}\n\nrubbish\r\n"
+                           "{\"type\":\"t\",\"id\":\"3\",\"account\":\"y\"}",
                            "application/x-ndjson");
   ASSERT_EQ(result->status, 202);
   EXPECT_EQ(result->get_header_value("Content-Type"), "application/x-ndjson");
@@ -79,7 +83,8 @@ TEST_F(Posting, LinesStandEachForThemselves) {
 TEST_F(Posting, AnotherContentTypeIsRefused) {
   EXPECT_THAT(problem_of(post(kJobs, "{}", "text/plain"), 415)["detail"].get<std::string>(),
               HasSubstr("application/json"));
-  EXPECT_EQ(post(kJobs, R"({"type":"t","account":"x"})", "application/json; charset=utf-8")->status, 202);
+  EXPECT_EQ(post(kJobs, R"({"type":"t","account":"x"})", "application/json; charset=utf-8")->status,
+            202);
 }
 
 TEST_F(Posting, AnUnknownQueueIsNotFound) {
@@ -92,7 +97,8 @@ TEST_F(Posting, WaitingIsRefusedByName) {
 
 TEST_F(Posting, WhatKafkaDidNotTakeIsNamedBesideWhatItDid) {
   sink.gives_up_on = "y";
-  const auto result = post(kJobs, R"([{"type":"t","id":"a","account":"x"},{"type":"t","id":"b","account":"y"}])");
+  const auto result =
+      post(kJobs, R"([{"type":"t","id":"a","account":"x"},{"type":"t","id":"b","account":"y"}])");
   const json problem = problem_of(result, 503);
   EXPECT_EQ(problem["jobs"][0]["id"], "a");
   EXPECT_EQ(problem["errors"][0]["index"], 1);

@@ -51,9 +51,11 @@ struct LoopSourceTest : testing::Test {
 TEST_F(LoopSourceTest, EveryBulkIsListedOnceWithItsCounts) {
   for (int i = 0; i < 40; ++i) {
     const std::string bulk = "b" + std::to_string(i % 20);
-    stage.put("account-" + std::to_string(i % 20), job(std::to_string(i), R"(,"run_at":"2100-01-01T00:00:00Z",)"
-                                                   R"("bulk":{"id":")" + bulk + R"(","index":)" +
-                                                   std::to_string(i / 20) + R"(,"size":5})"));
+    stage.put("account-" + std::to_string(i % 20),
+              job(std::to_string(i), R"(,"run_at":"2100-01-01T00:00:00Z",)"
+                                     R"("bulk":{"id":")" +
+                                         bulk + R"(","index":)" + std::to_string(i / 20) +
+                                         R"(,"size":5})"));
   }
   stage.begin();
   stage.pass(milliseconds(2000));
@@ -237,7 +239,8 @@ TEST_F(LoopSourceTest, ALoopThatDoesNotTurnIsNoAnswer) {
 TEST_F(LoopSourceTest, ABadPositionAndAnUnknownQueueAreRefused) {
   fill();
   LoopSource source = stage.source();
-  EXPECT_EQ(source.list({.queue = "mail", .after = "rubbish"}).error().fault, SourceFault::kBadAfter);
+  EXPECT_EQ(source.list({.queue = "mail", .after = "rubbish"}).error().fault,
+            SourceFault::kBadAfter);
   EXPECT_EQ(source.list({.queue = "nope"}).error().fault, SourceFault::kNoQueue);
   EXPECT_FALSE(source.has_queue("nope"));
   EXPECT_TRUE(source.has_queue("mail"));

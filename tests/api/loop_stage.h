@@ -1,5 +1,5 @@
-// A loop on the simulated log, driven by a thread of its own so that questions from the test's thread are
-// answered, with virtual time.
+// A loop on the simulated log, driven by a thread of its own so that questions from the test's
+// thread are answered, with virtual time.
 #pragma once
 
 #include <atomic>
@@ -36,7 +36,8 @@ class LoopStage : public LoopHost {
     TypePolicy type;
     type.handler = ExecHandler{{"/held"}, 1};
     types.add("send", type);
-    for (const TopicSpec& topic : queue_topic_specs(QueueNames("penstock", "mail"), {kPartitions, 1})) {
+    for (const TopicSpec& topic :
+         queue_topic_specs(QueueNames("penstock", "mail"), {kPartitions, 1})) {
       if (!cluster.create(settings_of(topic))) std::abort();
     }
     for (const TopicSpec& topic : shared_topic_specs("penstock", 1)) {
@@ -53,10 +54,13 @@ class LoopStage : public LoopHost {
     options.types = &types;
     options.concurrency = concurrency;
     loop = std::make_unique<Loop>(options, *session, *this);
-    for (int i = 0; i < 100'000 && !(loop->all_run() && loop->partitions().size() == kPartitions); ++i) turn();
+    for (int i = 0; i < 100'000 && !(loop->all_run() && loop->partitions().size() == kPartitions);
+         ++i)
+      turn();
   }
   void put(const std::string& account, const std::string& value) {
-    cluster.append("penstock.mail", partition_of(account, kPartitions), {.key = account, .value = value, .headers = {}});
+    cluster.append("penstock.mail", partition_of(account, kPartitions),
+                   {.key = account, .value = value, .headers = {}});
   }
   // Goes on for so much virtual time.
   void pass(std::chrono::milliseconds span) {
@@ -75,7 +79,10 @@ class LoopStage : public LoopHost {
     thread.join();
   }
   [[nodiscard]] LoopSource source(const LoopSource::Limits& limits) {
-    return LoopSource({.loops = [this] { return std::vector<Runtime::QueueLoops>{{policy, {loop.get()}}}; },
+    return LoopSource({.loops =
+                           [this] {
+                             return std::vector<Runtime::QueueLoops>{{policy, {loop.get()}}};
+                           },
                        .not_ready = [] { return std::string(); }},
                       limits);
   }
@@ -83,7 +90,9 @@ class LoopStage : public LoopHost {
   [[nodiscard]] LoopSource source() { return source(LoopSource::Limits()); }
 
   // LoopHost
-  Result<std::unique_ptr<Store>> open_store(PartitionId) override { return std::make_unique<MemoryStore>(); }
+  Result<std::unique_ptr<Store>> open_store(PartitionId) override {
+    return std::make_unique<MemoryStore>();
+  }
   Executor* executor(const TypeRuntime&) override { return &holding; }
   int partitions_of(std::string_view) override { return kPartitions; }
   void notice(const std::string&) override {}

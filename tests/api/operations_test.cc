@@ -12,7 +12,10 @@ TEST_F(Operating, LimitsAreListedAsConfiguredAndAsSet) {
   control.set["limit/webhook/acme"] = R"({"slots":3})";
   const json body = body_of(get("/v1/limits"));
   EXPECT_EQ(body, (json{{"limits",
-                         {{{"name", "webhook/acme"}, {"shared", nullptr}, {"configured", nullptr}, {"set", {{"slots", 3}}}},
+                         {{{"name", "webhook/acme"},
+                           {"shared", nullptr},
+                           {"configured", nullptr},
+                           {"set", {{"slots", 3}}}},
                           {{"name", "webhook/{account}"},
                            {"shared", false},
                            {"configured", {{"slots", 10}}},
@@ -20,7 +23,8 @@ TEST_F(Operating, LimitsAreListedAsConfiguredAndAsSet) {
 }
 
 TEST_F(Operating, ALimitIsSetByItsNameThoughItHoldsASlash) {
-  const auto result = client().Put("/v1/limits/webhook/acme", R"({"slots":0,"rate":"5/s","burst":2})", kJson);
+  const auto result =
+      client().Put("/v1/limits/webhook/acme", R"({"slots":0,"rate":"5/s","burst":2})", kJson);
   ASSERT_EQ(result->status, 200) << result->body;
   EXPECT_EQ(body_of(result)["name"], "webhook/acme");
   const auto set = parse_limit_override(control.set.at("limit/webhook/acme").value());
@@ -41,7 +45,8 @@ TEST_F(Operating, AResetIsATombstone) {
 }
 
 TEST_F(Operating, ALimitThatSaysNothingIsRefusedAndNothingIsSet) {
-  for (const char* body : {"", "{}", "7", R"({"slots":-1})", R"({"slot":1})", R"({"burst":2})", R"({"rate":"fast"})"}) {
+  for (const char* body : {"", "{}", "7", R"({"slots":-1})", R"({"slot":1})", R"({"burst":2})",
+                           R"({"rate":"fast"})"}) {
     const auto result = client().Put("/v1/limits/webhook/acme", body, kJson);
     problem_of(result, 422);
   }
@@ -62,15 +67,17 @@ TEST_F(Operating, AQueueATypeAndAnAccountArePausedAndResumed) {
 
 TEST_F(Operating, APauseOfNothingThatIsKnownIsRefused) {
   problem_of(post("/v1/queues/nail/pause", ""), 404);
-  EXPECT_EQ(problem_of(post("/v1/queues/mail/pause?type=t&account=a", ""), 400)["member"], "account");
+  EXPECT_EQ(problem_of(post("/v1/queues/mail/pause?type=t&account=a", ""), 400)["member"],
+            "account");
   EXPECT_EQ(problem_of(post("/v1/queues/mail/pause?tpye=t", ""), 400)["member"], "tpye");
   EXPECT_TRUE(control.set.empty());
 }
 
 TEST_F(Operating, AControlTopicThatDoesNotAnswerIs503AndSaysWhy) {
   control.away = "no answer within 30 s";
-  for (const auto& result : {get("/v1/limits"), client().Put("/v1/limits/x", R"({"slots":1})", kJson),
-                             post("/v1/queues/mail/resume", "")}) {
+  for (const auto& result :
+       {get("/v1/limits"), client().Put("/v1/limits/x", R"({"slots":1})", kJson),
+        post("/v1/queues/mail/resume", "")}) {
     EXPECT_THAT(problem_of(result, 503)["detail"].get<std::string>(), HasSubstr("no answer"));
     EXPECT_EQ(result->get_header_value("Retry-After"), "1");
   }

@@ -16,7 +16,8 @@ using testing::HasSubstr;
 using testing::Not;
 
 TEST(ArrayParts, AreTheElementsAsTheyStand) {
-  EXPECT_THAT(*array_parts(R"( [ {"a":[1,2]} , "x,]\"" ,3 ] )", 9), ElementsAre(R"({"a":[1,2]})", R"("x,]\"")", "3"));
+  EXPECT_THAT(*array_parts(R"( [ {"a":[1,2]} , "x,]\"" ,3 ] )", 9),
+              ElementsAre(R"({"a":[1,2]})", R"("x,]\"")", "3"));
   EXPECT_TRUE(array_parts(" [ ] ", 9)->empty());
 }
 
@@ -26,7 +27,8 @@ TEST(ArrayParts, AnEmptyElementIsTheReadersToRefuse) {
 }
 
 TEST(ArrayParts, BracketsThatDoNotMatchAreNoArray) {
-  for (const char* text : {"", "[", "]", "[1", "[1]]", "[1] []", "{}", "[{]", R"(["])", "[1}", "[\"\\"}) {
+  for (const char* text :
+       {"", "[", "]", "[1", "[1]]", "[1] []", "{}", "[{]", R"(["])", "[1}", "[\"\\"}) {
     EXPECT_FALSE(array_parts(text, 9)) << text;
   }
 }
@@ -43,8 +45,8 @@ TEST(ListPosition, ComesBackAsItWas) {
 }
 
 TEST(ListPosition, RefusesWhatNoListHasGiven) {
-  for (const char* text : {"", "1", "1-", "1-0", "2-0-", "1-x-", "1--1-", "1-0-6", "1-0-zz", "1-0-6c", "1-0-6d21",
-                           "1-0-6cff00", "1-99999999999-"}) {
+  for (const char* text : {"", "1", "1-", "1-0", "2-0-", "1-x-", "1--1-", "1-0-6", "1-0-zz",
+                           "1-0-6c", "1-0-6d21", "1-0-6cff00", "1-99999999999-"}) {
     EXPECT_FALSE(ListPosition::parse(text)) << text;
   }
 }
@@ -67,12 +69,14 @@ TEST(Metrics, EveryFigureHasItsSeries) {
   mail.lease_left = std::chrono::milliseconds(14'250);
   mail.phases = {{"running", 12}};
   const std::string text = metrics_text({mail}, true, "1.0");
-  for (const char* line : {"# TYPE penstock_jobs_total counter", "penstock_jobs_total{queue=\"mail\",outcome=\"succeeded\"} 7",
-                           "penstock_jobs_total{queue=\"mail\",outcome=\"dead\"} 2",
-                           "penstock_attempts_started_total{queue=\"mail\"} 9", "penstock_commits_total{queue=\"mail\"} 4",
-                           "penstock_overdue_seconds{queue=\"mail\"} 1.5",
-                           "penstock_lease_remaining_seconds{queue=\"mail\"} 14.25",
-                           "penstock_partitions{queue=\"mail\",phase=\"running\"} 12", "penstock_ready 1"}) {
+  for (const char* line :
+       {"# TYPE penstock_jobs_total counter",
+        "penstock_jobs_total{queue=\"mail\",outcome=\"succeeded\"} 7",
+        "penstock_jobs_total{queue=\"mail\",outcome=\"dead\"} 2",
+        "penstock_attempts_started_total{queue=\"mail\"} 9",
+        "penstock_commits_total{queue=\"mail\"} 4", "penstock_overdue_seconds{queue=\"mail\"} 1.5",
+        "penstock_lease_remaining_seconds{queue=\"mail\"} 14.25",
+        "penstock_partitions{queue=\"mail\",phase=\"running\"} 12", "penstock_ready 1"}) {
     EXPECT_THAT(text, HasSubstr(line));
   }
 }

@@ -32,10 +32,11 @@ TEST_F(Queries, AJobHasTheMembersOfTheContractAndNullWhereThereIsNone) {
   ASSERT_EQ(result->status, 200);
   EXPECT_EQ(source.asked_id, "a/b c");
   EXPECT_EQ(source.asked_account, "acme");
-  EXPECT_EQ(result->body,
-            R"({"id":"a/b c","queue":"mail","type":"send","account":"acme","state":"running","attempt":2,)"
-            R"("max_attempts":25,"run_at":"2026-03-01T11:00:00.000Z","created":"2026-03-01T10:00:00.000Z",)"
-            R"("started":null,"reason":"status 500","why":"attempt 2 runs"})");
+  EXPECT_EQ(
+      result->body,
+      R"({"id":"a/b c","queue":"mail","type":"send","account":"acme","state":"running","attempt":2,)"
+      R"("max_attempts":25,"run_at":"2026-03-01T11:00:00.000Z","created":"2026-03-01T10:00:00.000Z",)"
+      R"("started":null,"reason":"status 500","why":"attempt 2 runs"})");
 }
 
 TEST_F(Queries, AJobHasItsProgressWhereTheHandlerHasSaidSo) {
@@ -45,7 +46,8 @@ TEST_F(Queries, AJobHasItsProgressWhereTheHandlerHasSaidSo) {
   source.match.jobs = {job};
   const auto result = get("/v1/queues/mail/jobs/a%2Fb%20c?account=acme");
   ASSERT_EQ(result->status, 200);
-  EXPECT_TRUE(result->body.ends_with(R"("why":"attempt 2 runs","progress":{"n":3,"total":10}})")) << result->body;
+  EXPECT_TRUE(result->body.ends_with(R"("why":"attempt 2 runs","progress":{"n":3,"total":10}})"))
+      << result->body;
 }
 
 TEST_F(Queries, ABulkHasItsCountsAndNullWhereThereIsNone) {
@@ -62,11 +64,12 @@ TEST_F(Queries, ABulkHasItsCountsAndNullWhereThereIsNone) {
   ASSERT_EQ(result->status, 200);
   EXPECT_EQ(source.asked_bulks.account, "acme");
   EXPECT_EQ(source.asked_bulks.limit, 5);
-  EXPECT_EQ(result->body,
-            R"({"bulks":[{"id":"spring","queue":"mail","account":"acme","size":10,"admitted":8,"waiting":2,)"
-            R"("running":2,"succeeded":3,"dead":1,"cancelled":0,"expired":0,"first":"2026-03-01T10:00:00.000Z",)"
-            R"("last":"2026-03-01T11:00:00.000Z","done":null,"estimated_end":null}],"after":"1-0-62",)"
-            R"("partitions_not_here":[]})");
+  EXPECT_EQ(
+      result->body,
+      R"({"bulks":[{"id":"spring","queue":"mail","account":"acme","size":10,"admitted":8,"waiting":2,)"
+      R"("running":2,"succeeded":3,"dead":1,"cancelled":0,"expired":0,"first":"2026-03-01T10:00:00.000Z",)"
+      R"("last":"2026-03-01T11:00:00.000Z","done":null,"estimated_end":null}],"after":"1-0-62",)"
+      R"("partitions_not_here":[]})");
   problem_of(get("/v1/queues/mail/bulks?state=dead"), 400);
   problem_of(get("/v1/queues/none/bulks"), 404);
 }
@@ -103,14 +106,16 @@ TEST_F(Queries, AnIdOfSeveralAccountsIsAConflictThatNamesThem) {
 
 TEST_F(Queries, AJobThatIsNotHereIsNotFoundAndTellsWhereNobodyLooked) {
   source.match.not_here = {4};
-  EXPECT_THAT(problem_of(get("/v1/queues/mail/jobs/a?account=acme"), 404)["partitions_not_here"], ElementsAre(4));
+  EXPECT_THAT(problem_of(get("/v1/queues/mail/jobs/a?account=acme"), 404)["partitions_not_here"],
+              ElementsAre(4));
   source.match.not_here.clear();
   EXPECT_FALSE(problem_of(get("/v1/queues/mail/jobs/a"), 404).contains("partitions_not_here"));
 }
 
 TEST_F(Queries, AListHandsItsFiltersOnAndItsPositionBack) {
   source.listing = {.jobs = {running_job()}, .after = "1-3-6c", .not_here = {1, 2}};
-  const auto result = get("/v1/queues/mail/jobs?state=retrying&type=send&account=a%26b&after=1-0-&limit=7");
+  const auto result =
+      get("/v1/queues/mail/jobs?state=retrying&type=send&account=a%26b&after=1-0-&limit=7");
   ASSERT_EQ(result->status, 200) << result->body;
   EXPECT_EQ(source.asked.state, JobState::kRetrying);
   EXPECT_EQ(source.asked.type, "send");
@@ -132,8 +137,9 @@ TEST_F(Queries, TheLastPageHasNoPosition) {
 
 TEST_F(Queries, ABadParameterIsNamed) {
   const std::vector<std::pair<std::string, std::string>> bad{
-      {"limit=0", "limit"}, {"limit=1001", "limit"}, {"limit=x", "limit"},  {"limit=", "limit"},
-      {"state=runing", "state"}, {"acount=acme", "acount"}, {"type=a&type=b", "type"}};
+      {"limit=0", "limit"},     {"limit=1001", "limit"},   {"limit=x", "limit"},
+      {"limit=", "limit"},      {"state=runing", "state"}, {"acount=acme", "acount"},
+      {"type=a&type=b", "type"}};
   for (const auto& [query, member] : bad) {
     EXPECT_EQ(problem_of(get("/v1/queues/mail/jobs?" + query), 400)["member"], member) << query;
   }

@@ -13,7 +13,8 @@ namespace {
 using testing::HasSubstr;
 
 struct TokenFile {
-  std::string path = (std::filesystem::temp_directory_path() / ("penstock-token-" + std::to_string(::getpid())));
+  std::string path =
+      (std::filesystem::temp_directory_path() / ("penstock-token-" + std::to_string(::getpid())));
   explicit TokenFile(const std::string& text) { std::ofstream(path) << text; }
   ~TokenFile() { std::filesystem::remove(path); }
 };
@@ -53,14 +54,17 @@ TEST_F(Http, ABodyAboveTheMaximumIsRefused) {
 }
 
 TEST_F(Http, APathAboveTheMaximumIsRefusedAndTheLongestIsNot) {
-  const std::string longest = "/v1/queues/mail/jobs/" + std::string(Server::kMaxPathBytes - 28, 'a');
+  const std::string longest =
+      "/v1/queues/mail/jobs/" + std::string(Server::kMaxPathBytes - 28, 'a');
   problem_of(post(longest + "/cancel", ""), 404);
   problem_of(get("/v1/queues/mail/jobs/" + std::string(4000, 'a')), 414);
 }
 
 TEST_F(Http, APackedBodyIsRefused) {
   auto to = client();
-  problem_of(to.Post("/v1/queues/mail/jobs", {{"Content-Encoding", "gzip"}}, "x", "application/json"), 415);
+  problem_of(
+      to.Post("/v1/queues/mail/jobs", {{"Content-Encoding", "gzip"}}, "x", "application/json"),
+      415);
 }
 
 TEST_F(Http, APublicAddressWithoutATokenIsRefusedAtStart) {
@@ -94,12 +98,14 @@ TEST_F(Http, WithATokenEverythingNeedsItButHealthReadinessAndMetrics) {
   const TokenFile token("secret\r\nnot this line\n");
   http.token_file = token.path;
   auto to = client();
-  for (const char* open : {"/healthz", "/readyz", "/metrics"}) EXPECT_EQ(to.Get(open)->status, 200) << open;
+  for (const char* open : {"/healthz", "/readyz", "/metrics"})
+    EXPECT_EQ(to.Get(open)->status, 200) << open;
   const auto refused = to.Get("/v1/queues");
   problem_of(refused, 401);
   EXPECT_EQ(refused->get_header_value("WWW-Authenticate"), "Bearer");
   problem_of(post("/v1/queues/mail/jobs", "{}"), 401);
-  for (const char* wrong : {"Bearer secre", "Bearer secrets", "Bearer ", "secret", "Basic secret"}) {
+  for (const char* wrong :
+       {"Bearer secre", "Bearer secrets", "Bearer ", "secret", "Basic secret"}) {
     problem_of(client().Get("/v1/queues", {{"Authorization", wrong}}), 401);
   }
   EXPECT_EQ(client().Get("/v1/queues", {{"Authorization", "Bearer secret"}})->status, 200);
@@ -143,7 +149,8 @@ TEST_F(Http, AStopEndsARequestThatWaitsForKafka) {
   std::optional<httplib::Result> result;
   std::jthread asker([&] {
     httplib::Client own("127.0.0.1", port);
-    result.emplace(own.Post("/v1/queues/mail/jobs", R"({"type":"send","account":"acme"})", "application/json"));
+    result.emplace(own.Post("/v1/queues/mail/jobs", R"({"type":"send","account":"acme"})",
+                            "application/json"));
   });
   const auto sent = [this] {
     const std::lock_guard lock(sink.mutex);

@@ -170,8 +170,9 @@ TEST(JobsCancel, ReachesTheChunksOfABulkThatHaveNotBeenReadYet) {
   FakeWorker worker(answer_bulk);
   Stage stage;
   EXPECT_EQ(jobs(stage, worker, {"cancel", "--bulk", "spring"}).status, 0);
-  EXPECT_THAT(names_of(stage.commands), testing::ElementsAre("cancel mail acme spring/1", "cancel mail acme spring/0",
-                                                              "cancel mail acme spring/2", "cancel mail acme spring/3"));
+  EXPECT_THAT(names_of(stage.commands),
+              testing::ElementsAre("cancel mail acme spring/1", "cancel mail acme spring/0",
+                                   "cancel mail acme spring/2", "cancel mail acme spring/3"));
 }
 
 TEST(JobsCancel, WithAStateItReachesThoseInThatStateAlone) {
@@ -259,9 +260,11 @@ TEST(JobsShow, SaysHowFarTheJobIs) {
   running["progress"] = {{"n", 3}, {"total", 10}};
   FakeWorker worker(always(200, running));
   Stage stage;
-  EXPECT_NE(jobs(stage, worker, {"show", "a"}).out.find("progress:     3 of 10\n"), std::string::npos);
-  EXPECT_NE(jobs(stage, worker, {"show", "a", "--json"}).out.find(R"("progress":{"n":3,"total":10})"),
+  EXPECT_NE(jobs(stage, worker, {"show", "a"}).out.find("progress:     3 of 10\n"),
             std::string::npos);
+  EXPECT_NE(
+      jobs(stage, worker, {"show", "a", "--json"}).out.find(R"("progress":{"n":3,"total":10})"),
+      std::string::npos);
 }
 
 TEST(JobsShow, AnIdUnderSeveralAccountsAsksForTheAccount) {
@@ -364,20 +367,24 @@ TEST(JobsRetry, FiltersChooseDeadJobsUnlessAStateIsNamed) {
 
 TEST(JobsDelete, WithIdAndAccountNeedsNoWorker) {
   Stage stage;
-  const Printed printed = stage.run({"--brokers", "b:1", "jobs", "delete", "a/1", "--account", "acme", "--queue", "mail"});
+  const Printed printed = stage.run(
+      {"--brokers", "b:1", "jobs", "delete", "a/1", "--account", "acme", "--queue", "mail"});
   EXPECT_EQ(printed.status, 0) << printed.err;
   EXPECT_EQ(printed.err, "Asked to delete 1 job.\n");
   EXPECT_THAT(names_of(stage.commands), testing::ElementsAre("delete mail acme a/1"));
 }
 
 TEST(JobsDelete, FiltersChooseLiveJobsAndKeptOnes) {
-  FakeWorker worker(always(200, {{"jobs", {job("a", "acme", "waiting"), job("b", "acme", "dead")}}}));
+  FakeWorker worker(
+      always(200, {{"jobs", {job("a", "acme", "waiting"), job("b", "acme", "dead")}}}));
   Stage stage;
   EXPECT_EQ(jobs(stage, worker, {"delete", "--account", "acme"}).status, 0);
-  EXPECT_EQ(jobs(stage, worker, {"delete", "--state", "dead", "--dry-run"}).err, "Would delete 2 jobs.\n");
+  EXPECT_EQ(jobs(stage, worker, {"delete", "--state", "dead", "--dry-run"}).err,
+            "Would delete 2 jobs.\n");
   EXPECT_FALSE(worker.requests().at(0).has_param("state"));
   EXPECT_EQ(worker.requests().at(1).get_param_value("state"), "dead");
-  EXPECT_THAT(names_of(stage.commands), testing::ElementsAre("delete mail acme a", "delete mail acme b"));
+  EXPECT_THAT(names_of(stage.commands),
+              testing::ElementsAre("delete mail acme a", "delete mail acme b"));
 }
 
 TEST(JobCommandRecord, IsAJsonObject) {

@@ -22,7 +22,8 @@ TEST(Program, BadUsageEndsWithStatusTwoAndSaysWhatToDo) {
   const std::vector<UsageError> table{
       {{}, "found no command, expected one: topics, enqueue, jobs"},
       {{"topcs", "create"},
-       "found \"topcs\", expected a command: topics, enqueue, jobs, bulks, limits, pause, resume, work, bench, dev, demo; did you mean topics?"},
+       "found \"topcs\", expected a command: topics, enqueue, jobs, bulks, limits, pause, resume, "
+       "work, bench, dev, demo; did you mean topics?"},
       {{"topics"}, "found no command, expected one: create, check, describe"},
       {{"topics", "crate"},
        "found \"crate\", expected a command: create, check, describe; did you mean create?"},
@@ -41,7 +42,8 @@ TEST(Program, BadUsageEndsWithStatusTwoAndSaysWhatToDo) {
       {{"jobs", "delete", "--queue", "q"},
        "found neither an ID nor a filter, expected an ID, --state, --type, --bulk or --account"},
       {{"jobs", "cancel", "a", "--queue", "q", "--type", "t"},
-       "found both an ID and filters, expected an ID (and --account) or --state, --type, --bulk and "
+       "found both an ID and filters, expected an ID (and --account) or --state, --type, --bulk "
+       "and "
        "--account"},
       {{"jobs", "retry", std::string(256, 'i'), "--queue", "q"},
        "found an ID of 256 bytes, expected at most 255"},

@@ -41,8 +41,8 @@ class LogUnderTest {
   [[nodiscard]] virtual std::chrono::seconds patience() const { return std::chrono::seconds(20); }
   // How many rounds of polling and passing time show that something does not come any more.
   [[nodiscard]] virtual int quiet_rounds() const { return 25; }
-  // Whether a revoked partition that is never finished is taken away in the end. Kafka's cooperative
-  // protocol waits for as long as the member lives.
+  // Whether a revoked partition that is never finished is taken away in the end. Kafka's
+  // cooperative protocol waits for as long as the member lives.
   [[nodiscard]] virtual bool bounds_revocations() const { return true; }
 };
 

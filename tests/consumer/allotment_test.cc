@@ -193,7 +193,8 @@ TEST(SlotMessage, IsReadAsItWasWritten) {
 }
 
 TEST(SlotMessage, AnythingElseIsRefused) {
-  for (const char* bad : {"", "[]", "{}", R"({"version":1,"slots":-1,"of":1})", R"({"version":1,"slots":"1","of":1})"}) {
+  for (const char* bad : {"", "[]", "{}", R"({"version":1,"slots":-1,"of":1})",
+                          R"({"version":1,"slots":"1","of":1})"}) {
     EXPECT_FALSE(parse_slot_target(bad)) << bad;
     EXPECT_FALSE(parse_slot_report(bad)) << bad;
   }

@@ -19,9 +19,10 @@ struct Batching : Tasking {
     policy.limits = std::move(limits);
     types.add(name, policy);
   }
-  void item(const std::string& id, const std::string& more = "", const std::string& account = "acme",
-            const std::string& type = "b") {
-    record(account, R"({"type":")" + type + R"(","id":")" + id + "\"" + (more.empty() ? "" : "," + more) + "}");
+  void item(const std::string& id, const std::string& more = "",
+            const std::string& account = "acme", const std::string& type = "b") {
+    record(account, R"({"type":")" + type + R"(","id":")" + id + "\"" +
+                        (more.empty() ? "" : "," + more) + "}");
   }
   void items(int from, int to, const std::string& more = "") {
     for (int i = from; i <= to; ++i) item(std::to_string(i), more);
@@ -39,8 +40,12 @@ struct Batching : Tasking {
     }
     return text;
   }
-  [[nodiscard]] int attempt(const std::string& id) { return task->find("acme", id, now())->row.attempt; }
-  [[nodiscard]] std::string reason(const std::string& id) { return task->find("acme", id, now())->row.reason; }
+  [[nodiscard]] int attempt(const std::string& id) {
+    return task->find("acme", id, now())->row.attempt;
+  }
+  [[nodiscard]] std::string reason(const std::string& id) {
+    return task->find("acme", id, now())->row.reason;
+  }
 };
 
 inline constexpr auto kNo = std::nullopt;

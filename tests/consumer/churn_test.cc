@@ -1,6 +1,8 @@
-// A partition's state after a day of jobs that come and go, in virtual time: no larger than what is alive and kept.
+// A partition's state after a day of jobs that come and go, in virtual time: no larger than what is
+// alive and kept.
 //
-//   PENSTOCK_CHURN_JOBS=100000000 unit_tests --gtest_filter='Churn.*'    so many over kChurnPartitions, one by one
+//   PENSTOCK_CHURN_JOBS=100000000 unit_tests --gtest_filter='Churn.*'    so many over
+//   kChurnPartitions, one by one
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -36,10 +38,12 @@ struct Churn : Tasking {
     kept.retry = {.attempts = 3, .backoff = Backoff::kFixed, .base = 30s, .jitter = 0};
     types.add("kept", kept);
     TypePolicy once;
-    once.unique = UniquePolicy{{parse_json_pointer("/n").value()}, UniqueScope::kTtl, OnConflict::kDrop, kKept};
+    once.unique = UniquePolicy{
+        {parse_json_pointer("/n").value()}, UniqueScope::kTtl, OnConflict::kDrop, kKept};
     types.add("once", once);
     TypePolicy paced;
-    paced.limits = {{parse_limit_name("host/{account}/{args/n}").value(), 2, Rate{1, Duration{1000}}, 1}};
+    paced.limits = {
+        {parse_limit_name("host/{account}/{args/n}").value(), 2, Rate{1, Duration{1000}}, 1}};
     types.add("paced", paced);
   }
 
@@ -47,25 +51,36 @@ struct Churn : Tasking {
   [[nodiscard]] std::string job_text(std::uint64_t n) const {
     const std::string number = std::to_string(n);
     const auto text = [&](const char* type, const char* letter, const std::string& more = "") {
-      return R"({"type":")" + std::string(type) + R"(","id":")" + letter + number + R"(","args":{"n":)" + number + "}" +
-             more + "}";
+      return R"({"type":")" + std::string(type) + R"(","id":")" + letter + number +
+             R"(","args":{"n":)" + number + "}" + more + "}";
     };
     switch (n % 12) {
-      case 0: return text("kept", "k");
-      case 1: return text("once", "o");
-      case 2: return text("paced", "p");
-      case 3: return text("kept", "discard");
-      case 4: return text("kept", "fail");
-      case 5: return text("t", "later", R"(,"run_at":)" + ms(clock + 1min));
-      case 6: return text("t", "expire", R"(,"run_at":)" + ms(clock + 1min) + R"(,"expires_at":)" + ms(clock + 30s));
-      case 7: return R"({"type":"t","id":"q)" + std::to_string(n + 2 - kRepeated) + "\"}";
+      case 0:
+        return text("kept", "k");
+      case 1:
+        return text("once", "o");
+      case 2:
+        return text("paced", "p");
+      case 3:
+        return text("kept", "discard");
+      case 4:
+        return text("kept", "fail");
+      case 5:
+        return text("t", "later", R"(,"run_at":)" + ms(clock + 1min));
+      case 6:
+        return text("t", "expire",
+                    R"(,"run_at":)" + ms(clock + 1min) + R"(,"expires_at":)" + ms(clock + 30s));
+      case 7:
+        return R"({"type":"t","id":"q)" + std::to_string(n + 2 - kRepeated) + "\"}";
       case 8: {
         const std::uint64_t chunk = n / 12;
         return text("t", "b",
-                    R"(,"bulk":{"id":"bulk)" + std::to_string(chunk / kChunksABulk) + R"(","index":)" +
-                        std::to_string(chunk % kChunksABulk) + R"(,"size":)" + std::to_string(kChunksABulk) + "}");
+                    R"(,"bulk":{"id":"bulk)" + std::to_string(chunk / kChunksABulk) +
+                        R"(","index":)" + std::to_string(chunk % kChunksABulk) + R"(,"size":)" +
+                        std::to_string(kChunksABulk) + "}");
       }
-      default: return text("t", "q");
+      default:
+        return text("t", "q");
     }
   }
   [[nodiscard]] static std::string account_of(std::uint64_t n) {
@@ -84,7 +99,8 @@ struct Churn : Tasking {
     for (const FakeTaskHost::Started& started : std::exchange(host.starts, {})) {
       OutcomeValue outcome = Done{};
       if (started.id.starts_with("discard")) outcome = Discard{"no"};
-      if (started.id.starts_with("fail") && started.attempt == 1) outcome = RetryLater{"no", std::nullopt, ""};
+      if (started.id.starts_with("fail") && started.attempt == 1)
+        outcome = RetryLater{"no", std::nullopt, ""};
       task->attempt_ended(started.token, {std::move(outcome), {}}, now());
     }
   }
@@ -101,9 +117,7 @@ struct Churn : Tasking {
     commit();
     sent.messages.clear();
   }
-  [[nodiscard]] Size size() {
-    return {store.contents().rows.size(), store.approximate_bytes()};
-  }
+  [[nodiscard]] Size size() { return {store.contents().rows.size(), store.approximate_bytes()}; }
   // What a step's worth of jobs leaves for so long, and a step or two around it.
   [[nodiscard]] static std::size_t most(std::uint64_t a_step, Duration kept) {
     const auto steps = static_cast<std::uint64_t>(kept / kStep) + 4;
@@ -114,14 +128,16 @@ struct Churn : Tasking {
     EXPECT_LE(rows_of(keys::kEnded), 3 * most(a_step, kKept));
     EXPECT_LE(rows_of(keys::kDue), 3 * most(a_step, 1min));
     EXPECT_LE(rows_of(keys::kExpiry), most(a_step, 1min));
-    EXPECT_EQ(rows_of(keys::kIdentity), rows_of(keys::kEnded) + rows_of(keys::kDue) + rows_of(keys::kLine));
+    EXPECT_EQ(rows_of(keys::kIdentity),
+              rows_of(keys::kEnded) + rows_of(keys::kDue) + rows_of(keys::kLine));
     EXPECT_LE(rows_of(keys::kUnique), most(a_step, kKept));
     EXPECT_LE(rows_of(keys::kUniqueUntil), most(a_step, kKept));
     EXPECT_LE(rows_of(keys::kRate), most(a_step, 10 * kStep) + Limits::kMinLookedAtAStep);
     // A bulk: its counters, a page of its chunks, and when to look at it.
     EXPECT_LE(rows_of(keys::kBulk), 2 * most(a_step, 2 * kWindow + 1min));
     EXPECT_LE(rows_of(keys::kBulkCheck), most(a_step, 2 * kWindow + 1min));
-    // A chunk a commit, of the window and the bucket that is being filled and the one that is being forgotten.
+    // A chunk a commit, of the window and the bucket that is being filled and the one that is being
+    // forgotten.
     EXPECT_LE(rows_of(keys::kDedup), 3 * static_cast<std::size_t>((kWindow + kWindow / 8) / kStep));
   }
 };
@@ -129,7 +145,8 @@ struct Churn : Tasking {
 TEST_F(Churn, ADayLeavesNoMoreThanWhatIsAliveAndKept) {
   const char* const given = std::getenv("PENSTOCK_CHURN_JOBS");
   const std::uint64_t partitions = given ? kChurnPartitions : 1;
-  const std::uint64_t jobs = (given ? std::strtoull(given, nullptr, 10) : kUsualJobs) / partitions / 48 * 48;  // whole bulks
+  const std::uint64_t jobs = (given ? std::strtoull(given, nullptr, 10) : kUsualJobs) / partitions /
+                             48 * 48;  // whole bulks
   const auto began = std::chrono::steady_clock::now();
   Size early{}, late{}, largest{}, left{};
   for (std::uint64_t one = 0; one < partitions; ++one) {
@@ -156,18 +173,24 @@ TEST_F(Churn, ADayLeavesNoMoreThanWhatIsAliveAndKept) {
     for (Duration quiet{0}; quiet < 3 * kWindow; quiet += kStep) turn();
     left = size();
     for (const auto& [key, value] : store.contents().rows) {
-      EXPECT_TRUE(key[0] == keys::kMeta || key[0] == keys::kOutboxSeq) << "a row of kind " << key[0] << " stays";
+      EXPECT_TRUE(key[0] == keys::kMeta || key[0] == keys::kOutboxSeq)
+          << "a row of kind " << key[0] << " stays";
     }
     EXPECT_EQ(task->live_jobs(), 0u);
     task.reset();
   }
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
-  std::printf("{\"jobs\":%llu,\"partitions\":%llu,\"after_4h\":{\"rows\":%zu,\"bytes\":%llu},\"after_24h\":{\"rows\":%zu,"
-              "\"bytes\":%llu},\"most\":{\"rows\":%zu,\"bytes\":%llu},\"left\":{\"rows\":%zu,\"bytes\":%llu},\"seconds\":%.1f}\n",
-              static_cast<unsigned long long>(jobs * partitions), static_cast<unsigned long long>(partitions), early.rows,
-              static_cast<unsigned long long>(early.bytes), late.rows, static_cast<unsigned long long>(late.bytes),
-              largest.rows, static_cast<unsigned long long>(largest.bytes), left.rows,
-              static_cast<unsigned long long>(left.bytes), took.count());
+  std::printf(
+      "{\"jobs\":%llu,\"partitions\":%llu,\"after_4h\":{\"rows\":%zu,\"bytes\":%llu},\"after_24h\":"
+      "{\"rows\":%zu,"
+      "\"bytes\":%llu},\"most\":{\"rows\":%zu,\"bytes\":%llu},\"left\":{\"rows\":%zu,\"bytes\":%"
+      "llu},\"seconds\":%.1f}\n",
+      static_cast<unsigned long long>(jobs * partitions),
+      static_cast<unsigned long long>(partitions), early.rows,
+      static_cast<unsigned long long>(early.bytes), late.rows,
+      static_cast<unsigned long long>(late.bytes), largest.rows,
+      static_cast<unsigned long long>(largest.bytes), left.rows,
+      static_cast<unsigned long long>(left.bytes), took.count());
 }
 
 TEST_F(Churn, WhatIsOverAtOnceIsPrunedInBoundedStepsThatFollowAtOnce) {

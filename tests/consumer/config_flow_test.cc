@@ -257,10 +257,11 @@ TEST(LongJobConfig, ReadsTheLongestRunAndWhatIsHeldBetweenIterations) {
 }
 
 TEST(LongJobConfig, MaxRuntimeIsRefusedWhereNoJobGoesBehindAnother) {
-  expect_whole_refused(
-      in_some_queue(R"("types": {"t": {"max_runtime": "1m"}}, "order": "strict")"),
-      kSomeType + "/max_runtime: found it in a queue with \"order\": \"strict\", where no job goes behind another; "
-                  "expected it in the other orders only");
+  expect_whole_refused(in_some_queue(R"("types": {"t": {"max_runtime": "1m"}}, "order": "strict")"),
+                       kSomeType +
+                           "/max_runtime: found it in a queue with \"order\": \"strict\", where no "
+                           "job goes behind another; "
+                           "expected it in the other orders only");
 }
 
 TEST(OrderConfig, FairIsBetweenBulksOrBetweenAccountsFirst) {

@@ -130,24 +130,23 @@ TEST(ConfigRefusals, UnknownKeysNameTheNearest) {
 }
 
 TEST(ConfigRefusals, UnknownKeysOfTheWholeContract) {
-  expect_refused(
-      {
-          {in_queue(R"("ordr": "ready")"),
-           kQueue + "/ordr: found an unknown key, expected \"partitions\", "
-                    "\"account_concurrency\", \"order\", \"fair\", \"dedup_window\", "
-                    "\"events\", \"unknown_types\" or \"types\"; did you mean \"order\"?"},
-          {in_type(R"("time_out": "1s")"),
-           kType + "/time_out: found an unknown key, expected \"handler\", \"timeout\", "
-                   "\"retry\", \"keep\", \"unique\", \"limits\", \"batch\", "
-                   "\"max_runtime\" or \"between_iterations\"; did you mean \"timeout\"?"},
-          {in_retry(R"("attempt": 1)"),
-           kRetry + "/attempt: found an unknown key, expected \"attempts\", \"backoff\", "
-                    "\"base\", \"factor\", \"degree\", \"max\", \"jitter\", \"delays\", "
-                    "\"retry_on\", \"discard_on\" or \"breaker\"; did you mean \"attempts\"?"},
-          {in_queue(R"("order": "random")"),
-           kQueue + "/order: found \"random\", expected \"created\", \"strict\", \"ready\" or "
-                    "\"fair\""},
-      });
+  expect_refused({
+      {in_queue(R"("ordr": "ready")"),
+       kQueue + "/ordr: found an unknown key, expected \"partitions\", "
+                "\"account_concurrency\", \"order\", \"fair\", \"dedup_window\", "
+                "\"events\", \"unknown_types\" or \"types\"; did you mean \"order\"?"},
+      {in_type(R"("time_out": "1s")"),
+       kType + "/time_out: found an unknown key, expected \"handler\", \"timeout\", "
+               "\"retry\", \"keep\", \"unique\", \"limits\", \"batch\", "
+               "\"max_runtime\" or \"between_iterations\"; did you mean \"timeout\"?"},
+      {in_retry(R"("attempt": 1)"),
+       kRetry + "/attempt: found an unknown key, expected \"attempts\", \"backoff\", "
+                "\"base\", \"factor\", \"degree\", \"max\", \"jitter\", \"delays\", "
+                "\"retry_on\", \"discard_on\" or \"breaker\"; did you mean \"attempts\"?"},
+      {in_queue(R"("order": "random")"),
+       kQueue + "/order: found \"random\", expected \"created\", \"strict\", \"ready\" or "
+                "\"fair\""},
+  });
 }
 
 TEST(ConfigRefusals, QueueValues) {

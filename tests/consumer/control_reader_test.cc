@@ -33,11 +33,14 @@ class AskedSession final : public LogSession {
 struct ReadingControl : testing::Test {
   AskedSession session;
   std::vector<std::string> said;
-  ControlReader reader{session, TopicId{1}, [this](const std::string& text) { said.push_back(text); }};
+  ControlReader reader{session, TopicId{1},
+                       [this](const std::string& text) { said.push_back(text); }};
   Instant time{std::chrono::hours(1)};
 
   [[nodiscard]] Now now() const { return {time_from_ms(1'800'000'000'000), time}; }
-  void bounds(std::int64_t start, std::int64_t end) { reader.on_bounds(Bounds{Offset{start}, Offset{end}}, now()); }
+  void bounds(std::int64_t start, std::int64_t end) {
+    reader.on_bounds(Bounds{Offset{start}, Offset{end}}, now());
+  }
   void record(std::int64_t offset, std::string_view key, std::string_view value) {
     const LogRecord record{Offset{offset}, {}, key, value, {}};
     reader.on_records({&record, 1}, now());
@@ -74,8 +77,10 @@ TEST_F(ReadingControl, SilenceIsNoEndHoweverLongItLasts) {
   for (int i = 0; i < 100; ++i) pass(std::chrono::seconds(1));
   EXPECT_FALSE(reader.is_read());
   ASSERT_EQ(said.size(), 1u);
-  EXPECT_EQ(said[0], "limits and pauses are not known up to offset 3 of the control topic, and nothing comes from it: "
-                     "nothing starts until it can be read");
+  EXPECT_EQ(said[0],
+            "limits and pauses are not known up to offset 3 of the control topic, and nothing "
+            "comes from it: "
+            "nothing starts until it can be read");
   record(2, limit_key("crm"), R"({"slots":0})");
   EXPECT_TRUE(reader.is_read());
 }

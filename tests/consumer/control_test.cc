@@ -48,13 +48,14 @@ TEST(Control, PausesAreOfAQueueATypeOrAnAccount) {
 TEST(Control, WhatItCannotReadIsRefusedAndChangesNothing) {
   Control control;
   ASSERT_TRUE(control.apply("limit/crm", R"({"slots":3})"));
-  for (const char* value : {"", "7", "{}", R"({"slots":-1})", R"({"slots":"3"})", R"({"slotz":3})", R"({"rate":"often"})",
-                            R"({"burst":3})", R"({"slots":99999999})"}) {
+  for (const char* value : {"", "7", "{}", R"({"slots":-1})", R"({"slots":"3"})", R"({"slotz":3})",
+                            R"({"rate":"often"})", R"({"burst":3})", R"({"slots":99999999})"}) {
     const Status applied = control.apply("limit/crm", value);
     EXPECT_FALSE(applied) << value;
     EXPECT_EQ(control.limit("crm", "crm")->slots, 3);
   }
-  for (const char* key : {"", "limits/crm", "pause/", "pause/mail/", "pause/mail/types/x", "pause/mail/type/"}) {
+  for (const char* key :
+       {"", "limits/crm", "pause/", "pause/mail/", "pause/mail/types/x", "pause/mail/type/"}) {
     EXPECT_FALSE(control.apply(key, "{}")) << key;
   }
   EXPECT_FALSE(control.has_pauses());

@@ -9,7 +9,9 @@ namespace {
 
 struct FakeGate : Gate {
   std::int64_t places = 1, used = 0;
-  [[nodiscard]] std::int64_t room() const override { return places == kOpen ? kOpen : places - used; }
+  [[nodiscard]] std::int64_t room() const override {
+    return places == kOpen ? kOpen : places - used;
+  }
   [[nodiscard]] std::string what() const override { return "a place"; }
 };
 

@@ -9,7 +9,8 @@ using std::chrono::microseconds;
 
 struct Chunks : Tasking {
   static std::string chunk(int index, const std::string& args) {
-    return R"("args":)" + args + R"(,"bulk":{"id":"b","size":9,"index":)" + std::to_string(index) + "}";
+    return R"("args":)" + args + R"(,"bulk":{"id":"b","size":9,"index":)" + std::to_string(index) +
+           "}";
   }
   void run(const std::string& id, Duration took) {
     ASSERT_EQ(start(), id);

@@ -13,8 +13,8 @@ namespace penstock {
 struct WithLimits : Tasking {
   Control control;
 
-  static LimitPolicy limit(const std::string& name, std::optional<int> slots, std::optional<Rate> rate = {},
-                           int burst = 1) {
+  static LimitPolicy limit(const std::string& name, std::optional<int> slots,
+                           std::optional<Rate> rate = {}, int burst = 1) {
     return {parse_limit_name(name).value(), slots, rate, burst};
   }
   void type(const std::string& name, std::vector<LimitPolicy> limits) {
@@ -25,7 +25,8 @@ struct WithLimits : Tasking {
   }
   void job_of(const std::string& type, const std::string& account, const std::string& id,
               const std::string& more = "") {
-    record(account, R"({"type":")" + type + R"(","id":")" + id + "\"" + (more.empty() ? "" : "," + more) + "}");
+    record(account, R"({"type":")" + type + R"(","id":")" + id + "\"" +
+                        (more.empty() ? "" : "," + more) + "}");
   }
   void set(const std::string& key, const std::optional<std::string>& value) {
     ASSERT_TRUE(control.apply(key, value));

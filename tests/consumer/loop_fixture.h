@@ -47,12 +47,18 @@ struct FullStore final : Store {
   MemoryStore rows;
   const bool& is_full;
 
-  FullStore(MemoryStore::Contents contents, const bool& full) : rows(std::move(contents)), is_full(full) {}
-  [[nodiscard]] bool get(std::string_view key, std::string* value) override { return rows.get(key, value); }
-  [[nodiscard]] std::unique_ptr<RowIterator> scan(std::string_view from) override { return rows.scan(from); }
+  FullStore(MemoryStore::Contents contents, const bool& full)
+      : rows(std::move(contents)), is_full(full) {}
+  [[nodiscard]] bool get(std::string_view key, std::string* value) override {
+    return rows.get(key, value);
+  }
+  [[nodiscard]] std::unique_ptr<RowIterator> scan(std::string_view from) override {
+    return rows.scan(from);
+  }
   [[nodiscard]] std::optional<LogPosition> position() override { return rows.position(); }
   [[nodiscard]] Status apply(std::string_view batch, const LogPosition& position) override {
-    if (is_full) return failure("writing 3 rows in RocksDB failed: IO error: No space left on device");
+    if (is_full)
+      return failure("writing 3 rows in RocksDB failed: IO error: No space left on device");
     return rows.apply(batch, position);
   }
   [[nodiscard]] std::uint64_t taken() const override { return rows.taken(); }
@@ -81,7 +87,7 @@ struct LoopWorker final : LoopHost {
   CrashNotices crashes;
 
   LoopWorker(SimulatedCluster& on, const QueuePolicy& queue, std::uint64_t nonce,
-         std::uint64_t trim_bytes = 64 << 20)
+             std::uint64_t trim_bytes = 64 << 20)
       : cluster(on), machine(on.add_host()), log(on, machine) {
     TypePolicy noop;
     noop.handler = NoopHandler{};
@@ -127,8 +133,11 @@ struct LoopWorker final : LoopHost {
   Executor* executor(const TypeRuntime&) override { return &executor_; }
   int partitions_of(std::string_view) override { return 0; }
   void notice_sent(const InFlight& job) override { crashes.sent(job); }
-  void notice_appended(const InFlight& job, std::optional<Offset> at) override { crashes.appended(job, at); }
-  bool awaits_notice(std::string_view account, std::string_view id, Offset input_next, Offset counted) override {
+  void notice_appended(const InFlight& job, std::optional<Offset> at) override {
+    crashes.appended(job, at);
+  }
+  bool awaits_notice(std::string_view account, std::string_view id, Offset input_next,
+                     Offset counted) override {
     return crashes.awaited("mail", account, id, input_next, counted);
   }
   void notice(const std::string& text) override { notices.push_back(text); }

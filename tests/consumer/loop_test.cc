@@ -112,7 +112,8 @@ TEST_F(Looping, AFullDiskBreaksTheWorkerAndTheNextGoesOnFromTheLog) {
   one.disk_is_full = true;
   produce("acme", "b");
   ASSERT_TRUE(until([&] { return !one.broken_reason.empty(); }));
-  EXPECT_NE(one.broken_reason.find("No space left on device"), std::string::npos) << one.broken_reason;
+  EXPECT_NE(one.broken_reason.find("No space left on device"), std::string::npos)
+      << one.broken_reason;
   EXPECT_EQ(succeeded(), 0u) << "nothing is done on rows that were not written";
   crash(one);
   LoopWorker two(cluster, queue, 77);
@@ -171,7 +172,8 @@ TEST_F(Looping, ATurnCommitsOnePartitionAndTheNextTheOthers) {
   cluster.run_for(seconds(1));
   const auto seqs = [&] {
     std::vector<std::uint64_t> all;
-    for (PartitionId partition = 0; partition < 4; ++partition) all.push_back(one.loop->tenure(partition)->owner().seq());
+    for (PartitionId partition = 0; partition < 4; ++partition)
+      all.push_back(one.loop->tenure(partition)->owner().seq());
     return all;
   };
   const std::vector<std::uint64_t> before = seqs();
@@ -232,7 +234,8 @@ TEST_F(Looping, WhatTheLastProcessLeftBehindStartsWhenItsDeathIsCounted) {
   ASSERT_TRUE(until([&] { return !two.executor_.held.empty(); }));
   Task* const task = two.loop->tenure(partition_of("acme", 4))->task();
   EXPECT_EQ(task->find("acme", "a", two.machine.now())->row.crashes, 1);
-  EXPECT_FALSE(two.crashes.awaited("mail", "acme", "a", task->input_next(), Offset{0})) << "it was read";
+  EXPECT_FALSE(two.crashes.awaited("mail", "acme", "a", task->input_next(), Offset{0}))
+      << "it was read";
 }
 
 // A member of the group that only commits offsets.
@@ -257,7 +260,8 @@ TEST_F(Looping, APartitionBeyondTheQueuesCountStopsTheWorkerWithTheReason) {
   queue.partitions = 3;  // the topic has four
   LoopWorker& one = worker();
   ASSERT_TRUE(until([&] { return !one.broken_reason.empty(); }));
-  EXPECT_NE(one.broken_reason.find("has 3 partitions, but its topic has a partition 3"), std::string::npos)
+  EXPECT_NE(one.broken_reason.find("has 3 partitions, but its topic has a partition 3"),
+            std::string::npos)
       << one.broken_reason;
   EXPECT_NE(one.broken_reason.find("begin a new queue"), std::string::npos);
 }

@@ -47,11 +47,13 @@ struct Owning : testing::Test {
     const LogRecord record{Offset{offset++}, now().wall, key, value, headers};
     task->admit({&record, 1}, now());
   }
-  void report(PartitionId from, std::uint64_t version, int demand, int keeps, const std::string& name = "crm",
-              int slots = 10) {
-    const SlotReport report{{"mail", from}, version, demand, keeps, SaidLimit{name, {.slots = slots}}};
+  void report(PartitionId from, std::uint64_t version, int demand, int keeps,
+              const std::string& name = "crm", int slots = 10) {
+    const SlotReport report{
+        {"mail", from}, version, demand, keeps, SaidLimit{name, {.slots = slots}}};
     record(name, to_json(report),
-           "penstock.mail/" + std::to_string(from) + "@1>penstock.slots/0#" + std::to_string(++said[from]));
+           "penstock.mail/" + std::to_string(from) + "@1>penstock.slots/0#" +
+               std::to_string(++said[from]));
   }
   // What is told with the next commit: "mail/0 v1=3 of 10 ...".
   std::string targets() {
@@ -60,19 +62,22 @@ struct Owning : testing::Test {
     task->save(seq + 1);
     const std::string rows(view->batch().bytes());
     view->sent(++seq);
-    EXPECT_TRUE(store.apply(rows, {Offset{static_cast<std::int64_t>(seq)}, Offset{0}, seq, 0, false}));
+    EXPECT_TRUE(
+        store.apply(rows, {Offset{static_cast<std::int64_t>(seq)}, Offset{0}, seq, 0, false}));
     view->applied(seq);
     outbox->counted(seq);
     std::string text;
     for (; heard < sent.messages.size(); ++heard) {
       const auto& message = sent.messages[heard];
       outbox->appended(message.number, {Offset{static_cast<std::int64_t>(heard)}, {}});
-      if (!numbers.insert(message.headers.at(std::string(kMessageHeader))).second) continue;  // emitted again
+      if (!numbers.insert(message.headers.at(std::string(kMessageHeader))).second)
+        continue;  // emitted again
       EXPECT_EQ(message.headers.count(std::string(kSlotsHeader)), 1u);
       const SlotTarget target = parse_slot_target(*message.value).value();
-      text += (text.empty() ? "" : ", ") + message.to.topic.substr(9) + "/" + std::to_string(message.to.partition) +
-              " " + *message.key + " v" + std::to_string(target.version) + "=" + std::to_string(target.slots) +
-              " of " + std::to_string(target.of);
+      text += (text.empty() ? "" : ", ") + message.to.topic.substr(9) + "/" +
+              std::to_string(message.to.partition) + " " + *message.key + " v" +
+              std::to_string(target.version) + "=" + std::to_string(target.slots) + " of " +
+              std::to_string(target.of);
     }
     return text;
   }
@@ -162,7 +167,8 @@ TEST_F(Owning, AReportThatWasTakenBeforeChangesNothing) {
 TEST_F(Owning, WhatIsNoReportLeavesNoTrace) {
   record("crm", "{}", "penstock.mail/0@1>penstock.slots/0#1");
   record("crm", to_json(SlotReport{{"mail", 0}, 0, 4, 0, SaidLimit{"crm", {.slots = 1}}}), "");
-  record("crm", to_json(SlotReport{{"no queue", 0}, 0, 4, 0, SaidLimit{"crm", {.slots = 1}}}), "x/0@1>penstock.slots/0#1");
+  record("crm", to_json(SlotReport{{"no queue", 0}, 0, 4, 0, SaidLimit{"crm", {.slots = 1}}}),
+         "x/0@1>penstock.slots/0#1");
   EXPECT_EQ(targets(), "");
   EXPECT_EQ(task->ignored(), 3u);
   EXPECT_EQ(task->input_next(), Offset{3});
@@ -198,7 +204,10 @@ TEST_F(Owning, ALimitThatNobodyUsesLeavesNoRow) {
 }
 
 TEST_F(Owning, ARateAloneIsAllottedInParts) {
-  const SlotReport report{{"mail", 0}, 0, kRateParts, 0,
+  const SlotReport report{{"mail", 0},
+                          0,
+                          kRateParts,
+                          0,
                           SaidLimit{"sms", {.rate = Rate{100, Duration{1000}}, .burst = 5}}};
   record("sms", to_json(report), "penstock.mail/0@1>penstock.slots/0#1");
   EXPECT_EQ(targets(), "mail/0 sms v1=60 of 60");

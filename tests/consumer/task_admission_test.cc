@@ -210,7 +210,7 @@ TEST_F(Tasking, AForwardedRecordThatDiesNamesThePlaceWhereItFirstLay) {
   record("acme", R"({"type":"t"})", {{std::string(kOriginHeader), "penstock.mail/3/18"}});
   record("acme", R"({"typ":"t"})", {{std::string(kOriginHeader), "penstock.mail/3/19"}});
   commit();
-  commit();  // that the dead one has gone out
+  commit();   // that the dead one has gone out
   restart();  // a row tells of it too
   EXPECT_EQ(start(), "a");
   end("a", Discard{"no use"});

@@ -1,4 +1,5 @@
-// Batches beside everything else that may happen to their items: cancels, deaths, restarts, limits, locks, bulks.
+// Batches beside everything else that may happen to their items: cancels, deaths, restarts, limits,
+// locks, bulks.
 #include "consumer/error_pattern.h"
 #include "tests/consumer/batch_fixture.h"
 
@@ -118,7 +119,9 @@ TEST_F(Batching, InterruptionSpendsNoAttempt) {
 TEST_F(Batching, AJobThatMayKillItsWorkerRunsAlone) {
   type("b", {});
   items(1, 4);
-  const auto died_with = [&](const std::string& id) { record("acme", id, {{std::string(kCrashHeader), "1"}}); };
+  const auto died_with = [&](const std::string& id) {
+    record("acme", id, {{std::string(kCrashHeader), "1"}});
+  };
   for (int i = 0; i < 2; ++i) {
     died_with("2");
     died_with("3");
@@ -170,9 +173,11 @@ TEST_F(Batching, ItemsThatNeedOtherLimitsWaitForABatchOfTheirOwn) {
 TEST_F(Batching, NoTwoJobsOfAKeyThatMayNotRunAtOnceAreInOneBatch) {
   TypePolicy policy;
   policy.batch = BatchPolicy{};
-  policy.unique = UniquePolicy{{parse_json_pointer("/k").value()}, UniqueScope::kRunning, OnConflict::kDrop, {}};
+  policy.unique = UniquePolicy{
+      {parse_json_pointer("/k").value()}, UniqueScope::kRunning, OnConflict::kDrop, {}};
   types.add("b", policy);
-  for (const char* const id : {"1a", "1b", "2a"}) item(id, R"("args":{"k":)" + std::string(1, id[0]) + "}");
+  for (const char* const id : {"1a", "1b", "2a"})
+    item(id, R"("args":{"k":)" + std::string(1, id[0]) + "}");
   EXPECT_EQ(hand_over(), "1a 2a");
   end("1a");
   EXPECT_EQ(hand_over(), "1b");
@@ -182,8 +187,8 @@ TEST_F(Batching, EachItemHoldsItsLockUntilItEnds) {
   TypePolicy policy;
   policy.retry = {.attempts = 3, .backoff = Backoff::kFixed, .base = 10s, .jitter = 0};
   policy.batch = BatchPolicy{.on_error = OnBatchError::kSplit};
-  policy.unique =
-      UniquePolicy{{parse_json_pointer("/k").value()}, UniqueScope::kQueuedAndRunning, OnConflict::kDrop, {}};
+  policy.unique = UniquePolicy{
+      {parse_json_pointer("/k").value()}, UniqueScope::kQueuedAndRunning, OnConflict::kDrop, {}};
   types.add("b", policy);
   const auto key = [](int k) { return R"("args":{"k":)" + std::to_string(k) + "}"; };
   item("1", key(1));
@@ -201,7 +206,8 @@ TEST_F(Batching, EachItemHoldsItsLockUntilItEnds) {
 TEST_F(Batching, ArgumentsThatAreReplacedWhileTheyAreCollectedAreComparedAnew) {
   TypePolicy policy;
   policy.batch = BatchPolicy{.collect = Collect::kSet, .delay = 1s};
-  policy.unique = UniquePolicy{{parse_json_pointer("/k").value()}, UniqueScope::kQueued, OnConflict::kReplace, {}};
+  policy.unique = UniquePolicy{
+      {parse_json_pointer("/k").value()}, UniqueScope::kQueued, OnConflict::kReplace, {}};
   types.add("b", policy);
   item("1", R"("args":{"k":1,"v":1})");
   item("2", R"("args":{"k":2,"v":1})");
@@ -247,13 +253,15 @@ TEST_F(Batching, BulksCountEachItem) {
   }
   EXPECT_EQ(hand_over(), "c0 c1 c2");
   std::size_t running = 0;
-  (void)task->walk_bulks("", "acme", 10, [&](const Task::BulkProgress& bulk) { running = bulk.running; });
+  (void)task->walk_bulks("", "acme", 10,
+                         [&](const Task::BulkProgress& bulk) { running = bulk.running; });
   EXPECT_EQ(running, 3u);
   end_items("c0", Done{}, {kNo, Discard{"no"}, kNo});
   commit();
   const auto produced = messages("penstock.mail");
   ASSERT_EQ(produced.size(), 1u);
-  EXPECT_NE(produced[0].value->find(R"("succeeded":2,"dead":1)"), std::string::npos) << *produced[0].value;
+  EXPECT_NE(produced[0].value->find(R"("succeeded":2,"dead":1)"), std::string::npos)
+      << *produced[0].value;
 }
 
 TEST_F(Batching, UnderFairABatchIsOfOneBulk) {
@@ -261,8 +269,8 @@ TEST_F(Batching, UnderFairABatchIsOfOneBulk) {
   type("b", {});
   for (const char* const bulk : {"k", "l"}) {
     for (int i = 0; i < 2; ++i) {
-      item(bulk + std::to_string(i),
-           R"("bulk":{"id":")" + std::string(bulk) + R"(","index":)" + std::to_string(i) + R"(,"size":2})");
+      item(bulk + std::to_string(i), R"("bulk":{"id":")" + std::string(bulk) + R"(","index":)" +
+                                         std::to_string(i) + R"(,"size":2})");
     }
   }
   item("alone");
@@ -334,12 +342,14 @@ TEST_F(Batching, WhyTellsUntilWhenABatchIsCollected) {
   items(1, 2);
   (void)hand_over();
   EXPECT_EQ(state("acme", "1"), "waiting");
-  EXPECT_EQ(why("acme", "1"), "its batch is collecting until 2027-01-15T08:00:01.000Z (2 jobs so far)");
+  EXPECT_EQ(why("acme", "1"),
+            "its batch is collecting until 2027-01-15T08:00:01.000Z (2 jobs so far)");
   EXPECT_EQ(why("acme", "2"), why("acme", "1"));
   clock = 1s;
   (void)hand_over();
   EXPECT_EQ(why("acme", "2"),
-            "attempt 1 runs since 2027-01-15T08:00:01.000Z, in a batch of 2 jobs of which \"1\" is the first");
+            "attempt 1 runs since 2027-01-15T08:00:01.000Z, in a batch of 2 jobs of which \"1\" is "
+            "the first");
 }
 
 TEST_F(Batching, EveryJobIsShownOnceWhileItRuns) {

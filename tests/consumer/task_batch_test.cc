@@ -1,4 +1,5 @@
-// Batches: what is collected and how long, what is handed over together, and what comes of each item.
+// Batches: what is collected and how long, what is handed over together, and what comes of each
+// item.
 #include "tests/consumer/batch_fixture.h"
 
 namespace penstock {
@@ -137,7 +138,8 @@ TEST_F(Batching, WhatArrivesDuringTheAttemptWaitsForTheNext) {
   items(3, 4);
   job("acme", "t");
   EXPECT_EQ(start(), "t") << "an attempt of another type may run beside it";
-  EXPECT_EQ(why("acme", "4"), "waits for the batch that runs, in a batch of 2 jobs of which \"1\" is the first");
+  EXPECT_EQ(why("acme", "4"),
+            "waits for the batch that runs, in a batch of 2 jobs of which \"1\" is the first");
   end("1");
   EXPECT_EQ(hand_over(), "3 4");
 }
@@ -237,7 +239,9 @@ TEST_F(Batching, AnItemsOwnAnswerGoesOverTheAttempts) {
   type("b", {});
   items(1, 6);
   (void)hand_over();
-  end_items("1", Done{}, {kNo, RetryLater{"busy", Duration(3s)}, Discard{"never"}, Snooze{5s}, CancelJob{"gone"}, kNo});
+  end_items("1", Done{},
+            {kNo, RetryLater{"busy", Duration(3s)}, Discard{"never"}, Snooze{5s}, CancelJob{"gone"},
+             kNo});
   EXPECT_EQ(state("acme", "1"), "succeeded");
   EXPECT_EQ(state("acme", "2"), "retrying");
   EXPECT_EQ(state("acme", "3"), "dead");
@@ -269,7 +273,12 @@ TEST_F(Batching, AFailedBatchIsRetriedWholeAndWithNoOthers) {
 
 TEST_F(Batching, NoItemStartsBeforeItsOwnBackoffEnds) {
   TypePolicy policy;
-  policy.retry = {.attempts = 9, .backoff = Backoff::kExponential, .base = 10s, .factor = 2, .max = 1h, .jitter = 0};
+  policy.retry = {.attempts = 9,
+                  .backoff = Backoff::kExponential,
+                  .base = 10s,
+                  .factor = 2,
+                  .max = 1h,
+                  .jitter = 0};
   policy.batch = BatchPolicy{};
   types.add("b", policy);
   item("1");

@@ -1,4 +1,5 @@
-// The circuit breaker of a type and account: what opens it, who passes, what closes it, and what outlives a crash.
+// The circuit breaker of a type and account: what opens it, who passes, what closes it, and what
+// outlives a crash.
 #include "tests/consumer/task_fixture.h"
 
 namespace penstock {
@@ -9,7 +10,8 @@ struct Breaking : Tasking {
     queue.account_concurrency = 3;
     type("call", {.failures = 3, .probe = 30s});
   }
-  void type(const std::string& name, const BreakerPolicy& breaker, std::vector<LimitPolicy> limits = {}) {
+  void type(const std::string& name, const BreakerPolicy& breaker,
+            std::vector<LimitPolicy> limits = {}) {
     TypePolicy policy;
     policy.retry = {.attempts = 20, .backoff = Backoff::kFixed, .base = 1h, .jitter = 0};
     policy.retry.breaker = breaker;
@@ -19,7 +21,8 @@ struct Breaking : Tasking {
   }
   void job_of(const std::string& type, const std::string& account, const std::string& id,
               const std::string& more = "") {
-    record(account, R"({"type":")" + type + R"(","id":")" + id + "\"" + (more.empty() ? "" : "," + more) + "}");
+    record(account, R"({"type":")" + type + R"(","id":")" + id + "\"" +
+                        (more.empty() ? "" : "," + more) + "}");
   }
   // Jobs of the type "call" by the numbers of their ids.
   void jobs(int from, int to, const std::string& account = "acme") {
@@ -28,7 +31,8 @@ struct Breaking : Tasking {
   void fail(const std::string& id, std::string error_class = "503") {
     end(id, RetryLater{"no", std::nullopt, std::move(error_class)});
   }
-  // The breaker of acme's calls is open: 0, 1 and 2 have failed, at clock 0; `last` is the last of those that wait.
+  // The breaker of acme's calls is open: 0, 1 and 2 have failed, at clock 0; `last` is the last of
+  // those that wait.
   void opened(int last = 6) {
     jobs(0, last);
     ASSERT_EQ(start(), "0 1 2");
@@ -246,7 +250,8 @@ TEST_F(Breaking, StrictOrderWaitsBehindWhoeverWaitsForAProbe) {
 }
 
 TEST_F(Breaking, AProbeThatFindsNoSlotLeavesItsPlace) {
-  type("slots", {.failures = 2, .probe = 30s}, {{parse_limit_name("crm/{account}").value(), 2, {}, 1}});
+  type("slots", {.failures = 2, .probe = 30s},
+       {{parse_limit_name("crm/{account}").value(), 2, {}, 1}});
   type("other", {}, {{parse_limit_name("crm/{account}").value(), 2, {}, 1}});
   for (const char* id : {"a", "b", "c"}) job_of("slots", "acme", id);
   EXPECT_EQ(start(), "a b");
@@ -269,9 +274,11 @@ TEST_F(Breaking, AnInstantAttemptIsCountedLikeAnyOther) {
 TEST_F(Breaking, WhySaysSinceWhenAfterHowManyAndWhenTheNextProbeIs) {
   opened();
   const std::string open =
-      "the breaker of the type \"call\" for the account \"acme\": it is open since 2027-01-15T08:00:00.000Z, "
+      "the breaker of the type \"call\" for the account \"acme\": it is open since "
+      "2027-01-15T08:00:00.000Z, "
       "after 3 failures in a row; ";
-  EXPECT_EQ(why("acme", "3"), "waits for " + open + "the next probe is at 2027-01-15T08:00:30.000Z");
+  EXPECT_EQ(why("acme", "3"),
+            "waits for " + open + "the next probe is at 2027-01-15T08:00:30.000Z");
   EXPECT_EQ(why("acme", "5"), "waits behind \"3\", which waits for " + open +
                                   "the next probe is at 2027-01-15T08:00:30.000Z");
   EXPECT_EQ(after(30s), "3");

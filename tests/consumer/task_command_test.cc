@@ -245,7 +245,8 @@ TEST_F(Crashing, WhatADeathLeftBehindWaitsForItsNoticeAndItsNeighboursDoNot) {
   restart();
   host.notices["poison"] = Offset{2};
   EXPECT_EQ(start(), "b");
-  EXPECT_EQ(why("acme", "poison"), "waits for the notice of a worker process that died while it ran to be read");
+  EXPECT_EQ(why("acme", "poison"),
+            "waits for the notice of a worker process that died while it ran to be read");
   EXPECT_EQ(start(), "");
   notice("poison");
   EXPECT_EQ(start(), "poison");

@@ -24,12 +24,15 @@ struct Deleting : Tasking {
     command("delete", "acme", "a");
     ASSERT_EQ(host.stops.size(), 1u);
     ASSERT_EQ(state("acme", "a"), "running");
-    ASSERT_TRUE(why("acme", "a").ends_with("; it is asked to stop, as it has been deleted")) << why("acme", "a");
+    ASSERT_TRUE(why("acme", "a").ends_with("; it is asked to stop, as it has been deleted"))
+        << why("acme", "a");
   }
   void expect_gone() {
     EXPECT_EQ(state("acme", "a"), "(none)");
     commit();
-    EXPECT_EQ(rows_of(keys::kLine) + rows_of(keys::kDue) + rows_of(keys::kEnded) + rows_of(keys::kIdentity), 0u);
+    EXPECT_EQ(rows_of(keys::kLine) + rows_of(keys::kDue) + rows_of(keys::kEnded) +
+                  rows_of(keys::kIdentity),
+              0u);
     clock += 1h;
     EXPECT_EQ(start(), "");
   }
@@ -99,8 +102,9 @@ TEST_F(Deleting, TheIdOfADeletedJobIsADuplicateForTheWindow) {
 }
 
 TEST_F(Deleting, ARunningJobIsAskedToStopAndNotKeptHoweverItEnds) {
-  const OutcomeValue outcomes[] = {Done{}, RetryLater{"no", {}}, Snooze{5s}, Discard{"no"}, NextIteration{"1"},
-                                   CancelJob{"no"}, Interrupted{"it stops"}};
+  const OutcomeValue outcomes[] = {
+      Done{},          RetryLater{"no", {}},   Snooze{5s}, Discard{"no"}, NextIteration{"1"},
+      CancelJob{"no"}, Interrupted{"it stops"}};
   for (const OutcomeValue& outcome : outcomes) {
     SCOPED_TRACE(outcome.index());
     input.clear();
@@ -158,7 +162,8 @@ TEST_F(Tasking, ADeleteOfNoSuchJobChangesNothingAndIsCounted) {
 
 TEST_F(Deleting, ABulkCountsADeletedChunkAsCancelledIfItLivedAndKeepsItsCountIfItHadEnded) {
   const auto chunk = [&](int index) {
-    return R"("bulk":{"id":"b","index":)" + std::to_string(index) + R"(,"size":2,"on_done":{"type":"t","args":{}}})";
+    return R"("bulk":{"id":"b","index":)" + std::to_string(index) +
+           R"(,"size":2,"on_done":{"type":"t","args":{}}})";
   };
   job("acme", "c0", chunk(0));
   job("acme", "c1", chunk(1));
@@ -170,7 +175,8 @@ TEST_F(Deleting, ABulkCountsADeletedChunkAsCancelledIfItLivedAndKeepsItsCountIfI
   commit();
   const auto sent_to_queue = messages("penstock.mail");
   ASSERT_EQ(sent_to_queue.size(), 1u);
-  EXPECT_NE(sent_to_queue[0].value->find(R"("dead":1)"), std::string::npos) << *sent_to_queue[0].value;
+  EXPECT_NE(sent_to_queue[0].value->find(R"("dead":1)"), std::string::npos)
+      << *sent_to_queue[0].value;
   EXPECT_NE(sent_to_queue[0].value->find(R"("cancelled":1)"), std::string::npos);
 }
 

@@ -34,15 +34,15 @@ struct FakeTaskHost final : TaskHost {
   std::vector<Token> stops;
   std::vector<Failed> failures;
   bool suspect_runs = false;
-  std::string held;  // why nothing may start
+  std::string held;                       // why nothing may start
   std::map<std::string, Offset> notices;  // of deaths, by the job's id: where they lie
   std::map<std::string, int, std::less<>> queues;
   bool instant = false;  // every attempt is done at once
 
   std::optional<AttemptResult> start(const AttemptStart& start) override {
     const JobRow& row = start.job.row;
-    starts.push_back({start.token, row.id, row.account, start.args(), row.cursor, row.attempt,
-                      start.items()});
+    starts.push_back(
+        {start.token, row.id, row.account, start.args(), row.cursor, row.attempt, start.items()});
     return instant ? std::optional(AttemptResult{Done{}, {}}) : std::nullopt;
   }
   void ask_to_stop(const Token& token) override { stops.push_back(token); }
@@ -186,7 +186,8 @@ struct Tasking : testing::Test {
   [[nodiscard]] std::string handed() const {
     std::string ids;
     if (host.starts.empty()) return ids;
-    for (const AttemptItem& item : host.starts.back().items) ids += (ids.empty() ? "" : " ") + item.id;
+    for (const AttemptItem& item : host.starts.back().items)
+      ids += (ids.empty() ? "" : " ") + item.id;
     return ids;
   }
   void end_items(const std::string& id, OutcomeValue outcome, ItemOutcomes items,

@@ -4,10 +4,16 @@
 namespace penstock {
 namespace {
 
+UniquePolicy unique_by_k(UniqueScope scope, OnConflict on_conflict) {
+  return {{parse_json_pointer("/k").value()}, scope, on_conflict, Duration(0)};
+}
+
 struct Iterating : WithLimits {
   TypePolicy policy;
 
-  Iterating() { policy.retry = {.attempts = 3, .backoff = Backoff::kFixed, .base = 10s, .jitter = 0}; }
+  Iterating() {
+    policy.retry = {.attempts = 3, .backoff = Backoff::kFixed, .base = 10s, .jitter = 0};
+  }
 
   void long_type(const std::string& name) { types.add(name, policy); }
   void ran(const std::string& id, Duration length, const std::string& cursor = "1") {
@@ -236,8 +242,8 @@ TEST_F(MaxRuntime, WhySaysThatItGaveItsTurnUp) {
   start();
   ran("long", 60s);
   EXPECT_EQ(why("acme", "long"),
-            "it has run for its max_runtime, so it went behind the account's others; 2 jobs of the account run before "
-            "it, first \"b\"");
+            "it has run for its max_runtime, so it went behind the account's others; 2 jobs of the "
+            "account run before it, first \"b\"");
 }
 
 TEST_F(MaxRuntime, ATurnLiesBetweenTwoOffsetsHoweverManyAreGiven) {
@@ -263,7 +269,8 @@ struct BetweenTwo : Iterating {
     long_type("other");
     types.add("free", {});
   }
-  // The first to start comes back only when `next` has begun and ended its iteration: both are ready then.
+  // The first to start comes back only when `next` has begun and ended its iteration: both are
+  // ready then.
   void both_are_ready(const std::string& first, const std::string& next) {
     start();
     end(first, Snooze{1s});
@@ -401,8 +408,8 @@ TEST_F(BetweenTwo, WhySaysWhatItKeeps) {
   start();
   end("l", NextIteration{"1"});
   EXPECT_EQ(why("acme", "l"),
-            "it keeps its slots and locks until its next iteration; its turn is next: it waits for a free place of "
-            "--concurrency");
+            "it keeps its slots and locks until its next iteration; its turn is next: it waits for "
+            "a free place of --concurrency");
 }
 
 TEST_F(BetweenTwo, ARowThatIsBeyondWhatIsInMemoryDoesNotLoseWhatItKeeps) {
@@ -442,7 +449,7 @@ TEST_F(BetweenTwo, ABatchKeepsItsSlotTogether) {
 
 TEST_F(BetweenTwo, TheLockOfAUniqueKeyIsKeptToo) {
   queue.account_concurrency = 3;
-  policy.unique = UniquePolicy{{parse_json_pointer("/k").value()}, UniqueScope::kRunning, OnConflict::kDrop, Duration(0)};
+  policy.unique = unique_by_k(UniqueScope::kRunning, OnConflict::kDrop);
   long_type("t");
   job("acme", "early", R"("args":{"k":1})");
   job("acme", "l", R"("args":{"k":1})");
@@ -460,7 +467,7 @@ TEST_F(BetweenTwo, TheLockOfAUniqueKeyIsKeptToo) {
 TEST_F(BetweenTwo, ReleaseGivesTheRunningLockUp) {
   queue.account_concurrency = 3;
   policy.between_iterations = BetweenIterations::kRelease;
-  policy.unique = UniquePolicy{{parse_json_pointer("/k").value()}, UniqueScope::kRunning, OnConflict::kDrop, Duration(0)};
+  policy.unique = unique_by_k(UniqueScope::kRunning, OnConflict::kDrop);
   long_type("t");
   job("acme", "early", R"("args":{"k":1})");
   job("acme", "l", R"("args":{"k":1})");
@@ -477,7 +484,7 @@ TEST_F(BetweenTwo, ReleaseGivesTheRunningLockUp) {
 
 TEST_F(BetweenTwo, NewArgumentsComeWithoutWhatWasKeptForTheOld) {
   queue.account_concurrency = 3;
-  policy.unique = UniquePolicy{{parse_json_pointer("/k").value()}, UniqueScope::kUntilDone, OnConflict::kReplace, Duration(0)};
+  policy.unique = unique_by_k(UniqueScope::kUntilDone, OnConflict::kReplace);
   policy.limits = {limit("{account}/{args/host}", 1)};
   long_type("t");
   type("other", {limit("{account}/{args/host}", 1)});

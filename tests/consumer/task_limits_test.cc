@@ -78,10 +78,12 @@ TEST_F(Limiting, AllLimitsAreHeldOrNone) {
   EXPECT_EQ(start(), "2");
 }
 
-// Each is promised the slot that the other needs as well: giving the promises to each other would never end.
+// Each is promised the slot that the other needs as well: giving the promises to each other would
+// never end.
 TEST_F(Limiting, JobsThatEachHaveAPromiseOfWhatTheOthersNeedStartAllTheSame) {
   queue.account_concurrency = 100;
-  for (const char* name : {"p1", "p2", "p3"}) type(name, {limit("a/{account}", 1), limit("b/{account}", 1)});
+  for (const char* name : {"p1", "p2", "p3"})
+    type(name, {limit("a/{account}", 1), limit("b/{account}", 1)});
   type("only_a", {limit("a/{account}", 1)});
   type("only_b", {limit("b/{account}", 1)});
   job_of("only_a", "acme", "1");
@@ -253,9 +255,11 @@ TEST_F(Limiting, WhySaysWhichLimitAndWhoHoldsIt) {
   type("call", {limit("crm/{account}", 1)});
   for (const char* id : {"a", "b", "c"}) job_of("call", "acme", id);
   start();
-  EXPECT_EQ(why("acme", "b"), "waits for the limit \"crm/acme\": 1 of 1 slots are in use, by \"a\"");
+  EXPECT_EQ(why("acme", "b"),
+            "waits for the limit \"crm/acme\": 1 of 1 slots are in use, by \"a\"");
   EXPECT_EQ(why("acme", "c"),
-            "waits behind \"b\", which waits for the limit \"crm/acme\": 1 of 1 slots are in use, by \"a\"");
+            "waits behind \"b\", which waits for the limit \"crm/acme\": 1 of 1 slots are in use, "
+            "by \"a\"");
 }
 
 TEST_F(Limiting, WhyOfARateSaysWhen) {
@@ -265,7 +269,8 @@ TEST_F(Limiting, WhyOfARateSaysWhen) {
   job_of("call", "acme", "b");
   start();
   EXPECT_EQ(why("acme", "b"),
-            "waits for the limit \"sms/acme\", whose rate of 1/m lets the next one start at 2027-01-15T08:01:00.000Z");
+            "waits for the limit \"sms/acme\", whose rate of 1/m lets the next one start at "
+            "2027-01-15T08:01:00.000Z");
 }
 
 TEST_F(Limiting, DueRetriesStartNoFasterThanTheirLimitsAllowAndDelayNoFreshJobOfAnother) {
@@ -303,7 +308,8 @@ TEST_F(Limiting, NothingOfAPausedQueueStartsUntilItIsResumed) {
   job("bolt", "b");
   EXPECT_EQ(start(), "");
   EXPECT_EQ(why("acme", "a"),
-            "waits for the queue \"mail\" to be resumed: it is paused since 2027-01-15T08:00:00.000Z by ann@host");
+            "waits for the queue \"mail\" to be resumed: it is paused since "
+            "2027-01-15T08:00:00.000Z by ann@host");
   set("pause/mail", std::nullopt);
   EXPECT_EQ(start(), "a b");
 }

@@ -5,7 +5,8 @@ namespace penstock {
 namespace {
 
 struct Room : Tasking {
-  // A job each of so many accounts, with what `more` says for its number; committed whenever there is no room.
+  // A job each of so many accounts, with what `more` says for its number; committed whenever there
+  // is no room.
   template <typename More>
   void fill(int count, More more) {
     for (int i = 0; i < count; ++i) {
@@ -18,7 +19,8 @@ struct Room : Tasking {
 
 // The rows of jobs that have an expiry change when they start.
 TEST_F(Room, NoMoreStartsThanTheirCommitHolds) {
-  const std::string large = R"("expires_at":)" + ms(1h) + R"(,"args":{"text":")" + std::string(1'000'000, 'x') + "\"}";
+  const std::string large =
+      R"("expires_at":)" + ms(1h) + R"(,"args":{"text":")" + std::string(1'000'000, 'x') + "\"}";
   fill(12, [&](int) { return large; });
   restart();
   std::size_t started = 0;
@@ -35,8 +37,9 @@ TEST_F(Room, NoMoreStartsThanTheirCommitHolds) {
 TEST_F(Room, ExpiriesLeaveRoomInTheirCommit) {
   const std::string text = std::string(400'000, 'x');
   fill(20, [&](int i) {
-    return "\"expires_at\":" + ms(10s) + ",\"run_at\":" + ms(1h) + R"(,"bulk":{"id":"b)" + std::to_string(i) +
-           R"(","index":0,"size":1,"on_done":{"type":"t","args":{"text":")" + text + "\"}}}";
+    return "\"expires_at\":" + ms(10s) + ",\"run_at\":" + ms(1h) + R"(,"bulk":{"id":"b)" +
+           std::to_string(i) + R"(","index":0,"size":1,"on_done":{"type":"t","args":{"text":")" +
+           text + "\"}}}";
   });
   clock = 20s;
   for (int step = 0; step < 20 && task->counters().expired < 20; ++step) {
@@ -48,7 +51,8 @@ TEST_F(Room, ExpiriesLeaveRoomInTheirCommit) {
 }
 
 TEST_F(Room, DueJobsLeaveRoomForInputAndStarts) {
-  const std::string large = R"("run_at":)" + ms(10s) + R"(,"args":{"text":")" + std::string(400'000, 'x') + "\"}";
+  const std::string large =
+      R"("run_at":)" + ms(10s) + R"(,"args":{"text":")" + std::string(400'000, 'x') + "\"}";
   fill(20, [&](int) { return large; });
   clock = 20s;
   std::size_t started = 0;

@@ -1,4 +1,5 @@
-// A queue's partition and the limits that the whole group shares: what it says to their owner, and what starts.
+// A queue's partition and the limits that the whole group shares: what it says to their owner, and
+// what starts.
 #include <set>
 
 #include "consumer/slot_message.h"
@@ -9,8 +10,8 @@ namespace penstock {
 namespace {
 
 struct Sharing : WithLimits {
-  std::uint64_t told = 0;    // messages that the owner has sent
-  std::size_t heard = 0;     // reports that reports() has shown
+  std::uint64_t told = 0;  // messages that the owner has sent
+  std::size_t heard = 0;   // reports that reports() has shown
   std::set<std::string> numbers;
   bool leaving = false;
 
@@ -36,11 +37,13 @@ struct Sharing : WithLimits {
     std::string text;
     const auto all = messages("penstock.slots");
     for (; heard < all.size(); ++heard) {
-      if (!numbers.insert(all[heard].headers.at(std::string(kMessageHeader))).second) continue;  // emitted again
+      if (!numbers.insert(all[heard].headers.at(std::string(kMessageHeader))).second)
+        continue;  // emitted again
       const SlotReport report = parse_slot_report(*all[heard].value).value();
       EXPECT_EQ(report.from, (SlotHolder{"mail", 0}));
-      text += (text.empty() ? "" : ", ") + *all[heard].key + " v" + std::to_string(report.version) + " demand " +
-              std::to_string(report.demand) + " keeps " + std::to_string(report.keeps) + (report.said ? "" : " unasked");
+      text += (text.empty() ? "" : ", ") + *all[heard].key + " v" + std::to_string(report.version) +
+              " demand " + std::to_string(report.demand) + " keeps " +
+              std::to_string(report.keeps) + (report.said ? "" : " unasked");
     }
     return text;
   }
@@ -78,7 +81,8 @@ TEST_F(Sharing, ARecallIsAnsweredOnceNoMoreRunThanAreLeft) {
   end("0");
   EXPECT_EQ(reports(), "");
   end("1");
-  EXPECT_EQ(reports(), "crm v2 demand 6 keeps 1");  // as before the three ended: the demand falls later
+  EXPECT_EQ(reports(),
+            "crm v2 demand 6 keeps 1");  // as before the three ended: the demand falls later
   EXPECT_EQ(start(), "");
   end("2");
   EXPECT_EQ(start(), "3");
@@ -327,7 +331,8 @@ TEST_F(Sharing, ATargetForWhatIsForgottenIsGivenBack) {
   EXPECT_EQ(reports(), "crm v3 demand 0 keeps 0 unasked");
 }
 
-// Or a partition without jobs would go on telling the owner what the configuration said when it had some.
+// Or a partition without jobs would go on telling the owner what the configuration said when it had
+// some.
 TEST_F(Sharing, WhoHasNoJobForALimitSaysNothingOfWhatTheConfigurationSays) {
   type("call", {limit("crm", 10)});
   jobs(1);
@@ -357,12 +362,14 @@ TEST_F(Sharing, WhySaysWhatThePartitionHasAndWhoHoldsIt) {
   jobs(4);
   start();
   EXPECT_EQ(why("acme", "0"),
-            "waits for the limit \"crm\": none of its 10 slots is allotted to this partition, others hold it");
+            "waits for the limit \"crm\": none of its 10 slots is allotted to this partition, "
+            "others hold it");
   reports();
   target("crm", 1, 2);
   start();
   EXPECT_EQ(why("acme", "2"),
-            "waits for the limit \"crm\": 2 of the 2 slots that this partition has of its 10 slots are in use, "
+            "waits for the limit \"crm\": 2 of the 2 slots that this partition has of its 10 slots "
+            "are in use, "
             "by \"0\", \"1\"");
 }
 

@@ -1,4 +1,5 @@
-// Uniqueness: the lock's rows, and what becomes of it with restarts, other policies, commands and bulks.
+// Uniqueness: the lock's rows, and what becomes of it with restarts, other policies, commands and
+// bulks.
 #include "tests/consumer/unique_fixture.h"
 
 namespace penstock {
@@ -128,7 +129,8 @@ TEST_F(InUnique, ADeadJobIsNotRetriedWhileAnotherHoldsItsLock) {
   command("retry", "acme", "a");
   EXPECT_EQ(state("acme", "a"), "dead");
   EXPECT_EQ(task->counters().commands_without_job, 1u);
-  EXPECT_NE(task->find("acme", "a", now())->row.reason.find("not retried: \"b\" holds"), std::string::npos);
+  EXPECT_NE(task->find("acme", "a", now())->row.reason.find("not retried: \"b\" holds"),
+            std::string::npos);
   EXPECT_EQ(start(), "b");
   end("b");
   command("retry", "acme", "a");
@@ -154,7 +156,8 @@ TEST_F(InUnique, ACancelledHolderLetsTheNextOneIn) {
 // -- Bulks
 
 TEST_F(InUnique, AChunkThatIsFoldedAwayIsCountedAsCancelled) {
-  for (const OnConflict on_conflict : {OnConflict::kDrop, OnConflict::kReplace, OnConflict::kKeepLatest}) {
+  for (const OnConflict on_conflict :
+       {OnConflict::kDrop, OnConflict::kReplace, OnConflict::kKeepLatest}) {
     store = MemoryStore();
     sent.messages.clear();
     input.clear();
@@ -167,14 +170,16 @@ TEST_F(InUnique, AChunkThatIsFoldedAwayIsCountedAsCancelled) {
     newcomer("y0", 2, R"("bulk":{"id":"y","index":0,"size":1})");  // repeats its id: not counted
     commit();
     ASSERT_EQ(messages("penstock.mail").size(), 1u);
-    EXPECT_NE(messages("penstock.mail")[0].value->find(R"("id":"y","size":1,"succeeded":0,"dead":0,"cancelled":1)"),
+    EXPECT_NE(messages("penstock.mail")[0].value->find(
+                  R"("id":"y","size":1,"succeeded":0,"dead":0,"cancelled":1)"),
               std::string::npos);
     start();
     end("x0");
     end("x1");
     commit();
     ASSERT_EQ(messages("penstock.mail").size(), 2u);  // the waiting job keeps its own bulk
-    EXPECT_NE(messages("penstock.mail")[1].value->find(R"("id":"x","size":2,"succeeded":2,"dead":0,"cancelled":0)"),
+    EXPECT_NE(messages("penstock.mail")[1].value->find(
+                  R"("id":"x","size":2,"succeeded":2,"dead":0,"cancelled":0)"),
               std::string::npos);
   }
 }
@@ -185,7 +190,8 @@ TEST_F(InUnique, AChunkInConflictThatDiesIsCountedAsDead) {
   newcomer("y0", 2, R"("bulk":{"id":"y","index":0,"size":1,"on_done":{"type":"t"}})");
   commit();
   ASSERT_EQ(messages("penstock.mail").size(), 1u);
-  EXPECT_NE(messages("penstock.mail")[0].value->find(R"("dead":1,"cancelled":0)"), std::string::npos);
+  EXPECT_NE(messages("penstock.mail")[0].value->find(R"("dead":1,"cancelled":0)"),
+            std::string::npos);
 }
 
 }  // namespace

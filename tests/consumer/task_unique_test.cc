@@ -163,7 +163,8 @@ TEST_F(InUnique, AReplacedJobKeepsItsAccountsTurn) {
 TEST_F(InUnique, ArgumentsThatHaveNoRoomInTheRecordAreDead) {
   unique(UniqueScope::kQueued, OnConflict::kReplace);
   newcomer("a", 1, R"("meta":{"m":")" + std::string(700'000, 'm') + "\"}");
-  record("acme", R"({"type":"u","id":"b","args":{"k":1,"v":")" + std::string(700'000, 'v') + "\"}}");
+  record("acme",
+         R"({"type":"u","id":"b","args":{"k":1,"v":")" + std::string(700'000, 'v') + "\"}}");
   commit();
   ASSERT_EQ(dead().size(), 1u);
   EXPECT_EQ(dead()[0].headers.at("penstock-reason"), "conflict");
@@ -238,7 +239,8 @@ TEST_F(InUnique, DebounceDoesNotShortenABackoff) {
 }
 
 TEST_F(InUnique, KeepLatestHasOneThatRunsAndOneThatWaitsWithTheNewest) {
-  for (const UniqueScope scope : {UniqueScope::kQueued, UniqueScope::kQueuedAndRunning, UniqueScope::kUntilDone}) {
+  for (const UniqueScope scope :
+       {UniqueScope::kQueued, UniqueScope::kQueuedAndRunning, UniqueScope::kUntilDone}) {
     store = MemoryStore();
     input.clear();
     seq = 0;
@@ -250,7 +252,8 @@ TEST_F(InUnique, KeepLatestHasOneThatRunsAndOneThatWaitsWithTheNewest) {
     newcomer("c", 3);
     newcomer("d", 4);
     EXPECT_EQ(start(), "");
-    EXPECT_NE(why("acme", "b").find("waits for the lock of its unique key {\"by\":{\"/k\":1}}: \"a\" holds it"),
+    EXPECT_NE(why("acme", "b")
+                  .find("waits for the lock of its unique key {\"by\":{\"/k\":1}}: \"a\" holds it"),
               std::string::npos)
         << why("acme", "b");
     commit();
@@ -275,7 +278,8 @@ TEST_F(InUnique, WhoeverComesBeforeTheHoldersEndIsFoldedAndWhoeverComesAfterRuns
   newcomer("c");
   EXPECT_EQ(start(), "c");
   EXPECT_EQ(events("duplicate"), (Texts{"b folded into \"a\""}));
-  // The commit that holds the end is lost with the process: what came after it meets the holder again.
+  // The commit that holds the end is lost with the process: what came after it meets the holder
+  // again.
   end("c");
   newcomer("d");
   restart();
@@ -291,7 +295,9 @@ TEST_F(InUnique, NoTwoOfAKeyRunAtOnceAndTheLaterOneWaits) {
   newcomer("b");
   newcomer("c", 0, "", 2);
   EXPECT_EQ(start(), "a");
-  EXPECT_EQ(why("acme", "b"), "waits for the lock of its unique key {\"by\":{\"/k\":1}}: \"a\" holds it while it runs");
+  EXPECT_EQ(
+      why("acme", "b"),
+      "waits for the lock of its unique key {\"by\":{\"/k\":1}}: \"a\" holds it while it runs");
   end("a", RetryLater{"no", std::nullopt, ""});
   EXPECT_EQ(start(), "b c");
   clock += 10s + kWallResolution;

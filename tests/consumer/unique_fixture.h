@@ -1,4 +1,5 @@
-// Tasks with a type `u` that has uniqueness by the argument `k`; `v` tells newer arguments from older ones.
+// Tasks with a type `u` that has uniqueness by the argument `k`; `v` tells newer arguments from
+// older ones.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -17,7 +18,9 @@ struct InUnique : Tasking {
   static TypePolicy policy(UniqueScope scope, OnConflict on_conflict = OnConflict::kDrop) {
     TypePolicy policy;
     policy.retry = {.attempts = 3, .backoff = Backoff::kFixed, .base = 10s, .jitter = 0};
-    policy.unique = UniquePolicy{{parse_json_pointer("/k").value()}, scope, on_conflict,
+    policy.unique = UniquePolicy{{parse_json_pointer("/k").value()},
+                                 scope,
+                                 on_conflict,
                                  scope == UniqueScope::kTtl ? Duration(1h) : Duration(0)};
     return policy;
   }
@@ -25,8 +28,9 @@ struct InUnique : Tasking {
     types.add("u", policy(scope, on_conflict));
   }
   void newcomer(const std::string& id, int v = 0, const std::string& more = "", int k = 1) {
-    record("acme", R"({"type":"u","id":")" + id + R"(","args":{"k":)" + std::to_string(k) + R"(,"v":)" +
-                       std::to_string(v) + "}" + (more.empty() ? "" : "," + more) + "}");
+    record("acme", R"({"type":"u","id":")" + id + R"(","args":{"k":)" + std::to_string(k) +
+                       R"(,"v":)" + std::to_string(v) + "}" + (more.empty() ? "" : "," + more) +
+                       "}");
   }
   // What was handed to the last attempt of this job.
   [[nodiscard]] std::string args(const std::string& id) const {
@@ -39,7 +43,8 @@ struct InUnique : Tasking {
   [[nodiscard]] std::string holders() {
     const Digest key = unique_digest(R"(["mail","acme","u",{"by":{"/k":1}}])");
     std::string text;
-    for (const std::string& holder : task->lock_holders(key, now())) text += (text.empty() ? "" : " ") + holder;
+    for (const std::string& holder : task->lock_holders(key, now()))
+      text += (text.empty() ? "" : " ") + holder;
     return text;
   }
   // The events of a kind, as "id reason", of what has been committed.
@@ -49,7 +54,8 @@ struct InUnique : Tasking {
     for (const auto& message : messages("penstock.mail.events")) {
       const auto event = nlohmann::json::parse(*message.value);
       if (event["event"] == kind) {
-        found.push_back(event["id"].get<std::string>() + " " + event.value("reason", std::string()));
+        found.push_back(event["id"].get<std::string>() + " " +
+                        event.value("reason", std::string()));
       }
     }
     return found;

@@ -1,7 +1,9 @@
-// The holders of locks as a set in rows; the gates of those that run; arguments put in place of others.
+// The holders of locks as a set in rows; the gates of those that run; arguments put in place of
+// others.
 #include "consumer/unique_locks.h"
 
 #include <gtest/gtest.h>
+
 #include <nlohmann/json.hpp>
 
 #include "consumer/job_keys.h"
@@ -31,7 +33,8 @@ struct LocksInRows : testing::Test {
     locks.save();
     const std::string rows(view.batch().bytes());
     view.sent(++seq);
-    ASSERT_TRUE(store.apply(rows, {Offset{static_cast<std::int64_t>(seq)}, Offset{1}, seq, 0, false}));
+    ASSERT_TRUE(
+        store.apply(rows, {Offset{static_cast<std::int64_t>(seq)}, Offset{1}, seq, 0, false}));
     view.applied(seq);
   }
   [[nodiscard]] std::string who(const Digest& key = kKey) {
@@ -126,7 +129,8 @@ TEST_F(LocksInRows, TheTimeOfWhoHoldsUntilTheSameStays) {
 
 TEST_F(LocksInRows, PruningTakesABoundedStep) {
   constexpr std::uint64_t kMany = UniqueLocks::kMaxErasedAStep + 10;
-  for (std::uint64_t i = 1; i <= kMany; ++i) locks.take({i, i}, job(static_cast<std::int64_t>(i), now + 1s), now);
+  for (std::uint64_t i = 1; i <= kMany; ++i)
+    locks.take({i, i}, job(static_cast<std::int64_t>(i), now + 1s), now);
   commit();
   EXPECT_EQ(rows(), 2 * kMany);
   now += 2s;
@@ -153,7 +157,8 @@ TEST(UniqueGates, AreExclusiveWhereNoTwoRunAtOnce) {
   const auto is = [](UniqueScope scope, OnConflict on_conflict) {
     return UniqueGates::is_exclusive({{}, scope, on_conflict, {}});
   };
-  for (const auto scope : {UniqueScope::kRunning, UniqueScope::kQueuedAndRunning, UniqueScope::kUntilDone}) {
+  for (const auto scope :
+       {UniqueScope::kRunning, UniqueScope::kQueuedAndRunning, UniqueScope::kUntilDone}) {
     EXPECT_TRUE(is(scope, OnConflict::kDrop));
   }
   for (const auto scope : {UniqueScope::kQueued, UniqueScope::kTtl}) {
@@ -180,7 +185,8 @@ TEST(UniqueGates, AreForgottenWhenNobodyRunsOrWaits) {
   gates.close(&first);
   UniqueGate* const gate = gates.closed(&second, line);
   ASSERT_TRUE(gate);
-  EXPECT_EQ(gate->what(), "the lock of its unique key {\"args\":[1]}: \"first\" holds it while it runs");
+  EXPECT_EQ(gate->what(),
+            "the lock of its unique key {\"args\":[1]}: \"first\" holds it while it runs");
   EXPECT_EQ(gates.holder(kKey), "first");
   gate->open(8);
   EXPECT_EQ(gate->room(), 0);
@@ -207,11 +213,14 @@ TEST(JobKeys, AUniqueNameIsCutBetweenCharacters) {
 }
 
 TEST(ReplacedArgs, ChangeTheArgumentsAndNothingElse) {
-  EXPECT_EQ(replaced_args(R"({"type":"t","args":{"a":[1,{"args":2}]} , "id":"x"})", R"({"b": 1.50})"),
-            R"({"type":"t","args":{"b": 1.50} , "id":"x"})");
+  EXPECT_EQ(
+      replaced_args(R"({"type":"t","args":{"a":[1,{"args":2}]} , "id":"x"})", R"({"b": 1.50})"),
+      R"({"type":"t","args":{"b": 1.50} , "id":"x"})");
   EXPECT_EQ(replaced_args(" \n{ \"args\" : 7 }\t", "[]"), " \n{ \"args\" : [] }\t");
-  EXPECT_EQ(replaced_args(R"({"\u0061rgs":"\"x","type":"t"})", "null"), R"({"\u0061rgs":null,"type":"t"})");
-  EXPECT_EQ(replaced_args(R"({"type":"t","meta":{"args":1}})", "{}"), R"({"args":{},"type":"t","meta":{"args":1}})");
+  EXPECT_EQ(replaced_args(R"({"\u0061rgs":"\"x","type":"t"})", "null"),
+            R"({"\u0061rgs":null,"type":"t"})");
+  EXPECT_EQ(replaced_args(R"({"type":"t","meta":{"args":1}})", "{}"),
+            R"({"args":{},"type":"t","meta":{"args":1}})");
 }
 
 TEST(ReplacedArgs, OfARecordWithoutAnyAreSetInFront) {

@@ -55,7 +55,8 @@ struct UniqueTable : InUnique {
     end("a", Discard{"no"});
   }
   // A batch of another key's job and this one; `with` is what the other's record says besides.
-  void starts_in_batch(const BatchPolicy& batch, const std::string& with, int k, const std::string& items) {
+  void starts_in_batch(const BatchPolicy& batch, const std::string& with, int k,
+                       const std::string& items) {
     TypePolicy of = types.find("u")->policy;
     of.batch = batch;
     types.add("u", of);
@@ -77,7 +78,8 @@ struct UniqueTable : InUnique {
   std::map<std::string, Story> stories() {
     return {
         {"it is admitted", [this] { newcomer("a"); }},
-        {"it is admitted for a later time", [this] { newcomer("a", 0, R"("run_at":)" + ms(1min)); }},
+        {"it is admitted for a later time",
+         [this] { newcomer("a", 0, R"("run_at":)" + ms(1min)); }},
         {"it is rescheduled before its first attempt",
          [this] {
            newcomer("a");
@@ -111,7 +113,8 @@ struct UniqueTable : InUnique {
            starts();
            end("a", NextIteration{"1"});
          }},
-        {"its worker stops and it waits again", [this] { starts(), end("a", Interrupted{"it stops"}); }},
+        {"its worker stops and it waits again",
+         [this] { starts(), end("a", Interrupted{"it stops"}); }},
         {"its worker dies and it waits again", [this] { crashes(); }},
         {"it dies", [this] { dies(); }},
         {"it is buried after three crashes",
@@ -120,23 +123,28 @@ struct UniqueTable : InUnique {
            for (int i = 0; i < kMaxCrashes; ++i) notice();
            EXPECT_EQ(state("acme", "a"), "dead");
          }},
-        {"it is cancelled before it starts", [this] { newcomer("a"), command("cancel", "acme", "a"); }},
-        {"it is cancelled while it runs, and still runs", [this] { starts(), command("cancel", "acme", "a"); }},
+        {"it is cancelled before it starts",
+         [this] { newcomer("a"), command("cancel", "acme", "a"); }},
+        {"it is cancelled while it runs, and still runs",
+         [this] { starts(), command("cancel", "acme", "a"); }},
         {"it is cancelled while it runs, and has stopped",
          [this] {
            starts();
            command("cancel", "acme", "a");
            end("a", Interrupted{"it stops"});
          }},
-        {"it is deleted by an operator before it starts", [this] { newcomer("a"), command("delete", "acme", "a"); }},
-        {"it is deleted by an operator while it runs, and still runs", [this] { starts(), command("delete", "acme", "a"); }},
+        {"it is deleted by an operator before it starts",
+         [this] { newcomer("a"), command("delete", "acme", "a"); }},
+        {"it is deleted by an operator while it runs, and still runs",
+         [this] { starts(), command("delete", "acme", "a"); }},
         {"it is deleted by an operator while it runs, and has stopped",
          [this] {
            starts();
            command("delete", "acme", "a");
            end("a", Interrupted{"it stops"});
          }},
-        {"it is deleted by an operator while it runs, and succeeds", [this] { starts(), command("delete", "acme", "a"), end("a"); }},
+        {"it is deleted by an operator while it runs, and succeeds",
+         [this] { starts(), command("delete", "acme", "a"), end("a"); }},
         {"it is deleted by an operator while it runs, and its worker dies",
          [this] {
            starts();
@@ -145,7 +153,8 @@ struct UniqueTable : InUnique {
            restart();
            EXPECT_EQ(start(), "");
          }},
-        {"it is deleted by an operator after its end", [this] { starts(), end("a"), commit(), command("delete", "acme", "a"); }},
+        {"it is deleted by an operator after its end",
+         [this] { starts(), end("a"), commit(), command("delete", "acme", "a"); }},
         {"it expires",
          [this] {
            newcomer("a", 0, R"("run_at":)" + ms(1min) + R"(,"expires_at":)" + ms(10s));
@@ -154,7 +163,8 @@ struct UniqueTable : InUnique {
            task->advance(now());
            EXPECT_EQ(task->counters().expired, 1u);
          }},
-        {"it is retried by command after its death", [this] { dies(), command("retry", "acme", "a"); }},
+        {"it is retried by command after its death",
+         [this] { dies(), command("retry", "acme", "a"); }},
         {"it is pruned after its end",
          [this] {
            TypePolicy of = types.find("u")->policy;
@@ -173,23 +183,33 @@ struct UniqueTable : InUnique {
         {"its batch succeeds", [this] { is_an_item(), end("first"); }},
         {"the one that stood for it succeeds", [this] { is_stood_for(), end("first"); }},
         {"its batch fails and is to be retried whole",
-         [this] { is_an_item(), end("first", RetryLater{"no", std::nullopt, ""}); }},
+         [this] {
+           is_an_item(), end("first", RetryLater{"no", std::nullopt, ""});
+         }},
         {"its batch fails and is split",
-         [this] { is_an_item(OnBatchError::kSplit), end("first", RetryLater{"no", std::nullopt, ""}); }},
+         [this] {
+           is_an_item(OnBatchError::kSplit), end("first", RetryLater{"no", std::nullopt, ""});
+         }},
         {"its batch succeeds, but its own item is to be retried",
-         [this] { is_an_item(), end_items("first", Done{}, {{}, RetryLater{"no", std::nullopt, ""}}); }},
+         [this] {
+           is_an_item(), end_items("first", Done{}, {{}, RetryLater{"no", std::nullopt, ""}});
+         }},
         {"its own item succeeds, but its batch fails",
-         [this] { is_an_item(), end_items("first", RetryLater{"no", std::nullopt, ""}, {{}, Done{}}); }},
+         [this] {
+           is_an_item(), end_items("first", RetryLater{"no", std::nullopt, ""}, {{}, Done{}});
+         }},
         {"its worker dies with its batch, and it waits again", [this] { is_an_item(), restart(); }},
         {"a replay's copy of it arrives", [this] { newcomer("a"), newcomer("replay/r/a"); }},
         {"`ttl` passes while it runs", [this] { starts(), clock += 61min, task->advance(now()); }},
-        {"`ttl` passes after its end", [this] { starts(), end("a"), clock += 61min, task->advance(now()); }},
+        {"`ttl` passes after its end",
+         [this] { starts(), end("a"), clock += 61min, task->advance(now()); }},
     };
   }
   [[nodiscard]] std::size_t rows_of_kind(char kind) {
     std::size_t count = 0;
     const std::string from(1, kind);
-    view->scan(from, keys::after_prefix(from), [&](std::string_view, std::string_view) { return ++count > 0; });
+    view->scan(from, keys::after_prefix(from),
+               [&](std::string_view, std::string_view) { return ++count > 0; });
     return count;
   }
   // Whether the job that the story is about holds its lock, as the state has it.

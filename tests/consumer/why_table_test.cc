@@ -73,7 +73,8 @@ struct WhyTable : WithLimits {
   }
   void broken() {
     order(Order::kCreated, 10);
-    policy("call", [](TypePolicy& of) { of.retry.breaker = BreakerPolicy{.failures = 1, .probe = 30s}; });
+    policy("call",
+           [](TypePolicy& of) { of.retry.breaker = BreakerPolicy{.failures = 1, .probe = 30s}; });
     jobs_of("call", {"a"});
     end("a", RetryLater{"no", Duration{1h}, ""});
     jobs_of("call", {"b", "c"});
@@ -82,7 +83,8 @@ struct WhyTable : WithLimits {
   void chunks(const std::string& bulk, int size) {
     for (int i = 0; i < size; ++i) {
       job("acme", bulk + std::to_string(i + 1),
-          R"("bulk":{"id":")" + bulk + R"(","index":)" + std::to_string(i) + R"(,"size":)" + std::to_string(size) + "}");
+          R"("bulk":{"id":")" + bulk + R"(","index":)" + std::to_string(i) + R"(,"size":)" +
+              std::to_string(size) + "}");
     }
   }
   void shared() {
@@ -93,10 +95,15 @@ struct WhyTable : WithLimits {
 
   std::map<std::string, Story> waits() {
     return {
-        {"its `run_at` has not come", {[this] { job("acme", "a", "\"run_at\":" + ms(1min)); }, "a"}},
+        {"its `run_at` has not come",
+         {[this] { job("acme", "a", "\"run_at\":" + ms(1min)); }, "a"}},
         {"its retry is not due",
-         {[this] { jobs_of("t", {"a"}), end("a", RetryLater{"boom", std::nullopt, ""}); }, "a"}},
-        {"an attempt or a command has put it off", {[this] { jobs_of("t", {"a"}), end("a", Snooze{5s}); }, "a"}},
+         {[this] {
+            jobs_of("t", {"a"}), end("a", RetryLater{"boom", std::nullopt, ""});
+          },
+          "a"}},
+        {"an attempt or a command has put it off",
+         {[this] { jobs_of("t", {"a"}), end("a", Snooze{5s}); }, "a"}},
         {"it may be what kills its process",
          {[this] {
             job("acme", "a");
@@ -124,9 +131,13 @@ struct WhyTable : WithLimits {
           "a"}},
         {"nobody knows its type", {[this] { job_of("other", "acme", "a"); }, "a"}},
         {"strict: nobody knows an earlier job's type",
-         {[this] { order(Order::kStrict), job_of("other", "acme", "a"), jobs_of("t", {"b"}); }, "b"}},
+         {[this] { order(Order::kStrict), job_of("other", "acme", "a"), jobs_of("t", {"b"}); },
+          "b"}},
         {"strict: an earlier job's time has not come",
-         {[this] { order(Order::kStrict), job("acme", "a", "\"run_at\":" + ms(1min)), jobs_of("t", {"b"}); }, "b"}},
+         {[this] {
+            order(Order::kStrict), job("acme", "a", "\"run_at\":" + ms(1min)), jobs_of("t", {"b"});
+          },
+          "b"}},
     };
   }
   std::map<std::string, Story> gates() {
@@ -143,7 +154,8 @@ struct WhyTable : WithLimits {
           },
           "c"}},
         {"a limit's slots are in use", {[this] { limited({limit("crm/{account}", 1)}); }, "b"}},
-        {"an earlier job of its type waits for any of these", {[this] { limited({limit("crm/{account}", 1)}); }, "c"}},
+        {"an earlier job of its type waits for any of these",
+         {[this] { limited({limit("crm/{account}", 1)}); }, "c"}},
         {"a limit is halted",
          {[this] {
             order(Order::kCreated, 10);
@@ -152,7 +164,11 @@ struct WhyTable : WithLimits {
             jobs_of("call", {"a"});
           },
           "a"}},
-        {"a rate lets none start", {[this] { limited({limit("sms/{account}", {}, Rate{1, Duration{60'000}}, 1)}); }, "b"}},
+        {"a rate lets none start",
+         {[this] {
+            limited({limit("sms/{account}", {}, Rate{1, Duration{60'000}}, 1)});
+          },
+          "b"}},
         {"other partitions have a shared limit", {[this] { shared(); }, "a"}},
         {"what its partition has of a shared limit is in use",
          {[this] {
@@ -178,13 +194,18 @@ struct WhyTable : WithLimits {
   }
   std::map<std::string, Story> turns() {
     const auto batch = [this](Duration delay) {
-      policy("batch", [delay](TypePolicy& of) { of.batch = BatchPolicy{.max = 10, .delay = delay}; });
+      policy("batch",
+             [delay](TypePolicy& of) { of.batch = BatchPolicy{.max = 10, .delay = delay}; });
       job_of("batch", "acme", "a");
       job_of("batch", "acme", "b");
       (void)start();
     };
     return {
-        {"its account runs as many as it may", {[this] { jobs_of("t", {"a", "b"}); }, "b"}},
+        {"its account runs as many as it may",
+         {[this] {
+            jobs_of("t", {"a", "b"});
+          },
+          "b"}},
         {"its batch is being collected", {[batch] { batch(1s); }, "b"}},
         {"a batch of its type and account runs",
          {[this, batch] { order(Order::kCreated, 10), batch(0s), jobs_of("batch", {"c"}); }, "c"}},
@@ -192,7 +213,8 @@ struct WhyTable : WithLimits {
         {"other bulks of its account come first",
          {[this] { order(Order::kFair), chunks("A", 2), chunks("B", 2); }, "B1"}},
         {"chunks of its bulk come first", {[this] { order(Order::kFair), chunks("A", 4); }, "A4"}},
-        {"jobs of its account come first", {[this] { job("acme", "a"), job("acme", "b"), job("acme", "c"); }, "c"}},
+        {"jobs of its account come first",
+         {[this] { job("acme", "a"), job("acme", "b"), job("acme", "c"); }, "c"}},
         {"every place of `--concurrency` is taken", {[this] { job("acme", "a"); }, "a"}},
     };
   }
@@ -243,11 +265,14 @@ TEST_F(ShortSession, WhySaysThatTheNextOwnerWaitsAndThatAWorkerLeaves) {
   const PartitionId home = partition_of("acme", 4);
   const auto why = [&](const char* id) -> std::string {
     Tenure* const tenure = two.loop->tenure(home);
-    const auto job = tenure && tenure->task() ? tenure->task()->find("acme", id, two.machine.now()) : std::nullopt;
+    const auto job = tenure && tenure->task() ? tenure->task()->find("acme", id, two.machine.now())
+                                              : std::nullopt;
     return job ? job->why : "";
   };
   ASSERT_TRUE(until([&] { return !why("a").empty(); }));
-  EXPECT_TRUE(why("a").starts_with("its worker has taken the partition over and starts nothing before ")) << why("a");
+  EXPECT_TRUE(
+      why("a").starts_with("its worker has taken the partition over and starts nothing before "))
+      << why("a");
   ASSERT_TRUE(until([&] { return !two.executor_.held.empty(); }));
   EXPECT_TRUE(why("a").starts_with("attempt 1 runs since")) << why("a");
   produce("acme", "b", "held");
@@ -262,7 +287,8 @@ TEST_F(ShortSession, WhySaysThatTheNextOwnerWaitsAndThatAWorkerLeaves) {
 
 // And appends are waited for longer than that too.
 struct CutOff : Looping {
-  CutOff() : Looping({.seed = 5, .session_timeout = seconds(120), .delivery_timeout = seconds(60)}) {}
+  CutOff()
+      : Looping({.seed = 5, .session_timeout = seconds(120), .delivery_timeout = seconds(60)}) {}
 };
 
 TEST_F(CutOff, WhySaysThatTheLeaseIsOver) {
@@ -274,7 +300,8 @@ TEST_F(CutOff, WhySaysThatTheLeaseIsOver) {
   ASSERT_TRUE(until([&] { return !tenure->owner().may_start(one.machine.now()); }));
   ASSERT_FALSE(tenure->ended());
   EXPECT_EQ(tenure->held_back(one.machine.now()),
-            "its worker starts nothing, because Kafka acknowledges no commit of it and the lease runs out");
+            "its worker starts nothing, because Kafka acknowledges no commit of it and the lease "
+            "runs out");
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// What the tests of the Kafka log share: a log on the broker at PENSTOCK_KAFKA, and topics of their own.
+// What the tests of the Kafka log share: a log on the broker at PENSTOCK_KAFKA, and topics of their
+// own.
 #pragma once
 
 #include <gmock/gmock.h>

@@ -1,4 +1,5 @@
-// The Kafka log against a real broker at PENSTOCK_KAFKA (host:port). Each test makes its own topics.
+// The Kafka log against a real broker at PENSTOCK_KAFKA (host:port). Each test makes its own
+// topics.
 #include "tests/integration/kafka_log_fixture.h"
 
 namespace penstock {

@@ -19,7 +19,8 @@ bool comes_first(const Job& a, const Job& b, Order order) {
 
 BatchPolicy batch_of(std::string_view type) {
   if (type == kStreamType) return {.max = 1000, .delay = kStreamDelay};
-  if (type == kMergedType) return {.max = kGatheredMost, .collect = Collect::kSet, .delay = kMergedDelay};
+  if (type == kMergedType)
+    return {.max = kGatheredMost, .collect = Collect::kSet, .delay = kMergedDelay};
   return {.max = kGatheredMost, .delay = kGatheredDelay, .on_error = OnBatchError::kSplit};
 }
 
@@ -69,14 +70,16 @@ void BatchChecks::check_order(const std::vector<Job*>& items) {
   if (order == Order::kReady) return;
   for (std::size_t i = 1; i < items.size(); ++i) {
     rules_.check(Rule::kBatchOrder, comes_first(*items[i - 1], *items[i], order), [&] {
-      return name_of(*items[i]) + " is handed over behind " + name_of(*items[i - 1]) + ", which came later";
+      return name_of(*items[i]) + " is handed over behind " + name_of(*items[i - 1]) +
+             ", which came later";
     });
   }
   for (const Job* const job : items) {
     if (job->type == kMergedType || job->starts > 0 || job->commanded) continue;
     for (const Job* const other : model_.line(job->account)) {
       if (other->offset >= job->offset) break;
-      if (other->type != job->type || other->commanded || other->expires_at || other->ends > 0) continue;
+      if (other->type != job->type || other->commanded || other->expires_at || other->ends > 0)
+        continue;
       if (other->priority != job->priority || other->bulk_id != job->bulk_id) continue;
       const bool together = std::find(items.begin(), items.end(), other) != items.end();
       rules_.check(Rule::kBatchOrder, together || other->starts > 0, [&] {
@@ -87,9 +90,11 @@ void BatchChecks::check_order(const std::vector<Job*>& items) {
 }
 
 // A batch of jobs that start for the first time, collected by one owner, and not full.
-void BatchChecks::check_delay(const AttemptRequest& request, const std::vector<Job*>& items, Instant at) {
+void BatchChecks::check_delay(const AttemptRequest& request, const std::vector<Job*>& items,
+                              Instant at) {
   const BatchPolicy policy = batch_of(request.type);
-  if (settings_.queue.order == Order::kStrict || static_cast<int>(items.size()) >= policy.max) return;
+  if (settings_.queue.order == Order::kStrict || static_cast<int>(items.size()) >= policy.max)
+    return;
   for (const Job* const job : items) {
     if (job->starts > 0 || job->commanded) return;
   }
@@ -108,10 +113,13 @@ void BatchChecks::check_delay(const AttemptRequest& request, const std::vector<J
 void BatchChecks::check_ceiling(const std::vector<Job*>& items, Instant at) {
   for (const Job* const job : items) {
     if (job->starts > 0) continue;
-    rules_.check(Rule::kBatchCeiling, at - job->appended <= kMaxBatchDelays * kStreamDelay + kTurnComes, [&] {
-      return name_of(*job) + " was collected for " +
-             std::to_string(std::chrono::duration_cast<Duration>(at - job->appended).count()) + " ms";
-    });
+    rules_.check(
+        Rule::kBatchCeiling, at - job->appended <= kMaxBatchDelays * kStreamDelay + kTurnComes,
+        [&] {
+          return name_of(*job) + " was collected for " +
+                 std::to_string(std::chrono::duration_cast<Duration>(at - job->appended).count()) +
+                 " ms";
+        });
   }
 }
 

@@ -1,5 +1,5 @@
-// What the checker holds batches against: which jobs are handed over together, in what order, how long they were
-// collected, and that each item ends by an answer that ends it. One thread.
+// What the checker holds batches against: which jobs are handed over together, in what order, how
+// long they were collected, and that each item ends by an answer that ends it. One thread.
 #pragma once
 
 #include <map>
@@ -17,7 +17,7 @@ namespace penstock::simulation {
 
 inline constexpr std::string_view kGatheredType = "gathered";  // in order, by halves when it fails
 inline constexpr std::string_view kMergedType = "merged";      // equal arguments once
-inline constexpr std::string_view kStreamType = "stream";      // a stream that never pauses, at the end
+inline constexpr std::string_view kStreamType = "stream";  // a stream that never pauses, at the end
 inline constexpr std::string_view kStreamAccount = "stream";
 inline constexpr int kGatheredMost = 4;
 inline constexpr Duration kGatheredDelay{700};

@@ -5,7 +5,8 @@
 
 namespace penstock::simulation {
 
-BreakerChecks::Count& BreakerChecks::count_of(const AttemptRequest& request, const Reference& reference) {
+BreakerChecks::Count& BreakerChecks::count_of(const AttemptRequest& request,
+                                              const Reference& reference) {
   const auto [found, fresh] = counts_.try_emplace(key_of(request.account, request.key));
   Count& count = found->second;
   if (!fresh || reference.epoch().value != request.key.token.epoch) return count;
@@ -18,12 +19,13 @@ BreakerChecks::Count& BreakerChecks::count_of(const AttemptRequest& request, con
   return count;  // when the next probe is was said by another host's clock
 }
 
-void BreakerChecks::started(const AttemptRequest& request, const Reference& reference, bool first, Now now,
-                            Instant at) {
+void BreakerChecks::started(const AttemptRequest& request, const Reference& reference, bool first,
+                            Now now, Instant at) {
   if (request.type != kShakyType) return;
   if (request.account == kShakenAccount && first && first_success_) {
     rules_.check(Rule::kBreakerCloses, at <= *first_success_ + kClosesWithin, [&] {
-      return request.id + " starts so long after another has succeeded that it must have waited for a probe";
+      return request.id +
+             " starts so long after another has succeeded that it must have waited for a probe";
     });
   }
   Count& count = count_of(request, reference);
@@ -32,14 +34,16 @@ void BreakerChecks::started(const AttemptRequest& request, const Reference& refe
     return request.account + "/" + request.id + " starts after " + std::to_string(count.failures) +
            " failures in a row, " +
            (count.probe_runs ? "beside the probe"
-                             : std::to_string((count.next_probe - now.wall).count()) + " ms before the next probe");
+                             : std::to_string((count.next_probe - now.wall).count()) +
+                                   " ms before the next probe");
   });
   count.probe = request.key;
   count.probe_runs = true;
   count.next_probe = now.wall + kShakyProbe;
 }
 
-void BreakerChecks::outcome(const AttemptRequest& request, const OutcomeValue& outcome, Now now, Instant at) {
+void BreakerChecks::outcome(const AttemptRequest& request, const OutcomeValue& outcome, Now now,
+                            Instant at) {
   if (request.type != kShakyType) return;
   Count& count = counts_[key_of(request.account, request.key)];
   const bool was_probe = count.probe == request.key;

@@ -24,10 +24,14 @@ constexpr int kNotSilent = 2, kNotWritten = 3, kNoMemory = 4;
 
 std::string failure_of(int status) {
   switch (status) {
-    case kNotSilent: return "standard error cannot be sent to /dev/null";
-    case kNotWritten: return "there is no room for what a run has found";
-    case kNoMemory: return "there is no memory left";
-    default: return "the process exited with " + std::to_string(status);
+    case kNotSilent:
+      return "standard error cannot be sent to /dev/null";
+    case kNotWritten:
+      return "there is no room for what a run has found";
+    case kNoMemory:
+      return "there is no memory left";
+    default:
+      return "the process exited with " + std::to_string(status);
   }
 }
 
@@ -35,13 +39,16 @@ std::string failure_of(int status) {
 std::optional<std::string> violation_of(int signal) {
   const std::string number = ": signal " + std::to_string(signal);
   switch (signal) {
-    case SIGPROF: return std::string(kHung) + number + ", after " + std::to_string(kSecondsARun) + " s";
+    case SIGPROF:
+      return std::string(kHung) + number + ", after " + std::to_string(kSecondsARun) + " s";
     case SIGABRT:
     case SIGBUS:
     case SIGFPE:
     case SIGILL:
-    case SIGSEGV: return std::string(kCrashed) + number;
-    default: return std::nullopt;
+    case SIGSEGV:
+      return std::string(kCrashed) + number;
+    default:
+      return std::nullopt;
   }
 }
 
@@ -129,7 +136,9 @@ void finish(const Child& child, CampaignResult& result) {
   if (WIFSIGNALED(status)) {
     const auto violation = seed > 0 ? violation_of(WTERMSIG(status)) : std::nullopt;
     if (violation) result.violations[seed] = *violation;
-    if (!violation) result.failures.push_back("the process ended with signal " + std::to_string(WTERMSIG(status)));
+    if (!violation)
+      result.failures.push_back("the process ended with signal " +
+                                std::to_string(WTERMSIG(status)));
   } else if (WEXITSTATUS(status) != 0) {
     result.failures.push_back(failure_of(WEXITSTATUS(status)));
   }

@@ -20,16 +20,16 @@ struct Campaign {
   bool stop_at_first = false;  // violation
 };
 
-// A violation begins with the name of the rule that was broken and ": ", or with one of these where the run has ended
-// its process: by a failed check or a bad access, by a loop without end.
+// A violation begins with the name of the rule that was broken and ": ", or with one of these where
+// the run has ended its process: by a failed check or a bad access, by a loop without end.
 inline constexpr std::string_view kCrashed = "crashed", kHung = "hung";
 
 struct CampaignResult {
   std::uint64_t runs = 0, jobs = 0;
   std::map<std::uint64_t, std::string> violations;  // by seed
-  std::vector<std::string> failures;                // of the machine below: what then ran proves nothing
-  std::map<std::string, std::uint64_t> rules;       // how often each was put to the test
-  std::map<std::string, std::uint64_t> faults;      // how often each fired
+  std::vector<std::string> failures;           // of the machine below: what then ran proves nothing
+  std::map<std::string, std::uint64_t> rules;  // how often each was put to the test
+  std::map<std::string, std::uint64_t> faults;  // how often each fired
 };
 
 [[nodiscard]] CampaignResult run_campaign(const Campaign& campaign);

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "state/encoding.h"
 #include "consumer/allotment.h"
 #include "state/dedup_index.h"
+#include "state/encoding.h"
 #include "state/keys.h"
 
 namespace penstock::simulation {
@@ -102,7 +102,8 @@ void Checker::committed(const CommitFacts& facts) {
   if (rules_.broken) return;
   for (const Produced& message : facts.produced) {
     if (message.topic == slots_topic(kPrefix)) {
-      say(at(facts) + " tells the owner of " + message.key.value_or("") + " " + message.value.value_or(""));
+      say(at(facts) + " tells the owner of " + message.key.value_or("") + " " +
+          message.value.value_or(""));
     }
     produced(facts, message);
   }
@@ -119,11 +120,12 @@ void Checker::owner_committed(const CommitFacts& facts) {
   rules_.check(Rule::kOutboxOnce, !facts.resurrected,
                [&] { return "the owner's " + at(facts) + " brings back a message that was gone"; });
   for (const Produced& message : facts.produced) {
-    say("the owner's " + at(facts) + " tells p" + std::to_string(message.partition) + " " + message.key.value_or("") +
-        " " + message.value.value_or(""));
+    say("the owner's " + at(facts) + " tells p" + std::to_string(message.partition) + " " +
+        message.key.value_or("") + " " + message.value.value_or(""));
     produced(facts, message);
   }
-  shared_.committed(facts.partition, owners_[static_cast<std::size_t>(facts.partition)]->store(), cluster_.now());
+  shared_.committed(facts.partition, owners_[static_cast<std::size_t>(facts.partition)]->store(),
+                    cluster_.now());
 }
 
 // What is left of limits that nobody uses, on either side; empty: nothing.
@@ -137,7 +139,8 @@ std::string Checker::slots_left() const {
   for (const auto& owner : owners_) {
     for (const auto& [key, value] : owner->store().rows()) {
       if (key.front() != keys::kAllotment) continue;
-      left += " of " + key.substr(1) + " at its owner, " + std::to_string(Allotment::decode(value).in_use()) + " out;";
+      left += " of " + key.substr(1) + " at its owner, " +
+              std::to_string(Allotment::decode(value).in_use()) + " out;";
     }
   }
   return left;
@@ -199,7 +202,8 @@ void Checker::ended(const CommitFacts& facts, const Digest& digest) {
   job->ended_in = facts.epoch.value;
   job->ended_at = cluster_.wall();
   job->ended_by = facts.offset;
-  job->kept = references_[static_cast<std::size_t>(facts.partition)]->store().has(keys::identity(digest));
+  job->kept =
+      references_[static_cast<std::size_t>(facts.partition)]->store().has(keys::identity(digest));
   unique_.ended(facts, *job);
   if (job->deleted) check_deleted(facts, *job, true);
   say(at(facts) + " ends " + name_of(*job));
@@ -367,9 +371,12 @@ std::string Checker::kept_too_long(const Reference& reference) const {
   const Time ended = cluster_.wall() - kPrunedWithin;
   const std::uint32_t oldest = DedupWindow(settings_.queue.dedup_window).oldest_kept(ended);
   for (const auto& [key, value] : reference.store().rows()) {
-    if (key.front() == keys::kEnded && keys::parse_time(key).at < ended) return "an ended job stays beyond its keep";
-    if (key.front() == keys::kDedup && keys::parse_dedup_bucket(key) < oldest) return "identities stay beyond the window";
-    if (key.front() == keys::kUniqueUntil && key < keys::unique_until(ended)) return "a lock stays beyond its time";
+    if (key.front() == keys::kEnded && keys::parse_time(key).at < ended)
+      return "an ended job stays beyond its keep";
+    if (key.front() == keys::kDedup && keys::parse_dedup_bucket(key) < oldest)
+      return "identities stay beyond the window";
+    if (key.front() == keys::kUniqueUntil && key < keys::unique_until(ended))
+      return "a lock stays beyond its time";
   }
   return {};
 }
@@ -393,7 +400,8 @@ void Checker::check_end() {
   }
   unique_.check_end();
   if (settings_.shared) {
-    rules_.check(Rule::kSlotsBack, slots_left().empty(), [&] { return "something is left" + slots_left(); });
+    rules_.check(Rule::kSlotsBack, slots_left().empty(),
+                 [&] { return "something is left" + slots_left(); });
   }
   for (const auto& reference : references_) {
     const std::string torn = torn_rows(reference->store());
@@ -402,8 +410,8 @@ void Checker::check_end() {
     const std::size_t expiries = reference->store().rows_of(keys::kExpiry);
     const std::size_t locks = reference->store().rows_of(keys::kUnique);
     rules_.check(Rule::kMemory, messages == 0 && expiries == 0 && locks == 0, [&] {
-      return std::to_string(messages) + " messages, " + std::to_string(expiries) + " expiries and " +
-             std::to_string(locks) + " locks stay for ever";
+      return std::to_string(messages) + " messages, " + std::to_string(expiries) +
+             " expiries and " + std::to_string(locks) + " locks stay for ever";
     });
     const std::string late = kept_too_long(*reference);
     rules_.check(Rule::kMemory, late.empty(), [&] { return late; });

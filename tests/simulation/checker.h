@@ -15,12 +15,12 @@
 #include "tests/simulation/early_checks.h"
 #include "tests/simulation/error_checks.h"
 #include "tests/simulation/input_model.h"
-#include "tests/simulation/reference.h"
 #include "tests/simulation/limit_checks.h"
 #include "tests/simulation/long_checks.h"
-#include "tests/simulation/shared_checks.h"
+#include "tests/simulation/reference.h"
 #include "tests/simulation/rules.h"
 #include "tests/simulation/settings.h"
+#include "tests/simulation/shared_checks.h"
 #include "tests/simulation/unique_checks.h"
 
 namespace penstock::simulation {
@@ -34,8 +34,11 @@ class Checker {
   // Attempts. `host` tells running ones of two hosts apart.
   void started(std::size_t host, const AttemptRequest& request, Now now);
   // `items` of a batch, empty where all share the outcome.
-  void outcome(const AttemptRequest& request, const OutcomeValue& outcome, const ItemOutcomes& items, Now now);
-  void checkpoint(const AttemptRequest& request, const std::string& cursor) { long_.checkpoint(request, cursor); }
+  void outcome(const AttemptRequest& request, const OutcomeValue& outcome,
+               const ItemOutcomes& items, Now now);
+  void checkpoint(const AttemptRequest& request, const std::string& cursor) {
+    long_.checkpoint(request, cursor);
+  }
   // An outcome asks for follow-up jobs.
   void asks(const AttemptRequest& request, std::size_t jobs) {
     asked_[{request.key.partition, request.key.token.text()}] = static_cast<int>(jobs);
@@ -128,9 +131,9 @@ class Checker {
   EarlyChecks early_{settings_, rules_, model_};
   std::vector<std::unique_ptr<Reference>> references_;
   std::vector<std::unique_ptr<Reference>> owners_;  // of the slots topic
-  std::map<std::string, Sent> sent_;           // by penstock-message
-  std::map<std::string, std::string> buried_;  // penstock-source -> penstock-message
-  std::set<std::string> forwarded_;            // penstock-origin
+  std::map<std::string, Sent> sent_;                // by penstock-message
+  std::map<std::string, std::string> buried_;       // penstock-source -> penstock-message
+  std::set<std::string> forwarded_;                 // penstock-origin
   std::map<std::string, std::set<std::pair<std::size_t, AttemptKey>>> running_;  // by account
   std::map<std::string, std::string> last_token_;                                // by account
   // Follow-ups by partition and token: tokens of two partitions may be alike.

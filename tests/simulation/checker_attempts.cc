@@ -54,7 +54,8 @@ void Checker::job_started(std::size_t host, const AttemptRequest& request, Now n
                [&] { return name_of(*job) + " runs in the wrong partition"; });
   unique_.started(host, request, *job);
   shared_.started(host, request);
-  breakers_.started(request, *references_[static_cast<std::size_t>(home)], job->starts == 0, now, cluster_.now());
+  breakers_.started(request, *references_[static_cast<std::size_t>(home)], job->starts == 0, now,
+                    cluster_.now());
   errors_.started(request, job->reruns == 0 && !may_be_forgotten(*job));
   long_.started(request, *job, *references_[static_cast<std::size_t>(home)], now);
   check_times(*job, request, now);
@@ -170,8 +171,8 @@ void Checker::check_ready_order(const Job& job, const AttemptRequest& request) {
   }
 }
 
-// The story at the end: an account with three jobs comes behind one with many. A job that starts again because its
-// owner was lost is not served twice.
+// The story at the end: an account with three jobs comes behind one with many. A job that starts
+// again because its owner was lost is not served twice.
 void Checker::check_fair(const Job& job) {
   const auto most = static_cast<std::size_t>(settings_.queue.account_concurrency);
   const bool light_waits = !light_account_.empty() && running_[light_account_].size() < most;
@@ -207,8 +208,8 @@ void Checker::check_bulk_share(const Job& job) {
   });
 }
 
-void Checker::outcome(const AttemptRequest& request, const OutcomeValue& outcome, const ItemOutcomes& items,
-                      Now now) {
+void Checker::outcome(const AttemptRequest& request, const OutcomeValue& outcome,
+                      const ItemOutcomes& items, Now now) {
   const std::vector<AttemptRequest> jobs = jobs_of(request);
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     job_outcome(jobs[i], i < items.size() && items[i] ? *items[i] : outcome, now);
@@ -219,7 +220,8 @@ void Checker::job_outcome(const AttemptRequest& request, const OutcomeValue& out
   Job* const job = model_.find(request.account, request.id);
   if (!job) return;
   breakers_.outcome(request, outcome, now, cluster_.now());
-  long_.outcome(request, *job, *references_[static_cast<std::size_t>(job->partition)], outcome, now);
+  long_.outcome(request, *job, *references_[static_cast<std::size_t>(job->partition)], outcome,
+                now);
   const auto* const failed = std::get_if<RetryLater>(&outcome);
   if (failed) {
     const RetryPolicy& policy = settings_.type.retry;
@@ -231,10 +233,11 @@ void Checker::job_outcome(const AttemptRequest& request, const OutcomeValue& out
     job->failed_attempt = request.attempt;
     job->retry_from = now.wall + failed->in.value_or(Duration(static_cast<std::int64_t>(wait)));
   }
-  early_.outcome(request, *job, *references_[static_cast<std::size_t>(job->partition)], outcome, now);
+  early_.outcome(request, *job, *references_[static_cast<std::size_t>(job->partition)], outcome,
+                 now);
   const bool discarded = errors_.outcome(request, outcome, settings_.type.retry.attempts);
-  if (discarded || std::holds_alternative<Done>(outcome) || std::holds_alternative<Discard>(outcome) ||
-      std::holds_alternative<CancelJob>(outcome) ||
+  if (discarded || std::holds_alternative<Done>(outcome) ||
+      std::holds_alternative<Discard>(outcome) || std::holds_alternative<CancelJob>(outcome) ||
       (failed && request.attempt >= settings_.type.retry.attempts)) {
     job->outcome_terminal = true;
   }

@@ -45,13 +45,15 @@ bool EarlyChecks::holds(const NotBefore& not_before, const AttemptRequest& reque
   return reference.row_of(job.digest).run_at >= not_before.at;
 }
 
-void EarlyChecks::started(const AttemptRequest& request, const Job& job, const Reference& reference, Now now) {
+void EarlyChecks::started(const AttemptRequest& request, const Job& job, const Reference& reference,
+                          Now now) {
   Told& told = told_[&job];
   const std::int64_t epoch = request.key.token.epoch;
   ++told.starts;
   told.started_in = std::max(told.started_in, epoch);
   told.idle = false;
-  if (epoch < reference.epoch().value) return;  // a displaced owner's last: what it was told is not known
+  if (epoch < reference.epoch().value)
+    return;  // a displaced owner's last: what it was told is not known
   if (job.reruns > 0 || (settings_.short_window && job.repeats > 0)) return;
   if (!told.not_before || !holds(*told.not_before, request, job, reference)) return;
   Time earliest = told.not_before->at;
@@ -70,7 +72,8 @@ void EarlyChecks::outcome(const AttemptRequest& request, const Job& job, const R
   if (epoch < reference.epoch().value) return;  // it is lost
   const auto* const snooze = std::get_if<Snooze>(&outcome);
   if (snooze) told.not_before = NotBefore{now.wall + snooze->in, request.key};
-  if (std::holds_alternative<RetryLater>(outcome)) told.not_before = NotBefore{job.retry_from, request.key};
+  if (std::holds_alternative<RetryLater>(outcome))
+    told.not_before = NotBefore{job.retry_from, request.key};
 }
 
 void EarlyChecks::unheard(const AttemptKey& key) {

@@ -23,8 +23,9 @@ std::string name_of(const AttemptRequest& request) { return request.account + "/
 }  // namespace
 
 const ErrorType* error_type(std::string_view name) {
-  const auto* const found = std::find_if(std::begin(kErrorTypes), std::end(kErrorTypes),
-                                         [name](const ErrorType& type) { return type.name == name; });
+  const auto* const found =
+      std::find_if(std::begin(kErrorTypes), std::end(kErrorTypes),
+                   [name](const ErrorType& type) { return type.name == name; });
   return found == std::end(kErrorTypes) ? nullptr : found;
 }
 
@@ -41,14 +42,16 @@ void add_error_types(TypeTable& types, const TypePolicy& base) {
 
 void ErrorChecks::started(const AttemptRequest& request, bool known) {
   if (!known || !error_type(request.type)) return;
-  const auto found = discarded_.find({identity_digest(request.account, request.id), request.key.token.epoch});
+  const auto found =
+      discarded_.find({identity_digest(request.account, request.id), request.key.token.epoch});
   rules_.check(Rule::kDiscards, found == discarded_.end(), [&] {
-    return name_of(request) + " starts again after it has failed with \"" + found->second + "\", which ends a \"" +
-           request.type + "\"";
+    return name_of(request) + " starts again after it has failed with \"" + found->second +
+           "\", which ends a \"" + request.type + "\"";
   });
 }
 
-bool ErrorChecks::outcome(const AttemptRequest& request, const OutcomeValue& outcome, int attempts) {
+bool ErrorChecks::outcome(const AttemptRequest& request, const OutcomeValue& outcome,
+                          int attempts) {
   const ErrorType* const type = error_type(request.type);
   if (!type) return false;
   const Digest job = identity_digest(request.account, request.id);
@@ -63,12 +66,14 @@ bool ErrorChecks::outcome(const AttemptRequest& request, const OutcomeValue& out
 void ErrorChecks::buried(const Job& job, std::string_view reason) {
   if (!error_type(job.type)) return;
   if (reason == "discarded") {
-    rules_.check(Rule::kRetries, may_be_discarded_[job.digest],
-                 [&] { return job.account + "/" + job.id + " is discarded, but every failure of it is to be retried"; });
+    rules_.check(Rule::kRetries, may_be_discarded_[job.digest], [&] {
+      return job.account + "/" + job.id + " is discarded, but every failure of it is to be retried";
+    });
   }
   if (reason == "attempts_exhausted") {
-    rules_.check(Rule::kRetries, may_be_exhausted_[job.digest],
-                 [&] { return job.account + "/" + job.id + " has attempts left, but is buried as exhausted"; });
+    rules_.check(Rule::kRetries, may_be_exhausted_[job.digest], [&] {
+      return job.account + "/" + job.id + " has attempts left, but is buried as exhausted";
+    });
   }
 }
 

@@ -1,8 +1,9 @@
-// What the checker holds `retry_on` and `discard_on` against: a table of its own of which failure ends a job of which
-// type, and what the handlers have said of each job. One thread.
+// What the checker holds `retry_on` and `discard_on` against: a table of its own of which failure
+// ends a job of which type, and what the handlers have said of each job. One thread.
 //
-// What always holds: after a failure that ends the job its owner starts it no more (a commit that is lost with its
-// owner has not happened, so the next one may); and none is buried for a failure that was to be retried.
+// What always holds: after a failure that ends the job its owner starts it no more (a commit that
+// is lost with its owner has not happened, so the next one may); and none is buried for a failure
+// that was to be retried.
 #pragma once
 
 #include <array>

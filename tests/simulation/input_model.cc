@@ -2,7 +2,6 @@
 
 #include "tests/simulation/settings.h"
 #include "tests/simulation/unique_checks.h"
-
 #include "topics/names.h"
 #include "topics/partitioner.h"
 

@@ -30,12 +30,13 @@ struct Job {
   int repeats = 0;    // records that repeat it
   int reruns = 0;     // `retry` commands
   bool rescheduled = false;
-  bool commanded = false;                    // a command of any kind names it
-  std::optional<std::int64_t> cancelled_in;  // the epoch whose honoured commit took its cancel, or delete
-  bool deleted = false;                      // an honoured commit has taken its delete
-  bool kept = false;                         // it had a row after its last end
-  int ends = 0;                              // in the honoured history
-  std::int64_t ended_in = -1;                // the last end's epoch
+  bool commanded = false;  // a command of any kind names it
+  std::optional<std::int64_t>
+      cancelled_in;            // the epoch whose honoured commit took its cancel, or delete
+  bool deleted = false;        // an honoured commit has taken its delete
+  bool kept = false;           // it had a row after its last end
+  int ends = 0;                // in the honoured history
+  std::int64_t ended_in = -1;  // the last end's epoch
   Time ended_at{};
   int starts = 0;
   bool outcome_terminal = false;  // a handler's outcome should have ended it
@@ -44,8 +45,8 @@ struct Job {
   Bulk* bulk = nullptr;    // that counts it
   int deaths = 0;          // that were told of
   bool buried = false;     // in the honoured history
-  std::string unique_key;     // of a type with uniqueness
-  Offset ended_by{-1};        // the honoured commit of its last end
+  std::string unique_key;  // of a type with uniqueness
+  Offset ended_by{-1};     // the honoured commit of its last end
   int failed_attempt = 0;  // the last attempt that failed, and the earliest next start
   Time retry_from{};
 };
@@ -60,13 +61,22 @@ struct Bulk {
   [[nodiscard]] bool whole() const { return static_cast<std::int64_t>(chunks.size()) == size; }
 };
 
-enum class Taken : std::uint8_t { kIgnored, kBad, kMisrouted, kCommand, kNotice, kSlots, kJob, kRepeat };
+enum class Taken : std::uint8_t {
+  kIgnored,
+  kBad,
+  kMisrouted,
+  kCommand,
+  kNotice,
+  kSlots,
+  kJob,
+  kRepeat
+};
 
 struct Input {
   Taken taken = Taken::kIgnored;
   Job* job = nullptr;  // of kJob, kRepeat, and of a command that names a known one
   Op op = Op::kEnqueue;
-  std::optional<Time> run_at;  // of a reschedule
+  std::optional<Time> run_at;   // of a reschedule
   std::string source, message;  // the penstock-message it came with: source and number
   std::uint64_t number = 0;
 };
@@ -122,7 +132,7 @@ class InputModel {
   std::deque<Job> jobs_;
   std::map<Digest, Job*> by_digest_;
   std::map<std::string, std::vector<Job*>> lines_;
-  std::map<std::string, std::vector<Job*>> keys_;  // by unique key
+  std::map<std::string, std::vector<Job*>> keys_;              // by unique key
   std::map<std::pair<std::string, std::string>, Bulk> bulks_;  // by account and id
   std::map<std::pair<PartitionId, std::string>, std::uint64_t> watermarks_;
 };

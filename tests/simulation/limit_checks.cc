@@ -30,7 +30,8 @@ void LimitChecks::check_pace(const AttemptRequest& request, Now now) {
   auto& starts = paced_[{request.account, request.key.partition, request.key.token.epoch}];
   starts.push_back(now.wall);
   for (std::size_t i = 0; i < starts.size(); ++i) {
-    const auto allowed = static_cast<std::size_t>(kPacedBurst + (now.wall - starts[i]) / kPacedEvery);
+    const auto allowed =
+        static_cast<std::size_t>(kPacedBurst + (now.wall - starts[i]) / kPacedEvery);
     rules_.check(Rule::kRate, starts.size() - i <= allowed, [&] {
       return std::to_string(starts.size() - i) + " starts of " + request.account + " within " +
              std::to_string((now.wall - starts[i]).count()) + " ms";

@@ -1,5 +1,5 @@
-// What the checker holds limits and pauses against: counts of its own of who runs and what has started. One
-// thread.
+// What the checker holds limits and pauses against: counts of its own of who runs and what has
+// started. One thread.
 #pragma once
 
 #include <map>
@@ -14,8 +14,9 @@
 
 namespace penstock::simulation {
 
-inline constexpr std::string_view kSlowType = "slow";    // at most one at a time of an account
-inline constexpr std::string_view kPacedType = "paced";  // kPacedBurst at once, then one every kPacedEvery
+inline constexpr std::string_view kSlowType = "slow";  // at most one at a time of an account
+inline constexpr std::string_view kPacedType =
+    "paced";  // kPacedBurst at once, then one every kPacedEvery
 inline constexpr int kPacedBurst = 2;
 inline constexpr Duration kPacedEvery{500};
 inline constexpr std::string_view kHaltedAccount = "halted";
@@ -36,7 +37,8 @@ class LimitChecks {
 
   Rules& rules_;
   std::set<std::pair<std::size_t, AttemptKey>> slow_;
-  std::map<std::string, std::set<std::pair<std::size_t, AttemptKey>>> running_;  // of slow_, by account
+  std::map<std::string, std::set<std::pair<std::size_t, AttemptKey>>>
+      running_;  // of slow_, by account
   // By account and owner: what an owner's last commit does not tell is not known to the next one.
   std::map<std::tuple<std::string, PartitionId, std::int64_t>, std::vector<Time>> paced_;
   std::optional<Instant> paused_;  // kHaltedAccount

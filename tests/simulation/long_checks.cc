@@ -6,7 +6,8 @@
 
 namespace penstock::simulation {
 
-void LongChecks::started(const AttemptRequest& request, const Job& job, const Reference& reference, Now now) {
+void LongChecks::started(const AttemptRequest& request, const Job& job, const Reference& reference,
+                         Now now) {
   check_desk(request, job);
   if (!iterates(job.type)) return;
   Told& told = told_[&job];
@@ -29,17 +30,20 @@ void LongChecks::started(const AttemptRequest& request, const Job& job, const Re
   told.before.clear();
 }
 
-// An owner goes on from what its attempts have said, and from what the commits before it have where it has none.
-void LongChecks::check_cursor(const AttemptRequest& request, const Job& job, const Reference& reference,
-                              const Told& told) {
+// An owner goes on from what its attempts have said, and from what the commits before it have where
+// it has none.
+void LongChecks::check_cursor(const AttemptRequest& request, const Job& job,
+                              const Reference& reference, const Told& told) {
   if (job.reruns > 0 || (settings_.short_window && job.repeats > 0)) return;
   const auto says = [&](const std::string& expected) {
     return name_of(job) + " begins with the cursor " + request.cursor + ", not with " + expected;
   };
   if (told.epoch == request.key.token.epoch) {
     const std::string& last = told.cursors.back();
-    const bool any = std::find(told.cursors.begin(), told.cursors.end(), request.cursor) != told.cursors.end();
-    rules_.check(Rule::kCursor, told.answered ? request.cursor == last : any, [&] { return says(last); });
+    const bool any =
+        std::find(told.cursors.begin(), told.cursors.end(), request.cursor) != told.cursors.end();
+    rules_.check(Rule::kCursor, told.answered ? request.cursor == last : any,
+                 [&] { return says(last); });
   } else if (reference.epoch().value == request.key.token.epoch) {
     const std::string committed = reference.row_of(job.digest).cursor;
     rules_.check(Rule::kCursor, request.cursor == committed, [&] { return says(committed); });
@@ -62,7 +66,8 @@ void LongChecks::check_desk(const AttemptRequest& request, const Job& job) {
   const Job* const keeper = found->second;
   if (keeper != &job && !keeper->commanded && keeper->deaths == 0) {
     rules_.check(Rule::kKept, false, [&] {
-      return name_of(job) + " starts, though " + name_of(*keeper) + " keeps the slot between its iterations";
+      return name_of(job) + " starts, though " + name_of(*keeper) +
+             " keeps the slot between its iterations";
     });
   } else {
     rules_.check(Rule::kKept, true, [] { return std::string(); });

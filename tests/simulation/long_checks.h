@@ -1,8 +1,10 @@
-// What the checker holds long jobs against: where their cursors come from, whose turn it is when one has run for its
-// max_runtime, and that nobody takes what one keeps between its iterations. One thread.
+// What the checker holds long jobs against: where their cursors come from, whose turn it is when
+// one has run for its max_runtime, and that nobody takes what one keeps between its iterations. One
+// thread.
 //
-// A worker's own time of an attempt is a little longer than the handler's, and ends before the next one's start. Where
-// the two would differ on whether a job has run for its max_runtime, nothing is said of its turns any more.
+// A worker's own time of an attempt is a little longer than the handler's, and ends before the next
+// one's start. Where the two would differ on whether a job has run for its max_runtime, nothing is
+// said of its turns any more.
 #pragma once
 
 #include <map>
@@ -18,12 +20,15 @@
 
 namespace penstock::simulation {
 
-inline constexpr std::string_view kLongType = "long";      // has a max_runtime
-inline constexpr std::string_view kHolderType = "holder";  // iterates, and keeps the one slot of its account
-inline constexpr std::string_view kTakerType = "taker";    // needs it too
+inline constexpr std::string_view kLongType = "long";  // has a max_runtime
+inline constexpr std::string_view kHolderType =
+    "holder";  // iterates, and keeps the one slot of its account
+inline constexpr std::string_view kTakerType = "taker";  // needs it too
 inline constexpr Duration kLongestRun{900};
 
-[[nodiscard]] inline bool iterates(std::string_view type) { return type == kLongType || type == kHolderType; }
+[[nodiscard]] inline bool iterates(std::string_view type) {
+  return type == kLongType || type == kHolderType;
+}
 
 class LongChecks {
  public:
@@ -43,17 +48,19 @@ class LongChecks {
     std::vector<std::string> cursors;  // the first: what the last attempt began with
     bool answered = false;             // the last attempt has had its outcome
     Time started{};
-    Duration least{0}, most{0};        // that it has run in its place, by its worker
-    bool went_on = false;              // after its last outcome, in its place
-    bool unsure = false;               // whether it has given its turn up
-    std::vector<const Job*> before;    // whose turn comes first, since it has given up its own
+    Duration least{0}, most{0};      // that it has run in its place, by its worker
+    bool went_on = false;            // after its last outcome, in its place
+    bool unsure = false;             // whether it has given its turn up
+    std::vector<const Job*> before;  // whose turn comes first, since it has given up its own
   };
   using Desk = std::pair<std::string, std::int64_t>;  // the account and its owner
 
-  void check_cursor(const AttemptRequest& request, const Job& job, const Reference& reference, const Told& told);
+  void check_cursor(const AttemptRequest& request, const Job& job, const Reference& reference,
+                    const Told& told);
   void check_turn(const Job& job, const Told& told);
   void check_desk(const AttemptRequest& request, const Job& job);
-  [[nodiscard]] std::vector<const Job*> ready_before(const Job& job, const Reference& reference) const;
+  [[nodiscard]] std::vector<const Job*> ready_before(const Job& job,
+                                                     const Reference& reference) const;
 
   const Settings& settings_;
   Rules& rules_;

@@ -1,6 +1,6 @@
-// What catches each planted bug: the rules that are about what it breaks, and whether it may end the process instead,
-// by a failed check or by running for ever. Whatever else a run with the bug breaks is no proof of those rules. Beside
-// it a seed that catches it soon.
+// What catches each planted bug: the rules that are about what it breaks, and whether it may end
+// the process instead, by a failed check or by running for ever. Whatever else a run with the bug
+// breaks is no proof of those rules. Beside it a seed that catches it soon.
 #pragma once
 
 #include <algorithm>
@@ -23,8 +23,9 @@ struct Known {
 };
 
 // Two owners at once: what either of them starts, beside the other's.
-inline constexpr std::initializer_list<Rule> kTwoAtOnce = {Rule::kNoOverlap, Rule::kTokensGrow,  Rule::kUniqueRuns,
-                                                           Rule::kBatchOnce, Rule::kSlots,       Rule::kSharedSlots};
+inline constexpr std::initializer_list<Rule> kTwoAtOnce = {Rule::kNoOverlap,  Rule::kTokensGrow,
+                                                           Rule::kUniqueRuns, Rule::kBatchOnce,
+                                                           Rule::kSlots,      Rule::kSharedSlots};
 
 inline constexpr Known kKnown[] = {
     {Bug::kConfirmAtAck, 6, {Rule::kCommitsHonoured, Rule::kOutboxOnce}},
@@ -39,23 +40,31 @@ inline constexpr Known kKnown[] = {
     {Bug::kReleaseBeforeWait, 7, kTwoAtOnce},
     {Bug::kOutboxHighest, 104, {Rule::kNothingLost, Rule::kNoPhantom, Rule::kOutboxOnce}},
     {Bug::kEmitWhenSent, 7, {Rule::kOutboxOnce}},
-    {Bug::kJumpTaken, 9, {Rule::kRestored, Rule::kCommitsHonoured, Rule::kDedup, Rule::kOutboxOnce}},
-    {Bug::kCarryFromStore, 21, {Rule::kOutboxOnce, Rule::kWholeRows, Rule::kInputMoves, Rule::kNoPhantom}},
+    {Bug::kJumpTaken,
+     9,
+     {Rule::kRestored, Rule::kCommitsHonoured, Rule::kDedup, Rule::kOutboxOnce}},
+    {Bug::kCarryFromStore,
+     21,
+     {Rule::kOutboxOnce, Rule::kWholeRows, Rule::kInputMoves, Rule::kNoPhantom}},
     {Bug::kCutOneFurther, 3, {Rule::kStandby, Rule::kStopsLoudly}},
     {Bug::kCutWhenSent, 15, {Rule::kStandby, Rule::kStopsLoudly}},
     {Bug::kCutWithoutCopy, 4, {Rule::kStandby, Rule::kRestored}},
     {Bug::kStartWithoutLease, 3, kTwoAtOnce},
     {Bug::kNeverStopped, 103, kTwoAtOnce},
     {Bug::kReaderEpoch, 64, {Rule::kCommitsHonoured, Rule::kStandby, Rule::kOutboxOnce}},
-    {Bug::kReaderChain, 2, {Rule::kCommitsHonoured, Rule::kStandby, Rule::kOutboxOnce, Rule::kRestored}},
+    {Bug::kReaderChain,
+     2,
+     {Rule::kCommitsHonoured, Rule::kStandby, Rule::kOutboxOnce, Rule::kRestored}},
     {Bug::kResumeLag, 103, kTwoAtOnce},
     {Bug::kOwnEpochSkipped, 364, kTwoAtOnce},
     {Bug::kRetentionSilent, 4, {Rule::kStandby, Rule::kRestored}},
     {Bug::kRootForgotten, 77, {Rule::kRestored}},
     {Bug::kOutboxNotAgain, 24, {Rule::kOutboxComes}},
     {Bug::kOutboxForgotten, 19, {Rule::kOutboxComes, Rule::kLiveness, Rule::kMemory}},
-    {Bug::kOverlayForgetsEarly, 82,
-     {Rule::kWholeRows, Rule::kNothingLost, Rule::kUniqueHeld, Rule::kFolded}, Ends::kMayCrash},
+    {Bug::kOverlayForgetsEarly,
+     82,
+     {Rule::kWholeRows, Rule::kNothingLost, Rule::kUniqueHeld, Rule::kFolded},
+     Ends::kMayCrash},
     {Bug::kDedupForgotten, 4, {Rule::kDedup, Rule::kExpired, Rule::kOneCompletion}},
     {Bug::kRetryBreaksOrder, 7, {Rule::kStrictOrder}},
     {Bug::kConcurrencyIgnored, 23, {Rule::kNoOverlap}},
@@ -78,8 +87,10 @@ inline constexpr Known kKnown[] = {
     {Bug::kIdentityStays, 3, {Rule::kWholeRows}},
     {Bug::kKeptForEver, 1, {Rule::kMemory}},
     {Bug::kTokenShrinks, 1, {Rule::kTokensGrow}},
-    {Bug::kMisroutedRuns, 6,
-     {Rule::kForwarded, Rule::kNoPhantom, Rule::kTokensGrow, Rule::kNoOverlap, Rule::kRightPartition}},
+    {Bug::kMisroutedRuns,
+     6,
+     {Rule::kForwarded, Rule::kNoPhantom, Rule::kTokensGrow, Rule::kNoOverlap,
+      Rule::kRightPartition}},
     {Bug::kBadRecordDropped, 3, {Rule::kBadRecord}},
     {Bug::kUnfair, 145, {Rule::kFair, Rule::kBulkShare}},
     {Bug::kLimitExceeded, 50, {Rule::kSlots, Rule::kSharedSlots, Rule::kKept}},
@@ -92,7 +103,8 @@ inline constexpr Known kKnown[] = {
     {Bug::kOnDoneTwice, 85, {Rule::kOnDone}},
     {Bug::kOnDoneForgotten, 16, {Rule::kOnDone}},
     {Bug::kBulksInTurn, 28, {Rule::kBulkShare}},
-    {Bug::kBatchItemTwice, 38,
+    {Bug::kBatchItemTwice,
+     38,
      {Rule::kBatchOnce, Rule::kWholeRows, Rule::kDedup, Rule::kOneCompletion, Rule::kNotEarly}},
     {Bug::kBatchItemForgotten, 19, {Rule::kLiveness}},
     {Bug::kBatchOutOfOrder, 10, {Rule::kBatchOrder}},
@@ -125,7 +137,8 @@ inline constexpr Known kKnown[] = {
   const std::string_view name = violation.substr(0, violation.find(':'));
   if (name == kCrashed) return known.ends == Ends::kMayCrash;
   if (name == kHung) return known.ends == Ends::kMayHang;
-  return std::any_of(known.by.begin(), known.by.end(), [name](Rule rule) { return name == to_string(rule); });
+  return std::any_of(known.by.begin(), known.by.end(),
+                     [name](Rule rule) { return name == to_string(rule); });
 }
 
 }  // namespace penstock::simulation

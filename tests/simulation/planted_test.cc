@@ -1,6 +1,6 @@
-// The checker is proven: every planted bug is caught within a bounded number of seeds, and by a rule that is about it.
-// The seed that is known to catch it comes first; where a change has made it another run, the search begins anew (and
-// planted_table.h is due for the seed that it prints).
+// The checker is proven: every planted bug is caught within a bounded number of seeds, and by a
+// rule that is about it. The seed that is known to catch it comes first; where a change has made it
+// another run, the search begins anew (and planted_table.h is due for the seed that it prints).
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,8 +17,8 @@ namespace {
 constexpr std::uint64_t kMostSeeds = 4000;
 
 const Known* find_known(Bug bug) {
-  const auto* const found =
-      std::find_if(std::begin(kKnown), std::end(kKnown), [bug](const Known& known) { return known.bug == bug; });
+  const auto* const found = std::find_if(std::begin(kKnown), std::end(kKnown),
+                                         [bug](const Known& known) { return known.bug == bug; });
   return found == std::end(kKnown) ? nullptr : found;
 }
 

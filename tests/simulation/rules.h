@@ -62,11 +62,12 @@ enum class Rule : std::uint8_t {
   kUniqueHeld,       // and none is admitted beside one that holds its lock until its end
   kFolded,           // a job that is folded away had one to be folded into
   kNewestArgs,       // and where its arguments are taken over, they run
-  kCursor,           // an iteration begins with the cursor that was left, or committed where the owner is new
-  kTurn,             // one that has run for its max_runtime comes behind its account's others
-  kKept,             // nobody takes what another keeps between its iterations
-  kDeaths,           // what a death left behind waits for its notice; crashed after three
-  kMemory,           // no room is taken for ever: the last rows are those of kept jobs
+  kCursor,  // an iteration begins with the cursor that was left, or committed where the owner is
+            // new
+  kTurn,    // one that has run for its max_runtime comes behind its account's others
+  kKept,    // nobody takes what another keeps between its iterations
+  kDeaths,  // what a death left behind waits for its notice; crashed after three
+  kMemory,  // no room is taken for ever: the last rows are those of kept jobs
   kCount
 };
 inline constexpr std::size_t kRules = static_cast<std::size_t>(Rule::kCount);

@@ -12,8 +12,8 @@ const QueueNames& names() {
 std::string describe(const Settings& settings) {
   constexpr std::array kOrders = {"created", "strict", "ready", "fair"};
   return std::string("order ") + kOrders[static_cast<std::size_t>(settings.queue.order)] +
-         (settings.queue.fair == FairShare::kFlat ? ", flat" : "") +
-         ", partitions " + std::to_string(settings.queue.partitions) + ", account_concurrency " +
+         (settings.queue.fair == FairShare::kFlat ? ", flat" : "") + ", partitions " +
+         std::to_string(settings.queue.partitions) + ", account_concurrency " +
          std::to_string(settings.queue.account_concurrency) + ", concurrency " +
          std::to_string(settings.concurrency) + ", trim " + std::to_string(settings.trim_bytes) +
          ", buffer " + std::to_string(settings.buffered_appends) +
@@ -21,9 +21,9 @@ std::string describe(const Settings& settings) {
          (settings.shared ? ", shared limits of " + std::to_string(settings.shared_slots) : "") +
          (settings.batches ? ", batches" : "") + (settings.unique ? ", unique" : "") +
          (settings.errors ? ", errors" : "") + (settings.long_jobs ? ", long jobs" : "") +
-         (settings.believed ? ", believed" : "") +
-         (settings.short_window ? ", short window" : "") +
-         (settings.foreign_trims ? ", foreign trims" : "") + (settings.doubtful ? ", doubtful" : "");
+         (settings.believed ? ", believed" : "") + (settings.short_window ? ", short window" : "") +
+         (settings.foreign_trims ? ", foreign trims" : "") +
+         (settings.doubtful ? ", doubtful" : "");
 }
 
 Settings::Settings(std::uint64_t seed) : seed(seed) {
@@ -55,8 +55,9 @@ Settings::Settings(std::uint64_t seed) : seed(seed) {
   batches = random.chance(0.5);
   unique = random.chance(0.4);
   if (unique && several) queue.account_concurrency = 3;
-  // Owners that often lose a partition in doubt and claim it again at once, while a displaced one still runs.
-  // Not where there is a story with times to keep: a partition that is lost in the middle of it is late.
+  // Owners that often lose a partition in doubt and claim it again at once, while a displaced one
+  // still runs. Not where there is a story with times to keep: a partition that is lost in the
+  // middle of it is late.
   doubtful = random.chance(0.15) && !batches && !limits;
   if (doubtful) {
     delivery_timeout = 250ms;
@@ -65,7 +66,8 @@ Settings::Settings(std::uint64_t seed) : seed(seed) {
   shared = random.chance(0.35);
   shared_slots = 1 + static_cast<int>(random.below(4));
   errors = random.chance(0.4);
-  // A partition whose commit is never found stands still until its owner gives it up: no story with times either.
+  // A partition whose commit is never found stands still until its owner gives it up: no story with
+  // times either.
   believed = random.chance(0.3) && !limits;
   long_jobs = queue.order != Order::kStrict && random.chance(0.4);
 }

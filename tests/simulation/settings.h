@@ -14,7 +14,8 @@ namespace penstock::simulation {
 inline constexpr std::size_t kWorkers = 3;
 inline constexpr Instant kFaultsEnd{std::chrono::seconds(50)};
 inline constexpr Instant kQuietAt{std::chrono::seconds(72)};  // the fairness story begins
-inline constexpr Instant kEnd{std::chrono::seconds(400)};  // long: one place, one slot and appends in doubt take their time
+inline constexpr Instant kEnd{
+    std::chrono::seconds(400)};  // long: one place, one slot and appends in doubt take their time
 inline constexpr std::string_view kType = "work";
 inline constexpr std::string_view kPrefix = "penstock";
 inline constexpr std::string_view kQueue = "sim";
@@ -33,14 +34,15 @@ struct Settings {
   bool retries = true;         // handlers fail and snooze
   bool short_window = false;   // identities are forgotten while the run goes on
   bool foreign_trims = false;  // somebody else cuts the state logs
-  bool limits = false;         // there are types with limits and a breaker, and an account is paused at the end
-  bool batches = false;        // and types that are handed over together
-  bool unique = false;         // there are types with uniqueness
-  bool believed = false;       // appends are acknowledged that enter no log
-  bool errors = false;         // there are types that retry or discard by what has failed
-  bool long_jobs = false;      // and types that iterate
-  bool doubtful = false;       // appends time out early, and the group is quick to move partitions
-  bool shared = false;         // there are limits that all accounts share
+  bool limits =
+      false;  // there are types with limits and a breaker, and an account is paused at the end
+  bool batches = false;    // and types that are handed over together
+  bool unique = false;     // there are types with uniqueness
+  bool believed = false;   // appends are acknowledged that enter no log
+  bool errors = false;     // there are types that retry or discard by what has failed
+  bool long_jobs = false;  // and types that iterate
+  bool doubtful = false;   // appends time out early, and the group is quick to move partitions
+  bool shared = false;     // there are limits that all accounts share
   int shared_slots = 1;
   bool trace = false;
 };

@@ -56,7 +56,8 @@ void SharedChecks::check(const std::string& name, const Limit& limit) {
 void SharedChecks::started(std::size_t host, const AttemptRequest& request) {
   if (request.type != kPoolType && request.type != kPairType) return;
   std::vector<std::string>& needs = needs_[{host, request.key}];
-  for (const LimitPolicy& limit : shared_limits_of(request.type, slots_)) needs.push_back(limit.name.text);
+  for (const LimitPolicy& limit : shared_limits_of(request.type, slots_))
+    needs.push_back(limit.name.text);
   shown(host, request.key);
 }
 
@@ -78,8 +79,10 @@ void SharedChecks::hidden(std::size_t host, const AttemptKey& key) {
 
 void SharedChecks::control_appended(const LogRecord& record, Instant at) {
   if (!record.key || !record.key->starts_with("limit/")) return;
-  const auto set = record.value ? parse_limit_override(*record.value) : LimitOverride{slots_, {}, 1};
-  if (set && set->slots) limits_[std::string(record.key->substr(6))].set.emplace_back(at, *set->slots);
+  const auto set =
+      record.value ? parse_limit_override(*record.value) : LimitOverride{slots_, {}, 1};
+  if (set && set->slots)
+    limits_[std::string(record.key->substr(6))].set.emplace_back(at, *set->slots);
 }
 
 }  // namespace penstock::simulation

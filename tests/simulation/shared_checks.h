@@ -1,8 +1,9 @@
-// What the checker holds shared limits against: the honoured rows of their owner, and counts of its own of who
-// runs. One thread.
+// What the checker holds shared limits against: the honoured rows of their owner, and counts of its
+// own of who runs. One thread.
 //
 //  - no more attempts of a limit run, over all hosts, than its owner has allotted and not had back;
-//  - the owner allots no more than the limit, as it was set within the last kHeardLate, or than it has out already.
+//  - the owner allots no more than the limit, as it was set within the last kHeardLate, or than it
+//  has out already.
 #pragma once
 
 #include <map>

@@ -78,9 +78,12 @@ OutcomeValue SimulatedExecutor::choose(const Attempt& attempt) {
     if (cluster_.now() < kShakenUntil) return Snooze{Duration(500)};
     return Done{};
   }
-  if (attempt.request.type == kShakyType && !late && random_.chance(0.6)) return RetryLater{"it is down", std::nullopt};
-  if (const ErrorType* const type = error_type(attempt.request.type); type && !late && random_.chance(0.6)) {
-    return RetryLater{"it failed", std::nullopt, std::string(type->errors[random_.below(type->errors.size())].first)};
+  if (attempt.request.type == kShakyType && !late && random_.chance(0.6))
+    return RetryLater{"it is down", std::nullopt};
+  if (const ErrorType* const type = error_type(attempt.request.type);
+      type && !late && random_.chance(0.6)) {
+    return RetryLater{"it failed", std::nullopt,
+                      std::string(type->errors[random_.below(type->errors.size())].first)};
   }
   if (iterates(attempt.request.type) && random_.chance(late ? 0.1 : 0.6)) {
     return NextIteration{new_cursor(attempt.request.key)};
@@ -99,7 +102,8 @@ OutcomeValue SimulatedExecutor::choose(const Attempt& attempt) {
 ItemOutcomes SimulatedExecutor::choose_items(const Attempt& attempt) {
   ItemOutcomes items;
   const bool late = cluster_.now() >= kFaultsEnd;
-  if (attempt.request.items.empty() || !settings_.retries || late || random_.chance(0.5)) return items;
+  if (attempt.request.items.empty() || !settings_.retries || late || random_.chance(0.5))
+    return items;
   for (std::size_t i = 0; i < attempt.request.items.size(); ++i) {
     std::optional<OutcomeValue>& item = items.emplace_back();
     const std::uint64_t chance = random_.below(100);

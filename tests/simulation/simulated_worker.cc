@@ -14,7 +14,9 @@ using std::chrono::seconds;
 class SimulatedWorker::CheckedStore final : public Store {
  public:
   CheckedStore(SimulatedWorker& worker, PartitionId partition, MemoryStore::Contents contents)
-      : worker_(worker), partition_(partition), inner_(std::move(contents), lag_of(worker, partition)) {}
+      : worker_(worker),
+        partition_(partition),
+        inner_(std::move(contents), lag_of(worker, partition)) {}
 
   [[nodiscard]] bool get(std::string_view key, std::string* value) override {
     return inner_.get(key, value);
@@ -202,8 +204,8 @@ void SimulatedWorker::turn() {
 void SimulatedWorker::sleep() {
   const auto owner_idle =
       owner_loop_ ? owner_loop_->idle_for(host_.now()) : std::chrono::nanoseconds(seconds(1));
-  const auto idle =
-      std::max<std::chrono::nanoseconds>(std::min(loop_->idle_for(host_.now()), owner_idle), milliseconds(1));
+  const auto idle = std::max<std::chrono::nanoseconds>(
+      std::min(loop_->idle_for(host_.now()), owner_idle), milliseconds(1));
   host_.after(idle, [this, sleep = ++sleeps_] {
     if (sleep == sleeps_) turn();
   });
@@ -225,15 +227,17 @@ void SimulatedWorker::note_restored() {
 std::string SimulatedWorker::describe() {
   std::string text = "host " + std::to_string(host_.index()) + (loop_ ? "" : " has no process");
   if (!loop_) return text;
-  for (const PartitionId partition : owner_loop_ ? owner_loop_->partitions() : std::vector<PartitionId>{}) {
+  for (const PartitionId partition :
+       owner_loop_ ? owner_loop_->partitions() : std::vector<PartitionId>{}) {
     Tenure* const tenure = owner_loop_->tenure(partition);
     text += " owner p" + std::to_string(partition);
     if (!tenure) continue;
     text += " phase " + std::to_string(static_cast<int>(tenure->owner().phase()));
     if (const SlotTask* const slots = tenure->slot_task()) {
       text += " input " + std::to_string(slots->input_next().value) + " of " +
-              std::to_string(cluster_.partition(slots_topic(kPrefix), partition).end().value) + " ignored " +
-              std::to_string(slots->ignored()) + " outbox " + std::to_string(tenure->outbox().pending());
+              std::to_string(cluster_.partition(slots_topic(kPrefix), partition).end().value) +
+              " ignored " + std::to_string(slots->ignored()) + " outbox " +
+              std::to_string(tenure->outbox().pending());
     }
   }
   for (const PartitionId partition : loop_->partitions()) {
@@ -248,7 +252,8 @@ std::string SimulatedWorker::describe() {
               std::to_string(task->wants_input()) + " running " + std::to_string(task->running()) +
               " outbox " + std::to_string(tenure->outbox().pending());
       task->each_job(host_.now(), [&](const JobInfo& info) {
-        if (!info.why.empty()) text += "\n    " + info.row.account + "/" + info.row.id + " " + info.why;
+        if (!info.why.empty())
+          text += "\n    " + info.row.account + "/" + info.row.id + " " + info.why;
         return true;
       });
     }

@@ -35,8 +35,8 @@ class SimulatedWorker final : public LoopHost {
   void attempt_started(const AttemptRequest& request) override;
   void notice_sent(const InFlight& job) override;
   void notice_appended(const InFlight& job, std::optional<Offset> at) override;
-  [[nodiscard]] bool awaits_notice(std::string_view account, std::string_view id,
-                                   Offset input_next, Offset counted) override {
+  [[nodiscard]] bool awaits_notice(std::string_view account, std::string_view id, Offset input_next,
+                                   Offset counted) override {
     return notices_->awaited(kQueue, account, id, input_next, counted);
   }
   void notice(const std::string& text) override;
@@ -72,7 +72,8 @@ class SimulatedWorker final : public LoopHost {
   std::unique_ptr<Loop> owner_loop_;
   std::vector<InFlight> left_behind_;  // by the process that died last
   std::unique_ptr<CrashNotices> notices_;
-  std::map<InFlight, std::optional<Offset>> owed_;  // notices that are in the log, or may come to be
+  std::map<InFlight, std::optional<Offset>>
+      owed_;  // notices that are in the log, or may come to be
   std::uint64_t lives_ = 0, sleeps_ = 0;
   std::map<PartitionId, CheckedStore*> open_;
   std::map<PartitionId, Offset> restored_;

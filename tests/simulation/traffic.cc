@@ -8,8 +8,8 @@
 #include "tests/simulation/error_checks.h"
 #include "tests/simulation/limit_checks.h"
 #include "tests/simulation/long_checks.h"
-#include "tests/simulation/unique_checks.h"
 #include "tests/simulation/shared_checks.h"
+#include "tests/simulation/unique_checks.h"
 #include "topics/partitioner.h"
 
 namespace penstock::simulation {
@@ -136,7 +136,8 @@ void Traffic::limited() {
   }
 }
 
-// A few jobs of one account that may be handed over together; no command names one that may be folded.
+// A few jobs of one account that may be handed over together; no command names one that may be
+// folded.
 void Traffic::gathered() {
   const std::string of = account(random_.below(kAccounts));
   const bool set = random_.chance(0.4);
@@ -155,8 +156,8 @@ void Traffic::gathered() {
 void Traffic::stream_story() {
   for (Duration after{0}; after < kStreamLasts; after += kStreamEvery) {
     cluster_.at(cluster_.now() + after, [this, n = after / kStreamEvery] {
-      append(std::string(kStreamAccount),
-             "{\"type\":\"" + std::string(kStreamType) + "\",\"id\":\"s" + std::to_string(n) + "\"}");
+      append(std::string(kStreamAccount), "{\"type\":\"" + std::string(kStreamType) +
+                                              "\",\"id\":\"s" + std::to_string(n) + "\"}");
     });
   }
 }
@@ -169,16 +170,16 @@ void Traffic::unique_ones() {
   for (std::uint64_t left = 1 + random_.below(4); left > 0; --left) {
     const Known known{of, "j" + std::to_string(++ids_)};
     const std::string more = type == "calm" ? ",\"run_at\":" + in_ms(200, 1500) : "";
-    const auto later = random_.chance(0.5) ? milliseconds(0) : random_.between(milliseconds(0), milliseconds(1500));
+    const auto later = random_.chance(0.5) ? milliseconds(0)
+                                           : random_.between(milliseconds(0), milliseconds(1500));
     cluster_.at(cluster_.now() + later, [=, this] {
-      append(of, "{\"type\":\"" + type + "\",\"id\":\"" + known.id + "\",\"args\":{\"k\":" + k + ",\"me\":\"" + known.id +
-                     "\"}" + more + "}");
+      append(of, "{\"type\":\"" + type + "\",\"id\":\"" + known.id + "\",\"args\":{\"k\":" + k +
+                     ",\"me\":\"" + known.id + "\"}" + more + "}");
     });
     known_.push_back(known);
     if (!random_.chance(0.15)) continue;
-    cluster_.at(cluster_.now() + later + random_.between(milliseconds(0), milliseconds(1000)), [=, this] {
-      append(of, "{\"op\":\"delete\",\"id\":\"" + known.id + "\"}");
-    });
+    cluster_.at(cluster_.now() + later + random_.between(milliseconds(0), milliseconds(1000)),
+                [=, this] { append(of, "{\"op\":\"delete\",\"id\":\"" + known.id + "\"}"); });
   }
 }
 
@@ -217,13 +218,17 @@ void Traffic::set_shared() {
   const bool last = cluster_.now() >= kFaultsEnd;
   for (const char* const name : {"pool", "gate"}) {
     constexpr std::array kSlots = {0, 1, 2, 5};
-    const std::string value = "{\"slots\":" + std::to_string(kSlots[random_.below(kSlots.size())]) + "}";
+    const std::string value =
+        "{\"slots\":" + std::to_string(kSlots[random_.below(kSlots.size())]) + "}";
     if (!last && random_.chance(0.3)) continue;
     const bool reset = last || random_.chance(0.2);
     const std::string key = limit_key(name);
-    cluster_.append(control_topic(kPrefix), 0, {key, reset ? std::nullopt : std::optional<std::string_view>(value), {}});
+    cluster_.append(control_topic(kPrefix), 0,
+                    {key, reset ? std::nullopt : std::optional<std::string_view>(value), {}});
   }
-  if (!last) cluster_.at(cluster_.now() + random_.between(seconds(3), seconds(12)), [this] { set_shared(); });
+  if (!last)
+    cluster_.at(cluster_.now() + random_.between(seconds(3), seconds(12)),
+                [this] { set_shared(); });
 }
 
 // When all faults are over: an account is paused, its jobs come, and it is resumed.
@@ -232,7 +237,8 @@ void Traffic::paused_story() {
   const std::string key = pause_key({std::string(kQueue), {}, of});
   cluster_.append(control_topic(kPrefix), 0, {key, "{}", {}});
   cluster_.at(cluster_.now() + kHeardWithin, [this, of] {
-    for (int i = 0; i < 3; ++i) append(of, "{\"type\":\"work\",\"id\":\"h" + std::to_string(i) + "\"}");
+    for (int i = 0; i < 3; ++i)
+      append(of, "{\"type\":\"work\",\"id\":\"h" + std::to_string(i) + "\"}");
   });
   cluster_.at(cluster_.now() + kHeardWithin + seconds(4), [this, key] {
     cluster_.append(control_topic(kPrefix), 0, {key, std::nullopt, {}});

@@ -15,7 +15,8 @@ const UniqueType* unique_type(std::string_view name) {
 void add_unique_types(TypeTable& types, const TypePolicy& base) {
   for (const UniqueType& type : kUniqueTypes) {
     TypePolicy policy = base;
-    policy.unique = UniquePolicy{{parse_json_pointer("/k").value()}, type.scope, type.on_conflict, Duration(0)};
+    policy.unique =
+        UniquePolicy{{parse_json_pointer("/k").value()}, type.scope, type.on_conflict, Duration(0)};
     if (type.scope == UniqueScope::kTtl) policy.unique->ttl = Duration(3000);
     types.add(std::string(type.name), std::move(policy));
   }
@@ -55,13 +56,16 @@ void UniqueChecks::taken(const CommitFacts& facts, const Job& job) {
     if (other->reruns > 0) return;
     alive += other->ends == 0 && other->offset.value < facts.input_next ? 1 : 0;
   }
-  rules_.check(Rule::kUniqueHeld, alive <= 1,
-               [&] { return std::to_string(alive) + " jobs of the key " + job.unique_key + " wait or run"; });
+  rules_.check(Rule::kUniqueHeld, alive <= 1, [&] {
+    return std::to_string(alive) + " jobs of the key " + job.unique_key + " wait or run";
+  });
 }
 
 // A job that ends without a start, and not by a command, has been folded: into one that was there.
 void UniqueChecks::ended(const CommitFacts& facts, const Job& job) {
-  if (job.unique_key.empty() || settings_.short_window || job.starts > 0 || job.commanded || job.buried) return;
+  if (job.unique_key.empty() || settings_.short_window || job.starts > 0 || job.commanded ||
+      job.buried)
+    return;
   if (unique_type(job.type)->scope == UniqueScope::kTtl) return;
   bool any = false;
   for (const Job* const other : model_.of_key(job.unique_key)) {
@@ -69,7 +73,8 @@ void UniqueChecks::ended(const CommitFacts& facts, const Job& job) {
     any = any || other->ends == 0 || other->ended_by == facts.offset || other->reruns > 0;
   }
   rules_.check(Rule::kFolded, any, [&] {
-    return job.account + "/" + job.id + " is folded away, but nobody holds the lock of " + job.unique_key;
+    return job.account + "/" + job.id + " is folded away, but nobody holds the lock of " +
+           job.unique_key;
   });
 }
 
@@ -96,8 +101,9 @@ void UniqueChecks::check_end() {
     bool commanded = false;
     for (const Job* const job : jobs) commanded = commanded || job->commanded;
     if (commanded) continue;
-    rules_.check(Rule::kNewestArgs, ran_.contains(last.account + "/" + last.id),
-                 [&] { return "the arguments of " + last.account + "/" + last.id + " have never run"; });
+    rules_.check(Rule::kNewestArgs, ran_.contains(last.account + "/" + last.id), [&] {
+      return "the arguments of " + last.account + "/" + last.id + " have never run";
+    });
   }
 }
 

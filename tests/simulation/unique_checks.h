@@ -1,5 +1,5 @@
-// What the checker holds uniqueness against: the jobs of each unique key as the input has them, who of them runs, and
-// which arguments have run. One thread.
+// What the checker holds uniqueness against: the jobs of each unique key as the input has them, who
+// of them runs, and which arguments have run. One thread.
 #pragma once
 
 #include <map>
@@ -55,9 +55,9 @@ class UniqueChecks {
   const Settings& settings_;
   Rules& rules_;
   InputModel& model_;
-  std::map<Attempt, std::string> exclusive_;           // those of which no two of a key run at once
-  std::map<std::string, std::set<Attempt>> running_;   // of them, by key
-  std::set<std::string> ran_;                          // the records whose arguments have run, "account/id"
+  std::map<Attempt, std::string> exclusive_;          // those of which no two of a key run at once
+  std::map<std::string, std::set<Attempt>> running_;  // of them, by key
+  std::set<std::string> ran_;  // the records whose arguments have run, "account/id"
 };
 
 }  // namespace penstock::simulation

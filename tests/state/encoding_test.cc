@@ -82,15 +82,16 @@ RC_GTEST_PROP(Keys, AnAccountsLineIsOrderedByOrderThenOffset, (std::int64_t a, s
   const auto offset_a = *rc::gen::inRange<std::int64_t>(0, 1000);
   const auto offset_b = *rc::gen::inRange<std::int64_t>(0, 1000);
   const bool less = std::pair(a, offset_a) < std::pair(b, offset_b);
-  RC_ASSERT(less ==
-            (keys::line("acme", "mail", a, Offset{offset_a}) < keys::line("acme", "mail", b, Offset{offset_b})));
+  RC_ASSERT(less == (keys::line("acme", "mail", a, Offset{offset_a}) <
+                     keys::line("acme", "mail", b, Offset{offset_b})));
 }
 
 RC_GTEST_PROP(Keys, LineKeysAreParsedBack, (std::int64_t order, std::int64_t offset)) {
   const auto account =
       *rc::gen::resize(255, rc::gen::suchThat<std::string>(
                                 [](const std::string& s) { return !s.empty() && s.size() < 256; }));
-  const auto line = *rc::gen::resize(255, rc::gen::suchThat<std::string>([](const std::string& s) { return s.size() < 256; }));
+  const auto line = *rc::gen::resize(
+      255, rc::gen::suchThat<std::string>([](const std::string& s) { return s.size() < 256; }));
   const std::string key = keys::line(account, line, order, Offset{offset});
   const keys::LineKey parsed = keys::parse_line(key);
   RC_ASSERT(parsed.account == account);

@@ -74,7 +74,8 @@ struct Rocks : testing::Test {
     Status status;
     constexpr std::int64_t kFewEnough = 400;  // MB, several times what RocksDB buffers
     for (std::int64_t i = 1; status && i <= kFewEnough; ++i) {
-      status = store->apply(rows_of({{"b" + std::to_string(i), std::string(kLargeRow, 'v')}}), position(i));
+      status = store->apply(rows_of({{"b" + std::to_string(i), std::string(kLargeRow, 'v')}}),
+                            position(i));
     }
     return !status && status.error().message.find("RocksDB") != std::string::npos;
   }
@@ -183,7 +184,8 @@ TEST_F(Rocks, AFullDiskIsSaidAndLeavesRowsAndPositionOfTheSameCommit) {
   EXPECT_TRUE(store->apply(rows_of({{"a", "goes on"}}), position(kept + 1)));
 }
 
-// Killed in the middle of a restore, with pieces that are in RocksDB and one that has only gathered.
+// Killed in the middle of a restore, with pieces that are in RocksDB and one that has only
+// gathered.
 TEST_F(Rocks, AKilledRestoreLeavesRowsAndPositionOfTheSameCommit) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   if (const char* const given = getenv("PENSTOCK_TEST_RESTORE")) {
@@ -219,7 +221,8 @@ TEST_F(Rocks, AllPartitionsTogetherGatherNoMoreThanTheMost) {
   constexpr std::int64_t kEach = 12, kMegabyte = 1 << 20;
   const std::string large(kMegabyte, 'v');
   for (std::int64_t i = 1; i <= kEach; ++i) {
-    for (const auto& store : stores) ASSERT_TRUE(store->restore(rows_of({{"a", large}}), position(i)));
+    for (const auto& store : stores)
+      ASSERT_TRUE(store->restore(rows_of({{"a", large}}), position(i)));
   }
   std::int64_t gathered = 0;
   for (const auto& store : stores) {

@@ -90,8 +90,7 @@ TYPED_TEST(EveryStore, ARangeIsErasedWithItsStartAndWithoutItsEnd) {
 }
 
 TYPED_TEST(EveryStore, ScansInTheOrderOfTheBytes) {
-  ASSERT_TRUE(
-      this->apply(rows_of({{"b\xff", "3"}, {"a", "1"}, {"b", "2"}, {"c", "4"}}), kFirst));
+  ASSERT_TRUE(this->apply(rows_of({{"b\xff", "3"}, {"a", "1"}, {"b", "2"}, {"c", "4"}}), kFirst));
   EXPECT_EQ(this->keys_from("b"), "b=2 b\xff=3 c=4 ");
 }
 
@@ -129,9 +128,11 @@ TYPED_TEST(EveryStore, ALongRestoreLeavesWhatTheSameCommitsLeaveOneByOne) {
     Batch batch;
     for (int j = 0; j < 40; ++j) {
       const std::string key = "k" + std::to_string((i * 7919 + j * 104729) % 2000);
-      j % 3 == 0 ? batch.erase(key) : batch.put(key, key + std::string(j % 5 == 0 ? 9000 : 10, 'v'));
+      j % 3 == 0 ? batch.erase(key)
+                 : batch.put(key, key + std::string(j % 5 == 0 ? 9000 : 10, 'v'));
     }
-    if (i % 20 == 19) batch.erase_range("k" + std::to_string(100 + i), "k" + std::to_string(400 + i));
+    if (i % 20 == 19)
+      batch.erase_range("k" + std::to_string(100 + i), "k" + std::to_string(400 + i));
     both(batch, {Offset{i}, Offset{0}, static_cast<std::uint64_t>(i), 7, false});
   }
   ASSERT_TRUE(this->store->settle());

@@ -9,7 +9,8 @@ namespace penstock {
 namespace {
 
 UniqueRow two_holders() {
-  return {{{Offset{7}, Time{}, "a"}, {Offset{INT64_MAX}, time_from_ms(1'000), std::string(255, 'b')}}};
+  return {
+      {{Offset{7}, Time{}, "a"}, {Offset{INT64_MAX}, time_from_ms(1'000), std::string(255, 'b')}}};
 }
 
 TEST(UniqueRow, ComesBackAsItWas) {
@@ -29,7 +30,8 @@ TEST(UniqueRow, EveryCutAndAnotherFormatIsRefused) {
 
 TEST(UniqueRow, TimesLieInTheirOrderAndNameTheirLock) {
   const Digest key{1, 2};
-  EXPECT_LT(keys::unique_until(time_from_ms(5), Digest{9, 9}), keys::unique_until(time_from_ms(6), key));
+  EXPECT_LT(keys::unique_until(time_from_ms(5), Digest{9, 9}),
+            keys::unique_until(time_from_ms(6), key));
   EXPECT_LT(keys::unique_until(time_from_ms(6)), keys::unique_until(time_from_ms(6), key));
   EXPECT_EQ(keys::parse_unique_until(keys::unique_until(time_from_ms(6), key)), key);
 }

@@ -139,7 +139,8 @@ TEST(View, RowsThatLieOneAfterTheOtherAreErasedByOneOperationAndGoneAtOnce) {
   view.put("c", "again");
   const auto left = [&] {
     std::string keys;
-    view.scan("", "z", [&](std::string_view key, std::string_view) { return keys.append(key), true; });
+    view.scan("", "z",
+              [&](std::string_view key, std::string_view) { return keys.append(key), true; });
     return keys;
   };
   EXPECT_EQ(left(), "acd");
@@ -171,7 +172,8 @@ TEST(View, RowsAreSeenUntilTheStoreHasWrittenThem) {
   const auto count = [&](std::uint64_t seq) {
     const std::string batch(view.batch().bytes());
     view.sent(seq);
-    ASSERT_TRUE(store.apply(batch, {Offset{static_cast<std::int64_t>(seq)}, Offset{0}, seq, 0, false}));
+    ASSERT_TRUE(
+        store.apply(batch, {Offset{static_cast<std::int64_t>(seq)}, Offset{0}, seq, 0, false}));
     view.applied(seq);
   };
   view.put("a", "1");

@@ -1,4 +1,5 @@
-// A table of docs/ that a test walks: the rows between `<!-- name -->` and `<!-- /name -->`, by their first cell.
+// A table of docs/ that a test walks: the rows between `<!-- name -->` and `<!-- /name -->`, by
+// their first cell.
 #pragma once
 
 #include <fstream>
@@ -14,7 +15,8 @@ inline std::vector<std::string> cells_of(const std::string& line) {
   std::istringstream rest(line.substr(1));
   for (std::string cell; std::getline(rest, cell, '|');) {
     const std::size_t from = cell.find_first_not_of(' ');
-    if (from != cell.npos) cells.push_back(cell.substr(from, cell.find_last_not_of(' ') - from + 1));
+    if (from != cell.npos)
+      cells.push_back(cell.substr(from, cell.find_last_not_of(' ') - from + 1));
   }
   return cells;
 }

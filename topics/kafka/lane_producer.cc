@@ -8,8 +8,9 @@ namespace {
 
 // Appends refused by librdkafka that wait to be reported; beyond it append() says that it is full.
 constexpr std::size_t kMaxFailed = 1024;
-// Reported in one poll, a whole event at a time. What a state record's acknowledgement sets off takes milliseconds:
-// one of them at a time, so that attempts which have ended need not wait for several.
+// Reported in one poll, a whole event at a time. What a state record's acknowledgement sets off
+// takes milliseconds: one of them at a time, so that attempts which have ended need not wait for
+// several.
 constexpr std::size_t kMaxReportsAPoll = 4096, kMaxStateReportsAPoll = 1;
 
 static_assert(sizeof(void*) >= sizeof(Ticket), "a ticket travels as a message's opaque");

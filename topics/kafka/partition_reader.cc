@@ -7,8 +7,9 @@
 namespace penstock::kafka {
 namespace {
 
-// So many records are taken at once: enough to make the calls cheap, few enough to stay in the cache, and a
-// poll takes no more: what else the thread has to do (attempts that have ended) would wait meanwhile.
+// So many records are taken at once: enough to make the calls cheap, few enough to stay in the
+// cache, and a poll takes no more: what else the thread has to do (attempts that have ended) would
+// wait meanwhile.
 constexpr std::size_t kBatch = 128;
 static_assert(kMaxRecordsAPoll >= kBatch);
 

@@ -103,9 +103,10 @@ constexpr std::array kReaderForced = {
     Setting{"auto.offset.reset", "error"},
     Setting{"enable.partition.eof", "false"},
 };
-// An acknowledgement may take 11.6 s while a broker dies, more on a busy machine, and the lease is 15 s: 14 s lies
-// between, and leaves the second after which librdkafka notices that the time is over.
-// A request to a leader that hangs is given up early enough for one more try at its successor.
+// An acknowledgement may take 11.6 s while a broker dies, more on a busy machine, and the lease is
+// 15 s: 14 s lies between, and leaves the second after which librdkafka notices that the time is
+// over. A request to a leader that hangs is given up early enough for one more try at its
+// successor.
 constexpr std::array kLaneForced = {
     Setting{"enable.idempotence", "true"},
     Setting{"acks", "all"},

@@ -12,7 +12,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int kChangeTimeoutMs = 30'000;  // to make or to configure a topic
-// To ask about one. Below what an operator waits for a worker to stop: a worker that starts asks so.
+// To ask about one. Below what an operator waits for a worker to stop: a worker that starts asks
+// so.
 constexpr int kQuestionTimeoutMs = 10'000;
 constexpr int kOneTryMs = 5'000;
 constexpr int kFirstMetadataTryMs = 500;
@@ -80,8 +81,8 @@ struct Trouble {
   }
 };
 
-// The wanted result, past errors and what else librdkafka tells meanwhile; null: time is up. With `trouble` the
-// question is not worth waiting for when no broker can be reached: null then too.
+// The wanted result, past errors and what else librdkafka tells meanwhile; null: time is up. With
+// `trouble` the question is not worth waiting for when no broker can be reached: null then too.
 EventHandle await(const Asker& asker, rd_kafka_event_type_t type, Trouble* trouble = nullptr) {
   while (!asker.deadline.passed() && !(trouble && trouble->all_down)) {
     EventHandle event(rd_kafka_queue_poll(asker.client->queue(), asker.deadline.left_ms()));
@@ -171,8 +172,8 @@ Status topic_result(const Asker& asker, rd_kafka_event_t* event, const std::stri
   return {};
 }
 
-// In tries that grow: that no broker can be reached is told soon, with the reason; one that is slow has its
-// time. A null `topic`: of the brokers alone.
+// In tries that grow: that no broker can be reached is told soon, with the reason; one that is slow
+// has its time. A null `topic`: of the brokers alone.
 Result<MetadataHandle> metadata_of(const Asker& asker, rd_kafka_topic_t* topic,
                                    const std::string& what) {
   Trouble trouble;
@@ -197,11 +198,9 @@ Status read_config(const Asker& asker, TopicDescription& description) {
   const AdminOptions options = options_for(asker, RD_KAFKA_ADMIN_OP_DESCRIBECONFIGS);
   rd_kafka_DescribeConfigs(asker.handle(), &argument, 1, options.get(), asker.client->queue());
   Trouble trouble;
-  const EventHandle event =
-      await(asker, RD_KAFKA_EVENT_DESCRIBECONFIGS_RESULT, &trouble);
+  const EventHandle event = await(asker, RD_KAFKA_EVENT_DESCRIBECONFIGS_RESULT, &trouble);
   if (!event && trouble.all_down) {
-    return refusal(asker, what, RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN,
-                   trouble.why());
+    return refusal(asker, what, RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN, trouble.why());
   }
   if (!event) return no_answer(asker, what);
   if (const auto error = rd_kafka_event_error(event.get()); error != RD_KAFKA_RESP_ERR_NO_ERROR) {

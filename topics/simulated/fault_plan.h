@@ -39,7 +39,7 @@ enum class Fault : std::uint8_t {
   kReordered,
   kDuplicateRequest,
   kAcknowledgedAndLost,  // a success without an offset, of an append that enters no log
-  kSlow,  // more than 0.5 s, up to 15 s
+  kSlow,                 // more than 0.5 s, up to 15 s
   kDeleteHangs,
   // What comes of them.
   kAppendAfterClose,
@@ -76,14 +76,14 @@ struct FaultRates {
   double lost_producer_state = 0;             // of a leader change
   double storm = 0;                           // of a move
 
-  double lost = 0;         // of messages that nobody sends again
-  double lost_answer = 0;  // of acknowledgements
+  double lost = 0;                   // of messages that nobody sends again
+  double lost_answer = 0;            // of acknowledgements
   double acknowledged_and_lost = 0;  // of produce requests; no part of the storm
-  double duplicate = 0;    // of produce requests
-  double reordered = 0;    // of messages on a connection
-  double slow = 0;         // 20 to 500 ms
-  double very_slow = 0;    // 0.5 to 15 s
-  double lost_in_cut = 0;  // the others are held until the cut heals
+  double duplicate = 0;              // of produce requests
+  double reordered = 0;              // of messages on a connection
+  double slow = 0;                   // 20 to 500 ms
+  double very_slow = 0;              // 0.5 to 15 s
+  double lost_in_cut = 0;            // the others are held until the cut heals
   double duplicate_without_offset = 0;
   double unknown_producer_begins = 0;  // of requests that the broker has no state for
   double delete_hangs = 0;

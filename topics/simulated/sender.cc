@@ -80,7 +80,8 @@ void Sender::seal(Stream& stream, Pending& pending) {
   pending.sent = &link_.cluster().keep(std::move(batch));
 }
 
-// The broker takes it for one that it has had before: it never enters the log, and its number is another's.
+// The broker takes it for one that it has had before: it never enters the log, and its number is
+// another's.
 bool Sender::lose(std::size_t index, Pending& pending) {
   SimulatedCluster& cluster = link_.cluster();
   const double rate = cluster.rates().acknowledged_and_lost;

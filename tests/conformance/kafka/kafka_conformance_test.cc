@@ -12,8 +12,8 @@ class KafkaUnderTest final : public LogUnderTest {
   KafkaUnderTest() {
     const char* const brokers = std::getenv("PENSTOCK_KAFKA");
     EXPECT_TRUE(brokers) << "PENSTOCK_KAFKA=host:port must name a Kafka for this test";
-    auto opened = open_kafka({{"bootstrap.servers", brokers ? brokers : ""},
-                              {"session.timeout.ms", "6000"}});
+    auto opened =
+        open_kafka({{"bootstrap.servers", brokers ? brokers : ""}, {"session.timeout.ms", "6000"}});
     EXPECT_TRUE(opened) << opened.error().message;
     log_ = std::move(*opened);
   }

@@ -187,8 +187,10 @@ TEST(BatchAnswer, AMistakeIsARetryOfAll) {
   const std::pair<const char*, const char*> mistakes[] = {
       {R"({"ok":true,"items":{}})", "items is {}, expected an array"},
       {R"({"ok":true,"items":[7]})", "items/0 has no id"},
-      {R"({"ok":true,"items":[{"id":"c","ok":true}]})", "items/0/id is \"c\", expected the id of one of"},
-      {R"({"ok":true,"items":[{"id":"a","ok":true},{"id":"a","ok":true}]})", "items/1/id is \"a\", expected each item once"},
+      {R"({"ok":true,"items":[{"id":"c","ok":true}]})",
+       "items/0/id is \"c\", expected the id of one of"},
+      {R"({"ok":true,"items":[{"id":"a","ok":true},{"id":"a","ok":true}]})",
+       "items/1/id is \"a\", expected each item once"},
       {R"({"ok":true,"items":[{"id":"a"}]})", "items/0 names no outcome"},
       {R"({"ok":true,"items":[{"id":"a","ok":true,"error":"x"}]})", "items/0: both ok and error"},
   };
@@ -203,8 +205,10 @@ TEST(BatchAnswer, AMistakeIsARetryOfAll) {
 TEST(BatchAnswer, ProducesUnlessAllIsRetried) {
   const auto items = batch({"a"});
   const std::string more = R"(,"enqueue":[{"type":"t"}]})";
-  EXPECT_EQ(read_http_answer(R"({"items":[{"id":"a","ok":true}])" + more, items).enqueue.size(), 1u);
-  EXPECT_TRUE(read_http_answer(R"({"items":[{"id":"a","error":"x"}])" + more, items).enqueue.empty());
+  EXPECT_EQ(read_http_answer(R"({"items":[{"id":"a","ok":true}])" + more, items).enqueue.size(),
+            1u);
+  EXPECT_TRUE(
+      read_http_answer(R"({"items":[{"id":"a","error":"x"}])" + more, items).enqueue.empty());
 }
 
 TEST(BatchAnswer, ItemsMeanNothingWhereThereIsNoBatch) {
@@ -213,7 +217,8 @@ TEST(BatchAnswer, ItemsMeanNothingWhereThereIsNoBatch) {
 
 TEST(ExecAnswer, MayNameItems) {
   const auto items = batch({"a", "b"});
-  const auto line = read_answer_line(line_of(R"("items":[{"id":"a","ok":true},{"id":"b","error":"x"}])"), kToken, items);
+  const auto line = read_answer_line(
+      line_of(R"("items":[{"id":"a","ok":true},{"id":"b","error":"x"}])"), kToken, items);
   const auto& answer = std::get<Answer>(line);
   as<Done>(*answer.items[0]);
   as<RetryLater>(*answer.items[1]);
@@ -223,9 +228,11 @@ TEST(ExecAnswer, MayTellProgress) {
   const auto progress = std::get<ProgressLine>(exec(R"("progress":{"n":3,"total":10})"));
   EXPECT_EQ(progress.n, 3);
   EXPECT_EQ(progress.total, 10);
-  for (const char* const wrong : {R"("progress":3)", R"("progress":{"n":-1,"total":2})", R"("progress":{"n":1})",
-                                  R"("progress":{"n":18446744073709551615,"total":2})"}) {
-    EXPECT_NE(as<RetryLater>(std::get<Answer>(exec(wrong)).outcome).error.find("progress is"), std::string::npos);
+  for (const char* const wrong :
+       {R"("progress":3)", R"("progress":{"n":-1,"total":2})", R"("progress":{"n":1})",
+        R"("progress":{"n":18446744073709551615,"total":2})"}) {
+    EXPECT_NE(as<RetryLater>(std::get<Answer>(exec(wrong)).outcome).error.find("progress is"),
+              std::string::npos);
   }
 }
 

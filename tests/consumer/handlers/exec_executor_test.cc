@@ -244,7 +244,8 @@ TEST_F(Exec, WhatIsAskedToStopEndsAtItsNextCheckpointAndIsNoFailure) {
   EXPECT_EQ(ended->key, request(1).key);
   as<Interrupted>(ended->outcome);
   start(2, R"({"lines":[{"checkpoint":1},{"ok":true}]})");
-  EXPECT_EQ(mailbox_.next<AttemptEnded>()->key, request(2).key) << "the next attempt is not asked to stop";
+  EXPECT_EQ(mailbox_.next<AttemptEnded>()->key, request(2).key)
+      << "the next attempt is not asked to stop";
 }
 
 TEST_F(Exec, RunsItsChildrenBesideEachOther) {

@@ -97,7 +97,8 @@ TEST_F(Pool, GivesABatchItsItems) {
 }
 
 TEST_F(Pool, ABatchHandlerThatAsksForArgumentsIsTold) {
-  const auto outcome = outcome_of([](Attempt& got) { return got.args().empty() ? done() : done(); }, batch_request());
+  const auto outcome = outcome_of([](Attempt& got) { return got.args().empty() ? done() : done(); },
+                                  batch_request());
   EXPECT_NE(as<RetryLater>(outcome).error.find("items()"), std::string::npos);
 }
 

@@ -35,7 +35,8 @@ TEST(RequestJson, OfABatchHasItemsInsteadOfArguments) {
   EXPECT_FALSE(json.contains("args"));
   EXPECT_EQ(json.at("id"), "job-7");
   EXPECT_EQ(json.at("items"),
-            nlohmann::json::parse(R"([{"id":"job-7","args":{"n":1},"attempt":2,"headers":{"traceparent":"00"}},
+            nlohmann::json::parse(
+                R"([{"id":"job-7","args":{"n":1},"attempt":2,"headers":{"traceparent":"00"}},
                                       {"id":"b","args":{},"attempt":1,"headers":{}}])"));
 }
 

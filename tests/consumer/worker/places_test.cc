@@ -24,7 +24,9 @@ struct Sharing : testing::Test {
   std::string order;                   // of the starts: a, b, ...
 
   void make(int count, bool strict = false) { places.emplace(count, strict); }
-  std::size_t queue(int weight = 1, std::optional<int> most = {}) { return places->add_queue(weight, most); }
+  std::size_t queue(int weight = 1, std::optional<int> most = {}) {
+    return places->add_queue(weight, most);
+  }
   void loop(std::size_t queue, int waiting) {
     const std::size_t index = loops.size();
     woken.push_back(0);
@@ -52,7 +54,9 @@ struct Sharing : testing::Test {
     turn(index);
     turns();
   }
-  int count(char loop) const { return static_cast<int>(std::count(order.begin(), order.end(), loop)); }
+  int count(char loop) const {
+    return static_cast<int>(std::count(order.begin(), order.end(), loop));
+  }
 };
 
 TEST_F(Sharing, NeverMoreThanThereAre) {

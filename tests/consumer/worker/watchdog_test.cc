@@ -40,7 +40,9 @@ class Victims final : public Executor {
   std::vector<AttemptKey> killed_;
 };
 
-AttemptKey key(PartitionId partition, std::uint64_t number) { return {0, partition, {1, 2, number}}; }
+AttemptKey key(PartitionId partition, std::uint64_t number) {
+  return {0, partition, {1, 2, number}};
+}
 
 TEST(LeaseWatch, EndsAttemptsWhoseLeaseIsOverAndNoOthers) {
   LeaseWatch leases;
@@ -74,7 +76,8 @@ TEST(Watchdog, EndsAttemptsWithoutTheLoop) {
   Victims victims;
   leases.renew(0, Clock::boot() + milliseconds(20));
   leases.started(key(0, 1), &victims);
-  const Watchdog watchdog({&leases}, [] { return std::size_t{0}; }, [] {});
+  const Watchdog watchdog(
+      {&leases}, [] { return std::size_t{0}; }, [] {});
   EXPECT_TRUE(victims.wait_for(1));
 }
 
@@ -86,12 +89,13 @@ TEST(Watchdog, ExitsWhenAHandlerIgnoresTheEndOfItsLease) {
   bool exited = false;
   leases.renew(0, Clock::boot());
   leases.started(key(0, 1), &victims);
-  const Watchdog watchdog({&leases}, [] { return std::size_t{1}; },
-                          [&] {
-                            const std::lock_guard lock(mutex);
-                            exited = true;
-                            changed.notify_all();
-                          });
+  const Watchdog watchdog(
+      {&leases}, [] { return std::size_t{1}; },
+      [&] {
+        const std::lock_guard lock(mutex);
+        exited = true;
+        changed.notify_all();
+      });
   std::unique_lock lock(mutex);
   EXPECT_TRUE(changed.wait_for(lock, seconds(5), [&] { return exited; }));
 }
