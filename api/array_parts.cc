@@ -5,8 +5,6 @@
 namespace penstock {
 namespace {
 
-constexpr std::string_view kSpace = " \t\r\n";
-
 // The place behind the string that begins at `at`.
 std::size_t behind_string(std::string_view text, std::size_t at) {
   for (++at; at < text.size(); ++at) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "consumer/forget_some.h"
 #include "consumer/retry.h"
 #include "state/keys.h"
 #include "topics/planted.h"
@@ -116,17 +117,12 @@ void Breakers::list(const LiveJob& job, Breaker& breaker) {
 }
 
 void Breakers::forget_idle() {
-  auto at = breakers_.lower_bound(looked_to_);
-  for (std::size_t left = std::min(kLookedAtAStep, breakers_.size()); left > 0; --left) {
-    if (at == breakers_.end()) at = breakers_.begin();
-    if (!at->second->idle()) {
-      ++at;
-      continue;
-    }
-    if (at->second->has_row()) view_.erase(at->first);
-    at = breakers_.erase(at);
-  }
-  looked_to_ = at == breakers_.end() ? std::string() : at->first;
+  forget_some(breakers_, looked_to_, kLookedAtAStep, [this](const auto& entry) {
+    const auto& [key, breaker] = entry;
+    if (!breaker->idle()) return false;
+    if (breaker->has_row()) view_.erase(key);
+    return true;
+  });
 }
 
 void Breakers::save() {

@@ -145,15 +145,15 @@ void Loop::step_tenures() {
 // The round begins behind the last one that committed.
 void Loop::commit_one(bool busy) {
   commit_waits_ = false;
-  std::optional<PartitionId> committed;
+  bool committed = false;
   each_tenure_from(first_to_commit_, [&](PartitionId partition, Tenure& tenure) {
     if (commit_waits_ || !tenure.commit_is_due(busy, now_)) return;
-    commit_waits_ = committed.has_value();
+    commit_waits_ = committed;
     if (commit_waits_) return;
     tenure.commit(now_);
-    committed = partition;
+    committed = true;
+    first_to_commit_ = partition + 1;
   });
-  if (committed) first_to_commit_ = *committed + 1;
 }
 
 void Loop::start_ready() {
@@ -174,13 +174,11 @@ void Loop::share_capacity(Step step) {
   const int offered =
       may_start ? std::max(0, host_.offer_places(running(), options_.concurrency)) : 0;
   int capacity = offered;
-  PartitionId next = first_to_step_;
   each_tenure_from(first_to_step_, [&](PartitionId partition, Tenure& tenure) {
     const int before = capacity;
     capacity = step(tenure, capacity);
-    if (capacity == 0 && before > 0) next = partition + 1;
+    if (capacity == 0 && before > 0) first_to_step_ = partition + 1;
   });
-  first_to_step_ = next;
   if (may_start)
     host_.settle_places(running(), offered - capacity, capacity == 0 && wants_places());
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "consumer/forget_some.h"
 #include "state/encoding.h"
 #include "state/keys.h"
 
@@ -63,22 +64,16 @@ void SharedLimits::set_control(const Control* control) {
 }
 
 void SharedLimits::forget_idle() {
-  auto at = all_.lower_bound(looked_to_);
-  const std::size_t count = std::max(kMinLookedAtAStep, all_.size() / 8);
-  for (std::size_t left = std::min(all_.size(), count); left > 0; --left) {
-    if (at == all_.end()) at = all_.begin();
-    SharedLimit& limit = *at->second;
-    if (!limit.idle()) {
-      ++at;
-      continue;
-    }
-    if (limit.has_row) view_.erase(keys::share(limit.name()));
-    if (limit.rate_row) view_.erase(keys::rate(limit.name()));
-    if (limit.timed) timed_.erase(&limit);
-    by_name_.erase(limit.name());
-    at = all_.erase(at);
-  }
-  looked_to_ = at == all_.end() ? 0 : at->first;
+  forget_some(all_, looked_to_, std::max(kMinLookedAtAStep, all_.size() / 8),
+              [this](const auto& entry) {
+                SharedLimit& limit = *entry.second;
+                if (!limit.idle()) return false;
+                if (limit.has_row) view_.erase(keys::share(limit.name()));
+                if (limit.rate_row) view_.erase(keys::rate(limit.name()));
+                if (limit.timed) timed_.erase(&limit);
+                by_name_.erase(limit.name());
+                return true;
+              });
 }
 
 void SharedLimits::waits(const Line& line, std::vector<SharedLimit*> needs) {

@@ -355,25 +355,21 @@ int Runtime::finish() {
     ready_ = false;
     waiting_for_ = "stopping";
   }
-  if (is_broken()) return give_up();
+  if (const std::string reason = why_broken(); !reason.empty()) return give_up(reason);
   const bool in_time = stop_loops();
-  if (is_broken()) return give_up();
+  if (const std::string reason = why_broken(); !reason.empty()) return give_up(reason);
   say_what_was_done();
   return in_time ? 0 : 1;
 }
 
-bool Runtime::is_broken() {
+// Empty: it is not.
+std::string Runtime::why_broken() {
   const std::lock_guard lock(mutex_);
-  return !broken_.empty();
+  return broken_;
 }
 
 // Ends what runs, with the reason; the exit status.
-int Runtime::give_up() {
-  std::string reason;
-  {
-    const std::lock_guard lock(mutex_);
-    reason = broken_;
-  }
+int Runtime::give_up(const std::string& reason) {
   sink_("error", reason);
   for (const auto& queue : queues_) {
     for (const auto& thread : queue->threads) {

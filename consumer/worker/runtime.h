@@ -105,8 +105,8 @@ class Runtime final {
   void wait_for_end(const std::function<void()>& ready);
   [[nodiscard]] bool wait(std::chrono::milliseconds at_most);
   [[nodiscard]] int finish();
-  [[nodiscard]] bool is_broken();
-  [[nodiscard]] int give_up();
+  [[nodiscard]] std::string why_broken();
+  [[nodiscard]] int give_up(const std::string& reason);
   [[nodiscard]] bool stop_loops();
   void say_what_was_done();
 

@@ -79,6 +79,23 @@ struct Rocks : testing::Test {
     }
     return !status && status.error().message.find("RocksDB") != std::string::npos;
   }
+  // For a test that dies in a child: that runs the test anew, as a fork has none of RocksDB's
+  // threads, and does so in its parent's directory.
+  struct SharedDirectory {
+    static constexpr const char* kVariable = "PENSTOCK_TEST_STATE";
+
+    explicit SharedDirectory(Rocks& test) {
+      GTEST_FLAG_SET(death_test_style, "threadsafe");
+      if (const char* const given = getenv(kVariable)) {
+        std::filesystem::remove_all(test.home.path());
+        test.directory = given;
+      }
+      setenv(kVariable, test.directory.c_str(), 1);
+    }
+    ~SharedDirectory() { unsetenv(kVariable); }
+    SharedDirectory(const SharedDirectory&) = delete;
+    SharedDirectory& operator=(const SharedDirectory&) = delete;
+  };
   static constexpr std::int64_t kRestoredCommits = 90;
   static constexpr std::size_t kLargeRow = 1 << 20;
   void restore_until_killed() {
@@ -148,14 +165,8 @@ TEST_F(Rocks, ADirectoryThatCannotBeMadeIsRefused) {
 
 // What a crash leaves: rows and position of one commit, never one without the other.
 TEST_F(Rocks, AKilledProcessLeavesRowsAndPositionOfTheSameCommit) {
-  GTEST_FLAG_SET(death_test_style, "threadsafe");  // a fork has none of RocksDB's threads
-  if (const char* const given = getenv("PENSTOCK_TEST_STATE")) {
-    std::filesystem::remove_all(home.path());
-    directory = given;
-  }
-  setenv("PENSTOCK_TEST_STATE", directory.c_str(), 1);
+  const SharedDirectory shared(*this);
   EXPECT_EXIT(write_until_killed(), testing::KilledBySignal(SIGKILL), "");
-  unsetenv("PENSTOCK_TEST_STATE");
   auto database = std::move(*open());
   const auto store = partition(*database, 0);
   const auto kept = store->position();
@@ -166,14 +177,8 @@ TEST_F(Rocks, AKilledProcessLeavesRowsAndPositionOfTheSameCommit) {
 }
 
 TEST_F(Rocks, AFullDiskIsSaidAndLeavesRowsAndPositionOfTheSameCommit) {
-  GTEST_FLAG_SET(death_test_style, "threadsafe");
-  if (const char* const given = getenv("PENSTOCK_TEST_FULL")) {
-    std::filesystem::remove_all(home.path());
-    directory = given;
-  }
-  setenv("PENSTOCK_TEST_FULL", directory.c_str(), 1);
+  const SharedDirectory shared(*this);
   EXPECT_EXIT(_exit(writes_until_the_disk_is_full() ? 0 : 1), testing::ExitedWithCode(0), "");
-  unsetenv("PENSTOCK_TEST_FULL");
   auto database = std::move(*open());
   const auto store = partition(*database, 0);
   const std::int64_t kept = store->position() ? store->position()->at.value : 0;
@@ -187,14 +192,8 @@ TEST_F(Rocks, AFullDiskIsSaidAndLeavesRowsAndPositionOfTheSameCommit) {
 // Killed in the middle of a restore, with pieces that are in RocksDB and one that has only
 // gathered.
 TEST_F(Rocks, AKilledRestoreLeavesRowsAndPositionOfTheSameCommit) {
-  GTEST_FLAG_SET(death_test_style, "threadsafe");
-  if (const char* const given = getenv("PENSTOCK_TEST_RESTORE")) {
-    std::filesystem::remove_all(home.path());
-    directory = given;
-  }
-  setenv("PENSTOCK_TEST_RESTORE", directory.c_str(), 1);
+  const SharedDirectory shared(*this);
   EXPECT_EXIT(restore_until_killed(), testing::KilledBySignal(SIGKILL), "");
-  unsetenv("PENSTOCK_TEST_RESTORE");
   auto database = std::move(*open());
   const auto store = partition(*database, 0);
   const auto kept = store->position();
