@@ -11,7 +11,7 @@ void FairQueue::activate(FairTag& flow) {
   if (flow.tagged) {
     flow.tag = std::max(flow.tag, clock_->now);
   } else {
-    flow.tag = clock_->now + kScale / flow.weight;
+    flow.tag = planted(Bug::kNewcomersFirst) ? 0 : clock_->now + kScale / flow.weight;
     flow.tagged = true;
   }
   flow.arrival = ++clock_->arrivals;
@@ -29,7 +29,8 @@ void FairQueue::remove(FairTag& flow) {
 
 FairTag* FairQueue::pick() {
   if (ready_.empty()) return nullptr;
-  FairTag* const flow = ++clock_->picks % kAgingEvery == 0 ? oldest_ : *ready_.begin();
+  const bool aged = ++clock_->picks % kAgingEvery == 0 && !planted(Bug::kNewcomersFirst);
+  FairTag* const flow = aged ? oldest_ : *ready_.begin();
   take(*flow);
   return flow;
 }

@@ -274,6 +274,7 @@ void Task::finish_as(LiveJob* job, const CancelJob& cancelled, Now now) {
 
 void Task::finish_as(LiveJob* job, const Interrupted&, Now now) {
   if (job->row.cancel_asked()) return end_as_asked(job, now);
+  if (planted(Bug::kInterruptionSpends)) ++job->row.attempt;
   again(job);
 }
 

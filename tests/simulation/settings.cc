@@ -19,6 +19,7 @@ std::string describe(const Settings& settings) {
          ", buffer " + std::to_string(settings.buffered_appends) +
          (settings.limits ? ", limits" : "") +
          (settings.shared ? ", shared limits of " + std::to_string(settings.shared_slots) : "") +
+         (settings.lanes ? ", shared rate" : "") + (settings.newcomers ? ", newcomers" : "") +
          (settings.batches ? ", batches" : "") + (settings.unique ? ", unique" : "") +
          (settings.errors ? ", errors" : "") + (settings.long_jobs ? ", long jobs" : "") +
          (settings.believed ? ", believed" : "") + (settings.short_window ? ", short window" : "") +
@@ -70,6 +71,8 @@ Settings::Settings(std::uint64_t seed) : seed(seed) {
   // times either.
   believed = random.chance(0.3) && !limits;
   long_jobs = queue.order != Order::kStrict && random.chance(0.4);
+  lanes = random.chance(0.5) && shared;
+  newcomers = random.chance(0.5) && queue.order == Order::kFair && !doubtful && !believed;
 }
 
 }  // namespace penstock::simulation

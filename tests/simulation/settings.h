@@ -44,6 +44,8 @@ struct Settings {
   bool doubtful = false;   // appends time out early, and the group is quick to move partitions
   bool shared = false;     // there are limits that all accounts share
   int shared_slots = 1;
+  bool lanes = false;      // and one of them has a rate
+  bool newcomers = false;  // in the end new accounts come for a long time
   bool trace = false;
 };
 

@@ -4,6 +4,7 @@
 
 #include "tests/simulation/error_checks.h"
 #include "tests/simulation/long_checks.h"
+#include "tests/simulation/newcomer_checks.h"
 #include "tests/simulation/traffic.h"
 #include "tests/simulation/unique_checks.h"
 #include "topics/partitioner.h"
@@ -63,6 +64,7 @@ void SimulatedExecutor::kill(const AttemptKey& key) {
   const auto found = attempts_.find(key);
   if (found == attempts_.end()) return checker_.unheard(key);
   checker_.hidden(host_.index(), key, found->second.request.account);
+  checker_.killed(found->second.request);
   attempts_.erase(found);
 }
 
@@ -70,7 +72,8 @@ OutcomeValue SimulatedExecutor::choose(const Attempt& attempt) {
   const bool late = cluster_.now() >= kFaultsEnd;
   if (!settings_.retries || attempt.request.id.starts_with("heavy-") ||
       attempt.request.id.starts_with("light-") || attempt.request.account == "bulky" ||
-      attempt.request.account == kStreamAccount) {
+      attempt.request.account == kStreamAccount || attempt.request.account == kElderAccount ||
+      attempt.request.account.starts_with(kNewcomerPrefix)) {
     return Done{};
   }
   if (attempt.request.account == kShakenAccount) {

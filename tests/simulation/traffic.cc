@@ -8,7 +8,9 @@
 #include "tests/simulation/error_checks.h"
 #include "tests/simulation/limit_checks.h"
 #include "tests/simulation/long_checks.h"
+#include "tests/simulation/newcomer_checks.h"
 #include "tests/simulation/shared_checks.h"
+#include "tests/simulation/shared_rate_checks.h"
 #include "tests/simulation/unique_checks.h"
 #include "topics/partitioner.h"
 
@@ -205,7 +207,8 @@ void Traffic::iterating() {
 
 // A few jobs of several accounts at once.
 void Traffic::shared() {
-  const std::string type(random_.chance(0.7) ? kPoolType : kPairType);
+  const bool lane = settings_.lanes && random_.chance(0.5);
+  const std::string type(lane ? kLaneType : random_.chance(0.7) ? kPoolType : kPairType);
   for (std::uint64_t left = 1 + random_.below(6); left > 0; --left) {
     const Known known{account(random_.below(kAccounts)), "j" + std::to_string(++ids_)};
     append(known.account, "{\"type\":\"" + type + "\",\"id\":\"" + known.id + "\"}");
@@ -302,6 +305,25 @@ void Traffic::quiet_story() {
   });
   if (settings_.batches) stream_story();
   if (settings_.queue.order == Order::kFair) bulk_story();
+  if (settings_.newcomers) newcomer_story();
+}
+
+// Beside all that: new accounts come to the partition of an old one, faster than they can be
+// served.
+void Traffic::newcomer_story() {
+  const std::string elder(kElderAccount);
+  const PartitionId home = partition_of(elder, settings_.queue.partitions);
+  for (int i = 0; i < kElderJobs; ++i)
+    append(elder, "{\"type\":\"work\",\"id\":\"elder-" + std::to_string(i) + "\"}");
+  int number = 0;
+  for (Duration after{0}; after < kNewcomersLast; after += kNewcomerEvery) {
+    std::string newcomer;
+    do {
+      newcomer = std::string(kNewcomerPrefix) + std::to_string(++number);
+    } while (partition_of(newcomer, settings_.queue.partitions) != home);
+    cluster_.at(cluster_.now() + after,
+                [this, newcomer] { append(newcomer, "{\"type\":\"work\",\"id\":\"one\"}"); });
+  }
 }
 
 // The same within one account: a bulk of three chunks behind a great one.

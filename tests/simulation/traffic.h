@@ -34,6 +34,7 @@ class Traffic {
   void rubbish();
   void quiet_story();
   void bulk_story();
+  void newcomer_story();
   void limited();
   void gathered();
   void stream_story();
