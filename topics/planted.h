@@ -66,6 +66,7 @@ enum class Bug : std::uint8_t {
   kMisroutedRuns,  // where it lies
   kBadRecordDropped,
   kUnfair,          // a service is not charged
+  kWeightsLost,     // of an account that was full
   kNewcomersFirst,  // before all who wait, and nobody is too old for that
   // Flow control.
   kLimitExceeded,  // one attempt more than there are slots

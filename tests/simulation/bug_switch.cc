@@ -62,6 +62,7 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(Bug::kCount)> kN
     "misrouted_runs",
     "bad_record_dropped",
     "unfair",
+    "weights_lost",
     "newcomers_first",
     "limit_exceeded",
     "slot_leaked",

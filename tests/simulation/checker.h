@@ -24,6 +24,7 @@
 #include "tests/simulation/shared_checks.h"
 #include "tests/simulation/shared_rate_checks.h"
 #include "tests/simulation/unique_checks.h"
+#include "tests/simulation/weight_checks.h"
 
 namespace penstock::simulation {
 
@@ -140,6 +141,7 @@ class Checker {
   LongChecks long_{settings_, rules_, model_};
   EarlyChecks early_{settings_, rules_, model_};
   NewcomerChecks newcomers_{rules_};
+  WeightChecks weights_{rules_};
   std::vector<std::unique_ptr<Reference>> references_;
   std::vector<std::unique_ptr<Reference>> owners_;  // of the slots topic
   std::map<std::string, Sent> sent_;                // by penstock-message

@@ -67,6 +67,7 @@ void Checker::job_started(std::size_t host, const AttemptRequest& request, Now n
   check_fair(*job);
   check_bulk_share(*job);
   newcomers_.started(*job, cluster_.now());
+  weights_.started(*job);
   check_attempt(*job, request);
   ++job->starts;
 }

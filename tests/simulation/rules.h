@@ -53,6 +53,7 @@ enum class Rule : std::uint8_t {
   kBreakerCloses,    // and when something succeeds, all that were parked come to their turn
   kFairOrder,        // fair: within a bulk by priority, then in the order of admission
   kBulkShare,        // and a bulk with few chunks is served beside one with many
+  kWeights,          // an account has its weight's share of the turns
   kNewcomers,        // and one that waits is not passed by those who come after it
   kOnDone,           // a bulk's job is produced once, when all have ended, and told how many died
   kBatchOnce,        // a job is an item of one running attempt at most

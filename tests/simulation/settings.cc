@@ -20,9 +20,10 @@ std::string describe(const Settings& settings) {
          (settings.limits ? ", limits" : "") +
          (settings.shared ? ", shared limits of " + std::to_string(settings.shared_slots) : "") +
          (settings.lanes ? ", shared rate" : "") + (settings.newcomers ? ", newcomers" : "") +
-         (settings.batches ? ", batches" : "") + (settings.unique ? ", unique" : "") +
-         (settings.errors ? ", errors" : "") + (settings.long_jobs ? ", long jobs" : "") +
-         (settings.believed ? ", believed" : "") + (settings.short_window ? ", short window" : "") +
+         (settings.weights ? ", weights" : "") + (settings.batches ? ", batches" : "") +
+         (settings.unique ? ", unique" : "") + (settings.errors ? ", errors" : "") +
+         (settings.long_jobs ? ", long jobs" : "") + (settings.believed ? ", believed" : "") +
+         (settings.short_window ? ", short window" : "") +
          (settings.foreign_trims ? ", foreign trims" : "") +
          (settings.doubtful ? ", doubtful" : "");
 }
@@ -72,6 +73,7 @@ Settings::Settings(std::uint64_t seed) : seed(seed) {
   believed = random.chance(0.3) && !limits;
   long_jobs = queue.order != Order::kStrict && random.chance(0.4);
   lanes = random.chance(0.5) && shared;
+  weights = random.chance(0.5) && queue.order == Order::kFair && !doubtful && !believed;
   newcomers = random.chance(0.5) && queue.order == Order::kFair && !doubtful && !believed;
 }
 

@@ -45,6 +45,7 @@ struct Settings {
   bool shared = false;     // there are limits that all accounts share
   int shared_slots = 1;
   bool lanes = false;      // and one of them has a rate
+  bool weights = false;    // in the end one account has more weight than others
   bool newcomers = false;  // in the end new accounts come for a long time
   bool trace = false;
 };

@@ -12,6 +12,7 @@
 #include "tests/simulation/shared_checks.h"
 #include "tests/simulation/shared_rate_checks.h"
 #include "tests/simulation/unique_checks.h"
+#include "tests/simulation/weight_checks.h"
 #include "topics/partitioner.h"
 
 namespace penstock::simulation {
@@ -306,6 +307,23 @@ void Traffic::quiet_story() {
   if (settings_.batches) stream_story();
   if (settings_.queue.order == Order::kFair) bulk_story();
   if (settings_.newcomers) newcomer_story();
+  if (settings_.weights) weight_story();
+}
+
+// An account of more weight than others, in the same partition.
+void Traffic::weight_story() {
+  const std::string weighty(kWeightyAccount);
+  const PartitionId home = partition_of(weighty, settings_.queue.partitions);
+  std::vector<std::string> accounts;
+  for (int i = 0; accounts.size() < kPlainAccounts; ++i) {
+    std::string plain = std::string(kPlainPrefix) + std::to_string(i);
+    if (partition_of(plain, settings_.queue.partitions) == home) accounts.push_back(plain);
+  }
+  for (int i = 0; i < kWeighedJobs; ++i) {
+    const std::string rest = "{\"type\":\"work\",\"id\":\"w" + std::to_string(i) + "\"";
+    append(weighty, rest + ",\"weight\":" + std::to_string(kWeight) + "}");
+    for (const std::string& account : accounts) append(account, rest + "}");
+  }
 }
 
 // Beside all that: new accounts come to the partition of an old one, faster than they can be

@@ -35,6 +35,7 @@ class Traffic {
   void quiet_story();
   void bulk_story();
   void newcomer_story();
+  void weight_story();
   void limited();
   void gathered();
   void stream_story();
