@@ -106,7 +106,7 @@ void Checker::hidden(std::size_t host, const AttemptKey& key, const std::string&
 
 void Checker::shown_again(std::size_t host, const AttemptKey& key, const std::string& account) {
   show(host, key, account);
-  limits_.shown(host, key, account);
+  limits_.shown(host, key, account, cluster_.now());
   batches_.shown(host, key);
   unique_.shown(host, key);
   shared_.shown(host, key);

@@ -149,7 +149,7 @@ void SimulatedWorker::add_limited_types() {
 
 void SimulatedWorker::add_long_types() {
   TypePolicy patient = settings_.type;
-  patient.max_runtime = kLongestRun;
+  if (settings_.queue.order != Order::kStrict) patient.max_runtime = kLongestRun;
   patient.between_iterations = BetweenIterations::kRelease;
   types_.add(std::string(kLongType), std::move(patient));
   for (const std::string_view name : {kHolderType, kTakerType}) {

@@ -35,6 +35,7 @@ void Traffic::start() {
   cluster_.at(Instant(seconds(1)), [this] { next(); });
   cluster_.at(kQuietAt, [this] { quiet_story(); });
   if (settings_.shared) cluster_.at(Instant(seconds(7)), [this] { set_shared(); });
+  if (settings_.limits && settings_.set_limits) set_local();
   if (settings_.limits) {
     cluster_.at(kQuietAt - seconds(8), [this] {
       paused_story();
@@ -235,10 +236,30 @@ void Traffic::set_shared() {
                 [this] { set_shared(); });
 }
 
-// When all faults are over: an account is paused, its jobs come, and it is resumed.
+// Now and then somebody sets a limit of an account: to more, then to less, and back.
+void Traffic::set_local() {
+  const auto set = [this](Instant when, std::optional<int> slots) {
+    cluster_.at(when, [this, slots] {
+      const std::string value = slots ? "{\"slots\":" + std::to_string(*slots) + "}" : "";
+      cluster_.append(control_topic(kPrefix), 0,
+                      {limit_key(kSlowLimit),
+                       slots ? std::optional<std::string_view>(value) : std::nullopt,
+                       {}});
+    });
+  };
+  set(Instant(seconds(7)), 2);
+  set(Instant(seconds(22)), 0);
+  set(kFaultsEnd, std::nullopt);
+}
+
+// When all faults are over: a queue, a type of it or an account is paused, an account's jobs come,
+// and it is resumed.
 void Traffic::paused_story() {
   const std::string of(kHaltedAccount);
-  const std::string key = pause_key({std::string(kQueue), {}, of});
+  const PauseTarget targets[] = {{std::string(kQueue)},
+                                 {std::string(kQueue), std::string(kType)},
+                                 {std::string(kQueue), {}, of}};
+  const std::string key = pause_key(targets[random_.below(std::size(targets))]);
   cluster_.append(control_topic(kPrefix), 0, {key, "{}", {}});
   cluster_.at(cluster_.now() + kHeardWithin, [this, of] {
     for (int i = 0; i < 3; ++i)

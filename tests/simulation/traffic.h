@@ -45,6 +45,7 @@ class Traffic {
   void paused_story();
   void shared();
   void set_shared();
+  void set_local();
   void shaken_story();
   void append(const std::string& account, const std::string& value, bool misrouted = false);
   [[nodiscard]] std::string in_ms(std::int64_t least, std::int64_t most);
