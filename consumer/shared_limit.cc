@@ -1,6 +1,7 @@
 #include "consumer/shared_limit.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "consumer/lines.h"
 #include "state/encoding.h"
@@ -55,16 +56,14 @@ void SharedLimit::release(std::uint64_t attempt) {
   changed(nullptr);
 }
 
-void SharedLimit::set(const LimitOverride* override_) {
-  Limit::set(override_);
+void SharedLimit::set(const Control* control) {
+  Limit::set(control);
   changed(nullptr);
 }
 
-bool SharedLimit::update(const LimitPolicy& policy) {
-  const LimitOverride says{policy.slots, policy.rate, policy.burst};
-  if (asked_for_ && says == configured() && policy.name.text == written()) return false;
-  asked_for_ = true;
-  configure(policy);
+bool SharedLimit::ask(const LimitPolicy& policy) {
+  if (std::exchange(asked_for_, true)) return Limit::ask(policy);
+  ask_anew(policy);
   return true;
 }
 

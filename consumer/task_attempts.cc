@@ -301,6 +301,7 @@ void Task::wait_for(LiveJob* job, Duration wait, JobState state, Now now) {
 
 void Task::end(LiveJob* job, JobState state, std::string_view reason, Now now) {
   JobRow& row = job->row;
+  leave_cursor(job);
   row.state = state;
   row.ended_at = now.wall;
   if (!reason.empty()) row.reason = reason;

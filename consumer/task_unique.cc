@@ -121,11 +121,13 @@ Task::Folded Task::fold_into(const UniqueLocks::Holder& holder, LiveJob* job, st
   return Folded::kYes;
 }
 
-// Nothing stays that was made of the old ones.
+// Nothing stays that was made of the old ones, and what its batch had begun is for those who stay.
 void Task::give_args(LiveJob* held, std::string value) {
   if (held->keeps()) let_go(held);
   const bool unsaved = held->unsaved_at != LiveJob::kNotUnsaved;
+  leave_cursor(held);
   forget_unsaved(held);  // its size changes
+  held->row.batch = Offset{-1};
   held->row.value = std::move(value);
   held->row.cursor.clear();
   held->limit_names.clear();
