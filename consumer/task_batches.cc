@@ -69,6 +69,14 @@ std::optional<std::chrono::microseconds> time_of_items(const AttemptResult& resu
   return result.took.value_or(policy.timeout);
 }
 
+// The cursor is the batch's, and lies with its first: those that stay together keep it.
+void hand_cursor_on(LiveJob* first, std::span<const JobBatch::Item> rest) {
+  if (first->row.cursor.empty()) return;
+  const auto goes_on = [](const JobBatch::Item& item) { return !item.job->row.cancel_asked(); };
+  const auto heir = std::find_if(rest.begin(), rest.end(), goes_on);
+  if (heir != rest.end()) heir->job->row.cursor = std::move(first->row.cursor);
+}
+
 }  // namespace
 
 // -- Collecting
@@ -246,12 +254,15 @@ void Task::finish_batch(const JobBatch& batch, AttemptResult result, Now now) {
   if (const auto took = time_of_items(result, type->policy))
     sizers_[type].measured(batch.items.size(), *took);
   cut_reasons(result, batch.jobs());
+  if (planted(Bug::kItemAnswerIgnored)) result.items.clear();
+  result.items.resize(batch.items.size());
   std::vector<JobBatch::Item> rest;
   for (std::size_t i = 0; i < batch.items.size(); ++i) {
-    const bool own =
-        i < result.items.size() && result.items[i] && !planted(Bug::kItemAnswerIgnored);
-    own ? finish_alone(batch.items[i], *std::move(result.items[i]), now)
-        : rest.push_back(batch.items[i]);
+    if (!result.items[i]) rest.push_back(batch.items[i]);
+  }
+  if (result.items.front()) hand_cursor_on(batch.items.front().job, rest);
+  for (std::size_t i = 0; i < batch.items.size(); ++i) {
+    if (result.items[i]) finish_alone(batch.items[i], *std::move(result.items[i]), now);
   }
   if (!rest.empty()) finish_rest(rest, std::move(result.outcome), now);
 }
