@@ -107,10 +107,11 @@ enum class Bug : std::uint8_t {
   kBreakerNeverCloses,  // whatever succeeds
   kBreakerForgotten,    // at a restore
   // Long jobs.
-  kTurnKept,     // a job that has run for its max_runtime goes on in its place
-  kHoldsLost,    // what a job keeps between iterations is given up
-  kHoldsLeaked,  // when it ends in between, for ever
-  kCursorLost,   // a checkpoint is not saved
+  kTurnKept,         // a job that has run for its max_runtime goes on in its place
+  kHoldsLost,        // what a job keeps between iterations is given up
+  kHoldsLeaked,      // when it ends in between, for ever
+  kCheckpointAlone,  // what a checkpoint asks for is not produced with it
+  kCursorLost,       // a checkpoint is not saved
   kCount
 };
 

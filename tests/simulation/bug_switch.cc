@@ -103,6 +103,7 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(Bug::kCount)> kN
     "turn_kept",
     "holds_lost",
     "holds_leaked",
+    "checkpoint_alone",
     "cursor_lost"};
 
 Bug current = Bug::kNone;

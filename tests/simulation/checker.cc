@@ -33,6 +33,13 @@ std::string asker(const std::string& record) {
   return from == std::string::npos ? std::string() : record.substr(from + 8, 42);
 }
 
+// The cursor that asked for it, as JSON.
+std::string cursor_with(const std::string& record) {
+  const std::size_t from = record.find("\"with\":\"");
+  if (from == std::string::npos) return {};
+  return record.substr(from + 7, record.find('"', from + 8) - from - 6);
+}
+
 std::string at(const CommitFacts& facts) {
   return "p" + std::to_string(facts.partition) + "@" + std::to_string(facts.offset.value);
 }
@@ -173,6 +180,8 @@ void Checker::produced(const CommitFacts& facts, const Produced& message) {
     rules_.check(Rule::kBadRecord, buried_.try_emplace(source, message.message).second,
                  [&] { return at(facts) + " buries " + source + " again"; });
   }
+  if (const std::string cursor = cursor_with(message.value.value_or("")); !cursor.empty())
+    long_.produced_with(cursor);
   const std::string from = asker(message.value.value_or(""));
   if (!from.empty() && header(message, "penstock-origin").empty() &&
       message.topic == names().topic()) {

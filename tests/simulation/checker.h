@@ -14,6 +14,7 @@
 #include "tests/simulation/breaker_checks.h"
 #include "tests/simulation/early_checks.h"
 #include "tests/simulation/error_checks.h"
+#include "tests/simulation/group_checks.h"
 #include "tests/simulation/input_model.h"
 #include "tests/simulation/limit_checks.h"
 #include "tests/simulation/long_checks.h"
@@ -39,12 +40,13 @@ class Checker {
   // `items` of a batch, empty where all share the outcome.
   void outcome(const AttemptRequest& request, const OutcomeValue& outcome,
                const ItemOutcomes& items, Now now);
-  void checkpoint(const AttemptRequest& request, const std::string& cursor) {
-    long_.checkpoint(request, cursor);
+  // `asks`: a follow-up job is to be produced with it, of which the cursor is the argument `with`.
+  void checkpoint(const AttemptRequest& request, const std::string& cursor, bool asks) {
+    long_.checkpoint(request, cursor, asks);
   }
   // An outcome asks for follow-up jobs.
   void asks(const AttemptRequest& request, std::size_t jobs) {
-    asked_[{request.key.partition, request.key.token.text()}] = static_cast<int>(jobs);
+    asked_[{request.key.partition, request.key.token.text()}] += static_cast<int>(jobs);
   }
   // By an owner that has read its input up to `read`.
   void started_having_read(const AttemptRequest& request, Offset read, Now now) {
@@ -53,7 +55,10 @@ class Checker {
   // Its owner ends an attempt that has not had its outcome.
   void killed(const AttemptRequest& request);
   // An attempt that has had its outcome is ended before its worker hears of that.
-  void unheard(const AttemptKey& key) { early_.unheard(key); }
+  void unheard(const AttemptKey& key) {
+    early_.unheard(key);
+    groups_.unheard(key);
+  }
   void hidden(std::size_t host, const AttemptKey& key, const std::string& account);
   void shown_again(std::size_t host, const AttemptKey& key, const std::string& account);
 
@@ -137,6 +142,7 @@ class Checker {
   ErrorChecks errors_{rules_};
   InputModel model_;
   BatchChecks batches_{settings_, rules_, model_};
+  GroupChecks groups_{rules_, model_};
   UniqueChecks unique_{settings_, rules_, model_};
   LongChecks long_{settings_, rules_, model_};
   EarlyChecks early_{settings_, rules_, model_};

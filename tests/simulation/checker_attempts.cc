@@ -36,6 +36,7 @@ void Checker::started(std::size_t host, const AttemptRequest& request, Now now) 
   show(host, request.key, request.account);
   limits_.started(host, request, now, cluster_.now());
   batches_.started(host, request, cluster_.now());
+  groups_.started(request);
   for (const AttemptRequest& job : jobs_of(request)) {
     say("host " + std::to_string(host) + " starts " + job.account + "/" + job.id + " attempt " +
         std::to_string(job.attempt) + " epoch " + std::to_string(job.key.token.epoch));
@@ -170,10 +171,11 @@ void Checker::check_order(const Job& job) {
 void Checker::check_ready_order(const Job& job, const AttemptRequest& request) {
   const Reference& reference = *references_[static_cast<std::size_t>(job.partition)];
   if (job.starts > 0 || !job.run_at || job.commanded || !job.unique_key.empty()) return;
+  if (job.type == kLedType) return;
   if (reference.epoch().value > request.key.token.epoch) return;
   for (const Job* const other : model_.line(job.account)) {
     if (other == &job || !other->run_at || *other->run_at >= *job.run_at) continue;
-    if (!other->unique_key.empty()) continue;
+    if (!other->unique_key.empty() || other->type == kLedType) continue;
     if (other->offset.value >= reference.input_next() || other->expires_at || other->commanded ||
         other->ends > 0) {
       continue;
@@ -227,6 +229,7 @@ void Checker::outcome(const AttemptRequest& request, const OutcomeValue& outcome
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     job_outcome(jobs[i], i < items.size() && items[i] ? *items[i] : outcome, now);
   }
+  groups_.outcome(request, outcome);
 }
 
 // Its time was over, which is a failure; or its owner has lost the partition, which is none.

@@ -139,6 +139,7 @@ inline constexpr Known kKnown[] = {
     {Bug::kTurnKept, 11, {Rule::kTurn}},
     {Bug::kHoldsLost, 93, {Rule::kKept}},
     {Bug::kHoldsLeaked, 266, {Rule::kSlotsBack, Rule::kLiveness}},
+    {Bug::kCheckpointAlone, 1, {Rule::kFollowUps}},
     {Bug::kCursorLost, 1, {Rule::kCursor}},
 };
 

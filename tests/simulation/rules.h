@@ -58,6 +58,7 @@ enum class Rule : std::uint8_t {
   kOnDone,           // a bulk's job is produced once, when all have ended, and told how many died
   kBatchOnce,        // a job is an item of one running attempt at most
   kBatchOrder,       // the items of a batch, and of one batch after the other, in the queue's order
+  kBatchWhole,       // what is handed over again is what was
   kBatchDelay,       // a batch that is not full waits after its last arrival
   kBatchCeiling,     // but not for ever, however they stream in
   kSetOnce,          // a set has no two items with equal arguments

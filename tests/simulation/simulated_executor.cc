@@ -3,6 +3,7 @@
 #include <array>
 
 #include "tests/simulation/error_checks.h"
+#include "tests/simulation/group_checks.h"
 #include "tests/simulation/long_checks.h"
 #include "tests/simulation/newcomer_checks.h"
 #include "tests/simulation/traffic.h"
@@ -62,8 +63,17 @@ void SimulatedExecutor::checkpoint(const AttemptKey& key, std::uint64_t number) 
   const auto found = attempts_.find(key);
   if (found == attempts_.end() || found->second.number != number) return;
   const std::string cursor = new_cursor(key);
-  checker_.checkpoint(found->second.request, cursor);
-  found->second.mailbox->post(Checkpoint{key, cursor});
+  const bool asks = random_.chance(0.3) && cluster_.now() < kFaultsEnd;
+  checker_.checkpoint(found->second.request, cursor, asks);
+  Checkpoint said{key, cursor};
+  if (asks) {
+    checker_.asks(found->second.request, 1);
+    FollowUp job;
+    job.record = "{\"type\":\"work\",\"args\":{\"from\":\"" + key.token.text() +
+                 "\",\"with\":" + cursor + "}}";
+    said.enqueue.push_back(std::move(job));
+  }
+  found->second.mailbox->post(std::move(said));
 }
 
 void SimulatedExecutor::request_stop(const AttemptKey& key) {
@@ -101,6 +111,10 @@ OutcomeValue SimulatedExecutor::choose(const Attempt& attempt) {
   if (iterates(attempt.request.type) && random_.chance(late ? 0.1 : 0.6)) {
     return NextIteration{new_cursor(attempt.request.key)};
   }
+  if (attempt.request.type == kLedType && random_.chance(late ? 0.1 : 0.6)) {
+    if (random_.chance(0.5)) return RetryLater{"it failed", std::nullopt};
+    return NextIteration{new_cursor(attempt.request.key)};
+  }
   const std::uint64_t chance = random_.below(late ? 400 : 100);
   if (chance < 14) return RetryLater{"it failed", std::nullopt};
   if (chance < 17) return RetryLater{"it failed", Duration(700)};
@@ -115,6 +129,7 @@ OutcomeValue SimulatedExecutor::choose(const Attempt& attempt) {
 ItemOutcomes SimulatedExecutor::choose_items(const Attempt& attempt) {
   ItemOutcomes items;
   const bool late = cluster_.now() >= kFaultsEnd;
+  if (attempt.request.type == kLedType) return items;
   if (attempt.request.items.empty() || !settings_.retries || late || random_.chance(0.5))
     return items;
   for (std::size_t i = 0; i < attempt.request.items.size(); ++i) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "tests/simulation/group_checks.h"
 #include "tests/simulation/shared_checks.h"
 #include "tests/simulation/shared_rate_checks.h"
 #include "topics/planted.h"
@@ -109,6 +110,7 @@ SimulatedWorker::SimulatedWorker(const Settings& settings, SimulatedCluster& clu
     policy.batch = batch_of(type);
     types_.add(std::string(type), std::move(policy));
   }
+  if (settings.batches) types_.add(std::string(kLedType), led_policy(settings.type));
   if (settings.unique) add_unique_types(types_, settings.type);
   if (settings.errors) add_error_types(types_, settings.type);
   if (settings.long_jobs) add_long_types();

@@ -6,6 +6,7 @@
 #include "tests/simulation/batch_checks.h"
 #include "tests/simulation/breaker_checks.h"
 #include "tests/simulation/error_checks.h"
+#include "tests/simulation/group_checks.h"
 #include "tests/simulation/limit_checks.h"
 #include "tests/simulation/long_checks.h"
 #include "tests/simulation/newcomer_checks.h"
@@ -143,6 +144,7 @@ void Traffic::limited() {
 // A few jobs of one account that may be handed over together; no command names one that may be
 // folded.
 void Traffic::gathered() {
+  if (random_.chance(0.3)) return led();
   const std::string of = account(random_.below(kAccounts));
   const bool set = random_.chance(0.4);
   const std::string type(set ? kMergedType : kGatheredType);
@@ -153,6 +155,20 @@ void Traffic::gathered() {
     if (!set && random_.chance(0.1)) more = ",\"expires_at\":" + in_ms(300, 3000);
     append(of, "{\"type\":\"" + type + "\",\"id\":\"" + known.id + "\"" + more + "}");
     if (!set) known_.push_back(known);
+  }
+}
+
+// A few jobs that are handed over together and go on together, in an order that is not that of
+// their admission.
+void Traffic::led() {
+  const std::string of = account(random_.below(kAccounts));
+  for (std::uint64_t i = 2 + random_.below(4); i > 0; --i) {
+    const Known known{of, "j" + std::to_string(++ids_)};
+    std::string more = ",\"priority\":" + std::to_string(random_.below(3));
+    if (random_.chance(0.5)) more += ",\"run_at\":" + in_ms(0, 800);
+    append(of, "{\"type\":\"" + std::string(kLedType) + "\",\"id\":\"" + known.id +
+                   "\",\"args\":{\"k\":" + std::to_string(random_.below(8)) + "}" + more + "}");
+    known_.push_back(known);
   }
 }
 

@@ -38,6 +38,7 @@ class Traffic {
   void weight_story();
   void limited();
   void gathered();
+  void led();
   void stream_story();
   void unique_ones();
   void failing();
