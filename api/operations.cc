@@ -82,7 +82,8 @@ ApiReply Operations::pause(const ApiRequest& request, const std::string& queue,
     return reply_of(*problem);
   if (!config_.queue(queue)) {
     return reply_of(Problem{.status = 404,
-                            .detail = "this worker has no queue \"" + queue + "\" in its config"});
+                            .detail = "this worker has no queue \"" + queue + "\" in its config",
+                            .member = "queue"});
   }
   const PauseTarget target{queue, std::string(request.parameter("type")),
                            std::string(request.parameter("account"))};

@@ -66,7 +66,7 @@ TEST_F(Operating, AQueueATypeAndAnAccountArePausedAndResumed) {
 }
 
 TEST_F(Operating, APauseOfNothingThatIsKnownIsRefused) {
-  problem_of(post("/v1/queues/nail/pause", ""), 404);
+  EXPECT_EQ(problem_of(post("/v1/queues/nail/pause", ""), 404)["member"], "queue");
   EXPECT_EQ(problem_of(post("/v1/queues/mail/pause?type=t&account=a", ""), 400)["member"],
             "account");
   EXPECT_EQ(problem_of(post("/v1/queues/mail/pause?tpye=t", ""), 400)["member"], "tpye");
