@@ -34,8 +34,10 @@ class Limit : public Gate {
   virtual void take(std::uint64_t attempt, std::string_view job);
   virtual void release(std::uint64_t attempt) { holders_.erase(attempt); }
 
-  // What an operator has set, or null: what the configuration says.
-  virtual void set(const LimitOverride* override_) { in_force_ = set_over(configured_, override_); }
+  // What an operator has set; nothing: what the configuration says.
+  virtual void set(const std::optional<LimitOverride>& override_) {
+    in_force_ = set_over(configured_, override_);
+  }
 
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] const std::string& written() const { return written_; }

@@ -96,7 +96,7 @@ void Limits::set_control(const Control* control) {
   control_ = control;
   shared_.set_control(control);
   for (auto& [name, limit] : limits_) {
-    limit->set(control ? control->limit(limit->name(), limit->written()) : nullptr);
+    limit->set(control ? control->limit(limit->name(), limit->written()) : std::nullopt);
   }
 }
 

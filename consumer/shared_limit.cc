@@ -55,7 +55,7 @@ void SharedLimit::release(std::uint64_t attempt) {
   changed(nullptr);
 }
 
-void SharedLimit::set(const LimitOverride* override_) {
+void SharedLimit::set(const std::optional<LimitOverride>& override_) {
   Limit::set(override_);
   changed(nullptr);
 }

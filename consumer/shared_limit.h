@@ -44,7 +44,7 @@ class SharedLimit final : public Limit {
   [[nodiscard]] std::optional<Time> opens_at() const override;
   void take(std::uint64_t attempt, std::string_view job) override;
   void release(std::uint64_t attempt) override;
-  void set(const LimitOverride* override_) override;
+  void set(const std::optional<LimitOverride>& override_) override;
   [[nodiscard]] bool idle() const override;
 
   // What the configuration says, by a job that needs the limit. True: it is new here; set() is to

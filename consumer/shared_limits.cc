@@ -12,7 +12,7 @@ SharedLimit& SharedLimits::find_or_make(const std::string& name, const LimitPoli
   const auto found = by_name_.find(name);
   SharedLimit& limit = found == by_name_.end() ? make(name, policy) : *found->second;
   if (limit.update(policy))
-    limit.set(control_ ? control_->limit(limit.name(), limit.written()) : nullptr);
+    limit.set(control_ ? control_->limit(limit.name(), limit.written()) : std::nullopt);
   return limit;
 }
 
@@ -59,7 +59,7 @@ SharedLimit* SharedLimits::take_target(const std::string& name, const SlotTarget
 void SharedLimits::set_control(const Control* control) {
   control_ = control;
   each([&](SharedLimit& limit) {
-    limit.set(control ? control->limit(limit.name(), limit.written()) : nullptr);
+    limit.set(control ? control->limit(limit.name(), limit.written()) : std::nullopt);
   });
 }
 
