@@ -194,7 +194,8 @@ void add_enqueue_command(Program& program) {
   app.add_option("--id", options.id, "The job's id; one is made without it");
   app.add_option("--run-at", options.run_at, "Not before this time (RFC 3339, or ms since 1970)");
   app.add_option("--in", options.in, "Not before this long from now (30s, 5m, 12h)");
-  app.add_option("--priority", options.priority, "-1000 to 1000, lower runs first");
+  app.add_option("--priority", options.priority,
+                 "-1000 to 1000, lower runs first: where the queue is fair, within a bulk");
   app.add_option("--weight", options.weight,
                  "1 to 100: the share of its bulk or account where the queue is fair");
   app.add_option(

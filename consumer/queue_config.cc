@@ -125,6 +125,11 @@ QueuePolicy read_queue(FileScope& file, std::string_view name, const ConfigValue
               Range<int>{1, kMaxAccountConcurrency});
   object.read_choice("order", queue.order, kOrders);
   object.read_choice("fair", queue.fair, kFairShares);
+  if (const ConfigValue* fair = object.find("fair");
+      fair != nullptr && queue.order != Order::kFair) {
+    fair->refuse_plainly(
+        "found it in a queue of another order, expected it beside \"order\": \"fair\" only");
+  }
   object.read("dedup_window", queue.dedup_window, Zero::kRefused);
   object.read_choice("events", queue.events, kEvents);
   object.read_choice("unknown_types", queue.unknown_types, kUnknownTypes);
