@@ -96,7 +96,7 @@ void SlotTask::settle(const std::string& name, Now now) {
   if (found == limits_.end()) return;
   Limit& limit = found->second;
   Allotment& allotment = limit.allotment;
-  const LimitOverride* const set = control_ ? control_->limit(name, allotment.written()) : nullptr;
+  const auto set = control_ ? control_->limit(name, allotment.written()) : std::nullopt;
   const int of = slots_to_allot(set_over(allotment.limit(), set));
   const bool turn = limit.turn_at && *limit.turn_at <= now.wall && allotment.settled();
   for (const Allotment::Change& change : allotment.allot(of, turn)) send(name, change, of);

@@ -48,9 +48,7 @@ class DedupIndex {
   void forget_before(std::uint32_t bucket) { oldest_ = bucket; }
   void reserve(std::size_t identities);
 
-  [[nodiscard]] std::size_t slots_used() const { return used_; }
   [[nodiscard]] std::size_t bytes() const { return slots_.size() * sizeof(Slot); }
-  void prefetch(const Digest& digest) const { __builtin_prefetch(&slots_[digest.high & mask_]); }
 
  private:
   struct Slot {
