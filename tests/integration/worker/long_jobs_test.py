@@ -170,6 +170,12 @@ class Pages(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body)
 
+    def handle(self):
+        try:
+            super().handle()
+        except ConnectionError:  # the worker has ended
+            pass
+
     def log_message(self, *_):
         pass
 
