@@ -28,12 +28,17 @@ namespace penstock {
 inline constexpr std::size_t kMaxBatchCost = 11 << 18;
 [[nodiscard]] std::size_t batch_cost(const JobRow& row);
 
+inline constexpr std::size_t kMaxLookedAt = 2 * kMaxBatch;  // of a line's jobs, for one batch
+
 // Line::blocked_until of one whose batch runs.
 inline constexpr Time kUntilBatchEnds = Time::max();
 
 // The errors of a failed batch are kept with each of its jobs; together they have this room.
 inline constexpr std::size_t kMaxBatchReasonBytes = 256 << 10;
 inline constexpr std::size_t kMinReasonBytes = 128;
+
+// JobRow::batch of the jobs that this attempt leaves together: no other attempt's ones have it.
+[[nodiscard]] Offset batch_number(const Token& token);
 
 // What tells a job's arguments from others, however they are written.
 class ArgumentsDigest {

@@ -17,9 +17,37 @@ std::optional<Gcra> Limit::pace() const {
   return Gcra(*in_force_.rate, in_force_.burst);
 }
 
-void Limit::configure(const LimitPolicy& policy) {
-  written_ = policy.name.text;
-  configured_ = {policy.slots, policy.rate, policy.burst};
+void Limit::ask_anew(const LimitPolicy& policy) {
+  asked_ = {{policy.name.text, {policy.slots, policy.rate, policy.burst}}};
+}
+
+bool Limit::ask(const LimitPolicy& policy) {
+  const LimitOverride says{policy.slots, policy.rate, policy.burst};
+  for (SaidLimit& said : asked_) {
+    if (said.written != policy.name.text) continue;
+    if (said.limit == says) return false;
+    said.limit = says;
+    return true;
+  }
+  asked_.push_back({policy.name.text, says});
+  return true;
+}
+
+// An override of the name as filled in stands for all of them, one of a name as written for those
+// who wrote it so.
+void Limit::set(const Control* control) {
+  const auto set_for = [&](const SaidLimit& said) {
+    return set_over(said.limit, control ? control->limit(name_, said.written) : nullptr);
+  };
+  written_ = asked_.front().written;
+  configured_ = asked_.front().limit;
+  in_force_ = set_for(asked_.front());
+  for (std::size_t i = 1; i < asked_.size(); ++i) {
+    const LimitOverride both = stricter(in_force_, set_for(asked_[i]));
+    if (both.slots != in_force_.slots) written_ = asked_[i].written;
+    in_force_ = both;
+    configured_ = stricter(configured_, asked_[i].limit);
+  }
 }
 
 std::int64_t Limit::room() const {

@@ -3,17 +3,21 @@
 //
 // What always holds: slots are held by a set of attempts, each named by its token's number, so that
 // a slot is given back once, by whoever holds it; never more attempts hold one than there are slots
-// when they start. A lowered number takes nothing from those that run.
+// when they start. A lowered number takes nothing from those that run. Where names that are written
+// differently are filled in to this one, the strictest of what the jobs have asked for is in force,
+// whoever asks next.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "consumer/control.h"
 #include "consumer/gate.h"
 #include "consumer/limit_policy.h"
+#include "consumer/slot_message.h"
 
 namespace penstock {
 
@@ -22,9 +26,8 @@ class Limit : public Gate {
   // `now` is the task's time, which it keeps.
   Limit(std::string name, const LimitPolicy& policy, const Time& now)
       : name_(std::move(name)), now_(now) {
-    written_ = policy.name.text;
-    configured_ = {policy.slots, policy.rate, policy.burst};
-    in_force_ = configured_;
+    ask_anew(policy);
+    Limit::set(nullptr);
   }
 
   [[nodiscard]] std::int64_t room() const override;
@@ -34,11 +37,13 @@ class Limit : public Gate {
   virtual void take(std::uint64_t attempt, std::string_view job);
   virtual void release(std::uint64_t attempt) { holders_.erase(attempt); }
 
-  // What an operator has set, or null: what the configuration says.
-  virtual void set(const LimitOverride* override_) { in_force_ = set_over(configured_, override_); }
+  // A job needs it, by this policy. True: that is new here; set() is to be called.
+  [[nodiscard]] virtual bool ask(const LimitPolicy& policy);
+  // What operators have set, or null: what the configuration says.
+  virtual void set(const Control* control);
 
   [[nodiscard]] const std::string& name() const { return name_; }
-  [[nodiscard]] const std::string& written() const { return written_; }
+  [[nodiscard]] const std::string& written() const { return written_; }  // the strictest one's
   [[nodiscard]] const LimitOverride& configured() const { return configured_; }
   [[nodiscard]] const LimitOverride& in_force() const { return in_force_; }
   [[nodiscard]] std::size_t used() const { return holders_.size(); }
@@ -61,12 +66,13 @@ class Limit : public Gate {
   [[nodiscard]] virtual std::optional<int> slots() const { return in_force_.slots; }
   [[nodiscard]] virtual std::optional<Gcra> pace() const;
   [[nodiscard]] std::string holders_text() const;  // `, by "a", "b"`; empty: nobody
-  void configure(const LimitPolicy& policy);
+  void ask_anew(const LimitPolicy& policy);        // nobody else has asked
 
  private:
   [[nodiscard]] bool rate_allows() const;
 
   std::string name_;
+  std::vector<SaidLimit> asked_;  // at most one for each name that the configuration writes
   std::string written_;
   LimitOverride configured_;
   LimitOverride in_force_;

@@ -1,6 +1,7 @@
 #include "consumer/limits.h"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include "consumer/admitted_record.h"
@@ -19,15 +20,14 @@ void Limits::name(LiveJob* job) {
     job->limit_names.push_back(keys_.limit_name(policy.name));
 }
 
-// Local ones come first, then the shared ones by their names: see SharedLimits.
+// Local ones come first, then the shared ones, both by their names: see SharedLimits.
 Limits::Order Limits::order_of(const LiveJob& job) {
   const std::vector<LimitPolicy>& policies = job.type->policy.limits;
   Order order{};
   for (std::size_t i = 0; i < policies.size(); ++i) order[i] = static_cast<std::uint8_t>(i);
   if (policies.size() == 1) return order;
   const auto rank = [&](std::uint8_t i) {
-    return policies[i].is_local() ? std::pair(std::string_view(), i)
-                                  : std::pair(std::string_view(job.limit_names[i]), i);
+    return std::tuple(!policies[i].is_local(), std::string_view(job.limit_names[i]), i);
   };
   // A handful at most: each goes down to its place.
   for (std::size_t i = 1; i < policies.size(); ++i) {
@@ -37,14 +37,34 @@ Limits::Order Limits::order_of(const LiveJob& job) {
   return order;
 }
 
+// All policies of one limit are heard before it is asked.
+template <typename Function>
+void Limits::each_of(const LiveJob& job, Function function) {
+  const std::vector<LimitPolicy>& policies = job.type->policy.limits;
+  const Order order = order_of(job);
+  const auto same = [&](std::size_t a, std::size_t b) {
+    return policies[order[a]].is_local() == policies[order[b]].is_local() &&
+           job.limit_names[order[a]] == job.limit_names[order[b]];
+  };
+  for (std::size_t i = 0; i < policies.size(); ++i) {
+    Limit& limit = find_or_make(job.limit_names[order[i]], policies[order[i]]);
+    for (; i + 1 < policies.size() && same(i, i + 1); ++i)
+      (void)find_or_make(job.limit_names[order[i + 1]], policies[order[i + 1]]);
+    if (!function(limit)) return;
+  }
+}
+
 Limit& Limits::find_or_make(const std::string& name, const LimitPolicy& policy) {
   if (!policy.is_local()) return shared_.find_or_make(name, policy);
-  if (const auto found = limits_.find(name); found != limits_.end()) return *found->second;
+  if (const auto found = limits_.find(name); found != limits_.end()) {
+    if (found->second->ask(policy)) found->second->set(control_);
+    return *found->second;
+  }
   auto made = std::make_unique<Limit>(name, policy, now_);
   Limit& limit = *made;
   limits_.emplace(limit.name(), std::move(made));
   names_.push_back(name);
-  if (control_) limit.set(control_->limit(limit.name(), limit.written()));
+  limit.set(control_);
   std::string bytes;
   if (limit.in_force().rate && view_.get(keys::rate(name), &bytes)) {
     limit.set_rate_state({Cursor(bytes).i64()});
@@ -57,47 +77,44 @@ Gate* Limits::closed(LiveJob* job, const Line& line) {
   const std::vector<LimitPolicy>& policies = job->type->policy.limits;
   if (policies.empty() || !job->holds.empty()) return nullptr;
   name(job);
-  const Order order = order_of(*job);
-  for (std::size_t i = 0; i < policies.size(); ++i) {
-    Limit& limit = find_or_make(job->limit_names[order[i]], policies[order[i]]);
-    if (!limit.admits(line)) return &limit;
-  }
-  return nullptr;
+  Gate* closed = nullptr;
+  each_of(*job, [&](Limit& limit) {
+    if (!limit.admits(line)) closed = &limit;
+    return !closed;
+  });
+  return closed;
 }
 
 void Limits::waits(LiveJob* job, const Line& line, const Gate* gate) {
   const std::vector<LimitPolicy>& policies = job->type->policy.limits;
   if (policies.size() < 2 || job->limit_names.empty()) return;
-  const Order order = order_of(*job);
   std::vector<SharedLimit*> needs;
-  for (std::size_t i = 0; i < policies.size(); ++i) {
-    const LimitPolicy& policy = policies[order[i]];
-    Limit& limit = find_or_make(job->limit_names[order[i]], policy);
-    if (&limit == gate) return shared_.waits(line, std::move(needs));
-    if (!policy.is_local())
-      needs.push_back(&shared_.find_or_make(job->limit_names[order[i]], policy));
-  }
+  bool found = false;
+  each_of(*job, [&](Limit& limit) {
+    found = &limit == gate;
+    auto* const shared = dynamic_cast<SharedLimit*>(&limit);
+    if (!found && shared) needs.push_back(shared);
+    return !found;
+  });
+  if (found) shared_.waits(line, std::move(needs));
 }
 
 void Limits::take(LiveJob* job) {
   if (!job->holds.empty()) return;
-  const std::vector<LimitPolicy>& policies = job->type->policy.limits;
   job->held_as = job->token.number;
-  for (std::size_t i = 0; i < policies.size(); ++i) {
-    Limit& limit = find_or_make(job->limit_names[i], policies[i]);
+  each_of(*job, [&](Limit& limit) {
     const bool was_dirty = limit.rate_dirty;
     limit.take(job->token.number, job->row.id);
     job->holds.push_back(&limit);
     if (limit.rate_dirty && !was_dirty) dirty_.push_back(&limit);
-  }
+    return true;
+  });
 }
 
 void Limits::set_control(const Control* control) {
   control_ = control;
   shared_.set_control(control);
-  for (auto& [name, limit] : limits_) {
-    limit->set(control ? control->limit(limit->name(), limit->written()) : nullptr);
-  }
+  for (auto& [name, limit] : limits_) limit->set(control);
 }
 
 void Limits::restored() {

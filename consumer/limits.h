@@ -1,7 +1,8 @@
 // The limits of one partition: made when a job first asks for one, forgotten when nothing is left
 // of it.
 //
-// What always holds: a job starts with all limits of its type or with none, taken in one step, so
+// What always holds: a job starts with all limits of its type or with none, taken in one step, and
+// each once though several of their names be filled in to it, so
 // jobs that need several cannot block each other for ever. What a rate has let start is in the rows
 // of the commit that says so: after a clean stop nothing starts sooner, after a crash what was not
 // yet committed may start once more; slots are in memory alone, as attempts are: after a take-over
@@ -48,11 +49,12 @@ class Limits {
   void waits(LiveJob* job, const Line& line, const Gate* gate);
   [[nodiscard]] SharedLimits& shared() { return shared_; }
 
-  // What operators have set has changed: the limits that may have more room now.
+  // What operators have set has changed. each(): the limits that may have more room now, in an
+  // order that is the same in every process.
   void set_control(const Control* control);
   template <typename Function>
   void each(Function function) {
-    for (auto& [name, limit] : limits_) function(*limit);
+    for (const std::string& name : names_) function(*limits_.find(name)->second);
     shared_.each(function);
   }
 
@@ -67,6 +69,9 @@ class Limits {
   [[nodiscard]] Limit& find_or_make(const std::string& name, const LimitPolicy& policy);
   using Order = std::array<std::uint8_t, kMaxLimitsOfType>;
   [[nodiscard]] static Order order_of(const LiveJob& job);
+  // The job's limits in that order, each once, until one for which `function` is false.
+  template <typename Function>
+  void each_of(const LiveJob& job, Function function);
   void forget_rows();
 
   std::string queue_;

@@ -1,6 +1,7 @@
 #include "consumer/shared_limit.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "consumer/lines.h"
 #include "state/encoding.h"
@@ -36,7 +37,7 @@ std::optional<int> SharedLimit::slots() const {
 
 // The part of the rate is a longer period. A burst cannot be less than one each.
 std::optional<Gcra> SharedLimit::pace() const {
-  if (!in_force().rate || target_.slots == 0) return Limit::pace();
+  if (!in_force().rate || target_.slots == 0 || planted(Bug::kRateUnshared)) return Limit::pace();
   const std::int64_t of = std::max(target_.of, target_.slots), slots = target_.slots;
   const std::int64_t period = (in_force().rate->period.count() * of + slots - 1) / slots;
   const std::int64_t burst = std::max<std::int64_t>(1, in_force().burst * slots / of);
@@ -55,16 +56,14 @@ void SharedLimit::release(std::uint64_t attempt) {
   changed(nullptr);
 }
 
-void SharedLimit::set(const LimitOverride* override_) {
-  Limit::set(override_);
+void SharedLimit::set(const Control* control) {
+  Limit::set(control);
   changed(nullptr);
 }
 
-bool SharedLimit::update(const LimitPolicy& policy) {
-  const LimitOverride says{policy.slots, policy.rate, policy.burst};
-  if (asked_for_ && says == configured() && policy.name.text == written()) return false;
-  asked_for_ = true;
-  configure(policy);
+bool SharedLimit::ask(const LimitPolicy& policy) {
+  if (std::exchange(asked_for_, true)) return Limit::ask(policy);
+  ask_anew(policy);
   return true;
 }
 
@@ -160,7 +159,8 @@ std::optional<SlotReport> SharedLimit::settle(Time now, int account_concurrency,
     const int busy = in_force().slots ? std::min(cap(), most_used_) : 0;
     const int uses = wanted(account_concurrency);
     declare(std::max(busy, uses), now);
-    if (busy > uses && !look_at_) look_at_ = now + kRaiseGap;  // attempts have ended: is that all?
+    const bool ended = in_force().slots ? busy > uses : most_used_ > used_now;
+    if (ended && !look_at_) look_at_ = now + kRaiseGap;  // attempts have ended: is that all?
   }
   most_used_ = used_now;
   if (used_now > target_.slots && in_force().slots && !planted(Bug::kSlotsAckedEarly))

@@ -44,12 +44,10 @@ class SharedLimit final : public Limit {
   [[nodiscard]] std::optional<Time> opens_at() const override;
   void take(std::uint64_t attempt, std::string_view job) override;
   void release(std::uint64_t attempt) override;
-  void set(const LimitOverride* override_) override;
+  // What was known of the configuration before a job of this tenure asked gives way.
+  [[nodiscard]] bool ask(const LimitPolicy& policy) override;
+  void set(const Control* control) override;
   [[nodiscard]] bool idle() const override;
-
-  // What the configuration says, by a job that needs the limit. True: it is new here; set() is to
-  // be called.
-  [[nodiscard]] bool update(const LimitPolicy& policy);
 
   // From the owner. False: it is older than what is known.
   [[nodiscard]] bool set_target(const SlotTarget& target);

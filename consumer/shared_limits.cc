@@ -11,8 +11,7 @@ namespace penstock {
 SharedLimit& SharedLimits::find_or_make(const std::string& name, const LimitPolicy& policy) {
   const auto found = by_name_.find(name);
   SharedLimit& limit = found == by_name_.end() ? make(name, policy) : *found->second;
-  if (limit.update(policy))
-    limit.set(control_ ? control_->limit(limit.name(), limit.written()) : nullptr);
+  if (limit.ask(policy)) limit.set(control_);
   return limit;
 }
 
@@ -22,7 +21,7 @@ SharedLimit& SharedLimits::make(const std::string& name, const LimitPolicy& poli
   limit.number = ++numbers_;
   all_.emplace(limit.number, std::move(made));
   by_name_.emplace(limit.name(), &limit);
-  if (control_) limit.set(control_->limit(limit.name(), limit.written()));
+  if (control_) limit.set(control_);
   std::string row;
   if (view_.get(keys::share(name), &row)) {
     limit.restore(row);
@@ -58,9 +57,7 @@ SharedLimit* SharedLimits::take_target(const std::string& name, const SlotTarget
 
 void SharedLimits::set_control(const Control* control) {
   control_ = control;
-  each([&](SharedLimit& limit) {
-    limit.set(control ? control->limit(limit.name(), limit.written()) : nullptr);
-  });
+  each([&](SharedLimit& limit) { limit.set(control); });
 }
 
 void SharedLimits::forget_idle() {

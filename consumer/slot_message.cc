@@ -1,5 +1,6 @@
 #include "consumer/slot_message.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "topics/names.h"
@@ -58,6 +59,21 @@ constexpr std::uint64_t kMostVersions = 1ULL << 62;
 constexpr int kMostPartitions = 1 << 20;
 
 }  // namespace
+
+LimitOverride stricter(const LimitOverride& a, const LimitOverride& b) {
+  LimitOverride both = a;
+  if (b.slots) both.slots = std::min(a.slots.value_or(*b.slots), *b.slots);
+  if (!b.rate) return both;
+  const std::int64_t ab = a.rate ? a.rate->count * b.rate->period.count() : INT64_MAX;
+  const std::int64_t ba = a.rate ? b.rate->count * a.rate->period.count() : 0;
+  if (ab > ba) {
+    both.rate = b.rate;
+    both.burst = b.burst;
+  } else if (ab == ba) {
+    both.burst = std::min(a.burst, b.burst);
+  }
+  return both;
+}
 
 std::string to_json(const SlotReport& report) {
   Json json{{"queue", report.from.queue},

@@ -71,6 +71,10 @@ struct SlotTarget {
 [[nodiscard]] Result<SlotReport> parse_slot_report(std::string_view json);
 [[nodiscard]] Result<SlotTarget> parse_slot_target(std::string_view json);
 
+// Where two say different things of one name: the fewer slots, and the slower rate (of equal ones
+// the smaller burst).
+[[nodiscard]] LimitOverride stricter(const LimitOverride& a, const LimitOverride& b);
+
 // What is allotted of a limit: its slots, or the parts of its rate.
 [[nodiscard]] inline int slots_to_allot(const LimitOverride& limit) {
   return limit.slots.value_or(kRateParts);

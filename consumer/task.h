@@ -55,6 +55,7 @@ inline constexpr std::string_view kDerivedHeader = "penstock-derived";  // longe
 inline constexpr int kMaxCrashes = 3;
 // After one less it is a suspect, which waits so long while another one runs in the process.
 inline constexpr Duration kSuspectWait{200};
+[[nodiscard]] inline bool is_suspect(const JobRow& row) { return row.crashes >= kMaxCrashes - 1; }
 
 // `Now::wall` is cut to the millisecond: what an outcome begins counts from its end.
 inline constexpr Duration kWallResolution{1};
@@ -108,9 +109,8 @@ class TaskHost {
   // Whether an attempt with this token may start of a job that could be what kills the process: one
   // of them runs at a time, so that a death tells which one it is. Over when the attempt is.
   [[nodiscard]] virtual bool may_run_suspect(const Token&) { return true; }
-  // Whether the process before this one died with this job in flight, and a notice of that is on
-  // its way that lies behind what the task has read. It must not start before: it would not be
-  // known for what it may be.
+  // Whether the process before this one died with this job in flight, and the notice of that lies
+  // behind what the task has read. It must not start before: what it may be would not be known.
   [[nodiscard]] virtual bool awaits_notice(const JobRow&, Offset) { return false; }
   // What keeps everything of the partition from starting, for a person; empty: nothing.
   [[nodiscard]] virtual std::string held_back(Now) { return {}; }
@@ -203,8 +203,7 @@ class Task final : public PartitionTask {
   using JobFunction = std::function<bool(const JobInfo&)>;  // false: enough
   void each_job(Now now, const JobFunction& function);
 
-  // The jobs that hold the lock of a unique key, and the one that keeps others of the key from
-  // starting: by id, each once.
+  // Who holds the lock of a unique key, and who keeps others of it from starting: ids, each once.
   [[nodiscard]] std::vector<std::string> lock_holders(const Digest& key, Now now);
 
   // One bounded piece of a walk over the jobs: those in line (the running ones among them), then
@@ -214,15 +213,13 @@ class Task final : public PartitionTask {
   static constexpr int kMaxRowsAPiece = 512;
   static constexpr std::size_t kMaxBytesAPiece = 1 << 20;
   struct WalkPiece {
-    std::string after;    // a key that a piece returned; empty: from the start
-    std::string account;  // only this account's; empty: all
-    std::vector<std::string>
-        containing;  // rows without one of these texts are passed over undecoded
+    std::string after;                    // a key that a piece returned; empty: from the start
+    std::string account;                  // only this account's; empty: all
+    std::vector<std::string> containing;  // rows without one of these texts are passed over
     bool live = true, ended = true;
     int max_rows = kMaxRowsAPiece;
   };
-  using WalkFunction =
-      std::function<bool(const JobInfo&)>;  // false: the piece ends behind this job
+  using WalkFunction = JobFunction;  // false: the piece ends behind this job
   [[nodiscard]] std::optional<std::string> walk(const WalkPiece& piece, Now now,
                                                 const WalkFunction& function);
   [[nodiscard]] static bool is_walk_key(std::string_view key);
@@ -236,7 +233,6 @@ class Task final : public PartitionTask {
   [[nodiscard]] std::optional<std::string> walk_bulks(const std::string& after,
                                                       std::string_view account, int most,
                                                       const BulkFunction& function);
-
   [[nodiscard]] static bool is_bulk_key(std::string_view key);
 
   // The accounts that have rows in line, in the order of their keys; as walk().
@@ -283,7 +279,6 @@ class Task final : public PartitionTask {
   void end_unique(LiveJob* job);
   [[nodiscard]] bool retake_unique(LiveJob* job, Now now);
   void open_unique(UniqueGate* gate, std::uint64_t attempt);
-
   void put_meta(std::string_view key, std::uint32_t value);
 
   // lines
@@ -346,6 +341,13 @@ class Task final : public PartitionTask {
   void split(std::span<const JobBatch::Item> items, const RetryLater& failed, Duration wait,
              Now now);
   void go_on_together(std::span<const JobBatch::Item> items, const NextIteration& next, Now now);
+  void take_lead(LiveJob* first);
+  void move_cursor(LiveJob* from, LiveJob* to);
+  void leave_cursor(LiveJob* job);
+  [[nodiscard]] bool leave_cursor_in_line(JobRow& row);
+  bool leave_cursor_in_rows(JobRow& row, const std::string& from, const std::string& to);
+  static void keep_cursor(std::span<const JobBatch::Item> items, const OutcomeValue& outcome,
+                          std::string cursor);
 
   // attempts
   void start(LiveJob* job, Now now, int& capacity);
@@ -387,7 +389,6 @@ class Task final : public PartitionTask {
   void let_all_go();
   [[nodiscard]] std::string between_iterations(const JobRow& row, const LiveJob* live) const;
 
-  // attempts
   [[nodiscard]] std::optional<std::string> produce(LiveJob* job, std::span<const FollowUp> jobs);
   void end(LiveJob* job, JobState state, std::string_view reason, Now now);
   void end_as_asked(LiveJob* job, Now now);
@@ -476,8 +477,7 @@ class Task final : public PartitionTask {
   Breakers breakers_;
   NoticeGate notice_gate_{clock_};
   const Control* control_ = nullptr;
-  absl::flat_hash_map<std::string, std::unique_ptr<PauseGate>, TextHash, TextEqual>
-      pauses_;  // by control key
+  absl::btree_map<std::string, std::unique_ptr<PauseGate>> pauses_;  // by control key
   struct TimerLess {
     bool operator()(const Gate* a, const Gate* b) const {
       return a->timer.at != b->timer.at ? a->timer.at < b->timer.at

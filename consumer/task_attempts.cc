@@ -266,6 +266,7 @@ void Task::finish_as(LiveJob* job, const CancelJob& cancelled, Now now) {
 
 void Task::finish_as(LiveJob* job, const Interrupted&, Now now) {
   if (job->row.cancel_asked()) return end_as_asked(job, now);
+  if (planted(Bug::kInterruptionSpends)) ++job->row.attempt;
   again(job);
 }
 
@@ -292,6 +293,7 @@ void Task::wait_for(LiveJob* job, Duration wait, JobState state, Now now) {
 
 void Task::end(LiveJob* job, JobState state, std::string_view reason, Now now) {
   JobRow& row = job->row;
+  leave_cursor(job);
   row.state = state;
   row.ended_at = now.wall;
   if (!reason.empty()) row.reason = reason;

@@ -7,10 +7,13 @@
 //  - Jobs that failed together are handed over together again, and with no others (JobRow::batch),
 //  each with its
 //    own attempts; under "split" as two halves, and who fails alone stays alone.
+//  - Of such jobs at most one has a cursor, which is of all of them. Whichever leads them takes it,
+//  and who leaves them leaves it to those who stay.
 #include <absl/container/flat_hash_map.h>
 
 #include <algorithm>
 #include <functional>
+#include <utility>
 
 #include "consumer/error_pattern.h"
 #include "consumer/retry.h"
@@ -21,9 +24,17 @@
 namespace penstock {
 namespace {
 
-constexpr std::size_t kMaxLookedAt = 2 * kMaxBatch;  // of a line's jobs, for one batch
-
-bool is_suspect(const JobRow& row) { return row.crashes >= kMaxCrashes - 1; }
+// Whether the job runs again after this outcome, which is its item's too.
+bool goes_on(const LiveJob* item, const LiveJob* job, const OutcomeValue& outcome) {
+  if (job->row.cancel_asked()) return false;
+  const auto* const failed = std::get_if<RetryLater>(&outcome);
+  if (!failed)
+    return std::holds_alternative<Snooze>(outcome) || std::holds_alternative<Interrupted>(outcome);
+  const RetryPolicy& policy = item->type->policy.retry;
+  const bool item_ends = !item->row.cancel_asked() && item->row.attempt >= policy.attempts;
+  return !item_ends && job->row.attempt < policy.attempts &&
+         !discard_reason(policy, failed->error_class);
+}
 
 std::string stood_for(const std::string& id) { return "\"" + id + "\", which stood for it"; }
 
@@ -69,14 +80,6 @@ std::optional<std::chrono::microseconds> time_of_items(const AttemptResult& resu
   return result.took.value_or(policy.timeout);
 }
 
-// The cursor is the batch's, and lies with its first: those that stay together keep it.
-void hand_cursor_on(LiveJob* first, std::span<const JobBatch::Item> rest) {
-  if (first->row.cursor.empty()) return;
-  const auto goes_on = [](const JobBatch::Item& item) { return !item.job->row.cancel_asked(); };
-  const auto heir = std::find_if(rest.begin(), rest.end(), goes_on);
-  if (heir != rest.end()) heir->job->row.cursor = std::move(first->row.cursor);
-}
-
 }  // namespace
 
 // -- Collecting
@@ -111,7 +114,13 @@ bool Task::batch_waits(LiveJob* first, Now now) {
     block(line, kUntilBatchEnds);
     return true;
   }
-  const bool goes_as_it_is = first->row.batch.value >= 0 || is_suspect(first->row);
+  const bool together = first->row.batch.value >= 0;
+  if (together && due_.first_due(first->row.run_at)) {
+    block(line, now.wall);  // until the rest of them is in the line too
+    return true;
+  }
+  take_lead(first);
+  const bool goes_as_it_is = together || is_suspect(first->row);
   if (policy.delay == Duration{0} || goes_as_it_is || planted(Bug::kBatchAtOnce)) return false;
   if (!line.collection) line.collection = collect(first);
   const Time due = line.collection->due(policy);
@@ -143,9 +152,14 @@ bool Task::joins_batch(Line& line, const LiveJob* job) {
     line.collection.reset();
     return false;
   }
-  if (!line.collection || job->row.batch.value >= 0) return false;
+  if (!line.collection) return false;
   const LiveJob* const first = line.jobs.first();
-  if (!first || first->row.type != job->row.type) return true;
+  if (!first) return true;
+  if (first->row.type != job->row.type || job->row.batch.value >= 0) {
+    if (options_.queue.order != Order::kStrict) return false;
+    first->place < job->place ? line.collection->close() : line.collection.reset();
+    return true;
+  }
   const BatchPolicy& policy = *job->type->policy.batch;
   const bool set = policy.collect == Collect::kSet;
   set ? line.collection->add(job->row, arguments_.of(job->row)) : line.collection->add(job->row);
@@ -161,8 +175,11 @@ bool Task::joins_batch(Line& line, const LiveJob* job) {
 bool Task::can_join(const LiveJob* first, const LiveJob* job, Time now) {
   const JobRow& row = job->row;
   const bool early = row.run_at > now && row.run_at != row.admitted_at;
-  return row.type == first->row.type && row.batch == first->row.batch && !early &&
-         !row.expired(now) && !row.cancel_asked() && !is_suspect(first->row) && !is_suspect(row);
+  const bool has_own_cursor =  // of the time before its type had a batch policy
+      row.batch.value < 0 && !(row.cursor.empty() && first->row.cursor.empty());
+  return !has_own_cursor && row.type == first->row.type && row.batch == first->row.batch &&
+         !early && !row.expired(now) && !row.cancel_asked() && !is_suspect(first->row) &&
+         !is_suspect(row);
 }
 
 // The attempt takes one slot of each limit, so its jobs are those that need the same.
@@ -190,6 +207,8 @@ bool Task::may_run_beside(const JobBatch& batch, LiveJob* job) {
 
 std::unique_ptr<JobBatch> Task::gather(LiveJob* first, Now now) {
   auto batch = std::make_unique<JobBatch>();
+  if (is_suspect(first->row)) leave_cursor(first);  // it runs without the others
+  LiveJob* has_cursor = nullptr;
   const bool set = first->type->policy.batch->collect == Collect::kSet;
   const bool strict = options_.queue.order == Order::kStrict;
   const auto most =
@@ -197,6 +216,8 @@ std::unique_ptr<JobBatch> Task::gather(LiveJob* first, Now now) {
   absl::flat_hash_map<std::pair<std::uint64_t, std::uint64_t>, std::size_t> known;
   std::size_t jobs = 0, cost = 0, looked_at = 0;
   for (LiveJob* job = first; job && looked_at < kMaxLookedAt; job = lines_.next(job), ++looked_at) {
+    const bool together = job->row.batch.value >= 0 && job->row.batch == first->row.batch;
+    if (together && !has_cursor && !job->row.cursor.empty()) has_cursor = job;
     if (job != first && (!can_join(first, job, now.wall) || !shares_limits(first, job))) {
       if (strict) break;
       continue;
@@ -222,6 +243,7 @@ std::unique_ptr<JobBatch> Task::gather(LiveJob* first, Now now) {
     ++jobs;
     if (!set && batch->items.size() == most) break;
   }
+  if (has_cursor && has_cursor != first) move_cursor(has_cursor, first);
   if (planted(Bug::kBatchOutOfOrder) && batch->items.size() > 2)
     std::swap(batch->items[1], batch->items.back());
   return batch;
@@ -254,17 +276,32 @@ void Task::finish_batch(const JobBatch& batch, AttemptResult result, Now now) {
   if (const auto took = time_of_items(result, type->policy))
     sizers_[type].measured(batch.items.size(), *took);
   cut_reasons(result, batch.jobs());
-  if (planted(Bug::kItemAnswerIgnored)) result.items.clear();
-  result.items.resize(batch.items.size());
+  std::string cursor;
+  if (batch.jobs() > 1) cursor = std::exchange(batch.items.front().job->row.cursor, {});
   std::vector<JobBatch::Item> rest;
   for (std::size_t i = 0; i < batch.items.size(); ++i) {
-    if (!result.items[i]) rest.push_back(batch.items[i]);
+    const bool own =
+        i < result.items.size() && result.items[i] && !planted(Bug::kItemAnswerIgnored);
+    own ? finish_alone(batch.items[i], *std::move(result.items[i]), now)
+        : rest.push_back(batch.items[i]);
   }
-  if (result.items.front()) hand_cursor_on(batch.items.front().job, rest);
-  for (std::size_t i = 0; i < batch.items.size(); ++i) {
-    if (result.items[i]) finish_alone(batch.items[i], *std::move(result.items[i]), now);
-  }
+  keep_cursor(rest, result.outcome, std::move(cursor));
   if (!rest.empty()) finish_rest(rest, std::move(result.outcome), now);
+}
+
+// The batch's cursor is with the first of those who go on together.
+void Task::keep_cursor(std::span<const JobBatch::Item> items, const OutcomeValue& outcome,
+                       std::string cursor) {
+  if (cursor.empty()) return;
+  for (const JobBatch::Item& item : items) {
+    LiveJob* keeps = goes_on(item.job, item.job, outcome) ? item.job : nullptr;
+    for (LiveJob* const job : item.folded) {
+      if (!keeps && goes_on(item.job, job, outcome)) keeps = job;
+    }
+    if (!keeps) continue;
+    keeps->row.cursor = std::move(cursor);
+    return;
+  }
 }
 
 // With an outcome of its own it is in no batch any more, and the cursor was the batch's.
@@ -333,7 +370,7 @@ void Task::retry_together(std::span<const JobBatch::Item> items, RetryLater fail
   if (policy && policy->on_error == OnBatchError::kSplit && items.size() > 1)
     return split(items, failed, wait, now);
   failed.in = wait;
-  const Offset together = items.front().job->row.offset;
+  const Offset together = batch_number(items.front().job->token);
   for (const JobBatch::Item& item : items) {
     item.job->row.batch = together;
     for (LiveJob* const job : item.folded) job->row.batch = together;
@@ -345,8 +382,8 @@ void Task::retry_together(std::span<const JobBatch::Item> items, RetryLater fail
 void Task::split(std::span<const JobBatch::Item> items, const RetryLater& failed, Duration wait,
                  Now now) {
   const std::size_t middle = (items.size() + 1) / 2;
-  const Offset halves[] = {items.front().job->row.offset, items[middle].job->row.offset};
   const JobRow& first = items.front().job->row;
+  const Offset together = batch_number(items.front().job->token);
   ++counters_.failed;
   host_.attempt_failed({first, first.attempt, items.front().job->type->policy.retry.attempts,
                         failed.error, now.wall + wait});
@@ -360,7 +397,7 @@ void Task::split(std::span<const JobBatch::Item> items, const RetryLater& failed
     wait_for(job, wait, JobState::kRetrying, now);
   };
   for (std::size_t i = 0; i < items.size(); ++i) {
-    const Offset half = halves[i < middle ? 0 : 1];
+    const Offset half = i < middle ? together : together.next();
     set_aside(items[i].job, half);
     for (LiveJob* const job : items[i].folded) set_aside(job, half);
   }
@@ -377,7 +414,7 @@ void Task::go_on_together(std::span<const JobBatch::Item> items, const NextItera
   const auto first = std::find_if(jobs.begin(), jobs.end(),
                                   [](const LiveJob* job) { return !job->row.cancel_asked(); });
   const LiveJob* const keeper = first == jobs.end() ? nullptr : *first;
-  const Offset together = keeper ? keeper->row.offset : Offset{-1};
+  const Offset together = keeper ? batch_number(keeper->token) : Offset{-1};
   for (LiveJob* const job : jobs) {
     job->row.batch = together;
     finish_as(job, job == keeper ? next : NextIteration{}, now);

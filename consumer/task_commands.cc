@@ -125,6 +125,7 @@ void Task::run_again(LiveJob* job, Now now) {
     return release(job);
   }
   if (is_terminal(job->row.state) && job->row.bulk_index >= 0) bulks_.run_again(job->row);
+  leave_cursor(job);
   forget_expiry(job);
   job->row.asked = Asked::kNothing;
   job->row.attempt = 1;
@@ -155,6 +156,8 @@ void Task::reschedule(LiveJob* job, Time run_at, Now now) {
     ++counters_.commands_without_job;
     return release(job);
   }
+  leave_cursor(job);
+  job->row.batch = Offset{-1};
   if (!planted(Bug::kRescheduleIgnored)) job->row.run_at = run_at;
   put_back(job, now);
 }

@@ -28,6 +28,11 @@ std::string oversize_cursor(std::string_view cursor) {
 
 bool has_own(const ItemOutcomes& items, std::size_t i) { return i < items.size() && items[i]; }
 
+void give_cursor(JobRow& from, JobRow& to) {
+  if (!is_suspect(to)) to.cursor = std::move(from.cursor);
+  from.cursor.clear();
+}
+
 // Each job of the batch, with whether it has an outcome of its own.
 template <typename Function>
 void each_of(LiveJob* job, const JobBatch* batch, const ItemOutcomes& items, Function function) {
@@ -80,9 +85,10 @@ void Task::checkpoint(const Token& token, std::string cursor, std::span<const Fo
   }
   mark_unsaved(job);
   if (refused || !job->batch) return;
+  const Offset together = batch_number(token);
   job->batch->each([&](LiveJob* item) {  // the cursor is of these jobs and no others
-    if (item->row.batch == job->row.offset) return;
-    item->row.batch = job->row.offset;
+    if (item->row.batch == together) return;
+    item->row.batch = together;
     mark_unsaved(item);
   });
 }
@@ -102,6 +108,79 @@ void Task::finish_as(LiveJob* job, const NextIteration& next, Now now) {
   if (job->row.cancel_asked()) return end_as_asked(job, now);
   if (has_run_long(*job)) give_turn_up(job, now);
   again(job);
+}
+
+// -- The cursor of a batch
+
+void Task::move_cursor(LiveJob* from, LiveJob* to) {
+  for (LiveJob* const job : {from, to}) forget_unsaved(job);  // their sizes change
+  to->row.cursor = std::exchange(from->row.cursor, {});
+  for (LiveJob* const job : {from, to}) mark_unsaved(job);
+}
+
+// A job that waits leaves its batch. Its cursor, which is the batch's, is for those who stay; not
+// for jobs that will run alone, as if it were their own.
+void Task::leave_cursor(LiveJob* job) {
+  if (job->row.batch.value < 0 || job->row.cursor.empty()) return;
+  const bool unsaved = job->unsaved_at != LiveJob::kNotUnsaved;
+  forget_unsaved(job);             // its size changes
+  const Offset before{INT64_MIN};  // those that wait for a retry together have the same time
+  if (!leave_cursor_in_line(job->row)) {
+    leave_cursor_in_rows(job->row, keys::due(job->row.run_at, before),
+                         keys::due(job->row.run_at + Duration{1}, before));
+  }
+  if (unsaved || job->line) mark_unsaved(job);
+}
+
+bool Task::leave_cursor_in_line(JobRow& row) {
+  Flow* const flow = lines_.find(row.account);
+  std::string buffer;
+  const Line* const line = flow ? Lines::find(*flow, line_of(row, buffer)) : nullptr;
+  if (!line) return false;
+  for (LiveJob* other = line->jobs.first(); other; other = other->next) {
+    if (other->row.batch != row.batch || other->row.offset == row.offset) continue;
+    forget_unsaved(other);
+    give_cursor(row, other->row);
+    mark_unsaved(other);
+    return true;
+  }
+  const std::string prefix = keys::line_prefix(row.account, line->name);
+  const LinePlace& last = line->loaded_to;
+  const bool none = last == kNothingLoaded;
+  return line->more &&
+         leave_cursor_in_rows(
+             row,
+             none ? prefix : keys::line(row.account, line->name, last.order, last.offset.next()),
+             keys::after_prefix(prefix));
+}
+
+bool Task::leave_cursor_in_rows(JobRow& row, const std::string& from, const std::string& to) {
+  std::string at;
+  JobRow other;
+  std::size_t looked_at = 0;
+  view_.scan(from, to, [&](std::string_view key, std::string_view bytes) {
+    PENSTOCK_CHECK(other.assign(bytes).has_value(), "a job row follows its grammar");
+    if (other.batch == row.batch && other.offset != row.offset && other.account == row.account)
+      at = key;
+    return at.empty() && ++looked_at < kMaxLookedAt;
+  });
+  if (at.empty()) return false;
+  give_cursor(row, other);
+  view_.put(at, other.encode());
+  return true;
+}
+
+// What a batch has kept of its limits is with one of its jobs; another one may be the first now.
+void Task::take_lead(LiveJob* first) {
+  if (first->row.batch.value < 0 || !first->holds.empty()) return;
+  for (LiveJob* job = first->next; job && job->place.order == kGoesOnFirst; job = job->next) {
+    if (job->holds.empty() || job->row.batch != first->row.batch) continue;
+    first->holds = std::exchange(job->holds, {});
+    first->held_as = job->held_as;
+    kept_.emplace(std::pair(first->token.number, first->row.offset), first);
+    if (!job->keeps()) kept_.erase({job->token.number, job->row.offset});
+    return;
+  }
 }
 
 // -- max_runtime

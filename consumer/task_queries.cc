@@ -111,15 +111,18 @@ std::string Task::why(const JobRow& row, JobState state, const LiveJob* live, No
     return "the account already runs " + std::to_string(running) + " of " +
            std::to_string(options_.queue.account_concurrency) + " (\"" + holder + "\")";
   }
-  if (line && line->collection) {
+  const bool blocked = line && line->blocked_until != Time{};
+  if (blocked && line->blocked_until <= now.wall && row.batch.value >= 0)
+    return "waits until all of its batch is in line again: it is retried as it was";
+  if (blocked && line->collection && line->blocked_until != kUntilBatchEnds) {
     return "its batch is collecting until " + format_rfc3339(line->blocked_until) + " (" +
            count_of(line->collection->jobs(), "job", "jobs") + " so far)";
   }
-  if (line && line->blocked_until == kUntilBatchEnds) {
+  if (blocked && line->blocked_until == kUntilBatchEnds) {
     const LiveJob* const first = running_batch(*line);
     return "waits for the batch that runs" + (first ? among_others(*first) : std::string());
   }
-  if (line && line->blocked_until != Time{}) {
+  if (blocked) {
     return "an earlier job of the account waits until " + format_rfc3339(line->blocked_until);
   }
   if (std::string held = host_.held_back(now); !held.empty()) return held;

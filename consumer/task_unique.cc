@@ -44,6 +44,7 @@ bool Task::admit_unique(LiveJob* job, const JobRecord& record, Now now) {
 
 void Task::take_unique(LiveJob* job, Now now) {
   const UniquePolicy& policy = *job->type->policy.unique;
+  if (planted(Bug::kQueuedLockLost) && job->row.run_at > now.wall) return;
   const Time until = policy.scope == UniqueScope::kTtl ? now.wall + policy.ttl : Time{};
   unique_locks_.take(job->row.unique, {job->row.offset, until, job->row.id}, now.wall);
 }
@@ -53,7 +54,7 @@ bool Task::meet_holders(LiveJob* job, std::string_view args, Now now) {
   const OnConflict on_conflict = job->type->policy.unique->on_conflict;
   const auto all = unique_locks_.holders(job->row.unique, now.wall);
   const std::vector<UniqueLocks::Holder> holders(all.begin(), all.end());
-  if (on_conflict == OnConflict::kDead) {
+  if (on_conflict == OnConflict::kDead && !planted(Bug::kConflictDropped)) {
     bury(job, DeadReason::kConflict,
          "\"" + holders.front().id + "\" holds the lock of its unique key", now);
     return false;
@@ -120,11 +121,13 @@ Task::Folded Task::fold_into(const UniqueLocks::Holder& holder, LiveJob* job, st
   return Folded::kYes;
 }
 
-// Nothing stays that was made of the old ones.
+// Nothing stays that was made of the old ones, and what its batch had begun is for those who stay.
 void Task::give_args(LiveJob* held, std::string value) {
   if (held->keeps()) let_go(held);
   const bool unsaved = held->unsaved_at != LiveJob::kNotUnsaved;
+  leave_cursor(held);
   forget_unsaved(held);  // its size changes
+  held->row.batch = Offset{-1};
   held->row.value = std::move(value);
   held->row.cursor.clear();
   held->limit_names.clear();

@@ -72,8 +72,8 @@ struct JobRow {
   std::string bulk;              // its id, or empty
   std::int64_t bulk_index = -1;  // of the chunk, if the bulk counts it; -1: it does not
   Digest unique;                 // of its unique key (consumer/job_keys.h); zero: none
-  Offset batch{
-      -1};  // it is handed over with the jobs that have the same here, and no others; -1: with any
+  Offset batch{-1};  // a number that no other batch has: it is handed over with the jobs that have
+                     // the same here, and no others; -1: with any
   std::int64_t turn =
       -1;           // where it has gone when it gave its turn up (consumer/lines.h); -1: nowhere
   Duration ran{0};  // since it last gave its place up, in attempts that have ended

@@ -1,5 +1,6 @@
 // Order "fair": which bulk's job starts when.
 #include <algorithm>
+#include <deque>
 #include <sstream>
 
 #include "tests/consumer/task_fixture.h"
@@ -150,6 +151,32 @@ TEST_F(Fairly, AWeightWithoutBulkIsTheAccountsShare) {
   const auto heavy = std::count(order.begin(), order.end(), 'H');
   EXPECT_GE(heavy, 28);
   EXPECT_LE(heavy, 32);
+}
+
+// As many run at once as there is room for, one of an account; they end in turn.
+TEST_F(Fairly, AWeightIsTheAccountsShareHoweverManyRunAtOnce) {
+  for (const FairShare fair : {FairShare::kByAccount, FairShare::kFlat}) {
+    afresh(fair);
+    for (int i = 0; i < 60; ++i) {
+      job("heavy", "H" + std::to_string(i), R"("weight":4)");
+      for (int other = 0; other < 8; ++other)
+        job("light" + std::to_string(other), "L" + std::to_string(i * 8 + other));
+    }
+    std::deque<std::string> running;
+    int heavy = 0;
+    for (int left = 120; left > 0; --left) {
+      if (running.size() == 2) {
+        end(running.front());
+        running.pop_front();
+      }
+      while (running.size() < 2) {
+        running.push_back(start(1));
+        heavy += running.back()[0] == 'H' ? 1 : 0;
+      }
+    }
+    EXPECT_GE(heavy, 38) << static_cast<int>(fair);  // a third of 120
+    EXPECT_LE(heavy, 42);
+  }
 }
 
 TEST_F(Fairly, WeightsHoldAfterARestart) {

@@ -300,6 +300,49 @@ TEST_F(Limiting, DueRetriesStartNoFasterThanTheirLimitsAllowAndDelayNoFreshJobOf
   EXPECT_EQ(task->counters().succeeded, kJobs + 1);
 }
 
+// -- Names that come to the same
+
+TEST_F(Limiting, TwoLimitsThatAreFilledInToOneNameAreTakenOnce) {
+  queue.account_concurrency = 100;
+  const Rate rate{1, Duration{1000}};
+  type("move", {limit("{account}/{args/from}", 2, rate), limit("{account}/{args/to}", 2, rate)});
+  job_of("move", "acme", "a", R"("args":{"from":"x","to":"x"})");
+  job_of("move", "acme", "b", R"("args":{"from":"x","to":"y"})");
+  job_of("move", "acme", "c");  // both are null
+  EXPECT_EQ(start(), "a");
+  EXPECT_EQ(why("acme", "b"),
+            "waits for the limit \"acme/x\", whose rate of 1/s lets the next one start at "
+            "2027-01-15T08:00:01.000Z");
+  clock += 1s;
+  EXPECT_EQ(start(), "b c") << "there are two slots, and a has one of them";
+  end("a");
+  end("b");
+  end("c");
+  EXPECT_EQ(task->counters().succeeded, 3u);
+}
+
+TEST_F(Limiting, OfTwoThatAreFilledInToOneNameTheStricterHoldsWhoeverAsks) {
+  queue.account_concurrency = 100;
+  type("some", {limit("crm/{account}/eu", 2)});
+  type("all", {limit("crm/{account}/{args/region}", 4)});
+  for (int i = 0; i < 6; ++i)
+    job_of("all", "acme", "all" + std::to_string(i), R"("args":{"region":"eu"})");
+  job_of("all", "acme", "us", R"("args":{"region":"us"})");
+  EXPECT_EQ(start(), "all0 all1 all2 all3");
+  job_of("some", "acme", "some");
+  EXPECT_EQ(start(), "");
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(start(), "") << i << ": two run at most, now that somebody has asked for two";
+    end("all" + std::to_string(i));
+  }
+  EXPECT_EQ(start(), "all4");
+  set(limit_key("crm/{account}/{args/region}"), R"({"slots":1})");
+  end("all3");
+  EXPECT_EQ(start(), "");
+  set(limit_key("crm/acme/eu"), R"({"slots":3})");  // of both
+  EXPECT_EQ(start(), "all5 us some");
+}
+
 // -- Pauses
 
 TEST_F(Limiting, NothingOfAPausedQueueStartsUntilItIsResumed) {

@@ -248,6 +248,30 @@ TEST_F(Sharing, AJobTakesAllItsLimitsOrNoneAndAsksForThemInTheOrderOfTheirNames)
   EXPECT_EQ(start(), "1");
 }
 
+TEST_F(Sharing, TwoThatAreFilledInToOneNameAreOneAndSayTheStricterOfBothForGood) {
+  type("some", {limit("crm/eu", 5)});
+  type("all", {limit("crm/{args/region}", 10)});
+  for (int i = 0; i < 20; ++i)
+    job_of("all", "acme", "all" + std::to_string(i), R"("args":{"region":"eu"})");
+  EXPECT_EQ(reports(), "crm/eu v0 demand 10 keeps 0");
+  job_of("some", "acme", "some");
+  clock += 10s;
+  EXPECT_EQ(reports(), "crm/eu v0 demand 10 keeps 0");
+  const auto said = [&] {
+    return parse_slot_report(*messages("penstock.slots").back().value)->said;
+  };
+  EXPECT_EQ(said(), (SaidLimit{"crm/eu", {.slots = 5}}));
+  clock += SharedLimit::kLowerAfter;
+  EXPECT_EQ(reports(), "crm/eu v0 demand 5 keeps 0");
+  target("crm/eu", 1, 5, 5);
+  EXPECT_EQ(reports(), "crm/eu v1 demand 5 keeps 5");
+  for (int i = 0; i < 5; ++i) {
+    end(host.starts[static_cast<std::size_t>(i)].id);
+    EXPECT_EQ(reports(), "") << "nothing changes with who asks";
+    EXPECT_EQ(said(), (SaidLimit{"crm/eu", {.slots = 5}}));
+  }
+}
+
 TEST_F(Sharing, WhoWaitsForTheFirstOfTwoLimitsKeepsNoSlotOfTheSecond) {
   type("both", {limit("a", 1), limit("b", 1)});
   type("only_b", {limit("b", 1)});

@@ -192,6 +192,17 @@ struct WhyTable : WithLimits {
           "b"}},
     };
   }
+  void large_batch() {
+    policy("batch", [](TypePolicy& of) { of.batch = BatchPolicy{.max = 100}; });
+    const std::string args = R"("args":")" + std::string(9000, 'x') + '"';
+    for (int i = 0; i < 100; ++i) job_of("batch", "acme", std::to_string(i), args);
+    commit();
+    (void)start();
+    end("0", RetryLater{"no"});
+    commit();
+    clock = 11s;
+    (void)start();
+  }
   std::map<std::string, Story> turns() {
     const auto batch = [this](Duration delay) {
       policy("batch",
@@ -207,6 +218,8 @@ struct WhyTable : WithLimits {
           },
           "b"}},
         {"its batch is being collected", {[batch] { batch(1s); }, "b"}},
+        {"its batch is due", {[this, batch] { batch(1s), clock = 1s, (void)start(0); }, "a"}},
+        {"its failed batch is large and comes back in parts", {[this] { large_batch(); }, "0"}},
         {"a batch of its type and account runs",
          {[this, batch] { order(Order::kCreated, 10), batch(0s), jobs_of("batch", {"c"}); }, "c"}},
         {"other accounts come first", {[this] { job("bolt", "x"), job("acme", "a"); }, "a"}},

@@ -66,7 +66,19 @@ void Checker::job_started(std::size_t host, const AttemptRequest& request, Now n
   if (settings_.queue.order == Order::kFair) check_fair_order(*job, request);
   check_fair(*job);
   check_bulk_share(*job);
+  newcomers_.started(*job, cluster_.now());
+  weights_.started(*job);
+  check_attempt(*job, request);
   ++job->starts;
+}
+
+// An item for which an equal one stands fails with it, unseen.
+void Checker::check_attempt(const Job& job, const AttemptRequest& request) {
+  if (job.type == kMergedType) return;
+  rules_.check(Rule::kAttempts, request.attempt <= 1 + job.failures, [&] {
+    return name_of(job) + " starts attempt " + std::to_string(request.attempt) + " after " +
+           std::to_string(job.failures) + " failures";
+  });
 }
 
 void Checker::show(std::size_t host, const AttemptKey& key, const std::string& account) {
@@ -89,11 +101,12 @@ void Checker::hidden(std::size_t host, const AttemptKey& key, const std::string&
   unique_.hidden(host, key);
   shared_.hidden(host, key);
   breakers_.hidden(key, account);
+  newcomers_.hidden(account, cluster_.now());
 }
 
 void Checker::shown_again(std::size_t host, const AttemptKey& key, const std::string& account) {
   show(host, key, account);
-  limits_.shown(host, key, account);
+  limits_.shown(host, key, account, cluster_.now());
   batches_.shown(host, key);
   unique_.shown(host, key);
   shared_.shown(host, key);
@@ -216,6 +229,13 @@ void Checker::outcome(const AttemptRequest& request, const OutcomeValue& outcome
   }
 }
 
+// Its time was over, which is a failure; or its owner has lost the partition, which is none.
+void Checker::killed(const AttemptRequest& request) {
+  for (const AttemptRequest& one : jobs_of(request)) {
+    if (Job* const job = model_.find(one.account, one.id)) ++job->failures;
+  }
+}
+
 void Checker::job_outcome(const AttemptRequest& request, const OutcomeValue& outcome, Now now) {
   Job* const job = model_.find(request.account, request.id);
   if (!job) return;
@@ -224,6 +244,7 @@ void Checker::job_outcome(const AttemptRequest& request, const OutcomeValue& out
                 now);
   const auto* const failed = std::get_if<RetryLater>(&outcome);
   if (failed) {
+    ++job->failures;
     const RetryPolicy& policy = settings_.type.retry;
     double wait = static_cast<double>(policy.base.count());
     for (int i = 1; i < request.attempt && policy.backoff == Backoff::kExponential; ++i) {

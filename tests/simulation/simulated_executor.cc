@@ -4,13 +4,27 @@
 
 #include "tests/simulation/error_checks.h"
 #include "tests/simulation/long_checks.h"
+#include "tests/simulation/newcomer_checks.h"
 #include "tests/simulation/traffic.h"
 #include "tests/simulation/unique_checks.h"
+#include "tests/simulation/weight_checks.h"
 #include "topics/partitioner.h"
 
 namespace penstock::simulation {
 
 using std::chrono::milliseconds;
+
+namespace {
+
+// All it has to do is succeed.
+bool in_a_story(const AttemptRequest& request) {
+  const std::string& account = request.account;
+  return account == "bulky" || account == kStreamAccount || account == kElderAccount ||
+         account == kWeightyAccount || account.starts_with(kPlainPrefix) ||
+         account.starts_with(kNewcomerPrefix) || account == "heavy" || account.starts_with("light");
+}
+
+}  // namespace
 
 SimulatedExecutor::SimulatedExecutor(const Settings& settings, SimulatedCluster& cluster,
                                      SimulatedHost& host, Checker& checker)
@@ -63,14 +77,13 @@ void SimulatedExecutor::kill(const AttemptKey& key) {
   const auto found = attempts_.find(key);
   if (found == attempts_.end()) return checker_.unheard(key);
   checker_.hidden(host_.index(), key, found->second.request.account);
+  checker_.killed(found->second.request);
   attempts_.erase(found);
 }
 
 OutcomeValue SimulatedExecutor::choose(const Attempt& attempt) {
   const bool late = cluster_.now() >= kFaultsEnd;
-  if (!settings_.retries || attempt.request.id.starts_with("heavy-") ||
-      attempt.request.id.starts_with("light-") || attempt.request.account == "bulky" ||
-      attempt.request.account == kStreamAccount) {
+  if (!settings_.retries || in_a_story(attempt.request)) {
     return Done{};
   }
   if (attempt.request.account == kShakenAccount) {

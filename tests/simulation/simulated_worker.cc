@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "tests/simulation/shared_checks.h"
+#include "tests/simulation/shared_rate_checks.h"
 #include "topics/planted.h"
 
 namespace penstock::simulation {
@@ -119,6 +120,12 @@ SimulatedWorker::SimulatedWorker(const Settings& settings, SimulatedCluster& clu
       types_.add(std::string(name), std::move(type));
     }
   }
+  if (settings.lanes) {
+    TypePolicy lane = settings.type;
+    lane.limits = {{parse_limit_name(kLaneLimit).value(), {}, kLaneRate, kLaneBurst}};
+    lane.between_iterations = BetweenIterations::kRelease;  // each iteration is a start
+    types_.add(std::string(kLaneType), std::move(lane));
+  }
   log_.on_ready([this](SimulatedSession&) { turn(); });
   host.set_events({.crashed = [this] { crashed(); },
                    .restarted = [this] { start(); },
@@ -142,7 +149,7 @@ void SimulatedWorker::add_limited_types() {
 
 void SimulatedWorker::add_long_types() {
   TypePolicy patient = settings_.type;
-  patient.max_runtime = kLongestRun;
+  if (settings_.queue.order != Order::kStrict) patient.max_runtime = kLongestRun;
   patient.between_iterations = BetweenIterations::kRelease;
   types_.add(std::string(kLongType), std::move(patient));
   for (const std::string_view name : {kHolderType, kTakerType}) {
@@ -327,6 +334,7 @@ void SimulatedWorker::notice_appended(const InFlight& job, std::optional<Offset>
 // What the process before this one left behind has been read of by whoever starts it.
 void SimulatedWorker::attempt_started(const AttemptRequest& request) {
   const Offset next = loop_->tenure(request.key.partition)->task()->input_next();
+  checker_.started_having_read(request, next, host_.now());
   for (const std::string& id : ids_of(request)) {
     const auto owed = owed_.find({request.queue, request.account, id});
     if (owed == owed_.end()) continue;
