@@ -43,8 +43,8 @@ int Task::start_ready(int capacity, Now now) {
     const Turns::Turn turn = fair_.pick();
     if (!turn.flow) break;
     LiveJob* const job = turn.share ? lines_.first(*turn.share) : lines_.first(*turn.flow);
-    if (!job) {
-      settle(*turn.flow);
+    if (!job) {  // what its lines had as rows has ended
+      turn.share ? settle(*turn.share) : settle(*turn.flow);
     } else if (can_start(job, now)) {
       start(job, now, capacity);
     }
@@ -332,6 +332,7 @@ void Task::remember(LiveJob* job, Now now) {
     expiries_.removed(row.expires_at, row.offset);
   }
   if (keep > Duration{0}) {
+    if (row.bulk_index >= 0) bulks_.keeps_row(row, now.wall + keep);
     write_row(job, keys::ended(now.wall + keep, row.offset));
   } else {
     erase_row(job);

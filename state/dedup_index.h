@@ -22,6 +22,8 @@ class DedupWindow {
 
   // The bucket of an end at this time: seconds since 1970, rounded down to the bucket's width.
   [[nodiscard]] std::uint32_t bucket(Time ended) const;
+  // An identity is remembered so long after its end, at most.
+  [[nodiscard]] Duration longest() const;
   // Buckets below this are over.
   [[nodiscard]] std::uint32_t oldest_kept(Time now) const;
 

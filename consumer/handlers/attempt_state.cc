@@ -2,11 +2,13 @@
 
 #include <cxxabi.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <memory>
 #include <stdexcept>
 #include <typeinfo>
 
+#include "consumer/duration.h"
 #include "consumer/handlers/answer_json.h"
 #include "consumer/handlers/reason.h"
 
@@ -29,6 +31,9 @@ std::string type_name(const std::exception& error) {
   return name != nullptr ? name.get() : mangled;
 }
 
+// What a handler computes may be anything; a time to come is as far off as a policy could say.
+Duration bounded(std::chrono::milliseconds in) { return std::clamp(in, Duration(0), kMaxDuration); }
+
 }  // namespace
 
 OutcomeValue to_value(const Outcome& outcome) {
@@ -38,9 +43,11 @@ OutcomeValue to_value(const Outcome& outcome) {
     case Outcome::Kind::kNext:
       return NextIteration{outcome.cursor.dump()};
     case Outcome::Kind::kRetry:
-      return RetryLater{one_line(outcome.reason), outcome.in, error_class(outcome.error_name)};
+      return RetryLater{one_line(outcome.reason),
+                        outcome.in ? std::optional(bounded(*outcome.in)) : std::nullopt,
+                        error_class(outcome.error_name)};
     case Outcome::Kind::kSnooze:
-      return Snooze{outcome.in.value_or(Duration{0})};
+      return Snooze{bounded(outcome.in.value_or(Duration{0}))};
     case Outcome::Kind::kDiscard:
       return Discard{one_line(outcome.reason)};
     case Outcome::Kind::kCancel:

@@ -43,12 +43,12 @@ struct Outcome {
 [[nodiscard]] Outcome done();
 // One iteration is over; the next begins with this cursor.
 [[nodiscard]] Outcome next(nlohmann::json cursor);
-// The attempt failed; the next one comes after the policy's backoff, or in the given time. By the
-// name the policy's `retry_on` and `discard_on` tell failures apart.
+// The attempt failed; the next one comes after the policy's backoff, or in the given time (of a
+// hundred years at most). By the name the policy's `retry_on` and `discard_on` tell failures apart.
 [[nodiscard]] Outcome retry(std::string error,
                             std::optional<std::chrono::milliseconds> in = std::nullopt,
                             std::string name = {});
-// Not now: runs again in the given time, and no attempt is spent.
+// Not now: runs again in the given time (of a hundred years at most), and no attempt is spent.
 [[nodiscard]] Outcome snooze(std::chrono::milliseconds in);
 // The job can never succeed: it is dead, with this reason.
 [[nodiscard]] Outcome discard(std::string reason);

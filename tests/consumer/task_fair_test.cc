@@ -231,6 +231,26 @@ TEST_F(Fairly, EmptyBulksLeaveNothingBehind) {
   EXPECT_TRUE(task->fair().empty());
 }
 
+TEST_F(Fairly, ABulkWhoseRowsAreCancelledIsForgottenThoughItsAccountStaysBusy) {
+  for (const FairShare fair : {FairShare::kByAccount, FairShare::kFlat}) {
+    afresh(fair);
+    bulk("acme", "A", 30);
+    for (int i = 0; i < 5; ++i) bulk("acme", "B" + std::to_string(i) + "-", 2);
+    commit();
+    restart();  // they are rows only
+    ASSERT_NE(task->fair().next_flow(), nullptr);
+    EXPECT_EQ(task->fair().next_flow()->shares->by_name.size(), 6u);
+    for (int i = 0; i < 5; ++i) {
+      for (int chunk = 1; chunk <= 2; ++chunk) {
+        command("cancel", "acme", "B" + std::to_string(i) + "-" + std::to_string(chunk));
+      }
+    }
+    EXPECT_EQ(run(20, 1).substr(0, 8), "A1 A2 A3");
+    ASSERT_NE(task->fair().next_flow(), nullptr);
+    EXPECT_EQ(task->fair().next_flow()->shares->by_name.size(), 1u);
+  }
+}
+
 TEST_F(Fairly, AGreatBulkDoesNotHoldUpASmallOne) {
   for (const FairShare fair : {FairShare::kByAccount, FairShare::kFlat}) {
     afresh(fair);

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "consumer/duration.h"
 #include "consumer/error_pattern.h"
 #include "test_mailbox.h"
 
@@ -71,6 +72,16 @@ TEST_F(Pool, PassesOnEachOutcome) {
   EXPECT_EQ(later.error_class, "");
   const auto named = as<RetryLater>(outcome_of([](Attempt&) { return retry("x", {}, "busy"); }));
   EXPECT_EQ(named.error_class, "busy");
+}
+
+TEST_F(Pool, AWaitIsOfAHundredYearsAtMost) {
+  using std::chrono::milliseconds;
+  EXPECT_EQ(as<Snooze>(outcome_of([](Attempt&) { return snooze(milliseconds::max()); })).in,
+            kMaxDuration);
+  EXPECT_EQ(as<Snooze>(outcome_of([](Attempt&) { return snooze(milliseconds::min()); })).in, 0ms);
+  EXPECT_EQ(as<RetryLater>(outcome_of([](Attempt&) { return retry("x", milliseconds::max()); })).in,
+            kMaxDuration);
+  EXPECT_EQ(as<RetryLater>(outcome_of([](Attempt&) { return retry("x", -1ms); })).in, 0ms);
 }
 
 AttemptRequest batch_request() {
