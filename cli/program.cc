@@ -13,6 +13,7 @@ namespace penstock {
 namespace {
 
 constexpr const char* kDefaultConfig = "penstock.json";
+constexpr std::string_view kNotConverted = "Could not convert: ";  // CLI11's
 constexpr const char* kBrokersProperty = "bootstrap.servers";
 
 // The deepest command that was named.
@@ -128,7 +129,7 @@ Exit Program::refuse_usage(const CLI::ParseError& error) {
   return usage_error(usage_message(error) + help);
 }
 
-// CLI11's own messages for these two do not say what was found.
+// CLI11's own messages for these do not say what was found, or what is expected.
 std::string Program::usage_message(const CLI::ParseError& error) const {
   const CLI::App& command = *named_command(app_);
   const std::vector<std::string> known = command_names(command);
@@ -142,6 +143,12 @@ std::string Program::usage_message(const CLI::ParseError& error) const {
   }
   if (!known.empty() && error.get_name() == "RequiredError") {
     return "found no command, expected one: " + joined(known);
+  }
+  const std::string_view what = error.what();
+  if (const std::size_t equals = what.find(" = ");
+      what.starts_with(kNotConverted) && equals != what.npos) {  // every such option is an integer
+    return std::string(what.substr(kNotConverted.size(), equals - kNotConverted.size())) +
+           ": found \"" + printable(what.substr(equals + 3)) + "\", expected a whole number";
   }
   return error.what();
 }

@@ -35,6 +35,8 @@ TEST(Program, BadUsageEndsWithStatusTwoAndSaysWhatToDo) {
       {{"jobs", "list", "--queue"}, "--queue: 1 required Q missing"},
       {{"jobs", "list", "--queue", "q", "--state", "done"}, "--state: done not in "},
       {{"jobs", "list", "--queue", "q", "--limit", "0"}, "--limit: "},
+      {{"enqueue", "--queue", "q", "--priority", "high"},
+       "--priority: found \"high\", expected a whole number"},
       {{"jobs", "show", "--queue", "q"}, "ID is required"},
       {{"-X", "novalue", "topics", "create"}, "-X: found \"novalue\", expected property=value"},
       {{"jobs", "cancel", "--queue", "q"},

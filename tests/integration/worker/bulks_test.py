@@ -45,6 +45,12 @@ def bulk_of(worker, stage, bulk):
     return next((entry for entry in json.loads(body)["bulks"] if entry["id"] == bulk), None)
 
 
+def counted(worker, outcome):
+    status, body = worker.http("/metrics")
+    assert status == 200, body
+    return sum(int(float(count)) for count in re.findall(rf'penstock_jobs_total{{[^}}]*outcome="{outcome}"}} (\S+)', body))
+
+
 def every_item_once_and_the_last_word_too(stage):
     config = configured(stage)
     worker = stage.worker("worker", config=config).start().ready()
@@ -67,10 +73,17 @@ def auto_makes_chunks_of_five_seconds_by_the_measured_time(stage):
     assert unknown.returncode == 1 and "has not measured yet" in unknown.stderr, unknown
     split(stage, config, "first", [0.05] * 20, 10)
     until("it is measured", lambda: len(chunks(stage)) == 2 and bulk_of(worker, stage, "first")["succeeded"] == 2)
-    split(stage, config, "second", [0.05] * 300, "auto", "--http", http)
+    second = split(stage, config, "second", [0.05] * 300, "auto", "--http", http)
     until("it has begun", lambda: [chunk for chunk in chunks(stage) if chunk["id"] == "second/0"], within=90)
     items = [len(chunk["items"]) for chunk in chunks(stage) if chunk["id"] == "second/0"][0]
     assert 50 <= items <= 101, items
+    said = int(re.search(r"\(--chunk (\d+)", second.stderr)[1])
+    assert said == items, second.stderr
+    again = stage.penstock("enqueue", "--queue", stage.queue, "--type", "chunk", "--account", "acme", "--bulk", "second",
+                           "--chunk", "auto", "--http", http, "--from", str(stage.folder / "second.jsonl"), config=config)
+    assert again.returncode == 1 and f"in {-(-300 // said)} chunks" in again.stderr, again
+    split(stage, config, "second", [0.05] * 300, said)
+    until("what is sent again is dropped", lambda: counted(worker, "duplicate") >= -(-300 // said))
     worker.kill()
     alone = stage.penstock("enqueue", "--queue", stage.queue, "--type", "chunk", "--account", "acme", "--bulk", "b",
                            "--chunk", "auto", "--http", http, "--args", '{"items":[1]}', config=config)
