@@ -35,12 +35,10 @@ std::size_t element_end(std::string_view text, std::size_t at) {
   return text.size();
 }
 
-}  // namespace
-
-std::optional<std::vector<std::string_view>> array_parts(std::string_view text,
-                                                         std::size_t max_parts) {
+std::optional<std::vector<std::string_view>> parts_of(std::string_view text, char open, char close,
+                                                      std::size_t max_parts) {
   text = trimmed(text);
-  if (text.size() < 2 || text.front() != '[' || text.back() != ']') return std::nullopt;
+  if (text.size() < 2 || text.front() != open || text.back() != close) return std::nullopt;
   std::vector<std::string_view> parts;
   if (trimmed(text.substr(1, text.size() - 2)).empty()) return parts;
   for (std::size_t at = 1; parts.size() <= max_parts; ++at) {
@@ -49,10 +47,22 @@ std::optional<std::vector<std::string_view>> array_parts(std::string_view text,
     parts.push_back(trimmed(text.substr(at, end - at)));
     at = end;
     if (text[end] == ',') continue;
-    if (text[end] == ']' && end + 1 == text.size()) return parts;
+    if (text[end] == close && end + 1 == text.size()) return parts;
     return std::nullopt;
   }
   return parts;
+}
+
+}  // namespace
+
+std::optional<std::vector<std::string_view>> array_parts(std::string_view text,
+                                                         std::size_t max_parts) {
+  return parts_of(text, '[', ']', max_parts);
+}
+
+std::optional<std::vector<std::string_view>> object_parts(std::string_view text,
+                                                          std::size_t max_parts) {
+  return parts_of(text, '{', '}', max_parts);
 }
 
 }  // namespace penstock

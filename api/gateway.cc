@@ -108,7 +108,8 @@ ApiReply Gateway::enqueue(const ApiRequest& request, const std::string& queue) {
   if (const auto problem = unknown_parameter(request, {})) return reply_of(*problem);
   if (!source_.has_queue(queue)) {
     return reply_of(Problem{.status = 404,
-                            .detail = "this worker has no queue \"" + queue + "\" in its config"});
+                            .detail = "this worker has no queue \"" + queue + "\" in its config",
+                            .member = "queue"});
   }
   if (is_type(request.content_type, kJsonLines)) return enqueue_lines(request.body, queue);
   if (is_type(request.content_type, kJson)) return enqueue_whole(request.body, queue);
@@ -221,7 +222,8 @@ ApiReply Gateway::command(const ApiRequest& request, const std::string& queue,
   if (const auto problem = unknown_parameter(request, {"account"})) return reply_of(*problem);
   if (!source_.has_queue(queue)) {
     return reply_of(Problem{.status = 404,
-                            .detail = "this worker has no queue \"" + queue + "\" in its config"});
+                            .detail = "this worker has no queue \"" + queue + "\" in its config",
+                            .member = "queue"});
   }
   std::string account(request.parameter("account"));
   if (account.empty()) {

@@ -38,6 +38,12 @@ std::vector<PartitionId> missing(int partitions, const std::map<PartitionId, Loo
   return missing;
 }
 
+// Where an account is asked for, its partition alone could have what is asked.
+std::vector<PartitionId> missing_of(std::vector<PartitionId> not_here, PartitionId only) {
+  if (only >= 0) std::erase_if(not_here, [only](PartitionId at) { return at != only; });
+  return not_here;
+}
+
 bool longer(const AccountLoad& a, const AccountLoad& b) {
   return a.jobs != b.jobs ? a.jobs > b.jobs : a.account < b.account;
 }
@@ -171,8 +177,10 @@ Found<JobListing> LoopSource::list(const JobQuery& query) {
   auto holdings = holdings_of(*queue);
   if (!holdings) return tl::unexpected(holdings.error());
 
+  const PartitionId only =
+      query.account.empty() ? -1 : partition_of(query.account, queue->policy.partitions);
   JobListing listing;
-  listing.not_here = std::move(holdings->not_here);
+  listing.not_here = missing_of(std::move(holdings->not_here), only);
   PieceRequest request;
   request.state = query.state;
   request.type = query.type;
@@ -186,8 +194,6 @@ Found<JobListing> LoopSource::list(const JobQuery& query) {
   if (!query.bulk.empty()) request.walk.containing.push_back(query.bulk);
   const auto limit = static_cast<std::size_t>(query.limit);
   const auto end = Clock::now() + limits_.listing;
-  const PartitionId only =
-      query.account.empty() ? -1 : partition_of(query.account, queue->policy.partitions);
 
   for (auto at = holdings->held.lower_bound(position->partition); at != holdings->held.end();
        ++at) {
@@ -319,10 +325,10 @@ Found<BulkListing> LoopSource::bulks(const BulkQuery& query) {
   }
   auto holdings = holdings_of(*queue);
   if (!holdings) return tl::unexpected(holdings.error());
-  BulkListing listing;
-  listing.not_here = std::move(holdings->not_here);
   const PartitionId only =
       query.account.empty() ? -1 : partition_of(query.account, queue->policy.partitions);
+  BulkListing listing;
+  listing.not_here = missing_of(std::move(holdings->not_here), only);
   const auto end = Clock::now() + limits_.listing;
   BulkPieceRequest request{
       .partition = 0, .account = query.account, .after = position->key, .limit = 0};

@@ -2,6 +2,7 @@
 // topic, so it is in force everywhere and outlives this worker.
 //
 //   GET    /v1/limits
+//   GET    /v1/pauses
 //   PUT    /v1/limits/{name}    {"slots": n}, {"rate": "100/s", "burst": n}, or both
 //   DELETE /v1/limits/{name}    back to what the configuration says
 //   POST   /v1/queues/{q}/pause|resume    of the queue; with `type` or `account`, of that
@@ -29,15 +30,13 @@ struct ControlAccess {
 
 class Operations {
  public:
-  // Names as long as this may be filled in; a limit's name is cut by no one.
-  static constexpr std::size_t kMaxLimitName = 1024;
-
   Operations(Config config, ControlAccess control)
       : config_(std::move(config)), control_(std::move(control)) {}
 
   [[nodiscard]] ApiReply limits(const ApiRequest& request);
   [[nodiscard]] ApiReply set_limit(const ApiRequest& request, const std::string& name);
   [[nodiscard]] ApiReply reset_limit(const ApiRequest& request, const std::string& name);
+  [[nodiscard]] ApiReply pauses(const ApiRequest& request);
   // `op` is "pause" or "resume".
   [[nodiscard]] ApiReply pause(const ApiRequest& request, const std::string& queue,
                                const std::string& op);

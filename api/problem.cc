@@ -65,7 +65,7 @@ ApiReply reply_of(const Problem& problem) {
 ApiReply reply_of(const SourceError& error) {
   switch (error.fault) {
     case SourceFault::kNoQueue:
-      return reply_of(Problem{.status = kNotFound, .detail = error.detail});
+      return reply_of(Problem{.status = kNotFound, .detail = error.detail, .member = "queue"});
     case SourceFault::kBadAfter:
       return reply_of(Problem{.status = kBadRequest, .detail = error.detail, .member = "after"});
     case SourceFault::kNoAnswer:

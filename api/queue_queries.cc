@@ -78,7 +78,7 @@ ApiReply ambiguous_id(const JobMatch& match) {
 }
 
 ApiReply no_such_job(const JobMatch& match) {
-  Problem problem{.status = 404, .detail = "there is no such job"};
+  Problem problem{.status = 404, .detail = "there is no such job", .member = "id"};
   if (!match.not_here.empty()) {
     problem.detail =
         "there is no such job in the partitions that this instance holds: ask the others";

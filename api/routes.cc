@@ -6,7 +6,7 @@
 namespace penstock {
 namespace {
 
-constexpr std::string_view kQueues = "/v1/queues", kLimits = "/v1/limits";
+constexpr std::string_view kQueues = "/v1/queues", kLimits = "/v1/limits", kPauses = "/v1/pauses";
 
 ApiReply no_such_path(const ApiRequest& request) {
   return reply_of(Problem{.status = 404, .detail = "there is nothing at " + request.path});
@@ -37,6 +37,8 @@ ApiReply Routes::answer(const ApiRequest& request) {
   if (path.starts_with(kQueues) && path.substr(kQueues.size()).starts_with('/')) {
     return answer_queue(request, path.substr(kQueues.size() + 1));
   }
+  if (path == kPauses)
+    return is_read(request) ? operations_.pauses(request) : wrong_method(request, "GET");
   if (path.starts_with(kLimits)) return answer_limits(request, path.substr(kLimits.size()));
   return no_such_path(request);
 }

@@ -3,10 +3,11 @@
 //   GET  /healthz  /readyz  /metrics
 //   GET  /v1/queues   /v1/queues/{q}   /v1/queues/{q}/accounts   /v1/queues/{q}/bulks
 //   GET  /v1/queues/{q}/jobs           POST the same
-//   GET  /v1/queues/{q}/jobs/{id}      an id may hold "/", so it is all that follows; DELETE the
-//   same POST /v1/queues/{q}/jobs/{id}/cancel|retry POST /v1/queues/{q}/pause|resume GET /v1/limits
-//   PUT  /v1/limits/{name}             a name may hold "/", so it is all that follows; DELETE the
-//   same
+//   GET  /v1/queues/{q}/jobs/{id}      an id may hold "/", so it is all that follows; or DELETE
+//   POST /v1/queues/{q}/jobs/{id}/cancel|retry
+//   POST /v1/queues/{q}/pause|resume
+//   GET  /v1/pauses   /v1/limits
+//   PUT  /v1/limits/{name}             a name may hold "/", so it is all that follows; or DELETE
 #pragma once
 
 #include <string>

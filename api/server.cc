@@ -10,6 +10,8 @@
 namespace penstock {
 namespace {
 
+constexpr const char* kForm = "application/x-www-form-urlencoded";
+
 class TaskQueue final : public httplib::TaskQueue {
  public:
   void enqueue(std::function<void()> connection) override {
@@ -37,6 +39,13 @@ void fill(httplib::Response& response, const ApiReply& reply) {
   response.set_header("Cache-Control", "no-store");
   response.set_header("X-Content-Type-Options", "nosniff");
   response.set_content(reply.body, reply.type);
+}
+
+// One that says no length and is not chunked has none (RFC 9112 §6.3); the library would refuse it.
+bool has_body(const httplib::Request& request) {
+  return request.has_header("Transfer-Encoding") ||
+         (request.has_header("Content-Length") &&
+          request.get_header_value("Content-Length") != "0");
 }
 
 // What the library refused by itself.
@@ -130,7 +139,8 @@ class Server::Impl {
       fill(response, reply);
       return Handled::Handled;
     }
-    if (request.method == "POST" || request.method == "PUT") return Handled::Unhandled;
+    if ((request.method == "POST" || request.method == "PUT") && has_body(request))
+      return Handled::Unhandled;
     fill(response, routes_.answer(request_of(request)));
     if (request.method != "GET" && request.method != "HEAD")
       response.set_header("Connection", "close");
@@ -146,6 +156,13 @@ class Server::Impl {
     // The library would unpack a body to any size.
     if (!problem && request.has_header("Content-Encoding")) {
       problem = Problem{.status = 415, .detail = "send the body without a Content-Encoding"};
+    }
+    // The library would take its fields for query parameters.
+    if (!problem && has_body(request) &&
+        request.get_header_value("Content-Type").starts_with(kForm)) {
+      problem =
+          Problem{.status = 415,
+                  .detail = "found a form, expected JSON: send Content-Type: application/json"};
     }
     return problem;
   }

@@ -1,11 +1,9 @@
 #include "cli/bulks_command.h"
 
-#include <algorithm>
 #include <memory>
 
-#include "cli/job_selection.h"
 #include "cli/job_view.h"
-#include "cli/table.h"
+#include "cli/paged_list.h"
 
 namespace penstock {
 namespace {
@@ -20,38 +18,17 @@ std::string ended_of(const JobJson& bulk) {
   return std::to_string(ended) + "/" + text_of(bulk, "size");
 }
 
-struct BulksList : Command {
-  JobSelection selection;
-  int limit = kDefaultLimit;
-
-  Exit run(Program& program) override {
-    const auto config = program.config();
-    if (!config) return program.usage_error(config.error().message);
-    auto worker = worker_client(*config, selection.http);
-    if (!worker) return program.usage_error(worker.error().message);
-    const auto more = show_all(program.output(), *worker);
-    if (!more) return program.fail(more.error().message);
-    if (*more) program.output().note("There are more: give a greater --limit.");
-    return Exit::kDone;
+class BulksList : public PagedList {
+ protected:
+  [[nodiscard]] std::vector<std::string> titles() const override {
+    return {"BULK", "ACCOUNT", "ENDED", "RUNNING",     "WAITING",
+            "DEAD", "FIRST",   "LAST",  "EXPECTED END"};
   }
-
-  // Returns whether there are more than `limit`.
-  Result<bool> show_all(Output& output, WorkerClient& worker) const {
-    Table table(output, {"BULK", "ACCOUNT", "ENDED", "RUNNING", "WAITING", "DEAD", "FIRST", "LAST",
-                         "EXPECTED END"});
-    std::string after;
-    int left = limit;
-    do {
-      auto page = worker.bulks(selection.filter, after, std::min(left, WorkerClient::kMaxPage));
-      if (!page) return tl::unexpected(page.error());
-      for (const JobJson& bulk : page->jobs) show(output, table, bulk);
-      left -= static_cast<int>(page->jobs.size());
-      after = std::move(page->after);
-    } while (!after.empty() && left > 0);
-    return !after.empty();
+  [[nodiscard]] Result<JobPage> page(WorkerClient& worker, std::string_view after,
+                                     int size) const override {
+    return worker.bulks(selection.filter, after, size);
   }
-
-  static void show(Output& output, Table& table, const JobJson& bulk) {
+  void show(Output& output, Table& table, const JobJson& bulk) const override {
     if (output.is_json()) return output.json(bulk);
     const std::string dead = text_of(bulk, "dead");
     const std::string done = text_of(bulk, "done");
@@ -75,9 +52,7 @@ void add_bulks_command(Program& program) {
   CLI::App& app = program.add_command(program.root(), "bulks", "How far the bulks of a queue are",
                                       std::move(command));
   add_job_options(app, list.selection);
-  app.add_option("--limit", list.limit, "At most so many")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
+  list.add_limit_option(app);
 }
 
 }  // namespace penstock

@@ -21,6 +21,7 @@ void add_commands(Program& program) {
   add_limits_command(program);
   add_pause_command(program);
   add_resume_command(program);
+  add_pauses_command(program);
   add_work_command(program);
   add_bench_command(program);
   add_dev_command(program);

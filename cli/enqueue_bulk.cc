@@ -1,123 +1,67 @@
 #include "cli/enqueue_bulk.h"
 
-#include <algorithm>
 #include <chrono>
-#include <fstream>
-#include <nlohmann/json.hpp>
+#include <memory>
 
+#include "cli/bulk_text.h"
 #include "cli/enqueue_result.h"
-#include "consumer/duration.h"
-#include "topics/rfc3339.h"
+#include "producer/bulk_split.h"
+#include "producer/job_check.h"
+#include "topics/job_record.h"
 #include "topics/whole_number.h"
 
 namespace penstock {
 namespace {
 
-using nlohmann::json;
+constexpr std::chrono::seconds kWaitsForSpace{60};
 
 std::optional<std::size_t> chunk_in(const std::string& text) {
   const auto chunk = whole_number<std::size_t>(text);
   return chunk && *chunk > 0 ? chunk : std::nullopt;
 }
 
-Result<std::vector<json>> read_items(std::istream& in) {
-  std::vector<json> items;
-  std::size_t bytes = 0;
-  std::uint64_t number = 0;
-  for (std::string line; std::getline(in, line);) {
-    ++number;
-    if (line.find_first_not_of(" \t\r") == line.npos) continue;
-    bytes += line.size();
-    if (bytes > kMaxBulkItemBytes) {
-      return failure(
-          "the items have more than 256 MiB together; keep large data elsewhere and enqueue where");
-    }
-    json item = json::parse(line, nullptr, false);
-    if (item.is_discarded()) {
-      return failure("line " + std::to_string(number) +
-                     ": expected a JSON value; nothing was sent");
-    }
-    items.push_back(std::move(item));
+// One that is known was split before: it must be split in the same way again.
+Result<std::size_t> items_a_chunk(const EnqueueOptions& options, const BulkText& bulk) {
+  if (options.chunk != kAutoChunk) return chunk_in(options.chunk).value_or(kDefaultChunk);
+  if (!options.known_chunks) {
+    NewBulkAction action;
+    action.item_time = options.item_time;
+    return action.items_a_chunk();
   }
-  if (in.bad()) return failure("the items could not be read to their end; nothing was sent");
-  return items;
+  auto chunk = items_a_chunk_of(bulk.items(), *options.known_chunks);
+  if (chunk) return chunk;
+  return failure("--chunk auto: the bulk \"" + printable(options.bulk) +
+                 "\" has been sent before, in " + std::to_string(*options.known_chunks) +
+                 " chunks: " + chunk.error().message);
 }
 
-Result<std::vector<json>> read_from(const EnqueueOptions& options, std::istream& in) {
-  if (options.from == "-") return read_items(in);
-  std::ifstream file(options.from, std::ios::binary);
-  if (!file) return failure("cannot read " + printable(options.from) + "; is the path right?");
-  return read_items(file);
-}
-
-Result<json> parsed(const std::string& text, const char* option) {
-  json value = json::parse(text, nullptr, false);
-  if (value.is_discarded() || !value.is_object()) {
-    return failure(std::string(option) + ": expected a JSON object");
+// A chunk that cannot be sent would keep the bulk from ever being done, so all are looked at first.
+Status check_chunks(const EnqueueOptions& options, const BulkText& bulk, std::size_t chunk) {
+  const std::size_t size = bulk.chunks(chunk);
+  if (size > kMaxBulkChunks) return failure("too many chunks: give a greater --chunk");
+  for (std::size_t i = 0; i < size; ++i) {
+    const std::string record = bulk.record(i, chunk);
+    const auto checked = check_job(options.account, record, {});
+    if (checked) continue;
+    return failure("chunk " + std::to_string(i) + ": " + failure_text(checked.error()) +
+                   "; nothing was sent");
   }
-  return value;
-}
-
-Result<std::optional<std::chrono::system_clock::time_point>> run_at_of(
-    const EnqueueOptions& options) {
-  using Point = std::optional<std::chrono::system_clock::time_point>;
-  if (!options.in.empty()) {
-    const auto in = parse_duration(options.in);
-    if (!in) return failure("--in: " + in.error().message);
-    return Point(std::chrono::system_clock::now() + *in);
-  }
-  if (options.run_at.empty()) return Point();
-  const json number = json::parse(options.run_at, nullptr, false);
-  if (number.is_number_integer()) return Point(time_from_ms(number.get<std::int64_t>()));
-  const auto time = parse_rfc3339(options.run_at);
-  if (!time)
-    return failure("--run-at: expected a time as 2026-03-01T12:00:00Z, or milliseconds since 1970");
-  return Point(*time);
-}
-
-Status fill_job(const EnqueueOptions& options, NewBulkAction& action) {
-  action.job.queue = options.queue;
-  action.job.type = options.type;
-  action.job.account = options.account;
-  action.job.priority = options.priority.value_or(0);
-  action.job.weight = options.weight.value_or(1);
-  action.id = options.bulk;
-  action.chunk =
-      options.chunk.empty() ? kDefaultChunk : chunk_in(options.chunk).value_or(kDefaultChunk);
-  action.item_time = options.item_time;
-  const auto run_at = run_at_of(options);
-  if (!run_at) return tl::unexpected(run_at.error());
-  action.job.run_at = *run_at;
-  if (options.on_done.empty()) return {};
-  auto on_done = parsed(options.on_done, "--on-done");
-  if (!on_done) return tl::unexpected(on_done.error());
-  action.on_done = *std::move(on_done);
   return {};
 }
 
-Result<NewBulkAction> action_of(const EnqueueOptions& options, std::istream& in) {
-  NewBulkAction action;
-  if (const Status filled = fill_job(options, action); !filled)
-    return tl::unexpected(filled.error());
-  if (!options.args.empty()) {
-    auto args = parsed(options.args, "--args");
-    if (!args) return tl::unexpected(args.error());
-    action.job.args = *std::move(args);
+std::vector<std::future<Delivery>> send_chunks(const EnqueueOptions& options, const BulkText& bulk,
+                                               std::size_t chunk, Producer& producer) {
+  std::vector<std::future<Delivery>> sent;
+  for (std::size_t i = 0; i < bulk.chunks(chunk); ++i) {
+    // If there is no space, the chunk's answer says so.
+    (void)producer.wait_for_space(kMaxValueBytes, kWaitsForSpace);
+    // Shared with the callback, which must be copyable.
+    const auto promise = std::make_shared<std::promise<Delivery>>();
+    sent.push_back(promise->get_future());
+    producer.send_raw(options.queue, options.account, bulk.record(i, chunk),
+                      [promise](const Delivery& delivery) { promise->set_value(delivery); });
   }
-  if (!options.from.empty()) {
-    auto items = read_from(options, in);
-    if (!items) return tl::unexpected(items.error());
-    action.items = *std::move(items);
-    return action;
-  }
-  const auto items = action.job.args.find("items");
-  if (items == action.job.args.end() || !items->is_array()) {
-    return failure(
-        "found no items: give --from FILE, a JSON value a line, or --args '{\"items\":[...]}'");
-  }
-  action.items = items->get<std::vector<json>>();
-  action.job.args.erase("items");
-  return action;
+  return sent;
 }
 
 }  // namespace
@@ -143,29 +87,41 @@ Status check_bulk_usage(const EnqueueOptions& options) {
 
 Exit enqueue_bulk(const EnqueueOptions& options, Producer& producer, std::istream& in,
                   Output& output) {
-  const auto action = action_of(options, in);
-  if (!action) {
-    output.error(action.error().message);
+  const auto now = std::chrono::ceil<Duration>(std::chrono::system_clock::now());
+  const auto bulk = BulkText::read(options, in, now);
+  if (!bulk) {
+    output.error(bulk.error().message);
     return Exit::kUsage;
   }
+  const auto chunk = items_a_chunk(options, *bulk);
+  if (!chunk) {
+    output.error(chunk.error().message);
+    return Exit::kFailed;
+  }
+  if (const Status good = check_chunks(options, *bulk, *chunk); !good) {
+    output.error(good.error().message);
+    return Exit::kUsage;
+  }
+  const std::string again = "--chunk " + std::to_string(*chunk);
+  output.note("Sending " + std::to_string(bulk->items()) + " items in " +
+              std::to_string(bulk->chunks(*chunk)) + " chunks (" + again +
+              ", which is what sending them again needs).");
   std::size_t failed = 0;
-  auto chunks = producer.bulk(*action);
-  for (auto& chunk : chunks) {
-    try {
-      const Sent sent = chunk.get();
-      if (output.is_json()) output.json(enqueue_json(options.queue, options.account, sent));
-    } catch (const ProducerError& error) {
-      if (error.reason() == FailureReason::kBadJob) {
-        output.error(error.what());
-        return Exit::kUsage;
-      }
-      if (++failed == 1) output.error(error.what());
+  auto chunks = send_chunks(options, *bulk, *chunk, producer);
+  for (auto& sent : chunks) {
+    const Delivery delivery = sent.get();
+    if (!delivery.failure) {
+      if (output.is_json())
+        output.json(enqueue_json(options.queue, options.account, delivery.sent));
+      continue;
     }
+    if (++failed == 1) output.error(failure_text(*delivery.failure));
+    if (delivery.failure->reason == FailureReason::kBadJob) return Exit::kUsage;
   }
   if (failed > 0) {
     output.error(std::to_string(failed) + " of " + std::to_string(chunks.size()) +
-                 " chunks were not acknowledged; run the same command again: what came is dropped "
-                 "as a duplicate");
+                 " chunks were not acknowledged; run the same command again with " + again +
+                 ": what came is dropped as a duplicate");
     return Exit::kFailed;
   }
   if (!output.is_json()) output.line(printable(options.bulk));

@@ -9,14 +9,12 @@
 
 namespace penstock {
 
-// The items are in memory until they are sent.
-inline constexpr std::size_t kMaxBulkItemBytes = 256u << 20;
 inline constexpr std::size_t kDefaultChunk = 100;
 inline constexpr std::string_view kAutoChunk = "auto";
 
 [[nodiscard]] Status check_bulk_usage(const EnqueueOptions& options);
 
-// Prints the bulk's id, or with --json a line a chunk.
+// Says the size of the chunks, and prints the bulk's id, or with --json a line a chunk.
 [[nodiscard]] Exit enqueue_bulk(const EnqueueOptions& options, Producer& producer, std::istream& in,
                                 Output& output);
 

@@ -95,7 +95,7 @@ class EnqueueCommand : public Command {
     }
     const auto config = program.config_with_brokers();
     if (!config) return program.usage_error(config.error().message);
-    if (const Status asked = ask_item_time(*config); !asked)
+    if (const Status asked = ask_worker(*config); !asked)
       return program.fail(asked.error().message);
     const auto pattern =
         options.from.empty() && options.bulk.empty() ? SendPattern::kFew : SendPattern::kMany;
@@ -105,24 +105,31 @@ class EnqueueCommand : public Command {
   }
 
  private:
-  Status ask_item_time(const Config& config) {
+  // How many items a chunk has must be the same whenever the bulk is sent, so one that has been
+  // sent before counts for more than what an item takes by now.
+  Status ask_worker(const Config& config) {
     if (options.chunk != kAutoChunk) return {};
+    const Status asked = ask_chunks(config);
+    return asked ? asked : failure("--chunk auto: " + asked.error().message);
+  }
+
+  Status ask_chunks(const Config& config) {
     const std::string otherwise = "; or give --chunk a number";
     auto worker = worker_client(config, options.http);
-    if (!worker) return failure("--chunk auto: " + worker.error().message + otherwise);
+    if (!worker) return failure(worker.error().message + otherwise);
+    const auto known = worker->bulk_size(options.queue, options.account, options.bulk);
+    if (!known) return failure(known.error().message + otherwise);
+    options.known_chunks = *known;
+    if (*known) return {};
     const auto time = worker->item_time(options.queue, options.type);
-    if (!time) return failure("--chunk auto: " + time.error().message + otherwise);
-    if (!*time) {
-      return failure(
-          "--chunk auto: the worker that was asked has not measured yet how long an item of type "
-          "\"" +
-          printable(options.type) +
-          "\" takes: chunks of a bulk of that type must have run there since it started. Give "
-          "--chunk a "
-          "number for the first");
-    }
+    if (!time) return failure(time.error().message + otherwise);
     options.item_time = *time;
-    return {};
+    if (*time) return {};
+    return failure(
+        "the worker that was asked has not measured yet how long an item of type \"" +
+        printable(options.type) +
+        "\" takes: chunks of a bulk of that type must have run there since it started. Give "
+        "--chunk a number for the first");
   }
 };
 
@@ -187,7 +194,8 @@ void add_enqueue_command(Program& program) {
   app.add_option("--id", options.id, "The job's id; one is made without it");
   app.add_option("--run-at", options.run_at, "Not before this time (RFC 3339, or ms since 1970)");
   app.add_option("--in", options.in, "Not before this long from now (30s, 5m, 12h)");
-  app.add_option("--priority", options.priority, "-1000 to 1000, lower runs first");
+  app.add_option("--priority", options.priority,
+                 "-1000 to 1000, lower runs first: where the queue is fair, within a bulk");
   app.add_option("--weight", options.weight,
                  "1 to 100: the share of its bulk or account where the queue is fair");
   app.add_option(

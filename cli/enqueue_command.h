@@ -26,8 +26,10 @@ struct EnqueueOptions {
   // args' `items`.
   std::string bulk = {};
   std::string chunk = {};  // items a job, or "auto"
-  std::optional<std::chrono::microseconds> item_time =
-      {};  // under "auto": as a worker has measured it
+  // Under "auto", as a worker knows them: how long an item takes, and of how many chunks the bulk
+  // is that has been sent before.
+  std::optional<std::chrono::microseconds> item_time = {};
+  std::optional<std::size_t> known_chunks = {};
   std::string http = {};
   std::string on_done = {};  // a job record
 };

@@ -14,6 +14,7 @@ constexpr std::array<std::string_view, 5> kLiveStates{"scheduled", "ready", "wai
 constexpr std::array<std::string_view, 5> kTerminalStates{"succeeded", "dead", "cancelled",
                                                           "duplicate", "expired"};
 constexpr std::size_t kMaxShownAccounts = 10;
+constexpr std::size_t kMaxShownPartitions = 24;
 
 std::string in_quotes(std::string_view text) { return '"' + printable(text) + '"'; }
 
@@ -21,12 +22,6 @@ std::vector<std::string> all_states() {
   std::vector<std::string> states(kLiveStates.begin(), kLiveStates.end());
   states.insert(states.end(), kTerminalStates.begin(), kTerminalStates.end());
   return states;
-}
-
-std::string check_account(const std::string& account) {
-  if (!account.empty() && account.size() <= kMaxAccountBytes) return {};
-  return "found " + std::to_string(account.size()) + " bytes, expected 1 to " +
-         std::to_string(kMaxAccountBytes);
 }
 
 std::string list_of(const std::vector<std::string>& accounts) {
@@ -38,6 +33,12 @@ std::string list_of(const std::vector<std::string>& accounts) {
 }
 
 }  // namespace
+
+std::string check_account(const std::string& account) {
+  if (!account.empty() && account.size() <= kMaxAccountBytes) return {};
+  return "found " + std::to_string(account.size()) + " bytes, expected 1 to " +
+         std::to_string(kMaxAccountBytes);
+}
 
 bool is_live(std::string_view state) {
   return std::find(kLiveStates.begin(), kLiveStates.end(), state) != kLiveStates.end();
@@ -71,8 +72,29 @@ Result<JobJson> find_job(WorkerClient& worker, const JobSelection& selection) {
   }
   const std::string whose =
       filter.account.empty() ? "" : " of account " + in_quotes(filter.account);
-  return failure("there is no " + job + whose + " in queue " + in_quotes(filter.queue) +
+  const std::string none = "there is no " + job + whose;
+  if (!lookup->not_here.empty()) {
+    return failure(
+        none + " in what was asked: " +
+        not_here_text(worker, filter.queue, {lookup->not_here.begin(), lookup->not_here.end()}) +
+        "; ask the one that does, with --http HOST:PORT");
+  }
+  return failure(none + " in queue " + in_quotes(filter.queue) +
                  " (or it ended and is no longer kept)");
+}
+
+std::string not_here_text(const WorkerClient& worker, std::string_view queue,
+                          const std::set<PartitionId>& partitions) {
+  std::string text = "the worker at " + worker.name() + " does not hold partition";
+  text += partitions.size() == 1 ? " " : "s ";
+  std::size_t shown = 0;
+  for (const PartitionId partition : partitions) {
+    if (shown == kMaxShownPartitions) break;
+    text += (shown++ > 0 ? ", " : "") + std::to_string(partition);
+  }
+  if (partitions.size() > shown)
+    text += " and " + std::to_string(partitions.size() - shown) + " more";
+  return text + " of queue " + in_quotes(queue);
 }
 
 }  // namespace penstock

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <array>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -13,14 +14,14 @@
 
 namespace penstock {
 
-inline constexpr int kDefaultLimit = 100;  // of what a list shows
-
 struct JobSelection {
   JobFilter filter;
   std::string id;
   std::string http;
 };
 
+// What is wrong with an account's name that was given; empty: nothing.
+[[nodiscard]] std::string check_account(const std::string& account);
 [[nodiscard]] bool is_live(std::string_view state);
 
 // --queue, --account and --http.
@@ -31,5 +32,9 @@ void add_filter_options(CLI::App& app, JobSelection& selection);
 // The job of `selection.id`. That there is none, or several under different accounts, is a failure
 // that says so.
 [[nodiscard]] Result<JobJson> find_job(WorkerClient& worker, const JobSelection& selection);
+
+// "the worker at 127.0.0.1:8080 does not hold partitions 3, 4 of queue "mail"".
+[[nodiscard]] std::string not_here_text(const WorkerClient& worker, std::string_view queue,
+                                        const std::set<PartitionId>& partitions);
 
 }  // namespace penstock

@@ -48,8 +48,9 @@ class JobsChange : public Command {
       return program.fail(opened.error().message);
     }
     const Status changed = change_jobs(program, *config);
-    if (changed || changed_ > 0) report(program.output());
-    return changed ? Exit::kDone : program.fail(changed.error().message);
+    if (changed || changed_ > 0 || !not_reached_.empty()) report(program.output());
+    if (!changed) return program.fail(changed.error().message);
+    return not_reached_.empty() ? Exit::kDone : program.fail(not_reached_);
   }
 
  private:
@@ -100,14 +101,21 @@ class JobsChange : public Command {
   Status change_chosen(Output& output, WorkerClient& worker) {
     JobFilter filter = selection.filter;
     if (filter.state.empty()) filter.state = change_.default_state;
+    std::set<PartitionId> not_here;
     std::string after;
     do {
       auto page = worker.list(filter, after, WorkerClient::kMaxPage);
       if (!page) return tl::unexpected(page.error());
+      not_here.insert(page->not_here.begin(), page->not_here.end());
       if (const Status changed = change_page(output, chosen_of(page->jobs)); !changed)
         return changed;
       after = std::move(page->after);
     } while (!after.empty());
+    if (!not_here.empty()) {
+      not_reached_ = not_here_text(worker, filter.queue, not_here) +
+                     ": jobs there were not reached; run the same again for each worker that does, "
+                     "with --http HOST:PORT";
+    }
     const bool whole_bulk = !filter.bulk.empty() && filter.state.empty() && filter.type.empty();
     return whole_bulk && change_.reaches_unread ? change_unread(output, worker) : Status();
   }
@@ -198,6 +206,7 @@ class JobsChange : public Command {
   std::unique_ptr<CommandSender> sender_;  // none in a dry run
   std::uint64_t changed_ = 0;
   std::set<Target> changed_ids_;  // of a bulk
+  std::string not_reached_;       // what the worker that was asked does not hold
 };
 
 void add_change_command(Program& program, CLI::App& jobs, const Change& change) {

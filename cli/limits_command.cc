@@ -6,6 +6,7 @@
 #include "cli/table.h"
 #include "consumer/limit_table.h"
 #include "consumer/worker/control_client.h"
+#include "topics/whole_number.h"
 
 namespace penstock {
 namespace {
@@ -24,10 +25,6 @@ std::string in_words(const std::optional<LimitOverride>& limit) {
   return text;
 }
 
-Json in_json(const std::optional<LimitOverride>& limit) {
-  return limit ? Json::parse(to_json(*limit)) : Json(nullptr);
-}
-
 struct LimitsList : Command {
   Exit run(Program& program) override {
     const auto config = program.config_with_brokers();
@@ -39,11 +36,7 @@ struct LimitsList : Command {
     Table table(program.output(), {"LIMIT", "COUNTED", "CONFIGURED", "SET"});
     for (const auto& [name, limit] : limit_table(*config, *control)) {
       if (program.output().is_json()) {
-        const Json is_shared = limit.is_shared ? Json(*limit.is_shared) : Json(nullptr);
-        program.output().json({{"name", name},
-                               {"shared", is_shared},
-                               {"configured", in_json(limit.configured)},
-                               {"set", in_json(limit.set)}});
+        program.output().json(limit_json(name, limit));
       } else {
         const std::string counted = !limit.is_shared   ? "-"
                                     : *limit.is_shared ? "over all accounts"
@@ -67,22 +60,24 @@ struct LimitsChange : Command {
   Exit run(Program& program) override {
     const auto config = program.config_with_brokers();
     if (!config) return program.usage_error(config.error().message);
-    std::optional<std::string> value;
+    if (const Status good = check_set_limit_name(name); !good)
+      return program.usage_error(good.error().message);
+    std::optional<LimitOverride> limit;
     if (sets) {
       const auto read = read_override();
       if (!read) return program.usage_error(read.error().message);
-      value = to_json(*read);
+      limit = *read;
     }
     auto log = program.services().open_log(*config);
     if (!log) return program.fail(log.error().message);
-    const Status set = ControlClient(**log, config->prefix).set(limit_key(name), value);
+    ControlClient client(**log, config->prefix);
+    const Result<Control> before = client.read();
+    if (!before) return program.fail(before.error().message);
+    const auto value = limit ? std::optional(to_json(*limit)) : std::nullopt;
+    const Status set = client.set(limit_key(name), value);
     if (!set) return program.fail(set.error().message);
-    if (program.output().is_json()) {
-      program.output().json({{"name", name}, {"set", value ? Json::parse(*value) : Json(nullptr)}});
-    } else {
-      program.output().note(sets ? "Set \"" + name + "\"."
-                                 : "Reset \"" + name + "\" to what the configuration says.");
-    }
+    say(program.output(), limit, before->limit(name, name));
+    if (sets && !config->queues.empty() && !has_limit(*config, name)) warn(program.output());
     return Exit::kDone;
   }
 
@@ -96,7 +91,32 @@ struct LimitsChange : Command {
     if (burst && rate.empty()) return failure("found --burst without --rate");
     return parse_limit_override(json.dump());
   }
+
+  // The whole of what was set is replaced, so what it was is said too.
+  void say(Output& output, const std::optional<LimitOverride>& limit,
+           const std::optional<LimitOverride>& before) const {
+    if (output.is_json()) {
+      output.json({{"name", name}, {"set", limit_json(limit)}, {"before", limit_json(before)}});
+      return;
+    }
+    const std::string was = before ? "; it was set to " + in_words(before) : std::string();
+    output.note(limit ? "Set \"" + name + "\" to " + in_words(limit) + was + "."
+                      : "Reset \"" + name + "\" to what the configuration says" + was + ".");
+  }
+
+  void warn(Output& output) const {
+    output.note("No limit of the configuration has the name \"" + printable(name) +
+                "\", as written or filled in: nothing is limited by it until one does; `penstock "
+                "limits list` shows those that it has.");
+  }
 };
+
+std::string whole_number_from(int least, int most, const std::string& text) {
+  const auto number = whole_number<int>(text);
+  if (number && *number >= least && *number <= most) return {};
+  return "found \"" + printable(text) + "\", expected a whole number from " +
+         std::to_string(least) + " to " + std::to_string(most);
+}
 
 }  // namespace
 
@@ -107,12 +127,16 @@ void add_limits_command(Program& program) {
   auto set = std::make_unique<LimitsChange>(true);
   LimitsChange& added = *set;
   CLI::App& set_app = program.add_command(
-      limits, "set", "Set a limit, by its name as filled in or as written", std::move(set));
+      limits, "set",
+      "Set a limit, by its name as filled in or as written, in place of all that was set of it",
+      std::move(set));
   set_app.add_option("NAME", added.name, "webhook/acme, or webhook/{account} for every account")
       ->required();
-  set_app.add_option("SLOTS", added.slots, "At most so many at once; 0 halts");
+  set_app.add_option("SLOTS", added.slots, "At most so many at once; 0 halts")
+      ->check([](const std::string& text) { return whole_number_from(0, kMaxSlots, text); });
   set_app.add_option("--rate", added.rate, "At most so often, such as 100/s");
-  set_app.add_option("--burst", added.burst, "So many at once before the rate counts");
+  set_app.add_option("--burst", added.burst, "So many at once before the rate counts")
+      ->check([](const std::string& text) { return whole_number_from(1, kMaxBurst, text); });
   auto reset = std::make_unique<LimitsChange>(false);
   LimitsChange& reset_added = *reset;
   CLI::App& reset_app =

@@ -6,7 +6,10 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "cli/job_selection.h"
 #include "cli/queue_choice.h"
+#include "cli/table.h"
+#include "consumer/pause_table.h"
 #include "consumer/worker/control_client.h"
 
 namespace penstock {
@@ -50,10 +53,7 @@ struct PauseChange : Command {
     if (target.queue.empty() || (slash != std::string::npos && target.type.empty())) {
       return failure("found \"" + what + "\", expected QUEUE or QUEUE/TYPE");
     }
-    if (!target.type.empty() && !account.empty()) {
-      return failure(
-          "found a type and --account, expected one of them: pause the type, or the account");
-    }
+    if (const Status good = check_pause_target(target); !good) return tl::unexpected(good.error());
     const auto chosen = chosen_queues(config, {target.queue});
     if (!chosen) return tl::unexpected(chosen.error());
     return target;
@@ -77,8 +77,37 @@ void add(Program& program, const char* name, const char* description, bool is_pa
   PauseChange& added = *command;
   CLI::App& app = program.add_command(program.root(), name, description, std::move(command));
   app.add_option("QUEUE[/TYPE]", added.what, "A queue, or one type of it")->required();
-  app.add_option("--account", added.account, "Only this account of the queue");
+  app.add_option("--account", added.account, "Only this account of the queue")
+      ->check(check_account);
 }
+
+struct PausesList : Command {
+  Exit run(Program& program) override {
+    const auto config = program.config_with_brokers();
+    if (!config) return program.usage_error(config.error().message);
+    auto log = program.services().open_log(*config);
+    if (!log) return program.fail(log.error().message);
+    const Result<Control> control = ControlClient(**log, config->prefix).read();
+    if (!control) return program.fail(control.error().message);
+    show(program.output(), pause_table(*control));
+    return Exit::kDone;
+  }
+
+  static void show(Output& output, const std::vector<PauseEntry>& pauses) {
+    Table table(output, {"QUEUE", "TYPE", "ACCOUNT", "SINCE", "BY"});
+    for (const PauseEntry& entry : pauses) {
+      const nlohmann::ordered_json json = pause_json(entry);
+      if (output.is_json()) {
+        output.json(json);
+        continue;
+      }
+      const auto text = [&json](const char* name) {
+        return Cell{json[name].is_null() ? "-" : json[name].get<std::string>()};
+      };
+      table.add({text("queue"), text("type"), text("account"), text("since"), text("by")});
+    }
+  }
+};
 
 }  // namespace
 
@@ -88,6 +117,11 @@ void add_pause_command(Program& program) {
 
 void add_resume_command(Program& program) {
   add(program, "resume", "Let a paused queue, type or account go on", false);
+}
+
+void add_pauses_command(Program& program) {
+  program.add_command(program.root(), "pauses", "What is paused, since when and by whom",
+                      std::make_unique<PausesList>());
 }
 
 }  // namespace penstock

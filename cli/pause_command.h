@@ -9,5 +9,7 @@ namespace penstock {
 
 void add_pause_command(Program& program);
 void add_resume_command(Program& program);
+// `penstock pauses`: what is paused, as the control topic has it.
+void add_pauses_command(Program& program);
 
 }  // namespace penstock

@@ -5,7 +5,9 @@
 #include <sstream>
 #include <utility>
 
+#include "consumer/config_json.h"
 #include "consumer/spelling.h"
+#include "topics/kafka/kafka_log.h"
 
 namespace penstock {
 namespace {
@@ -144,19 +146,30 @@ std::string Program::usage_message(const CLI::ParseError& error) const {
   return error.what();
 }
 
-Result<Config> Program::config() const {
-  Config config;
+Result<Config> Program::config_file() const {
   const bool named = !config_path_.empty();
   std::error_code unreadable;
-  if (named || std::filesystem::exists(kDefaultConfig, unreadable)) {
-    auto loaded = load_config(named ? config_path_ : kDefaultConfig);
-    if (!loaded) return loaded;
-    config = *std::move(loaded);
+  if (!named && !std::filesystem::exists(kDefaultConfig, unreadable)) return Config();
+  const std::string path = named ? config_path_ : kDefaultConfig;
+  auto loaded = load_config(path);
+  if (!loaded) return loaded;
+  if (const auto bad = find_bad_property(loaded->kafka)) {
+    return failure(path + ": " + member_pointer("/kafka", bad->name) + ": found \"" +
+                   printable(loaded->kafka.at(bad->name)) + "\"; " + bad->message);
   }
-  if (!brokers_.empty()) config.kafka[kBrokersProperty] = brokers_;
+  return loaded;
+}
+
+Result<Config> Program::config() const {
+  auto config = config_file();
+  if (!config) return config;
+  if (!brokers_.empty()) config->kafka[kBrokersProperty] = brokers_;
   for (const std::string& property : properties_) {
     const std::size_t equals = property.find('=');
-    config.kafka[property.substr(0, equals)] = property.substr(equals + 1);
+    const std::string name = property.substr(0, equals), value = property.substr(equals + 1);
+    if (const auto bad = find_bad_property({{name, value}}))
+      return failure("-X " + printable(property) + ": " + bad->message);
+    config->kafka[name] = value;
   }
   return config;
 }

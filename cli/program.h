@@ -52,7 +52,8 @@ class Program {
   [[nodiscard]] int run(const std::vector<std::string>& arguments);
 
   // The config file (--config, PENSTOCK_CONFIG, or penstock.json where there is one) with --brokers
-  // and -X put over it; the defaults without a file.
+  // and -X put over it; the defaults without a file. Kafka's properties are checked, each where it
+  // stands.
   [[nodiscard]] Result<Config> config() const;
   // The same, and refused when it names no brokers.
   [[nodiscard]] Result<Config> config_with_brokers() const;
@@ -69,6 +70,7 @@ class Program {
 
  private:
   void add_global_options();
+  [[nodiscard]] Result<Config> config_file() const;
   [[nodiscard]] Exit refuse_usage(const CLI::ParseError& error);
   [[nodiscard]] std::string usage_message(const CLI::ParseError& error) const;
 

@@ -3,15 +3,15 @@
 #include <httplib.h>
 
 #include <cmath>
-#include <fstream>
 #include <iterator>
 #include <utility>
+
+#include "api/access.h"
 
 namespace penstock {
 namespace {
 
 constexpr int kConflict = 409, kMultipleChoices = 300, kNotFound = 404, kOk = 200;
-constexpr std::streamsize kMaxTokenBytes = 4'096;
 constexpr std::string_view kScheme = "http://";
 
 // Everything but RFC 3986's unreserved characters, so that an id may hold "/" or "?".
@@ -82,18 +82,14 @@ std::optional<std::vector<std::string>> accounts_of(const JobJson& body) {
   return accounts;
 }
 
-Result<std::string> read_token(const std::string& path) {
-  if (path.empty()) return std::string();
-  std::ifstream file(path, std::ios::binary);
-  std::string token(static_cast<std::size_t>(kMaxTokenBytes), '\0');
-  file.read(token.data(), kMaxTokenBytes);
-  if (!file.is_open() || file.bad() || file.gcount() == 0) {
-    return failure("cannot read the token of /http/token_file from " + path +
-                   ": make it a file that this user may read, with the token on its first line");
+// What an older worker does not say is none.
+std::vector<PartitionId> not_here_of(const JobJson& body) {
+  std::vector<PartitionId> partitions;
+  if (!body.is_object() || !body.contains("partitions_not_here")) return partitions;
+  for (const JobJson& partition : body["partitions_not_here"]) {
+    if (partition.is_number_integer()) partitions.push_back(partition.get<PartitionId>());
   }
-  token.resize(static_cast<std::size_t>(file.gcount()));
-  token.resize(std::min(token.size(), token.find_first_of("\r\n")));
-  return token;
+  return partitions;
 }
 
 }  // namespace
@@ -140,7 +136,37 @@ Result<JobPage> WorkerClient::page(const std::string& target, const char* member
   if (answer->status != kOk) return refused(*answer);
   auto jobs = jobs_of(answer->body, member);
   if (!jobs) return not_understood();
-  return JobPage{.jobs = *std::move(jobs), .after = text_member(answer->body, "after")};
+  return JobPage{.jobs = *std::move(jobs),
+                 .after = text_member(answer->body, "after"),
+                 .not_here = not_here_of(answer->body)};
+}
+
+Result<std::optional<std::size_t>> WorkerClient::bulk_size(const std::string& queue,
+                                                           const std::string& account,
+                                                           std::string_view id) {
+  using Size = std::optional<std::size_t>;
+  JobFilter filter;
+  filter.queue = queue;
+  filter.account = account;
+  std::string after;
+  do {
+    auto page = bulks(filter, after, kMaxPage);
+    if (!page) return tl::unexpected(page.error());
+    for (const JobJson& bulk : page->jobs) {
+      if (text_member(bulk, "id") != id || text_member(bulk, "account") != account) continue;
+      const auto size = bulk.find("size");
+      if (size == bulk.end() || !size->is_number_unsigned()) return not_understood();
+      return Size(size->get<std::size_t>());
+    }
+    if (!page->not_here.empty()) {
+      return failure("the worker at " + name() + " does not hold partition " +
+                     std::to_string(page->not_here.front()) +
+                     ", which is the account's, so it does not know whether the bulk has been sent "
+                     "before: name the worker that does, with --http HOST:PORT");
+    }
+    after = std::move(page->after);
+  } while (!after.empty());
+  return Size();
 }
 
 Result<JobLookup> WorkerClient::find(std::string_view queue, std::string_view id,
@@ -157,9 +183,10 @@ Result<JobLookup> WorkerClient::find(std::string_view queue, std::string_view id
     auto accounts = accounts_of(answer->body);
     if (!accounts) return refused(*answer);
     lookup.accounts = *std::move(accounts);
-  } else if (answer->status != kNotFound) {
+  } else if (answer->status != kNotFound || text_member(answer->body, "member") == "queue") {
     return refused(*answer);
   }
+  lookup.not_here = not_here_of(answer->body);
   return lookup;
 }
 
@@ -218,7 +245,7 @@ Result<WorkerClient> worker_client(const Config& config, std::string_view http) 
         "/http/listen in the config file has port 0, so a worker may be at any port: name it "
         "with --http HOST:PORT");
   }
-  auto token = read_token(config.http.token_file);
+  auto token = read_token_file(config.http.token_file);
   if (!token) return tl::unexpected(token.error());
   return WorkerClient(*std::move(address), *std::move(token));
 }

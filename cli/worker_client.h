@@ -12,6 +12,7 @@
 
 #include "consumer/config.h"
 #include "topics/result.h"
+#include "topics/types.h"
 
 namespace penstock {
 
@@ -29,12 +30,16 @@ struct JobFilter {
 struct JobPage {
   std::vector<JobJson> jobs;  // objects with a string "id" and "account"
   std::string after;          // where the next page begins; empty: this is the last
+  // Partitions that could have more of them, but are not the asked worker's.
+  std::vector<PartitionId> not_here;
 };
 
-// A job, or the accounts that have one of this id, or neither: there is no such job.
+// A job, or the accounts that have one of this id, or neither: there is no such job, but perhaps in
+// the partitions that are not the asked worker's.
 struct JobLookup {
   std::optional<JobJson> job;
   std::vector<std::string> accounts;
+  std::vector<PartitionId> not_here;
 };
 
 class WorkerClient {
@@ -50,12 +55,19 @@ class WorkerClient {
   [[nodiscard]] Result<JobPage> list(const JobFilter& filter, std::string_view after, int limit);
   // Of the filter only queue and account count. The page's objects are bulks.
   [[nodiscard]] Result<JobPage> bulks(const JobFilter& filter, std::string_view after, int limit);
+  // Of how many chunks the bulk is, if there is such a one. A failure when the account's partition
+  // is not the asked worker's.
+  [[nodiscard]] Result<std::optional<std::size_t>> bulk_size(const std::string& queue,
+                                                             const std::string& account,
+                                                             std::string_view id);
   // How long an item of a bulk of this type takes, if the worker has measured it.
   [[nodiscard]] Result<std::optional<std::chrono::microseconds>> item_time(std::string_view queue,
                                                                            std::string_view type);
   // `account` may be empty.
   [[nodiscard]] Result<JobLookup> find(std::string_view queue, std::string_view id,
                                        std::string_view account);
+
+  [[nodiscard]] std::string name() const;  // HOST:PORT
 
  private:
   struct Answer {
@@ -65,7 +77,6 @@ class WorkerClient {
 
   [[nodiscard]] Result<JobPage> page(const std::string& target, const char* member);
   [[nodiscard]] Result<Answer> get(const std::string& target);
-  [[nodiscard]] std::string name() const;
   [[nodiscard]] tl::unexpected<Error> refused(const Answer& answer) const;
   [[nodiscard]] tl::unexpected<Error> not_understood() const;
 

@@ -117,6 +117,13 @@ std::optional<Bulks::AllEnded> Bulks::ended(const JobRow& chunk, Time now) {
   return all;
 }
 
+void Bulks::keeps_row(const JobRow& chunk, Time until) {
+  Entry* const found = entry_of(chunk);
+  if (!found || until <= found->row.rows_until) return;
+  found->row.rows_until = until;
+  touch(*found);
+}
+
 void Bulks::run_again(const JobRow& chunk) {
   Entry* const found = entry_of(chunk);
   std::uint64_t* const counter = found ? counter_of(found->row, chunk.state) : nullptr;
@@ -144,7 +151,7 @@ std::optional<Time> Bulks::kept_until(const BulkRow& row, Time now) const {
   Time until = now + std::max(keep_, kLookAgainAfter);
   if (row.live() == 0) {
     const Duration kept = row.done() ? keep_ : std::max(keep_, kAbandonedAfter);
-    until = std::max(row.last_end, row.last_at) + kept;
+    until = std::max(std::max(row.last_end, row.last_at) + kept, row.rows_until + kLookAgainAfter);
   }
   return until > now ? std::optional(until) : std::nullopt;
 }

@@ -9,7 +9,8 @@
 //    not counted either;
 //  - ended() says once that a bulk is done, in the commit that holds the end of its last chunk;
 //  - a bulk is forgotten `keep` after its last end; one whose chunks never all came,
-//  kAbandonedAfter after.
+//  kAbandonedAfter after; and none while an ended chunk of it is kept. So when its id is free,
+//  those of its chunks are: `keep` is how long an identity is remembered at most.
 //
 // Used by the partition's one thread.
 #pragma once
@@ -52,6 +53,8 @@ class Bulks {
                               Time now);
   // A counted chunk has ended, as its row says. Tells when something is to be produced.
   [[nodiscard]] std::optional<AllEnded> ended(const JobRow& chunk, Time now);
+  // The row of a counted chunk that has ended is kept until then.
+  void keeps_row(const JobRow& chunk, Time until);
   // A counted chunk that had ended lives again.
   void run_again(const JobRow& chunk);
 

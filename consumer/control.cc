@@ -2,7 +2,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "topics/job_fields.h"
+#include "topics/json_document.h"
 #include "topics/names.h"
+#include "topics/utf8.h"
 
 namespace penstock {
 namespace {
@@ -93,13 +96,14 @@ std::string to_json(const Pause& pause) {
       -1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-Result<LimitOverride> parse_limit_override(std::string_view text) {
+Result<LimitOverride> parse_limit_override(std::string_view text, std::string* at_fault) {
   const auto json = parse_object(text);
   if (!json) return failure(json.error().message);
   LimitOverride out;
   for (const auto& [name, value] : json->items()) {
-    if (const Status read = read_member(out, name, value); !read)
-      return failure(read.error().message);
+    const Status read = read_member(out, name, value);
+    if (!read && at_fault != nullptr) append_to_pointer(*at_fault, name);
+    if (!read) return failure(read.error().message);
   }
   if (!out.slots && !out.rate)
     return failure("expected \"slots\", or \"rate\" with \"burst\", or both");
@@ -107,8 +111,30 @@ Result<LimitOverride> parse_limit_override(std::string_view text) {
   return out;
 }
 
-LimitOverride set_over(const LimitOverride& configured, const LimitOverride* set) {
-  if (set == nullptr) return configured;
+Status check_pause_target(const PauseTarget& target) {
+  if (!target.type.empty() && !target.account.empty()) {
+    return failure(
+        "found a type and an account, expected one of them: pause the type, or the account");
+  }
+  if (!target.type.empty() && !is_type_name(target.type)) {
+    return failure("found the type \"" + excerpt(target.type) +
+                   "\", expected 1 to 128 of A-Z a-z 0-9 . _ : -");
+  }
+  if (target.account.size() > kMaxAccountBytes) {
+    return failure("found an account of " + std::to_string(target.account.size()) +
+                   " bytes, expected 1 to " + std::to_string(kMaxAccountBytes));
+  }
+  return {};
+}
+
+Status check_set_limit_name(std::string_view name) {
+  if (!name.empty() && name.size() <= kMaxSetLimitNameBytes) return {};
+  return failure("found a limit's name of " + std::to_string(name.size()) +
+                 " bytes, expected 1 to " + std::to_string(kMaxSetLimitNameBytes));
+}
+
+LimitOverride set_over(const LimitOverride& configured, const std::optional<LimitOverride>& set) {
+  if (!set) return configured;
   LimitOverride in_force = configured;
   if (set->slots) in_force.slots = set->slots;
   if (set->rate) {
@@ -147,11 +173,14 @@ const Pause* Control::pause(std::string_view key) const {
   return found == pauses_.end() ? nullptr : &found->second;
 }
 
-const LimitOverride* Control::limit(std::string_view filled, std::string_view written) const {
-  for (const std::string_view name : {filled, written}) {
-    if (const auto found = limits_.find(name); found != limits_.end()) return &found->second;
-  }
-  return nullptr;
+std::optional<LimitOverride> Control::limit(std::string_view filled,
+                                            std::string_view written) const {
+  const auto of_written = limits_.find(written);
+  const auto of_filled = filled == written ? limits_.end() : limits_.find(filled);
+  if (of_filled == limits_.end())
+    return of_written == limits_.end() ? std::nullopt : std::optional(of_written->second);
+  return of_written == limits_.end() ? of_filled->second
+                                     : set_over(of_written->second, of_filled->second);
 }
 
 }  // namespace penstock

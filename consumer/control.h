@@ -37,7 +37,8 @@ struct LimitOverride {
 };
 
 // What is in force: slots and rate each as they were set, and as configured where they were not.
-[[nodiscard]] LimitOverride set_over(const LimitOverride& configured, const LimitOverride* set);
+[[nodiscard]] LimitOverride set_over(const LimitOverride& configured,
+                                     const std::optional<LimitOverride>& set);
 
 struct Pause {
   Time since{};
@@ -51,6 +52,14 @@ struct PauseTarget {
   std::string account = {};
 };
 
+// Refuses a type and an account together, and names that no type or account can have. An empty one
+// is none.
+[[nodiscard]] Status check_pause_target(const PauseTarget& target);
+
+// Of a limit's name as an operator gives it.
+inline constexpr std::size_t kMaxSetLimitNameBytes = 1024;
+[[nodiscard]] Status check_set_limit_name(std::string_view name);
+
 class Control {
  public:
   // What a record sets. One that says nothing that this version knows is refused, and changes
@@ -59,8 +68,10 @@ class Control {
 
   [[nodiscard]] bool has_pauses() const { return !pauses_.empty(); }
   [[nodiscard]] const Pause* pause(std::string_view key) const;
-  // The override of a limit; that of its name as filled in goes first.
-  [[nodiscard]] const LimitOverride* limit(std::string_view filled, std::string_view written) const;
+  // What is set of a limit, slots and rate each: by its name as filled in, or else as written.
+  // Nothing: neither is set.
+  [[nodiscard]] std::optional<LimitOverride> limit(std::string_view filled,
+                                                   std::string_view written) const;
 
   template <typename Function>
   void each_limit(Function function) const {
@@ -82,7 +93,9 @@ class Control {
 [[nodiscard]] Result<PauseTarget> parse_pause_key(std::string_view key);
 [[nodiscard]] std::string to_json(const LimitOverride& override_);
 [[nodiscard]] std::string to_json(const Pause& pause);
-// {"slots": n}, {"rate": "100/s", "burst": n} or both; the message names the member at fault.
-[[nodiscard]] Result<LimitOverride> parse_limit_override(std::string_view json);
+// {"slots": n}, {"rate": "100/s", "burst": n} or both; the message names the member at fault, and
+// its JSON pointer is put into `at_fault` (empty: the whole).
+[[nodiscard]] Result<LimitOverride> parse_limit_override(std::string_view json,
+                                                         std::string* at_fault = nullptr);
 
 }  // namespace penstock

@@ -9,11 +9,13 @@ namespace penstock {
 void FairQueue::activate(FairTag& flow) {
   if (flow.ready) return;
   if (flow.tagged) {
-    flow.tag = std::max(flow.tag, clock_->now);
+    const std::int64_t now = clock_->now;
+    flow.tag = std::max(flow.tag, flow.busy ? floor_of(now, flow.weight) : now);
   } else {
-    flow.tag = clock_->now + kScale / flow.weight;
+    flow.tag = planted(Bug::kNewcomersFirst) ? 0 : clock_->now + kScale / flow.weight;
     flow.tagged = true;
   }
+  flow.busy = false;
   flow.arrival = ++clock_->arrivals;
   flow.ready = true;
   ready_.insert(&flow);
@@ -21,16 +23,27 @@ void FairQueue::activate(FairTag& flow) {
 }
 
 void FairQueue::remove(FairTag& flow) {
+  flow.busy = false;
   if (!flow.ready) return;
   ready_.erase(&flow);
   unlink(flow);
   flow.ready = false;
 }
 
+void FairQueue::hold(FairTag& flow) {
+  remove(flow);
+  flow.busy = !planted(Bug::kWeightsLost);
+}
+
+bool FairQueue::ages(FairClock& clock) {
+  return ++clock.picks % kAgingEvery == 0 && !planted(Bug::kNewcomersFirst);
+}
+
 FairTag* FairQueue::pick() {
   if (ready_.empty()) return nullptr;
-  FairTag* const flow = ++clock_->picks % kAgingEvery == 0 ? oldest_ : *ready_.begin();
-  take(*flow);
+  const bool aged = ages(*clock_);
+  FairTag* const flow = aged ? oldest_ : least();
+  aged ? take_by_age(*flow) : take(*flow, flow->tag);
   return flow;
 }
 
@@ -39,6 +52,14 @@ void FairQueue::take(FairTag& flow, std::int64_t floor) {
   flow.tag = std::max(flow.tag, floor);
   clock_->now = std::max(clock_->now, flow.tag);
   if (!planted(Bug::kUnfair)) flow.tag += kScale / flow.weight;
+  flow.busy = !planted(Bug::kWeightsLost);
+}
+
+void FairQueue::take_by_age(FairTag& flow) {
+  remove(flow);
+  const std::int64_t own = kScale / flow.weight;
+  flow.tag = std::max(flow.tag, std::min(flow.tag + own, clock_->now + 2 * own));
+  flow.busy = !planted(Bug::kWeightsLost);
 }
 
 std::size_t FairQueue::before(const FairTag& flow, std::size_t most) const {

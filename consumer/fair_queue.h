@@ -4,11 +4,18 @@
 //
 //   activate:  tag = V + kScale / weight    (not V: endless newcomers would starve the rest)
 //   pick:      the least (tag, arrival); V = max(V, tag); its tag then grows by kScale / weight
-//   blocked:   out of the set, tag kept; back at max(tag, V): no burst, no loss
-//   aging:     every kAgingEvery-th pick serves the flow that has waited longest
+//   idle:      out of the set, tag kept; back at max(tag, V): no burst, no loss
+//   busy:      served, or full, so out of the set with something to run: tag kept; back at
+//              max(tag, V - (kScale - kScale / weight)), so that what others are served meanwhile
+//              takes nothing from its weight
+//   aging:     every kAgingEvery-th pick serves the flow that has waited longest, as an advance on
+//              its next turn: its tag grows, to V + 2 * kScale / weight at most, and V stays
 //
 // Between two services of flow i that stays ready, flow j is served at most floor(w_j / w_i) + 1
-// times, aging picks aside. O(log n) a pick. Pure: no clock, no allocation beyond the set's nodes.
+// times (floor(2 * w_j / w_i) + 1 where the first of the two came by age), and w_j - 1 times more
+// if it comes back from being full; aging picks aside. Shares are those of the weights as long as
+// none is less than what aging gives. O(log n) a pick. Pure: no clock, no allocation beyond the
+// set's nodes. (docs/decisions/weights-of-busy-accounts.md)
 //
 // A tag grows by a whole number, so a share is off by less than weight / kScale: not at all for the
 // weights that divide kScale (1 to 16, and more), below 0.014 % for any other up to 100. The bound
@@ -28,6 +35,7 @@ struct FairTag {
   int weight = 1;
   bool ready = false;
   bool tagged = false;  // it has been served or activated before: its tag counts
+  bool busy = false;    // it left the set to be served, or with something to run
   // Ready flows in the order in which they began to wait.
   FairTag* older = nullptr;
   FairTag* newer = nullptr;
@@ -54,14 +62,24 @@ class FairQueue {
   void activate(FairTag& flow);
   // It has nothing that can run now, or is forgotten.
   void remove(FairTag& flow);
-  // The flow to serve; it leaves the set, charged for one service. Null when none is ready.
+  // It has something to run, and no room for it.
+  void hold(FairTag& flow);
+  // The flow to serve; it leaves the set. Null when none is ready.
   [[nodiscard]] FairTag* pick();
 
-  // The next but for aging, and who has waited longest; null when none is ready. take() serves the
-  // one chosen, its tag no less than `floor`.
+  // The next but for aging, and who has waited longest; null when none is ready.
   [[nodiscard]] FairTag* least() const { return ready_.empty() ? nullptr : *ready_.begin(); }
   [[nodiscard]] FairTag* oldest() const { return oldest_; }
-  void take(FairTag& flow, std::int64_t floor = 0);
+  // Whether the pick that comes now is for the oldest.
+  [[nodiscard]] static bool ages(FairClock& clock);
+  // Serves the one chosen: by its tag, which is no less than `floor`; or by age.
+  void take(FairTag& flow, std::int64_t floor);
+  void take_by_age(FairTag& flow);
+
+  // The least tag that a flow which was full comes back with, at this virtual time.
+  [[nodiscard]] static std::int64_t floor_of(std::int64_t now, int weight) {
+    return now - (kScale - kScale / weight);
+  }
 
   [[nodiscard]] bool empty() const { return ready_.empty(); }
   [[nodiscard]] std::size_t size() const { return ready_.size(); }

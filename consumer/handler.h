@@ -66,6 +66,9 @@ struct AttemptRequest {
   std::vector<AttemptItem> items = {};
 };
 
+// The jobs that one outcome or checkpoint may produce, together: they are part of its commit.
+inline constexpr std::size_t kMaxFollowUpBytes = 1 << 20;
+
 // A follow-up job that the handler asked for (SPEC section 6, "enqueue"); queue and account may be
 // empty: the job's own.
 struct FollowUp {
@@ -115,9 +118,11 @@ struct AttemptEnded {
 struct Heartbeat {
   AttemptKey key;
 };
+// Saved with what was produced on the way there, both or neither.
 struct Checkpoint {
   AttemptKey key;
   std::string cursor;
+  std::vector<FollowUp> enqueue = {};
 };
 // How far the handler is, as it sees it.
 struct ProgressMade {

@@ -37,7 +37,7 @@ bool Limit::ask(const LimitPolicy& policy) {
 // who wrote it so.
 void Limit::set(const Control* control) {
   const auto set_for = [&](const SaidLimit& said) {
-    return set_over(said.limit, control ? control->limit(name_, said.written) : nullptr);
+    return set_over(said.limit, control ? control->limit(name_, said.written) : std::nullopt);
   };
   written_ = asked_.front().written;
   configured_ = asked_.front().limit;

@@ -44,6 +44,24 @@ bool LimitName::has(Part part) const {
                      [part](const Segment& segment) { return segment.part == part; });
 }
 
+bool LimitName::could_be(std::string_view name) const {
+  if (name == text) return true;
+  bool open = false;  // a placeholder stands before
+  for (const Segment& segment : segments) {
+    const bool fixed = segment.part == Part::kText;
+    if (!fixed) {
+      open = true;
+      continue;
+    }
+    if (open && &segment == &segments.back()) return name.ends_with(segment.text);
+    const std::size_t at = open ? name.find(segment.text) : 0;
+    if (at == name.npos || !name.substr(at).starts_with(segment.text)) return false;
+    name.remove_prefix(at + segment.text.size());
+    open = false;
+  }
+  return open || name.empty();
+}
+
 Result<LimitName> parse_limit_name(std::string_view text) {
   if (Status good = check_text(text); !good) return tl::unexpected(good.error());
   LimitName name{std::string(text), {}};

@@ -35,6 +35,8 @@ struct LimitName {
   std::vector<Segment> segments;
 
   [[nodiscard]] bool has(Part part) const;
+  // Whether a job may fill it in to `name`, or it is that as written.
+  [[nodiscard]] bool could_be(std::string_view name) const;
   friend bool operator==(const LimitName&, const LimitName&) = default;
 };
 

@@ -112,9 +112,11 @@ struct Shares {
   absl::btree_map<std::string, std::unique_ptr<Share>, std::less<>> by_name;
   std::vector<Line*> at_gates;  // lines that may wait at one, or have a promise
   // Of Turns, where bulks compete whatever their account.
-  std::int64_t floor = 0;  // virtual time when the account last had room again
+  std::int64_t back_at = 0;  // virtual time when the account last had room again
   bool room = false;
   bool listed = false;
+  std::pair<std::int64_t, std::uint64_t> rank;  // by which it is listed: its best share's,
+  std::uint64_t oldest = 0;                     // and its oldest one's arrival
 };
 
 struct Flow : LineSet {

@@ -29,6 +29,7 @@ void LiveJob::reset() {
   row.unique = {};
   row.asked = Asked::kNothing;
   row_key.clear();
+  refused.clear();
   limit_names.clear();
   holds.clear();
   held_as = 0;

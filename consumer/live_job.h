@@ -77,6 +77,7 @@ struct LiveJob {
   bool identity_row = false;  // a row 'i' names it
   bool running = false;
   bool stop_asked = false;
+  std::string refused;  // why a checkpoint of the running attempt was; empty: none was
   std::uint32_t unsaved_at = kNotUnsaved;  // index among the task's unsaved jobs
   std::size_t unsaved_bytes = 0;           // what it was counted with there
   LiveJob* previous = nullptr;             // in its flow's line, or among its running jobs

@@ -101,22 +101,39 @@ void Loop::take_note_of_killed() {
 }
 
 void Loop::drain_mailbox() {
+  delivered_ = 0;
+  deliver_deferred();
   mailbox_.drain(&messages_, &calls_);
-  int delivered = 0;
-  for (HandlerMessage& message : messages_) {
-    deliver(std::move(message));
-    if (++delivered % kMessagesBeforeStarts == 0) start_ready();
-  }
+  for (HandlerMessage& message : messages_) deliver(std::move(message));
   for (const LoopMailbox::Call& call : calls_) call(*this);
 }
 
 void Loop::deliver(HandlerMessage message) {
   const PartitionId partition =
       std::visit([](const auto& inner) { return inner.key.partition; }, message);
-  Tenure* const at = tenure(partition);
-  if (!at) return;
-  if (at->crowded()) return mailbox_.post(std::move(message));  // its commit is full: later
-  at->on_message(std::move(message), now_);
+  const auto found = slots_.find(partition);
+  if (found == slots_.end() || !found->second.tenure) return;
+  Slot& slot = found->second;
+  if (slot.deferred.empty() && !slot.tenure->crowded()) {
+    slot.tenure->on_message(std::move(message), now_);
+  } else {
+    slot.deferred.push_back(std::move(message));  // its commit is full: later
+  }
+  start_now_and_then();
+}
+
+void Loop::deliver_deferred() {
+  for (auto& [partition, slot] : slots_) {
+    while (!slot.deferred.empty() && slot.tenure && !slot.tenure->crowded()) {
+      slot.tenure->on_message(std::move(slot.deferred.front()), now_);
+      slot.deferred.pop_front();
+      start_now_and_then();
+    }
+  }
+}
+
+void Loop::start_now_and_then() {
+  if (++delivered_ % kMessagesBeforeStarts == 0) start_ready();
 }
 
 void Loop::apply_control() {
@@ -212,6 +229,7 @@ void Loop::end_slot(PartitionId partition, Slot& slot) {
   slot.last = slot.tenure->tenure();
   std::unique_ptr<Store> store = slot.tenure->take_store();
   slot.tenure.reset();
+  slot.deferred.clear();  // of attempts that are over with it
   host_.close_store(partition, std::move(store));
   slot.claim_at = now_.boot + kReclaimDelay;
 }
@@ -237,7 +255,9 @@ std::chrono::nanoseconds Loop::idle_for(Now now) {
   if (commit_waits_) return std::chrono::nanoseconds(0);
   std::chrono::nanoseconds idle = std::chrono::milliseconds(200);
   for (const auto& [partition, slot] : slots_) {
-    if (slot.tenure) idle = std::min(idle, slot.tenure->idle_for(now));
+    if (!slot.tenure) continue;
+    if (!slot.deferred.empty() && !slot.tenure->crowded()) return std::chrono::nanoseconds(0);
+    idle = std::min(idle, slot.tenure->idle_for(now));
   }
   return idle;
 }

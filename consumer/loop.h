@@ -9,6 +9,7 @@
 
 #include <absl/container/flat_hash_map.h>
 
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -125,6 +126,9 @@ class Loop final : public LogListener, public TenureServices {
     bool revoked = false;
     bool asking = false;  // check_membership is under way
     Instant claim_at{};   // not before
+    // What handlers have reported and the next commit has no room for, in its order: nothing of the
+    // partition overtakes it. Bounded as the mailbox is.
+    std::deque<HandlerMessage> deferred = {};
   };
   struct Route {
     PartitionId partition;
@@ -160,6 +164,8 @@ class Loop final : public LogListener, public TenureServices {
   void notice_answered(Ticket ticket, const Appended& result);
   void drain_mailbox();
   void deliver(HandlerMessage message);
+  void deliver_deferred();
+  void start_now_and_then();
   void take_note_of_killed();
   void step_tenures();
   void commit_one(bool busy);
@@ -192,6 +198,7 @@ class Loop final : public LogListener, public TenureServices {
   std::uint64_t next_tenure_ = 1;
   PartitionId first_to_step_ = 0;
   PartitionId first_to_commit_ = 0;
+  int delivered_ = 0;          // of this drain
   bool commit_waits_ = false;  // for the next turn
   bool renew_outboxes_ = false;
   bool assigned_ = false;  // the group has answered, if only with nothing

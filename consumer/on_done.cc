@@ -25,6 +25,10 @@ std::string with_numbers(std::string_view args, const std::string& numbers) {
   return "{" + numbers + (empty ? "" : ",") + std::string(rest);
 }
 
+std::string id_of(std::string_view bulk, const BulkRow& row) {
+  return std::string(bulk) + "@" + std::to_string(row.first_offset.value) + "/on_done";
+}
+
 std::string text(std::string_view value) { return json(value).dump(); }
 
 }  // namespace
@@ -35,8 +39,8 @@ std::string on_done_record(std::string_view account, std::string_view id,
   const auto job = decoder.decode(account, all.on_done, kMaxDerivedIdBytes);
   PENSTOCK_CHECK(job.has_value(), "an admitted on_done decodes again");
   std::string record = "{\"type\":" + text(job->type);
-  record +=
-      ",\"id\":" + text(job->id.empty() ? std::string(id) + "/on_done" : std::string(job->id));
+  const std::string own(job->id);
+  record += ",\"id\":" + text(own.empty() ? id_of(id, all.row) : own);
   record += ",\"args\":" + with_numbers(job->args, numbers(id, all.row));
   if (job->run_at) record += ",\"run_at\":" + std::to_string(to_ms(*job->run_at));
   if (job->expires_at) record += ",\"expires_at\":" + std::to_string(to_ms(*job->expires_at));

@@ -6,7 +6,7 @@
 
 #include "consumer/config_retry.h"
 #include "consumer/handler_spec.h"
-#include "topics/job_record.h"
+#include "topics/job_fields.h"
 #include "topics/names.h"
 
 namespace penstock {
@@ -24,16 +24,6 @@ constexpr ChoiceTable<UnknownTypes, 2> kUnknownTypes{
     {{"wait", UnknownTypes::kWait}, {"dead", UnknownTypes::kDead}}};
 constexpr ChoiceTable<BetweenIterations, 2> kBetweenIterations{
     {{"keep", BetweenIterations::kKeep}, {"release", BetweenIterations::kRelease}}};
-
-bool is_type_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
-         c == '_' || c == ':' || c == '-';
-}
-
-bool is_type_name(std::string_view name) {
-  return !name.empty() && name.size() <= kMaxTypeBytes &&
-         std::all_of(name.begin(), name.end(), is_type_letter);
-}
 
 HttpHandler read_http_handler(const ConfigObject& object, const ConfigValue& url) {
   HttpHandler handler;
@@ -135,6 +125,11 @@ QueuePolicy read_queue(FileScope& file, std::string_view name, const ConfigValue
               Range<int>{1, kMaxAccountConcurrency});
   object.read_choice("order", queue.order, kOrders);
   object.read_choice("fair", queue.fair, kFairShares);
+  if (const ConfigValue* fair = object.find("fair");
+      fair != nullptr && queue.order != Order::kFair) {
+    fair->refuse_plainly(
+        "found it in a queue of another order, expected it beside \"order\": \"fair\" only");
+  }
   object.read("dedup_window", queue.dedup_window, Zero::kRefused);
   object.read_choice("events", queue.events, kEvents);
   object.read_choice("unknown_types", queue.unknown_types, kUnknownTypes);

@@ -48,7 +48,7 @@ void SharedLimit::keep_part(int used) {
 
 // The part of the rate is a longer period. A burst cannot be less than one each.
 std::optional<Gcra> SharedLimit::pace() const {
-  if (!in_force().rate || target_.slots == 0) return Limit::pace();
+  if (!in_force().rate || target_.slots == 0 || planted(Bug::kRateUnshared)) return Limit::pace();
   const std::int64_t of = std::max(target_.of, target_.slots), slots = target_.slots;
   const std::int64_t period = (in_force().rate->period.count() * of + slots - 1) / slots;
   const std::int64_t burst = std::max<std::int64_t>(1, in_force().burst * slots / of);
@@ -177,7 +177,8 @@ std::optional<SlotReport> SharedLimit::settle(Time now, int account_concurrency,
     const int busy = in_force().slots ? std::min(cap(), most_used_) : 0;
     const int uses = wanted(account_concurrency);
     declare(std::max(busy, uses), now);
-    if (busy > uses && !look_at_) look_at_ = now + kRaiseGap;  // attempts have ended: is that all?
+    const bool ended = in_force().slots ? busy > uses : most_used_ > used_now;
+    if (ended && !look_at_) look_at_ = now + kRaiseGap;  // attempts have ended: is that all?
   }
   most_used_ = used_now;
   if (used_now > target_.slots && in_force().slots && !planted(Bug::kSlotsAckedEarly))

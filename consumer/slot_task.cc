@@ -96,7 +96,7 @@ LimitOverride SlotTask::in_force(const std::string& name, const Allotment& allot
   std::optional<LimitOverride> strictest;
   for (const SaidLimit& said : allotment.said()) {
     const LimitOverride limit =
-        set_over(said.limit, control_ ? control_->limit(name, said.written) : nullptr);
+        set_over(said.limit, control_ ? control_->limit(name, said.written) : std::nullopt);
     strictest = strictest ? stricter(*strictest, limit) : limit;
   }
   return *strictest;

@@ -46,7 +46,7 @@ Task::Task(TaskOptions options, View& view, Outbox& outbox, TaskHost& host)
       host_(host),
       fair_(sharing_of(options_.queue)),
       lines_(view, pool_, sharing_of(options_.queue), &fair_.clock()),
-      bulks_(view, options_.queue.dedup_window),
+      bulks_(view, DedupWindow(options_.queue.dedup_window).longest()),
       due_(view, keys::kDue),
       expiries_(view, keys::kExpiry),
       window_(options_.queue.dedup_window),

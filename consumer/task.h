@@ -60,9 +60,6 @@ inline constexpr Duration kSuspectWait{200};
 // `Now::wall` is cut to the millisecond: what an outcome begins counts from its end.
 inline constexpr Duration kWallResolution{1};
 
-// The jobs that one outcome may produce, together: they are part of its commit.
-inline constexpr std::size_t kMaxFollowUpBytes = 1 << 20;
-
 struct TaskOptions {
   std::string prefix = "penstock";
   QueuePolicy queue;
@@ -165,7 +162,9 @@ class Task final : public PartitionTask {
   void set_control(const Control* control, Now now) override;
 
   void attempt_ended(const Token& token, AttemptResult result, Now now);
-  void checkpoint(const Token& token, std::string cursor, Now now);
+  // With what the handler has asked for since the last one. What is wrong with that fails the
+  // attempt when it ends, and neither this cursor nor a later one is saved.
+  void checkpoint(const Token& token, std::string cursor, std::span<const FollowUp> enqueue = {});
   // How far the attempt is: part of the job's state, of a batch's first one's.
   void progress(const Token& token, std::int64_t n, std::int64_t total);
 
@@ -373,7 +372,7 @@ class Task final : public PartitionTask {
     std::vector<UniqueGate*> gates;
     std::uint64_t limits_as = 0, gates_as = 0;  // the attempts' numbers
   };
-  static void refuse_large_cursor(OutcomeValue& outcome);
+  void refuse_unfit(LiveJob* job, AttemptResult& result);
   void count_run(LiveJob* job, const JobBatch* batch, const OutcomeValue& outcome, Now now);
   [[nodiscard]] static bool has_run_long(const LiveJob& job);
   void give_turn_up(LiveJob* job, Now now);

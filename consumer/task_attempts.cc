@@ -43,8 +43,8 @@ int Task::start_ready(int capacity, Now now) {
     const Turns::Turn turn = fair_.pick();
     if (!turn.flow) break;
     LiveJob* const job = turn.share ? lines_.first(*turn.share) : lines_.first(*turn.flow);
-    if (!job) {
-      settle(*turn.flow);
+    if (!job) {  // what its lines had as rows has ended
+      turn.share ? settle(*turn.share) : settle(*turn.flow);
     } else if (can_start(job, now)) {
       start(job, now, capacity);
     }
@@ -192,15 +192,7 @@ void Task::finish(LiveJob* job, AttemptResult result, Now now) {
   const std::unique_ptr<JobBatch> batch = std::exchange(job->batch, nullptr);
   std::string buffer;
   const std::string line(batch ? line_of(job->row, buffer) : std::string_view());
-  refuse_large_cursor(result.outcome);
-  const bool retried = std::holds_alternative<RetryLater>(result.outcome) ||
-                       std::holds_alternative<Interrupted>(result.outcome);
-  if (!retried && !result.enqueue.empty()) {
-    if (auto refused = produce(job, result.enqueue)) {
-      result.outcome = RetryLater{std::move(*refused), {}, std::string(kBadEnqueueError)};
-      result.items.clear();
-    }
-  }
+  refuse_unfit(job, result);
   count_run(job, batch.get(), result.outcome, now);
   const Holds given_up = leave_holds(job, batch.get(), result);
   Breaker* const breaker =
@@ -272,6 +264,7 @@ void Task::finish_as(LiveJob* job, const CancelJob& cancelled, Now now) {
 
 void Task::finish_as(LiveJob* job, const Interrupted&, Now now) {
   if (job->row.cancel_asked()) return end_as_asked(job, now);
+  if (planted(Bug::kInterruptionSpends)) ++job->row.attempt;
   again(job);
 }
 
@@ -337,6 +330,7 @@ void Task::remember(LiveJob* job, Now now) {
     expiries_.removed(row.expires_at, row.offset);
   }
   if (keep > Duration{0}) {
+    if (row.bulk_index >= 0) bulks_.keeps_row(row, now.wall + keep);
     write_row(job, keys::ended(now.wall + keep, row.offset));
   } else {
     erase_row(job);
@@ -384,8 +378,8 @@ std::string with_id(const std::string& record, const std::string& id) {
 
 }  // namespace
 
-// Sends the follow-up jobs of an outcome. What is wrong with one of them, if anything: then none is
-// sent.
+// Sends the follow-up jobs of an outcome or a checkpoint. What is wrong with one of them, if
+// anything: then none is sent.
 std::optional<std::string> Task::produce(LiveJob* job, std::span<const FollowUp> jobs) {
   struct Checked {
     Destination to;
@@ -408,7 +402,8 @@ std::optional<std::string> Task::produce(LiveJob* job, std::span<const FollowUp>
     }
     if (!decoded) return "enqueue: " + decoded.error().detail;
     bytes += record.size();
-    if (bytes > kMaxFollowUpBytes) return "enqueue: the jobs of one outcome exceed 1 MiB together";
+    if (bytes > kMaxFollowUpBytes)
+      return "enqueue: the jobs of one outcome or checkpoint exceed 1 MiB together";
     Checked out{{QueueNames(options_.prefix, queue).topic(), partition_of(account, partitions)},
                 {}};
     out.message.key = account;

@@ -278,12 +278,12 @@ void Task::finish_batch(const JobBatch& batch, AttemptResult result, Now now) {
   cut_reasons(result, batch.jobs());
   std::string cursor;
   if (batch.jobs() > 1) cursor = std::exchange(batch.items.front().job->row.cursor, {});
+  if (planted(Bug::kItemAnswerIgnored)) result.items.clear();
+  result.items.resize(batch.items.size());
   std::vector<JobBatch::Item> rest;
   for (std::size_t i = 0; i < batch.items.size(); ++i) {
-    const bool own =
-        i < result.items.size() && result.items[i] && !planted(Bug::kItemAnswerIgnored);
-    own ? finish_alone(batch.items[i], *std::move(result.items[i]), now)
-        : rest.push_back(batch.items[i]);
+    result.items[i] ? finish_alone(batch.items[i], *std::move(result.items[i]), now)
+                    : rest.push_back(batch.items[i]);
   }
   keep_cursor(rest, result.outcome, std::move(cursor));
   if (!rest.empty()) finish_rest(rest, std::move(result.outcome), now);

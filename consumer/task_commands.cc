@@ -244,7 +244,7 @@ void Task::prune(Now now) {
   unique_gates_.forget_idle();
   breakers_.forget_idle();
   pruning_ = prune_ended(now);
-  pruning_ = bulks_.prune(now.wall) || pruning_;
+  if (!pruning_) pruning_ = bulks_.prune(now.wall);  // a bulk outlives its chunks' rows
   pruning_ = unique_locks_.prune(now.wall) || pruning_;
 }
 

@@ -1,6 +1,6 @@
 // Task: jobs that run in iterations (docs/long-jobs.md). What always holds:
 //  - the cursor that an attempt begins with is the one that the job's last iteration, or
-//  checkpoint, has left;
+//  checkpoint, has left, and the follow-ups of the way there are in the same commit;
 //  - a job that keeps its slots and locks between iterations is in memory, in its line and before
 //  all others of it
 //    (they may need what it keeps), and waits for its account's turn alone: as soon as it has to
@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "consumer/error_pattern.h"
 #include "consumer/task.h"
 #include "state/encoding.h"
 #include "topics/check.h"
@@ -47,24 +48,43 @@ void each_of(LiveJob* job, const JobBatch* batch, const ItemOutcomes& items, Fun
 
 // -- Cursor and progress
 
-void Task::refuse_large_cursor(OutcomeValue& outcome) {
-  const auto* const next = std::get_if<NextIteration>(&outcome);
+// What an attempt leaves and cannot be taken makes a failure of it.
+void Task::refuse_unfit(LiveJob* job, AttemptResult& result) {
+  const auto* const next = std::get_if<NextIteration>(&result.outcome);
   if (next && next->cursor.size() > kMaxCursorBytes)
-    outcome = RetryLater{oversize_cursor(next->cursor), std::nullopt};
+    result.outcome = RetryLater{oversize_cursor(next->cursor), std::nullopt};
+  const bool retried = std::holds_alternative<RetryLater>(result.outcome) ||
+                       std::holds_alternative<Interrupted>(result.outcome);
+  std::optional<std::string> refused;
+  if (!job->refused.empty()) {
+    refused = std::exchange(job->refused, {});
+  } else if (!retried && !result.enqueue.empty()) {
+    refused = produce(job, result.enqueue);
+  }
+  if (!refused) return;
+  result.outcome = RetryLater{*std::move(refused), {}, std::string(kBadEnqueueError)};
+  result.items.clear();
 }
 
-void Task::checkpoint(const Token& token, std::string cursor, Now) {
+// A handler that goes on takes its cursor for saved: one behind which follow-ups are missing is as
+// bad as one that cannot be kept.
+void Task::checkpoint(const Token& token, std::string cursor, std::span<const FollowUp> enqueue) {
   const auto found = running_.find(token.number);
   if (found == running_.end() || found->second->token != token || planted(Bug::kCursorLost)) return;
   LiveJob* const job = found->second;
+  if (!job->refused.empty()) return;
+  std::optional<std::string> refused;
+  if (cursor.size() > kMaxCursorBytes) refused = oversize_cursor(cursor);
+  if (!refused && !planted(Bug::kCheckpointAlone)) refused = produce(job, enqueue);
   forget_unsaved(job);  // its size changes
-  if (cursor.size() > kMaxCursorBytes) {
-    job->row.reason = oversize_cursor(cursor);
+  if (refused) {
+    job->row.reason = job->refused = refused->substr(0, kMaxDetailBytes);
+    host_.ask_to_stop(token);
   } else {
     job->row.cursor = std::move(cursor);
   }
   mark_unsaved(job);
-  if (!job->batch) return;
+  if (refused || !job->batch) return;
   const Offset together = batch_number(token);
   job->batch->each([&](LiveJob* item) {  // the cursor is of these jobs and no others
     if (item->row.batch == together) return;
@@ -83,6 +103,7 @@ void Task::progress(const Token& token, std::int64_t n, std::int64_t total) {
 
 void Task::finish_as(LiveJob* job, const NextIteration& next, Now now) {
   job->row.cursor = next.cursor;
+  job->row.crashes = 0;  // what the deaths were about, it has got past
   emit_event(EventKind::kIterated, job->row, &job->token, {}, now);
   if (job->row.cancel_asked()) return end_as_asked(job, now);
   if (has_run_long(*job)) give_turn_up(job, now);

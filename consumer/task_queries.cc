@@ -75,10 +75,14 @@ JobInfo Task::describe(const JobRow& row, const LiveJob* live, Now now) {
   JobInfo info{row, row.state, 0, {}};
   const TypeRuntime* const type = options_.types->find(row.type);
   info.max_attempts = type ? type->policy.retry.attempts : 0;
+  const auto account_is_full = [&] {
+    return live->flow->running.size() >=
+           static_cast<std::size_t>(options_.queue.account_concurrency);
+  };
   if (live && live->running) {
     info.state = JobState::kRunning;
   } else if (row.state == JobState::kReady &&
-             (!type || !live || live->previous || !live->flow->running.empty() ||
+             (!type || !live || live->previous || account_is_full() ||
               (live->line && (live->line->blocked_until != Time{} || live->line->gate.waits_at)))) {
     info.state = JobState::kWaiting;
   }

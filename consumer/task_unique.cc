@@ -44,6 +44,7 @@ bool Task::admit_unique(LiveJob* job, const JobRecord& record, Now now) {
 
 void Task::take_unique(LiveJob* job, Now now) {
   const UniquePolicy& policy = *job->type->policy.unique;
+  if (planted(Bug::kQueuedLockLost) && job->row.run_at > now.wall) return;
   const Time until = policy.scope == UniqueScope::kTtl ? now.wall + policy.ttl : Time{};
   unique_locks_.take(job->row.unique, {job->row.offset, until, job->row.id}, now.wall);
 }
@@ -53,7 +54,7 @@ bool Task::meet_holders(LiveJob* job, std::string_view args, Now now) {
   const OnConflict on_conflict = job->type->policy.unique->on_conflict;
   const auto all = unique_locks_.holders(job->row.unique, now.wall);
   const std::vector<UniqueLocks::Holder> holders(all.begin(), all.end());
-  if (on_conflict == OnConflict::kDead) {
+  if (on_conflict == OnConflict::kDead && !planted(Bug::kConflictDropped)) {
     bury(job, DeadReason::kConflict,
          "\"" + holders.front().id + "\" holds the lock of its unique key", now);
     return false;

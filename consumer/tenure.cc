@@ -306,7 +306,7 @@ void Tenure::on_message(HandlerMessage message, Now now) {
         end->key.token,
         {std::move(end->outcome), std::move(end->enqueue), std::move(end->items), end->took}, now);
   } else if (auto* saved = std::get_if<Checkpoint>(&message)) {
-    jobs_->checkpoint(saved->key.token, std::move(saved->cursor), now);
+    jobs_->checkpoint(saved->key.token, std::move(saved->cursor), saved->enqueue);
   } else if (const auto* made = std::get_if<ProgressMade>(&message)) {
     jobs_->progress(made->key.token, made->n, made->total);
   }

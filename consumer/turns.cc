@@ -8,27 +8,32 @@
 namespace penstock {
 namespace {
 
-std::pair<std::int64_t, std::uint64_t> best_rank(const Flow& flow) {
-  const FairTag& best = *flow.shares->queue.least();
-  return {std::max(best.tag, flow.shares->floor), best.arrival};
+// Of a share of an account that may have been full, where all compete.
+std::int64_t least_tag(const FairTag& share, const Flow& flow) {
+  return std::max(share.tag, FairQueue::floor_of(flow.shares->back_at, share.weight));
 }
 
-std::uint64_t oldest_arrival(const Flow& flow) { return flow.shares->queue.oldest()->arrival; }
+std::pair<std::int64_t, std::uint64_t> best_rank(const Flow& flow) {
+  const FairTag& best = *flow.shares->queue.least();
+  return {least_tag(best, flow), best.arrival};
+}
 
 }  // namespace
 
 bool Turns::TagLess::operator()(const Flow* a, const Flow* b) const {
-  return best_rank(*a) < best_rank(*b);
+  return a->shares->rank < b->shares->rank;
 }
 
 bool Turns::AgeLess::operator()(const Flow* a, const Flow* b) const {
-  return oldest_arrival(*a) < oldest_arrival(*b);
+  return a->shares->oldest < b->shares->oldest;
 }
 
 void Turns::list(Flow& flow) {
   Shares& shares = *flow.shares;
   if (!shares.room || shares.queue.empty()) return;
   shares.listed = true;
+  shares.rank = best_rank(flow);
+  shares.oldest = shares.queue.oldest()->arrival;
   by_tag_.insert(&flow);
   by_age_.insert(&flow);
 }
@@ -43,8 +48,11 @@ void Turns::unlist(Flow& flow) {
 
 void Turns::settle(Share& share) {
   const bool ready = share.ready();
-  if (ready == share.fair.ready) return;
   Flow& flow = *share.flow;
+  if (ready == share.fair.ready) {
+    if (!ready) flow.shares->queue.remove(share.fair);  // it is idle from now on
+    return;
+  }
   if (flat()) unlist(flow);
   if (ready) {
     flow.shares->queue.activate(share.fair);
@@ -59,6 +67,8 @@ void Turns::settle(Flow& flow, bool room) {
     const bool ready = flow.shares ? !flow.shares->queue.empty() : flow.ready();
     if (room && ready) {
       flows_.activate(flow.fair);
+    } else if (ready) {
+      flows_.hold(flow.fair);
     } else {
       flows_.remove(flow.fair);
     }
@@ -68,7 +78,7 @@ void Turns::settle(Flow& flow, bool room) {
   if (shares.room == room) return;
   unlist(flow);
   shares.room = room;
-  if (room) shares.floor = clock_.now;
+  if (room) shares.back_at = clock_.now;
   list(flow);
 }
 
@@ -82,19 +92,19 @@ Turns::Turn Turns::pick() {
 
 Turns::Turn Turns::pick_flat() {
   if (by_tag_.empty()) return {};
-  const bool aged = ++clock_.picks % FairQueue::kAgingEvery == 0;
+  const bool aged = FairQueue::ages(clock_);
   Flow* const flow = aged ? *by_age_.begin() : *by_tag_.begin();
   FairQueue& queue = flow->shares->queue;
   FairTag* const tag = aged ? queue.oldest() : queue.least();
   unlist(*flow);
-  queue.take(*tag, flow->shares->floor);
+  aged ? queue.take_by_age(*tag) : queue.take(*tag, least_tag(*tag, *flow));
   list(*flow);
   return {flow, Share::of(tag)};
 }
 
 std::int64_t Turns::tag(const Line& line) const {
   if (!flat()) return line.flow->fair.tag;
-  return std::max(line.share->fair.tag, line.flow->shares->floor);
+  return least_tag(line.share->fair, *line.flow);
 }
 
 std::size_t Turns::flows_before(const Flow& flow) const {

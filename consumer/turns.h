@@ -6,9 +6,10 @@
 //   between bulks, flat            every share of every flow, by one clock; only of flows that have
 //   room
 //
-// Flat: an account that had no room comes back at the virtual time of then (Shares::floor), its
-// bulks in their own order, so that what it could not use gives it no burst. A pick looks at the
-// best share of each flow, so it is O(log n) however many bulks wait behind a full account.
+// Flat: the bulks of an account that had no room come back by the virtual time of then
+// (Shares::back_at), as flows do that were full, so that what it could not use gives it no burst. A
+// pick looks at the best share of each flow, so it is O(log n) however many bulks wait behind a
+// full account.
 #pragma once
 
 #include <absl/container/btree_set.h>

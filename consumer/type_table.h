@@ -31,21 +31,11 @@ class TypeTable {
   }
   [[nodiscard]] const TypeRuntime* find(std::string_view name) const {
     const auto found = types_.find(name);
-    if (found != types_.end()) return found->second.get();
-    return any_.get();
+    return found == types_.end() ? nullptr : found->second.get();
   }
-  // For trying out: every type runs by this policy.
-  void add_any(TypePolicy policy) {
-    any_ = std::make_unique<TypeRuntime>();
-    any_->name = "*";
-    any_->policy = std::move(policy);
-    any_->index = kAnyIndex;
-  }
-  static constexpr std::uint32_t kAnyIndex = 0xffffffff;
 
  private:
   absl::flat_hash_map<std::string, std::unique_ptr<TypeRuntime>, TextHash, TextEqual> types_;
-  std::unique_ptr<TypeRuntime> any_;
 };
 
 }  // namespace penstock

@@ -84,8 +84,9 @@ void UniqueLocks::remove(const Digest& key, Which which) {
 }
 
 void UniqueLocks::release(const Digest& key, Offset job) {
-  remove(key,
-         [job](const Holder& holder) { return holder.offset == job && holder.until == Time{}; });
+  remove(key, [job](const Holder& holder) {
+    return holder.offset == job && (holder.until == Time{} || planted(Bug::kTtlForgotten));
+  });
 }
 
 // The row of its time goes too, unless somebody else of the key holds until the same.

@@ -11,9 +11,6 @@ namespace penstock {
 
 inline constexpr std::size_t kMaxBulkChunks = 1'000'000'000;  // as the job record has it
 
-// How many items a chunk of the action has.
-[[nodiscard]] std::size_t chunk_of(const NewBulkAction& action);
-
 // The items of chunk `index` of those that the action is split into.
 class BulkSplit {
  public:

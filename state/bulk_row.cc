@@ -7,7 +7,8 @@
 namespace penstock {
 namespace {
 
-constexpr std::uint8_t kBulkRowVersion = 1;
+constexpr std::uint8_t kBulkRowVersion = 2;
+constexpr std::uint8_t kWithoutRowsUntil = 1;
 
 }  // namespace
 
@@ -30,12 +31,14 @@ std::string BulkRow::encode() const {
   for (const Time time : {first_at, last_at, first_end, last_end, done_at})
     put_i64(out, to_ms(time));
   put_u8(out, has_on_done ? 1 : 0);
+  put_i64(out, to_ms(rows_until));
   return out;
 }
 
 Result<BulkRow> BulkRow::decode(std::string_view bytes) {
   Cursor cursor(bytes);
-  if (const int version = cursor.u8(); version != kBulkRowVersion) {
+  const int version = cursor.u8();
+  if (version != kBulkRowVersion && version != kWithoutRowsUntil) {
     return failure("a bulk's row has format " + std::to_string(version) + ", this version reads " +
                    std::to_string(kBulkRowVersion));
   }
@@ -50,6 +53,7 @@ Result<BulkRow> BulkRow::decode(std::string_view bytes) {
     *time = time_from_ms(cursor.i64());
   }
   row.has_on_done = cursor.u8() != 0;
+  if (version != kWithoutRowsUntil) row.rows_until = time_from_ms(cursor.i64());
   if (cursor.failed() || !cursor.at_end()) return failure("a bulk's row is cut short or too long");
   return row;
 }

@@ -23,6 +23,9 @@ std::uint32_t DedupWindow::oldest_kept(Time now) const {
   return static_cast<std::uint32_t>(std::max<std::int64_t>(1, seconds));
 }
 
+// A second more: times are cut to seconds.
+Duration DedupWindow::longest() const { return std::chrono::seconds(window_s_ + width_s_ + 1); }
+
 DedupIndex::DedupIndex() : slots_(kSmallest), mask_(kSmallest - 1) {}
 
 std::size_t DedupIndex::find(const Digest& digest) const {

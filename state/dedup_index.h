@@ -22,6 +22,8 @@ class DedupWindow {
 
   // The bucket of an end at this time: seconds since 1970, rounded down to the bucket's width.
   [[nodiscard]] std::uint32_t bucket(Time ended) const;
+  // An identity is remembered so long after its end, at most.
+  [[nodiscard]] Duration longest() const;
   // Buckets below this are over.
   [[nodiscard]] std::uint32_t oldest_kept(Time now) const;
 
@@ -48,9 +50,7 @@ class DedupIndex {
   void forget_before(std::uint32_t bucket) { oldest_ = bucket; }
   void reserve(std::size_t identities);
 
-  [[nodiscard]] std::size_t slots_used() const { return used_; }
   [[nodiscard]] std::size_t bytes() const { return slots_.size() * sizeof(Slot); }
-  void prefetch(const Digest& digest) const { __builtin_prefetch(&slots_[digest.high & mask_]); }
 
  private:
   struct Slot {

@@ -25,6 +25,11 @@ bool is_number(char kind) { return kind == '-' || (kind >= '0' && kind <= '9'); 
 
 }  // namespace
 
+bool is_type_name(std::string_view text) {
+  return !text.empty() && text.size() <= kMaxTypeBytes &&
+         std::all_of(text.begin(), text.end(), is_type_letter);
+}
+
 bool JobFields::fail(std::string where, std::string detail) {
   if (!fault_) fault_ = BadRecord{BadReason::kBadField, std::move(where), std::move(detail)};
   return false;

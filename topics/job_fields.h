@@ -12,6 +12,9 @@
 
 namespace penstock {
 
+// 1 to kMaxTypeBytes of A-Za-z0-9._:-
+[[nodiscard]] bool is_type_name(std::string_view text);
+
 class JobFields {
  public:
   explicit JobFields(JsonDocument& document) : document_(document) {}

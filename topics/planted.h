@@ -50,9 +50,10 @@ enum class Bug : std::uint8_t {
   kRescheduleIgnored,  // the command is read, and the job keeps its time
   kDiscardOnIgnored,   // whatever fails is retried
   kRetryOnIgnored,
-  kRetryOnFirst,     // what is in retry_on is retried although it is in discard_on too
-  kInputFirst,       // the input's position moves a commit before the last job's row
-  kShortWayForgets,  // a job that leaves no row leaves no identity either
+  kRetryOnFirst,        // what is in retry_on is retried although it is in discard_on too
+  kInterruptionSpends,  // an attempt
+  kInputFirst,          // the input's position moves a commit before the last job's row
+  kShortWayForgets,     // a job that leaves no row leaves no identity either
   kFollowUpTwice,
   kCancelLost,       // of a job that waits for its time
   kCancelForgotten,  // by the owner after the one whose attempt was asked to stop
@@ -64,7 +65,9 @@ enum class Bug : std::uint8_t {
   kTokenShrinks,
   kMisroutedRuns,  // where it lies
   kBadRecordDropped,
-  kUnfair,  // a service is not charged
+  kUnfair,          // a service is not charged
+  kWeightsLost,     // of an account that was full
+  kNewcomersFirst,  // before all who wait, and nobody is too old for that
   // Flow control.
   kLimitExceeded,  // one attempt more than there are slots
   kSlotLeaked,     // an attempt that fails keeps its slot
@@ -88,22 +91,27 @@ enum class Bug : std::uint8_t {
   kLocksForgotten,       // at a restore
   kFoldForgotten,        // the newest arguments
   kUniqueKeyLoose,       // the values at `by` make no difference
+  kQueuedLockLost,       // of a job that waits for its time
+  kTtlForgotten,         // at the job's end
+  kConflictDropped,      // where it should be told in the dead topic
   // Shared limits.
   kSlotsNewestOnly,     // the owner counts the newest target alone
   kSlotsAckedEarly,     // a partition answers a recall while more attempts run
   kSlotsAckedInWait,    // and before its take-over wait is over
   kSlotsReportLost,     // a report is noted and not sent
   kSlotsKept,           // slots without use are not given back
+  kRateUnshared,        // each partition takes the whole rate
   kBreakerLetsTwo,      // another attempt beside the probe
   kProbeAtOnce,         // after a probe that failed
   kProbeLeaked,         // one that neither failed nor succeeded runs for ever
   kBreakerNeverCloses,  // whatever succeeds
   kBreakerForgotten,    // at a restore
   // Long jobs.
-  kTurnKept,     // a job that has run for its max_runtime goes on in its place
-  kHoldsLost,    // what a job keeps between iterations is given up
-  kHoldsLeaked,  // when it ends in between, for ever
-  kCursorLost,   // a checkpoint is not saved
+  kTurnKept,         // a job that has run for its max_runtime goes on in its place
+  kHoldsLost,        // what a job keeps between iterations is given up
+  kHoldsLeaked,      // when it ends in between, for ever
+  kCheckpointAlone,  // what a checkpoint asks for is not produced with it
+  kCursorLost,       // a checkpoint is not saved
   kCount
 };
 

@@ -6,6 +6,7 @@
 
 #include "api/access.h"
 #include "api/worker_api.h"
+#include "consumer/config_json.h"
 #include "consumer/worker/runtime.h"
 #include "consumer/worker/stop_signals.h"
 #include "topics/kafka/kafka_log.h"
@@ -37,6 +38,10 @@ struct Worker::Impl {
   [[nodiscard]] Result<RuntimeOptions> runtime_options() const {
     auto config = load_config(options.config);
     if (!config) return tl::unexpected(config.error());
+    if (const auto bad = find_bad_property(config->kafka)) {
+      return failure(options.config + ": " + member_pointer("/kafka", bad->name) + ": " +
+                     bad->message);
+    }
     if (!options.brokers.empty()) config->kafka["bootstrap.servers"] = options.brokers;
     if (!config->kafka.contains("bootstrap.servers")) {
       return failure(options.config +

@@ -271,9 +271,11 @@ AnswerLine read_progress(const json& progress) {
 }
 
 // One that cannot be kept ends the attempt: a handler that took it for saved would lose its place.
-AnswerLine read_checkpoint(const json& cursor) {
+AnswerLine read_checkpoint(const json& object, const json& cursor) {
   std::string text = text_of(cursor);
-  if (text.size() <= kMaxCursorBytes) return CheckpointLine{std::move(text)};
+  auto enqueue = read_enqueue(object);
+  if (!enqueue) return Rubbish{enqueue.error().message};
+  if (text.size() <= kMaxCursorBytes) return CheckpointLine{std::move(text), *std::move(enqueue)};
   return Rubbish{"its checkpoint has " + std::to_string(text.size()) + " bytes, at most " +
                  std::to_string(kMaxCursorBytes) +
                  " are kept: keep what it names in a store of your own and its key in the cursor"};
@@ -299,7 +301,7 @@ AnswerLine read_answer_line(std::string_view line, std::string_view token,
   if (const json* beat = member(*object, "heartbeat"); beat != nullptr && *beat == json(true)) {
     return HeartbeatLine{};
   }
-  if (const json* cursor = member(*object, "checkpoint")) return read_checkpoint(*cursor);
+  if (const json* cursor = member(*object, "checkpoint")) return read_checkpoint(*object, *cursor);
   if (const json* progress = member(*object, "progress")) return read_progress(*progress);
   return read_answer(*object, std::nullopt, items);
 }

@@ -52,6 +52,7 @@ struct OtherToken {};  // to be ignored
 struct HeartbeatLine {};
 struct CheckpointLine {
   std::string cursor;
+  std::vector<FollowUp> enqueue = {};
 };
 struct ProgressLine {
   std::int64_t n = 0, total = 0;

@@ -2,6 +2,7 @@
 #include <stdexcept>
 
 #include "consumer/handlers/attempt_state.h"
+#include "consumer/handlers/job_request_json.h"
 #include "penstock/worker.h"
 
 namespace penstock {
@@ -106,9 +107,9 @@ void Attempt::checkpoint(const nlohmann::json& cursor) {
                             " bytes is not kept, at most " + std::to_string(kMaxCursorBytes) +
                             " are: keep what it names in a store of your own");
   }
-  state_.post_alive(Checkpoint{state_.start.request.key, std::move(text)});
+  state_.checkpoint(std::move(text));
   if (stop_requested()) throw AttemptStopped();
 }
-void Attempt::enqueue(JobRequest job) { state_.enqueued.push_back(std::move(job)); }
+void Attempt::enqueue(JobRequest job) { state_.enqueue(to_follow_up(job)); }
 
 }  // namespace penstock

@@ -2,13 +2,14 @@
 
 #include <cxxabi.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <memory>
 #include <stdexcept>
 #include <typeinfo>
 
+#include "consumer/duration.h"
 #include "consumer/handlers/answer_json.h"
-#include "consumer/handlers/job_request_json.h"
 #include "consumer/handlers/reason.h"
 
 namespace penstock {
@@ -30,6 +31,9 @@ std::string type_name(const std::exception& error) {
   return name != nullptr ? name.get() : mangled;
 }
 
+// What a handler computes may be anything; a time to come is as far off as a policy could say.
+Duration bounded(std::chrono::milliseconds in) { return std::clamp(in, Duration(0), kMaxDuration); }
+
 }  // namespace
 
 OutcomeValue to_value(const Outcome& outcome) {
@@ -39,9 +43,11 @@ OutcomeValue to_value(const Outcome& outcome) {
     case Outcome::Kind::kNext:
       return NextIteration{outcome.cursor.dump()};
     case Outcome::Kind::kRetry:
-      return RetryLater{one_line(outcome.reason), outcome.in, error_class(outcome.error_name)};
+      return RetryLater{one_line(outcome.reason),
+                        outcome.in ? std::optional(bounded(*outcome.in)) : std::nullopt,
+                        error_class(outcome.error_name)};
     case Outcome::Kind::kSnooze:
-      return Snooze{outcome.in.value_or(Duration{0})};
+      return Snooze{bounded(outcome.in.value_or(Duration{0}))};
     case Outcome::Kind::kDiscard:
       return Discard{one_line(outcome.reason)};
     case Outcome::Kind::kCancel:
@@ -68,11 +74,10 @@ AttemptEnded Attempt::State::run(const HandlerFunction& handler) {
     Attempt attempt(*this);
     AttemptEnded ended{start.request.key, to_value(handler(attempt)), {}};
     ended.items = std::move(outcomes);
-    if (std::holds_alternative<RetryLater>(ended.outcome)) return ended;
-    for (const JobRequest& job : enqueued) ended.enqueue.push_back(to_follow_up(job));
+    if (!std::holds_alternative<RetryLater>(ended.outcome)) ended.enqueue = take_enqueued();
     return ended;
   } catch (const AttemptStopped& stopped) {
-    return {start.request.key, Interrupted{stopped.what()}, {}};
+    return {start.request.key, Interrupted{stopped.what()}, {}, std::move(outcomes)};
   } catch (const std::exception& error) {
     return failed(error.what(), error_class(type_name(error)));
   } catch (...) {
@@ -88,6 +93,27 @@ void Attempt::State::post_alive(HandlerMessage message) {
     deadline_ = Clock::now() + start.request.timeout;
   }
   start.mailbox->post(std::move(message));
+}
+
+void Attempt::State::checkpoint(std::string cursor) {
+  post_alive(Checkpoint{start.request.key, std::move(cursor), take_enqueued()});
+}
+
+void Attempt::State::enqueue(FollowUp job) {
+  const std::lock_guard lock(mutex_);
+  if (enqueued_bytes_ + job.record.size() > kMaxFollowUpBytes) {
+    throw std::length_error(
+        "the jobs of one outcome or checkpoint exceed 1 MiB together: leave a checkpoint, or end "
+        "the iteration, between them");
+  }
+  enqueued_bytes_ += job.record.size();
+  enqueued_.push_back(std::move(job));
+}
+
+std::vector<FollowUp> Attempt::State::take_enqueued() {
+  const std::lock_guard lock(mutex_);
+  enqueued_bytes_ = 0;
+  return std::exchange(enqueued_, {});
 }
 
 bool Attempt::State::lose() {

@@ -25,6 +25,10 @@ struct Attempt::State {
 
   // Extends the deadline and posts; throws AttemptLost when the attempt is lost.
   void post_alive(HandlerMessage message);
+  // As post_alive(); with what has been asked for since the last one.
+  void checkpoint(std::string cursor);
+  // Throws std::length_error when there would be more than one commit takes.
+  void enqueue(FollowUp job);
   // From now on nothing counts that the handler does. False: it was lost already.
   bool lose();
   // Loses it when its deadline has come; false when not, or when it was lost already.
@@ -45,10 +49,13 @@ struct Attempt::State {
   std::optional<std::vector<Item>> items;
   ItemOutcomes outcomes;  // of them
   Clock::time_point next_progress{};
-  std::vector<JobRequest> enqueued;
 
  private:
+  [[nodiscard]] std::vector<FollowUp> take_enqueued();
+
   mutable std::mutex mutex_;
+  std::vector<FollowUp> enqueued_;  // since the last checkpoint
+  std::size_t enqueued_bytes_ = 0;
   Clock::time_point deadline_;
   bool is_lost_ = false;
   bool is_asked_to_stop_ = false;

@@ -147,7 +147,9 @@ void ExecChild::on_line(std::string_view line, Clock::time_point now) {
                  },
                  [&](HeartbeatLine&) { on_alive(Heartbeat{running_->request.key}, now); },
                  [&](CheckpointLine& checkpoint) {
-                   on_alive(Checkpoint{running_->request.key, std::move(checkpoint.cursor)}, now);
+                   on_alive(Checkpoint{running_->request.key, std::move(checkpoint.cursor),
+                                       std::move(checkpoint.enqueue)},
+                            now);
                    if (!is_asked_to_stop_) return;
                    has_stopped_ = true;
                    doom({"stopped at its checkpoint", kTimeoutError});

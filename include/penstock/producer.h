@@ -82,12 +82,18 @@ struct NewJob {
 
 // A large action to be split into chunks: jobs of `chunk` items each, which the queue runs as one
 // bulk.
+//
+// Chunk n is the job "<bulk>/<n>", and which items it has follows from how many a chunk has: an
+// action that is sent again must be split as it was the first time, or items are lost with the
+// chunks that are dropped as duplicates. So keep items_a_chunk() beside the id where `item_time` is
+// given (the figure changes), and to send the action again set `chunk` to it and no `item_time`.
 struct NewBulkAction {
   // What the chunks have in common. Chunk n is given the id "<bulk>/<n>", and beside `args` (an
   // object) the member "items" with its share; `bulk` and `id` are left empty.
   NewJob job = {};
-  std::string id =
-      {};  // the bulk's; empty: a UUIDv7 is made. The same id again makes the same jobs again
+  // The bulk's; empty: a UUIDv7 is made. The same id, items and items_a_chunk() again make the same
+  // jobs again.
+  std::string id = {};
   std::vector<nlohmann::json> items = {};
   std::size_t chunk = 100;  // items a job
   // How long an item takes, as a worker has measured it (`item_ms` of GET /v1/queues/{q}): then
@@ -98,6 +104,9 @@ struct NewBulkAction {
   static constexpr std::size_t kMostAutoItems = 10'000;
   nlohmann::json on_done =
       nullptr;  // a job record that is produced when all chunks have ended, or null
+
+  // How many items a chunk is given, by `item_time` or `chunk`; 0 where `chunk` is.
+  [[nodiscard]] std::size_t items_a_chunk() const;
 };
 
 struct Sent {
@@ -170,8 +179,8 @@ class Producer {
 
   // Sends the action's chunks: one future a chunk, or a single one with a BadJob when any of them
   // is bad, and then none was sent. Waits while the buffer is full. When a chunk was not
-  // acknowledged, the same action with the same id may be sent again: what has come already is
-  // dropped as a duplicate.
+  // acknowledged, the same action with the same id and the same items_a_chunk() may be sent again:
+  // what has come already is dropped as a duplicate.
   [[nodiscard]] std::vector<std::future<Sent>> bulk(const NewBulkAction& action);
 
   // Sends a job record or command that is already JSON, without `queue` and `account`, byte for

@@ -43,12 +43,12 @@ struct Outcome {
 [[nodiscard]] Outcome done();
 // One iteration is over; the next begins with this cursor.
 [[nodiscard]] Outcome next(nlohmann::json cursor);
-// The attempt failed; the next one comes after the policy's backoff, or in the given time. By the
-// name the policy's `retry_on` and `discard_on` tell failures apart.
+// The attempt failed; the next one comes after the policy's backoff, or in the given time (of a
+// hundred years at most). By the name the policy's `retry_on` and `discard_on` tell failures apart.
 [[nodiscard]] Outcome retry(std::string error,
                             std::optional<std::chrono::milliseconds> in = std::nullopt,
                             std::string name = {});
-// Not now: runs again in the given time, and no attempt is spent.
+// Not now: runs again in the given time (of a hundred years at most), and no attempt is spent.
 [[nodiscard]] Outcome snooze(std::chrono::milliseconds in);
 // The job can never succeed: it is dead, with this reason.
 [[nodiscard]] Outcome discard(std::string reason);
@@ -95,7 +95,8 @@ struct Item {
 };
 
 // One run of a job's handler. Belongs to the thread that the handler was called on; only
-// stop_requested(), heartbeat() and checkpoint() may be called from others, while the handler runs.
+// stop_requested(), heartbeat(), enqueue() and checkpoint() may be called from others, while the
+// handler runs.
 class Attempt {
  public:
   struct State;
@@ -130,8 +131,9 @@ class Attempt {
   [[nodiscard]] bool stop_requested() const;
   // Extends the deadline by the policy's timeout from now. Throws AttemptLost.
   void heartbeat();
-  // Saves a cursor to go on from after a crash or a retry, and is a heartbeat. Throws AttemptLost,
-  // AttemptStopped and std::length_error for a cursor of more than 256 KiB of JSON.
+  // Saves a cursor to go on from after a crash or a retry, with the jobs that were enqueued since
+  // the last one, both or neither; and is a heartbeat. Throws AttemptLost, AttemptStopped and
+  // std::length_error for a cursor of more than 256 KiB of JSON.
   void checkpoint(const nlohmann::json& cursor);
   // What comes of one of items(), by its place there; the others share what the handler returns, or
   // throws. Throws std::out_of_range, and std::invalid_argument for next(): a cursor is the whole
@@ -141,7 +143,9 @@ class Attempt {
   // more often it does nothing until all is done. Is a heartbeat. Throws AttemptLost, and
   // std::invalid_argument below 0.
   void progress(std::int64_t n, std::int64_t total);
-  // Produces a job exactly when the outcome is recorded, and not on a retry.
+  // Produces a job exactly when the next checkpoint is saved, or the outcome is recorded where
+  // none comes before; not on a retry. Throws std::length_error above 1 MiB of them, and nlohmann's
+  // type_error for a text that is no UTF-8.
   void enqueue(JobRequest job);
 
  private:

@@ -88,7 +88,9 @@ TEST_F(Posting, AnotherContentTypeIsRefused) {
 }
 
 TEST_F(Posting, AnUnknownQueueIsNotFound) {
-  problem_of(post("/v1/queues/nope/jobs", R"({"type":"t","account":"x"})"), 404);
+  EXPECT_EQ(
+      problem_of(post("/v1/queues/nope/jobs", R"({"type":"t","account":"x"})"), 404)["member"],
+      "queue");
 }
 
 TEST_F(Posting, WaitingIsRefusedByName) {

@@ -219,6 +219,8 @@ TEST_F(LoopSourceTest, PartitionsThatNobodyHereHoldsAreNamed) {
   EXPECT_THAT(source.list({.queue = "mail"})->not_here, ElementsAre(0, 1, 2, 3));
   const PartitionId own = partition_of("acme", LoopStage::kPartitions);
   EXPECT_THAT(source.find("mail", "1", "acme")->not_here, ElementsAre(own));
+  EXPECT_THAT(source.list({.queue = "mail", .account = "acme"})->not_here, ElementsAre(own));
+  EXPECT_THAT(source.bulks({.queue = "mail", .account = "acme"})->not_here, ElementsAre(own));
 }
 
 TEST_F(LoopSourceTest, ALoopThatDoesNotTurnIsNoAnswer) {

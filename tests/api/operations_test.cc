@@ -50,6 +50,9 @@ TEST_F(Operating, ALimitThatSaysNothingIsRefusedAndNothingIsSet) {
     const auto result = client().Put("/v1/limits/webhook/acme", body, kJson);
     problem_of(result, 422);
   }
+  EXPECT_EQ(problem_of(client().Put("/v1/limits/x", R"({"slots":-1})", kJson), 422)["member"],
+            "/slots");
+  EXPECT_FALSE(problem_of(client().Put("/v1/limits/x", "{}", kJson), 422).contains("member"));
   EXPECT_TRUE(control.set.empty());
 }
 
@@ -66,17 +69,34 @@ TEST_F(Operating, AQueueATypeAndAnAccountArePausedAndResumed) {
 }
 
 TEST_F(Operating, APauseOfNothingThatIsKnownIsRefused) {
-  problem_of(post("/v1/queues/nail/pause", ""), 404);
+  EXPECT_EQ(problem_of(post("/v1/queues/nail/pause", ""), 404)["member"], "queue");
   EXPECT_EQ(problem_of(post("/v1/queues/mail/pause?type=t&account=a", ""), 400)["member"],
             "account");
   EXPECT_EQ(problem_of(post("/v1/queues/mail/pause?tpye=t", ""), 400)["member"], "tpye");
+  EXPECT_EQ(problem_of(post("/v1/queues/mail/pause?account=", ""), 400)["member"], "account");
+  EXPECT_EQ(problem_of(post("/v1/queues/mail/resume?type=", ""), 400)["member"], "type");
+  EXPECT_EQ(problem_of(post("/v1/queues/mail/pause?type=a%2Fb", ""), 400)["member"], "type");
   EXPECT_TRUE(control.set.empty());
+}
+
+TEST_F(Operating, PausesAreListed) {
+  EXPECT_EQ(body_of(get("/v1/pauses")), (json{{"pauses", json::array()}}));
+  ASSERT_EQ(post("/v1/queues/mail/pause?account=acme&by=ann", "")->status, 200);
+  ASSERT_EQ(post("/v1/queues/mail/pause", "")->status, 200);
+  ASSERT_EQ(post("/v1/queues/mail/resume", "")->status, 200);
+  const json pauses = body_of(get("/v1/pauses"))["pauses"];
+  ASSERT_EQ(pauses.size(), 1u) << pauses;
+  EXPECT_EQ(pauses[0]["queue"], "mail");
+  EXPECT_EQ(pauses[0]["type"], nullptr);
+  EXPECT_EQ(pauses[0]["account"], "acme");
+  EXPECT_EQ(pauses[0]["by"], "ann");
+  EXPECT_TRUE(pauses[0]["since"].get<std::string>().ends_with('Z'));
 }
 
 TEST_F(Operating, AControlTopicThatDoesNotAnswerIs503AndSaysWhy) {
   control.away = "no answer within 30 s";
   for (const auto& result :
-       {get("/v1/limits"), client().Put("/v1/limits/x", R"({"slots":1})", kJson),
+       {get("/v1/limits"), get("/v1/pauses"), client().Put("/v1/limits/x", R"({"slots":1})", kJson),
         post("/v1/queues/mail/resume", "")}) {
     EXPECT_THAT(problem_of(result, 503)["detail"].get<std::string>(), HasSubstr("no answer"));
     EXPECT_EQ(result->get_header_value("Retry-After"), "1");
@@ -85,6 +105,8 @@ TEST_F(Operating, AControlTopicThatDoesNotAnswerIs503AndSaysWhy) {
 
 TEST_F(Operating, OtherMethodsAreRefused) {
   problem_of(post("/v1/limits", "{}"), 405);
+  problem_of(post("/v1/pauses", "{}"), 405);
+  problem_of(get("/v1/pauses/mail"), 404);
   problem_of(get("/v1/limits/webhook/acme"), 405);
   problem_of(get("/v1/queues/mail/pause"), 405);
 }

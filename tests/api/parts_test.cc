@@ -35,6 +35,15 @@ TEST(ArrayParts, BracketsThatDoNotMatchAreNoArray) {
 
 TEST(ArrayParts, StopBehindTheMaximum) { EXPECT_EQ(array_parts("[1,2,3,4,5]", 2)->size(), 3u); }
 
+TEST(ObjectParts, AreTheMembersAsTheyStand) {
+  EXPECT_THAT(*object_parts(R"( { "a}" : [1,{"b":2}] , "c":1e400 } )", 9),
+              ElementsAre(R"("a}" : [1,{"b":2}])", R"("c":1e400)"));
+  EXPECT_TRUE(object_parts("{ }", 9)->empty());
+  for (const char* text : {"", "[]", "{", "{}}", R"({"a":[})"}) {
+    EXPECT_FALSE(object_parts(text, 9)) << text;
+  }
+}
+
 TEST(ListPosition, ComesBackAsItWas) {
   const std::string key = keys::line("acme", "mail", 0, Offset{7});
   const auto position = ListPosition::parse(ListPosition{11, key}.text());

@@ -71,7 +71,7 @@ TEST_F(Queries, ABulkHasItsCountsAndNullWhereThereIsNone) {
       R"("last":"2026-03-01T11:00:00.000Z","done":null,"estimated_end":null}],"after":"1-0-62",)"
       R"("partitions_not_here":[]})");
   problem_of(get("/v1/queues/mail/bulks?state=dead"), 400);
-  problem_of(get("/v1/queues/none/bulks"), 404);
+  EXPECT_EQ(problem_of(get("/v1/queues/none/bulks"), 404)["member"], "queue");
 }
 
 TEST_F(Queries, JobsAreChosenByTheirBulk) {
@@ -110,6 +110,7 @@ TEST_F(Queries, AJobThatIsNotHereIsNotFoundAndTellsWhereNobodyLooked) {
               ElementsAre(4));
   source.match.not_here.clear();
   EXPECT_FALSE(problem_of(get("/v1/queues/mail/jobs/a"), 404).contains("partitions_not_here"));
+  EXPECT_EQ(problem_of(get("/v1/queues/mail/jobs/a"), 404)["member"], "id");
 }
 
 TEST_F(Queries, AListHandsItsFiltersOnAndItsPositionBack) {

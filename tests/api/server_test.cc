@@ -1,4 +1,6 @@
 // The server over a real connection: health, who may ask, sizes, and how it stops.
+#include <netinet/in.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -46,6 +48,41 @@ TEST_F(Http, AnUnknownPathAndAWrongMethodAreProblems) {
   EXPECT_EQ(result->get_header_value("Allow"), "GET");
   problem_of(client().Delete("/v1/queues/mail/jobs"), 405);
   problem_of(client().Put("/v1/queues/mail/jobs/a/cancel", "", "text/plain"), 405);
+}
+
+// What comes back for these bytes.
+std::string exchange(int port, const std::string& request) {
+  const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in to{};
+  to.sin_family = AF_INET;
+  to.sin_port = htons(static_cast<std::uint16_t>(port));
+  to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  std::string answer;
+  if (::connect(socket, reinterpret_cast<sockaddr*>(&to), sizeof to) == 0 &&
+      ::send(socket, request.data(), request.size(), 0) == static_cast<ssize_t>(request.size())) {
+    char bytes[4096];
+    for (ssize_t got = 0; (got = ::recv(socket, bytes, sizeof bytes, 0)) > 0;)
+      answer.append(bytes, static_cast<std::size_t>(got));
+  }
+  ::close(socket);
+  return answer;
+}
+
+TEST_F(Http, APostWithoutALengthHasNoBody) {
+  ASSERT_EQ(get("/healthz")->status, 200);
+  const std::string answer = exchange(server->port(),
+                                      "POST /v1/queues/mail/pause?account=acme HTTP/1.1\r\n"
+                                      "Host: 127.0.0.1\r\nConnection: close\r\n\r\n");
+  EXPECT_THAT(answer, testing::StartsWith("HTTP/1.1 200"));
+  EXPECT_TRUE(control.set.contains("pause/mail/account/acme"));
+}
+
+TEST_F(Http, AFormIsNoBody) {
+  const char* const form = "application/x-www-form-urlencoded";  // as curl -d sends it by itself
+  const auto result = client().Put("/v1/limits/crm", R"({"slots":0})", form);
+  EXPECT_THAT(problem_of(result, 415)["detail"].get<std::string>(),
+              HasSubstr("Content-Type: application/json"));
+  EXPECT_EQ(post("/v1/queues/mail/pause", "", form)->status, 200);
 }
 
 TEST_F(Http, ABodyAboveTheMaximumIsRefused) {

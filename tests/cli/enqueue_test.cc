@@ -3,8 +3,10 @@
 
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 
+#include "cli/bulk_text.h"
 #include "cli/enqueue_command.h"
 #include "cli/line_source.h"
 #include "producer/job_sender.h"
@@ -171,6 +173,100 @@ TEST_F(EnqueueTest, ABulkWithABadItemIsNotSent) {
   EXPECT_THAT(err_.str(), HasSubstr("line 2"));
   EXPECT_EQ(run(options, ""), Exit::kUsage);
   EXPECT_EQ(log_.produced(), 0u);
+}
+
+TEST_F(EnqueueTest, ABulksItemsAndArgsAreHandedOnAsTheyAreWritten) {
+  log_.set_acknowledging(true);
+  const EnqueueOptions from_lines{.queue = "mail",
+                                  .type = "t",
+                                  .account = "acme",
+                                  .args = R"({ "price": 1.10, "n": 12345678901234567890123 })",
+                                  .from = "-",
+                                  .bulk = "b"};
+  EXPECT_EQ(run(from_lines, " 1.00 \r\n{\"n\" : 18446744073709551616}\n"), Exit::kDone);
+  EXPECT_EQ(log_.wait_for_records(1)[0].value,
+            R"({"type":"t","id":"b/0","args":{"price": 1.10,"n": 12345678901234567890123,)"
+            R"("items":[1.00,{"n" : 18446744073709551616}]},)"
+            R"("bulk":{"id":"b","index":0,"size":1}})");
+  EnqueueOptions from_args = from_lines;
+  from_args.from.clear();
+  from_args.args = R"({"a":"]}\"","items":[ 0.10 , [2,{"x":"]"}]],"b":1e2})";
+  EXPECT_EQ(run(from_args), Exit::kDone) << err_.str();
+  EXPECT_EQ(log_.wait_for_records(2)[1].value,
+            R"({"type":"t","id":"b/0","args":{"a":"]}\"","b":1e2,"items":[0.10,[2,{"x":"]"}]]},)"
+            R"("bulk":{"id":"b","index":0,"size":1}})");
+}
+
+TEST_F(EnqueueTest, WhatABulkCannotBeMadeOfIsRefusedAndNothingIsSent) {
+  const EnqueueOptions good{
+      .queue = "mail", .type = "t", .account = "acme", .from = "-", .bulk = "b"};
+  for (const char* args : {"[]", "7", "{", R"({"items":[1]})"}) {
+    EnqueueOptions bad = good;
+    bad.args = args;
+    EXPECT_EQ(run(bad, "1\n"), Exit::kUsage) << args;
+  }
+  for (const char* args : {"", "{}", R"({"items":7})", R"({"items":[]})",
+                           R"({"items":[1],"items":[2]})", R"({"items":[{"a":1,"a":2}]})"}) {
+    EnqueueOptions bad = good;
+    bad.from.clear();
+    bad.args = args;
+    EXPECT_EQ(run(bad), Exit::kUsage) << args;
+  }
+  EnqueueOptions bad = good;
+  bad.on_done = "[]";
+  EXPECT_EQ(run(bad, "1\n"), Exit::kUsage);
+  EXPECT_EQ(run(good, "1],\"x\":[2\n"), Exit::kUsage);
+  EXPECT_EQ(log_.produced(), 0u);
+}
+
+TEST_F(EnqueueTest, TheSizeOfABulksChunksIsSaidAndIsWhatAFailureAsksFor) {
+  log_.set_opened({.partitions = 0, .error = OpenError::kRefused, .detail = "not allowed"});
+  EXPECT_EQ(run({.queue = "mail",
+                 .type = "t",
+                 .account = "acme",
+                 .from = "-",
+                 .bulk = "b",
+                 .chunk = "auto",
+                 .item_time = std::chrono::seconds(2)},
+                "1\n2\n3\n"),
+            Exit::kFailed);
+  EXPECT_THAT(err_.str(), HasSubstr("Sending 3 items in 2 chunks (--chunk 2"));
+  EXPECT_THAT(err_.str(), HasSubstr("2 of 2 chunks were not acknowledged; run the same command "
+                                    "again with --chunk 2"));
+}
+
+TEST_F(EnqueueTest, ABulkThatWasSentBeforeIsSplitAsItWasOrNotSent) {
+  log_.set_acknowledging(true);
+  EnqueueOptions again{.queue = "mail",
+                       .type = "t",
+                       .account = "acme",
+                       .from = "-",
+                       .bulk = "b",
+                       .chunk = "auto",
+                       .known_chunks = 2};
+  EXPECT_EQ(run(again, "1\n2\n3\n"), Exit::kDone) << err_.str();
+  EXPECT_EQ(json::parse(log_.wait_for_records(2)[0].value)["args"]["items"], json::parse("[1,2]"));
+  EXPECT_EQ(run(again, "1\n2\n3\n4\n5\n6\n7\n8\n9\n"), Exit::kFailed);
+  EXPECT_THAT(err_.str(), HasSubstr("in 2 chunks: to send what is missing, give --chunk the number "
+                                    "that it was sent with"));
+  EXPECT_THAT(err_.str(), HasSubstr("from 5 to 8"));
+  EXPECT_EQ(log_.produced(), 2u);
+}
+
+TEST(BulkText, OneSizeOrNoneMakesSoManyChunks) {
+  for (std::size_t items = 1; items <= 40; ++items) {
+    for (std::size_t chunks = 1; chunks <= 45; ++chunks) {
+      std::set<std::size_t> fitting;
+      for (std::size_t size = 1; size <= items; ++size) {
+        if ((items - 1) / size + 1 == chunks) fitting.insert(size);
+      }
+      const auto found = items_a_chunk_of(items, chunks);
+      ASSERT_EQ(found.has_value(), chunks == 1 || fitting.size() == 1) << items << "/" << chunks;
+      if (found) {
+        EXPECT_TRUE(fitting.contains(*found));
+      }
+    }
+  }
 }
 
 TEST_F(EnqueueTest, PrintsWhereTheJobLiesAsJson) {

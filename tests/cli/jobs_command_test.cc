@@ -292,6 +292,72 @@ TEST(JobsShow, SaysWhenThereIsNoSuchJob) {
   EXPECT_EQ(worker.requests().at(0).get_param_value("account"), "acme");
 }
 
+TEST(JobsShow, AJobThatAnotherWorkerMayHaveIsNotSaidToBeNone) {
+  FakeWorker worker(always(
+      404, {{"detail", "ask the others"}, {"member", "id"}, {"partitions_not_here", {3, 4}}}));
+  Stage stage;
+  const Printed printed = jobs(stage, worker, {"show", "a"});
+  EXPECT_EQ(printed.status, 1);
+  EXPECT_EQ(printed.err, "penstock: there is no job \"a\" in what was asked: the worker at " +
+                             worker.address() +
+                             " does not hold partitions 3, 4 of queue \"mail\"; ask the one that "
+                             "does, with --http HOST:PORT\n");
+}
+
+TEST(JobsShow, AnUnknownQueueIsNoUnknownJob) {
+  FakeWorker worker(always(
+      404, {{"detail", "this worker does not work on a queue \"mail\""}, {"member", "queue"}}));
+  Stage stage;
+  const Printed printed = jobs(stage, worker, {"show", "a"});
+  EXPECT_EQ(printed.status, 1);
+  EXPECT_THAT(printed.err,
+              testing::EndsWith("answered 404: this worker does not work on a queue \"mail\"\n"));
+}
+
+// Two jobs in pages of one; the worker loses a partition between them.
+void answer_in_part(const httplib::Request& request, httplib::Response& response) {
+  const bool first = request.get_param_value("after").empty();
+  ordered_json body;
+  body[request.path.ends_with("/bulks") ? "bulks" : "jobs"] =
+      ordered_json::array({job(first ? "a" : "b", "acme", "dead")});
+  body["after"] = first ? ordered_json("next") : ordered_json();
+  body["partitions_not_here"] = first ? ordered_json{7} : ordered_json{2, 7};
+  response.set_content(body.dump(), "application/json");
+}
+
+TEST(JobsList, SaysWhatTheWorkerDoesNotHold) {
+  FakeWorker worker(answer_in_part);
+  Stage stage;
+  const Printed printed = jobs(stage, worker, {"list"});
+  EXPECT_EQ(printed.status, 0);
+  EXPECT_EQ(printed.err, "This is not all: the worker at " + worker.address() +
+                             " does not hold partitions 2, 7 of queue \"mail\"; ask the others, "
+                             "with --http HOST:PORT.\n");
+}
+
+TEST(Bulks, SaysWhatTheWorkerDoesNotHold) {
+  FakeWorker worker(answer_in_part);
+  Stage stage;
+  const Printed printed = stage.run({"bulks", "--queue", "mail", "--http", worker.address()});
+  EXPECT_EQ(printed.status, 0);
+  EXPECT_THAT(printed.err, HasSubstr("does not hold partitions 2, 7 of queue \"mail\""));
+}
+
+TEST(JobsRetry, JobsThatOneWorkerDoesNotHoldFailItAfterWhatItCouldDo) {
+  for (const char* filter : {"--type", "--bulk", "--account"}) {
+    FakeWorker worker(answer_in_part);
+    Stage stage;
+    const Printed printed = jobs(stage, worker, {"retry", filter, "acme"});
+    EXPECT_EQ(printed.status, 1);
+    EXPECT_THAT(names_of(stage.commands),
+                testing::ElementsAre("retry mail acme a", "retry mail acme b"));
+    EXPECT_EQ(printed.err,
+              "Asked to retry 2 jobs.\npenstock: the worker at " + worker.address() +
+                  " does not hold partitions 2, 7 of queue \"mail\": jobs there were not reached; "
+                  "run the same again for each worker that does, with --http HOST:PORT\n");
+  }
+}
+
 TEST(JobsCancel, WithIdAndAccountNeedsNoWorker) {
   Stage stage;
   const Printed printed = stage.run({"--brokers", "b:1", "jobs", "cancel", "a/1", "--account",
@@ -385,6 +451,24 @@ TEST(JobsDelete, FiltersChooseLiveJobsAndKeptOnes) {
   EXPECT_EQ(worker.requests().at(1).get_param_value("state"), "dead");
   EXPECT_THAT(names_of(stage.commands),
               testing::ElementsAre("delete mail acme a", "delete mail acme b"));
+}
+
+TEST(BulkSize, IsThatOfTheAccountsBulkOfThisId) {
+  FakeWorker worker(answer_bulk);
+  auto client = worker_client({}, worker.address());
+  ASSERT_TRUE(client);
+  EXPECT_EQ(client->bulk_size("mail", "acme", "summer").value(), 4u);
+  EXPECT_EQ(client->bulk_size("mail", "acme", "autumn").value(), std::nullopt);
+  EXPECT_EQ(client->bulk_size("mail", "globex", "summer").value(), std::nullopt);
+  EXPECT_EQ(worker.requests().at(0).get_param_value("account"), "acme");
+}
+
+TEST(BulkSize, IsUnknownWhereAnotherWorkerHoldsTheAccount) {
+  FakeWorker worker(always(200, {{"bulks", ordered_json::array()}, {"partitions_not_here", {5}}}));
+  const auto size = worker_client({}, worker.address())->bulk_size("mail", "acme", "summer");
+  ASSERT_FALSE(size);
+  EXPECT_THAT(size.error().message, HasSubstr("does not hold partition 5"));
+  EXPECT_THAT(size.error().message, HasSubstr("--http HOST:PORT"));
 }
 
 TEST(JobCommandRecord, IsAJsonObject) {

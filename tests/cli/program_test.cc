@@ -23,7 +23,7 @@ TEST(Program, BadUsageEndsWithStatusTwoAndSaysWhatToDo) {
       {{}, "found no command, expected one: topics, enqueue, jobs"},
       {{"topcs", "create"},
        "found \"topcs\", expected a command: topics, enqueue, jobs, bulks, limits, pause, resume, "
-       "work, bench, dev, demo; did you mean topics?"},
+       "pauses, work, bench, dev, demo; did you mean topics?"},
       {{"topics"}, "found no command, expected one: create, check, describe"},
       {{"topics", "crate"},
        "found \"crate\", expected a command: create, check, describe; did you mean create?"},
@@ -54,6 +54,23 @@ TEST(Program, BadUsageEndsWithStatusTwoAndSaysWhatToDo) {
       {{"topics", "create", "mail"}, "no brokers are named: give --brokers"},
       {{"--brokers", "b:1", "topics", "create"}, "no queue is named: name one, or set /queues"},
       {{"--brokers", "b:1", "topics", "create", "a/b"}, "queue name \"a/b\" is not good"},
+      {{"--brokers", "b:1", "pause", "mail", "--account", ""},
+       "--account: found 0 bytes, expected 1 to 255"},
+      {{"--brokers", "b:1", "resume", "mail", "--account", ""},
+       "--account: found 0 bytes, expected 1 to 255"},
+      {{"--brokers", "b:1", "pause", "a/b/c"},
+       "found the type \"b/c\", expected 1 to 128 of A-Z a-z 0-9 . _ : -"},
+      {{"--brokers", "b:1", "pause", "mail/"}, "found \"mail/\", expected QUEUE or QUEUE/TYPE"},
+      {{"--brokers", "b:1", "pause", "mail/send", "--account", "a"},
+       "found a type and an account, expected one of them"},
+      {{"--brokers", "b:1", "limits", "set", "", "3"},
+       "found a limit's name of 0 bytes, expected 1 to 1024"},
+      {{"--brokers", "b:1", "limits", "reset", ""},
+       "found a limit's name of 0 bytes, expected 1 to 1024"},
+      {{"--brokers", "b:1", "limits", "set", "x", "abc"},
+       "SLOTS: found \"abc\", expected a whole number from 0 to 1000000"},
+      {{"--brokers", "b:1", "limits", "set", "x", "--rate", "1/s", "--burst", "0"},
+       "--burst: found \"0\", expected a whole number from 1 to 1000000"},
       {{"jobs", "list", "--queue", "q", "--http", "nowhere"},
        "--http: found \"nowhere\", expected an address such as \"127.0.0.1:8080\""},
       {{"--config", "/nonexistent", "topics", "create"},
@@ -95,25 +112,62 @@ TEST(Program, BrokenConfigEndsWithStatusTwoAndNamesThePlace) {
                 "10000\n");
 }
 
+TEST(Program, AKafkaPropertyThatCannotBeEndsWithStatusTwoAndNamesThePlace) {
+  struct {
+    const char* member;
+    const char* message;
+  } const table[] = {
+      {R"("acks": "1")", ": /kafka/acks: found \"1\"; it is Penstock's to set: "},
+      {R"("no/such": 1)", ": /kafka/no~1such: found \"1\"; No such configuration property"},
+      {R"("socket.timeout.ms": "soon")",
+       ": /kafka/socket.timeout.ms: found \"soon\"; Invalid value"},
+  };
+  const std::vector<std::vector<std::string>> commands{
+      {"topics", "check"},
+      {"work"},
+      {"limits", "list"},
+      {"pauses"},
+      {"pause", "mail"},
+      {"jobs", "list", "--queue", "mail"},
+      {"enqueue", "--queue", "mail", "--from", "/dev/null"}};
+  for (const auto& [member, message] : table) {
+    const TemporaryFile file(std::string(R"({"kafka": {"bootstrap.servers": "a:1", )") + member +
+                             R"(}, "queues": {"mail": {}}})");
+    for (std::vector<std::string> command : commands) {
+      command.insert(command.begin(), {"--config", file.path()});
+      const Printed printed = Stage().run(command);
+      EXPECT_EQ(printed.status, 2) << printed.err;
+      EXPECT_THAT(printed.err, StartsWith("penstock: " + file.path() + message));
+    }
+  }
+  const Printed printed =
+      Stage().run({"--brokers", "b:1", "-X", "acks=1", "topics", "create", "q"});
+  EXPECT_EQ(printed.status, 2);
+  EXPECT_THAT(printed.err, StartsWith("penstock: -X acks=1: it is Penstock's to set: "));
+}
+
 TEST(Program, OptionsStandOverTheConfigFile) {
   const TemporaryFile file(
-      R"({"kafka": {"bootstrap.servers": "a:1", "debug": "all", "acks": 1}, "queues": {"mail": {}}})");
+      R"({"kafka": {"bootstrap.servers": "a:1", "debug": "all", "socket.timeout.ms": 9000}, "queues": {"mail": {}}})");
   Stage stage;
-  const Printed printed = stage.run({"--config", file.path(), "--brokers", "b:2", "-X", "acks=all",
-                                     "-X", "x=y=z", "topics", "create"});
+  const Printed printed =
+      stage.run({"--config", file.path(), "--brokers", "b:2", "-X", "socket.timeout.ms=8000", "-X",
+                 "sasl.username=y=z", "topics", "create"});
   EXPECT_EQ(printed.status, 0) << printed.err;
-  const std::map<std::string, std::string> expected{
-      {"acks", "all"}, {"bootstrap.servers", "b:2"}, {"debug", "all"}, {"x", "y=z"}};
+  const std::map<std::string, std::string> expected{{"bootstrap.servers", "b:2"},
+                                                    {"debug", "all"},
+                                                    {"sasl.username", "y=z"},
+                                                    {"socket.timeout.ms", "8000"}};
   EXPECT_EQ(stage.opened_with.kafka, expected);
 }
 
 TEST(Program, GlobalOptionsMayFollowTheCommand) {
   Stage stage;
   const Printed printed =
-      stage.run({"topics", "create", "mail", "--brokers", "b:2", "-X", "a=1", "--json"});
+      stage.run({"topics", "create", "mail", "--brokers", "b:2", "-X", "debug=all", "--json"});
   EXPECT_EQ(printed.status, 0) << printed.err;
   EXPECT_EQ(stage.opened_with.kafka.at("bootstrap.servers"), "b:2");
-  EXPECT_EQ(stage.opened_with.kafka.at("a"), "1");
+  EXPECT_EQ(stage.opened_with.kafka.at("debug"), "all");
   EXPECT_THAT(printed.out, StartsWith("{\"change\":"));
 }
 

@@ -1,6 +1,9 @@
 // Bulks: what is counted, and when a bulk is done.
 #include "consumer/bulks.h"
 
+#include <nlohmann/json.hpp>
+#include <set>
+
 #include "consumer/on_done.h"
 #include "tests/consumer/task_fixture.h"
 
@@ -62,7 +65,7 @@ TEST_F(InBulks, OnDoneIsProducedWithTheLastEndAndToldTheNumbers) {
   ASSERT_EQ(produced().size(), 1u);
   EXPECT_EQ(
       produced()[0],
-      R"({"type":"t","id":"b/on_done","args":{"bulk":{"id":"b","size":2,"succeeded":1,"dead":1,)"
+      R"({"type":"t","id":"b@0/on_done","args":{"bulk":{"id":"b","size":2,"succeeded":1,"dead":1,)"
       R"("cancelled":0,"expired":0},"who":"me"}})");
   EXPECT_TRUE(progress("b").bulk.row.done());
 }
@@ -142,7 +145,7 @@ TEST_F(InBulks, ABulkIsForgottenWhenItsTimeIsOver) {
   end("open0");
   commit();
   EXPECT_EQ(rows_of(keys::kBulk), 5u);  // counters and a page each, and an on_done
-  clock += queue.dedup_window + 1min;
+  clock += DedupWindow(queue.dedup_window).longest() + 1s;
   start();
   commit();
   EXPECT_EQ(rows_of(keys::kBulk), 2u);
@@ -167,21 +170,76 @@ TEST_F(InBulks, ABulkThatLivesIsNotForgotten) {
   EXPECT_EQ(produced().size(), 1u);
 }
 
-TEST_F(InBulks, AJobOfAForgottenBulkIsNotCountedInAnotherOfItsName) {
+TEST_F(InBulks, ABulkIsKnownAsLongAsAChunkOfItIsKept) {
   queue.dedup_window = 1h;
-  chunk("b", 0, 1);
+  chunk("b", 0, 2, kOnDone);
+  chunk("b", 1, 2);
   start();
   end("b0", Discard{"no"});
+  start();
+  end("b1");
   commit();
-  clock += 3h;
+  clock += TypePolicy{}.keep_dead - 1min;
   start();
   commit();
-  EXPECT_EQ(rows_of(keys::kBulk), 0u);
-  chunk("b", 1, 2, "", "new");
+  restart();
+  chunk("b", 1, 2);  // its identity is free again, but it cannot make the bulk whole a second time
+  EXPECT_EQ(start(), "b1");
+  end("b1");
+  EXPECT_EQ(progress("b").bulk.row.ended(), 2u);
   command("retry", "acme", "b0");
   EXPECT_EQ(start(), "b0");
   end("b0");
-  EXPECT_EQ(progress("b").bulk.row.succeeded, 0u);
+  EXPECT_EQ(progress("b").bulk.row.succeeded, 2u);
+  commit();
+  EXPECT_EQ(produced().size(), 1u);
+}
+
+TEST_F(InBulks, AnIdThatIsFreeAgainBeginsAWholeBulkWithAnOnDoneOfItsOwn) {
+  queue.dedup_window = 1h;
+  std::set<std::string> ids;
+  for (int round = 1; round <= 3; ++round) {
+    for (int i = 0; i < 3; ++i) chunk("b", i, 3, kOnDone);
+    for (int i = 0; i < 3; ++i) {
+      ASSERT_EQ(start(), "b" + std::to_string(i)) << round;
+      end("b" + std::to_string(i), i == 1 ? OutcomeValue(Discard{"no"}) : OutcomeValue(Done{}));
+    }
+    commit();
+    commit();
+    ASSERT_EQ(produced().size(), static_cast<std::size_t>(round));
+    ids.insert(nlohmann::json::parse(produced().back()).at("id").get<std::string>());
+    for (int step = 0; step < 40 && rows_of(keys::kBulk) > 0; ++step) {
+      clock += 24h;
+      start();
+      commit();
+    }
+    ASSERT_EQ(rows_of(keys::kBulk), 0u);
+  }
+  EXPECT_EQ(ids, (std::set<std::string>{"b@0/on_done", "b@3/on_done", "b@6/on_done"}));
+}
+
+TEST_F(InBulks, WhenABulkIsForgottenItsChunksMayComeAgain) {
+  for (const Duration window : {Duration(0), Duration(1s), Duration(16min), Duration(25h)}) {
+    queue.dedup_window = window;
+    make();
+    const std::string id = "w" + std::to_string(window.count()) + "-";
+    chunk(id, 0, 1);
+    start();
+    end(id + "0");
+    commit();
+    for (int step = 0; step < 200 && rows_of(keys::kBulk) > 0; ++step) {
+      clock += std::max<Duration>(window / 64, 100ms);
+      start();
+      commit();
+    }
+    chunk(id, 0, 1);
+    EXPECT_EQ(start(), id + "0") << window.count();
+    end(id + "0");
+    commit();
+    clock += 2 * window + 5s;
+    start();
+    commit();
+  }
 }
 
 TEST_F(InBulks, AWalkGoesOnWhereItStopped) {

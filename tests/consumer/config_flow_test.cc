@@ -268,7 +268,12 @@ TEST(OrderConfig, FairIsBetweenBulksOrBetweenAccountsFirst) {
   const QueuePolicy queue = queue_of(R"("order": "fair", "fair": "flat")");
   EXPECT_EQ(queue.order, Order::kFair);
   EXPECT_EQ(queue.fair, FairShare::kFlat);
-  EXPECT_EQ(queue_of(R"("fair": "by_account")").fair, FairShare::kByAccount);
+  EXPECT_EQ(queue_of(R"("order": "fair")").fair, FairShare::kByAccount);
+  for (const char* order : {"", R"("order": "created", )", R"("order": "strict", )"}) {
+    expect_whole_refused(in_some_queue(std::string(order) + R"("fair": "flat")"),
+                         "/queues/mail/fair: found it in a queue of another order, expected it "
+                         "beside \"order\": \"fair\" only");
+  }
   expect_whole_refused(in_some_queue(R"("fair": "account")"),
                        "/queues/mail/fair: found \"account\", expected \"by_account\" or \"flat\"");
   expect_whole_refused(in_some_queue(R"("order": "random")"),

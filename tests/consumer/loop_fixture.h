@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -82,9 +83,11 @@ struct LoopWorker final : LoopHost {
   std::unique_ptr<LogSession> session;
   std::unique_ptr<Loop> loop;
   bool disk_is_full = false;
+  int places = 10;
   std::string broken_reason;
   std::vector<std::string> notices;
   CrashNotices crashes;
+  std::function<void(const AttemptKey&)> on_attempt_ended = [](const AttemptKey&) {};
 
   LoopWorker(SimulatedCluster& on, const QueuePolicy& queue, std::uint64_t nonce,
              std::uint64_t trim_bytes = 64 << 20)
@@ -132,6 +135,8 @@ struct LoopWorker final : LoopHost {
   }
   Executor* executor(const TypeRuntime&) override { return &executor_; }
   int partitions_of(std::string_view) override { return 0; }
+  int offer_places(int running, int) override { return places - running; }
+  void attempt_ended(const AttemptKey& key) override { on_attempt_ended(key); }
   void notice_sent(const InFlight& job) override { crashes.sent(job); }
   void notice_appended(const InFlight& job, std::optional<Offset> at) override {
     crashes.appended(job, at);

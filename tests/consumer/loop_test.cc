@@ -60,6 +60,46 @@ TEST_F(Looping, AHeldAttemptReportsThroughTheMailbox) {
   EXPECT_TRUE(until([&] { return succeeded() == 1; }));
 }
 
+// What its handler says while the loop hears others out is behind what it has said before.
+TEST_F(Looping, WhatAFullCommitDefersKeepsItsOrder) {
+  const std::size_t large = Task::kMaxUnsavedBytes / kMaxCursorBytes + 1;
+  const std::string account = "acme";
+  std::string other = "b";
+  while (partition_of(other, 4) == partition_of(account, 4)) other += "b";
+  queue.account_concurrency = static_cast<int>(large) + 1;
+  LoopWorker& one = worker();
+  one.places = static_cast<int>(large) + 2;
+  ASSERT_TRUE(until([&] { return one.owned() == 4; }));
+  for (std::size_t i = 0; i < large; ++i) produce(account, std::to_string(i), "held");
+  produce(account, "last", "held");
+  produce(other, "b", "held");
+  ASSERT_TRUE(until([&] { return one.executor_.held.size() == large + 2; }));
+  cluster.run_for(seconds(1));
+
+  Mailbox& mailbox = one.loop->mailbox();
+  std::map<std::string, AttemptKey> keys;
+  for (const auto& [request, posts_to] : one.executor_.held) keys[request.id] = request.key;
+  const std::string cursor = "\"" + std::string(kMaxCursorBytes - 2, 'x') + "\"";
+  for (std::size_t i = 0; i < large; ++i)
+    mailbox.post(Checkpoint{keys.at(std::to_string(i)), cursor});
+  one.on_attempt_ended = [&](const AttemptKey& key) {
+    if (key == keys.at("b"))
+      mailbox.post(AttemptEnded{keys.at("last"), Interrupted{"stopped"}, {}});
+  };
+  mailbox.post(AttemptEnded{keys.at("b"), Done{}, {}});
+  mailbox.post(Checkpoint{keys.at("last"), "5"});
+  mailbox.post(Checkpoint{keys.at("last"), "6"});
+
+  Task* const task = one.loop->tenure(partition_of(account, 4))->task();
+  ASSERT_TRUE(until([&] { return one.executor_.held.size() == large + 3; }));
+  EXPECT_EQ(one.executor_.held.back().first.id, "last");
+  EXPECT_EQ(one.executor_.held.back().first.cursor, "6");
+  EXPECT_EQ(task->find(account, "last", one.machine.now())->row.cursor, "6");
+  for (std::size_t i = 0; i < large; ++i) {
+    EXPECT_EQ(task->find(account, std::to_string(i), one.machine.now())->row.cursor, cursor) << i;
+  }
+}
+
 TEST_F(Looping, AJobThatWasReadyBeforeTheClaimIsNotCutOff) {
   {
     LoopWorker& one = worker();

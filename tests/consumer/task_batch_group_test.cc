@@ -24,7 +24,7 @@ struct Together : Batching {
                                  {}};
   }
   void checkpoint(const std::string& id, const std::string& cursor) {
-    task->checkpoint(token(id), cursor, now());
+    task->checkpoint(token(id), cursor);
   }
   [[nodiscard]] std::string cursor() const { return host.starts.back().cursor; }
   static std::string key(const std::string& k) { return R"("args":{"k":")" + k + "\"}"; }

@@ -403,7 +403,7 @@ TEST_F(Batching, ACheckpointIsGoneOnFromWithTheSameItems) {
   type("b", {});
   items(1, 2);
   (void)hand_over();
-  task->checkpoint(token("1"), "7", now());
+  task->checkpoint(token("1"), "7");
   commit();
   item("3");
   restart();
@@ -419,6 +419,25 @@ TEST_F(Batching, AnItemWithAnAnswerOfItsOwnLeavesTheIteration) {
   EXPECT_EQ(state("acme", "1"), "succeeded");
   EXPECT_EQ(hand_over(), "2 3");
   EXPECT_EQ(host.starts.back().cursor, "5");
+}
+
+TEST_F(Batching, TheCursorStaysWithThoseThatGoOnThoughTheFirstHasAnAnswerOfItsOwn) {
+  const OutcomeValue outcomes[] = {Interrupted{"stopped"}, RetryLater{"no", {}}, Snooze{5s}};
+  type("b", {});
+  int first = 1;
+  for (const OutcomeValue& outcome : outcomes) {
+    const std::string id = std::to_string(first), next = std::to_string(first + 1);
+    items(first, first + 2);
+    EXPECT_EQ(hand_over(), id + " " + next + " " + std::to_string(first + 2));
+    task->checkpoint(token(id), "7");
+    end_items(id, outcome, {Done{}, kNo, kNo});
+    EXPECT_EQ(state("acme", id), "succeeded");
+    clock += 20s;
+    EXPECT_EQ(hand_over(), next + " " + std::to_string(first + 2));
+    EXPECT_EQ(host.starts.back().cursor, "7");
+    end(next);
+    first += 3;
+  }
 }
 
 // -- Commands, times, crashes

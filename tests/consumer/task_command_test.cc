@@ -329,5 +329,36 @@ TEST_F(Tasking, SucceededJobsAreKeptWhereThePolicySaysSo) {
   EXPECT_EQ(task->counters().duplicate, 2u);  // the dedup window is longer
 }
 
+TEST_F(Crashing, AnIterationThatEndsMakesTheDeathsBeforeItForgotten) {
+  job("acme", "long");
+  for (int iteration = 0; iteration < 5; ++iteration) {
+    EXPECT_EQ(start(), "long");
+    commit();
+    restart();
+    notice("long");
+    EXPECT_EQ(start(), "long");
+    end("long", NextIteration{std::to_string(iteration)});
+    commit();
+  }
+  EXPECT_EQ(start(), "long");
+  commit();
+  EXPECT_TRUE(dead().empty());
+}
+
+TEST_F(Crashing, ACheckpointDoesNotMakeThemForgotten) {
+  job("acme", "poison");
+  for (int death = 1; death <= 3; ++death) {
+    EXPECT_EQ(start(), "poison");
+    task->checkpoint(token("poison"), std::to_string(death));
+    commit();
+    restart();
+    notice("poison");
+  }
+  EXPECT_EQ(start(), "");
+  commit();
+  ASSERT_EQ(dead().size(), 1u);
+  EXPECT_EQ(dead()[0].headers.at("penstock-reason"), "crashed");
+}
+
 }  // namespace
 }  // namespace penstock

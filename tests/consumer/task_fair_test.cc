@@ -1,5 +1,6 @@
 // Order "fair": which bulk's job starts when.
 #include <algorithm>
+#include <deque>
 #include <sstream>
 
 #include "tests/consumer/task_fixture.h"
@@ -152,6 +153,32 @@ TEST_F(Fairly, AWeightWithoutBulkIsTheAccountsShare) {
   EXPECT_LE(heavy, 32);
 }
 
+// As many run at once as there is room for, one of an account; they end in turn.
+TEST_F(Fairly, AWeightIsTheAccountsShareHoweverManyRunAtOnce) {
+  for (const FairShare fair : {FairShare::kByAccount, FairShare::kFlat}) {
+    afresh(fair);
+    for (int i = 0; i < 60; ++i) {
+      job("heavy", "H" + std::to_string(i), R"("weight":4)");
+      for (int other = 0; other < 8; ++other)
+        job("light" + std::to_string(other), "L" + std::to_string(i * 8 + other));
+    }
+    std::deque<std::string> running;
+    int heavy = 0;
+    for (int left = 120; left > 0; --left) {
+      if (running.size() == 2) {
+        end(running.front());
+        running.pop_front();
+      }
+      while (running.size() < 2) {
+        running.push_back(start(1));
+        heavy += running.back()[0] == 'H' ? 1 : 0;
+      }
+    }
+    EXPECT_GE(heavy, 38) << static_cast<int>(fair);  // a third of 120
+    EXPECT_LE(heavy, 42);
+  }
+}
+
 TEST_F(Fairly, WeightsHoldAfterARestart) {
   bulk("acme", "L", 60);
   bulk("acme", "H", 60, R"("weight":3)");
@@ -202,6 +229,26 @@ TEST_F(Fairly, EmptyBulksLeaveNothingBehind) {
   EXPECT_EQ(task->counters().succeeded, 100u);
   EXPECT_EQ(task->live_jobs(), 0u);
   EXPECT_TRUE(task->fair().empty());
+}
+
+TEST_F(Fairly, ABulkWhoseRowsAreCancelledIsForgottenThoughItsAccountStaysBusy) {
+  for (const FairShare fair : {FairShare::kByAccount, FairShare::kFlat}) {
+    afresh(fair);
+    bulk("acme", "A", 30);
+    for (int i = 0; i < 5; ++i) bulk("acme", "B" + std::to_string(i) + "-", 2);
+    commit();
+    restart();  // they are rows only
+    ASSERT_NE(task->fair().next_flow(), nullptr);
+    EXPECT_EQ(task->fair().next_flow()->shares->by_name.size(), 6u);
+    for (int i = 0; i < 5; ++i) {
+      for (int chunk = 1; chunk <= 2; ++chunk) {
+        command("cancel", "acme", "B" + std::to_string(i) + "-" + std::to_string(chunk));
+      }
+    }
+    EXPECT_EQ(run(20, 1).substr(0, 8), "A1 A2 A3");
+    ASSERT_NE(task->fair().next_flow(), nullptr);
+    EXPECT_EQ(task->fair().next_flow()->shares->by_name.size(), 1u);
+  }
 }
 
 TEST_F(Fairly, AGreatBulkDoesNotHoldUpASmallOne) {

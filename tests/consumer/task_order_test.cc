@@ -26,6 +26,18 @@ TEST_F(Tasking, AccountConcurrencyIsAnUpperBoundAndStartsAreInOrder) {
   EXPECT_EQ(start(), "e");
 }
 
+TEST_F(Tasking, TheNextJobOfAnAccountThatIsNotFullIsReady) {
+  queue.account_concurrency = 2;
+  for (const char* id : {"a", "b", "c"}) job("acme", id);
+  EXPECT_EQ(start(1), "a");
+  EXPECT_EQ(state("acme", "b"), "ready");
+  EXPECT_EQ(state("acme", "c"), "waiting");
+  EXPECT_EQ(start(1), "b");
+  EXPECT_EQ(state("acme", "c"), "waiting");
+  end("a");
+  EXPECT_EQ(state("acme", "c"), "ready");
+}
+
 TEST_F(Tasking, AccountsTakeTurnsHoweverManyJobsOneHas) {
   for (int i = 0; i < 100; ++i) job("noisy", "n" + std::to_string(i));
   for (int i = 0; i < 3; ++i) job("quiet", "q" + std::to_string(i));

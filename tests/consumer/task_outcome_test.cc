@@ -288,7 +288,7 @@ TEST_F(Tasking, ACheckpointSurvivesADeath) {
   job("acme", "a");
   commit();
   start();
-  task->checkpoint(token("a"), "7", now());
+  task->checkpoint(token("a"), "7");
   commit();
   restart();
   start();
@@ -314,8 +314,8 @@ TEST_F(Tasking, AnIterationWhoseCursorIsTooLargeFailsAndSaysSo) {
 TEST_F(Tasking, ACheckpointThatIsTooLargeLeavesTheOneBeforeAndSaysSo) {
   job("acme", "a");
   start();
-  task->checkpoint(token("a"), "\"kept\"", now());
-  task->checkpoint(token("a"), std::string(kMaxCursorBytes + 1, '1'), now());
+  task->checkpoint(token("a"), "\"kept\"");
+  task->checkpoint(token("a"), std::string(kMaxCursorBytes + 1, '1'));
   const auto info = task->find("acme", "a", now());
   EXPECT_EQ(info->row.cursor, "\"kept\"");
   EXPECT_NE(info->row.reason.find("at most 262144 are kept"), std::string::npos);

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "tests/consumer/task_fixture.h"
@@ -277,7 +278,7 @@ TEST_F(Tasking, ProgressIsPartOfTheStateAndSurvivesADeath) {
 TEST_F(Tasking, AnInterruptedJobGoesOnFromItsCheckpointAndSpendsNoAttempt) {
   job("acme", "a");
   start();
-  task->checkpoint(token("a"), "41", now());
+  task->checkpoint(token("a"), "41");
   end("a", Interrupted{"stopped at its checkpoint"});
   EXPECT_EQ(start(), "a");
   EXPECT_EQ(host.starts.back().cursor, "41");
@@ -287,9 +288,9 @@ TEST_F(Tasking, AnInterruptedJobGoesOnFromItsCheckpointAndSpendsNoAttempt) {
 TEST_F(Tasking, ADeathGoesBackToTheLastCommittedCursor) {
   job("acme", "a");
   start();
-  task->checkpoint(token("a"), "1", now());
+  task->checkpoint(token("a"), "1");
   commit();
-  task->checkpoint(token("a"), "2", now());  // no commit has it
+  task->checkpoint(token("a"), "2");  // no commit has it
   restart();
   EXPECT_EQ(start(), "a");
   EXPECT_EQ(host.starts.back().cursor, "1");
@@ -300,11 +301,110 @@ TEST_F(Tasking, ACheckpointKeepsThePlaceAndNextGivesTheSchedulerItsSay) {
   job("acme", "a");
   job("bolt", "b");
   EXPECT_EQ(start(1), "a");
-  task->checkpoint(token("a"), "1", now());
+  task->checkpoint(token("a"), "1");
   EXPECT_EQ(start(0), "");
   EXPECT_EQ(task->running(), 1u);
   end("a", NextIteration{"2"});
   EXPECT_EQ(start(1), "b") << "its turn comes before the next iteration's";
+}
+
+// -- What a checkpoint produces
+
+struct CheckpointFollowUps : Tasking {
+  static constexpr std::string_view kOne = R"({"type":"t"})";
+
+  static std::vector<FollowUp> some(int count) {
+    return std::vector<FollowUp>(static_cast<std::size_t>(count),
+                                 FollowUp{"", "", std::string(kOne)});
+  }
+  // The ids of what has been produced, in order.
+  [[nodiscard]] std::string produced() const {
+    std::string ids;
+    for (const auto& message : messages("penstock.mail")) {
+      ids += (ids.empty() ? "" : " ") +
+             nlohmann::json::parse(*message.value).at("id").get<std::string>();
+    }
+    return ids;
+  }
+  void begin() {
+    job("acme", "a");
+    commit();
+    start();
+  }
+};
+
+TEST_F(CheckpointFollowUps, AreProducedWithItAndNumberedOnToTheEnd) {
+  begin();
+  task->checkpoint(token("a"), "1", some(2));
+  task->checkpoint(token("a"), "2", some(1));
+  EXPECT_EQ(produced(), "") << "not before the commit counts";
+  commit();
+  EXPECT_EQ(produced(), "a/1 a/2 a/3");
+  commit();  // they have left
+  restart();
+  EXPECT_EQ(start(), "a");
+  EXPECT_EQ(host.starts.back().cursor, "2");
+  end("a", NextIteration{"3"}, some(1));
+  start();
+  task->checkpoint(token("a"), "4", some(1));
+  end("a", Done{}, some(1));
+  commit();
+  EXPECT_EQ(produced(), "a/1 a/2 a/3 a/4 a/5 a/6");
+}
+
+TEST_F(CheckpointFollowUps, HaveTheSameIdsWhenADeathTookTheCommit) {
+  begin();
+  task->checkpoint(token("a"), "1", some(2));
+  restart();
+  EXPECT_EQ(produced(), "");
+  EXPECT_EQ(start(), "a");
+  EXPECT_EQ(host.starts.back().cursor, "");
+  task->checkpoint(token("a"), "1", some(2));
+  commit();
+  EXPECT_EQ(produced(), "a/1 a/2");
+}
+
+TEST_F(CheckpointFollowUps, StayWhenTheAttemptIsStoppedOrFailsLater) {
+  begin();
+  task->checkpoint(token("a"), "1", some(1));
+  end("a", Interrupted{"stopped"});
+  EXPECT_EQ(start(), "a");
+  task->checkpoint(token("a"), "2", some(1));
+  end("a", RetryLater{"no", {}}, some(1));
+  commit();
+  EXPECT_EQ(produced(), "a/1 a/2") << "those behind the cursor come again with the retry";
+  EXPECT_EQ(task->find("acme", "a", now())->row.cursor, "2");
+}
+
+TEST_F(CheckpointFollowUps, ThatAreRefusedFailTheAttemptAndLeaveTheCursorWhereItWas) {
+  begin();
+  task->checkpoint(token("a"), "1", some(1));
+  task->checkpoint(token("a"), "2", std::vector<FollowUp>{{"", "", "{}"}});
+  EXPECT_EQ(host.stops, std::vector<Token>{token("a")}) << "it need not go on";
+  EXPECT_EQ(task->find("acme", "a", now())->row.cursor, "1");
+  EXPECT_NE(task->find("acme", "a", now())->row.reason.find("enqueue"), std::string::npos);
+  task->checkpoint(token("a"), "3", some(1));
+  end("a", Done{}, some(1));
+  EXPECT_EQ(state("acme", "a"), "retrying");
+  commit();
+  EXPECT_EQ(produced(), "a/1");
+  clock = 11s;
+  EXPECT_EQ(start(), "a");
+  EXPECT_EQ(host.starts.back().cursor, "1");
+  task->checkpoint(token("a"), "2", some(1));
+  end("a");
+  commit();
+  EXPECT_EQ(produced(), "a/1 a/2");
+}
+
+TEST_F(CheckpointFollowUps, OfAnAttemptThatIsOverAreNotProduced) {
+  begin();
+  const Token late = token("a");
+  end("a", NextIteration{"1"});
+  start();
+  task->checkpoint(late, "2", some(1));
+  commit();
+  EXPECT_EQ(produced(), "");
 }
 
 }  // namespace

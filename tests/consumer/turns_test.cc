@@ -77,15 +77,27 @@ struct Tag {
   std::int64_t tag = 0;
   std::uint64_t arrival = 0;
   int weight = 1;
-  bool ready = false, known = false;
+  bool ready = false, known = false, busy = false;
 
+  [[nodiscard]] std::int64_t least(std::int64_t time) const {
+    return time - FairQueue::kScale + FairQueue::kScale / weight;
+  }
   void activate(std::int64_t time, std::uint64_t now) {
     if (ready) return;
-    tag = known ? std::max(tag, time) : time + FairQueue::kScale / weight;
+    tag = known ? std::max(tag, busy ? least(time) : time) : time + FairQueue::kScale / weight;
     known = ready = true;
+    busy = false;
     arrival = now;
   }
-  void charge() { tag += FairQueue::kScale / weight; }
+  void charge() {
+    tag += FairQueue::kScale / weight;
+    busy = true;
+  }
+  void advance(std::int64_t time) {
+    const std::int64_t own = FairQueue::kScale / weight;
+    tag = std::max(tag, std::min(tag + own, time + 2 * own));
+    busy = true;
+  }
 };
 
 struct ModelFlow {
@@ -114,7 +126,7 @@ class ByAccount {
     if (jobs) {
       if (!share.ready) share.activate(flow.time, ++flow.arrivals);
     } else {
-      share.ready = false;
+      share.ready = share.busy = false;
     }
     settle(f);
   }
@@ -131,8 +143,12 @@ class ByAccount {
     if (best < 0) return std::nullopt;
     ++picks_;
     ModelFlow& flow = flows_[best];
-    time_ = std::max(time_, flow.own.tag);
-    flow.own.charge();
+    if (aged) {
+      flow.own.advance(time_);
+    } else {
+      time_ = std::max(time_, flow.own.tag);
+      flow.own.charge();
+    }
     flow.own.ready = false;
     const bool aged_share = ++flow.picks % FairQueue::kAgingEvery == 0;
     int served = -1;
@@ -140,8 +156,12 @@ class ByAccount {
       if (share.ready && (served < 0 || before(share, flow.shares[served], aged_share))) served = s;
     }
     Tag& share = flow.shares[served];
-    flow.time = std::max(flow.time, share.tag);
-    share.charge();
+    if (aged_share) {
+      share.advance(flow.time);
+    } else {
+      flow.time = std::max(flow.time, share.tag);
+      share.charge();
+    }
     share.ready = false;
     share.activate(flow.time, ++flow.arrivals);
     settle(best);
@@ -157,6 +177,7 @@ class ByAccount {
     flow.own.weight = stage_.flow_weights[f];
     if (!flow.room || !flow.any()) {
       flow.own.ready = false;
+      flow.own.busy = flow.any();
     } else if (!flow.own.ready) {
       flow.own.activate(time_, ++arrivals_);
     }
@@ -176,7 +197,7 @@ class Flat {
     Tag& share = flows_[f].shares[s];
     share.weight = stage_.weights[f][s];
     if (!jobs) {
-      share.ready = false;
+      share.ready = share.busy = false;
     } else if (!share.ready) {
       share.activate(time_, ++arrivals_);
     }
@@ -205,20 +226,27 @@ class Flat {
     if (!best) return std::nullopt;
     ++picks_;
     Tag& share = flows_[best->first].shares[best->second];
-    share.tag = std::max(share.tag, flows_[best->first].floor);
-    time_ = std::max(time_, share.tag);
-    share.charge();
+    if (aged) {
+      share.advance(time_);
+    } else {
+      share.tag = tag_of(*best);
+      time_ = std::max(time_, share.tag);
+      share.charge();
+    }
     share.ready = false;
     share.activate(time_, ++arrivals_);
     return best;
   }
 
  private:
+  std::int64_t tag_of(std::pair<int, int> at) {
+    const Tag& share = flows_[at.first].shares[at.second];
+    return std::max(share.tag, share.least(flows_[at.first].floor));
+  }
   bool less(std::pair<int, int> a, std::pair<int, int> b, bool aged) {
     const Tag& left = flows_[a.first].shares[a.second];
     const Tag& right = flows_[b.first].shares[b.second];
-    const auto by_tag = std::max(left.tag, flows_[a.first].floor);
-    const auto other = std::max(right.tag, flows_[b.first].floor);
+    const auto by_tag = tag_of(a), other = tag_of(b);
     return aged || by_tag == other ? left.arrival < right.arrival : by_tag < other;
   }
 
@@ -279,8 +307,8 @@ RC_GTEST_PROP(Turns, FlatPicksWhatABruteForceModelPicks, ()) {
 }
 
 // Between two services of a bulk its account is served at most sum (floor(w_j / w_i) + 1) times for
-// the account's other bulks, and between two of those the other accounts likewise; each aging pick
-// may add one.
+// the account's other bulks, and between two of those the other accounts likewise (twice w_j where
+// the first came by age); each aging pick may add one.
 RC_GTEST_PROP(Turns, ByAccountTheGapBetweenTwoServicesOfABulkIsBounded, ()) {
   Stage stage(Lines::Sharing::kWithinAccounts);
   choose_weights(stage);
@@ -288,15 +316,18 @@ RC_GTEST_PROP(Turns, ByAccountTheGapBetweenTwoServicesOfABulkIsBounded, ()) {
   bool kept = true;
   std::map<std::pair<int, int>, int> last_of_bulk;  // in services of its account
   std::map<int, int> last_of_account, services;
+  std::map<std::pair<int, int>, bool> bulk_by_age;
+  std::map<int, bool> by_age;
   for (int pick = 1; pick <= 600; ++pick) {
     const auto [f, s] = *stage.pick();
     ++services[f];
     int bound = 0, bulk_bound = 0;
     for (int j = 0; j < kFlows; ++j) {
-      if (j != f) bound += stage.flow_weights[j] / stage.flow_weights[f] + 1;
+      if (j != f) bound += (by_age[f] ? 2 : 1) * stage.flow_weights[j] / stage.flow_weights[f] + 1;
     }
     for (int j = 0; j < kShares; ++j) {
-      if (j != s) bulk_bound += stage.weights[f][j] / stage.weights[f][s] + 1;
+      if (j != s)
+        bulk_bound += (bulk_by_age[{f, s}] ? 2 : 1) * stage.weights[f][j] / stage.weights[f][s] + 1;
     }
     if (last_of_account.contains(f)) {
       const int gap = pick - last_of_account[f] - 1;
@@ -306,6 +337,8 @@ RC_GTEST_PROP(Turns, ByAccountTheGapBetweenTwoServicesOfABulkIsBounded, ()) {
       const int gap = services[f] - last_of_bulk[{f, s}] - 1;
       kept = kept && gap <= bulk_bound + gap / 10 + 1;
     }
+    by_age[f] = pick % 10 == 0;
+    bulk_by_age[{f, s}] = services[f] % 10 == 0;
     last_of_account[f] = pick;
     last_of_bulk[{f, s}] = services[f];
   }
@@ -318,17 +351,20 @@ RC_GTEST_PROP(Turns, FlatTheGapBetweenTwoServicesOfABulkIsBounded, ()) {
   stage.fill();
   bool kept = true;
   std::map<std::pair<int, int>, int> last;
+  std::map<std::pair<int, int>, bool> by_age;
   for (int pick = 1; pick <= 600; ++pick) {
     const auto served = *stage.pick();
     const int weight = stage.weights[served.first][served.second];
-    int bound = -(weight / weight + 1);
+    const int turns = by_age[served] ? 2 : 1;
+    int bound = -(turns + 1);
     for (const auto& flow : stage.weights) {
-      for (const int other : flow) bound += other / weight + 1;
+      for (const int other : flow) bound += turns * other / weight + 1;
     }
     if (last.contains(served)) {
       const int gap = pick - last[served] - 1;
       kept = kept && gap <= bound + gap / 10 + 1;
     }
+    by_age[served] = pick % 10 == 0;
     last[served] = pick;
   }
   RC_ASSERT(kept);

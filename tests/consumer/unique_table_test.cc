@@ -95,7 +95,7 @@ struct UniqueTable : InUnique {
         {"its attempt sends a heartbeat or a checkpoint",
          [this] {
            starts();
-           task->checkpoint(token("a"), "1", now());
+           task->checkpoint(token("a"), "1");
            commit();
          }},
         {"it succeeds", [this] { starts(), end("a"); }},

@@ -21,6 +21,7 @@ BatchPolicy batch_of(std::string_view type) {
   if (type == kStreamType) return {.max = 1000, .delay = kStreamDelay};
   if (type == kMergedType)
     return {.max = kGatheredMost, .collect = Collect::kSet, .delay = kMergedDelay};
+  if (type == kLedType) return {.max = kGatheredMost, .delay = kLedDelay};
   return {.max = kGatheredMost, .delay = kGatheredDelay, .on_error = OnBatchError::kSplit};
 }
 
@@ -40,6 +41,7 @@ void BatchChecks::started(std::size_t host, const AttemptRequest& request, Insta
   }
   attempts_[{host, request.key}] = items;
   shown(host, request.key);
+  if (request.type == kLedType) return;  // what else they need says when and beside whom they start
   check_order(items);
   check_delay(request, items, at);
   if (request.account == kStreamAccount) check_ceiling(items, at);

@@ -18,15 +18,17 @@ namespace penstock::simulation {
 inline constexpr std::string_view kGatheredType = "gathered";  // in order, by halves when it fails
 inline constexpr std::string_view kMergedType = "merged";      // equal arguments once
 inline constexpr std::string_view kStreamType = "stream";  // a stream that never pauses, at the end
+inline constexpr std::string_view kLedType = "led";        // goes on with a cursor (group_checks.h)
 inline constexpr std::string_view kStreamAccount = "stream";
 inline constexpr int kGatheredMost = 4;
 inline constexpr Duration kGatheredDelay{700};
 inline constexpr Duration kMergedDelay{1000};
+inline constexpr Duration kLedDelay{300};
 inline constexpr Duration kStreamDelay{500}, kStreamEvery{200}, kStreamLasts{18'000};
 
 [[nodiscard]] BatchPolicy batch_of(std::string_view type);
 [[nodiscard]] inline bool has_batches(std::string_view type) {
-  return type == kGatheredType || type == kMergedType || type == kStreamType;
+  return type == kGatheredType || type == kMergedType || type == kStreamType || type == kLedType;
 }
 
 // The jobs that an attempt is of, but for the folded ones.

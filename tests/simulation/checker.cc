@@ -33,6 +33,13 @@ std::string asker(const std::string& record) {
   return from == std::string::npos ? std::string() : record.substr(from + 8, 42);
 }
 
+// The cursor that asked for it, as JSON.
+std::string cursor_with(const std::string& record) {
+  const std::size_t from = record.find("\"with\":\"");
+  if (from == std::string::npos) return {};
+  return record.substr(from + 7, record.find('"', from + 8) - from - 6);
+}
+
 std::string at(const CommitFacts& facts) {
   return "p" + std::to_string(facts.partition) + "@" + std::to_string(facts.offset.value);
 }
@@ -65,6 +72,7 @@ void Checker::appended(const std::string& topic, PartitionId partition, const Lo
   if (topic == names().topic()) {
     const Input& input = model_.read(partition, record, cluster_.now());
     early_.appended(input, record.offset);
+    if (input.taken == Taken::kSlots) shared_rate_.told(partition, record);
     if (input.taken == Taken::kJob) {
       batches_.appended(input.job, references_[static_cast<std::size_t>(partition)]->epoch());
     }
@@ -160,6 +168,7 @@ void Checker::produced(const CommitFacts& facts, const Produced& message) {
       Job* const job = model_.find(*message.key, record.value("id", ""));
       if (job) job->buried = true;
       if (job) errors_.buried(*job, reason);
+      if (job) unique_.buried(*job, reason);
       if (job && reason == "crashed") {
         rules_.check(Rule::kDeaths, job->deaths >= 3, [&] {
           return at(facts) + " buries " + name_of(*job) + " after " + std::to_string(job->deaths) +
@@ -171,6 +180,8 @@ void Checker::produced(const CommitFacts& facts, const Produced& message) {
     rules_.check(Rule::kBadRecord, buried_.try_emplace(source, message.message).second,
                  [&] { return at(facts) + " buries " + source + " again"; });
   }
+  if (const std::string cursor = cursor_with(message.value.value_or("")); !cursor.empty())
+    long_.produced_with(cursor);
   const std::string from = asker(message.value.value_or(""));
   if (!from.empty() && header(message, "penstock-origin").empty() &&
       message.topic == names().topic()) {
@@ -244,7 +255,8 @@ void Checker::input_taken(const CommitFacts& facts, std::int64_t offset) {
     const bool there = input.job->ends > 0 || store.has(keys::identity(input.job->digest));
     rules_.check(Rule::kNothingLost, there,
                  [&] { return at(facts) + " takes " + name_of(*input.job) + " and forgets it"; });
-    unique_.taken(facts, *input.job);
+    unique_.taken(facts, store, *input.job, cluster_.now());
+    newcomers_.taken(*input.job, cluster_.now());
     const bool ended = input.taken == Taken::kRepeat && input.job->ends > 0;
     if (ended) rules_.check(Rule::kDedup, true, [] { return ""; });
   }

@@ -14,14 +14,18 @@
 #include "tests/simulation/breaker_checks.h"
 #include "tests/simulation/early_checks.h"
 #include "tests/simulation/error_checks.h"
+#include "tests/simulation/group_checks.h"
 #include "tests/simulation/input_model.h"
 #include "tests/simulation/limit_checks.h"
 #include "tests/simulation/long_checks.h"
+#include "tests/simulation/newcomer_checks.h"
 #include "tests/simulation/reference.h"
 #include "tests/simulation/rules.h"
 #include "tests/simulation/settings.h"
 #include "tests/simulation/shared_checks.h"
+#include "tests/simulation/shared_rate_checks.h"
 #include "tests/simulation/unique_checks.h"
+#include "tests/simulation/weight_checks.h"
 
 namespace penstock::simulation {
 
@@ -36,15 +40,25 @@ class Checker {
   // `items` of a batch, empty where all share the outcome.
   void outcome(const AttemptRequest& request, const OutcomeValue& outcome,
                const ItemOutcomes& items, Now now);
-  void checkpoint(const AttemptRequest& request, const std::string& cursor) {
-    long_.checkpoint(request, cursor);
+  // `asks`: a follow-up job is to be produced with it, of which the cursor is the argument `with`.
+  void checkpoint(const AttemptRequest& request, const std::string& cursor, bool asks) {
+    long_.checkpoint(request, cursor, asks);
   }
   // An outcome asks for follow-up jobs.
   void asks(const AttemptRequest& request, std::size_t jobs) {
-    asked_[{request.key.partition, request.key.token.text()}] = static_cast<int>(jobs);
+    asked_[{request.key.partition, request.key.token.text()}] += static_cast<int>(jobs);
   }
+  // By an owner that has read its input up to `read`.
+  void started_having_read(const AttemptRequest& request, Offset read, Now now) {
+    shared_rate_.started(request, read, now.wall);
+  }
+  // Its owner ends an attempt that has not had its outcome.
+  void killed(const AttemptRequest& request);
   // An attempt that has had its outcome is ended before its worker hears of that.
-  void unheard(const AttemptKey& key) { early_.unheard(key); }
+  void unheard(const AttemptKey& key) {
+    early_.unheard(key);
+    groups_.unheard(key);
+  }
   void hidden(std::size_t host, const AttemptKey& key, const std::string& account);
   void shown_again(std::size_t host, const AttemptKey& key, const std::string& account);
 
@@ -101,6 +115,7 @@ class Checker {
   // checker_attempts.cc
   void job_started(std::size_t host, const AttemptRequest& request, Now now);
   void job_outcome(const AttemptRequest& request, const OutcomeValue& outcome, Now now);
+  void check_attempt(const Job& job, const AttemptRequest& request);
   void check_order(const Job& job);
   void check_ready_order(const Job& job, const AttemptRequest& request);
   void check_times(const Job& job, const AttemptRequest& request, Now now);
@@ -122,13 +137,17 @@ class Checker {
   Rules rules_;
   LimitChecks limits_{rules_};
   SharedChecks shared_{rules_, settings_.shared_slots};
+  SharedRateChecks shared_rate_{rules_};
   BreakerChecks breakers_{rules_};
   ErrorChecks errors_{rules_};
   InputModel model_;
   BatchChecks batches_{settings_, rules_, model_};
+  GroupChecks groups_{rules_, model_};
   UniqueChecks unique_{settings_, rules_, model_};
   LongChecks long_{settings_, rules_, model_};
   EarlyChecks early_{settings_, rules_, model_};
+  NewcomerChecks newcomers_{rules_};
+  WeightChecks weights_{rules_};
   std::vector<std::unique_ptr<Reference>> references_;
   std::vector<std::unique_ptr<Reference>> owners_;  // of the slots topic
   std::map<std::string, Sent> sent_;                // by penstock-message

@@ -36,6 +36,7 @@ void Checker::started(std::size_t host, const AttemptRequest& request, Now now) 
   show(host, request.key, request.account);
   limits_.started(host, request, now, cluster_.now());
   batches_.started(host, request, cluster_.now());
+  groups_.started(request);
   for (const AttemptRequest& job : jobs_of(request)) {
     say("host " + std::to_string(host) + " starts " + job.account + "/" + job.id + " attempt " +
         std::to_string(job.attempt) + " epoch " + std::to_string(job.key.token.epoch));
@@ -66,7 +67,19 @@ void Checker::job_started(std::size_t host, const AttemptRequest& request, Now n
   if (settings_.queue.order == Order::kFair) check_fair_order(*job, request);
   check_fair(*job);
   check_bulk_share(*job);
+  newcomers_.started(*job, cluster_.now());
+  weights_.started(*job);
+  check_attempt(*job, request);
   ++job->starts;
+}
+
+// An item for which an equal one stands fails with it, unseen.
+void Checker::check_attempt(const Job& job, const AttemptRequest& request) {
+  if (job.type == kMergedType) return;
+  rules_.check(Rule::kAttempts, request.attempt <= 1 + job.failures, [&] {
+    return name_of(job) + " starts attempt " + std::to_string(request.attempt) + " after " +
+           std::to_string(job.failures) + " failures";
+  });
 }
 
 void Checker::show(std::size_t host, const AttemptKey& key, const std::string& account) {
@@ -89,11 +102,12 @@ void Checker::hidden(std::size_t host, const AttemptKey& key, const std::string&
   unique_.hidden(host, key);
   shared_.hidden(host, key);
   breakers_.hidden(key, account);
+  newcomers_.hidden(account, cluster_.now());
 }
 
 void Checker::shown_again(std::size_t host, const AttemptKey& key, const std::string& account) {
   show(host, key, account);
-  limits_.shown(host, key, account);
+  limits_.shown(host, key, account, cluster_.now());
   batches_.shown(host, key);
   unique_.shown(host, key);
   shared_.shown(host, key);
@@ -157,10 +171,11 @@ void Checker::check_order(const Job& job) {
 void Checker::check_ready_order(const Job& job, const AttemptRequest& request) {
   const Reference& reference = *references_[static_cast<std::size_t>(job.partition)];
   if (job.starts > 0 || !job.run_at || job.commanded || !job.unique_key.empty()) return;
+  if (job.type == kLedType) return;
   if (reference.epoch().value > request.key.token.epoch) return;
   for (const Job* const other : model_.line(job.account)) {
     if (other == &job || !other->run_at || *other->run_at >= *job.run_at) continue;
-    if (!other->unique_key.empty()) continue;
+    if (!other->unique_key.empty() || other->type == kLedType) continue;
     if (other->offset.value >= reference.input_next() || other->expires_at || other->commanded ||
         other->ends > 0) {
       continue;
@@ -214,6 +229,14 @@ void Checker::outcome(const AttemptRequest& request, const OutcomeValue& outcome
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     job_outcome(jobs[i], i < items.size() && items[i] ? *items[i] : outcome, now);
   }
+  groups_.outcome(request, outcome);
+}
+
+// Its time was over, which is a failure; or its owner has lost the partition, which is none.
+void Checker::killed(const AttemptRequest& request) {
+  for (const AttemptRequest& one : jobs_of(request)) {
+    if (Job* const job = model_.find(one.account, one.id)) ++job->failures;
+  }
 }
 
 void Checker::job_outcome(const AttemptRequest& request, const OutcomeValue& outcome, Now now) {
@@ -224,6 +247,7 @@ void Checker::job_outcome(const AttemptRequest& request, const OutcomeValue& out
                 now);
   const auto* const failed = std::get_if<RetryLater>(&outcome);
   if (failed) {
+    ++job->failures;
     const RetryPolicy& policy = settings_.type.retry;
     double wait = static_cast<double>(policy.base.count());
     for (int i = 1; i < request.attempt && policy.backoff == Backoff::kExponential; ++i) {

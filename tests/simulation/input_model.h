@@ -47,6 +47,7 @@ struct Job {
   bool buried = false;     // in the honoured history
   std::string unique_key;  // of a type with uniqueness
   Offset ended_by{-1};     // the honoured commit of its last end
+  int failures = 0;        // at most: of attempts that may not have counted too
   int failed_attempt = 0;  // the last attempt that failed, and the earliest next start
   Time retry_from{};
 };

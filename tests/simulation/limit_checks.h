@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "consumer/control.h"
 #include "consumer/handler.h"
 #include "tests/simulation/rules.h"
 
@@ -19,6 +20,7 @@ inline constexpr std::string_view kPacedType =
     "paced";  // kPacedBurst at once, then one every kPacedEvery
 inline constexpr int kPacedBurst = 2;
 inline constexpr Duration kPacedEvery{500};
+inline constexpr std::string_view kSlowLimit = "slow/{account}";  // as written
 inline constexpr std::string_view kHaltedAccount = "halted";
 // Nobody is that late to hear of a pause when nothing fails.
 inline constexpr std::chrono::seconds kHeardWithin{2};
@@ -28,12 +30,17 @@ class LimitChecks {
   explicit LimitChecks(Rules& rules) : rules_(rules) {}
 
   void started(std::size_t host, const AttemptRequest& request, Now now, Instant at);
-  void shown(std::size_t host, const AttemptKey& key, const std::string& account);
+  void shown(std::size_t host, const AttemptKey& key, const std::string& account, Instant at);
   void hidden(std::size_t host, const AttemptKey& key, const std::string& account);
   void control_appended(const LogRecord& record, Instant at);
 
  private:
+  // An owner whose reads are cut off hears late, and what runs has its time.
+  static constexpr std::chrono::seconds kSetLate{20};
+
   void check_pace(const AttemptRequest& request, Now now);
+  void check_slots(const std::string& account, Instant at);
+  [[nodiscard]] std::size_t most_slots(Instant at) const;
 
   Rules& rules_;
   std::set<std::pair<std::size_t, AttemptKey>> slow_;
@@ -41,7 +48,12 @@ class LimitChecks {
       running_;  // of slow_, by account
   // By account and owner: what an owner's last commit does not tell is not known to the next one.
   std::map<std::tuple<std::string, PartitionId, std::int64_t>, std::vector<Time>> paced_;
-  std::optional<Instant> paused_;  // kHaltedAccount
+  struct Paused {
+    Instant since{};
+    PauseTarget target;
+  };
+  std::optional<Paused> paused_;
+  std::vector<std::pair<Instant, int>> set_{{Instant{}, 1}};  // since when how many slots
 };
 
 }  // namespace penstock::simulation

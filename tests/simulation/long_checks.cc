@@ -47,6 +47,10 @@ void LongChecks::check_cursor(const AttemptRequest& request, const Job& job,
   } else if (reference.epoch().value == request.key.token.epoch) {
     const std::string committed = reference.row_of(job.digest).cursor;
     rules_.check(Rule::kCursor, request.cursor == committed, [&] { return says(committed); });
+    rules_.check(Rule::kFollowUps, !asked_with_.contains(committed), [&] {
+      return name_of(job) + " goes on from " + committed + ", but what was asked for with it " +
+             "has not been produced";
+    });
   }
 }
 
@@ -106,7 +110,8 @@ std::vector<const Job*> LongChecks::ready_before(const Job& job, const Reference
   return before;
 }
 
-void LongChecks::checkpoint(const AttemptRequest& request, const std::string& cursor) {
+void LongChecks::checkpoint(const AttemptRequest& request, const std::string& cursor, bool asks) {
+  if (asks) asked_with_.insert(cursor);
   const Job* const job = model_.find(request.account, request.id);
   if (!job || !iterates(job->type)) return;
   Told& told = told_[job];

@@ -9,6 +9,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -39,7 +40,10 @@ class LongChecks {
   void started(const AttemptRequest& request, const Job& job, const Reference& reference, Now now);
   void outcome(const AttemptRequest& request, const Job& job, const Reference& reference,
                const OutcomeValue& outcome, Now now);
-  void checkpoint(const AttemptRequest& request, const std::string& cursor);
+  void checkpoint(const AttemptRequest& request, const std::string& cursor, bool asks);
+
+  // An honoured commit produces the job that this cursor is the argument of.
+  void produced_with(const std::string& cursor) { asked_with_.erase(cursor); }
 
  private:
   // What its present owner's attempts have said.
@@ -65,6 +69,7 @@ class LongChecks {
   const Settings& settings_;
   Rules& rules_;
   InputModel& model_;
+  std::set<std::string> asked_with_;  // cursors whose follow-up no honoured commit has produced
   std::map<const Job*, Told> told_;
   std::map<Desk, const Job*> kept_by_;  // between two iterations
 };

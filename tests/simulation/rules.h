@@ -21,6 +21,7 @@ enum class Rule : std::uint8_t {
   kNoOverlap,        // attempts of an account, on all hosts together
   kNotEarly,         // run_at
   kRetryTime,        // attempt n + 1 not before its backoff has passed
+  kAttempts,         // an attempt is spent by a failure alone
   kDiscards,         // a failure that the policy says ends the job ends it
   kRetries,          // and no other does before the attempts are spent
   kDedup,            // an identity that has ended does not run again
@@ -46,20 +47,27 @@ enum class Rule : std::uint8_t {
   kRate,             // nor its starts its rate
   kSharedSlots,      // and that of a shared limit: what its owner allots, and what runs
   kSlotsBack,        // its slots come back
+  kSharedRate,       // no partition starts more often than its part of a shared rate lets it
   kPause,            // nothing of a paused account starts
   kBreaker,          // past an open breaker only one probe at a time, and those far enough apart
   kBreakerCloses,    // and when something succeeds, all that were parked come to their turn
   kFairOrder,        // fair: within a bulk by priority, then in the order of admission
   kBulkShare,        // and a bulk with few chunks is served beside one with many
+  kWeights,          // an account has its weight's share of the turns
+  kNewcomers,        // and one that waits is not passed by those who come after it
   kOnDone,           // a bulk's job is produced once, when all have ended, and told how many died
   kBatchOnce,        // a job is an item of one running attempt at most
   kBatchOrder,       // the items of a batch, and of one batch after the other, in the queue's order
+  kBatchWhole,       // what is handed over again is what was
   kBatchDelay,       // a batch that is not full waits after its last arrival
   kBatchCeiling,     // but not for ever, however they stream in
   kSetOnce,          // a set has no two items with equal arguments
   kItemAnswer,       // an item ends by an answer that ends it
   kUniqueRuns,       // no two of a unique key run at once, where the scope says so
   kUniqueHeld,       // and none is admitted beside one that holds its lock until its end
+  kUniqueQueued,     // or that waits for its first attempt
+  kUniqueTtl,        // or within the time for which it is held
+  kConflict,         // where that is to be told, it goes to the dead topic
   kFolded,           // a job that is folded away had one to be folded into
   kNewestArgs,       // and where its arguments are taken over, they run
   kCursor,  // an iteration begins with the cursor that was left, or committed where the owner is

@@ -19,6 +19,8 @@ std::string describe(const Settings& settings) {
          ", buffer " + std::to_string(settings.buffered_appends) +
          (settings.limits ? ", limits" : "") +
          (settings.shared ? ", shared limits of " + std::to_string(settings.shared_slots) : "") +
+         (settings.lanes ? ", shared rate" : "") + (settings.set_limits ? ", set limits" : "") +
+         (settings.newcomers ? ", newcomers" : "") + (settings.weights ? ", weights" : "") +
          (settings.batches ? ", batches" : "") + (settings.unique ? ", unique" : "") +
          (settings.errors ? ", errors" : "") + (settings.long_jobs ? ", long jobs" : "") +
          (settings.believed ? ", believed" : "") + (settings.short_window ? ", short window" : "") +
@@ -69,7 +71,11 @@ Settings::Settings(std::uint64_t seed) : seed(seed) {
   // A partition whose commit is never found stands still until its owner gives it up: no story with
   // times either.
   believed = random.chance(0.3) && !limits;
-  long_jobs = queue.order != Order::kStrict && random.chance(0.4);
+  long_jobs = random.chance(0.4);
+  lanes = random.chance(0.5) && shared;
+  set_limits = random.chance(0.5) && limits;
+  weights = random.chance(0.5) && queue.order == Order::kFair && !doubtful && !believed;
+  newcomers = random.chance(0.5) && queue.order == Order::kFair && !doubtful && !believed;
 }
 
 }  // namespace penstock::simulation

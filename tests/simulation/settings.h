@@ -44,6 +44,10 @@ struct Settings {
   bool doubtful = false;   // appends time out early, and the group is quick to move partitions
   bool shared = false;     // there are limits that all accounts share
   int shared_slots = 1;
+  bool lanes = false;       // and one of them has a rate
+  bool set_limits = false;  // limits of accounts are set as the run goes on
+  bool weights = false;     // in the end one account has more weight than others
+  bool newcomers = false;   // in the end new accounts come for a long time
   bool trace = false;
 };
 

@@ -6,6 +6,7 @@
 #include "state/keys.h"
 #include "tests/simulation/bug_switch.h"
 #include "tests/simulation/settings.h"
+#include "tests/simulation/shared_rate_checks.h"
 #include "topics/partitioner.h"
 
 namespace penstock::simulation {
@@ -18,10 +19,11 @@ std::vector<LimitPolicy> shared_limits_of(std::string_view type, int slots) {
 
 void SharedChecks::committed(PartitionId partition, const ReferenceStore& store, Instant at) {
   const Honestly honestly;
-  for (const char* const name : {"pool", "gate"}) {
+  for (const char* const name : {"pool", "gate", kLaneLimit.data()}) {
     if (partition_of(name, kOwnerPartitions) != partition) continue;
     const auto row = store.rows().find(keys::allotment(name));
     Limit& limit = limits_[name];
+    limit.configured = name == kLaneLimit ? kRateParts : slots_;
     const int before = limit.allotted;
     limit.allotted = row == store.rows().end() ? 0 : Allotment::decode(row->second).in_use();
     rules_.check(Rule::kSharedSlots, limit.allotted <= std::max(before, most(limit, at)), [&] {
@@ -33,7 +35,7 @@ void SharedChecks::committed(PartitionId partition, const ReferenceStore& store,
 }
 
 int SharedChecks::most(const Limit& limit, Instant at) const {
-  int most = limit.set.empty() || limit.set.front().first > at - kHeardLate ? slots_ : 0;
+  int most = limit.set.empty() || limit.set.front().first > at - kHeardLate ? limit.configured : 0;
   for (std::size_t i = 0; i < limit.set.size(); ++i) {
     const bool past = i + 1 < limit.set.size() && limit.set[i + 1].first <= at - kHeardLate;
     if (!past) most = std::max(most, limit.set[i].second);

@@ -40,6 +40,7 @@ class SharedChecks {
  private:
   using Attempt = std::pair<std::size_t, AttemptKey>;
   struct Limit {
+    int configured = 0;  // slots, or the parts of a rate
     int allotted = 0;
     std::set<Attempt> running;
     std::vector<std::pair<Instant, int>> set;  // since when how many

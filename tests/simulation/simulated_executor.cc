@@ -3,14 +3,29 @@
 #include <array>
 
 #include "tests/simulation/error_checks.h"
+#include "tests/simulation/group_checks.h"
 #include "tests/simulation/long_checks.h"
+#include "tests/simulation/newcomer_checks.h"
 #include "tests/simulation/traffic.h"
 #include "tests/simulation/unique_checks.h"
+#include "tests/simulation/weight_checks.h"
 #include "topics/partitioner.h"
 
 namespace penstock::simulation {
 
 using std::chrono::milliseconds;
+
+namespace {
+
+// All it has to do is succeed.
+bool in_a_story(const AttemptRequest& request) {
+  const std::string& account = request.account;
+  return account == "bulky" || account == kStreamAccount || account == kElderAccount ||
+         account == kWeightyAccount || account.starts_with(kPlainPrefix) ||
+         account.starts_with(kNewcomerPrefix) || account == "heavy" || account.starts_with("light");
+}
+
+}  // namespace
 
 SimulatedExecutor::SimulatedExecutor(const Settings& settings, SimulatedCluster& cluster,
                                      SimulatedHost& host, Checker& checker)
@@ -48,8 +63,17 @@ void SimulatedExecutor::checkpoint(const AttemptKey& key, std::uint64_t number) 
   const auto found = attempts_.find(key);
   if (found == attempts_.end() || found->second.number != number) return;
   const std::string cursor = new_cursor(key);
-  checker_.checkpoint(found->second.request, cursor);
-  found->second.mailbox->post(Checkpoint{key, cursor});
+  const bool asks = random_.chance(0.3) && cluster_.now() < kFaultsEnd;
+  checker_.checkpoint(found->second.request, cursor, asks);
+  Checkpoint said{key, cursor};
+  if (asks) {
+    checker_.asks(found->second.request, 1);
+    FollowUp job;
+    job.record = "{\"type\":\"work\",\"args\":{\"from\":\"" + key.token.text() +
+                 "\",\"with\":" + cursor + "}}";
+    said.enqueue.push_back(std::move(job));
+  }
+  found->second.mailbox->post(std::move(said));
 }
 
 void SimulatedExecutor::request_stop(const AttemptKey& key) {
@@ -63,14 +87,13 @@ void SimulatedExecutor::kill(const AttemptKey& key) {
   const auto found = attempts_.find(key);
   if (found == attempts_.end()) return checker_.unheard(key);
   checker_.hidden(host_.index(), key, found->second.request.account);
+  checker_.killed(found->second.request);
   attempts_.erase(found);
 }
 
 OutcomeValue SimulatedExecutor::choose(const Attempt& attempt) {
   const bool late = cluster_.now() >= kFaultsEnd;
-  if (!settings_.retries || attempt.request.id.starts_with("heavy-") ||
-      attempt.request.id.starts_with("light-") || attempt.request.account == "bulky" ||
-      attempt.request.account == kStreamAccount) {
+  if (!settings_.retries || in_a_story(attempt.request)) {
     return Done{};
   }
   if (attempt.request.account == kShakenAccount) {
@@ -88,6 +111,10 @@ OutcomeValue SimulatedExecutor::choose(const Attempt& attempt) {
   if (iterates(attempt.request.type) && random_.chance(late ? 0.1 : 0.6)) {
     return NextIteration{new_cursor(attempt.request.key)};
   }
+  if (attempt.request.type == kLedType && random_.chance(late ? 0.1 : 0.6)) {
+    if (random_.chance(0.5)) return RetryLater{"it failed", std::nullopt};
+    return NextIteration{new_cursor(attempt.request.key)};
+  }
   const std::uint64_t chance = random_.below(late ? 400 : 100);
   if (chance < 14) return RetryLater{"it failed", std::nullopt};
   if (chance < 17) return RetryLater{"it failed", Duration(700)};
@@ -102,6 +129,7 @@ OutcomeValue SimulatedExecutor::choose(const Attempt& attempt) {
 ItemOutcomes SimulatedExecutor::choose_items(const Attempt& attempt) {
   ItemOutcomes items;
   const bool late = cluster_.now() >= kFaultsEnd;
+  if (attempt.request.type == kLedType) return items;
   if (attempt.request.items.empty() || !settings_.retries || late || random_.chance(0.5))
     return items;
   for (std::size_t i = 0; i < attempt.request.items.size(); ++i) {

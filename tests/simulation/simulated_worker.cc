@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "tests/simulation/group_checks.h"
 #include "tests/simulation/shared_checks.h"
+#include "tests/simulation/shared_rate_checks.h"
 #include "topics/planted.h"
 
 namespace penstock::simulation {
@@ -108,6 +110,7 @@ SimulatedWorker::SimulatedWorker(const Settings& settings, SimulatedCluster& clu
     policy.batch = batch_of(type);
     types_.add(std::string(type), std::move(policy));
   }
+  if (settings.batches) types_.add(std::string(kLedType), led_policy(settings.type));
   if (settings.unique) add_unique_types(types_, settings.type);
   if (settings.errors) add_error_types(types_, settings.type);
   if (settings.long_jobs) add_long_types();
@@ -118,6 +121,12 @@ SimulatedWorker::SimulatedWorker(const Settings& settings, SimulatedCluster& clu
       type.limits = shared_limits_of(name, settings.shared_slots);
       types_.add(std::string(name), std::move(type));
     }
+  }
+  if (settings.lanes) {
+    TypePolicy lane = settings.type;
+    lane.limits = {{parse_limit_name(kLaneLimit).value(), {}, kLaneRate, kLaneBurst}};
+    lane.between_iterations = BetweenIterations::kRelease;  // each iteration is a start
+    types_.add(std::string(kLaneType), std::move(lane));
   }
   log_.on_ready([this](SimulatedSession&) { turn(); });
   host.set_events({.crashed = [this] { crashed(); },
@@ -142,7 +151,7 @@ void SimulatedWorker::add_limited_types() {
 
 void SimulatedWorker::add_long_types() {
   TypePolicy patient = settings_.type;
-  patient.max_runtime = kLongestRun;
+  if (settings_.queue.order != Order::kStrict) patient.max_runtime = kLongestRun;
   patient.between_iterations = BetweenIterations::kRelease;
   types_.add(std::string(kLongType), std::move(patient));
   for (const std::string_view name : {kHolderType, kTakerType}) {
@@ -327,6 +336,7 @@ void SimulatedWorker::notice_appended(const InFlight& job, std::optional<Offset>
 // What the process before this one left behind has been read of by whoever starts it.
 void SimulatedWorker::attempt_started(const AttemptRequest& request) {
   const Offset next = loop_->tenure(request.key.partition)->task()->input_next();
+  checker_.started_having_read(request, next, host_.now());
   for (const std::string& id : ids_of(request)) {
     const auto owed = owed_.find({request.queue, request.account, id});
     if (owed == owed_.end()) continue;

@@ -6,10 +6,14 @@
 #include "tests/simulation/batch_checks.h"
 #include "tests/simulation/breaker_checks.h"
 #include "tests/simulation/error_checks.h"
+#include "tests/simulation/group_checks.h"
 #include "tests/simulation/limit_checks.h"
 #include "tests/simulation/long_checks.h"
+#include "tests/simulation/newcomer_checks.h"
 #include "tests/simulation/shared_checks.h"
+#include "tests/simulation/shared_rate_checks.h"
 #include "tests/simulation/unique_checks.h"
+#include "tests/simulation/weight_checks.h"
 #include "topics/partitioner.h"
 
 namespace penstock::simulation {
@@ -32,6 +36,7 @@ void Traffic::start() {
   cluster_.at(Instant(seconds(1)), [this] { next(); });
   cluster_.at(kQuietAt, [this] { quiet_story(); });
   if (settings_.shared) cluster_.at(Instant(seconds(7)), [this] { set_shared(); });
+  if (settings_.limits && settings_.set_limits) set_local();
   if (settings_.limits) {
     cluster_.at(kQuietAt - seconds(8), [this] {
       paused_story();
@@ -139,6 +144,7 @@ void Traffic::limited() {
 // A few jobs of one account that may be handed over together; no command names one that may be
 // folded.
 void Traffic::gathered() {
+  if (random_.chance(0.3)) return led();
   const std::string of = account(random_.below(kAccounts));
   const bool set = random_.chance(0.4);
   const std::string type(set ? kMergedType : kGatheredType);
@@ -149,6 +155,20 @@ void Traffic::gathered() {
     if (!set && random_.chance(0.1)) more = ",\"expires_at\":" + in_ms(300, 3000);
     append(of, "{\"type\":\"" + type + "\",\"id\":\"" + known.id + "\"" + more + "}");
     if (!set) known_.push_back(known);
+  }
+}
+
+// A few jobs that are handed over together and go on together, in an order that is not that of
+// their admission.
+void Traffic::led() {
+  const std::string of = account(random_.below(kAccounts));
+  for (std::uint64_t i = 2 + random_.below(4); i > 0; --i) {
+    const Known known{of, "j" + std::to_string(++ids_)};
+    std::string more = ",\"priority\":" + std::to_string(random_.below(3));
+    if (random_.chance(0.5)) more += ",\"run_at\":" + in_ms(0, 800);
+    append(of, "{\"type\":\"" + std::string(kLedType) + "\",\"id\":\"" + known.id +
+                   "\",\"args\":{\"k\":" + std::to_string(random_.below(8)) + "}" + more + "}");
+    known_.push_back(known);
   }
 }
 
@@ -205,7 +225,8 @@ void Traffic::iterating() {
 
 // A few jobs of several accounts at once.
 void Traffic::shared() {
-  const std::string type(random_.chance(0.7) ? kPoolType : kPairType);
+  const bool lane = settings_.lanes && random_.chance(0.5);
+  const std::string type(lane ? kLaneType : random_.chance(0.7) ? kPoolType : kPairType);
   for (std::uint64_t left = 1 + random_.below(6); left > 0; --left) {
     const Known known{account(random_.below(kAccounts)), "j" + std::to_string(++ids_)};
     append(known.account, "{\"type\":\"" + type + "\",\"id\":\"" + known.id + "\"}");
@@ -231,10 +252,30 @@ void Traffic::set_shared() {
                 [this] { set_shared(); });
 }
 
-// When all faults are over: an account is paused, its jobs come, and it is resumed.
+// Now and then somebody sets a limit of an account: to more, then to less, and back.
+void Traffic::set_local() {
+  const auto set = [this](Instant when, std::optional<int> slots) {
+    cluster_.at(when, [this, slots] {
+      const std::string value = slots ? "{\"slots\":" + std::to_string(*slots) + "}" : "";
+      cluster_.append(control_topic(kPrefix), 0,
+                      {limit_key(kSlowLimit),
+                       slots ? std::optional<std::string_view>(value) : std::nullopt,
+                       {}});
+    });
+  };
+  set(Instant(seconds(7)), 2);
+  set(Instant(seconds(22)), 0);
+  set(kFaultsEnd, std::nullopt);
+}
+
+// When all faults are over: a queue, a type of it or an account is paused, an account's jobs come,
+// and it is resumed.
 void Traffic::paused_story() {
   const std::string of(kHaltedAccount);
-  const std::string key = pause_key({std::string(kQueue), {}, of});
+  const PauseTarget targets[] = {{std::string(kQueue)},
+                                 {std::string(kQueue), std::string(kType)},
+                                 {std::string(kQueue), {}, of}};
+  const std::string key = pause_key(targets[random_.below(std::size(targets))]);
   cluster_.append(control_topic(kPrefix), 0, {key, "{}", {}});
   cluster_.at(cluster_.now() + kHeardWithin, [this, of] {
     for (int i = 0; i < 3; ++i)
@@ -302,6 +343,42 @@ void Traffic::quiet_story() {
   });
   if (settings_.batches) stream_story();
   if (settings_.queue.order == Order::kFair) bulk_story();
+  if (settings_.newcomers) newcomer_story();
+  if (settings_.weights) weight_story();
+}
+
+// An account of more weight than others, in the same partition.
+void Traffic::weight_story() {
+  const std::string weighty(kWeightyAccount);
+  const PartitionId home = partition_of(weighty, settings_.queue.partitions);
+  std::vector<std::string> accounts;
+  for (int i = 0; accounts.size() < kPlainAccounts; ++i) {
+    std::string plain = std::string(kPlainPrefix) + std::to_string(i);
+    if (partition_of(plain, settings_.queue.partitions) == home) accounts.push_back(plain);
+  }
+  for (int i = 0; i < kWeighedJobs; ++i) {
+    const std::string rest = "{\"type\":\"work\",\"id\":\"w" + std::to_string(i) + "\"";
+    append(weighty, rest + ",\"weight\":" + std::to_string(kWeight) + "}");
+    for (const std::string& account : accounts) append(account, rest + "}");
+  }
+}
+
+// Beside all that: new accounts come to the partition of an old one, faster than they can be
+// served.
+void Traffic::newcomer_story() {
+  const std::string elder(kElderAccount);
+  const PartitionId home = partition_of(elder, settings_.queue.partitions);
+  for (int i = 0; i < kElderJobs; ++i)
+    append(elder, "{\"type\":\"work\",\"id\":\"elder-" + std::to_string(i) + "\"}");
+  int number = 0;
+  for (Duration after{0}; after < kNewcomersLast; after += kNewcomerEvery) {
+    std::string newcomer;
+    do {
+      newcomer = std::string(kNewcomerPrefix) + std::to_string(++number);
+    } while (partition_of(newcomer, settings_.queue.partitions) != home);
+    cluster_.at(cluster_.now() + after,
+                [this, newcomer] { append(newcomer, "{\"type\":\"work\",\"id\":\"one\"}"); });
+  }
 }
 
 // The same within one account: a bulk of three chunks behind a great one.

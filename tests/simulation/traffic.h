@@ -34,8 +34,11 @@ class Traffic {
   void rubbish();
   void quiet_story();
   void bulk_story();
+  void newcomer_story();
+  void weight_story();
   void limited();
   void gathered();
+  void led();
   void stream_story();
   void unique_ones();
   void failing();
@@ -43,6 +46,7 @@ class Traffic {
   void paused_story();
   void shared();
   void set_shared();
+  void set_local();
   void shaken_story();
   void append(const std::string& account, const std::string& value, bool misrouted = false);
   [[nodiscard]] std::string in_ms(std::int64_t least, std::int64_t most);

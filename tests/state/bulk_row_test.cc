@@ -22,6 +22,7 @@ BulkRow full_row() {
   row.last_end = time_from_ms(22'000);
   row.done_at = time_from_ms(5);
   row.has_on_done = true;
+  row.rows_until = time_from_ms(6);
   return row;
 }
 
@@ -34,6 +35,7 @@ TEST(BulkRow, ComesBackAsItWas) {
   EXPECT_EQ(row->first_offset, Offset{12});
   EXPECT_EQ(row->done_at, time_from_ms(5));
   EXPECT_TRUE(row->has_on_done);
+  EXPECT_EQ(row->rows_until, time_from_ms(6));
   EXPECT_EQ(row->ended(), 22u);
   EXPECT_EQ(row->live(), 98'978u);
 }
@@ -44,7 +46,15 @@ TEST(BulkRow, CutShortOrTooLongOrOfAnotherFormatIsRefused) {
     EXPECT_FALSE(BulkRow::decode(bytes.substr(0, size))) << size;
   }
   EXPECT_FALSE(BulkRow::decode(bytes + "x"));
-  EXPECT_FALSE(BulkRow::decode('\2' + bytes.substr(1)));
+  EXPECT_FALSE(BulkRow::decode('\3' + bytes.substr(1)));
+}
+
+TEST(BulkRow, OfTheFormatBeforeIsRead) {
+  const std::string bytes = full_row().encode();
+  const Result<BulkRow> row = BulkRow::decode('\1' + bytes.substr(1, bytes.size() - 9));
+  ASSERT_TRUE(row);
+  EXPECT_TRUE(row->has_on_done);
+  EXPECT_EQ(row->rows_until, Time{});
 }
 
 TEST(BulkRow, TheEndIsEstimatedOnlyFromSeveralEndsAndIsNeverOver) {

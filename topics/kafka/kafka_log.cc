@@ -32,7 +32,7 @@ class KafkaLog final : public Log {
 
 }  // namespace
 
-Result<std::unique_ptr<Log>> open_kafka(std::map<std::string, std::string> properties) {
+Result<std::unique_ptr<Log>> open_kafka(KafkaProperties properties) {
   const Status checked = kafka::check_properties(properties);
   if (!checked) return failure(checked.error().message);
   return std::make_unique<KafkaLog>(std::move(properties));

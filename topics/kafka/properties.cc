@@ -176,20 +176,32 @@ int wanted_events(Role role) {
 
 }  // namespace
 
+namespace {
+
+std::optional<std::string> fault_of(const std::string& name, const std::string& value) {
+  for (const Refused& refused : kRefused) {
+    if (name == refused.name)
+      return "it is Penstock's to set: " + std::string(refused.why) + "; remove it";
+  }
+  const ConfHandle conf(rd_kafka_conf_new());
+  std::array<char, kErrorTextBytes> text{};
+  const auto set =
+      rd_kafka_conf_set(conf.get(), name.c_str(), value.c_str(), text.data(), text.size());
+  if (set == RD_KAFKA_CONF_OK) return std::nullopt;
+  return std::string(text.data()) +
+         "; see librdkafka's CONFIGURATION.md for the properties and their values";
+}
+
+}  // namespace
+
 Status check_properties(const Properties& given) {
   if (!given.contains("bootstrap.servers") && !given.contains("metadata.broker.list")) {
     return failure(
         "kafka: \"bootstrap.servers\" is missing; give the brokers as host:port,host:port");
   }
-  for (const Refused& refused : kRefused) {
-    if (given.contains(std::string(refused.name))) {
-      return failure("kafka property \"" + std::string(refused.name) +
-                     "\" is Penstock's to set: " + std::string(refused.why) + "; remove it");
-    }
-  }
-  ConfWriter conf;
-  conf.set_all(given);
-  return conf.finish().map([](const ConfHandle&) {});
+  if (const auto bad = find_bad_property(given))
+    return failure("kafka property \"" + bad->name + "\": " + bad->message);
+  return {};
 }
 
 Result<ConfHandle> client_conf(Role role, const Properties& given, const Properties& extra) {
@@ -204,3 +216,14 @@ Result<ConfHandle> client_conf(Role role, const Properties& given, const Propert
 }
 
 }  // namespace penstock::kafka
+
+namespace penstock {
+
+std::optional<BadProperty> find_bad_property(const KafkaProperties& properties) {
+  for (const auto& [name, value] : properties) {
+    if (auto fault = kafka::fault_of(name, value)) return BadProperty{name, *std::move(fault)};
+  }
+  return std::nullopt;
+}
+
+}  // namespace penstock

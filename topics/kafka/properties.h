@@ -6,16 +6,16 @@
 #include <string>
 
 #include "topics/kafka/handles.h"
+#include "topics/kafka/kafka_log.h"
 #include "topics/result.h"
 
 namespace penstock::kafka {
 
-using Properties = std::map<std::string, std::string>;
+using Properties = KafkaProperties;
 
 enum class Role { kMember, kReader, kStateLane, kOutboxLane, kAdmin };
 
-// Refuses a property that Penstock must control, one that librdkafka does not know, a bad value,
-// and a missing bootstrap.servers.
+// Those that `find_bad_property` finds are refused, and a missing bootstrap.servers.
 [[nodiscard]] Status check_properties(const Properties& given);
 
 // `given` has passed check_properties; `extra` are more values that must hold (client.id,

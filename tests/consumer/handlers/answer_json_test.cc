@@ -247,6 +247,20 @@ TEST(ExecAnswer, MayBeAHeartbeatOrACheckpoint) {
   EXPECT_EQ(std::get<CheckpointLine>(exec(R"("checkpoint":{"row":9})")).cursor, R"({"row":9})");
 }
 
+TEST(ExecAnswer, ACheckpointMayHaveFollowUps) {
+  const auto saved = std::get<CheckpointLine>(
+      exec(R"("checkpoint":9,"enqueue":[{"type":"a","queue":"other"},{"type":"b"}])"));
+  EXPECT_EQ(saved.cursor, "9");
+  ASSERT_EQ(saved.enqueue.size(), 2u);
+  EXPECT_EQ(saved.enqueue[0].queue, "other");
+  EXPECT_EQ(saved.enqueue[1].record, R"({"type":"b"})");
+}
+
+TEST(ExecAnswer, ACheckpointWithAWrongFollowUpIsNoAnswer) {
+  const auto refused = std::get<Rubbish>(exec(R"("checkpoint":9,"enqueue":[{"tpye":"a"}])"));
+  EXPECT_NE(refused.message.find("enqueue/0 has no type"), std::string::npos) << refused.message;
+}
+
 TEST(ExecAnswer, WithAnotherTokenIsToBeIgnored) {
   EXPECT_TRUE(
       std::holds_alternative<OtherToken>(read_answer_line(R"({"token":"x","ok":true})", kToken)));

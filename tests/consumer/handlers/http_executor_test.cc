@@ -10,6 +10,7 @@
 
 #include "consumer/error_pattern.h"
 #include "consumer/handlers/answer_json.h"
+#include "consumer/handlers/open_files.h"
 #include "consumer/handlers/request_json.h"
 #include "consumer/handlers/webhook_signature.h"
 #include "loopback_server.h"
@@ -276,6 +277,26 @@ TEST_F(HeldHttp, AnswersNothingWhenTheClientGoesAway) {
   }
   released_.set();
   EXPECT_EQ(mailbox_.size(), 0u);
+}
+
+// None is answered before all of them are there.
+TEST(Http, HoldsThousandsOfRequestsOpenAtOnce) {
+  constexpr int kAtOnce = 2'000;
+  raise_open_file_limit();
+  std::vector<Fd> held;
+  const RawServer server([&](int connection, int) {
+    if (!RawServer::read_request(connection)) return;
+    held.emplace_back(dup(connection));
+    if (held.size() < kAtOnce) return;
+    for (const Fd& one : held)
+      RawServer::say(one.get(), "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
+  });
+  TestMailbox mailbox;
+  HttpClient client;
+  HttpExecutor http(client, {server.url(), {}});
+  for (std::uint64_t i = 0; i < kAtOnce; ++i) http.start(request(i), mailbox);
+  ASSERT_TRUE(mailbox.holds(kAtOnce)) << mailbox.size() << " of " << kAtOnce;
+  for (int i = 0; i < kAtOnce; ++i) as<Done>(mailbox.outcome());
 }
 
 TEST(Http, CarriesManyAtOnceForSeveralExecutors) {

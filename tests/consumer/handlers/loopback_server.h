@@ -49,7 +49,7 @@ class RawServer {
     address.sin_family = AF_INET;
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     EXPECT_EQ(bind(listener_.get(), reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
-    EXPECT_EQ(listen(listener_.get(), 16), 0);
+    EXPECT_EQ(listen(listener_.get(), SOMAXCONN), 0);
     socklen_t size = sizeof address;
     getsockname(listener_.get(), reinterpret_cast<sockaddr*>(&address), &size);
     port_ = ntohs(address.sin_port);

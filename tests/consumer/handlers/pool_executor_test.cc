@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "consumer/duration.h"
 #include "consumer/error_pattern.h"
 #include "test_mailbox.h"
 
@@ -71,6 +72,16 @@ TEST_F(Pool, PassesOnEachOutcome) {
   EXPECT_EQ(later.error_class, "");
   const auto named = as<RetryLater>(outcome_of([](Attempt&) { return retry("x", {}, "busy"); }));
   EXPECT_EQ(named.error_class, "busy");
+}
+
+TEST_F(Pool, AWaitIsOfAHundredYearsAtMost) {
+  using std::chrono::milliseconds;
+  EXPECT_EQ(as<Snooze>(outcome_of([](Attempt&) { return snooze(milliseconds::max()); })).in,
+            kMaxDuration);
+  EXPECT_EQ(as<Snooze>(outcome_of([](Attempt&) { return snooze(milliseconds::min()); })).in, 0ms);
+  EXPECT_EQ(as<RetryLater>(outcome_of([](Attempt&) { return retry("x", milliseconds::max()); })).in,
+            kMaxDuration);
+  EXPECT_EQ(as<RetryLater>(outcome_of([](Attempt&) { return retry("x", -1ms); })).in, 0ms);
 }
 
 AttemptRequest batch_request() {
@@ -185,6 +196,39 @@ TEST_F(Pool, EnqueuesNothingOnARetry) {
   EXPECT_TRUE(mailbox_.next<AttemptEnded>()->enqueue.empty());
 }
 
+TEST_F(Pool, ACheckpointTakesAlongWhatWasEnqueuedBeforeIt) {
+  with([](Attempt& attempt) {
+    attempt.enqueue({.type = "page", .id = "1"});
+    attempt.checkpoint(1);
+    attempt.checkpoint(2);
+    attempt.enqueue({.type = "page", .id = "2"});
+    attempt.enqueue({.type = "page", .id = "3"});
+    return done();
+  }).start(request(1), mailbox_);
+  const auto ended = mailbox_.next<AttemptEnded>();
+  ASSERT_EQ(ended->enqueue.size(), 2u);
+  EXPECT_EQ(nlohmann::json::parse(ended->enqueue[0].record).at("id"), "2");
+  const auto first = mailbox_.next<Checkpoint>();
+  ASSERT_EQ(first->enqueue.size(), 1u);
+  EXPECT_EQ(nlohmann::json::parse(first->enqueue[0].record).at("id"), "1");
+  EXPECT_TRUE(mailbox_.next<Checkpoint>()->enqueue.empty());
+}
+
+TEST_F(Pool, MoreFollowUpsThanACommitTakesAreToldToTheHandler) {
+  with([](Attempt& attempt) {
+    const nlohmann::json large{{"text", std::string(600 << 10, 'x')}};
+    attempt.enqueue({.type = "page", .args = large});
+    EXPECT_THROW(attempt.enqueue({.type = "page", .args = large}), std::length_error);
+    attempt.checkpoint(1);
+    attempt.enqueue({.type = "page", .args = large});
+    EXPECT_THROW(attempt.enqueue({.type = "page", .args = {{"text", "\xff"}}}),
+                 nlohmann::json::type_error);
+    return done();
+  }).start(request(1), mailbox_);
+  EXPECT_EQ(mailbox_.next<AttemptEnded>()->enqueue.size(), 1u);
+  EXPECT_EQ(mailbox_.next<Checkpoint>()->enqueue.size(), 1u);
+}
+
 TEST_F(Pool, PostsHeartbeatsAndCheckpointsBeforeTheEnd) {
   with([](Attempt& attempt) {
     attempt.heartbeat();
@@ -214,6 +258,25 @@ TEST_F(Pool, WhatIsAskedToStopEndsAtItsNextCheckpointAndIsNoFailure) {
   as<Interrupted>(mailbox_.outcome());
   EXPECT_EQ(mailbox_.next<Checkpoint>()->cursor, R"({"row":8})");
   EXPECT_EQ(mailbox_.next<Checkpoint>()->cursor, R"({"row":9})");
+}
+
+TEST_F(Pool, WhatWasSaidOfAnItemHoldsWhenItStopsAtACheckpoint) {
+  Signal begun, asked;
+  auto& pool = with([&](Attempt& attempt) {
+    attempt.set_outcome(1, discard("never"));
+    begun.set();
+    EXPECT_TRUE(asked.wait());
+    attempt.checkpoint(2);
+    return done();
+  });
+  pool.start(batch_request(), mailbox_);
+  EXPECT_TRUE(begun.wait());
+  pool.request_stop(batch_request().key);
+  asked.set();
+  const auto ended = mailbox_.next<AttemptEnded>();
+  as<Interrupted>(ended->outcome);
+  EXPECT_FALSE(ended->items.at(0));
+  EXPECT_EQ(as<Discard>(*ended->items.at(1)).reason, "never");
 }
 
 TEST_F(Pool, AHeartbeatMovesTheDeadline) {

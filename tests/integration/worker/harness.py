@@ -52,11 +52,14 @@ class Worker:
         path.write_text(json.dumps({**self.config, "state_dir": str(self.home / "state")}))
         # A worker does not outlive the test, however that ends.
         limit = ["prlimit", f"--fsize={file_bytes}"] if file_bytes else []
-        command = ["setpriv", "--pdeathsig", "KILL", *limit, self.stage.program, "--config", path, "work", *self.options, *options]
+        command = ["setpriv", "--pdeathsig", "KILL", *limit, *self.command(path), *self.options, *options]
         self.since = self.log.stat().st_size if self.log.exists() else 0
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
         return self
+
+    def command(self, config):
+        return [self.stage.program, "--config", config, "work"]
 
     def text(self):
         """What this process, the latest, has said."""

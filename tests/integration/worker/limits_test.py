@@ -111,6 +111,13 @@ def what_is_paused_stands_still_within_a_second_and_across_restarts_until_it_is_
     type_at = operate(stage, config, "pause", f"{queue}/job")
     other = send(stage, 1, 0, ["bolt"], {"type": "other", "id": "other"})
     until("another type goes on", lambda: started_since(stage, type_at, "bolt") and stage.trace.of("other"))
+    listed = stage.penstock("--json", "pauses", config=config)
+    pauses = [json.loads(line) for line in listed.stdout.splitlines()]
+    assert [(pause["queue"], pause["type"], pause["account"]) for pause in pauses] == \
+        [(queue, None, "acme"), (queue, "job", None)], listed
+    assert all(pause["since"] and "@" in pause["by"] for pause in pauses), pauses
+    status, body = first.http("/v1/pauses")
+    assert status == 200 and json.loads(body)["pauses"] == pauses, body
     assert first.stop() == 0
     second = stage.worker("second", config=config).start().ready()
     time.sleep(3)
@@ -125,10 +132,25 @@ def what_is_paused_stands_still_within_a_second_and_across_restarts_until_it_is_
     assert second.stop() == 0
 
 
+def an_operator_is_told_what_is_replaced_and_what_limits_nothing(stage):
+    config = limited(stage, {"name": "crm/{account}", "slots": 4})
+    stage.make_topics(config)
+    operate(stage, config, "limits", "set", "crm/acme", "5", "--rate", "10/s")
+    halted = stage.penstock("--json", "limits", "set", "crm/acme", "0", config=config)
+    assert json.loads(halted.stdout) == {
+        "name": "crm/acme", "set": {"slots": 0}, "before": {"slots": 5, "rate": "10/s", "burst": 1}}, halted
+    assert "No limit" not in halted.stderr, halted
+    misspelt = stage.penstock("limits", "set", "crmm/acme", "0", config=config)
+    assert misspelt.returncode == 0 and 'No limit of the configuration has the name "crmm/acme"' in misspelt.stderr, misspelt
+    reset = stage.penstock("limits", "reset", "crm/acme", config=config)
+    assert "it was set to 0 slots" in reset.stderr, reset
+
+
 if __name__ == "__main__":
     main([
         the_slots_of_an_account_are_all_in_use_and_never_one_more,
         a_rate_lets_no_more_start_than_it_says_and_a_restart_lets_nothing_start_sooner,
         a_number_that_is_set_is_in_force_within_a_second_and_kept_across_restarts,
         what_is_paused_stands_still_within_a_second_and_across_restarts_until_it_is_resumed,
+        an_operator_is_told_what_is_replaced_and_what_limits_nothing,
     ])

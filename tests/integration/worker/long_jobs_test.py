@@ -1,13 +1,17 @@
 """Long jobs on a real Kafka: stopped at a checkpoint and gone on from there, killed, made to wait, and what they keep."""
 
 import json
+import os
+import threading
 import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-from harness import until
+from harness import Worker, until
 from scenarios import main
 
 HANDLER = Path(__file__).with_name("long_handler.py")
+CPP_WORKER = os.environ.get("PENSTOCK_LONG_WORKER")
 ROW_SECONDS = 0.02
 
 
@@ -26,11 +30,11 @@ def job(account, name, rows, each="checkpoint", seconds=ROW_SECONDS, kind="rows"
 
 def notes(stage, what=None, name=None):
     found = []
-    for path in stage.trace.folder.iterdir():
+    for path in sorted(stage.trace.folder.iterdir()):
         text = path.read_bytes()
         found += [json.loads(line) for line in text[:text.rfind(b"\n") + 1].splitlines()]
     chosen = [note for note in found if what in (None, note["what"]) and name in (None, note["id"])]
-    return sorted(chosen, key=lambda note: note["at"])
+    return sorted(chosen, key=lambda note: note.get("at", 0))
 
 
 def rows_of(stage, name):
@@ -96,6 +100,108 @@ def kill_9_goes_back_to_the_last_committed_cursor(stage):
     assert_went_on(stage, "a", 400, 50)
 
 
+class CppWorker(Worker):
+    def command(self, config):
+        return [CPP_WORKER, config, self.stage.trace.folder / self.name]
+
+
+def cpp_workers(stage):
+    """One that has begun with job "a" of so many rows and one that has not started."""
+    config = stage.config(types={"rows": {"timeout": "60s"}, "page": {}})
+    stage.make_topics(config)
+    stage.workers = [CppWorker(stage, name, (), config) for name in ("first", "second")]
+    stage.workers[0].start()
+    stage.enqueue([("acme", "a", {"type": "rows", "args": {"rows": 200}})])
+    until("it is on its way", lambda: len(rows_of(stage, "a")) >= 50)
+    return stage.workers
+
+
+def assert_a_page_each(stage, rows):
+    """Each row has led to one job, and all of these have run."""
+    until("all pages are done", lambda: {note["row"] for note in notes(stage, "page")} == set(range(rows)))
+    produced = {}
+    for record in stage.records():
+        job = json.loads(record.value)
+        if job["type"] == "page":
+            produced.setdefault(job["id"], set()).add(job["args"]["row"])
+    assert sorted(row for of_id in produced.values() for row in of_id) == list(range(rows)), produced
+    assert set(produced) == {f"a/{n}" for n in range(1, rows + 1)}
+
+
+def a_cpp_handler_goes_on_from_its_checkpoint_with_each_follow_up_once(stage):
+    first, second = cpp_workers(stage)
+    assert first.stop() == 0
+    assert len(notes(stage, "end", "a")) == 0, "it stopped on the way"
+    second.start()
+    until("it is done", lambda: ended(stage, ["a"]))
+    assert rows_of(stage, "a") == list(range(200)), "a stop repeats nothing"
+    assert_a_page_each(stage, 200)
+    assert len(notes(stage, "page")) == 200
+
+
+def and_so_it_does_over_kill_9(stage):
+    first, second = cpp_workers(stage)
+    first.kill()
+    second.start()
+    until("it is done", lambda: ended(stage, ["a"]), within=120)
+    assert notes(stage, "start", "a")[1]["row"] > 0, "the cursor was committed on the way"
+    assert_a_page_each(stage, 200)
+
+
+class Pages(BaseHTTPRequestHandler):
+    """Answers each cursor with the next one and a follow-up job."""
+
+    protocol_version = "HTTP/1.1"
+
+    def do_POST(self):
+        request = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        answer = {"ok": True}
+        if request["type"] == "rows":
+            time.sleep(0.05)
+            row = request["cursor"] or 0
+            self.server.rows.append(row)
+            answer = {"next": row + 1} if row + 1 < self.server.last else {"ok": True}
+            answer["enqueue"] = [{"type": "page", "args": {"row": row}}]
+        else:
+            self.server.pages.append(request["args"]["row"])
+        body = json.dumps(answer).encode()
+        self.send_response(200)
+        self.send_header("content-length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def handle(self):
+        try:
+            super().handle()
+        except ConnectionError:  # the worker has ended
+            pass
+
+    def log_message(self, *_):
+        pass
+
+
+def an_http_handler_goes_on_from_its_cursor_after_a_stop(stage):
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Pages)
+    server.rows, server.pages, server.last = [], [], 60
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        handler = {"handler": {"http": f"http://127.0.0.1:{server.server_address[1]}/jobs"}}
+        config = stage.config(types={"rows": handler, "page": handler})
+        stage.make_topics(config)
+        first = stage.worker("first", config=config).start()
+        stage.enqueue([("acme", "a", {"type": "rows"})])
+        until("it is on its way", lambda: len(server.rows) >= 10)
+        assert first.stop() == 0
+        assert len(server.rows) < server.last
+        stage.worker("second", config=config).start()
+        until("all is done", lambda: len(server.pages) >= server.last)
+        assert server.rows == list(range(server.last)), server.rows
+        assert sorted(server.pages) == server.rows, server.pages
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
 def one_that_has_run_for_its_max_runtime_goes_behind_the_others(stage):
     config = configured(stage, rows={"max_runtime": "1s"}, quick={})
     stage.worker("first", config=config).start().ready()
@@ -139,6 +245,9 @@ if __name__ == "__main__":
         sigterm_ends_it_at_a_checkpoint_and_another_goes_on_from_there,
         a_rebalance_hands_it_over_at_a_checkpoint,
         kill_9_goes_back_to_the_last_committed_cursor,
+        a_cpp_handler_goes_on_from_its_checkpoint_with_each_follow_up_once,
+        and_so_it_does_over_kill_9,
+        an_http_handler_goes_on_from_its_cursor_after_a_stop,
         one_that_has_run_for_its_max_runtime_goes_behind_the_others,
         its_slot_is_kept_between_iterations,
         or_given_up,

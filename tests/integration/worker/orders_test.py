@@ -1,5 +1,6 @@
 """The orders of a queue, on a real Kafka: whose turn it is among bulks, weights, priorities, retries and times."""
 
+import collections
 import itertools
 import time
 
@@ -10,19 +11,19 @@ from scenarios import main
 RETRY = {"attempts": 3, "backoff": "fixed", "base": "500ms", "jitter": 0}
 
 
-def bulk(name, size, **members):
-    """A bulk's chunks: jobs of acme, the first one A1."""
-    return [("acme", f"{name}{number}", {"bulk": {"id": name, "index": number - 1, "size": size}, **members})
+def bulk(name, size, account="acme", **members):
+    """A bulk's chunks: an account's jobs, the first one A1."""
+    return [(account, f"{name}{number}", {"bulk": {"id": name, "index": number - 1, "size": size}, **members})
             for number in range(1, size + 1)]
 
 
-def preloaded(stage, order, jobs, **queue):
+def preloaded(stage, order, jobs, *options, **queue):
     """Jobs that are all there before any of them may start, until all of them have ended."""
     config = stage.config(order=order, events="all", types={"job": {"retry": RETRY}, "other": {}}, **queue)
     stage.make_topics(config)
     operate(stage, config, "pause", stage.queue)
     sent = stage.enqueue(jobs)
-    worker = stage.worker("only", config=config).start().ready()
+    worker = stage.worker("only", *options, config=config).start().ready()
     until("all are admitted", lambda: sum(event == "admitted" for event, *_ in stage.events()) == len(jobs))
     operate(stage, config, "resume", stage.queue)
     until("all have ended", lambda: stage.trace.ends() == len(jobs))
@@ -62,6 +63,29 @@ def a_weight_of_three_gets_three_turns_where_the_other_gets_one(stage):
     assert 2.5 <= both_wait.count("A") / both_wait.count("B") <= 3.5, order
 
 
+def first_starts(stage, count):
+    """How many of the first starts were each bulk's, whoever's it is."""
+    attempts = sorted(sum(stage.trace.by_account().values(), []), key=lambda attempt: attempt.started)
+    return collections.Counter(attempt.id[0] for attempt in attempts[:count])
+
+
+def three_bulks_of_two_accounts(stage, fair):
+    stage.partitions = 1
+    bulks = [bulk("A", 15), bulk("B", 15), bulk("C", 15, "bolt")]
+    preloaded(stage, "fair", sum(bulks, []), "--concurrency", "1", fair=fair)
+    return first_starts(stage, 18)
+
+
+def flat_gives_every_bulk_the_same_whoever_has_it(stage):
+    turns = three_bulks_of_two_accounts(stage, "flat")
+    assert all(5 <= turns[name] <= 7 for name in "ABC"), turns
+
+
+def by_account_gives_every_account_the_same(stage):
+    turns = three_bulks_of_two_accounts(stage, "by_account")
+    assert turns["C"] >= 8 and abs(turns["A"] - turns["B"]) <= 2, turns
+
+
 def priority_orders_a_bulk_and_buys_it_no_turns(stage):
     priorities = [3, 0, -7, 0, 5, -7, 1, 2]
     urgent = [(account, job, {**members, "priority": priority - 100})
@@ -99,6 +123,8 @@ if __name__ == "__main__":
     main([
         bulks_take_turns_chunk_by_chunk,
         a_weight_of_three_gets_three_turns_where_the_other_gets_one,
+        flat_gives_every_bulk_the_same_whoever_has_it,
+        by_account_gives_every_account_the_same,
         priority_orders_a_bulk_and_buys_it_no_turns,
         strictly_a_failing_first_job_holds_back_the_accounts_others,
         the_first_ready_is_the_first_served,

@@ -14,7 +14,7 @@ Call = collections.namedtuple("Call", "number came answered")
 
 
 class Endpoint(ThreadingHTTPServer):
-    """Answers a job's nth attempt with the nth of its statuses, and the last of them from then on."""
+    """Answers a job's nth attempt with the nth of its statuses (an object: 200 with that), and the last of them from then on."""
 
     daemon_threads = True
 
@@ -39,9 +39,11 @@ class Answering(BaseHTTPRequestHandler):
             time.sleep(2)
             status = 204
         self.server.calls[request["id"]].append(Call(attempt, came, time.monotonic()))
-        self.send_response(status)
-        self.send_header("content-length", "0")
+        body = json.dumps(status).encode() if isinstance(status, dict) else b""
+        self.send_response(200 if body else status)
+        self.send_header("content-length", str(len(body)))
         self.end_headers()
+        self.wfile.write(body)
 
     def handle(self):
         try:
@@ -113,6 +115,13 @@ def polynomial_waits_grow_with_the_attempts_power_up_to_the_cap(stage):
     assert_waits(stage, calls, "mends", [0.1, 0.4, 0.9, 1.0])
 
 
+def a_handler_may_say_itself_when_to_try_again(stage):
+    hourly = {"retry": {"attempts": 4, "backoff": "fixed", "base": "1h", "jitter": 0}}
+    busy = {"error": "busy", "retry_in": "400ms"}
+    calls = run(stage, {"asks": ("hourly", [busy, {**busy, "retry_in": "700ms"}, 204])}, {"asks": "succeeded"}, hourly=hourly)
+    assert_waits(stage, calls, "asks", [0.4, 0.7])
+
+
 def statuses_say_what_is_retried(stage):
     fast = {"attempts": 4, "backoff": "fixed", "base": "200ms", "jitter": 0}
     policies = {
@@ -139,5 +148,6 @@ if __name__ == "__main__":
     main([
         delays_are_those_of_the_list_and_then_its_last,
         polynomial_waits_grow_with_the_attempts_power_up_to_the_cap,
+        a_handler_may_say_itself_when_to_try_again,
         statuses_say_what_is_retried,
     ])
