@@ -197,6 +197,7 @@ TEST(FairQueue, AWeightIsTheShareHoweverManyRunAtOnce) {
   for (const int weight : {2, 3, 10, 100}) {
     for (const std::size_t others : {5u, 30u, 100u}) {
       for (const std::size_t places : {1u, 2u, 4u, 10u}) {
+        if (places > others) continue;
         std::vector<int> weights(others + 1, 1);
         weights[0] = weight;
         const double ideal =

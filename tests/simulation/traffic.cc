@@ -273,13 +273,16 @@ void Traffic::set_local() {
 void Traffic::paused_story() {
   const std::string of(kHaltedAccount);
   const PauseTarget targets[] = {{std::string(kQueue)},
-                                 {std::string(kQueue), std::string(kType)},
+                                 {std::string(kQueue), std::string(kSlowType)},
                                  {std::string(kQueue), {}, of}};
   const std::string key = pause_key(targets[random_.below(std::size(targets))]);
   cluster_.append(control_topic(kPrefix), 0, {key, "{}", {}});
   cluster_.at(cluster_.now() + kHeardWithin, [this, of] {
-    for (int i = 0; i < 3; ++i)
-      append(of, "{\"type\":\"work\",\"id\":\"h" + std::to_string(i) + "\"}");
+    for (const std::string_view type : {kType, kSlowType}) {
+      for (const char* const n : {"1", "2"})
+        append(of,
+               "{\"type\":\"" + std::string(type) + "\",\"id\":\"" + std::string(type) + n + "\"}");
+    }
   });
   cluster_.at(cluster_.now() + kHeardWithin + seconds(4), [this, key] {
     cluster_.append(control_topic(kPrefix), 0, {key, std::nullopt, {}});
