@@ -30,6 +30,13 @@ int Allotment::Partition::bound() const {
   return most;
 }
 
+int Allotment::Partition::bound_under(int limit) const {
+  int most = 0;
+  for (const Told& target : targets)
+    most = std::max(most, slots_of_lowered(target.slots, target.of, limit));
+  return most;
+}
+
 // -- What partitions say
 
 void Allotment::take(const SlotReport& report) {
@@ -39,6 +46,7 @@ void Allotment::take(const SlotReport& report) {
   // What was forgotten when nothing was left of it begins where the partition stands.
   if (fresh) partition.targets.push_back({report.version, report.keeps});
   partition.demand = report.demand;
+  if (report.said) partition.said = report.said;
   while (partition.targets.size() > 1 && partition.targets.front().version < report.version) {
     partition.targets.pop_front();
   }
@@ -46,6 +54,17 @@ void Allotment::take(const SlotReport& report) {
   if (oldest.version == report.version) oldest.slots = std::min(oldest.slots, report.keeps);
   if (oldest.version < report.version)
     oldest = {report.version, report.keeps};  // told by an owner whose rows are lost
+}
+
+std::vector<SaidLimit> Allotment::said() const {
+  std::vector<SaidLimit> all;
+  for (const auto& [holder, partition] : partitions_) {
+    if (partition.demand == 0 || !partition.said) continue;
+    if (std::find(all.begin(), all.end(), *partition.said) == all.end())
+      all.push_back(*partition.said);
+  }
+  if (all.empty()) all.push_back(said_);
+  return all;
 }
 
 // -- Who gets how many
@@ -103,11 +122,22 @@ void Allotment::pass_turn() {
   first_ = next->first;
 }
 
-void Allotment::tell(const SlotHolder& to, Partition& partition, int slots,
-                     std::vector<Change>& changes) {
-  if (partition.targets.size() >= kMaxUnanswered) return;
-  partition.targets.push_back({partition.targets.back().version + 1, slots});
-  changes.push_back({to, partition.targets.back()});
+// More, of what no other partition may still use.
+std::optional<int> Allotment::raised(const Partition& partition, int room) {
+  const int slots = std::min(partition.goal, room);
+  return slots > partition.current() ? std::optional(slots) : std::nullopt;
+}
+
+// Less, or what it has by the limit as it is now: as many as those who keep to their part of it
+// leave.
+std::optional<int> Allotment::renewed(const Partition& partition, int room, int limit) {
+  const int goal = std::min(partition.goal, partition.current());
+  const int part = partition.bound_under(limit);
+  const int slots = std::min(goal, std::max(part, room));
+  const bool is_old = partition.current() > 0 && partition.targets.back().of != limit;
+  const bool tells =
+      slots < partition.current() ? goal < partition.current() || slots > part : is_old;
+  return tells ? std::optional(slots) : std::nullopt;
 }
 
 std::vector<Allotment::Change> Allotment::allot(int limit, bool pass) {
@@ -117,17 +147,18 @@ std::vector<Allotment::Change> Allotment::allot(int limit, bool pass) {
     share(limit);
   }
   std::vector<Change> changes;
+  int used = in_use(), parts = 0;
+  for (const auto& [holder, partition] : partitions_) parts += partition.bound_under(limit);
   for (auto& [holder, partition] : partitions_) {
-    if (partition.goal < partition.current()) tell(holder, partition, partition.goal, changes);
-  }
-  int used = in_use();
-  for (auto& [holder, partition] : partitions_) {
-    const int bound = partition.bound();
-    const int may_have = limit - (used - bound);  // what no other partition may still use
-    const int slots = std::min(partition.goal, may_have);
-    if (slots <= partition.current()) continue;
-    tell(holder, partition, slots, changes);
+    if (partition.targets.size() >= kMaxUnanswered) continue;
+    const int bound = partition.bound(), part = partition.bound_under(limit);
+    auto slots = raised(partition, limit - (used - bound));
+    if (!slots) slots = renewed(partition, limit - (parts - part), limit);
+    if (!slots) continue;
+    partition.targets.push_back({partition.targets.back().version + 1, *slots, limit});
+    changes.push_back({holder, partition.targets.back()});
     used += partition.bound() - bound;
+    parts += partition.bound_under(limit) - part;
   }
   return changes;
 }
@@ -153,36 +184,68 @@ bool Allotment::unused() const {
 // -- Bytes
 
 std::string Allotment::encode() const {
-  std::string bytes = "1";
-  put_text(bytes, said_.written);
-  put_text(bytes, to_json(said_.limit));
-  put_holder(bytes, first_);
-  put_varint(bytes, partitions_.size());
+  std::vector<SaidLimit> all;
+  const auto number = [&](const SaidLimit& said) {
+    const auto at = std::find(all.begin(), all.end(), said) - all.begin();
+    if (static_cast<std::size_t>(at) == all.size()) all.push_back(said);
+    return static_cast<std::uint64_t>(at) + 1;
+  };
+  std::string rest;
+  put_varint(rest, number(said_));
+  put_holder(rest, first_);
+  put_varint(rest, partitions_.size());
   for (const auto& [holder, partition] : partitions_) {
-    put_holder(bytes, holder);
-    put_varint(bytes, static_cast<std::uint64_t>(partition.demand));
-    put_varint(bytes, partition.targets.size());
+    put_holder(rest, holder);
+    put_varint(rest, static_cast<std::uint64_t>(partition.demand));
+    put_varint(rest, partition.said ? number(*partition.said) : 0);
+    put_varint(rest, partition.targets.size());
     for (const Told& target : partition.targets) {
-      put_u64(bytes, target.version);
-      put_varint(bytes, static_cast<std::uint64_t>(target.slots));
+      put_u64(rest, target.version);
+      put_varint(rest, static_cast<std::uint64_t>(target.slots));
+      put_varint(rest, static_cast<std::uint64_t>(target.of));
     }
   }
-  return bytes;
+  std::string bytes = "2";
+  put_varint(bytes, all.size());
+  for (const SaidLimit& said : all) {
+    put_text(bytes, said.written);
+    put_text(bytes, to_json(said.limit));
+  }
+  return bytes + rest;
 }
+
+namespace {
+
+SaidLimit read_said(Cursor& cursor) {
+  SaidLimit said;
+  said.written = cursor.text();
+  said.limit = parse_limit_override(cursor.text()).value_or(LimitOverride{.slots = 0});
+  return said;
+}
+
+}  // namespace
 
 Allotment Allotment::decode(std::string_view bytes) {
   Cursor cursor(bytes);
   Allotment allotment;
-  cursor.u8();
-  allotment.said_.written = cursor.text();
-  allotment.said_.limit = parse_limit_override(cursor.text()).value_or(LimitOverride{.slots = 0});
+  const bool is_old = cursor.u8() == '1';
+  std::vector<SaidLimit> all;
+  for (std::uint64_t left = is_old ? 1 : cursor.varint(); left > 0 && !cursor.failed(); --left)
+    all.push_back(read_said(cursor));
+  const auto read_index = [&]() -> std::optional<SaidLimit> {
+    const std::uint64_t number = cursor.varint();
+    return number > 0 && number <= all.size() ? std::optional(all[number - 1]) : std::nullopt;
+  };
+  allotment.said_ = is_old ? all.front() : read_index().value_or(allotment.said_);
   allotment.first_ = read_holder(cursor);
   for (std::uint64_t left = cursor.varint(); left > 0 && !cursor.failed(); --left) {
     Partition& partition = allotment.partitions_[read_holder(cursor)];
     partition.demand = static_cast<int>(cursor.varint());
+    if (!is_old) partition.said = read_index();
     for (std::uint64_t targets = cursor.varint(); targets > 0 && !cursor.failed(); --targets) {
-      const std::uint64_t version = cursor.u64();
-      partition.targets.push_back({version, static_cast<int>(cursor.varint())});
+      Told target{cursor.u64(), static_cast<int>(cursor.varint()), 0};
+      if (!is_old) target.of = static_cast<int>(cursor.varint());
+      partition.targets.push_back(target);
     }
   }
   PENSTOCK_CHECK(!cursor.failed() && cursor.at_end(), "a row of an allotment follows its grammar");

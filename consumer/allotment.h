@@ -4,17 +4,29 @@
 //
 // What always holds: the largest numbers that the partitions may still use, over the targets that
 // none of their reports has superseded, never exceed the limit together, or what they were together
-// when it was lowered. A slot goes elsewhere only when it has been given back.
+// when it was lowered. A slot goes elsewhere only when it has been given back. Where partitions say
+// different things of the limit, the strictest of those that have use for it holds.
 //
-//   bytes   := "1" written:text limit:text first:holder count:varint (holder demand:varint
-//   targets:varint target*)* holder  := queue:text partition:u32 target  := version:u64
-//   slots:varint
+// A partition knows of how many its slots were when it was told, and keeps to its part of a lower
+// number by itself. So that these parts stay below the number together, everybody is told anew when
+// it has changed: at once what is no more than that, and more when it has been given back.
+//
+//   bytes   := "2" count:varint said* last:varint first:holder count:varint partition*
+//   said    := written:text limit:text
+//   partition := holder demand:varint said:varint targets:varint target*
+//   holder  := queue:text partition:u32
+//   target  := version:u64 slots:varint of:varint
+//
+// `last` and `said` are 1 and the index of a said, or 0. What begins with "1" is of an earlier
+// version: written:text limit:text first:holder count:varint (holder demand:varint targets:varint
+// (version:u64 slots:varint)*)*
 //
 // Pure; a value of the owner's task.
 #pragma once
 
 #include <deque>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,6 +42,7 @@ class Allotment {
   struct Told {
     std::uint64_t version = 0;
     int slots = 0;
+    int of = 0;  // what there were in all; 0: not known
     friend bool operator==(const Told&, const Told&) = default;
   };
   struct Change {
@@ -48,9 +61,9 @@ class Allotment {
   // Nothing is left of it that a new one would not have.
   [[nodiscard]] bool unused() const;
 
-  [[nodiscard]] const std::string& written() const { return said_.written; }
-  // What the configuration says, as it was told last; of no slots until it has been told.
-  [[nodiscard]] const LimitOverride& limit() const { return said_.limit; }
+  // What the configuration says, by those that have use for it, or else as it was told last; of no
+  // slots until it has been told. At least one.
+  [[nodiscard]] std::vector<SaidLimit> said() const;
   // What the partitions may use together at most, now.
   [[nodiscard]] int in_use() const;
 
@@ -62,9 +75,12 @@ class Allotment {
     int demand = 0;
     std::deque<Told> targets;  // not yet superseded; the last one is the current one; never empty
     int goal = 0;              // of the allotting under way
+    std::optional<SaidLimit> said = {};
 
     [[nodiscard]] int current() const { return targets.back().slots; }
     [[nodiscard]] int bound() const;
+    // What it may still start by a target that it may still follow, once it knows the limit.
+    [[nodiscard]] int bound_under(int limit) const;
   };
   using Partitions = std::map<SlotHolder, Partition>;
 
@@ -72,11 +88,11 @@ class Allotment {
   void share(int limit);
   void give_one_each(std::vector<Partition*>& hungry, int left);
   void pass_turn();
-  static void tell(const SlotHolder& to, Partition& partition, int slots,
-                   std::vector<Change>& changes);
+  [[nodiscard]] static std::optional<int> raised(const Partition& partition, int room);
+  [[nodiscard]] static std::optional<int> renewed(const Partition& partition, int room, int limit);
 
-  SaidLimit said_{{}, {.slots = 0}};
-  SlotHolder first_;  // who is first where not all can have the same
+  SaidLimit said_{{}, {.slots = 0}};  // last
+  SlotHolder first_;                  // who is first where not all can have the same
   Partitions partitions_;
   bool unequal_ = false;
 };

@@ -19,8 +19,26 @@ bool Gate::Less::operator()(const Line* a, const Line* b) const {
 bool Gate::admits(const Line& line) const {
   const std::int64_t free = room();
   if (free == kOpen) return true;
-  if (line.gate.promised_by && line.gate.promised_by != this) return free > 0;
-  return free - promised_ + (line.gate.promised_by == this ? 1 : 0) > 0;
+  if (line.gate.keeps(this)) return free > 0;
+  if (line.gate.promised_by == this) return free - promised_ + 1 > 0;
+  const bool has_another = line.gate.promised_by || !line.gate.kept.empty();
+  return free - (has_another ? kept_ : promised_) > 0;
+}
+
+void Gate::keep_for(Line& line) {
+  PENSTOCK_CHECK(!line.gate.keeps(this), "a line keeps one promise of a gate");
+  line.gate.kept.push_back(this);
+  ++promised_;
+  ++kept_;
+  changed(nullptr);
+}
+
+std::vector<Line*> Gate::patient_lines() const {
+  std::vector<Line*> lines;
+  for (Line* const line : waiting_) {
+    if (!line->gate.kept.empty()) lines.push_back(line);
+  }
+  return lines;
 }
 
 void Gate::park(Line& line, std::int64_t tag) {
@@ -42,19 +60,20 @@ Line* Gate::next_waiter() {
   return line;
 }
 
-void Gate::leave(Line& line) {
+std::vector<Gate*> Gate::leave(Line& line) {
   if (Gate* const gate = std::exchange(line.gate.waits_at, nullptr)) {
     gate->waiting_.erase(&line);
     gate->changed(&line);
   }
-  settle_promise(line);
-}
-
-void Gate::settle_promise(Line& line) {
-  Gate* const gate = std::exchange(line.gate.promised_by, nullptr);
-  if (!gate) return;
-  --gate->promised_;
-  gate->changed(&line);
+  std::vector<Gate*> promised = std::exchange(line.gate.kept, {});
+  for (Gate* const gate : promised) --gate->kept_;
+  if (line.gate.promised_by) promised.push_back(std::exchange(line.gate.promised_by, nullptr));
+  for (Gate* const gate : promised) {
+    --gate->promised_;
+    gate->changed(&line);
+  }
+  line.gate.looks = 0;
+  return promised;
 }
 
 }  // namespace penstock

@@ -12,14 +12,21 @@
 // who then waits again: of several lines that each have a promise of what another one needs, the
 // first to come starts. If they respected each other's promises they would give them to each other
 // in circles, for ever.
+//
+// A line that needs several places, and has found one of them taken kMaxLooks times, is patient: it
+// keeps the promises of the gates before the one where it waits, which nobody takes from it. Lines
+// keep them in one order of gates (that of Limits), so the one furthest on waits for attempts alone
+// and they do not wait for each other in circles either.
 #pragma once
 
 #include <absl/container/btree_set.h>
 
+#include <algorithm>
 #include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "topics/types.h"
 
@@ -39,14 +46,20 @@ struct GateRank {
 struct GatePlace {
   Gate* waits_at = nullptr;
   Gate* promised_by = nullptr;
+  std::vector<Gate*> kept = {};  // promises of the gates before the one where it waits
+  int looks = 0;                 // at several gates, one of which was closed; up to kMaxLooks
   GateRank rank;
 
-  [[nodiscard]] bool unused() const { return !waits_at && !promised_by; }
+  [[nodiscard]] bool unused() const { return !waits_at && !promised_by && kept.empty(); }
+  [[nodiscard]] bool keeps(const Gate* gate) const {
+    return std::find(kept.begin(), kept.end(), gate) != kept.end();
+  }
 };
 
 class Gate {
  public:
   static constexpr std::int64_t kOpen = INT64_MAX;
+  static constexpr int kMaxLooks = 8;
 
   Gate() = default;
   virtual ~Gate();
@@ -64,6 +77,8 @@ class Gate {
   // Whether the line may pass: a place is free, or was promised to it.
   [[nodiscard]] bool admits(const Line& line) const;
   void park(Line& line, std::int64_t tag);
+  // Promises the line a place that nobody takes from it. Only one that this gate admits.
+  void keep_for(Line& line);
   // The first of those who wait, with a place promised to it; null when nobody waits or no place is
   // free.
   [[nodiscard]] Line* next_waiter();
@@ -71,13 +86,14 @@ class Gate {
   // A line that waits here has got more jobs.
   void joined() { changed(nullptr); }
 
-  // The line waits here no longer, or gives its promise back: next_waiter() is to be asked.
-  static void leave(Line& line);
-  // The promise was kept: the line's job has taken its place, or lets it go.
-  static void settle_promise(Line& line);
+  // The line waits no longer, and its promises are over: kept, or given back. next_waiter() of
+  // those whose they were is to be asked.
+  static std::vector<Gate*> leave(Line& line);
 
   [[nodiscard]] std::size_t waiting() const { return waiting_.size(); }
   [[nodiscard]] bool unused() const { return waiting_.empty() && promised_ == 0; }
+  // Those who wait here and keep promises of other gates.
+  [[nodiscard]] std::vector<Line*> patient_lines() const;
 
   // Where the task has it among those that open by time.
   struct Timer {
@@ -99,6 +115,7 @@ class Gate {
 
   absl::btree_set<Line*, Less> waiting_;
   std::int64_t promised_ = 0;
+  std::int64_t kept_ = 0;  // of those
   std::uint64_t arrivals_ = 0;
 };
 

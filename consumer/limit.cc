@@ -65,6 +65,11 @@ bool Limit::exceeded() const {
   return all && holders_.size() > static_cast<std::size_t>(std::max(0, *all));
 }
 
+bool Limit::ends_by_itself() const {
+  const std::optional<int> all = slots();
+  return !all || (*all > 0 && (!holders_.empty() || promised() > 0 || opens_at()));
+}
+
 bool Limit::rate_allows() const { return pace()->earliest(rate_state_, now_) <= now_; }
 
 bool Limit::rate_elapsed() const { return rate_state_.next_ns <= to_ms(now_) * 1'000'000; }

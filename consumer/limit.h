@@ -49,6 +49,8 @@ class Limit : public Gate {
   [[nodiscard]] std::size_t used() const { return holders_.size(); }
   // More attempts hold a slot than there are by now.
   [[nodiscard]] bool exceeded() const;
+  // Who waits here waits for attempts of this partition to end, or for time to pass.
+  [[nodiscard]] virtual bool ends_by_itself() const;
   // Nothing is left of it that a new one would not have.
   [[nodiscard]] virtual bool idle() const {
     return holders_.empty() && unused() && timer.number == 0 && !rate_dirty && rate_elapsed();

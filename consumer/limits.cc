@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "consumer/admitted_record.h"
+#include "consumer/lines.h"
 #include "consumer/type_table.h"
 #include "state/encoding.h"
 #include "state/keys.h"
@@ -85,6 +86,21 @@ Gate* Limits::closed(LiveJob* job, const Line& line) {
   return closed;
 }
 
+std::optional<std::vector<Limit*>> Limits::before(const LiveJob& job, const Gate& gate) {
+  if (!job.type || job.type->policy.limits.size() < 2 || job.limit_names.empty() ||
+      !job.holds.empty())
+    return std::nullopt;
+  std::vector<Limit*> limits;
+  const Limit* found = nullptr;
+  each_of(job, [&](Limit& limit) {
+    if (&limit == &gate) found = &limit;
+    if (!found) limits.push_back(&limit);
+    return !found;
+  });
+  if (!found || !found->ends_by_itself()) return std::nullopt;
+  return limits;
+}
+
 void Limits::waits(LiveJob* job, const Line& line, const Gate* gate) {
   const std::vector<LimitPolicy>& policies = job->type->policy.limits;
   if (policies.size() < 2 || job->limit_names.empty()) return;
@@ -93,7 +109,7 @@ void Limits::waits(LiveJob* job, const Line& line, const Gate* gate) {
   each_of(*job, [&](Limit& limit) {
     found = &limit == gate;
     auto* const shared = dynamic_cast<SharedLimit*>(&limit);
-    if (!found && shared) needs.push_back(shared);
+    if (!found && shared && !line.gate.keeps(shared)) needs.push_back(shared);
     return !found;
   });
   if (found) shared_.waits(line, std::move(needs));

@@ -45,6 +45,9 @@ class Limits {
   // kept from its last iteration it has.
   void take(LiveJob* job);
 
+  // Those that the job takes before `gate`; nothing where that is none of its limits, or its only
+  // one, or one that opens only when somebody far away lets it.
+  [[nodiscard]] std::optional<std::vector<Limit*>> before(const LiveJob& job, const Gate& gate);
   // The line waits at `gate`, which its first job, this one, has found closed.
   void waits(LiveJob* job, const Line& line, const Gate* gate);
   [[nodiscard]] SharedLimits& shared() { return shared_; }

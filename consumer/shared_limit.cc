@@ -32,7 +32,18 @@ std::optional<Time> SharedLimit::opens_at() const {
 
 std::optional<int> SharedLimit::slots() const {
   if (!in_force().slots) return std::nullopt;
+  if (is_lowered()) return slots_of_lowered(target_.slots, target_.of, *in_force().slots);
   return std::min(target_.slots, *in_force().slots);
+}
+
+bool SharedLimit::is_lowered() const { return in_force().slots && *in_force().slots < target_.of; }
+
+// Of a target for more slots than there are by now only what it is worth; the rest is given back.
+void SharedLimit::keep_part(int used) {
+  const int all = in_force().slots.value_or(0);
+  if (!is_lowered() || all == 0 || used > *slots()) return;
+  target_.slots = *slots();
+  target_.of = all;
 }
 
 // The part of the rate is a longer period. A burst cannot be less than one each.
@@ -80,8 +91,14 @@ std::string SharedLimit::what() const {
            " for all partitions lets the next one start here at " + format_rfc3339(*at);
   }
   const std::string all = in_force().slots ? std::to_string(*in_force().slots) + " slots" : "rate";
+  if (is_lowered()) {
+    return limit + ", which was lowered to " + all + ": " + std::to_string(used()) + " of the " +
+           std::to_string(*slots()) +
+           " that this partition has until they are divided anew are in use" + holders_text();
+  }
   if (target_.slots == 0)
-    return limit + ": none of its " + all + " is allotted to this partition, others hold it";
+    return limit + ": none of its " + all + " is allotted to this partition; who holds them is " +
+           "known to the partitions that have some";
   return limit + ": " + std::to_string(used()) + " of the " + std::to_string(target_.slots) +
          " slots that this partition has of its " + all + " are in use" + holders_text();
 }
@@ -152,6 +169,7 @@ void SharedLimit::lower(int wanted, Time now) {
 
 std::optional<SlotReport> SharedLimit::settle(Time now, int account_concurrency, bool leaving) {
   const int used_now = static_cast<int>(used());
+  keep_part(used_now);
   if (leaving) {
     look_at_.reset();
     if (used_now == 0) demand_ = 0;

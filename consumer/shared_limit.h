@@ -3,7 +3,9 @@
 // task of the slots topic.
 //
 // What always holds:
-//  - no attempt starts beyond the newest target, nor beyond what an operator has set meanwhile;
+//  - no attempt starts beyond the newest target; nor, while the limit is lower than it was when
+//  that target was made, beyond the target's part of the lower number, rounded down: so all
+//  partitions together stay below it although the owner has not divided it anew;
 //  - a target is answered once no more attempts run than it allows, and from then on no more start;
 //  - what the partition has no use for it gives back by itself: it keeps less, and says so in its
 //  report.
@@ -42,6 +44,9 @@ class SharedLimit final : public Limit {
   [[nodiscard]] std::int64_t room() const override;
   [[nodiscard]] std::string what() const override;
   [[nodiscard]] std::optional<Time> opens_at() const override;
+  [[nodiscard]] bool ends_by_itself() const override {
+    return target_.slots > 0 && Limit::ends_by_itself();
+  }
   void take(std::uint64_t attempt, std::string_view job) override;
   void release(std::uint64_t attempt) override;
   // What was known of the configuration before a job of this tenure asked gives way.
@@ -79,6 +84,8 @@ class SharedLimit final : public Limit {
   void changed(const Line* left) override { keeper_.touched(*this, left); }
 
  private:
+  [[nodiscard]] bool is_lowered() const;  // since the target was made
+  void keep_part(int used);
   [[nodiscard]] int cap() const;
   [[nodiscard]] int wanted(int account_concurrency) const;
   void declare(int wanted, Time now);

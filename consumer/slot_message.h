@@ -57,7 +57,8 @@ struct SlotReport {
   friend bool operator==(const SlotReport&, const SlotReport&) = default;
 };
 
-// The partition may use `slots` of the limit's `of`.
+// The partition may use `slots` of the limit's `of`; where the limit is lower by now, that part of
+// it.
 struct SlotTarget {
   std::uint64_t version = 0;
   int slots = 0;
@@ -74,6 +75,12 @@ struct SlotTarget {
 // Where two say different things of one name: the fewer slots, and the slower rate (of equal ones
 // the smaller burst).
 [[nodiscard]] LimitOverride stricter(const LimitOverride& a, const LimitOverride& b);
+
+// What `slots` of `of` are worth when there are fewer by now: rounded down, so that the parts
+// together never exceed them.
+[[nodiscard]] inline int slots_of_lowered(int slots, int of, int now) {
+  return of <= now ? slots : static_cast<int>(std::int64_t{slots} * now / of);
+}
 
 // What is allotted of a limit: its slots, or the parts of its rate.
 [[nodiscard]] inline int slots_to_allot(const LimitOverride& limit) {

@@ -91,15 +91,25 @@ void SlotTask::exchange_slots(const SlotStanding& standing, Now now) {
   held_up_ = !touched_.empty();
 }
 
+// The strictest of what partitions say.
+LimitOverride SlotTask::in_force(const std::string& name, const Allotment& allotment) const {
+  std::optional<LimitOverride> strictest;
+  for (const SaidLimit& said : allotment.said()) {
+    const LimitOverride limit =
+        set_over(said.limit, control_ ? control_->limit(name, said.written) : std::nullopt);
+    strictest = strictest ? stricter(*strictest, limit) : limit;
+  }
+  return *strictest;
+}
+
 void SlotTask::settle(const std::string& name, Now now) {
   const auto found = limits_.find(name);
   if (found == limits_.end()) return;
   Limit& limit = found->second;
   Allotment& allotment = limit.allotment;
-  const auto set = control_ ? control_->limit(name, allotment.written()) : std::nullopt;
-  const int of = slots_to_allot(set_over(allotment.limit(), set));
+  const int of = slots_to_allot(in_force(name, allotment));
   const bool turn = limit.turn_at && *limit.turn_at <= now.wall && allotment.settled();
-  for (const Allotment::Change& change : allotment.allot(of, turn)) send(name, change, of);
+  for (const Allotment::Change& change : allotment.allot(of, turn)) send(name, change);
   if (turn) limit.turn_at.reset();
   plan_turn(name, limit, now);
   if (allotment.unused()) {
@@ -126,10 +136,10 @@ void SlotTask::plan_turn(const std::string& name, Limit& limit, Now now) {
   if (*limit.turn_at > now.wall) turns_.insert({*limit.turn_at, name});
 }
 
-void SlotTask::send(const std::string& name, const Allotment::Change& change, int of) {
+void SlotTask::send(const std::string& name, const Allotment::Change& change) {
   OutboxMessage message;
   message.key = name;
-  message.value = to_json(SlotTarget{change.target.version, change.target.slots, of});
+  message.value = to_json(SlotTarget{change.target.version, change.target.slots, change.target.of});
   message.headers.push_back({std::string(kSlotsHeader), "1"});
   outbox_.send({QueueNames(prefix_, change.to.queue).topic(), change.to.partition}, message,
                commit_seq_);

@@ -57,9 +57,10 @@ class SlotTask final : public PartitionTask {
 
   void admit_one(const LogRecord& record);
   void settle(const std::string& name, Now now);
+  [[nodiscard]] LimitOverride in_force(const std::string& name, const Allotment& allotment) const;
   void put_row(const std::string& name, Limit& limit);
   void plan_turn(const std::string& name, Limit& limit, Now now);
-  void send(const std::string& name, const Allotment::Change& change, int of);
+  void send(const std::string& name, const Allotment::Change& change);
   void put_number(std::string_view key, std::uint32_t value);
 
   std::string prefix_;

@@ -56,7 +56,7 @@ Task::Task(TaskOptions options, View& view, Outbox& outbox, TaskHost& host)
       breakers_(view_, clock_) {}
 
 Task::~Task() {
-  lines_.each([](Flow& flow) { flow.each([](Line& line) { Gate::leave(line); }); });
+  lines_.each([](Flow& flow) { flow.each([](Line& line) { (void)Gate::leave(line); }); });
 }
 
 Status Task::check_state(View& view, const QueuePolicy& queue) {

@@ -170,7 +170,6 @@ class Task final : public PartitionTask {
 
   // Time has passed: due jobs enter their lines, expired ones end, identities are forgotten.
   void advance(Now now) override;
-  // Reports to the owners of shared limits.
   void exchange_slots(const SlotStanding& standing, Now now) override;
   // Starts up to `capacity` attempts; returns how many slots are left (instant ones give theirs
   // back). Fewer when what they change would not fit into the commit any more.
@@ -293,6 +292,8 @@ class Task final : public PartitionTask {
 
   // gates
   void leave_gate(Line& line);
+  void stop_waiting(Line& line);
+  void let_promises_go(Limit& limit);
   void park_at(Gate& gate, Line& line);
   void open(Gate& gate);
   void watch(Gate& gate);
@@ -381,8 +382,7 @@ class Task final : public PartitionTask {
                                        const AttemptResult& result);
   void release_limits(const Holds& holds);
   void release_gates(const Holds& holds);
-  // A job that waits gives up what it has kept; all of a line; all that their limits have no room
-  // for; all.
+  // A job that waits gives up what it has kept; all of a line; who has no room; all.
   void let_go(LiveJob* job);
   void let_go(Line& line);
   void let_exceeded_go();

@@ -150,9 +150,7 @@ void Task::start(LiveJob* job, Now now, int& capacity) {
     job->batch ? job->batch->each([&](LiveJob* item) { start_unique(item, now); })
                : start_unique(job, now);
   }
-  Gate* const promised_by = line.gate.promised_by;
-  Gate::settle_promise(line);
-  if (promised_by) open(*promised_by);  // a rate may let the next one start
+  leave_gate(line);  // a rate may let the next one start
   std::optional<AttemptResult> result = host_.start({job->token, *job, *job->type});
   if (result) return finish(job, std::move(*result), now);
   running_.emplace(job->token.number, job);

@@ -1,4 +1,6 @@
 // Task: what a line's first job waits for, and who comes to its turn when that is there.
+#include <algorithm>
+
 #include "consumer/task.h"
 #include "topics/check.h"
 #include "topics/partitioner.h"
@@ -62,24 +64,45 @@ void Task::settle_room(Flow& flow) {
 }
 
 void Task::leave_gates(Flow& flow) {
-  if (!flow.shares) return flow.each([&](Line& line) { leave_gate(line); });
+  if (!flow.shares) return flow.each([&](Line& line) { stop_waiting(line); });
   std::vector<Line*>& lines = flow.shares->at_gates;
+  std::vector<Line*> patient;
   while (!lines.empty()) {
     Line& line = *lines.back();
     lines.pop_back();
-    leave_gate(line);
+    if (!line.gate.kept.empty()) {
+      patient.push_back(&line);
+      continue;
+    }
+    stop_waiting(line);
     fair_.settle(*line.share);
   }
+  lines.insert(lines.end(), patient.begin(), patient.end());
+}
+
+// What it has found closed before counts on: an account that is often full would never be patient.
+void Task::stop_waiting(Line& line) {
+  if (!line.gate.kept.empty()) return;
+  const int looks = line.gate.looks;
+  leave_gate(line);
+  line.gate.looks = looks;
 }
 
 void Task::leave_gate(Line& line) {
-  Gate* const promised_by = line.gate.promised_by;
-  Gate::leave(line);
-  if (promised_by) open(*promised_by);
+  for (Gate* const gate : Gate::leave(line)) open(*gate);
 }
 
+// One that has waited for several limits in turn for long keeps those before this one.
 void Task::park_at(Gate& gate, Line& line) {
-  leave_gate(line);
+  LiveJob* const job = line.jobs.first();
+  const auto before = limits_.before(*job, gate);
+  const int looks = before ? std::min(line.gate.looks + 1, Gate::kMaxLooks) : 0;
+  const std::vector<Gate*> left = Gate::leave(line);
+  if (before && looks == Gate::kMaxLooks) {
+    for (Limit* const limit : *before) limit->keep_for(line);
+  }
+  for (Gate* const promised : left) open(*promised);
+  line.gate.looks = looks;
   gate.park(line, fair_.tag(line));
   if (line.share) line.flow->shares->at_gates.push_back(&line);
   watch(gate);
@@ -163,7 +186,16 @@ void Task::set_control(const Control* control, Now now) {
   });
   limits_.set_control(control);
   let_exceeded_go();
-  limits_.each([&](Limit& limit) { open(limit); });
+  limits_.each([&](Limit& limit) {
+    let_promises_go(limit);
+    open(limit);
+  });
+}
+
+// What is kept until attempts have ended is not kept until an operator or another partition acts.
+void Task::let_promises_go(Limit& limit) {
+  if (limit.ends_by_itself()) return;
+  for (Line* const line : limit.patient_lines()) wake(*line);
 }
 
 // Only what is said and heard in commits that count moves slots: the outbox carries it.
@@ -188,9 +220,11 @@ void Task::take_target(const LogRecord& record) {
       record.key && record.value ? parse_slot_target(*record.value) : failure("a tombstone");
   if (!target) return;
   ++counters_.slot_targets;
-  Gate* const gate = limits_.shared().take_target(std::string(*record.key), *target);
+  SharedLimit* const limit = limits_.shared().take_target(std::string(*record.key), *target);
   let_exceeded_go();
-  if (gate) open(*gate);
+  if (!limit) return;
+  let_promises_go(*limit);
+  open(*limit);
 }
 
 }  // namespace penstock

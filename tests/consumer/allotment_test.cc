@@ -3,6 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <deque>
+#include <random>
+
+#include "state/encoding.h"
+
 namespace penstock {
 namespace {
 
@@ -152,16 +157,108 @@ TEST_F(Allotting, BytesKeepEverything) {
   Allotment copy = Allotment::decode(allotment.encode());
   EXPECT_EQ(copy.encode(), allotment.encode());
   EXPECT_EQ(copy.in_use(), allotment.in_use());
-  EXPECT_EQ(copy.limit(), allotment.limit());
-  EXPECT_EQ(copy.written(), "crm");
+  EXPECT_EQ(copy.said(), allotment.said());
+  EXPECT_EQ(copy.said().front().written, "crm");
 }
 
 TEST_F(Allotting, AReportThatSaysNothingOfTheConfigurationChangesNothingOfIt) {
-  EXPECT_EQ(allotment.limit().slots, 0);
+  EXPECT_EQ(allotment.said().front().limit.slots, 0);
   report(0, 0, 4, 0);
   allotment.take({holder(1), 0, 0, 0, {}});
-  EXPECT_EQ(allotment.limit().slots, 10);
-  EXPECT_EQ(allotment.written(), "crm");
+  EXPECT_EQ(allotment.said(), (std::vector{SaidLimit{"crm", {.slots = 10}}}));
+}
+
+TEST_F(Allotting, WhatThoseWithUseForItSayCountsAndElseWhatWasSaidLast) {
+  report(0, 0, 4, 0);
+  limit = 5;
+  report(1, 0, 4, 0);
+  const SaidLimit ten{"crm", {.slots = 10}}, five{"crm", {.slots = 5}};
+  EXPECT_EQ(allotment.said(), (std::vector{ten, five}));
+  report(1, 0, 0, 0);
+  EXPECT_EQ(allotment.said(), (std::vector{ten}));
+  allotment.take({holder(0), 0, 0, 0, {}});
+  EXPECT_EQ(allotment.said(), (std::vector{five}));
+  EXPECT_EQ(Allotment::decode(allotment.encode()).said(), (std::vector{five}));
+}
+
+TEST_F(Allotting, WhoeverKeepsWhatItHasIsToldWhenTheLimitChanges) {
+  for (PartitionId i = 0; i < 4; ++i) report(i, 0, 1, 0);
+  EXPECT_EQ(allot(), "p0:v1=1 p1:v1=1 p2:v1=1 p3:v1=1");
+  limit = 2;
+  EXPECT_EQ(allot(), "p0:v2=1 p1:v2=1 p2:v2=0 p3:v2=0");
+  EXPECT_EQ(allot(), "");
+  for (PartitionId i = 0; i < 4; ++i) report(i, 2, 1, i < 2 ? 1 : 0);
+  limit = 20;
+  EXPECT_EQ(allot(), "p0:v3=1 p1:v3=1 p2:v3=1 p3:v3=1");
+}
+
+TEST_F(Allotting, ARowOfAnEarlierVersionIsRead) {
+  std::string row = "1";
+  put_text(row, "crm/{args/x}");
+  put_text(row, R"({"slots":7})");
+  put_text(row, "mail");
+  put_u32(row, 3);
+  put_varint(row, 1);
+  put_text(row, "mail");
+  put_u32(row, 3);
+  put_varint(row, 9);
+  put_varint(row, 1);
+  put_u64(row, 4);
+  put_varint(row, 7);
+  allotment = Allotment::decode(row);
+  EXPECT_EQ(allotment.said(), (std::vector{SaidLimit{"crm/{args/x}", {.slots = 7}}}));
+  EXPECT_EQ(allotment.in_use(), 7);
+  limit = 7;
+  EXPECT_EQ(allot(), "p3:v5=7") << "it is told of how many";
+  EXPECT_EQ(allot(), "");
+}
+
+// Messages arrive and are answered in any order; the partitions know the lower number at once.
+TEST_F(Allotting, ThePartsOfALoweredLimitNeverExceedItAndAreAllOfItInTheEnd) {
+  for (unsigned seed = 1; seed <= 100; ++seed) {
+    std::mt19937 random(seed);
+    const auto below = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
+    struct Seen {
+      int demand, slots = 0, of = 0;
+      std::uint64_t version = 0;
+      std::deque<Allotment::Told> coming = {};
+    };
+    std::vector<Seen> all(static_cast<std::size_t>(2 + below(8)));
+    allotment = {};
+    limit = 1 + below(40);
+    for (Seen& one : all) one.demand = 1 + below(limit);
+    const auto settle = [&] {
+      std::size_t told = 0;
+      for (int steps = 500; steps > 0; --steps) {
+        for (const auto& change : allotment.allot(limit, false)) {
+          all[static_cast<std::size_t>(change.to.partition)].coming.push_back(change.target);
+          ++told;
+        }
+        const auto i = static_cast<std::size_t>(below(static_cast<int>(all.size())));
+        Seen& one = all[i];
+        if (!one.coming.empty()) {
+          one.slots = one.coming.front().slots;
+          one.of = one.coming.front().of;
+          one.version = one.coming.front().version;
+          one.coming.pop_front();
+        }
+        report(static_cast<PartitionId>(i), one.version, one.demand, one.slots);
+        int together = 0;
+        for (const Seen& each : all) together += slots_of_lowered(each.slots, each.of, limit);
+        EXPECT_LE(together, limit) << "seed " << seed;
+      }
+      return told;
+    };
+    (void)settle();
+    limit = 1 + below(limit);
+    EXPECT_LE(settle(), 2 * all.size()) << "seed " << seed;
+    int wanted = 0, together = 0;
+    for (const Seen& one : all) {
+      wanted += one.demand;
+      together += slots_of_lowered(one.slots, one.of, limit);
+    }
+    EXPECT_EQ(together, std::min(limit, wanted)) << "seed " << seed;
+  }
 }
 
 TEST_F(Allotting, WhatIsForgottenBeginsWhereThePartitionStands) {

@@ -91,9 +91,29 @@ TEST_F(AtAGate, AKeptPromiseIsAUsedPlace) {
   gate.used = 0;
   ASSERT_EQ(gate.next_waiter(), &a);
   gate.used = 1;
-  Gate::settle_promise(a);
+  Gate::leave(a);
   EXPECT_EQ(gate.next_waiter(), nullptr);
   EXPECT_EQ(gate.waiting(), 1u);
+}
+
+TEST_F(AtAGate, APromiseThatIsKeptIsTakenByNobodyElse) {
+  FakeGate other;
+  gate.used = 1;
+  gate.keep_for(a);
+  other.used = 1;
+  other.park(a, 1);
+  other.park(b, 2);
+  gate.park(c, 1);
+  gate.used = 0;
+  EXPECT_EQ(gate.next_waiter(), nullptr);
+  other.used = -1;
+  ASSERT_EQ(other.next_waiter(), &a);
+  ASSERT_EQ(other.next_waiter(), &b);
+  EXPECT_FALSE(gate.admits(b)) << "with another gate's promise neither";
+  EXPECT_TRUE(gate.admits(a));
+  EXPECT_EQ(Gate::leave(a), (std::vector<Gate*>{&gate, &other}));
+  EXPECT_EQ(gate.next_waiter(), &c);
+  Gate::leave(b);
 }
 
 TEST_F(AtAGate, AnOpenGateLetsEverybodyPass) {

@@ -192,6 +192,17 @@ TEST_F(Owning, TurnsPassInTimeAndWhenTheLastOneHasArrived) {
   EXPECT_EQ(targets(), "mail/1 crm v2=0 of 1");
 }
 
+TEST_F(Owning, OfWhatPartitionsSayTheStricterHoldsWhileTheyHaveUseForIt) {
+  report(0, 0, 20, 0, "crm", 10);
+  EXPECT_EQ(targets(), "mail/0 crm v1=10 of 10");
+  report(1, 0, 1, 0, "crm", 4);
+  EXPECT_EQ(targets(), "mail/0 crm v2=3 of 4");
+  report(0, 2, 20, 3, "crm", 10);
+  EXPECT_EQ(targets(), "mail/1 crm v1=1 of 4");
+  report(1, 1, 0, 0, "crm", 4);
+  EXPECT_EQ(targets(), "mail/0 crm v3=10 of 10");
+}
+
 TEST_F(Owning, ALimitThatNobodyUsesLeavesNoRow) {
   report(0, 0, 5, 0);
   targets();

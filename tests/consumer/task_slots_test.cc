@@ -221,9 +221,51 @@ TEST_F(Sharing, AnOverrideIsInForceHereBeforeTheOwnerHasHeardOfIt) {
   EXPECT_EQ(start(), "");
   EXPECT_EQ(why("acme", "5"), "waits for the limit \"crm\", which is set to 0 slots");
   set("crm", R"({"slots":2})");
-  EXPECT_EQ(start(), "5 6");
+  EXPECT_EQ(start(), "5") << "half of what there was is its";
   set("crm", std::nullopt);
-  EXPECT_EQ(start(), "7 8");
+  EXPECT_EQ(start(), "6 7 8");
+}
+
+TEST_F(Sharing, OfALoweredLimitEachPartitionKeepsToItsPartUntilItIsDividedAnew) {
+  type("call", {limit("crm", 10)});
+  jobs(12);
+  reports();
+  target("crm", 1, 4);
+  EXPECT_EQ(start(), "0 1 2 3");
+  set("crm", R"({"slots":5})");
+  end("0");
+  end("1");
+  EXPECT_EQ(start(), "") << "two of five";
+  end("2");
+  EXPECT_EQ(start(), "4");
+  (void)reports();
+  restart();
+  task->set_control(&control, now());
+  EXPECT_EQ(start(), "3 4") << "what it keeps outlives it";
+  target("crm", 2, 3, 5);
+  EXPECT_EQ(start(), "5");
+  set("crm", R"({"slots":4})");
+  end("3");
+  end("4");
+  EXPECT_EQ(start(), "6") << "two of four: three fifths, rounded down";
+  set("crm", R"({"slots":20})");
+  EXPECT_EQ(start(), "7") << "more than it was told it has only from its owner";
+}
+
+TEST_F(Sharing, PartitionsOfOneSlotEachStopBelowTheLoweredNumber) {
+  type("call", {limit("crm", 10)});
+  jobs(2);
+  reports();
+  target("crm", 1, 1);
+  EXPECT_EQ(start(), "0");
+  set("crm", R"({"slots":3})");
+  EXPECT_EQ(why("acme", "1"),
+            "waits for the limit \"crm\", which was lowered to 3 slots: 1 of the 0 that this "
+            "partition has until they are divided anew are in use, by \"0\"");
+  end("0");
+  EXPECT_EQ(start(), "") << "ten of them would be more than three";
+  target("crm", 2, 1, 3);
+  EXPECT_EQ(start(), "1");
 }
 
 TEST_F(Sharing, DemandIsCappedAtTheLimit) {
@@ -386,8 +428,8 @@ TEST_F(Sharing, WhySaysWhatThePartitionHasAndWhoHoldsIt) {
   jobs(4);
   start();
   EXPECT_EQ(why("acme", "0"),
-            "waits for the limit \"crm\": none of its 10 slots is allotted to this partition, "
-            "others hold it");
+            "waits for the limit \"crm\": none of its 10 slots is allotted to "
+            "this partition; who holds them is known to the partitions that have some");
   reports();
   target("crm", 1, 2);
   start();

@@ -179,6 +179,18 @@ struct WhyTable : WithLimits {
             (void)start();
           },
           "b"}},
+        {"a shared limit was lowered, and its partition runs more than its part",
+         {[this] {
+            order(Order::kCreated, 10);
+            type("call", {limit("crm", 10)});
+            jobs_of("call", {"a", "b", "c"});
+            record("crm", to_json(SlotTarget{1, 2, 10}),
+                   {{std::string(kSlotsHeader), "1"},
+                    {std::string(kMessageHeader), "penstock.slots/0@1>penstock.mail/0#1"}});
+            (void)start();
+            set(limit_key("crm"), R"({"slots":3})");
+          },
+          "c"}},
         {"another job of its unique key runs",
          {[this] {
             order(Order::kCreated, 10);
