@@ -38,14 +38,6 @@ std::optional<int> SharedLimit::slots() const {
 
 bool SharedLimit::is_lowered() const { return in_force().slots && *in_force().slots < target_.of; }
 
-// Of a target for more slots than there are by now only what it is worth; the rest is given back.
-void SharedLimit::keep_part(int used) {
-  const int all = in_force().slots.value_or(0);
-  if (!is_lowered() || all == 0 || used > *slots()) return;
-  target_.slots = *slots();
-  target_.of = all;
-}
-
 // The part of the rate is a longer period. A burst cannot be less than one each.
 std::optional<Gcra> SharedLimit::pace() const {
   if (!in_force().rate || target_.slots == 0 || planted(Bug::kRateUnshared)) return Limit::pace();
@@ -169,7 +161,6 @@ void SharedLimit::lower(int wanted, Time now) {
 
 std::optional<SlotReport> SharedLimit::settle(Time now, int account_concurrency, bool leaving) {
   const int used_now = static_cast<int>(used());
-  keep_part(used_now);
   if (leaving) {
     look_at_.reset();
     if (used_now == 0) demand_ = 0;

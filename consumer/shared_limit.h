@@ -85,7 +85,6 @@ class SharedLimit final : public Limit {
 
  private:
   [[nodiscard]] bool is_lowered() const;  // since the target was made
-  void keep_part(int used);
   [[nodiscard]] int cap() const;
   [[nodiscard]] int wanted(int account_concurrency) const;
   void declare(int wanted, Time now);

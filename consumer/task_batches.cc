@@ -243,7 +243,8 @@ std::unique_ptr<JobBatch> Task::gather(LiveJob* first, Now now) {
     ++jobs;
     if (!set && batch->items.size() == most) break;
   }
-  if (has_cursor && has_cursor != first) move_cursor(has_cursor, first);
+  if (has_cursor && has_cursor != first && !planted(Bug::kBatchCursorLeft))
+    move_cursor(has_cursor, first);
   if (planted(Bug::kBatchOutOfOrder) && batch->items.size() > 2)
     std::swap(batch->items[1], batch->items.back());
   return batch;
@@ -370,7 +371,8 @@ void Task::retry_together(std::span<const JobBatch::Item> items, RetryLater fail
   if (policy && policy->on_error == OnBatchError::kSplit && items.size() > 1)
     return split(items, failed, wait, now);
   failed.in = wait;
-  const Offset together = batch_number(items.front().job->token);
+  const Offset together =
+      planted(Bug::kBatchRetriedMixed) ? Offset{-1} : batch_number(items.front().job->token);
   for (const JobBatch::Item& item : items) {
     item.job->row.batch = together;
     for (LiveJob* const job : item.folded) job->row.batch = together;

@@ -83,6 +83,8 @@ enum class Bug : std::uint8_t {
   kBatchItemForgotten,   // a folded job does not end with the one that stood for it
   kBatchOutOfOrder,      // the last job of a batch goes first
   kBatchAtOnce,          // nothing is collected
+  kBatchRetriedMixed,    // a batch that has failed, with others
+  kBatchCursorLeft,      // with whom it was, when another leads the batch
   kDelayWithoutCeiling,  // a steady stream postpones a hand-over for ever
   kItemAnswerIgnored,    // an item shares the attempt's outcome although it has one of its own
   kLockIgnored,          // of a unique key, when a job starts

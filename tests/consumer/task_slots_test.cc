@@ -252,6 +252,21 @@ TEST_F(Sharing, OfALoweredLimitEachPartitionKeepsToItsPartUntilItIsDividedAnew) 
   EXPECT_EQ(start(), "7") << "more than it was told it has only from its owner";
 }
 
+// Its owner knows nothing of that, and has nothing to tell.
+TEST_F(Sharing, APartOfALoweredLimitIsWholeAgainWhenTheNumberIs) {
+  type("call", {limit("crm", 10)});
+  jobs(2);
+  reports();
+  target("crm", 1, 1);
+  EXPECT_EQ(start(), "0");
+  set("crm", R"({"slots":5})");
+  end("0");
+  EXPECT_EQ(start(), "");
+  (void)reports();
+  set("crm", R"({"slots":10})");
+  EXPECT_EQ(start(), "1");
+}
+
 TEST_F(Sharing, PartitionsOfOneSlotEachStopBelowTheLoweredNumber) {
   type("call", {limit("crm", 10)});
   jobs(2);

@@ -78,6 +78,8 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(Bug::kCount)> kN
     "batch_item_forgotten",
     "batch_out_of_order",
     "batch_at_once",
+    "batch_retried_mixed",
+    "batch_cursor_left",
     "delay_without_ceiling",
     "item_answer_ignored",
     "lock_ignored",
