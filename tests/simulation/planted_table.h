@@ -30,7 +30,7 @@ inline constexpr std::initializer_list<Rule> kTwoAtOnce = {Rule::kNoOverlap,  Ru
 inline constexpr Known kKnown[] = {
     {Bug::kConfirmAtAck, 3, {Rule::kCommitsHonoured, Rule::kOutboxOnce}},
     {Bug::kOffsetAssumed, 21, {Rule::kCommitsHonoured, Rule::kOutboxOnce}},
-    {Bug::kDoubtBelieved, 10, {Rule::kCommitsHonoured, Rule::kOutboxOnce}},
+    {Bug::kDoubtBelieved, 4, {Rule::kCommitsHonoured, Rule::kOutboxOnce}},
     {Bug::kDoubtKept, 21, {Rule::kLiveness}},
     {Bug::kLeaseFromAnyAck, 30, kTwoAtOnce},
     {Bug::kWaitWithoutMargin, 25, kTwoAtOnce},
@@ -59,7 +59,7 @@ inline constexpr Known kKnown[] = {
     {Bug::kOwnEpochSkipped, 1430, kTwoAtOnce},
     {Bug::kRetentionSilent, 4, {Rule::kStandby, Rule::kRestored}},
     {Bug::kRootForgotten, 77, {Rule::kRestored}},
-    {Bug::kOutboxNotAgain, 157, {Rule::kOutboxComes}},
+    {Bug::kOutboxNotAgain, 157, {Rule::kOutboxComes, Rule::kLiveness}},
     {Bug::kOutboxForgotten, 19, {Rule::kOutboxComes, Rule::kLiveness, Rule::kMemory}},
     {Bug::kOverlayForgetsEarly,
      82,
@@ -140,7 +140,7 @@ inline constexpr Known kKnown[] = {
     {Bug::kBreakerForgotten, 41, {Rule::kBreaker}},
     {Bug::kTurnKept, 11, {Rule::kTurn}},
     {Bug::kHoldsLost, 93, {Rule::kKept}},
-    {Bug::kHoldsLeaked, 164, {Rule::kSlotsBack, Rule::kLiveness}},
+    {Bug::kHoldsLeaked, 904, {Rule::kSlotsBack, Rule::kLiveness}},
     {Bug::kCheckpointAlone, 6, {Rule::kFollowUps}},
     {Bug::kCursorLost, 1, {Rule::kCursor}},
 };
