@@ -57,10 +57,10 @@ def a_weight_of_three_gets_three_turns_where_the_other_gets_one(stage):
     order = "".join(job[0] for job in starts(stage))
     turns = [len(turn) for turn in order[:order.rindex("B")].split("B")]
     print(f"turns of weight 3 between those of weight 1: {turns}")
-    # Four is the bound of fair share; the turn to who has waited longest comes on top of it now and then.
-    assert all(1 <= turn <= 4 for turn in turns[1:]), order
+    # Four is the bound of fair share; a turn by age is an advance on the next one, and seven the bound after it.
+    assert all(1 <= turn <= 7 for turn in turns[1:]), order
     both_wait = order[:order.rindex("B") + 1]
-    assert 2.5 <= both_wait.count("A") / both_wait.count("B") <= 3.5, order
+    assert 2.7 <= both_wait.count("A") / both_wait.count("B") <= 3.5, order
 
 
 def first_starts(stage, count):
