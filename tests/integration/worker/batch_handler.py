@@ -35,6 +35,8 @@ for text in sys.stdin:
     note("end", request)
     if any(item["args"].get("poison") for item in request["items"]):
         answer = {"error": "one of them is poison"}
+    elif any(item["attempt"] <= item["args"].get("fails_all", 0) for item in request["items"]):
+        answer = {"error": "not yet"}
     else:
         answer = {"items": [answer_of(item) for item in request["items"]]}
     print(json.dumps({"token": request["token"], **answer}), flush=True)

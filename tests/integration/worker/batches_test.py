@@ -85,6 +85,24 @@ def equal_arguments_are_handed_over_once_after_a_pause(stage):
     assert worker.stop() == 0
 
 
+def a_failed_batch_is_tried_again_whole_and_with_no_others(stage):
+    worker, _ = working(stage, {"max": 100, "delay": "300ms"})
+    # More than one step of the worker brings back.
+    stage.enqueue([("acme", f"{number:03}", {"args": {"fails_all": 2, "text": "x" * 9000}}) for number in range(100)])
+    until("all have been tried", lambda: len({job for batch in batches(stage) for job in ids(batch)}) == 100)
+    stage.enqueue([("acme", f"later-{number}", {"args": {}}) for number in range(3)])
+    events = ended(stage, 103)
+    assert {state for state, _, _ in events} == {"succeeded"} and len(events) == 103, events
+    tries = collections.defaultdict(list)
+    for batch in batches(stage):
+        attempt, = {attempt for _, attempt in batch.items}
+        tries[tuple(ids(batch))].append(attempt)
+    failed = {jobs: attempts for jobs, attempts in tries.items() if not jobs[0].startswith("later")}
+    assert all(attempts == [1, 2, 3] for attempts in failed.values()), tries
+    assert sum(map(len, failed)) == 100 and not any(job.startswith("later") for jobs in failed for job in jobs), tries
+    assert worker.stop() == 0
+
+
 def a_poison_item_is_isolated_by_halves(stage):
     worker, _ = working(stage, {"max": 16, "delay": "300ms", "on_error": "split"})
     jobs = [("acme", f"{number:02}", {"args": {"poison": number == 5}}) for number in range(16)]
@@ -175,6 +193,7 @@ if __name__ == "__main__":
         items_are_handed_over_in_order_and_answered_one_by_one,
         equal_arguments_are_handed_over_once_after_a_pause,
         a_hand_over_grows_until_it_lasts_as_long_as_the_target,
+        a_failed_batch_is_tried_again_whole_and_with_no_others,
         a_poison_item_is_isolated_by_halves,
         an_http_handler_is_posted_the_items,
     ])

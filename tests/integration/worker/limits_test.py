@@ -12,8 +12,8 @@ RATE, BURST = 20, 3
 JITTER = 0.25  # seconds that a handler may begin later than its attempt
 
 
-def limited(stage, limit, **queue):
-    policy = {"handler": stage.tracing(children=20), "limits": [limit]}
+def limited(stage, *limits, **queue):
+    policy = {"handler": stage.tracing(children=20), "limits": limits}
     return stage.config(account_concurrency=20, types={"job": policy, "other": {"handler": stage.tracing(children=2)}}, **queue)
 
 
@@ -58,6 +58,34 @@ def a_rate_lets_no_more_start_than_it_says_and_a_restart_lets_nothing_start_soon
             for j in range(i + BURST + 1, len(starts)):
                 allowed = BURST + RATE * (starts[j] - begin + JITTER)
                 assert j - i + 1 <= allowed, (account, i, j, starts[j] - begin)
+
+
+def several_limits_of_a_type_are_all_kept(stage):
+    config = limited(stage, {"name": "crm/{account}", "slots": 3}, {"name": "db/{account}/{args/db}", "slots": 2})
+    workers = start(stage, config, "first", "second")
+    database = {f"job-{i}": "ab"[i % 2] for i in range(40)}
+    sent = stage.enqueue([(account, job, {"args": {"seconds": 0.05, "db": db}})
+                          for job, db in database.items() for account in ACCOUNTS])
+    until("every job has ended", lambda: stage.trace.ends() >= len(sent))
+    for account in ACCOUNTS:
+        of = of_account(stage, account)
+        assert most_at_once(of) == 3, account
+        for db in "ab":
+            assert most_at_once([attempt for attempt in of if database[attempt.id] == db]) == 2, (account, db)
+    assert all(worker.stop() == 0 for worker in workers)
+
+
+def a_rate_that_all_accounts_share_is_one_rate(stage):
+    config = limited(stage, {"name": "sms", "rate": f"{2 * RATE}/s", "burst": BURST})
+    worker, = start(stage, config, "only")
+    sent = send(stage, 60, 0)
+    until("every job has ended", lambda: stage.trace.ends() >= len(sent))
+    starts = sorted(attempt.started for attempt in attempts(stage))
+    # A burst, and as much again with each partition that gets its part and each that has no more use for one
+    # (docs/config.md). A rate for each partition would let them all start in a quarter of the time.
+    bursts = (BURST + stage.partitions) * (1 + 2 * stage.partitions)
+    assert len(starts) <= bursts + 2 * RATE * (starts[-1] - starts[0] + JITTER), starts[-1] - starts[0]
+    assert worker.stop() == 0
 
 
 def a_number_that_is_set_is_in_force_within_a_second_and_kept_across_restarts(stage):
@@ -150,6 +178,8 @@ if __name__ == "__main__":
     main([
         the_slots_of_an_account_are_all_in_use_and_never_one_more,
         a_rate_lets_no_more_start_than_it_says_and_a_restart_lets_nothing_start_sooner,
+        several_limits_of_a_type_are_all_kept,
+        a_rate_that_all_accounts_share_is_one_rate,
         a_number_that_is_set_is_in_force_within_a_second_and_kept_across_restarts,
         what_is_paused_stands_still_within_a_second_and_across_restarts_until_it_is_resumed,
         an_operator_is_told_what_is_replaced_and_what_limits_nothing,
