@@ -106,11 +106,7 @@ ApiReply Gateway::enqueue(const ApiRequest& request, const std::string& queue) {
                 .member = "wait"});
   }
   if (const auto problem = unknown_parameter(request, {})) return reply_of(*problem);
-  if (!source_.has_queue(queue)) {
-    return reply_of(Problem{.status = 404,
-                            .detail = "this worker has no queue \"" + queue + "\" in its config",
-                            .member = "queue"});
-  }
+  if (!source_.has_queue(queue)) return no_such_queue(queue);
   if (is_type(request.content_type, kJsonLines)) return enqueue_lines(request.body, queue);
   if (is_type(request.content_type, kJson)) return enqueue_whole(request.body, queue);
   return reply_of(Problem{.status = 415,
@@ -220,11 +216,7 @@ ApiReply Gateway::enqueue_lines(std::string_view body, const std::string& queue)
 ApiReply Gateway::command(const ApiRequest& request, const std::string& queue,
                           const std::string& id, const std::string& op) {
   if (const auto problem = unknown_parameter(request, {"account"})) return reply_of(*problem);
-  if (!source_.has_queue(queue)) {
-    return reply_of(Problem{.status = 404,
-                            .detail = "this worker has no queue \"" + queue + "\" in its config",
-                            .member = "queue"});
-  }
+  if (!source_.has_queue(queue)) return no_such_queue(queue);
   std::string account(request.parameter("account"));
   if (account.empty()) {
     const auto match = source_.find(queue, id, {});

@@ -92,11 +92,7 @@ ApiReply Operations::pause(const ApiRequest& request, const std::string& queue,
                            const std::string& op) {
   if (const auto problem = unknown_parameter(request, {"type", "account", "by"}))
     return reply_of(*problem);
-  if (!config_.queue(queue)) {
-    return reply_of(Problem{.status = 404,
-                            .detail = "this worker has no queue \"" + queue + "\" in its config",
-                            .member = "queue"});
-  }
+  if (!config_.queue(queue)) return no_such_queue(queue);
   const PauseTarget target{queue, std::string(request.parameter("type")),
                            std::string(request.parameter("account"))};
   if (const auto problem = bad_target(request, target)) return reply_of(*problem);

@@ -76,6 +76,13 @@ ApiReply reply_of(const SourceError& error) {
   return reply;
 }
 
+ApiReply no_such_queue(std::string_view queue) {
+  return reply_of(
+      Problem{.status = kNotFound,
+              .detail = "this worker has no queue \"" + std::string(queue) + "\" in its config",
+              .member = "queue"});
+}
+
 std::optional<Problem> unknown_parameter(const ApiRequest& request,
                                          std::initializer_list<std::string_view> known) {
   for (const auto& [name, value] : request.parameters) {

@@ -22,6 +22,8 @@ struct Problem {
 
 [[nodiscard]] ApiReply reply_of(const Problem& problem);
 [[nodiscard]] ApiReply reply_of(const SourceError& error);
+// 404, of a queue that the configuration does not have.
+[[nodiscard]] ApiReply no_such_queue(std::string_view queue);
 [[nodiscard]] ApiReply reply_of(int status, const nlohmann::ordered_json& body);
 
 // "Not Found" and so on.

@@ -3,6 +3,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "cli/control_list.h"
 #include "cli/table.h"
 #include "consumer/limit_table.h"
 #include "consumer/worker/control_client.h"
@@ -25,18 +26,12 @@ std::string in_words(const std::optional<LimitOverride>& limit) {
   return text;
 }
 
-struct LimitsList : Command {
-  Exit run(Program& program) override {
-    const auto config = program.config_with_brokers();
-    if (!config) return program.usage_error(config.error().message);
-    auto log = program.services().open_log(*config);
-    if (!log) return program.fail(log.error().message);
-    const Result<Control> control = ControlClient(**log, config->prefix).read();
-    if (!control) return program.fail(control.error().message);
-    Table table(program.output(), {"LIMIT", "COUNTED", "CONFIGURED", "SET"});
-    for (const auto& [name, limit] : limit_table(*config, *control)) {
-      if (program.output().is_json()) {
-        program.output().json(limit_json(name, limit));
+class LimitsList final : public ControlList {
+  void show(Output& output, const Config& config, const Control& control) const override {
+    Table table(output, {"LIMIT", "COUNTED", "CONFIGURED", "SET"});
+    for (const auto& [name, limit] : limit_table(config, control)) {
+      if (output.is_json()) {
+        output.json(limit_json(name, limit));
       } else {
         const std::string counted = !limit.is_shared   ? "-"
                                     : *limit.is_shared ? "over all accounts"
@@ -44,7 +39,6 @@ struct LimitsList : Command {
         table.add({{name}, {counted}, {in_words(limit.configured)}, {in_words(limit.set)}});
       }
     }
-    return Exit::kDone;
   }
 };
 

@@ -6,6 +6,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "cli/control_list.h"
 #include "cli/job_selection.h"
 #include "cli/queue_choice.h"
 #include "cli/table.h"
@@ -81,21 +82,10 @@ void add(Program& program, const char* name, const char* description, bool is_pa
       ->check(check_account);
 }
 
-struct PausesList : Command {
-  Exit run(Program& program) override {
-    const auto config = program.config_with_brokers();
-    if (!config) return program.usage_error(config.error().message);
-    auto log = program.services().open_log(*config);
-    if (!log) return program.fail(log.error().message);
-    const Result<Control> control = ControlClient(**log, config->prefix).read();
-    if (!control) return program.fail(control.error().message);
-    show(program.output(), pause_table(*control));
-    return Exit::kDone;
-  }
-
-  static void show(Output& output, const std::vector<PauseEntry>& pauses) {
+class PausesList final : public ControlList {
+  void show(Output& output, const Config&, const Control& control) const override {
     Table table(output, {"QUEUE", "TYPE", "ACCOUNT", "SINCE", "BY"});
-    for (const PauseEntry& entry : pauses) {
+    for (const PauseEntry& entry : pause_table(control)) {
       const nlohmann::ordered_json json = pause_json(entry);
       if (output.is_json()) {
         output.json(json);

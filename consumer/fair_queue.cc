@@ -10,7 +10,8 @@ void FairQueue::activate(FairTag& flow) {
   if (flow.ready) return;
   if (flow.tagged) {
     const std::int64_t now = clock_->now;
-    flow.tag = std::max(flow.tag, flow.busy ? floor_of(now, flow.weight) : now);
+    const bool was_busy = flow.busy && !planted(Bug::kWeightsLost);
+    flow.tag = std::max(flow.tag, was_busy ? floor_of(now, flow.weight) : now);
   } else {
     flow.tag = planted(Bug::kNewcomersFirst) ? 0 : clock_->now + kScale / flow.weight;
     flow.tagged = true;
@@ -32,7 +33,7 @@ void FairQueue::remove(FairTag& flow) {
 
 void FairQueue::hold(FairTag& flow) {
   remove(flow);
-  flow.busy = !planted(Bug::kWeightsLost);
+  flow.busy = true;
 }
 
 bool FairQueue::ages(FairClock& clock) {
@@ -52,14 +53,14 @@ void FairQueue::take(FairTag& flow, std::int64_t floor) {
   flow.tag = std::max(flow.tag, floor);
   clock_->now = std::max(clock_->now, flow.tag);
   if (!planted(Bug::kUnfair)) flow.tag += kScale / flow.weight;
-  flow.busy = !planted(Bug::kWeightsLost);
+  flow.busy = true;
 }
 
 void FairQueue::take_by_age(FairTag& flow) {
   remove(flow);
   const std::int64_t own = kScale / flow.weight;
   flow.tag = std::max(flow.tag, std::min(flow.tag + own, clock_->now + 2 * own));
-  flow.busy = !planted(Bug::kWeightsLost);
+  flow.busy = true;
 }
 
 std::size_t FairQueue::before(const FairTag& flow, std::size_t most) const {

@@ -129,6 +129,10 @@ struct Flow : LineSet {
     return any([](const Line& line) { return line.has_jobs(); });
   }
   [[nodiscard]] bool idle() const { return running.empty() && !has_jobs(); }
+  // It runs as many attempts as an account may.
+  [[nodiscard]] bool is_full(int account_concurrency) const {
+    return running.size() >= static_cast<std::size_t>(account_concurrency);
+  }
 
   // Every job of its running attempts, a batch's all.
   template <typename Function>

@@ -51,8 +51,7 @@ void Task::settle(Flow& flow) {
 // without room waits at no gate: a place would be promised to somebody who cannot use it.
 void Task::settle_room(Flow& flow) {
   const bool room =
-      flow.running.size() < static_cast<std::size_t>(options_.queue.account_concurrency) ||
-      planted(Bug::kConcurrencyIgnored);
+      !flow.is_full(options_.queue.account_concurrency) || planted(Bug::kConcurrencyIgnored);
   if (!room) leave_gates(flow);
   fair_.settle(flow, room);
   if (flow.others.size() > kTidyLines) Lines::tidy(flow);

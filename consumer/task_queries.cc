@@ -75,14 +75,11 @@ JobInfo Task::describe(const JobRow& row, const LiveJob* live, Now now) {
   JobInfo info{row, row.state, 0, {}};
   const TypeRuntime* const type = options_.types->find(row.type);
   info.max_attempts = type ? type->policy.retry.attempts : 0;
-  const auto account_is_full = [&] {
-    return live->flow->running.size() >=
-           static_cast<std::size_t>(options_.queue.account_concurrency);
-  };
   if (live && live->running) {
     info.state = JobState::kRunning;
   } else if (row.state == JobState::kReady &&
-             (!type || !live || live->previous || account_is_full() ||
+             (!type || !live || live->previous ||
+              live->flow->is_full(options_.queue.account_concurrency) ||
               (live->line && (live->line->blocked_until != Time{} || live->line->gate.waits_at)))) {
     info.state = JobState::kWaiting;
   }
@@ -109,10 +106,9 @@ std::string Task::why(const JobRow& row, JobState state, const LiveJob* live, No
   if (line) {
     if (std::string text = who_waits_before(*line, row); !text.empty()) return text;
   }
-  const std::size_t running = flow ? flow->running.size() : 0;
-  if (flow && running >= static_cast<std::size_t>(options_.queue.account_concurrency)) {
+  if (flow && flow->is_full(options_.queue.account_concurrency)) {
     const std::string& holder = flow->running.first()->row.id;
-    return "the account already runs " + std::to_string(running) + " of " +
+    return "the account already runs " + std::to_string(flow->running.size()) + " of " +
            std::to_string(options_.queue.account_concurrency) + " (\"" + holder + "\")";
   }
   const bool blocked = line && line->blocked_until != Time{};

@@ -10,6 +10,18 @@ namespace {
 
 constexpr Duration kOwnersDiffer{4000};  // in what their clocks say
 
+// The job as a holder of any lock.
+std::optional<UniqueRow::Holder> holder_of(const ReferenceStore& store, const Job& job) {
+  for (const auto& [key, value] : store.rows()) {
+    if (key.front() != keys::kUnique) continue;
+    const UniqueRow row = UniqueRow::decode(value).value();
+    for (const UniqueRow::Holder& holder : row.holders) {
+      if (holder.offset == job.offset) return holder;
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 const UniqueType* unique_type(std::string_view name) {
@@ -98,14 +110,8 @@ void UniqueChecks::check_timed(const ReferenceStore& store, const Job& job, Inst
   if (job.commanded) last = {&job, {}, at};
   if (job.commanded) return;
   if (job.ends > 0 && job.starts == 0) return check_folded(job, Offset{-1});
-  Time until{};
-  for (const auto& [key, value] : store.rows()) {
-    if (key.front() != keys::kUnique) continue;
-    const UniqueRow row = UniqueRow::decode(value).value();
-    for (const UniqueRow::Holder& holder : row.holders) {
-      if (holder.offset == job.offset) until = holder.until;
-    }
-  }
+  const std::optional<UniqueRow::Holder> holder = holder_of(store, job);
+  const Time until = holder ? holder->until : Time{};
   const auto says = [&](const char* what) { return job.account + "/" + job.id + what; };
   rules_.check(Rule::kUniqueTtl, until != Time{} || at - job.appended > kUniqueTtl / 2,
                [&] { return says(" does not hold the lock of its key for its time"); });
@@ -162,15 +168,9 @@ void UniqueChecks::buried(const Job& job, std::string_view reason) {
 // A deleted job has let go, even of what it held until a time.
 void UniqueChecks::deleted(const ReferenceStore& store, const Job& job) {
   if (job.unique_key.empty()) return;
-  for (const auto& [key, value] : store.rows()) {
-    if (key.front() != keys::kUnique) continue;
-    const UniqueRow row = UniqueRow::decode(value).value();
-    for (const UniqueRow::Holder& holder : row.holders) {
-      rules_.check(Rule::kDeleted, holder.offset != job.offset, [&] {
-        return job.account + "/" + job.id + " was deleted and holds the lock of " + job.unique_key;
-      });
-    }
-  }
+  rules_.check(Rule::kDeleted, !holder_of(store, job), [&] {
+    return job.account + "/" + job.id + " was deleted and holds the lock of " + job.unique_key;
+  });
 }
 
 // Where the newest arguments are taken over, they have run.

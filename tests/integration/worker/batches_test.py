@@ -2,11 +2,10 @@
 
 import collections
 import json
-import threading
 import time
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
+from endpoint import Answering, Endpoint
 from harness import until
 from scenarios import main
 
@@ -153,38 +152,25 @@ def a_hand_over_grows_until_it_lasts_as_long_as_the_target(stage):
     assert all(0.5 <= batch.ended - batch.started < 3 for batch in handed[grown:-1]), handed
 
 
-class Endpoint(BaseHTTPRequestHandler):
+class Items(Answering):
     requests = []
 
     def do_POST(self):
-        request = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        request = self.request_body()
         self.requests.append(request)
-        items = [{"id": item["id"], "ok": True} for item in request["items"] if "silent" not in item["args"]]
-        body = json.dumps({"items": items}).encode()
-        self.send_response(200)
-        self.send_header("content-length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_):
-        pass
+        self.answer(200, {"items": [{"id": item["id"], "ok": True} for item in request["items"] if "silent" not in item["args"]]})
 
 
 def an_http_handler_is_posted_the_items(stage):
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Endpoint)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    try:
-        handler = {"http": f"http://127.0.0.1:{server.server_address[1]}/jobs"}
-        worker, _ = working(stage, {"delay": "500ms"}, handler)
+    with Endpoint(Items) as server:
+        worker, _ = working(stage, {"delay": "500ms"}, server.handler())
         stage.enqueue([("acme", "a", {"args": {"n": 1}}), ("acme", "b", {"args": {"silent": True}}), ("acme", "c")])
         events = ended(stage, 3)
         assert events == {("succeeded", "acme", "a"): 1, ("succeeded", "acme", "c"): 1, ("dead", "acme", "b"): 1}, events
-        first = Endpoint.requests[0]
+        first = Items.requests[0]
         assert [item["id"] for item in first["items"]] == ["a", "b", "c"] and "args" not in first, first
         assert first["items"][0] == {"id": "a", "args": {"n": 1}, "attempt": 1, "headers": {}}, first
         assert worker.stop() == 0
-    finally:
-        server.shutdown()
 
 
 if __name__ == "__main__":

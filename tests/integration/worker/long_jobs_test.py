@@ -2,11 +2,10 @@
 
 import json
 import os
-import threading
 import time
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
+from endpoint import Answering, Endpoint
 from harness import Worker, until
 from scenarios import main
 
@@ -148,13 +147,11 @@ def and_so_it_does_over_kill_9(stage):
     assert_a_page_each(stage, 200)
 
 
-class Pages(BaseHTTPRequestHandler):
+class Pages(Answering):
     """Answers each cursor with the next one and a follow-up job."""
 
-    protocol_version = "HTTP/1.1"
-
     def do_POST(self):
-        request = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        request = self.request_body()
         answer = {"ok": True}
         if request["type"] == "rows":
             time.sleep(0.05)
@@ -164,28 +161,13 @@ class Pages(BaseHTTPRequestHandler):
             answer["enqueue"] = [{"type": "page", "args": {"row": row}}]
         else:
             self.server.pages.append(request["args"]["row"])
-        body = json.dumps(answer).encode()
-        self.send_response(200)
-        self.send_header("content-length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def handle(self):
-        try:
-            super().handle()
-        except ConnectionError:  # the worker has ended
-            pass
-
-    def log_message(self, *_):
-        pass
+        self.answer(200, answer)
 
 
 def an_http_handler_goes_on_from_its_cursor_after_a_stop(stage):
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Pages)
-    server.rows, server.pages, server.last = [], [], 60
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    try:
-        handler = {"handler": {"http": f"http://127.0.0.1:{server.server_address[1]}/jobs"}}
+    with Endpoint(Pages) as server:
+        server.rows, server.pages, server.last = [], [], 60
+        handler = {"handler": server.handler()}
         config = stage.config(types={"rows": handler, "page": handler})
         stage.make_topics(config)
         first = stage.worker("first", config=config).start()
@@ -197,9 +179,6 @@ def an_http_handler_goes_on_from_its_cursor_after_a_stop(stage):
         until("all is done", lambda: len(server.pages) >= server.last)
         assert server.rows == list(range(server.last)), server.rows
         assert sorted(server.pages) == server.rows, server.pages
-    finally:
-        server.shutdown()
-        server.server_close()
 
 
 def one_that_has_run_for_its_max_runtime_goes_behind_the_others(stage):

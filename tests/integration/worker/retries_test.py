@@ -2,10 +2,9 @@
 
 import collections
 import json
-import threading
 import time
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+import endpoint
 from harness import until
 from scenarios import main
 
@@ -13,46 +12,25 @@ LATE = 2.0  # seconds that a busy machine may need
 Call = collections.namedtuple("Call", "number came answered")
 
 
-class Endpoint(ThreadingHTTPServer):
+class Endpoint(endpoint.Endpoint):
     """Answers a job's nth attempt with the nth of its statuses (an object: 200 with that), and the last of them from then on."""
 
-    daemon_threads = True
-
     def __init__(self):
-        super().__init__(("127.0.0.1", 0), Answering)
+        super().__init__(Answering)
         self.calls = collections.defaultdict(list)  # by the job's id
-        threading.Thread(target=self.serve_forever, daemon=True).start()
-
-    def handler(self):
-        return {"http": f"http://127.0.0.1:{self.server_address[1]}/jobs"}
 
 
-class Answering(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-
+class Answering(endpoint.Answering):
     def do_POST(self):
         came = time.monotonic()
-        request = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        request = self.request_body()
         statuses, attempt = request["args"]["statuses"], request["attempt"]
         status = statuses[min(attempt, len(statuses)) - 1]
         if status == "silence":
             time.sleep(2)
             status = 204
         self.server.calls[request["id"]].append(Call(attempt, came, time.monotonic()))
-        body = json.dumps(status).encode() if isinstance(status, dict) else b""
-        self.send_response(200 if body else status)
-        self.send_header("content-length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def handle(self):
-        try:
-            super().handle()
-        except ConnectionError:  # the worker has given up
-            pass
-
-    def log_message(self, *_):
-        pass
+        self.answer(200, status) if isinstance(status, dict) else self.answer(status)
 
 
 def run(stage, jobs, ends, **policies):
