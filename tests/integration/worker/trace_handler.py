@@ -59,6 +59,8 @@ def run(request):
         misbehave(request, args["first_attempt"])
     if args.get("every_attempt"):
         misbehave(request, args["every_attempt"])
+    while "waits_for" in args and not os.path.exists(args["waits_for"]):
+        time.sleep(TICK_SECONDS)
     if args.get("seconds") and os.path.exists(args.get("long_while", "/")):
         work(request, args["seconds"], args.get("saves_every", float("inf")))
     note("end", request)
