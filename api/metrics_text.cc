@@ -100,6 +100,10 @@ void add_counters(Families& out, const Queues& queues) {
   add_each(out, queues, "penstock_attempts_failed_total",
            "Attempts that failed and will be retried, or were the last.", MetricType::Counter,
            [](const QueueStatus& queue) { return number(queue.counters.failed); });
+  add_each(out, queues, "penstock_breaker_failures_uncounted_total",
+           "Failed attempts that no breaker counts: their partition has as many as it may have.",
+           MetricType::Counter,
+           [](const QueueStatus& queue) { return number(queue.counters.uncounted_failures); });
   add_each(out, queues, "penstock_commits_total", "Commits to the state log that count.",
            MetricType::Counter, [](const QueueStatus& queue) { return number(queue.commits); });
 }

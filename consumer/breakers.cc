@@ -86,7 +86,11 @@ Breaker* Breakers::ended(const LiveJob& job, const OutcomeValue& outcome, const 
   Breaker* breaker = find(job);
   const Verdict verdict = verdict_of(outcome, items, batch_size, policy);
   if (!breaker) {
-    if (verdict != Verdict::kFailed || breakers_.size() >= kMost) return nullptr;
+    if (verdict != Verdict::kFailed) return nullptr;
+    if (breakers_.size() >= kMost) {
+      ++uncounted_;
+      return nullptr;
+    }
     auto made = std::make_unique<Breaker>(job.row.type, job.row.account, *policy.breaker, now_);
     breaker = breakers_.emplace(key_of(job), std::move(made)).first->second.get();
   }

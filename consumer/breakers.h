@@ -23,7 +23,7 @@ namespace penstock {
 class Breakers {
  public:
   // At this many the failures of a further type and account are not counted until others are
-  // forgotten.
+  // forgotten; how many these were is.
   static constexpr std::size_t kMost = 1 << 16;
   static constexpr std::size_t kLookedAtAStep = 1000;
 
@@ -46,12 +46,13 @@ class Breakers {
   void save();
   [[nodiscard]] std::size_t unsaved_bytes() const { return unsaved_bytes_; }
   [[nodiscard]] std::size_t size() const { return breakers_.size(); }
+  // Attempts that failed without being counted by a breaker.
+  [[nodiscard]] std::uint64_t uncounted() const { return uncounted_; }
 
  private:
   using ByKey = absl::btree_map<std::string, std::unique_ptr<Breaker>>;  // by its row's key
 
   [[nodiscard]] Breaker* find(const LiveJob& job);
-  void failed(const LiveJob& job, Breaker* breaker);
   void list(const LiveJob& job, Breaker& breaker);
 
   View& view_;
@@ -60,6 +61,7 @@ class Breakers {
   std::vector<std::string> unsaved_;  // keys
   std::size_t unsaved_bytes_ = 0;
   std::string looked_to_;  // where forgetting goes on
+  std::uint64_t uncounted_ = 0;
 };
 
 }  // namespace penstock

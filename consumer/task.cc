@@ -23,7 +23,8 @@ TaskCounters& TaskCounters::operator+=(const TaskCounters& other) {
                                                           &TaskCounters::commands_without_job,
                                                           &TaskCounters::messages_ignored,
                                                           &TaskCounters::slot_reports,
-                                                          &TaskCounters::slot_targets};
+                                                          &TaskCounters::slot_targets,
+                                                          &TaskCounters::uncounted_failures};
   for (const auto counter : kAll) this->*counter += other.*counter;
   return *this;
 }

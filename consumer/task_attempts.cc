@@ -197,6 +197,7 @@ void Task::finish(LiveJob* job, AttemptResult result, Now now) {
   const Holds given_up = leave_holds(job, batch.get(), result);
   Breaker* const breaker =
       breakers_.ended(*job, result.outcome, result.items, batch ? batch->items.size() : 0);
+  counters_.uncounted_failures = breakers_.uncounted();
   if (batch) {
     finish_batch(*batch, std::move(result), now);
     batch_ended(flow, line);

@@ -73,6 +73,7 @@ TEST(Metrics, EveryFigureHasItsSeries) {
   mail.counters.succeeded = 7;
   mail.counters.dead = 2;
   mail.counters.started = 9;
+  mail.counters.uncounted_failures = 3;
   mail.commits = 4;
   mail.overdue = std::chrono::milliseconds(1500);
   mail.lease_left = std::chrono::milliseconds(14'250);
@@ -83,6 +84,7 @@ TEST(Metrics, EveryFigureHasItsSeries) {
         "penstock_jobs_total{queue=\"mail\",outcome=\"succeeded\"} 7",
         "penstock_jobs_total{queue=\"mail\",outcome=\"dead\"} 2",
         "penstock_attempts_started_total{queue=\"mail\"} 9",
+        "penstock_breaker_failures_uncounted_total{queue=\"mail\"} 3",
         "penstock_commits_total{queue=\"mail\"} 4", "penstock_overdue_seconds{queue=\"mail\"} 1.5",
         "penstock_lease_remaining_seconds{queue=\"mail\"} 14.25",
         "penstock_partitions{queue=\"mail\",phase=\"running\"} 12", "penstock_ready 1"}) {

@@ -410,6 +410,36 @@ TEST_F(Breaking, OfATypeThatHasNoneAnyMoreTheRowIsErased) {
   EXPECT_EQ(rows_of('c'), 0u);
 }
 
+TEST_F(Breaking, WhoComesWhenThereAreTheMostIsNotStoppedAndCountedUntilSomeAreForgotten) {
+  make();
+  const Time at = base();
+  Breaker one("call", "any", {.failures = 3, .probe = 30s}, at);
+  one.failed(1);
+  one.failed(2);
+  for (std::size_t i = 0; i < Breakers::kMost; ++i)
+    view->put(keys::breaker("call", "other-" + std::to_string(i)), *one.row());
+  commit();
+  restart();
+  jobs(10, 13);
+  EXPECT_EQ(start(), "10 11 12");
+  for (const char* id : {"10", "11", "12"}) fail(id);
+  EXPECT_EQ(start(), "13");
+  EXPECT_EQ(task->counters().uncounted_failures, 3u);
+  end("13");
+  jobs(20, 23, "other-7");
+  EXPECT_EQ(start(), "20 21 22");
+  fail("20");
+  EXPECT_EQ(start(), "") << "it is one of the most";
+  EXPECT_EQ(task->counters().uncounted_failures, 3u);
+  clock += Breaker::kCountKept + 1s;
+  start();
+  ASSERT_EQ(state("acme", "12"), "running") << "its retry is due";
+  for (const char* id : {"10", "11", "12"}) fail(id);
+  jobs(14, 14);
+  EXPECT_EQ(start(), "");
+  EXPECT_EQ(task->counters().uncounted_failures, 3u);
+}
+
 TEST_F(Breaking, AShorterProbeIsInForceAtOnce) {
   opened();
   commit();
