@@ -1,5 +1,5 @@
 // Long jobs: max_runtime, what is kept between iterations, and where an interrupted job goes on.
-#include "tests/consumer/limit_fixture.h"
+#include "tests/consumer/iterating_fixture.h"
 
 namespace penstock {
 namespace {
@@ -7,24 +7,6 @@ namespace {
 UniquePolicy unique_by_k(UniqueScope scope, OnConflict on_conflict) {
   return {{parse_json_pointer("/k").value()}, scope, on_conflict, Duration(0)};
 }
-
-struct Iterating : WithLimits {
-  TypePolicy policy;
-
-  Iterating() {
-    policy.retry = {.attempts = 3, .backoff = Backoff::kFixed, .base = 10s, .jitter = 0};
-  }
-
-  void long_type(const std::string& name) { types.add(name, policy); }
-  void ran(const std::string& id, Duration length, const std::string& cursor = "1") {
-    clock += length;
-    end(id, NextIteration{cursor});
-  }
-  [[nodiscard]] int attempt_of(const std::string& id) {
-    const auto info = task->find("acme", id, now());
-    return info ? info->row.attempt : -1;
-  }
-};
 
 // -- max_runtime
 
@@ -166,36 +148,6 @@ TEST_F(MaxRuntime, AnInterruptedIterationCounts) {
   EXPECT_EQ(start(), "long");
   ran("long", 10s);
   EXPECT_EQ(start(), "b");
-}
-
-TEST_F(MaxRuntime, ReadyOrderPutsItBehindAllThatAreDue) {
-  queue.order = Order::kReady;
-  job("acme", "long");
-  job("acme", "b");
-  start();
-  clock += 59s;
-  job("acme", "c", "\"run_at\":" + ms(60s));
-  clock += 1s;
-  end("long", NextIteration{"1"});
-  EXPECT_EQ(start(), "b");
-  end("b");
-  EXPECT_EQ(start(), "c");
-  end("c");
-  EXPECT_EQ(start(), "long");
-}
-
-TEST_F(MaxRuntime, FairOrderPutsItBehindThoseOfItsPriority) {
-  queue.order = Order::kFair;
-  job("acme", "long", R"("priority":-1)");
-  job("acme", "same", R"("priority":-1)");
-  job("acme", "low", R"("priority":5)");
-  start();
-  ran("long", 60s);
-  EXPECT_EQ(start(), "same");
-  end("same");
-  EXPECT_EQ(start(), "long");
-  end("long");
-  EXPECT_EQ(start(), "low");
 }
 
 TEST_F(MaxRuntime, ABatchGoesBehindTheOthersTogether) {
