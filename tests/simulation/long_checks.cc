@@ -96,18 +96,37 @@ void LongChecks::outcome(const AttemptRequest& request, const Job& job, const Re
   told.least = told.most = Duration(0);
   told.went_on = false;
   if (job.commanded || job.deaths > 0 || reference.epoch().value != told.epoch) return;
-  told.before = ready_before(job, reference);
+  told.before = ready_before(job, reference, now);
 }
 
-// Those of the account that this owner had taken by then, and that wait for nothing but their turn.
-std::vector<const Job*> LongChecks::ready_before(const Job& job, const Reference& reference) const {
+// Those of the account that this owner had taken by then, that wait for nothing but their turn, and
+// behind which the job goes.
+std::vector<const Job*> LongChecks::ready_before(const Job& job, const Reference& reference,
+                                                 Now now) const {
   std::vector<const Job*> before;
-  if (settings_.queue.order != Order::kCreated) return before;
   for (const Job* const other : model_.line(job.account)) {
     if (other == &job || !other->plain || other->starts > 0 || other->ends > 0) continue;
-    if (other->offset.value < reference.input_next()) before.push_back(other);
+    if (other->offset.value >= reference.input_next()) continue;
+    if (goes_first(*other, job, reference, now)) before.push_back(other);
   }
   return before;
+}
+
+bool LongChecks::goes_first(const Job& other, const Job& job, const Reference& reference,
+                            Now now) const {
+  switch (settings_.queue.order) {
+    case Order::kCreated:
+      return true;
+    case Order::kReady: {
+      const JobRow row = reference.row_of(other.digest);
+      return !row.id.empty() && row.run_at <= now.wall;  // by the clock of who took it
+    }
+    case Order::kFair:
+      return other.bulk_id == job.bulk_id && other.priority <= job.priority;
+    case Order::kStrict:
+      return false;
+  }
+  return false;
 }
 
 void LongChecks::checkpoint(const AttemptRequest& request, const std::string& cursor, bool asks) {

@@ -63,8 +63,10 @@ class LongChecks {
                     const Told& told);
   void check_turn(const Job& job, const Told& told);
   void check_desk(const AttemptRequest& request, const Job& job);
-  [[nodiscard]] std::vector<const Job*> ready_before(const Job& job,
-                                                     const Reference& reference) const;
+  [[nodiscard]] std::vector<const Job*> ready_before(const Job& job, const Reference& reference,
+                                                     Now now) const;
+  [[nodiscard]] bool goes_first(const Job& other, const Job& job, const Reference& reference,
+                                Now now) const;
 
   const Settings& settings_;
   Rules& rules_;
