@@ -10,7 +10,7 @@ from harness import until
 from scenarios import main
 
 HANDLER = Path(__file__).with_name("batch_handler.py")
-Batch = collections.namedtuple("Batch", "account token items started ended")
+Batch = collections.namedtuple("Batch", "account token items started ended cursor")
 
 
 def working(stage, batch, handler=None, **policy):
@@ -22,16 +22,20 @@ def working(stage, batch, handler=None, **policy):
     return stage.worker("one", config=config).start().ready(), config
 
 
-def batches(stage):
-    """What the handlers were handed, by their starts."""
+def noted(stage):
     lines = []
     for path in stage.trace.folder.iterdir():
         text = path.read_text()
         lines += [json.loads(line) for line in text[:text.rfind("\n") + 1].splitlines()]
+    return sorted(lines, key=lambda line: line["at"])
+
+
+def batches(stage):
+    """What the handlers were handed, by their starts."""
+    lines = noted(stage)
     ends = {(line["account"], line["token"]): line["at"] for line in lines if line["what"] == "end"}
-    found = [Batch(line["account"], line["token"], line["items"], line["at"], ends.get((line["account"], line["token"])))
-             for line in lines if line["what"] == "start"]
-    return sorted(found, key=lambda batch: batch.started)
+    return [Batch(line["account"], line["token"], line["items"], line["at"], ends.get((line["account"], line["token"])),
+                  line["cursor"]) for line in lines if line["what"] == "start"]
 
 
 def ids(batch):
@@ -133,6 +137,38 @@ def a_worker_that_dies_loses_no_item_and_overlaps_with_nobody(stage):
     assert other.stop() == 0
 
 
+def progress(worker, stage, job):
+    status, text = worker.http(f"/v1/queues/{stage.queue}/jobs/{job}?account=acme")
+    return status == 200 and json.loads(text).get("progress")
+
+
+def a_stop_leaves_a_batch_at_its_checkpoint_and_another_worker_goes_on_with_the_same_items(stage):
+    gate = stage.folder / "gate"
+    # Full at six, and not before: what comes later is in a batch of its own.
+    first, config = working(stage, {"max": 6, "delay": "10m"}, timeout="60s", retry={"attempts": 1})
+    args = [{"saves": True} for _ in range(6)]
+    args[2]["waits_for"] = str(gate)
+    jobs = [("acme", f"{number}", {"args": arg}) for number, arg in enumerate(args)]
+    later = [("acme", f"later-{number}", {"args": {}}) for number in range(6)]
+    stage.enqueue(jobs)
+    until("the worker has heard that two are done", lambda: (progress(first, stage, "0") or {}).get("n") == 2)
+    assert first.stop() == 0
+    assert not stage.events()
+    stage.enqueue(later)
+    second = stage.worker("two", config=config).start().ready()
+    until("it goes on", lambda: len(batches(stage)) == 2)
+    gate.touch()
+    events = ended(stage, 12)
+    assert events == {("succeeded", "acme", job): 1 for _, job, _ in jobs + later}, events
+    handed = batches(stage)
+    assert [batch.cursor for batch in handed] == [None, ["0", "1"], None], handed
+    assert [batch.items for batch in handed] == [[[job, 1] for _, job, _ in some] for some in (jobs, jobs, later)], handed
+    assert handed[0].token < handed[1].token < handed[2].token, handed
+    done = [line["items"][0][0] for line in noted(stage) if line["what"] == "item"]
+    assert done == [job for _, job, _ in jobs], done
+    assert second.stop() == 0
+
+
 def a_hand_over_grows_until_it_lasts_as_long_as_the_target(stage):
     worker, _ = working(stage, {"max": 1000, "target": "1s"})
     jobs = [("acme", f"{number:03}", {"args": {"each": 0.02}}) for number in range(400)]
@@ -176,6 +212,7 @@ def an_http_handler_is_posted_the_items(stage):
 if __name__ == "__main__":
     main([
         a_worker_that_dies_loses_no_item_and_overlaps_with_nobody,
+        a_stop_leaves_a_batch_at_its_checkpoint_and_another_worker_goes_on_with_the_same_items,
         items_are_handed_over_in_order_and_answered_one_by_one,
         equal_arguments_are_handed_over_once_after_a_pause,
         a_hand_over_grows_until_it_lasts_as_long_as_the_target,

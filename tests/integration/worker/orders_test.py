@@ -17,19 +17,21 @@ def bulk(name, size, account="acme", **members):
             for number in range(1, size + 1)]
 
 
-def preloaded(stage, order, jobs, *options, **queue):
-    """Jobs that are all there before any of them may start, until all of them have ended."""
+def preloaded(stage, order, jobs, *options, workers=("only",), **queue):
+    """Jobs that are all there before any of them may start, until all of them have ended; where they were sent."""
     config = stage.config(order=order, events="all", types={"job": {"retry": RETRY}, "other": {}}, **queue)
     stage.make_topics(config)
     operate(stage, config, "pause", stage.queue)
     sent = stage.enqueue(jobs)
-    worker = stage.worker("only", *options, config=config).start().ready()
+    working = [stage.worker(name, *options, config=config).start() for name in workers]
+    until("each has partitions", lambda: stage.all_run([worker.ready() for worker in working]))
     until("all are admitted", lambda: sum(event == "admitted" for event, *_ in stage.events()) == len(jobs))
     operate(stage, config, "resume", stage.queue)
     until("all have ended", lambda: stage.trace.ends() == len(jobs))
     until("their ends are told", lambda: sum(event == "succeeded" for event, *_ in stage.events()) == len(jobs))
-    assert worker.stop() == 0
+    assert all(worker.stop() == 0 for worker in working)
     assert_done(stage, sent, ordered=False)
+    return sent
 
 
 def starts(stage, account="acme"):
@@ -45,11 +47,23 @@ def ids(jobs):
     return [job for _, job, *_ in jobs]
 
 
-def bulks_take_turns_chunk_by_chunk(stage):
-    bulks = [bulk("A", 20), bulk("B", 5), bulk("C", 3)]
-    preloaded(stage, "fair", sum(bulks, []))
-    assert starts(stage) == in_turn(*map(ids, bulks)), starts(stage)
+def bulks_of_a_hundred_ten_and_five_take_turns_chunk_by_chunk(stage):
+    bulks = [bulk("A", 100), bulk("B", 10), bulk("C", 5)]
+    preloaded(stage, "fair", sum(bulks, []), "--concurrency", "1")
     assert starts(stage)[:6] == ["A1", "B1", "C1", "A2", "B2", "C2"]
+    # The one that has waited longest, which is served every tenth time, is the one whose turn it is.
+    assert starts(stage) == in_turn(*map(ids, bulks)), starts(stage)
+
+
+def and_with_many_workers_those_of_each_account(stage):
+    """An account's bulks lie in one partition, so one worker runs them; each worker runs those of several accounts."""
+    bulks = {account: [bulk("A", 20, account), bulk("B", 10, account), bulk("C", 5, account)]
+             for account in (f"account-{number}" for number in range(12))}
+    jobs = [job for of_account in bulks.values() for job in sum(of_account, [])]
+    sent = preloaded(stage, "fair", jobs, workers=("first", "second", "third"))
+    assert {job.partition for job in sent} == set(range(stage.partitions)), "every worker has some"
+    for account, of_account in bulks.items():
+        assert starts(stage, account) == in_turn(*map(ids, of_account)), (account, starts(stage, account))
 
 
 def a_weight_of_three_gets_three_turns_where_the_other_gets_one(stage):
@@ -121,7 +135,8 @@ def the_first_ready_is_the_first_served(stage):
 
 if __name__ == "__main__":
     main([
-        bulks_take_turns_chunk_by_chunk,
+        bulks_of_a_hundred_ten_and_five_take_turns_chunk_by_chunk,
+        and_with_many_workers_those_of_each_account,
         a_weight_of_three_gets_three_turns_where_the_other_gets_one,
         flat_gives_every_bulk_the_same_whoever_has_it,
         by_account_gives_every_account_the_same,

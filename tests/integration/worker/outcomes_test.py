@@ -78,6 +78,29 @@ def a_handler_that_hangs_dies_or_prints_rubbish_costs_an_attempt(stage):
     assert_done(stage, sent, ordered=False)
 
 
+def a_job_whose_heart_beats_outlasts_its_timeout_and_one_that_falls_silent_does_not(stage):
+    timeout, attempts = 3.0, 3
+    policy = {"timeout": f"{timeout:.0f}s", "retry": {"attempts": attempts, "backoff": "fixed", "base": "50ms"}}
+    worker = working(stage, types={"job": policy})
+    enough, silence = stage.folder / "enough", stage.folder / "silence"
+    sent = stage.enqueue([("acme", "beats", {"args": {"beats_until": str(enough)}})])
+    silent = stage.enqueue([("bolt", "stops", {"args": {"every_attempt": "fall_silent", "beats_until": str(silence)}})])
+    until("both run", lambda: stage.trace.of("beats") and stage.trace.of("stops"))
+    silent_from = time.monotonic()
+    silence.touch()
+    dead = dead_records(stage, 1)[b"bolt"]
+    assert_dead(dead, b"attempts_exhausted", source(stage, silent[0][2:]), b"3", b"timed out after 3s")
+    one_by_one = stage.trace.of("stops")
+    assert [attempt.number for attempt in one_by_one] == [1, 2, 3], one_by_one
+    assert one_by_one[-1].last_seen - silent_from > (attempts - 1) * timeout, "each had its time, and the other ran for all of it"
+    assert [attempt.number for attempt in stage.trace.running() if attempt.id == "beats"] == [1]
+    enough.touch()
+    until("it is done", lambda: ("acme", "beats") in stage.trace.read().done)
+    assert worker.stop() == 0
+    assert [attempt.number for attempt in stage.trace.of("beats")] == [1]
+    assert_done(stage, sent, ordered=False)
+
+
 def bad_records_are_dead_unchanged_and_hold_nobody_up(stage):
     worker = working(stage)
     headers = [("raw", b"\x00\xff"), ("penstock-reason", b"a lie")]
@@ -203,6 +226,7 @@ if __name__ == "__main__":
         no_scheduled_job_starts_early_and_expired_ones_never,
         a_failing_job_is_retried_with_backoff_until_it_is_dead,
         a_handler_that_hangs_dies_or_prints_rubbish_costs_an_attempt,
+        a_job_whose_heart_beats_outlasts_its_timeout_and_one_that_falls_silent_does_not,
         bad_records_are_dead_unchanged_and_hold_nobody_up,
         a_record_in_the_wrong_partition_runs_once_where_it_belongs,
         commands_cancel_retry_and_reschedule,

@@ -12,6 +12,7 @@ import sys
 import time
 
 TICK_SECONDS = 0.005
+BEAT_SECONDS = 0.05
 FOLDER = sys.argv[1]
 OUT = os.open(f"{FOLDER}/{os.getpid()}-{time.monotonic_ns()}", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
 
@@ -38,8 +39,18 @@ def work(request, seconds, saves_every=float("inf")):
             save += saves_every
 
 
+def beat(request, until):
+    """Says that it is alive until the file is there."""
+    while not os.path.exists(until):
+        answer(request, heartbeat=True)
+        time.sleep(BEAT_SECONDS)
+
+
 def misbehave(request, how):
     if how == "hang":
+        work(request, 3600)
+    if how == "fall_silent":
+        beat(request, request["args"]["beats_until"])
         work(request, 3600)
     if how == "die":
         os._exit(3)
@@ -59,6 +70,8 @@ def run(request):
         misbehave(request, args["first_attempt"])
     if args.get("every_attempt"):
         misbehave(request, args["every_attempt"])
+    if "beats_until" in args:
+        beat(request, args["beats_until"])
     while "waits_for" in args and not os.path.exists(args["waits_for"]):
         time.sleep(TICK_SECONDS)
     if args.get("seconds") and os.path.exists(args.get("long_while", "/")):

@@ -96,6 +96,36 @@ def two_of_a_key_never_run_at_once(stage):
     assert not reasons(stage)
 
 
+def the_records_own_key_goes_over_its_arguments(stage):
+    worker, config = working(stage, unique("until_done"))
+    gate = stage.folder / "gate"
+
+    def keyed(account, job, segment, key=None):
+        members = {"args": {"segment": segment, "waits_for": str(gate)}, **({"unique_key": key} if key else {})}
+        return account, job, members
+
+    stage.enqueue([keyed("acme", "holder", 1, "k")])
+    until("the holder runs", lambda: starts(stage, "holder"))
+    stage.enqueue([keyed("acme", "same-key", 2, "k"), keyed("acme", "other-key", 1, "l"), keyed("acme", "no-key", 1),
+                   keyed("acme", "same-arguments", 1), keyed("bolt", "elsewhere", 1, "k")])
+    free = ["other-key", "no-key", "elsewhere"]
+    until("those of other keys run beside it", lambda: all(starts(stage, job) for job in free))
+    until("the others are folded", lambda: ended(stage, "duplicate") == {"same-key", "same-arguments"})
+    # The key is in the state, not in the worker.
+    worker.kill()
+    stage.enqueue([keyed("acme", "late", 3, "k")])
+    second = stage.worker("second", config=config).start().ready()
+    until("the late one is folded", lambda: "late" in ended(stage, "duplicate"))
+    gate.touch()
+    succeeded(stage, "holder", *free)
+    stage.enqueue([keyed("acme", "next", 4, "k")])
+    succeeded(stage, "next")
+    assert second.stop() == 0
+    assert reasons(stage) == {"same-key": 'folded into "holder"', "same-arguments": 'folded into "no-key"',
+                              "late": 'folded into "holder"'}, reasons(stage)
+    assert ended(stage, "succeeded") == {"holder", *free, "next"}
+
+
 def send(stage, kind, number, run_in=None, seconds=0.0):
     """The job `kind-number` of this type, which leaves the note `note-kind-number`; the Unix time that it is for."""
     members = {"type": kind, **args(kind, f"{kind}-{number}", seconds)}
@@ -183,5 +213,6 @@ if __name__ == "__main__":
         one_is_queued_or_running_whatever_dies,
         the_newest_arguments_are_kept_for_the_one_that_waits,
         two_of_a_key_never_run_at_once,
+        the_records_own_key_goes_over_its_arguments,
         each_conflict_and_scope_does_as_its_type_says,
     ])
