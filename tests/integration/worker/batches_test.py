@@ -143,7 +143,7 @@ def progress(worker, stage, job):
 
 
 def a_stop_leaves_a_batch_at_its_checkpoint_and_another_worker_goes_on_with_the_same_items(stage):
-    gate = stage.folder / "gate"
+    gate = stage.gate()
     # Full at six, and not before: what comes later is in a batch of its own.
     first, config = working(stage, {"max": 6, "delay": "10m"}, timeout="60s", retry={"attempts": 1})
     args = [{"saves": True} for _ in range(6)]
@@ -171,6 +171,7 @@ def a_stop_leaves_a_batch_at_its_checkpoint_and_another_worker_goes_on_with_the_
 
 def a_hand_over_grows_until_it_lasts_as_long_as_the_target(stage):
     worker, _ = working(stage, {"max": 1000, "target": "1s"})
+    stage.handlers_up(4)
     jobs = [("acme", f"{number:03}", {"args": {"each": 0.02}}) for number in range(400)]
     stage.enqueue(jobs)
     ended(stage, len(jobs))
