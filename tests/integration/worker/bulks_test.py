@@ -45,12 +45,6 @@ def bulk_of(worker, stage, bulk):
     return next((entry for entry in json.loads(body)["bulks"] if entry["id"] == bulk), None)
 
 
-def counted(worker, outcome):
-    status, body = worker.http("/metrics")
-    assert status == 200, body
-    return sum(int(float(count)) for count in re.findall(rf'penstock_jobs_total{{[^}}]*outcome="{outcome}"}} (\S+)', body))
-
-
 def every_item_once_and_the_last_word_too(stage):
     config = configured(stage)
     worker = stage.worker("worker", config=config).start().ready()
@@ -83,7 +77,7 @@ def auto_makes_chunks_of_five_seconds_by_the_measured_time(stage):
                            "--chunk", "auto", "--http", http, "--from", str(stage.folder / "second.jsonl"), config=config)
     assert again.returncode == 1 and f"in {-(-300 // said)} chunks" in again.stderr, again
     split(stage, config, "second", [0.05] * 300, said)
-    until("what is sent again is dropped", lambda: counted(worker, "duplicate") >= -(-300 // said))
+    until("what is sent again is dropped", lambda: worker.counted("duplicate") >= -(-300 // said))
     worker.kill()
     alone = stage.penstock("enqueue", "--queue", stage.queue, "--type", "chunk", "--account", "acme", "--bulk", "b",
                            "--chunk", "auto", "--http", http, "--args", '{"items":[1]}', config=config)

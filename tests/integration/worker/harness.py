@@ -116,6 +116,12 @@ class Worker:
         """What it says of the stage's queue."""
         return json.loads(self.http(f"/v1/queues/{self.stage.queue}")[1])
 
+    def counted(self, outcome):
+        """How many jobs have ended so, by its metrics."""
+        status, body = self.http("/metrics")
+        assert status == 200, body
+        return sum(int(float(count)) for count in re.findall(rf'penstock_jobs_total{{[^}}]*outcome="{outcome}"}} (\S+)', body))
+
     def children(self):
         found = []
         for task in Path(f"/proc/{self.process.pid}/task").iterdir():

@@ -47,6 +47,7 @@ def every_identity_runs_once_in_order_with_an_exec_handler(stage):
     worker = stage.worker("only").start().ready()
     identities = {(job.account, job.id) for job in sent}
     until("every job has ended", lambda: stage.trace.ends() >= len(identities), within=120)
+    until("every repeat has been read", lambda: worker.counted("duplicate") == RECORDS - len(identities))
     assert worker.stop() == 0
     assert_counted(worker, admitted=len(identities), succeeded=len(identities), duplicates=RECORDS - len(identities), dead=0)
     assert_done(stage, sent)
