@@ -109,10 +109,11 @@ void Task::admit_job(const LogRecord& record, const Incoming& incoming, const Jo
     id = derived;
   }
   const Digest digest = identity_digest(job.account, id);
+  dedup_.prefetch(digest);
+  LiveJob* const live = fill(record, job, id, now);
   const bool duplicate = is_duplicate(digest);
   if (duplicate) ++counters_.duplicate;
-  if (duplicate && options_.queue.events == Events::kOff) return;
-  LiveJob* const live = fill(record, job, id, now);
+  if (duplicate && options_.queue.events == Events::kOff) return release(live);
   live->row.origin.assign(incoming.origin);
   live->digest = digest;
   if (duplicate) {

@@ -182,6 +182,7 @@ void Task::attempt_ended(const Token& token, AttemptResult result, Now now) {
 
 void Task::finish(LiveJob* job, AttemptResult result, Now now) {
   clock_ = now.wall;
+  dedup_.prefetch(job->digest);
   Flow& flow = *job->flow;
   Share* const share = std::exchange(job->share, nullptr);
   const bool leaks =

@@ -42,6 +42,8 @@ class DedupIndex {
   // Whether the identity is remembered; an identity that is not becomes live. One probe for both.
   [[nodiscard]] bool check_and_admit(const Digest& digest);
   [[nodiscard]] bool contains(const Digest& digest) const;
+  // Has the identity's slot fetched while other work is done: it lies in no cache, as a rule.
+  void prefetch(const Digest& digest) const { __builtin_prefetch(&slots_[digest.high & mask_], 1); }
   // The identity ended in `bucket` (or was restored as such). Inserts it when it is not there.
   void end(const Digest& digest, std::uint32_t bucket);
   // Its row tells of it from now on, or it never was.

@@ -140,6 +140,7 @@ struct ApiTest : testing::Test {
     }
     httplib::Client client("127.0.0.1", server->port());
     client.set_url_encode(false);
+    client.set_read_timeout(std::chrono::minutes(1));
     return client;
   }
   httplib::Result get(const std::string& path) { return client().Get(path); }

@@ -87,7 +87,9 @@ class LoopStage : public LoopHost {
                       limits);
   }
 
-  [[nodiscard]] LoopSource source() { return source(LoopSource::Limits()); }
+  [[nodiscard]] LoopSource source() {
+    return source({.answer = std::chrono::minutes(1), .listing = std::chrono::minutes(1)});
+  }
 
   // LoopHost
   Result<std::unique_ptr<Store>> open_store(PartitionId) override {

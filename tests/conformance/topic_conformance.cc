@@ -49,7 +49,13 @@ TEST_P(LogConformance, ConfiguringSetsWhatIsGivenAndLeavesTheRest) {
       new_topic(1, {{"retention.ms", "3600000"}, {"max.message.bytes", "50000"}});
   const Status configured = log().configure(name, {{"retention.ms", "7200000"}});
   ASSERT_TRUE(configured) << configured.error().message;
-  const Result<TopicDescription> topic = log().describe(name);
+  // A broker may describe a topic before it has heard of its change.
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  Result<TopicDescription> topic = log().describe(name);
+  while (topic && property(*topic, "retention.ms") != "7200000" &&
+         std::chrono::steady_clock::now() < deadline) {
+    topic = log().describe(name);
+  }
   ASSERT_TRUE(topic) << topic.error().message;
   EXPECT_EQ(property(*topic, "retention.ms"), "7200000");
   EXPECT_EQ(property(*topic, "max.message.bytes"), "50000");

@@ -1,6 +1,7 @@
 #include "consumer/config.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <fstream>
@@ -191,7 +192,8 @@ TEST(Config, CommentsEndWithTheirLineAndStringsHaveNone) {
 }
 
 TEST(Config, LoadNamesTheFile) {
-  const std::string path = testing::TempDir() + "penstock_config_test.json";
+  const std::string path =
+      testing::TempDir() + "penstock_config_test-" + std::to_string(::getpid());
   std::ofstream(path) << R"({"prefixx": "a"})";
   const auto config = load_config(path);
   std::remove(path.c_str());
@@ -203,7 +205,8 @@ TEST(Config, LoadNamesTheFile) {
 }
 
 TEST(Config, LoadReadsWhatParseReads) {
-  const std::string path = testing::TempDir() + "penstock_config_example.json";
+  const std::string path =
+      testing::TempDir() + "penstock_config_example-" + std::to_string(::getpid());
   std::ofstream(path) << kExample;
   const auto config = load_config(path);
   std::remove(path.c_str());

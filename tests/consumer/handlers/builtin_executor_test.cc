@@ -69,7 +69,7 @@ TEST(Sleep, LongerThanTheTimeoutIsARetry) {
 
 TEST(Sleep, SaysNothingOnceKilled) {
   TestMailbox mailbox;
-  SleepExecutor sleep({30ms});
+  SleepExecutor sleep({1s});
   sleep.start(request(1), mailbox);
   sleep.kill(request(1).key);
   sleep.start(request(2), mailbox);

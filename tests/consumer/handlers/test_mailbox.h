@@ -17,7 +17,7 @@
 
 namespace penstock {
 
-inline constexpr std::chrono::seconds kPatience{20};
+inline constexpr std::chrono::seconds kPatience{60};
 
 class TestMailbox : public Mailbox {
  public:

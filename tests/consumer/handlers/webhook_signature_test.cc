@@ -1,6 +1,7 @@
 #include "consumer/handlers/webhook_signature.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -46,7 +47,8 @@ TEST(WebhookSecret, IsRefusedWhenItIsNone) {
 }
 
 TEST(WebhookSecret, ComesFromAFileWhoseTroubleIsNamed) {
-  const auto path = std::filesystem::path(testing::TempDir()) / "penstock-secret";
+  const auto path =
+      std::filesystem::path(testing::TempDir()) / ("penstock-secret-" + std::to_string(::getpid()));
   std::ofstream(path) << kSecret << "\n";
   EXPECT_EQ(load_secrets(path).value().size(), 1u);
   std::filesystem::remove(path);

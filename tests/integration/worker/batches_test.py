@@ -135,6 +135,7 @@ def a_worker_that_dies_loses_no_item_and_overlaps_with_nobody(stage):
 
 def a_hand_over_grows_until_it_lasts_as_long_as_the_target(stage):
     worker, _ = working(stage, {"max": 1000, "target": "1s"})
+    stage.handlers_up(4)
     jobs = [("acme", f"{number:03}", {"args": {"each": 0.02}}) for number in range(400)]
     stage.enqueue(jobs)
     ended(stage, len(jobs))

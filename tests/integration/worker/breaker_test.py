@@ -1,12 +1,13 @@
 """The circuit breaker of a type and account, on a real Kafka: what it lets through, what closes it, what it outlives."""
 
 import json
+import time
 
 from harness import until
 from scenarios import main
 
 FAILURES, PROBE, JOBS = 5, 1.0, 20
-EARLY = 0.05  # seconds: of a handler's clock against the worker's
+EARLY = 0.5  # seconds that an attempt may begin later in its handler than at the worker, on a busy machine
 
 
 class Shaken:
@@ -33,8 +34,12 @@ class Shaken:
     def ended(self, prefix):
         return sum(job.startswith(prefix) for event, _, job in self.stage.events() if event == "succeeded")
 
-    def mend(self):
+    def mend_until_all_have_ended(self):
+        """Sooner than probes alone would let them."""
+        mended = time.monotonic()
         self.flag.unlink()
+        until("all have ended", lambda: self.ended("job-") == JOBS)
+        assert self.attempts()[-1].last_seen - mended < JOBS * 3 / 4 * PROBE
 
     def why(self, worker):
         shown = self.stage.penstock("jobs", "list", "--queue", self.stage.queue, "--account", "acme", "--json", "--http",
@@ -64,8 +69,7 @@ def it_opens_lets_probes_through_and_closes_when_one_succeeds(stage):
     assert_probes(attempts[len(before):])
     assert any('waits for the breaker of the type "job" for the account "acme": it is open since ' in why
                for why in shaken.why(worker)), shaken.why(worker)
-    shaken.mend()
-    until("all have ended", lambda: shaken.ended("job-") == JOBS, within=JOBS / 2 * PROBE)  # probes alone take longer
+    shaken.mend_until_all_have_ended()
     assert worker.stop() == 0
 
 
@@ -78,8 +82,7 @@ def it_stays_open_across_the_death_of_its_worker(stage):
     second = shaken.worker("second")
     until("probes run again", lambda: len(shaken.attempts(since=killed + PROBE / 2)) >= 4)
     assert_probes(shaken.attempts(since=killed + PROBE / 2))
-    shaken.mend()
-    until("all have ended", lambda: shaken.ended("job-") == JOBS, within=JOBS / 2 * PROBE)
+    shaken.mend_until_all_have_ended()
     assert second.stop() == 0
 
 

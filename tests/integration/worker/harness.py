@@ -1,6 +1,7 @@
 """What every test of the worker stands on: a queue of its own on a real Kafka, and workers by their pids."""
 
 import collections
+import contextlib
 import json
 import os
 import shutil
@@ -34,6 +35,13 @@ def until(what, condition, within=60.0):
         if time.monotonic() >= deadline:
             raise AssertionError(f"not within {within:.0f} s: {what}")
         time.sleep(POLL_SECONDS)
+
+
+def alive(pid):
+    try:
+        return Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rsplit(") ", 1)[1][0] not in "ZX"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
 
 
 class Worker:
@@ -111,7 +119,8 @@ class Worker:
     def children(self):
         found = []
         for task in Path(f"/proc/{self.process.pid}/task").iterdir():
-            found += map(int, (task / "children").read_text().split())
+            with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # a thread that has just ended
+                found += map(int, (task / "children").read_text().split())
         return found
 
 
@@ -157,6 +166,14 @@ class Stage:
     def worker(self, name, *options, config=None):
         self.workers.append(Worker(self, name, options, config or self.config()))
         return self.workers[-1]
+
+    def handlers_up(self, count):
+        """Waits until so many processes of handlers have started: each opens its file of the trace before all else."""
+        until(f"{count} handlers are up", lambda: len(list(self.trace.folder.iterdir())) >= count)
+
+    def gate(self, name="gate"):
+        """A file that an attempt waits for which has it as "waits_for" in its arguments, until the test touches it."""
+        return self.folder / name
 
     def all_run(self, workers):
         """Whether every partition runs, and each worker has some."""

@@ -2,7 +2,7 @@
 
 import time
 
-IN_FORCE = 1.0  # seconds, at most, until what is set at run time counts everywhere
+IN_FORCE = 2.0  # seconds: the one within which what is set counts everywhere, and one for a machine that is busy
 
 
 def attempts(stage):

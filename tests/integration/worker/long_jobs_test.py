@@ -11,7 +11,7 @@ from scenarios import main
 
 HANDLER = Path(__file__).with_name("long_handler.py")
 CPP_WORKER = os.environ.get("PENSTOCK_LONG_WORKER")
-ROW_SECONDS = 0.02
+ROW_SECONDS = 0.1  # longer than a busy machine needs from a checkpoint to a stop
 
 
 def configured(stage, **types):
@@ -56,47 +56,47 @@ def assert_went_on(stage, name, rows, repeated):
 def sigterm_ends_it_at_a_checkpoint_and_another_goes_on_from_there(stage):
     config = configured(stage, rows={"timeout": "60s"})
     first = stage.worker("first", config=config).start().ready()
-    stage.enqueue([job("acme", "a", 1000)])
-    until("it is on its way", lambda: len(rows_of(stage, "a")) >= 30)
+    stage.enqueue([job("acme", "a", 200)])
+    until("it is on its way", lambda: len(rows_of(stage, "a")) >= 10)
     asked = time.monotonic()
     assert first.stop() == 0
     assert time.monotonic() - asked < 10, "it did not wait for the job"
     rows = rows_of(stage, "a")
-    assert rows[-1] < 900
+    assert rows[-1] < 190
     stage.worker("second", config=config).start().ready()
     until("it goes on", lambda: len(notes(stage, "start", "a")) == 2)
     begins = notes(stage, "start", "a")[1]
     # The handler may have begun the next row when it was told to stop.
     assert rows[-1] <= begins["row"] <= rows[-1] + 1, (begins, rows[-1])
     until("it is done", lambda: ended(stage, ["a"]))
-    assert_went_on(stage, "a", 1000, 1)
+    assert_went_on(stage, "a", 200, 1)
 
 
 def a_rebalance_hands_it_over_at_a_checkpoint(stage):
     config = configured(stage, rows={"timeout": "60s"})
     stage.worker("first", config=config).start().ready()
     names = [f"job-{i}" for i in range(4)]
-    sent = stage.enqueue([job(f"account-{i}", name, 1500) for i, name in enumerate(names)])
+    sent = stage.enqueue([job(f"account-{i}", name, 300) for i, name in enumerate(names)])
     assert len({place.partition for place in sent}) > 1
     until("all are on their way", lambda: all(rows_of(stage, name) for name in names))
     stage.worker("second", config=config).start().ready()
     until("one has moved", lambda: any(len(notes(stage, "start", name)) > 1 for name in names), within=90)
     until("all are done", lambda: ended(stage, names), within=120)
     for name in names:
-        assert_went_on(stage, name, 1500, 1)
+        assert_went_on(stage, name, 300, 1)
 
 
 def kill_9_goes_back_to_the_last_committed_cursor(stage):
     config = configured(stage, rows={"timeout": "60s"})
     first = stage.worker("first", config=config).start().ready()
-    stage.enqueue([job("acme", "a", 400)])
-    until("it is on its way", lambda: len(rows_of(stage, "a")) >= 100)
+    stage.enqueue([job("acme", "a", 100)])
+    until("it is on its way", lambda: len(rows_of(stage, "a")) >= 30)
     first.kill()
     stage.worker("second", config=config).start()
     until("it is done", lambda: ended(stage, ["a"]), within=120)
     second = notes(stage, "start", "a")[1]
-    assert second["row"] > 50, "the cursor was committed on the way"
-    assert_went_on(stage, "a", 400, 50)
+    assert second["row"] > 10, "the cursor was committed on the way"
+    assert_went_on(stage, "a", 100, 20)
 
 
 class CppWorker(Worker):
@@ -190,7 +190,9 @@ def one_that_has_run_for_its_max_runtime_goes_behind_the_others(stage):
     assert rows_of(stage, "long") == list(range(40))
     starts = [note["id"] for note in notes(stage, "start")]
     given_up = starts.index("q0")
-    assert 9 <= given_up <= 12, starts
+    assert given_up <= 12, starts
+    ran = [note["at"] for note in notes(stage, "next", "long")][given_up - 1] - notes(stage, "start", "long")[0]["at"]
+    assert ran > 0.9, (ran, starts)
     assert starts[given_up:given_up + 4] == ["q0", "q1", "q2", "q3"], starts
     assert set(starts[given_up + 4:]) == {"long"}
     assert {note["attempt"] for note in notes(stage, name="long")} == {1}
@@ -202,9 +204,7 @@ def slots_between(stage, between):
     config = configured(stage, queue={"account_concurrency": 2}, quick={"limits": limits},
                         rows={"limits": limits, "between_iterations": between})
     stage.worker("first", config=config).start().ready()
-    stage.enqueue([job("acme", "long", 20, "next", 0.1)])
-    until("it has begun", lambda: rows_of(stage, "long"))
-    stage.enqueue([job("acme", "other", 1, kind="quick")])
+    stage.enqueue([job("acme", "long", 20, "next", 0.1), job("acme", "other", 1, kind="quick")])
     until("both are done", lambda: ended(stage, ["long", "other"]))
     return notes(stage, "start", "other")[0]["at"], notes(stage, "end", "long")[0]["at"]
 

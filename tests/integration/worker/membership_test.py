@@ -11,7 +11,7 @@ from limited import attempts, most_at_once
 from scenarios import main
 
 CLAIM = 1  # the second byte of a state record (state/log_entry.h)
-SESSION_SECONDS = 15  # for which the group keeps the place of a member with a name
+SESSION_SECONDS = 60  # for which the group keeps the place of a member with a name
 
 
 def held(worker):
@@ -25,8 +25,10 @@ def claims(stage):
 
 
 def a_worker_that_is_back_under_its_name_has_its_partitions_and_no_other_claims_anything(stage):
-    stage.make_topics()
-    named, other = workers = [stage.worker(name, "--instance", name).start() for name in ("first", "second")]
+    config = stage.config()
+    config["kafka"]["session.timeout.ms"] = f"{SESSION_SECONDS * 1000}"
+    stage.make_topics(config)
+    named, other = workers = [stage.worker(name, "--instance", name, config=config).start() for name in ("first", "second")]
     until("every partition runs", lambda: stage.all_run(workers))
     of_named, of_other, before = held(named), held(other), claims(stage)
     assert named.stop() == 0

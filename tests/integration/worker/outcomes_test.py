@@ -7,6 +7,7 @@ import time
 from harness import Job, assert_done, until
 from scenarios import main
 
+LATE = 10.0  # seconds that a busy machine may need
 RFC3339 = re.compile(rb"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z")
 
 
@@ -50,7 +51,7 @@ def a_failing_job_is_retried_with_backoff_until_it_is_dead(stage):
         attempts = stage.trace.of(job)
         assert [attempt.number for attempt in attempts] == list(range(1, len(waits) + 2)), attempts
         for earlier, later, wait in zip(attempts, attempts[1:], waits):
-            assert wait <= later.started - earlier.last_seen < wait + 2, attempts
+            assert wait <= later.started - earlier.last_seen < wait + LATE, attempts
     worker.says('attempt 2 of 4 of job "hopeful" (job, account "other") failed: failure 2; again at ')
     worker.says('attempt 4 of 4 of job "hopeless" (job, account "acme") failed: failure 4; the job is dead')
     until("a retry holds nothing back", lambda: ("patient", "next") in stage.trace.read().done)
@@ -64,6 +65,7 @@ def a_handler_that_hangs_dies_or_prints_rubbish_costs_an_attempt(stage):
     policy = {"timeout": "1s", "retry": {"attempts": 50, "base": "50ms", "factor": 1}}
     brief = {"timeout": "60s", "retry": {"attempts": 2, "base": "50ms"}}
     worker = working(stage, types={"job": policy, "brief": brief})
+    stage.handlers_up(8)
     ways = ["hang", "die", "rubbish"]
     sent = stage.enqueue([(f"account-{way}", way, {"args": {"first_attempt": way}}) for way in ways])
     sent += stage.enqueue([("last", "discarded", {"type": "brief", "args": {"discard": "gone for good"}})])
@@ -72,8 +74,7 @@ def a_handler_that_hangs_dies_or_prints_rubbish_costs_an_attempt(stage):
     assert_dead(dead[b"twice"], b"attempts_exhausted", source(stage, bad[0][2:]), b"2")
     assert_dead(dead[b"last"], b"discarded", source(stage, sent[-1][2:]), b"1", b"gone for good")
     until("each is done by a later attempt", lambda: stage.trace.ends() >= len(sent))
-    hung = stage.trace.of("hang")[0]
-    assert 0.9 < hung.last_seen - hung.started < 30, hung  # it would go on for an hour
+    worker.says('of job "hang" (job, account "account-hang") failed: timed out after 1s')
     assert worker.stop() == 0
     assert_done(stage, sent, ordered=False)
 
@@ -111,6 +112,7 @@ def a_record_in_the_wrong_partition_runs_once_where_it_belongs(stage):
     places = stage.produce(records)
     until("every job has ended", lambda: stage.trace.ends() >= len(records))
     sent = [Job(record[0], source(stage, place).decode(), *place) for record, place in zip(records, places)]
+    until("the events have come", lambda: len(stage.events()) >= len(records))
     assert worker.stop() == 0
     assert_done(stage, sent, ordered=False)
     assert stage.trace.reruns() == 0
@@ -126,13 +128,14 @@ def no_scheduled_job_starts_early_and_expired_ones_never(stage):
     jobs = [(f"account-{job}", job, {"run_at": round(at * 1000)}) for job, at in times.items()]
     jobs.append(("acme", "now"))
     sent = stage.enqueue(jobs)
+    sent += stage.enqueue([("acme", "later", {"run_at": round(due * 1000) + 3_600_000}), ("acme", "behind")])[1:]
     stage.enqueue([("late", "late", {"run_at": round(due * 1000) + 1000, "expires_at": round(due * 1000)})])
     offset = time.time() - time.monotonic()
+    until("none is held up by one that is for later", lambda: ("acme", "behind") in stage.trace.read().done)
     until("every job has ended", lambda: stage.trace.ends() >= len(sent))
     for job, at in times.items():
         started = stage.trace.of(job)[0].started + offset
-        assert at - 0.002 <= started < at + 3, (job, started - at)
-    assert stage.trace.of("now")[0].started + offset < due
+        assert at - 0.002 <= started < at + LATE, (job, started - at)
     until("the late one has expired", lambda: stage.events()[("expired", "late", "late")] == 1)
     assert worker.stop() == 0
     assert_done(stage, sent)
@@ -140,9 +143,10 @@ def no_scheduled_job_starts_early_and_expired_ones_never(stage):
 
 def commands_cancel_retry_and_reschedule(stage):
     worker = working(stage, events="terminal", types={"job": {"retry": {"attempts": 1}}})
+    gate = stage.gate()
     far = {"run_at": round(time.time() * 1000) + 3_600_000}
     stage.enqueue([("a", "unwanted", far), ("b", "sooner", far), ("c", "again", {"args": {"discard": "not yet"}}),
-                   ("d", "stopped", {"args": {"seconds": 2}})])
+                   ("d", "stopped", {"args": {"waits_for": str(gate), "failures": 1}})])
     dead_records(stage, 1)
     until("the one to be stopped runs", lambda: stage.trace.of("stopped"))
     for account, job, op, members in (("a", "unwanted", "cancel", {}), ("b", "sooner", "reschedule", {"run_at": 0}),
@@ -152,7 +156,8 @@ def commands_cancel_retry_and_reschedule(stage):
     until("the sooner one is done", lambda: stage.events()[("succeeded", "b", "sooner")] == 1)
     until("the dead one ran and died again", lambda: stage.events()[("dead", "c", "again")] == 2)
     assert [attempt.number for attempt in stage.trace.of("again")] == [1, 1]
-    until("the running one ended", lambda: ("d", "stopped") in stage.trace.read().done)
+    gate.touch()
+    until("the running one is cancelled", lambda: stage.events()[("cancelled", "d", "stopped")] == 1)
     assert worker.stop() == 0
     assert stage.trace.of("unwanted") == []
 
@@ -160,9 +165,10 @@ def commands_cancel_retry_and_reschedule(stage):
 def a_deleted_job_is_gone_and_its_id_is_still_known(stage):
     types = {"job": {"retry": {"attempts": 1}, "keep": {"succeeded": "1h", "dead": "1h"}}}
     worker = working(stage, events="terminal", types=types)
+    gate = stage.gate()
     far = {"run_at": round(time.time() * 1000) + 3_600_000}
     stage.enqueue([("a", "unwanted", far), ("b", "kept", {}), ("c", "buried", {"args": {"discard": "no"}}),
-                   ("d", "stopped", {"args": {"seconds": 2}})])
+                   ("d", "stopped", {"args": {"waits_for": str(gate)}})])
     dead_records(stage, 1)
     until("the kept one is done", lambda: stage.events()[("succeeded", "b", "kept")] == 1)
     until("the one to be stopped runs", lambda: stage.trace.of("stopped"))
@@ -171,6 +177,7 @@ def a_deleted_job_is_gone_and_its_id_is_still_known(stage):
         deleted = stage.penstock("jobs", "delete", job, "--queue", stage.queue, "--account", account)
         assert deleted.returncode == 0, deleted.stderr
     until("the unwanted one is cancelled", lambda: stage.events()[("cancelled", "a", "unwanted")] == 1)
+    gate.touch()
     until("the running one ended", lambda: ("d", "stopped") in stage.trace.read().done)
     until("nothing is listed", lambda: json.loads(worker.http(f"/v1/queues/{stage.queue}/jobs")[1])["jobs"] == [])
     stage.produce([(account, json.dumps({"type": "job", "id": job})) for account, job in names])

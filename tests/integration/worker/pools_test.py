@@ -49,7 +49,7 @@ def work(stage, count, concurrency, *options):
     """The order of the starts of `count` jobs a queue that all wait already when the first of them may start."""
     config = two_queues(stage)
     worker = stage.worker("worker", *options, config=config).start().ready()
-    gate = stage.folder / "gate"
+    gate = stage.gate()
     send(stage, "a", [f"first{i}" for i in range(concurrency)], waits_for=str(gate))
     until("every place is taken", lambda: len(stage.trace.running()) == concurrency)
     for queue in "ab":

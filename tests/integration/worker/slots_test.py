@@ -6,15 +6,16 @@ from harness import until
 from limited import IN_FORCE, attempts, most_at_once, operate
 from scenarios import main
 
-LIMIT, ACCOUNTS, SECONDS = 10, 48, 0.05
-IN_USE, MOST_REPORTS = 0.8, 100
+LIMIT, ACCOUNTS, SECONDS, CHILDREN = 10, 48, 0.05, 12
+IN_USE = 0.8
+REPORTS, REPORTS_A_SECOND = 40, 8  # at most: slots change hands every 2 s
 LEASE = 14.0  # seconds after a worker's death in which nobody may take for free what it held
 
 
 def limited(stage, slots=LIMIT, **policy):
     stage.partitions = 12
     limits = [{"name": "crm/{type}", "slots": slots}]
-    return stage.config(types={"job": {"handler": stage.tracing(children=12), "limits": limits, **policy}})
+    return stage.config(types={"job": {"handler": stage.tracing(CHILDREN), "limits": limits, **policy}})
 
 
 def start_two(stage, config):
@@ -22,6 +23,8 @@ def start_two(stage, config):
     workers = [stage.worker(name, config=config).start() for name in ("first", "second")]
     for worker in workers:
         worker.ready()
+    until("every partition runs", lambda: stage.all_run(workers))
+    stage.handlers_up(2 * CHILDREN)
     return workers
 
 
@@ -36,8 +39,10 @@ def set_limit(stage, config, *words):
 def ten_slots_are_in_use_and_never_eleven(stage):
     config = limited(stage)
     first, second = start_two(stage, config)
-    sent = send(stage, 1200, 0.1)
+    began = time.monotonic()
+    sent = send(stage, 400, 0.3)
     until("every job has ended", lambda: stage.trace.ends() >= len(sent), within=120)
+    ended = time.monotonic()
     ran = attempts(stage)
     assert most_at_once(ran) == LIMIT, most_at_once(ran)
     assert len({attempt.pid for attempt in ran}) > 12, "one worker has run them all"
@@ -48,7 +53,7 @@ def ten_slots_are_in_use_and_never_eleven(stage):
     reports = len(stage.records_of(f"{stage.prefix}.slots", 12))
     print(f"slots in use: {in_use:.3f}; reports: {reports} for {len(sent)} jobs")
     assert in_use >= IN_USE, in_use
-    assert reports < MOST_REPORTS, reports
+    assert reports < REPORTS + REPORTS_A_SECOND * (ended - began), reports
     assert first.stop() == 0 and second.stop() == 0
 
 
@@ -67,10 +72,10 @@ def what_is_set_is_in_force_within_a_second(stage):
     late = [a for a in attempts(stage) if a.started > set_at + IN_FORCE]
     assert not late, late
     reset_at = set_limit(stage, config, "reset", "crm/{type}")
-    until("jobs start", lambda: any(a.started > reset_at for a in attempts(stage)), within=5)
+    until("jobs start", lambda: any(a.started > reset_at for a in attempts(stage)))
     begun = min(a.started for a in attempts(stage) if a.started > reset_at)
     assert begun < reset_at + IN_FORCE, begun - reset_at
-    until("ten run", lambda: most_at_once(attempts(stage), reset_at) == LIMIT, within=10)
+    until("ten run", lambda: most_at_once(attempts(stage), reset_at) == LIMIT)
     assert most_at_once(attempts(stage)) == LIMIT
     for worker in (first, second):
         worker.stop()
@@ -117,8 +122,9 @@ def a_hung_attempt_gives_its_slot_back_by_its_timeout(stage):
     until("the others have ended", lambda: stage.trace.ends() == len(sent))
     hung = stage.trace.of("hangs")
     others = sorted(attempt.started for attempt in attempts(stage) if attempt.id != "hangs")
-    assert len(hung) == 1 and 2.9 < hung[0].last_seen - hung[0].started < 6, hung
-    assert hung[0].last_seen <= others[0] < hung[0].started + 3 + IN_FORCE + 5, (hung, others[0])
+    assert len(hung) == 1 and hung[0].last_seen <= others[0], (hung, others[0])
+    assert others[0] < hung[0].started + LEASE, "it was the time-out that gave it back"
+    assert any("timed out after 3s" in worker.text() for worker in (first, second))
     assert [record.key for record in stage.records(".dead")] == [b"stuck"]
     assert first.stop() == 0 and second.stop() == 0
 

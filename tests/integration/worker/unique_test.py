@@ -22,10 +22,11 @@ def working(stage, types):
     return stage.worker("first", config=config).start().ready(), config
 
 
-def args(segment, version, seconds=0.0):
-    """The job that runs with these arguments leaves a note of its version."""
+def args(segment, version, seconds=0.0, gate=None):
+    """The job that runs with these arguments leaves a note of its version; it waits for the gate."""
     note = {"type": "note", "id": f"note-{version}", "account": "notes"}
-    return {"args": {"segment": segment, "seconds": seconds, "enqueue": [note]}}
+    wait = {"waits_for": str(gate)} if gate else {}
+    return {"args": {"segment": segment, "seconds": seconds, "enqueue": [note], **wait}}
 
 
 def ended(stage, event):
@@ -43,13 +44,15 @@ def starts(stage, job):
 
 def one_is_queued_or_running_whatever_dies(stage):
     worker, config = working(stage, unique("until_done"))
-    stage.enqueue([("acme", "holder", args(1, "holder", 2.0)), ("other", "elsewhere", args(1, "elsewhere"))])
+    gate = stage.gate()
+    stage.enqueue([("acme", "holder", args(1, "holder", gate=gate)), ("other", "elsewhere", args(1, "elsewhere"))])
     until("the holder runs", lambda: starts(stage, "holder") == 1)
     stage.enqueue([("acme", f"early-{number}", args(1, f"early-{number}")) for number in range(20)])
     until("they are folded", lambda: len(ended(stage, "duplicate")) == 20)
     worker.kill()
     stage.enqueue([("acme", "late", args(1, "late")), ("acme", "free", args(2, "free"))])
     second = stage.worker("second", config=config).start().ready()
+    gate.touch()
     until("the holder has ended", lambda: "holder" in ended(stage, "succeeded"))
     until("the late one is folded", lambda: "late" in ended(stage, "duplicate"))
     stage.enqueue([("acme", "next", args(1, "next"))])
@@ -63,7 +66,8 @@ def one_is_queued_or_running_whatever_dies(stage):
 
 def the_newest_arguments_are_kept_for_the_one_that_waits(stage):
     worker, config = working(stage, unique("queued_and_running", "keep_latest"))
-    stage.enqueue([("acme", "holder", args(1, "holder", 3.0))])
+    gate = stage.gate()
+    stage.enqueue([("acme", "holder", args(1, "holder", gate=gate))])
     until("the holder runs", lambda: starts(stage, "holder") == 1)
     stage.enqueue([("acme", f"job-{number}", args(1, f"version-{number}")) for number in range(10)])
     until("nine are folded", lambda: len(ended(stage, "duplicate")) == 9)
@@ -74,6 +78,7 @@ def the_newest_arguments_are_kept_for_the_one_that_waits(stage):
     assert why == 'waits for the lock of its unique key {"by":{"/segment":1}}: "holder" holds it while it runs', why
     worker.kill()
     second = stage.worker("second", config=config).start().ready()
+    gate.touch()
     until("the waiting one has ended", lambda: "job-0" in ended(stage, "succeeded"))
     until("its note has ended", lambda: "note-version-9" in ended(stage, "succeeded"))
     assert second.stop() == 0
@@ -96,14 +101,12 @@ def two_of_a_key_never_run_at_once(stage):
     assert not reasons(stage)
 
 
-def send(stage, kind, number, run_in=None, seconds=0.0):
-    """The job `kind-number` of this type, which leaves the note `note-kind-number`; the Unix time that it is for."""
-    members = {"type": kind, **args(kind, f"{kind}-{number}", seconds)}
-    at = time.time() + (run_in or 0)
-    if run_in:
+def job(kind, number, at=None, gate=None):
+    """The job `kind-number` of this type, for a Unix time, which leaves the note `note-kind-number`."""
+    members = {"type": kind, **args(kind, f"{kind}-{number}", gate=gate)}
+    if at:
         members["run_at"] = round(at * 1000)
-    stage.enqueue([("acme", f"{kind}-{number}", members)])
-    return at
+    return "acme", f"{kind}-{number}", members
 
 
 def succeeded(stage, *jobs):
@@ -115,14 +118,15 @@ def started_at(stage, job):
 
 
 def the_newcomer_is_dead_and_the_next_of_a_started_one_runs_beside_it(stage):
-    send(stage, "dead", 0, seconds=2.0)
-    send(stage, "queued", 0, seconds=2.0)
+    gate = stage.gate()
+    stage.enqueue([job("dead", 0, gate=gate), job("queued", 0, gate=gate)])
     until("both run", lambda: starts(stage, "dead-0") and starts(stage, "queued-0"))
-    send(stage, "queued", 1)
-    send(stage, "dead", 1)
-    succeeded(stage, "queued-0", "queued-1", "dead-0")
-    assert stage.trace.of("queued-1")[0].started < stage.trace.of("queued-0")[0].last_seen
+    stage.enqueue([job("queued", 1), job("dead", 1)])
+    succeeded(stage, "queued-1")
     dead = until("the newcomer is dead", lambda: stage.records(".dead"))
+    assert stage.trace.running(), "the first of them still runs"
+    gate.touch()
+    succeeded(stage, "queued-0", "dead-0")
     assert [record.value for record in dead] == [record.value for record in stage.records() if b'"dead-1"' in record.value]
     headers = dict(dead[0].headers)
     assert (headers["penstock-reason"], headers["penstock-attempts"]) == (b"conflict", b"0"), headers
@@ -130,12 +134,14 @@ def the_newcomer_is_dead_and_the_next_of_a_started_one_runs_beside_it(stage):
 
 
 def whoever_comes_within_the_ttl_is_a_duplicate(stage, first_at):
-    """Although the holder has ended long ago; returns how many they were."""
+    """Although the holder has ended long ago; the first of them came with it. Returns how many they were."""
     succeeded(stage, "ttl-0")
-    number = 0
-    while number == 0 or f"ttl-{number}" in ended(stage, "duplicate"):
+    number = 1
+    until("it has ended", lambda: "ttl-1" in ended(stage, "succeeded") | ended(stage, "duplicate"))
+    while f"ttl-{number}" in ended(stage, "duplicate"):
         number += 1
-        assert send(stage, "ttl", number) < first_at + TTL + 20, "its lock is never free"
+        assert time.time() < first_at + TTL + 20, "its lock is never free"
+        stage.enqueue([job("ttl", number)])
         until("it has ended", lambda: f"ttl-{number}" in ended(stage, "succeeded") | ended(stage, "duplicate"))
     assert started_at(stage, f"ttl-{number}") >= first_at + TTL
     return number - 1
@@ -151,19 +157,17 @@ def each_conflict_and_scope_does_as_its_type_says(stage):
     }
     worker, _ = working(stage, {"note": {}, **{kind: {"unique": {"by": ["/segment"], **policy}}
                                                for kind, policy in policies.items()}})
-    ttl_from = send(stage, "ttl", 0)
-    kept = send(stage, "replace", 0, run_in=4)
-    send(stage, "replace", 1)
-    send(stage, "debounce", 0, run_in=3)
-    moved = send(stage, "debounce", 1, run_in=5)
+    ttl_from = time.time()
+    kept, moved = ttl_from + 4, ttl_from + 5
+    stage.enqueue([job("ttl", 0), job("ttl", 1), job("replace", 0, kept), job("replace", 1),
+                   job("debounce", 0, ttl_from + 3), job("debounce", 1, moved)])
     the_newcomer_is_dead_and_the_next_of_a_started_one_runs_beside_it(stage)
-    send(stage, "queued", 2, run_in=2)
-    send(stage, "queued", 3)
+    stage.enqueue([job("queued", 2, time.time() + 3), job("queued", 3)])
     duplicates = whoever_comes_within_the_ttl_is_a_duplicate(stage, ttl_from)
     ran = ["replace-1", "debounce-1", "dead-0", "queued-0", "queued-1", "queued-2", "ttl-0", f"ttl-{duplicates + 1}"]
     succeeded(stage, *(f"note-{version}" for version in ran))
-    for job, at in (("replace-0", kept), ("debounce-0", moved)):
-        assert at - 0.002 <= started_at(stage, job) < at + 2, (job, at, started_at(stage, job))
+    for name, at in (("replace-0", kept), ("debounce-0", moved)):
+        assert at - 0.002 <= started_at(stage, name), (name, at, started_at(stage, name))
     assert worker.stop() == 0
     folded = reasons(stage)
     assert folded.pop("replace-1") == 'folded into "replace-0"' and folded.pop("debounce-1") == 'folded into "debounce-0"'

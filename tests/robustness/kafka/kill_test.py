@@ -3,16 +3,15 @@
 import os
 import signal
 import time
-from pathlib import Path
 
 import stage_path  # noqa: F401, before what lies there
-from harness import assert_done, until
+from harness import alive, assert_done, until
 from kills import Kills
 from scenarios import main
 
 JOBS, ACCOUNTS, CHILDREN = 10_000, 200, 6
 LONG_EVERY, LONG_SECONDS = 51, 1.0
-WAKING_SECONDS = 0.1
+WAKING_SECONDS = 0.5  # a watchdog's turn, a kill and an exit, each behind the others that want to run
 TURN_SECONDS = 0.005
 
 
@@ -65,13 +64,6 @@ def kills_of_workers_in_turn_under_load(stage):
     assert stage.records(".dead") == []
 
 
-def has_ended(pid):
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] in "ZX"
-    except FileNotFoundError:
-        return True
-
-
 def watch_the_waking(since, pids):
     """By how much this machine, meanwhile, lets a thread wait that wants to run; and when each process was gone."""
     latest, before, gone = 0.0, since, {}
@@ -79,7 +71,7 @@ def watch_the_waking(since, pids):
         time.sleep(TURN_SECONDS)
         now = time.monotonic()
         latest, before = max(latest, now - before - TURN_SECONDS), now
-        gone.update({pid: now for pid in pids if pid not in gone and has_ended(pid)})
+        gone.update({pid: now for pid in pids if pid not in gone and not alive(pid)})
     return latest, gone
 
 

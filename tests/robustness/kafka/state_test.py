@@ -5,7 +5,7 @@ import time
 from pathlib import Path
 
 import stage_path  # noqa: F401, before what lies there
-from harness import assert_done, until
+from harness import alive, assert_done, until
 from scenarios import main
 
 JOBS, ACCOUNTS = 2_000, 50
@@ -129,7 +129,7 @@ def a_full_disk(stage):
     assert worker.wait() == 1, worker.text()
     said = worker.text()
     assert "in RocksDB failed" in said and " error " in said, said
-    until("its handlers have ended", lambda: not any(Path(f"/proc/{pid}").exists() for pid in child))
+    until("its handlers have ended", lambda: not any(map(alive, child)))
     worker.start().ready()
     until("every job has ended", lambda: stage.trace.ends() >= len(sent), within=180)
     assert worker.stop() == 0

@@ -15,7 +15,7 @@
 namespace penstock {
 namespace {
 
-constexpr std::chrono::seconds kPatience{30};
+constexpr std::chrono::seconds kPatience{120};
 
 // A session and what it was told, for one partition.
 class Client final : public LogListener {
