@@ -145,7 +145,7 @@ inline constexpr Known kKnown[] = {
     {Bug::kBreakerForgotten, 41, {Rule::kBreaker}},
     {Bug::kTurnKept, 11, {Rule::kTurn}},
     {Bug::kHoldsLost, 93, {Rule::kKept}},
-    {Bug::kHoldsLeaked, 4202, {Rule::kSlotsBack, Rule::kLiveness}},
+    {Bug::kHoldsLeaked, 4850, {Rule::kSlotsBack, Rule::kLiveness}},
     {Bug::kCheckpointAlone, 6, {Rule::kFollowUps}},
     {Bug::kCursorLost, 6, {Rule::kCursor}},
     {Bug::kCrashesKept, 62, {Rule::kCrashCount}},

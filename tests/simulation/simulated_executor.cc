@@ -49,7 +49,7 @@ std::optional<std::chrono::nanoseconds> SimulatedExecutor::length(const AttemptR
   constexpr std::array kLengths = {50, 100, 200, 200, 400, 600, 1000, 2000, 7000};
   const bool late = cluster_.now() >= kFaultsEnd, sized = request.type == kSizedType;
   const auto items = item_time(cluster_.now()) * static_cast<std::int64_t>(request.items.size());
-  if (late) return sized ? items : milliseconds(100);
+  if (late) return request.account == kSizedAccount ? items : milliseconds(100);
   if (random_.chance(0.01)) return std::nullopt;
   if (request.account == kKillerAccount) return seconds(3);
   if (request.account == kSurvivorAccount) return milliseconds(900);
