@@ -149,7 +149,7 @@ void Bulks::save() {
 // Nothing: it can be forgotten.
 std::optional<Time> Bulks::kept_until(const BulkRow& row, Time now) const {
   Time until = now + std::max(keep_, kLookAgainAfter);
-  if (row.live() == 0) {
+  if (row.live() == 0 && !planted(Bug::kBulkKept)) {
     const Duration kept = row.done() ? keep_ : std::max(keep_, kAbandonedAfter);
     until = std::max(std::max(row.last_end, row.last_at) + kept, row.rows_until + kLookAgainAfter);
   }

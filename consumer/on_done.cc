@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "topics/check.h"
+#include "topics/planted.h"
 
 namespace penstock {
 namespace {
@@ -26,6 +27,7 @@ std::string with_numbers(std::string_view args, const std::string& numbers) {
 }
 
 std::string id_of(std::string_view bulk, const BulkRow& row) {
+  if (planted(Bug::kOnDoneIdAlone)) return std::string(bulk) + "/on_done";
   return std::string(bulk) + "@" + std::to_string(row.first_offset.value) + "/on_done";
 }
 

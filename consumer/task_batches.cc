@@ -211,8 +211,8 @@ std::unique_ptr<JobBatch> Task::gather(LiveJob* first, Now now) {
   LiveJob* has_cursor = nullptr;
   const bool set = first->type->policy.batch->collect == Collect::kSet;
   const bool strict = options_.queue.order == Order::kStrict;
-  const auto most =
-      static_cast<std::size_t>(first->row.batch.value >= 0 ? kMaxBatch : batch_size(first));
+  const int own = batch_size(first) + (planted(Bug::kBatchMaxExceeded) ? 1 : 0);
+  const auto most = static_cast<std::size_t>(first->row.batch.value >= 0 ? kMaxBatch : own);
   absl::flat_hash_map<std::pair<std::uint64_t, std::uint64_t>, std::size_t> known;
   std::size_t jobs = 0, cost = 0, looked_at = 0;
   for (LiveJob* job = first; job && looked_at < kMaxLookedAt; job = lines_.next(job), ++looked_at) {

@@ -168,7 +168,7 @@ void Task::crash_notice(const LogRecord& record, Now now) {
   LiveJob* const job = bring(*record.key, *record.value);
   if (!job) return;
   if (is_terminal(job->row.state)) return release(job);
-  ++job->row.crashes;
+  if (!planted(Bug::kCrashesForgotten)) ++job->row.crashes;
   if (job->running) return mark_unsaved(job);
   if (job->row.crashes >= kMaxCrashes) return bury_crashed(job, now);
   put_back(job, now);

@@ -76,6 +76,8 @@ enum class Bug : std::uint8_t {
   kPauseIgnored,   // of an account
   kPriorityIgnored,
   kChunkCountedTwice,    // of one index
+  kBulkKept,             // that has ended, for ever
+  kOnDoneIdAlone,        // of a bulk's id, whichever bulk of that id it was
   kOnDoneTwice,          // when a dead chunk of a bulk that has ended runs again
   kOnDoneForgotten,      // when the last chunk did not succeed
   kBulksInTurn,          // one bulk after the other
@@ -85,6 +87,9 @@ enum class Bug : std::uint8_t {
   kBatchAtOnce,          // nothing is collected
   kBatchRetriedMixed,    // a batch that has failed, with others
   kBatchCursorLeft,      // with whom it was, when another leads the batch
+  kBatchMaxExceeded,     // by one item
+  kBatchTargetIgnored,   // `max` alone decides
+  kBatchNotMeasured,     // how long items take
   kDelayWithoutCeiling,  // a steady stream postpones a hand-over for ever
   kItemAnswerIgnored,    // an item shares the attempt's outcome although it has one of its own
   kLockIgnored,          // of a unique key, when a job starts
@@ -114,6 +119,17 @@ enum class Bug : std::uint8_t {
   kHoldsLeaked,      // when it ends in between, for ever
   kCheckpointAlone,  // what a checkpoint asks for is not produced with it
   kCursorLost,       // a checkpoint is not saved
+  kCrashesKept,      // an iteration that ends does not make them forgotten
+  kCrashesForgotten,
+  // Of the executors.
+  kHeartbeatIgnored,  // the time of an attempt is over in spite of it
+  kTimeoutForgotten,
+  // Places that several queues share.
+  kPoolOwnIgnored,      // a queue takes more than its own
+  kPoolWeightsIgnored,  // all alike
+  kPoolStrictIgnored,
+  kPoolClaims,    // for the time in which a queue had nothing to do
+  kPoolNotWoken,  // who waits for a place that comes free
   kCount
 };
 

@@ -61,7 +61,7 @@ Attempt::State::State(StartCommand what)
     : start(std::move(what)),
       token(start.request.key.token.text()),
       headers(pairs(start.request.headers)),
-      deadline_(Clock::now() + start.request.timeout) {}
+      deadline_(Clock::now(), start.request.timeout) {}
 
 AttemptEnded Attempt::State::run(const HandlerFunction& handler) {
   const auto failed = [&](std::string_view why, std::string error_class) {
@@ -90,7 +90,7 @@ void Attempt::State::post_alive(HandlerMessage message) {
   {
     const std::lock_guard lock(mutex_);
     if (is_lost_) throw AttemptLost();
-    deadline_ = Clock::now() + start.request.timeout;
+    deadline_.alive(Clock::now());
   }
   start.mailbox->post(std::move(message));
 }
@@ -123,7 +123,7 @@ bool Attempt::State::lose() {
 
 bool Attempt::State::lose_when_due(Clock::time_point now) {
   const std::lock_guard lock(mutex_);
-  return now >= deadline_ && !std::exchange(is_lost_, true);
+  return deadline_.is_over(now) && !std::exchange(is_lost_, true);
 }
 
 bool Attempt::State::is_lost() const {
@@ -143,7 +143,7 @@ bool Attempt::State::is_asked_to_stop() const {
 
 Attempt::State::Clock::time_point Attempt::State::deadline() const {
   const std::lock_guard lock(mutex_);
-  return deadline_;
+  return deadline_.at();
 }
 
 }  // namespace penstock

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "consumer/attempt_deadline.h"
 #include "consumer/handlers/inbox.h"
 #include "penstock/worker.h"
 
@@ -56,7 +57,7 @@ struct Attempt::State {
   mutable std::mutex mutex_;
   std::vector<FollowUp> enqueued_;  // since the last checkpoint
   std::size_t enqueued_bytes_ = 0;
-  Clock::time_point deadline_;
+  AttemptDeadline<Clock::time_point> deadline_;
   bool is_lost_ = false;
   bool is_asked_to_stop_ = false;
 };

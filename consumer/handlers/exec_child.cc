@@ -30,7 +30,7 @@ std::optional<ExecChild::Clock::time_point> ExecChild::due() const {
   if (!process_) return revive_at_;
   if (is_doomed_) return std::nullopt;
   if (doom_at_) return doom_at_;
-  if (running_) return deadline_;
+  if (running_) return deadline_.at();
   return std::nullopt;
 }
 
@@ -58,7 +58,7 @@ void ExecChild::begin(StartCommand start, Clock::time_point now) {
   token_ = running_->request.key.token.text();
   began_ = now;
   is_asked_to_stop_ = has_stopped_ = false;
-  deadline_ = now + running_->request.timeout;
+  deadline_ = {now, running_->request.timeout};
   unsent_ += request_json(running_->request) + '\n';
   send(now);
 }
@@ -74,7 +74,7 @@ void ExecChild::on_event(Name name, Clock::time_point now) {
 void ExecChild::on_time(Clock::time_point now) {
   if (is_doomed_) return;
   if (doom_at_ && now >= *doom_at_) return doom(verdict_);
-  if (!running_ || now < deadline_) return;
+  if (!running_ || !deadline_.is_over(now)) return;
   doom({"timed out after " + duration_text(running_->request.timeout), kTimeoutError});
 }
 
@@ -166,7 +166,7 @@ void ExecChild::on_line(std::string_view line, Clock::time_point now) {
 }
 
 void ExecChild::on_alive(HandlerMessage message, Clock::time_point now) {
-  deadline_ = now + running_->request.timeout;
+  deadline_.alive(now);
   running_->mailbox->post(std::move(message));
 }
 

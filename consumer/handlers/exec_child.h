@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "consumer/attempt_deadline.h"
 #include "consumer/handlers/answer_json.h"
 #include "consumer/handlers/child_process.h"
 #include "consumer/handlers/inbox.h"
@@ -98,7 +99,7 @@ class ExecChild {
   std::string unsent_;      // of the request: at most one, as it runs one at a time
   std::optional<StartCommand> running_;
   std::string token_;  // of what is running
-  Clock::time_point deadline_{};
+  AttemptDeadline<Clock::time_point> deadline_;
   Clock::time_point began_{};                 // of what is running
   bool is_asked_to_stop_ = false;             // what is running
   bool has_stopped_ = false;                  // it is killed for that

@@ -70,7 +70,7 @@ class Places {
   void hold(std::size_t loop, int running, int offered);
   [[nodiscard]] int free() const;
   [[nodiscard]] bool others_want(std::size_t loop) const;
-  [[nodiscard]] std::vector<std::size_t> to_wake(std::size_t but) const;
+  [[nodiscard]] std::vector<std::size_t> to_wake() const;
 
   const int places_;
   const bool strict_;

@@ -1,6 +1,7 @@
 #include "tests/simulation/batch_checks.h"
 
 #include "tests/simulation/checker.h"
+#include "tests/simulation/size_checks.h"
 
 namespace penstock::simulation {
 namespace {
@@ -21,6 +22,7 @@ BatchPolicy batch_of(std::string_view type) {
   if (type == kStreamType) return {.max = 1000, .delay = kStreamDelay};
   if (type == kMergedType)
     return {.max = kGatheredMost, .collect = Collect::kSet, .delay = kMergedDelay};
+  if (type == kSizedType) return {.max = kSizedMost, .target = kSizedTarget};
   if (type == kLedType) return {.max = kGatheredMost, .delay = kLedDelay};
   return {.max = kGatheredMost, .delay = kGatheredDelay, .on_error = OnBatchError::kSplit};
 }

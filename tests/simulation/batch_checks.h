@@ -19,6 +19,7 @@ inline constexpr std::string_view kGatheredType = "gathered";  // in order, by h
 inline constexpr std::string_view kMergedType = "merged";      // equal arguments once
 inline constexpr std::string_view kStreamType = "stream";  // a stream that never pauses, at the end
 inline constexpr std::string_view kLedType = "led";        // goes on with a cursor (group_checks.h)
+inline constexpr std::string_view kSizedType = "sized";    // has a target (size_checks.h)
 inline constexpr std::string_view kStreamAccount = "stream";
 inline constexpr int kGatheredMost = 4;
 inline constexpr Duration kGatheredDelay{700};
@@ -28,7 +29,8 @@ inline constexpr Duration kStreamDelay{500}, kStreamEvery{200}, kStreamLasts{18'
 
 [[nodiscard]] BatchPolicy batch_of(std::string_view type);
 [[nodiscard]] inline bool has_batches(std::string_view type) {
-  return type == kGatheredType || type == kMergedType || type == kStreamType || type == kLedType;
+  return type == kGatheredType || type == kMergedType || type == kStreamType || type == kLedType ||
+         type == kSizedType;
 }
 
 // The jobs that an attempt is of, but for the folded ones.

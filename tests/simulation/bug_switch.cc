@@ -71,6 +71,8 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(Bug::kCount)> kN
     "pause_ignored",
     "priority_ignored",
     "chunk_counted_twice",
+    "bulk_kept",
+    "on_done_id_alone",
     "on_done_twice",
     "on_done_forgotten",
     "bulks_in_turn",
@@ -80,6 +82,9 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(Bug::kCount)> kN
     "batch_at_once",
     "batch_retried_mixed",
     "batch_cursor_left",
+    "batch_max_exceeded",
+    "batch_target_ignored",
+    "batch_not_measured",
     "delay_without_ceiling",
     "item_answer_ignored",
     "lock_ignored",
@@ -106,7 +111,16 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(Bug::kCount)> kN
     "holds_lost",
     "holds_leaked",
     "checkpoint_alone",
-    "cursor_lost"};
+    "cursor_lost",
+    "crashes_kept",
+    "crashes_forgotten",
+    "heartbeat_ignored",
+    "timeout_forgotten",
+    "pool_own_ignored",
+    "pool_weights_ignored",
+    "pool_strict_ignored",
+    "pool_claims",
+    "pool_not_woken"};
 
 Bug current = Bug::kNone;
 int honest = 0;

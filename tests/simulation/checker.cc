@@ -108,6 +108,7 @@ void Checker::committed(const CommitFacts& facts) {
   rules_.check(Rule::kOutboxOnce, !facts.resurrected,
                [&] { return at(facts) + " brings back a message that was gone"; });
   if (rules_.broken) return;
+  crashes_.committed(facts, *references_[static_cast<std::size_t>(facts.partition)]);
   for (const Produced& message : facts.produced) {
     if (message.topic == slots_topic(kPrefix)) {
       say(at(facts) + " tells the owner of " + message.key.value_or("") + " " +
@@ -170,6 +171,7 @@ void Checker::produced(const CommitFacts& facts, const Produced& message) {
       if (job) errors_.buried(*job, reason);
       if (job) unique_.buried(*job, reason);
       if (job && reason == "crashed") {
+        crashes_.buried(facts, *job);
         rules_.check(Rule::kDeaths, job->deaths >= 3, [&] {
           return at(facts) + " buries " + name_of(*job) + " after " + std::to_string(job->deaths) +
                  " deaths";
@@ -242,6 +244,10 @@ void Checker::bulk_done(const CommitFacts& facts, const Produced& message) {
       numbers["cancelled"].get<std::int64_t>() + numbers["expired"].get<std::int64_t>();
   rules_.check(Rule::kOnDone, all_ended && sum == bulk->size && (again || numbers["dead"] == dead),
                says);
+  if (settings_.short_window && bulk->account != kTwinAccount) return;
+  const std::string id = bulk->id + "@" + std::to_string(bulk->first.value) + "/on_done";
+  rules_.check(Rule::kBulkAgain, text.find("\"" + id + "\"") != text.npos, says);
+  if (tell_) tell_(*bulk);
 }
 
 // What the commit takes from the input must be in it too.
@@ -363,6 +369,7 @@ std::string Checker::not_done() {
   for (const Job& job : model_.jobs()) {
     if (job.ends == 0) return "job " + name_of(job) + " has not ended";
   }
+  if (settings_.twins && model_.forgotten_bulks().empty()) return "a bulk's id is not used again";
   return {};
 }
 
@@ -394,6 +401,7 @@ std::string Checker::kept_too_long(const Reference& reference) const {
 }
 
 void Checker::check_end() {
+  life_.check_end(cluster_.now());
   const std::string left = not_done();
   rules_.check(Rule::kLiveness, left.empty(), [&] { return left; });
   for (const auto& [message, sent] : sent_) {
@@ -405,6 +413,11 @@ void Checker::check_end() {
   }
   for (const auto& [name, bulk] : model_.bulks()) {
     if (bulk.account == "bulky") continue;  // these have no on_done
+    rules_.check(Rule::kBulkAgain, bulk.account != kTwinAccount || bulk.on_done == 1,
+                 [&, &of = bulk] {
+                   return "the second bulk " + of.id + " has produced its job " +
+                          std::to_string(of.on_done) + " times";
+                 });
     rules_.check(Rule::kOnDone, bulk.on_done == (bulk.whole() ? 1 : 0), [&, &of = bulk] {
       return "bulk " + of.account + "/" + of.id + " has produced its job " +
              std::to_string(of.on_done) + " times";

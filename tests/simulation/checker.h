@@ -12,10 +12,12 @@
 #include "state/memory_store.h"
 #include "tests/simulation/batch_checks.h"
 #include "tests/simulation/breaker_checks.h"
+#include "tests/simulation/crash_checks.h"
 #include "tests/simulation/early_checks.h"
 #include "tests/simulation/error_checks.h"
 #include "tests/simulation/group_checks.h"
 #include "tests/simulation/input_model.h"
+#include "tests/simulation/life_checks.h"
 #include "tests/simulation/limit_checks.h"
 #include "tests/simulation/long_checks.h"
 #include "tests/simulation/newcomer_checks.h"
@@ -24,6 +26,7 @@
 #include "tests/simulation/settings.h"
 #include "tests/simulation/shared_checks.h"
 #include "tests/simulation/shared_rate_checks.h"
+#include "tests/simulation/size_checks.h"
 #include "tests/simulation/unique_checks.h"
 #include "tests/simulation/weight_checks.h"
 
@@ -43,7 +46,20 @@ class Checker {
   // `asks`: a follow-up job is to be produced with it, of which the cursor is the argument `with`.
   void checkpoint(const AttemptRequest& request, const std::string& cursor, bool asks) {
     long_.checkpoint(request, cursor, asks);
+    crashes_.told(request, cursor, false);
   }
+  // It has given a sign of life; its time is over (before it is hidden).
+  void alive(std::size_t host, const AttemptKey& key) { life_.alive(host, key, cluster_.now()); }
+  void timed_out(std::size_t host, const AttemptKey& key) {
+    life_.timed_out(host, key, cluster_.now());
+  }
+  // A hand-over has ended well, or run out of its time.
+  void measured(const AttemptRequest& request, std::chrono::nanoseconds took) {
+    sizes_.measured(request, took);
+  }
+  [[nodiscard]] bool kills(const AttemptRequest& request) { return crashes_.kills(request); }
+  // An honoured commit produces the job of a bulk whose chunks have all ended.
+  void on_bulk_done(std::function<void(const Bulk&)> tell) { tell_ = std::move(tell); }
   // An outcome asks for follow-up jobs.
   void asks(const AttemptRequest& request, std::size_t jobs) {
     asked_[{request.key.partition, request.key.token.text()}] += static_cast<int>(jobs);
@@ -58,6 +74,7 @@ class Checker {
   void unheard(const AttemptKey& key) {
     early_.unheard(key);
     groups_.unheard(key);
+    crashes_.unheard(key);
   }
   void hidden(std::size_t host, const AttemptKey& key, const std::string& account);
   void shown_again(std::size_t host, const AttemptKey& key, const std::string& account);
@@ -120,9 +137,9 @@ class Checker {
   void check_ready_order(const Job& job, const AttemptRequest& request);
   void check_times(const Job& job, const AttemptRequest& request, Now now);
   void check_ended(const Job& job, const AttemptRequest& request, Now now);
-  void check_fair(const Job& job);
+  void check_fair(const Job& job, const AttemptRequest& request);
   void check_fair_order(const Job& job, const AttemptRequest& request);
-  void check_bulk_share(const Job& job);
+  void check_bulk_share(const Job& job, const AttemptRequest& request);
   void show(std::size_t host, const AttemptKey& key, const std::string& account);
 
   // A repeat may be another job, if the window was over by then.
@@ -142,9 +159,12 @@ class Checker {
   ErrorChecks errors_{rules_};
   InputModel model_;
   BatchChecks batches_{settings_, rules_, model_};
+  SizeChecks sizes_{rules_, model_};
   GroupChecks groups_{rules_, model_};
   UniqueChecks unique_{settings_, rules_, model_};
   LongChecks long_{settings_, rules_, model_};
+  LifeChecks life_{rules_};
+  CrashChecks crashes_{settings_, rules_, model_};
   EarlyChecks early_{settings_, rules_, model_};
   NewcomerChecks newcomers_{rules_};
   WeightChecks weights_{rules_};
@@ -158,11 +178,13 @@ class Checker {
   // Follow-ups by partition and token: tokens of two partitions may be alike.
   std::map<std::pair<PartitionId, std::string>, int> asked_;
   bool stopped_ = false;
-  std::string light_account_;       // once its jobs have been taken
-  std::uint64_t heavy_starts_ = 0;  // while one of them could have started
-  bool small_waits_ = false;        // the small bulk's chunks have been taken
-  std::uint64_t great_starts_ = 0;  // since
+  std::string light_account_;                           // once its jobs have been taken
+  std::uint64_t heavy_starts_ = 0;                      // while one of them could have started
+  bool small_waits_ = false;                            // the small bulk's chunks have been taken
+  std::uint64_t great_starts_ = 0;                      // since
+  std::set<std::int64_t> light_owners_, small_owners_;  // that have served either since then
   std::function<void(const std::string&)> say_;
+  std::function<void(const Bulk&)> tell_;
 };
 
 // "a/b": how a job is named in what is said about it.

@@ -16,6 +16,10 @@
 
 namespace penstock::simulation {
 
+// When all faults are over its bulk ends, and when that has been forgotten comes another one of the
+// id.
+inline constexpr std::string_view kTwinAccount = "twin";
+
 struct Bulk;
 
 // One identity, with what has become of it so far.
@@ -58,6 +62,7 @@ struct Bulk {
   std::int64_t size = 0;
   std::map<std::int64_t, Job*> chunks;
   int on_done = 0;  // produced in the honoured history
+  Offset first;     // chunk's place
 
   [[nodiscard]] bool whole() const { return static_cast<std::int64_t>(chunks.size()) == size; }
 };
@@ -111,6 +116,11 @@ class InputModel {
     const auto found = bulks_.find({account, id});
     return found == bulks_.end() ? nullptr : &found->second;
   }
+  // Its id is free from now on.
+  void forget_bulk(const std::string& account, const std::string& id) {
+    forgotten_bulks_.push_back(bulks_.extract({account, id}));
+  }
+  [[nodiscard]] const auto& forgotten_bulks() const { return forgotten_bulks_; }
   // The jobs of a unique key in the order of their admission.
   [[nodiscard]] const std::vector<Job*>& of_key(const std::string& key) { return keys_[key]; }
   [[nodiscard]] const std::map<std::string, std::vector<Job*>>& keys() const { return keys_; }
@@ -133,8 +143,10 @@ class InputModel {
   std::deque<Job> jobs_;
   std::map<Digest, Job*> by_digest_;
   std::map<std::string, std::vector<Job*>> lines_;
-  std::map<std::string, std::vector<Job*>> keys_;              // by unique key
-  std::map<std::pair<std::string, std::string>, Bulk> bulks_;  // by account and id
+  std::map<std::string, std::vector<Job*>> keys_;  // by unique key
+  using Bulks = std::map<std::pair<std::string, std::string>, Bulk>;
+  Bulks bulks_;  // by account and id
+  std::vector<Bulks::node_type> forgotten_bulks_;
   std::map<std::pair<PartitionId, std::string>, std::uint64_t> watermarks_;
 };
 

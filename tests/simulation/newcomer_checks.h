@@ -28,8 +28,9 @@ class NewcomerChecks {
   void hidden(const std::string& account, Instant at);
 
  private:
-  // One may be read in the moment in which the elder's place becomes free.
-  static constexpr int kMostPass = 3;
+  // One may be read in the moment in which the elder's place becomes free; and after a turn by age,
+  // which is an advance, it waits longer for the next.
+  static constexpr int kMostPass = 8;
 
   Rules& rules_;
   bool all_there_ = false;

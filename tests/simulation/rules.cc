@@ -4,19 +4,30 @@ namespace penstock::simulation {
 
 std::string_view to_string(Rule rule) {
   static constexpr std::array<std::string_view, kRules> kNames = {
-      "nothing lost", "no phantom",  "one completion", "order",           "strict order",
-      "ready order",  "no overlap",  "not early",      "retry time",      "attempts",
-      "discards",     "retries",     "dedup",          "tokens grow",     "commits honoured",
-      "restored",     "standby",     "whole rows",     "input moves",     "outbox once",
-      "outbox comes", "fair",        "liveness",       "right partition", "forwarded",
-      "bad record",   "cancel",      "deleted",        "expired",         "stops loudly",
-      "follow-ups",   "slots",       "rate",           "shared slots",    "slots back",
-      "shared rate",  "pause",       "breaker",        "breaker closes",  "fair order",
-      "bulk share",   "weights",     "newcomers",      "on_done",         "batch once",
-      "batch order",  "batch whole", "batch delay",    "batch ceiling",   "set once",
-      "item answer",  "unique runs", "unique held",    "unique queued",   "unique ttl",
-      "conflict",     "folded",      "newest args",    "cursor",          "turn",
-      "kept",         "deaths",      "memory"};
+      "nothing lost", "no phantom",    "one completion",
+      "order",        "strict order",  "ready order",
+      "no overlap",   "not early",     "retry time",
+      "attempts",     "discards",      "retries",
+      "dedup",        "tokens grow",   "commits honoured",
+      "restored",     "standby",       "whole rows",
+      "input moves",  "outbox once",   "outbox comes",
+      "fair",         "liveness",      "right partition",
+      "forwarded",    "bad record",    "cancel",
+      "deleted",      "expired",       "stops loudly",
+      "follow-ups",   "slots",         "rate",
+      "shared slots", "slots back",    "shared rate",
+      "pause",        "breaker",       "breaker closes",
+      "fair order",   "bulk share",    "weights",
+      "newcomers",    "on_done",       "bulk again",
+      "batch once",   "batch order",   "batch whole",
+      "batch delay",  "batch ceiling", "batch most",
+      "batch target", "set once",      "item answer",
+      "unique runs",  "unique held",   "unique queued",
+      "unique ttl",   "conflict",      "folded",
+      "newest args",  "cursor",        "turn",
+      "kept",         "deaths",        "crash count",
+      "timeout",      "places",        "places used",
+      "pool shares",  "pool strict",   "memory"};
   return kNames[static_cast<std::size_t>(rule)];
 }
 

@@ -56,11 +56,14 @@ enum class Rule : std::uint8_t {
   kWeights,          // an account has its weight's share of the turns
   kNewcomers,        // and one that waits is not passed by those who come after it
   kOnDone,           // a bulk's job is produced once, when all have ended, and told how many died
+  kBulkAgain,        // and a bulk's id is free when the bulk is forgotten
   kBatchOnce,        // a job is an item of one running attempt at most
   kBatchOrder,       // the items of a batch, and of one batch after the other, in the queue's order
   kBatchWhole,       // what is handed over again is what was
   kBatchDelay,       // a batch that is not full waits after its last arrival
   kBatchCeiling,     // but not for ever, however they stream in
+  kBatchMost,        // no hand-over has more than `max` items
+  kBatchTarget,      // nor, with a `target`, more or fewer than the measured time says
   kSetOnce,          // a set has no two items with equal arguments
   kItemAnswer,       // an item ends by an answer that ends it
   kUniqueRuns,       // no two of a unique key run at once, where the scope says so
@@ -75,7 +78,13 @@ enum class Rule : std::uint8_t {
   kTurn,    // one that has run for its max_runtime comes behind its account's others
   kKept,    // nobody takes what another keeps between its iterations
   kDeaths,  // what a death left behind waits for its notice; crashed after three
-  kMemory,  // no room is taken for ever: the last rows are those of kept jobs
+  kCrashCount,  // which an iteration that has ended makes forgotten
+  kTimeout,     // an attempt's time is over its timeout after its last sign of life
+  kPlaces,      // no more attempts than a process has places, nor of a queue than its own
+  kPlacesUsed,  // and none stands free that somebody wants
+  kPoolShares,  // queues that wait have their starts by their weights
+  kPoolStrict,  // or strictly in their order
+  kMemory,      // no room is taken for ever: the last rows are those of kept jobs
   kCount
 };
 inline constexpr std::size_t kRules = static_cast<std::size_t>(Rule::kCount);

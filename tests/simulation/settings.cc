@@ -23,6 +23,7 @@ std::string describe(const Settings& settings) {
          (settings.newcomers ? ", newcomers" : "") + (settings.weights ? ", weights" : "") +
          (settings.batches ? ", batches" : "") + (settings.unique ? ", unique" : "") +
          (settings.errors ? ", errors" : "") + (settings.long_jobs ? ", long jobs" : "") +
+         (settings.killer ? ", killer" : "") + (settings.survivor ? ", survivor" : "") +
          (settings.believed ? ", believed" : "") + (settings.short_window ? ", short window" : "") +
          (settings.foreign_trims ? ", foreign trims" : "") +
          (settings.doubtful ? ", doubtful" : "");
@@ -76,6 +77,9 @@ Settings::Settings(std::uint64_t seed) : seed(seed) {
   set_limits = random.chance(0.5) && limits;
   weights = random.chance(0.5) && queue.order == Order::kFair && !doubtful && !believed;
   newcomers = random.chance(0.5) && queue.order == Order::kFair && !doubtful && !believed;
+  killer = random.chance(0.2) && long_jobs && !doubtful;
+  survivor = random.chance(0.25) && long_jobs && !doubtful && !killer;
+  twins = short_window;
 }
 
 }  // namespace penstock::simulation

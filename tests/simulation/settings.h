@@ -48,6 +48,9 @@ struct Settings {
   bool set_limits = false;  // limits of accounts are set as the run goes on
   bool weights = false;     // in the end one account has more weight than others
   bool newcomers = false;   // in the end new accounts come for a long time
+  bool killer = false;      // a long job kills its process in each attempt,
+  bool survivor = false;    // or once an iteration
+  bool twins = false;       // when the faults are over: two bulks of one id, one after the other
   bool trace = false;
 };
 

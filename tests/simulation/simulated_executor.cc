@@ -2,10 +2,13 @@
 
 #include <array>
 
+#include "consumer/error_pattern.h"
+#include "tests/simulation/crash_checks.h"
 #include "tests/simulation/error_checks.h"
 #include "tests/simulation/group_checks.h"
 #include "tests/simulation/long_checks.h"
 #include "tests/simulation/newcomer_checks.h"
+#include "tests/simulation/size_checks.h"
 #include "tests/simulation/traffic.h"
 #include "tests/simulation/unique_checks.h"
 #include "tests/simulation/weight_checks.h"
@@ -14,15 +17,21 @@
 namespace penstock::simulation {
 
 using std::chrono::milliseconds;
+using std::chrono::seconds;
 
 namespace {
+
+constexpr std::uint64_t kManySigns = 100;
+// What begins by then is over when the stories begin that have times to keep.
+constexpr Instant kLastSlow = kFaultsEnd - seconds(6), kLastSigns = kFaultsEnd - seconds(14);
 
 // All it has to do is succeed.
 bool in_a_story(const AttemptRequest& request) {
   const std::string& account = request.account;
   return account == "bulky" || account == kStreamAccount || account == kElderAccount ||
          account == kWeightyAccount || account.starts_with(kPlainPrefix) ||
-         account.starts_with(kNewcomerPrefix) || account == "heavy" || account.starts_with("light");
+         account.starts_with(kNewcomerPrefix) || account == "heavy" ||
+         account.starts_with("light") || account == kTwinAccount || account == kSizedAccount;
 }
 
 }  // namespace
@@ -33,15 +42,25 @@ SimulatedExecutor::SimulatedExecutor(const Settings& settings, SimulatedCluster&
       cluster_(cluster),
       host_(host),
       checker_(checker),
-      random_(settings.seed * 31 + host.index()) {}
+      random_(settings.seed * 31 + host.index()),
+      lives_(settings.seed * 37 + host.index()) {}
 
-std::chrono::nanoseconds SimulatedExecutor::length(const AttemptRequest& request) {
+std::optional<std::chrono::nanoseconds> SimulatedExecutor::length(const AttemptRequest& request) {
   constexpr std::array kLengths = {50, 100, 200, 200, 400, 600, 1000, 2000, 7000};
-  if (cluster_.now() >= kFaultsEnd) return milliseconds(100);
-  if (random_.chance(0.01)) return request.timeout;  // hangs
+  const bool late = cluster_.now() >= kFaultsEnd, sized = request.type == kSizedType;
+  const auto items = item_time(cluster_.now()) * static_cast<std::int64_t>(request.items.size());
+  if (late) return request.account == kSizedAccount ? items : milliseconds(100);
+  if (random_.chance(0.01)) return std::nullopt;
+  if (request.account == kKillerAccount) return seconds(3);
+  if (request.account == kSurvivorAccount) return milliseconds(900);
+  if (sized) return items;
+  if (cluster_.now() < kLastSlow && lives_.chance(0.01))
+    return request.timeout + lives_.between(seconds(0), seconds(4));
   return milliseconds(kLengths[random_.below(kLengths.size())]);
 }
 
+// One that takes longer than its timeout gives signs of life until it ends; one that hangs gives
+// two at most.
 void SimulatedExecutor::start(AttemptRequest request, Mailbox& mailbox) {
   checker_.started(host_.index(), request, host_.now());
   const AttemptKey key = request.key;
@@ -49,10 +68,70 @@ void SimulatedExecutor::start(AttemptRequest request, Mailbox& mailbox) {
   Attempt attempt{std::move(request), &mailbox, ++numbers_, random_.chance(0.5), 0};
   const std::size_t hops = attempt.request.args.find("\"hops\":");
   if (hops != std::string::npos) attempt.hops = attempt.request.args[hops + 7] - '0';
+  const Duration timeout = attempt.request.timeout;
+  attempt.takes = takes.value_or(timeout);
+  attempt.deadline = {host_.now().boot, timeout};
+  const bool kills = cluster_.now() < kLastKill && checker_.kills(attempt.request);
+  const bool checkpoints = iterates(attempt.request.type) && random_.chance(0.4);
   attempts_.emplace(key, std::move(attempt));
-  host_.after(takes, [this, key, number = numbers_] { finish(key, number, false); });
-  if (!iterates(attempts_.at(key).request.type) || !random_.chance(0.4)) return;
-  host_.after(takes / 2, [this, key, number = numbers_] { checkpoint(key, number); });
+  const std::uint64_t number = numbers_;
+  if (takes) host_.after(*takes, [this, key, number] { finish(key, number, false); });
+  if (!takes || *takes >= timeout) {
+    const std::uint64_t few = cluster_.now() < kLastSigns ? lives_.below(3) : 0;
+    live_on(key, number, takes ? kManySigns : few);
+    watch(key, number);
+  }
+  if (kills) kill_process(key, number);
+  if (checkpoints)
+    host_.after(attempts_.at(key).takes / 2, [this, key, number] { checkpoint(key, number); });
+}
+
+SimulatedExecutor::Attempt* SimulatedExecutor::find(const AttemptKey& key, std::uint64_t number) {
+  const auto found = attempts_.find(key);
+  return found == attempts_.end() || found->second.number != number ? nullptr : &found->second;
+}
+
+void SimulatedExecutor::live_on(const AttemptKey& key, std::uint64_t number, std::uint64_t signs) {
+  if (signs == 0) return;
+  host_.after(lives_.between(seconds(3), seconds(8)), [this, key, number, signs] {
+    Attempt* const attempt = find(key, number);
+    if (!attempt) return;
+    attempt->deadline.alive(host_.now().boot);
+    checker_.alive(host_.index(), key);
+    attempt->mailbox->post(Heartbeat{key});
+    live_on(key, number, signs - 1);
+  });
+}
+
+void SimulatedExecutor::watch(const AttemptKey& key, std::uint64_t number) {
+  const Attempt* const attempt = find(key, number);
+  if (!attempt) return;
+  if (attempt->deadline.is_over(host_.now().boot)) return time_out(key);
+  const auto left = attempt->deadline.at() - host_.now().boot;
+  host_.after(left > milliseconds(0) ? left : seconds(1),
+              [this, key, number] { watch(key, number); });
+}
+
+void SimulatedExecutor::time_out(const AttemptKey& key) {
+  const auto found = attempts_.find(key);
+  const Attempt attempt = std::move(found->second);
+  attempts_.erase(found);
+  checker_.timed_out(host_.index(), key);
+  checker_.hidden(host_.index(), key, attempt.request.account);
+  const RetryLater failed{"timed out", {}, std::string(kTimeoutError)};
+  checker_.outcome(attempt.request, failed, {}, host_.now());
+  checker_.measured(attempt.request, attempt.request.timeout);
+  attempt.mailbox->post(AttemptEnded{key, failed, {}});
+}
+
+// When it has left a cursor, if it leaves any.
+void SimulatedExecutor::kill_process(const AttemptKey& key, std::uint64_t number) {
+  if (lives_.chance(0.5)) host_.after(milliseconds(300), [=, this] { checkpoint(key, number); });
+  cluster_.at(cluster_.now() + milliseconds(600), [this, key, number] {
+    if (!host_.up() || !find(key, number)) return;
+    host_.crash();
+    cluster_.at(cluster_.now() + seconds(1), [this] { host_.restart(); });
+  });
 }
 
 std::string SimulatedExecutor::new_cursor(const AttemptKey& key) {
@@ -63,6 +142,8 @@ void SimulatedExecutor::checkpoint(const AttemptKey& key, std::uint64_t number) 
   const auto found = attempts_.find(key);
   if (found == attempts_.end() || found->second.number != number) return;
   const std::string cursor = new_cursor(key);
+  found->second.deadline.alive(host_.now().boot);
+  checker_.alive(host_.index(), key);
   const bool asks = random_.chance(0.3) && cluster_.now() < kFaultsEnd;
   checker_.checkpoint(found->second.request, cursor, asks);
   Checkpoint said{key, cursor};
@@ -96,6 +177,10 @@ OutcomeValue SimulatedExecutor::choose(const Attempt& attempt) {
   if (!settings_.retries || in_a_story(attempt.request)) {
     return Done{};
   }
+  if (attempt.request.account == kKillerAccount)
+    return late ? OutcomeValue(Done{}) : Snooze{Duration(200)};
+  if (attempt.request.account == kSurvivorAccount)
+    return late ? OutcomeValue(Done{}) : NextIteration{new_cursor(attempt.request.key)};
   if (attempt.request.account == kShakenAccount) {
     if (cluster_.now() < kShakenFails) return RetryLater{"it is down", std::nullopt};
     if (cluster_.now() < kShakenUntil) return Snooze{Duration(500)};
@@ -119,6 +204,8 @@ OutcomeValue SimulatedExecutor::choose(const Attempt& attempt) {
   if (chance < 14) return RetryLater{"it failed", std::nullopt};
   if (chance < 17) return RetryLater{"it failed", Duration(700)};
   if (chance < 22) return Snooze{Duration(500 + static_cast<std::int64_t>(random_.below(2000)))};
+  if (chance < 29 && iterates(attempt.request.type))
+    return NextIteration{new_cursor(attempt.request.key)};
   if (chance < 29) return NextIteration{"{\"at\":" + std::to_string(chance) + "}"};
   if (chance < 32) return Discard{"not wanted"};
   if (chance < 34) return CancelJob{"not wanted any more"};
@@ -189,7 +276,12 @@ void SimulatedExecutor::finish(const AttemptKey& key, std::uint64_t number, bool
   if (produces) jobs = follow_ups(attempt);
   if (!jobs.empty()) checker_.asks(attempt.request, jobs.size());
   if (unique_type(attempt.request.type)) race(attempt.request);
-  attempt.mailbox->post(AttemptEnded{key, std::move(outcome), std::move(jobs), std::move(items)});
+  const bool sized = attempt.request.type == kSizedType;
+  if (sized && std::holds_alternative<Done>(outcome))
+    checker_.measured(attempt.request, attempt.takes);
+  AttemptEnded ended{key, std::move(outcome), std::move(jobs), std::move(items)};
+  if (sized) ended.took = std::chrono::duration_cast<std::chrono::microseconds>(attempt.takes);
+  attempt.mailbox->post(std::move(ended));
 }
 
 std::vector<InFlight> SimulatedExecutor::in_flight() const {

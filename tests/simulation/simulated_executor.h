@@ -1,11 +1,12 @@
 // Handlers in virtual time: they take their time, fail, snooze, go on in iterations, produce other
-// jobs, hang, and obey a request to stop or do not. One a worker process after the other; one
-// thread.
+// jobs, hang, give signs of life or none, kill their process, and obey a request to stop or do not.
+// An attempt's time is the product's. One a worker process after the other; one thread.
 #pragma once
 
 #include <map>
 #include <vector>
 
+#include "consumer/attempt_deadline.h"
 #include "consumer/crash_notices.h"
 #include "consumer/handler.h"
 #include "tests/simulation/checker.h"
@@ -36,13 +37,22 @@ class SimulatedExecutor final : public Executor {
     std::uint64_t number = 0;
     bool obeys = false;
     int hops = 0;
+    std::chrono::nanoseconds takes{};
+    AttemptDeadline<Instant> deadline = {};
   };
 
   void race(const AttemptRequest& request);
   void checkpoint(const AttemptKey& key, std::uint64_t number);
+  // Of an attempt that still runs; null: it does not.
+  [[nodiscard]] Attempt* find(const AttemptKey& key, std::uint64_t number);
+  void live_on(const AttemptKey& key, std::uint64_t number, std::uint64_t signs);
+  void watch(const AttemptKey& key, std::uint64_t number);
+  void time_out(const AttemptKey& key);
+  void kill_process(const AttemptKey& key, std::uint64_t number);
   [[nodiscard]] std::string new_cursor(const AttemptKey& key);
   void finish(const AttemptKey& key, std::uint64_t number, bool stopped);
-  [[nodiscard]] std::chrono::nanoseconds length(const AttemptRequest& request);
+  // Nothing: it hangs.
+  [[nodiscard]] std::optional<std::chrono::nanoseconds> length(const AttemptRequest& request);
   [[nodiscard]] OutcomeValue choose(const Attempt& attempt);
   [[nodiscard]] ItemOutcomes choose_items(const Attempt& attempt);
   [[nodiscard]] std::vector<FollowUp> follow_ups(const Attempt& attempt);
@@ -51,7 +61,7 @@ class SimulatedExecutor final : public Executor {
   SimulatedCluster& cluster_;
   SimulatedHost& host_;
   Checker& checker_;
-  simulated::Random random_;
+  simulated::Random random_, lives_;
   std::map<AttemptKey, Attempt> attempts_;
   std::uint64_t numbers_ = 0, cursors_ = 0;
 };

@@ -104,7 +104,7 @@ SimulatedWorker::SimulatedWorker(const Settings& settings, SimulatedCluster& clu
       log_(cluster, host) {
   types_.add(std::string(kType), settings.type);
   if (settings.limits) add_limited_types();
-  for (const std::string_view type : {kGatheredType, kMergedType, kStreamType}) {
+  for (const std::string_view type : {kGatheredType, kMergedType, kStreamType, kSizedType}) {
     if (!settings.batches) break;
     TypePolicy policy = settings.type;
     policy.batch = batch_of(type);

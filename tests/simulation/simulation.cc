@@ -1,5 +1,7 @@
 #include "tests/simulation/simulation.h"
 
+#include "state/dedup_index.h"
+#include "tests/simulation/pool_checks.h"
 #include "topics/check.h"
 #include "topics/topic_specs.h"
 
@@ -10,6 +12,8 @@ using std::chrono::seconds;
 
 namespace {
 
+// When a bulk is surely forgotten, beyond what hosts' clocks differ by and how often is looked.
+constexpr seconds kForgottenWithin{8};
 constexpr double kBelieved = 0.004;  // of the produce requests are acknowledged and enter no log
 
 }  // namespace
@@ -95,6 +99,7 @@ Simulation::Simulation(const Settings& settings)
       [this](const std::string& topic, PartitionId partition, const LogRecord& record) {
         checker_.appended(topic, partition, record);
       });
+  checker_.on_bulk_done([this](const Bulk& bulk) { bulk_done(bulk); });
   for (std::size_t i = 0; i < kWorkers; ++i) {
     SimulatedHost& host = cluster_.add_host();
     workers_.push_back(std::make_unique<SimulatedWorker>(settings_, cluster_, host, checker_));
@@ -111,6 +116,17 @@ void Simulation::make_topics() {
     if (spec.name != control_topic(kPrefix)) spec.partitions = kOwnerPartitions;
     PENSTOCK_CHECK(cluster_.create(settings_of(spec)).has_value(), "the topics are new");
   }
+}
+
+// The first of two bulks of one id: the other comes when it has been forgotten.
+void Simulation::bulk_done(const Bulk& bulk) {
+  if (bulk.account != kTwinAccount || !checker_.model().forgotten_bulks().empty()) return;
+  const Duration kept =
+      std::max(DedupWindow(settings_.queue.dedup_window).longest(), settings_.type.keep_succeeded);
+  cluster_.at(cluster_.now() + kept + kForgottenWithin, [this, id = bulk.id] {
+    checker_.model().forget_bulk(std::string(kTwinAccount), id);
+    traffic_.twin("second");
+  });
 }
 
 void Simulation::stop_somebody() {
@@ -147,6 +163,7 @@ void Simulation::cut_a_log() {
 }
 
 Report Simulation::run() {
+  PoolChecks(settings_.seed, checker_.rules()).run();
   for (const auto& worker : workers_) worker->start();
   traffic_.start();
   cluster_.at(Instant(seconds(2)), [this] { audit(); });

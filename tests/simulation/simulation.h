@@ -33,6 +33,7 @@ class Simulation {
  private:
   static ClusterOptions options(const Settings& settings);
   void make_topics();
+  void bulk_done(const Bulk& bulk);
   void stop_somebody();
   void audit();
   void cut_a_log();

@@ -5,6 +5,7 @@
 #include "consumer/control.h"
 #include "tests/simulation/batch_checks.h"
 #include "tests/simulation/breaker_checks.h"
+#include "tests/simulation/crash_checks.h"
 #include "tests/simulation/error_checks.h"
 #include "tests/simulation/group_checks.h"
 #include "tests/simulation/limit_checks.h"
@@ -12,6 +13,7 @@
 #include "tests/simulation/newcomer_checks.h"
 #include "tests/simulation/shared_checks.h"
 #include "tests/simulation/shared_rate_checks.h"
+#include "tests/simulation/size_checks.h"
 #include "tests/simulation/unique_checks.h"
 #include "tests/simulation/weight_checks.h"
 #include "topics/partitioner.h"
@@ -30,13 +32,21 @@ constexpr int kShakenJobs = 10;
 std::string account(std::uint64_t number) { return "acct-" + std::to_string(number); }
 
 Traffic::Traffic(const Settings& settings, SimulatedCluster& cluster)
-    : settings_(settings), cluster_(cluster), random_(settings.seed * 17 + 5) {}
+    : settings_(settings),
+      cluster_(cluster),
+      random_(settings.seed * 17 + 5),
+      sizes_(settings.seed * 19 + 7) {}
 
 void Traffic::start() {
   cluster_.at(Instant(seconds(1)), [this] { next(); });
   cluster_.at(kQuietAt, [this] { quiet_story(); });
   if (settings_.shared) cluster_.at(Instant(seconds(7)), [this] { set_shared(); });
   if (settings_.limits && settings_.set_limits) set_local();
+  if (settings_.killer || settings_.survivor)
+    cluster_.at(Instant(seconds(2)), [this] { killing_story(); });
+  if (settings_.batches && !settings_.limits)  // whose stories have times to keep
+    cluster_.at(kFaultsEnd + seconds(5), [this] { sized_story(); });
+  if (settings_.twins) cluster_.at(kFaultsEnd + seconds(1), [this] { twin("first"); });
   if (settings_.limits) {
     cluster_.at(kQuietAt - seconds(8), [this] {
       paused_story();
@@ -126,7 +136,7 @@ void Traffic::chunk(const std::string& account, const std::string& bulk, std::ui
              "\",\"index\":" + std::to_string(index) + ",\"size\":" + std::to_string(size) +
              ",\"on_done\":{\"type\":\"work\",\"args\":{\"of\":\"" + bulk + "\"}}}}",
          random_.chance(0.05));
-  known_.push_back({account, id});
+  if (account != kTwinAccount) known_.push_back({account, id});  // no command names those
 }
 
 // A few jobs of one account at once, so that they need what their limit has.
@@ -144,6 +154,7 @@ void Traffic::limited() {
 // A few jobs of one account that may be handed over together; no command names one that may be
 // folded.
 void Traffic::gathered() {
+  if (sizes_.chance(0.2)) return sized();
   if (random_.chance(0.3)) return led();
   const std::string of = account(random_.below(kAccounts));
   const bool set = random_.chance(0.4);
@@ -156,6 +167,33 @@ void Traffic::gathered() {
     append(of, "{\"type\":\"" + type + "\",\"id\":\"" + known.id + "\"" + more + "}");
     if (!set) known_.push_back(known);
   }
+}
+
+// Jobs of which as many are handed over as should take a while.
+void Traffic::sized() {
+  const std::string of = account(sizes_.below(kAccounts));
+  for (std::uint64_t left = 1 + sizes_.below(12); left > 0; --left) {
+    append(of, "{\"type\":\"" + std::string(kSizedType) + "\",\"id\":\"j" + std::to_string(++ids_) +
+                   "\"}");
+  }
+}
+
+void Traffic::sized_story() {
+  for (int i = 0; i < kSizedJobs; ++i) {
+    append(std::string(kSizedAccount),
+           "{\"type\":\"" + std::string(kSizedType) + "\",\"id\":\"" + std::to_string(i) + "\"}");
+  }
+}
+
+// A long job that is in flight at one death after the other.
+void Traffic::killing_story() {
+  append(std::string(settings_.killer ? kKillerAccount : kSurvivorAccount),
+         "{\"type\":\"" + std::string(kLongType) + "\",\"id\":\"one\"}");
+}
+
+void Traffic::twin(const std::string& name) {
+  for (std::uint64_t i = 0; i < 3; ++i)
+    chunk(std::string(kTwinAccount), "twin", i, 3, name + "-" + std::to_string(i), "");
 }
 
 // A few jobs that are handed over together and go on together, in an order that is not that of

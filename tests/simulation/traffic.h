@@ -17,6 +17,8 @@ class Traffic {
  public:
   Traffic(const Settings& settings, SimulatedCluster& cluster);
   void start();
+  // A bulk of one id; `name` tells its chunks from those of another.
+  void twin(const std::string& name);
 
  private:
   struct Known {
@@ -38,6 +40,9 @@ class Traffic {
   void weight_story();
   void limited();
   void gathered();
+  void sized();
+  void sized_story();
+  void killing_story();
   void led();
   void stream_story();
   void unique_ones();
@@ -54,7 +59,7 @@ class Traffic {
 
   const Settings& settings_;
   SimulatedCluster& cluster_;
-  simulated::Random random_;
+  simulated::Random random_, sizes_;
   std::vector<Known> known_;
   std::uint64_t ids_ = 0, bulks_ = 0;
 };

@@ -169,12 +169,27 @@ TEST_F(Sharing, APlaceThatComesFreeWakesWhoWaitsForIt) {
   EXPECT_EQ(woken[0], 0);
 }
 
+TEST_F(Sharing, OneThatWasOfferedNothingIsWokenWhenPlacesHaveComeFreeMeanwhile) {
+  make(3);
+  loop(queue(), 1);
+  loop(queue(), 2);
+  EXPECT_EQ(places->offer(loops[0].loop, 0), 3);
+  EXPECT_EQ(places->offer(loops[1].loop, 0), 0);
+  places->settle(loops[0].loop, 1, 1, false);  // it starts one, and gives two back
+  EXPECT_EQ(woken[1], 0);                      // nobody has said that they want them
+  places->settle(loops[1].loop, 0, 0, true);
+  EXPECT_EQ(woken[1], 1);
+  turn(1);
+  EXPECT_EQ(loops[1].running, 2);
+}
+
 TEST_F(Sharing, OneThatCannotUseWhatItIsOfferedHoldsNobodyUp) {
   make(1);
   const std::size_t first = queue(1000);
   loop(first, 0);
   loop(queue(), 3);
   places->settle(loops[0].loop, 0, 0, true);  // it says that it wants one
+  woken[0] = 0;
   turn(1);
   EXPECT_EQ(loops[1].running, 0);
   EXPECT_EQ(woken[0], 1);
