@@ -21,6 +21,26 @@ SlotHolder read_holder(Cursor& cursor) {
   return holder;
 }
 
+int part_of(const Allotment::Told& part, int limit) {
+  return static_cast<int>(std::int64_t{part.slots} * limit / part.of);
+}
+
+// The parts of a limit that others may still follow.
+class Parts {
+ public:
+  void add(const Allotment::Told& part) { by_of_[part.of] += part.slots; }
+  void remove(const Allotment::Told& part) { by_of_[part.of] -= part.slots; }
+  // What they leave of the limit, rounded down.
+  [[nodiscard]] int left_of(int limit) const {
+    std::int64_t left = limit;
+    for (const auto& [of, slots] : by_of_) left -= (slots * limit + of - 1) / of;
+    return static_cast<int>(std::max<std::int64_t>(left, 0));
+  }
+
+ private:
+  std::map<int, std::int64_t> by_of_;  // slots
+};
+
 }  // namespace
 
 int Allotment::Partition::bound() const {
@@ -30,10 +50,14 @@ int Allotment::Partition::bound() const {
   return most;
 }
 
-int Allotment::Partition::bound_under(int limit) const {
-  int most = 0;
-  for (const Told& target : targets)
-    most = std::max(most, slots_of_lowered(target.slots, target.of, limit));
+Allotment::Told Allotment::Partition::part() const {
+  Told most{.of = 1};
+  for (const Told& target : targets) {
+    if (planted(Bug::kSlotsNewestOnly) && &target != &targets.back()) continue;
+    const int of = std::max(target.of, target.slots);
+    if (std::int64_t{target.slots} * most.of > std::int64_t{most.slots} * of)
+      most = {target.version, target.slots, of};
+  }
   return most;
 }
 
@@ -122,21 +146,22 @@ void Allotment::pass_turn() {
   first_ = next->first;
 }
 
-// More, of what no other partition may still use.
-std::optional<int> Allotment::raised(const Partition& partition, int room) {
-  const int slots = std::min(partition.goal, room);
+// More, of what no other partition may still use. Where it is parts that are short, they come back
+// with one answer after the other, and who has not answered is not told of each.
+std::optional<int> Allotment::raised(const Partition& partition, int room, int by_part) {
+  const int slots = std::min({partition.goal, room, by_part});
+  if (slots < std::min(partition.goal, room) && partition.targets.size() > 1) return std::nullopt;
   return slots > partition.current() ? std::optional(slots) : std::nullopt;
 }
 
-// Less, or what it has by the limit as it is now: as many as those who keep to their part of it
-// leave.
-std::optional<int> Allotment::renewed(const Partition& partition, int room, int limit) {
+// Less, or what it has by the limit as it is now: as many as the parts of others leave.
+std::optional<int> Allotment::renewed(const Partition& partition, int by_part, int limit) {
   const int goal = std::min(partition.goal, partition.current());
-  const int part = partition.bound_under(limit);
-  const int slots = std::min(goal, std::max(part, room));
+  const int slots = std::min(goal, by_part);
   const bool is_old = partition.current() > 0 && partition.targets.back().of != limit;
-  const bool tells =
-      slots < partition.current() ? goal < partition.current() || slots > part : is_old;
+  const bool tells = slots < partition.current()
+                         ? goal < partition.current() || slots > part_of(partition.part(), limit)
+                         : is_old;
   return tells ? std::optional(slots) : std::nullopt;
 }
 
@@ -147,18 +172,23 @@ std::vector<Allotment::Change> Allotment::allot(int limit, bool pass) {
     share(limit);
   }
   std::vector<Change> changes;
-  int used = in_use(), parts = 0;
-  for (const auto& [holder, partition] : partitions_) parts += partition.bound_under(limit);
+  int used = in_use();
+  Parts parts;
+  for (const auto& [holder, partition] : partitions_) parts.add(partition.part());
   for (auto& [holder, partition] : partitions_) {
     if (partition.targets.size() >= kMaxUnanswered) continue;
-    const int bound = partition.bound(), part = partition.bound_under(limit);
-    auto slots = raised(partition, limit - (used - bound));
-    if (!slots) slots = renewed(partition, limit - (parts - part), limit);
-    if (!slots) continue;
-    partition.targets.push_back({partition.targets.back().version + 1, *slots, limit});
-    changes.push_back({holder, partition.targets.back()});
-    used += partition.bound() - bound;
-    parts += partition.bound_under(limit) - part;
+    const int others = used - partition.bound();
+    const Told part = partition.part();
+    parts.remove(part);
+    const int by_part = std::max(part_of(part, limit), parts.left_of(limit));
+    auto slots = raised(partition, limit - others, by_part);
+    if (!slots) slots = renewed(partition, by_part, limit);
+    if (slots) {
+      partition.targets.push_back({partition.targets.back().version + 1, *slots, limit});
+      changes.push_back({holder, partition.targets.back()});
+    }
+    parts.add(partition.part());
+    used = others + partition.bound();
   }
   return changes;
 }

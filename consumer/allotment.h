@@ -8,8 +8,11 @@
 // different things of the limit, the strictest of those that have use for it holds.
 //
 // A partition knows of how many its slots were when it was told, and keeps to its part of a lower
-// number by itself. So that these parts stay below the number together, everybody is told anew when
-// it has changed: at once what is no more than that, and more when it has been given back.
+// number by itself. The largest parts (slots by what they were of) that the partitions may still
+// follow never come to more than the whole, or than before: so whatever the limit is set to, in
+// whatever order and whoever has heard of it, their parts stay below it together. Everybody is told
+// anew when the number has changed: at once what is no greater part than it has, and more when
+// others have answered that they follow a smaller one.
 //
 //   bytes   := "2" count:varint said* last:varint first:holder count:varint partition*
 //   said    := written:text limit:text
@@ -79,8 +82,8 @@ class Allotment {
 
     [[nodiscard]] int current() const { return targets.back().slots; }
     [[nodiscard]] int bound() const;
-    // What it may still start by a target that it may still follow, once it knows the limit.
-    [[nodiscard]] int bound_under(int limit) const;
+    // The largest part of the limit that it may still follow; of what is not known: all.
+    [[nodiscard]] Told part() const;
   };
   using Partitions = std::map<SlotHolder, Partition>;
 
@@ -88,8 +91,9 @@ class Allotment {
   void share(int limit);
   void give_one_each(std::vector<Partition*>& hungry, int left);
   void pass_turn();
-  [[nodiscard]] static std::optional<int> raised(const Partition& partition, int room);
-  [[nodiscard]] static std::optional<int> renewed(const Partition& partition, int room, int limit);
+  [[nodiscard]] static std::optional<int> raised(const Partition& partition, int room, int by_part);
+  [[nodiscard]] static std::optional<int> renewed(const Partition& partition, int by_part,
+                                                  int limit);
 
   SaidLimit said_{{}, {.slots = 0}};  // last
   SlotHolder first_;                  // who is first where not all can have the same

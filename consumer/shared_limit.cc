@@ -175,7 +175,8 @@ std::optional<SlotReport> SharedLimit::settle(Time now, int account_concurrency,
   if (used_now > target_.slots && in_force().slots && !planted(Bug::kSlotsAckedEarly))
     return std::nullopt;
   target_.slots = std::min(target_.slots, std::max(demand_, used_now));
-  Told says{target_.version, demand_, asked_for_ ? to_json(configured()) : told_.limit};
+  Told says{target_.version, demand_, asked_for_ ? written() : told_.written,
+            asked_for_ ? to_json(configured()) : told_.limit};
   if (says == told_ ||
       (demand_ == 0 && says.demand == told_.demand && says.version == told_.version)) {
     return std::nullopt;
@@ -195,7 +196,7 @@ std::string SharedLimit::encode() const {
   put_varint(row, static_cast<std::uint64_t>(target_.of));
   put_u64(row, told_.version);
   put_varint(row, static_cast<std::uint64_t>(told_.demand));
-  put_text(row, written());
+  put_text(row, told_.written);
   put_text(row, told_.limit);
   return row;
 }
@@ -229,7 +230,7 @@ ShareRow decode_share(std::string_view bytes) {
 void SharedLimit::restore(std::string_view bytes) {
   const ShareRow row = decode_share(bytes);
   target_ = row.target;
-  told_ = {row.told_version, row.told_demand, std::string(row.told)};
+  told_ = {row.told_version, row.told_demand, std::string(row.written), std::string(row.told)};
   demand_ = row.told_demand;
   has_row = true;
 }

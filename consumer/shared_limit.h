@@ -94,6 +94,7 @@ class SharedLimit final : public Limit {
   struct Told {
     std::uint64_t version = 0;
     int demand = 0;
+    std::string written = {};
     std::string limit = {};  // what the configuration says, as JSON; empty: nothing was told of it
     friend bool operator==(const Told&, const Told&) = default;
   };

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <deque>
 #include <random>
 
@@ -185,11 +186,17 @@ TEST_F(Allotting, WhoeverKeepsWhatItHasIsToldWhenTheLimitChanges) {
   for (PartitionId i = 0; i < 4; ++i) report(i, 0, 1, 0);
   EXPECT_EQ(allot(), "p0:v1=1 p1:v1=1 p2:v1=1 p3:v1=1");
   limit = 2;
-  EXPECT_EQ(allot(), "p0:v2=1 p1:v2=1 p2:v2=0 p3:v2=0");
+  EXPECT_EQ(allot(), "p0:v2=1 p2:v2=0 p3:v2=0");
+  EXPECT_EQ(allot(), "") << "half of it, and three tenths, are no more than the whole";
+  report(2, 2, 1, 0);
   EXPECT_EQ(allot(), "");
-  for (PartitionId i = 0; i < 4; ++i) report(i, 2, 1, i < 2 ? 1 : 0);
+  report(3, 2, 1, 0);
+  EXPECT_EQ(allot(), "p1:v2=1");
+  for (PartitionId i = 0; i < 2; ++i) report(i, 2, 1, 1);
   limit = 20;
-  EXPECT_EQ(allot(), "p0:v3=1 p1:v3=1 p2:v3=1 p3:v3=1");
+  EXPECT_EQ(allot(), "p0:v3=1 p1:v3=1");
+  for (PartitionId i = 0; i < 2; ++i) report(i, 3, 1, 1);
+  EXPECT_EQ(allot(), "p2:v3=1 p3:v3=1");
 }
 
 TEST_F(Allotting, ARowOfAnEarlierVersionIsRead) {
@@ -213,51 +220,155 @@ TEST_F(Allotting, ARowOfAnEarlierVersionIsRead) {
   EXPECT_EQ(allot(), "");
 }
 
-// Messages arrive and are answered in any order; the partitions know the lower number at once.
-TEST_F(Allotting, ThePartsOfALoweredLimitNeverExceedItAndAreAllOfItInTheEnd) {
-  for (unsigned seed = 1; seed <= 100; ++seed) {
-    std::mt19937 random(seed);
-    const auto below = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
-    struct Seen {
-      int demand, slots = 0, of = 0;
-      std::uint64_t version = 0;
-      std::deque<Allotment::Told> coming = {};
-    };
-    std::vector<Seen> all(static_cast<std::size_t>(2 + below(8)));
+TEST_F(Allotting, ARaisedLimitIsGivenToOthersOnceTheOldPartsAreBack) {
+  report(0, 0, 10, 0);
+  EXPECT_EQ(allot(), "p0:v1=10");
+  report(0, 1, 10, 10);
+  report(1, 0, 10, 0);
+  EXPECT_EQ(allot(), "p0:v2=5");
+  limit = 20;
+  EXPECT_EQ(allot(), "p0:v3=10") << "all of it, were it 10 again before p0 hears of the half";
+  report(0, 2, 10, 5);
+  EXPECT_EQ(allot(), "p1:v1=10");
+  report(0, 3, 10, 10);
+  EXPECT_EQ(allot(), "");
+}
+
+TEST_F(Allotting, OfARaisedLimitEverybodyHasItsPartAtOnce) {
+  for (PartitionId i = 0; i < 2; ++i) report(i, 0, 40, 0);
+  EXPECT_EQ(allot(), "p0:v1=5 p1:v1=5");
+  limit = 20;
+  EXPECT_EQ(allot(), "p0:v2=10 p1:v2=10");
+}
+
+// A raise does not wait for a partition that nobody has: it keeps its part, and no more.
+TEST_F(Allotting, WhoNeverAnswersHoldsBackItsOwnPartAlone) {
+  for (PartitionId i = 0; i < 2; ++i) report(i, 0, 5, 0);
+  EXPECT_EQ(allot(), "p0:v1=5 p1:v1=5");
+  for (PartitionId i = 0; i < 2; ++i) report(i, 1, 5, 5);
+  limit = 40;
+  report(2, 0, 40, 0);
+  EXPECT_EQ(allot(), "p0:v2=5 p1:v2=5");
+  report(0, 2, 5, 5);
+  EXPECT_EQ(allot(), "p2:v1=15");
+}
+
+// Partitions that read what they are told, and are heard, when it comes to their turn.
+struct Flowing : Allotting {
+  struct Partition {
+    int demand = 0, slots = 0, of = 0;
+    std::uint64_t version = 0;
+    std::deque<Allotment::Told> coming = {};
+    std::deque<SlotReport> said = {};
+  };
+  std::mt19937 random;
+  std::vector<Partition> all;
+  std::size_t told = 0;
+
+  int below(int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); }
+  std::size_t anyone() { return static_cast<std::size_t>(below(static_cast<int>(all.size()))); }
+
+  void begin(unsigned seed) {
+    random.seed(seed);
     allotment = {};
     limit = 1 + below(40);
-    for (Seen& one : all) one.demand = 1 + below(limit);
-    const auto settle = [&] {
-      std::size_t told = 0;
-      for (int steps = 500; steps > 0; --steps) {
-        for (const auto& change : allotment.allot(limit, false)) {
-          all[static_cast<std::size_t>(change.to.partition)].coming.push_back(change.target);
-          ++told;
-        }
-        const auto i = static_cast<std::size_t>(below(static_cast<int>(all.size())));
-        Seen& one = all[i];
-        if (!one.coming.empty()) {
-          one.slots = one.coming.front().slots;
-          one.of = one.coming.front().of;
-          one.version = one.coming.front().version;
-          one.coming.pop_front();
-        }
-        report(static_cast<PartitionId>(i), one.version, one.demand, one.slots);
-        int together = 0;
-        for (const Seen& each : all) together += slots_of_lowered(each.slots, each.of, limit);
-        EXPECT_LE(together, limit) << "seed " << seed;
-      }
-      return told;
-    };
-    (void)settle();
-    limit = 1 + below(limit);
-    EXPECT_LE(settle(), 2 * all.size()) << "seed " << seed;
-    int wanted = 0, together = 0;
-    for (const Seen& one : all) {
-      wanted += one.demand;
-      together += slots_of_lowered(one.slots, one.of, limit);
+    all.assign(static_cast<std::size_t>(2 + below(8)), {});
+    for (std::size_t i = 0; i < all.size(); ++i) ask(i, 1 + below(limit));
+  }
+  void ask(std::size_t i, int demand) {
+    all[i].demand = demand;
+    say(i);
+  }
+  void say(std::size_t i) {
+    Partition& one = all[i];
+    one.slots = std::min(one.slots, one.demand);
+    one.said.push_back({holder(static_cast<PartitionId>(i)), one.version, one.demand, one.slots,
+                        SaidLimit{"crm", {.slots = limit}}});
+  }
+  void read(std::size_t i) {
+    Partition& one = all[i];
+    if (one.coming.empty()) return;
+    one.slots = one.coming.front().slots;
+    one.of = one.coming.front().of;
+    one.version = one.coming.front().version;
+    one.coming.pop_front();
+    say(i);
+  }
+  void hear(std::size_t i) {
+    if (all[i].said.empty()) return;
+    allotment.take(all[i].said.front());
+    all[i].said.pop_front();
+  }
+  void step(std::size_t i, bool turn) {
+    below(2) ? read(i) : hear(i);
+    for (const auto& change : allotment.allot(limit, turn)) {
+      all[static_cast<std::size_t>(change.to.partition)].coming.push_back(change.target);
+      ++told;
     }
-    EXPECT_EQ(together, std::min(limit, wanted)) << "seed " << seed;
+  }
+  [[nodiscard]] bool quiet() const {
+    return std::all_of(all.begin(), all.end(), [](const Partition& one) {
+      return one.coming.empty() && one.said.empty();
+    });
+  }
+  // How many may run together, if the limit were `now`: the partitions know of that at once.
+  [[nodiscard]] int together(int now) const {
+    int together = 0;
+    for (const Partition& one : all) together += slots_of_lowered(one.slots, one.of, now);
+    return together;
+  }
+  void expect_below(unsigned seed) const {
+    for (int now = 0; now <= limit; ++now)
+      ASSERT_LE(together(now), now) << "seed " << seed << ", the limit is " << limit;
+  }
+  // Until nothing is under way; how many messages that took.
+  std::size_t settle(unsigned seed) {
+    told = 0;
+    for (int steps = 0; steps < 20000; ++steps) {
+      const std::size_t before = told;
+      step(anyone(), false);
+      expect_below(seed);
+      if (quiet() && told == before) break;
+    }
+    EXPECT_TRUE(quiet() && allotment.settled()) << "seed " << seed;
+    return told;
+  }
+  void expect_all_given(unsigned seed) const {
+    int wanted = 0;
+    for (const Partition& one : all) wanted += std::min(one.demand, limit);
+    EXPECT_EQ(together(limit), std::min(limit, wanted)) << "seed " << seed;
+  }
+};
+
+TEST_F(Flowing, ThePartsOfALoweredLimitNeverExceedItAndAreAllOfItInTheEnd) {
+  for (unsigned seed = 1; seed <= 100; ++seed) {
+    begin(seed);
+    (void)settle(seed);
+    limit = 1 + below(limit);
+    EXPECT_LE(settle(seed), 2 * all.size()) << "seed " << seed;
+    expect_all_given(seed);
+  }
+}
+
+TEST_F(Flowing, HoweverOftenALimitIsRaisedAndLoweredItIsNeverExceededAndNothingIsStuck) {
+  for (unsigned seed = 1; seed <= 400; ++seed) {
+    begin(seed);
+    for (int change = 0; change < 8; ++change) {
+      for (int steps = below(30); steps > 0; --steps) {
+        const std::size_t i = anyone();
+        const bool lags = i == 0 && below(6) > 0;
+        if (!lags) step(i, below(8) == 0);
+        expect_below(seed);
+      }
+      limit = below(41);
+      if (below(2)) ask(anyone(), below(41));
+    }
+    (void)settle(seed);
+    expect_all_given(seed);
+    limit = 1 + below(40);
+    EXPECT_LE(settle(seed), 3 * all.size()) << "seed " << seed;
+    expect_all_given(seed);
+    if (HasFatalFailure()) return;
   }
 }
 

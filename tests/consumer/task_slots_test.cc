@@ -329,6 +329,30 @@ TEST_F(Sharing, TwoThatAreFilledInToOneNameAreOneAndSayTheStricterOfBothForGood)
   }
 }
 
+TEST_F(Sharing, WhichOfTwoWrittenNamesHoldsIsToldAlthoughTheDemandIsTheSame) {
+  queue.account_concurrency = 1;
+  type("some", {limit("crm/eu", 5)});
+  type("all", {limit("crm/{args/region}", 10)});
+  const auto said = [&] {
+    return parse_slot_report(*messages("penstock.slots").back().value)->said->written;
+  };
+  job_of("some", "acme", "1");
+  EXPECT_EQ(reports(), "crm/eu v0 demand 1 keeps 0");
+  target("crm/eu", 1, 1, 5);
+  EXPECT_EQ(start(), "1");
+  job_of("all", "acme", "2", R"("args":{"region":"eu"})");
+  EXPECT_EQ(reports(), "crm/eu v1 demand 1 keeps 1");
+  end("1");
+  EXPECT_EQ(said(), "crm/eu");
+  set("crm/{args/region}", R"({"slots":1})");
+  EXPECT_EQ(start(), "") << "a fifth of one slot";
+  EXPECT_EQ(reports(), "crm/eu v1 demand 1 keeps 1");
+  EXPECT_EQ(said(), "crm/{args/region}");
+  EXPECT_EQ(reports(), "");
+  target("crm/eu", 2, 1, 1);
+  EXPECT_EQ(start(), "2");
+}
+
 TEST_F(Sharing, WhoWaitsForTheFirstOfTwoLimitsKeepsNoSlotOfTheSecond) {
   type("both", {limit("a", 1), limit("b", 1)});
   type("only_b", {limit("b", 1)});
