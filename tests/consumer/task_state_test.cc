@@ -397,6 +397,33 @@ TEST_F(CheckpointFollowUps, ThatAreRefusedFailTheAttemptAndLeaveTheCursorWhereIt
   EXPECT_EQ(produced(), "a/1 a/2");
 }
 
+TEST_F(CheckpointFollowUps, AreMeasuredWithWhatStandsAroundThem) {
+  const std::string account(100, 'a'), topic = "penstock.mail";
+  job(account, "a");
+  commit();
+  start();
+  std::vector<FollowUp> all;
+  for (std::size_t bytes = 0; bytes <= kMaxFollowUpBytes;) {
+    all.push_back({"", "", R"({"type":"t","id":")" + std::to_string(all.size()) + "\"}"});
+    bytes += follow_up_bytes(all.back().record, account, topic);
+  }
+  const FollowUp one_more = all.back();
+  all.pop_back();
+  const std::size_t before = view->batch().size();
+  task->checkpoint(token("a"), "1", all);
+  const std::size_t rows = view->batch().size() - before;
+  EXPECT_GT(rows, kMaxFollowUpBytes * 9 / 10) << "the measure is close to the truth";
+  EXPECT_LE(rows, kMaxFollowUpBytes);
+  commit();
+  EXPECT_EQ(task->find(account, "a", now())->row.cursor, "1");
+  all.push_back(one_more);
+  task->checkpoint(token("a"), "2", all);
+  EXPECT_EQ(task->find(account, "a", now())->row.reason,
+            "enqueue: " + std::string(kTooManyFollowUps));
+  end("a");
+  EXPECT_EQ(state(account, "a"), "retrying");
+}
+
 TEST_F(CheckpointFollowUps, OfAnAttemptThatIsOverAreNotProduced) {
   begin();
   const Token late = token("a");
