@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "state/encoding.h"
+#include "state/keys.h"
 #include "tests/consumer/task_fixture.h"
 
 namespace penstock {
@@ -81,6 +83,31 @@ TEST_F(Tasking, SkippedInputIsPartOfTheState) {
 }
 
 // -- Why it is not running
+
+TEST_F(Tasking, AStateOfAnEarlierFormatIsReadAndOneOfALaterIsRefused) {
+  const auto mark = [&](std::uint32_t format) {
+    std::string bytes;
+    put_u32(bytes, format);
+    view->put(keys::kMetaFormat, bytes);
+    commit();
+  };
+  job("acme", "a");
+  commit();
+  mark(1);
+  EXPECT_TRUE(Task::check_state(*view, queue));
+  restart();
+  EXPECT_EQ(start(), "a");
+  commit();
+  std::string bytes;
+  ASSERT_TRUE(View(store).get(keys::kMetaFormat, &bytes));
+  EXPECT_EQ(Cursor(bytes).u32(), 2u) << "a version that reads 1 at most refuses it from now on";
+  mark(3);
+  const Status status = Task::check_state(*view, queue);
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().message,
+            "the state of queue \"mail\" has format 3, this version reads 2: run the version that "
+            "wrote it, or a newer one");
+}
 
 TEST_F(Tasking, WhySaysWhatALiveJobWaitsFor) {
   job("acme", "a");
