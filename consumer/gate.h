@@ -16,7 +16,8 @@
 // A line that needs several places, and has found one of them taken kMaxLooks times, is patient: it
 // keeps the promises of the gates before the one where it waits, which nobody takes from it. Lines
 // keep them in one order of gates (that of Limits), so the one furthest on waits for attempts alone
-// and they do not wait for each other in circles either.
+// and they do not wait for each other in circles either. A rate's promise is not kept, so who waits
+// at a rate waits for time, and keeps what is behind it too.
 #pragma once
 
 #include <absl/container/btree_set.h>
@@ -107,6 +108,7 @@ class Gate {
   virtual void changed(const Line* left) { static_cast<void>(left); }
   [[nodiscard]] const auto& waiting_lines() const { return waiting_; }
   [[nodiscard]] std::int64_t promised() const { return promised_; }
+  [[nodiscard]] std::int64_t kept() const { return kept_; }
 
  private:
   struct Less {

@@ -93,8 +93,14 @@ std::string Limit::what() const {
     return limit + ", whose rate of " + rate_text(*in_force_.rate) +
            " lets the next one start at " + format_rfc3339(*at);
   }
+  if (!in_force_.slots) return limit + ", whose next start is promised to another job";
   return limit + ": " + std::to_string(holders_.size()) + " of " +
-         std::to_string(in_force_.slots.value_or(0)) + " slots are in use" + holders_text();
+         std::to_string(*in_force_.slots) + " slots are in use" + holders_text() + kept_text();
+}
+
+std::string Limit::kept_text() const {
+  if (kept() == 0) return {};
+  return "; " + std::to_string(kept()) + " kept for jobs that wait for another limit too";
 }
 
 std::string Limit::holders_text() const {

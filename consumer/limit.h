@@ -68,6 +68,7 @@ class Limit : public Gate {
   [[nodiscard]] virtual std::optional<int> slots() const { return in_force_.slots; }
   [[nodiscard]] virtual std::optional<Gcra> pace() const;
   [[nodiscard]] std::string holders_text() const;  // `, by "a", "b"`; empty: nobody
+  [[nodiscard]] std::string kept_text() const;     // `; 1 kept for …`; empty: none
   void ask_anew(const LimitPolicy& policy);        // nobody else has asked
 
  private:

@@ -86,19 +86,22 @@ Gate* Limits::closed(LiveJob* job, const Line& line) {
   return closed;
 }
 
-std::optional<std::vector<Limit*>> Limits::before(const LiveJob& job, const Gate& gate) {
+std::optional<Limits::Others> Limits::others(const LiveJob& job, const Gate& gate) {
   if (!job.type || job.type->policy.limits.size() < 2 || job.limit_names.empty() ||
       !job.holds.empty())
     return std::nullopt;
-  std::vector<Limit*> limits;
+  Others others;
   const Limit* found = nullptr;
   each_of(job, [&](Limit& limit) {
-    if (&limit == &gate) found = &limit;
-    if (!found) limits.push_back(&limit);
-    return !found;
+    if (&limit == &gate) {
+      found = &limit;
+    } else if (!limit.in_force().rate) {
+      (found ? others.behind : others.before).push_back(&limit);
+    }
+    return !found || found->in_force().rate;
   });
   if (!found || !found->ends_by_itself()) return std::nullopt;
-  return limits;
+  return others;
 }
 
 void Limits::waits(LiveJob* job, const Line& line, const Gate* gate) {

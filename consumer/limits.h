@@ -45,9 +45,14 @@ class Limits {
   // kept from its last iteration it has.
   void take(LiveJob* job);
 
-  // Those that the job takes before `gate`; nothing where that is none of its limits, or its only
-  // one, or one that opens only when somebody far away lets it.
-  [[nodiscard]] std::optional<std::vector<Limit*>> before(const LiveJob& job, const Gate& gate);
+  // What a patient line may keep while its first job waits at `gate`: those that the job takes
+  // before it, and where that is a rate, which nobody keeps and time opens, those behind it. None
+  // of them has a rate: a start that is kept for one holds off all. Nothing where the gate is none
+  // of its limits, or its only one, or one that opens only when somebody far away lets it.
+  struct Others {
+    std::vector<Limit*> before, behind;
+  };
+  [[nodiscard]] std::optional<Others> others(const LiveJob& job, const Gate& gate);
   // The line waits at `gate`, which its first job, this one, has found closed.
   void waits(LiveJob* job, const Line& line, const Gate* gate);
   [[nodiscard]] SharedLimits& shared() { return shared_; }

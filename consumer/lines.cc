@@ -30,12 +30,21 @@ Flow& Lines::make(std::string_view account) {
 
 namespace {
 
+constexpr std::size_t kTidyLines = 8;  // without jobs, that a flow may keep
+
 Line* find_in(LineSet& set, std::string_view name) {
   if (set.own.name == name) return &set.own;
   for (const auto& other : set.others) {
     if (other->name == name) return other.get();
   }
   return nullptr;
+}
+
+void tidy(LineSet& set) {
+  if (Share* const share = set.own.share) share->flow->shares->at_gates.forget_others();
+  std::erase_if(set.others, [](const auto& line) {
+    return !line->has_jobs() && line->gate.unused() && line->blocked_until == Time{};
+  });
 }
 
 Line& make_in(LineSet& set, std::string_view name) {
@@ -46,6 +55,7 @@ Line& make_in(LineSet& set, std::string_view name) {
     set.own.collection.reset();
     return set.own;
   }
+  if (set.others.size() > kTidyLines) tidy(set);
   set.others.push_back(std::make_unique<Line>());
   set.others.back()->flow = set.own.flow;
   set.others.back()->share = set.own.share;
@@ -120,17 +130,8 @@ void Lines::forget(Share& share) {
     PENSTOCK_CHECK(line.gate.unused(), "a line without jobs waits for nothing");
   });
   Shares& shares = *share.flow->shares;
-  std::erase_if(shares.at_gates, [](const Line* line) { return line->gate.unused(); });
+  shares.at_gates.forget_others();
   shares.by_name.erase(shares.by_name.find(share.name));
-}
-
-void Lines::tidy(LineSet& set) {
-  if (Share* const share = set.own.share) {
-    std::erase_if(share->flow->shares->at_gates,
-                  [](const Line* line) { return line->gate.unused(); });
-  }
-  std::erase_if(set.others,
-                [](const auto& line) { return !line->has_jobs() && line->gate.unused(); });
 }
 
 void Lines::insert(Line& line, LiveJob* job) {

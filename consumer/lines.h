@@ -20,6 +20,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "consumer/fair_queue.h"
@@ -55,7 +56,8 @@ struct Line {
   // Strict: the first job's time has not come. A batch: it is being collected. Zero when not
   // blocked.
   Time blocked_until{};
-  GatePlace gate;  // what its first job waits for, and what it has been promised
+  GatePlace gate;           // what its first job waits for, and what it has been promised
+  bool is_at_gate = false;  // in Shares::at_gates
   std::unique_ptr<Collection> collection;  // of its next batch, while the line is blocked for that
 
   [[nodiscard]] bool has_jobs() const { return more || !jobs.empty(); }
@@ -103,6 +105,29 @@ struct Share : LineSet {
   [[nodiscard]] static Share* of(FairTag* tag) { return static_cast<Share*>(LineSet::of(tag)); }
 };
 
+// Those of an account's lines that may wait at a gate, or have a promise: each once.
+class LinesAtGates {
+ public:
+  void add(Line& line) {
+    if (!std::exchange(line.is_at_gate, true)) lines_.push_back(&line);
+  }
+  template <typename Function>
+  void each(Function function) {
+    for (Line* const line : lines_) function(*line);
+    forget_others();
+  }
+  // To be called before a line goes.
+  void forget_others() {
+    std::erase_if(lines_, [](Line* line) {
+      if (line->gate.unused()) line->is_at_gate = false;
+      return line->gate.unused();
+    });
+  }
+
+ private:
+  std::vector<Line*> lines_;
+};
+
 // An account's shares; there only where the queue is "fair".
 struct Shares {
   Shares() = default;
@@ -110,7 +135,7 @@ struct Shares {
 
   FairQueue queue;  // of those that have something to run
   absl::btree_map<std::string, std::unique_ptr<Share>, std::less<>> by_name;
-  std::vector<Line*> at_gates;  // lines that may wait at one, or have a promise
+  LinesAtGates at_gates;
   // Of Turns, where bulks compete whatever their account.
   std::int64_t back_at = 0;  // virtual time when the account last had room again
   bool room = false;
@@ -182,13 +207,12 @@ class Lines {
   [[nodiscard]] Flow* find(std::string_view account);
   [[nodiscard]] Flow& make(std::string_view account);
   [[nodiscard]] static Line* find(Flow& flow, std::string_view line);
+  // Where there are many it forgets those without jobs, which nobody may have at hand then.
   [[nodiscard]] static Line& make(Flow& flow, std::string_view line);
   // Forgets a flow that has neither jobs nor attempts.
   void forget(Flow& flow);
   // Forgets a share that has neither.
   static void forget(Share& share);
-  // Forgets the lines without jobs, where they are many.
-  static void tidy(LineSet& set);
   // Sets the weight by the share's first job: a chunk's weight is its bulk's, and that of a job
   // without bulk is its account's, if accounts compete.
   void weigh(Share& share) const;

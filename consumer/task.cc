@@ -237,6 +237,8 @@ void Task::enter_line(LiveJob* job) {
   mark_unsaved(job);
   if (changes || line.jobs.first() == job) return wake(line);
   if (line.gate.waits_at) line.gate.waits_at->joined();
+  // The first may wait for what this one keeps.
+  if (job->keeps() && (!line.gate.unused() || line.blocked_until != Time{})) let_go(job);
   settle(line);
 }
 

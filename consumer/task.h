@@ -284,6 +284,7 @@ class Task final : public PartitionTask {
   // lines
   void enter_line(LiveJob* job);
   void wake(Line& line);
+  void wake_rows(const LiveJob& job);
   // After a change: of a line; of a share; of what an account may run, and of all its lines.
   void settle(Line& line);
   void settle(Share& share);
@@ -293,7 +294,6 @@ class Task final : public PartitionTask {
 
   // gates
   void leave_gate(Line& line);
-  void stop_waiting(Line& line);
   void let_promises_go(Limit& limit);
   void park_at(Gate& gate, Line& line);
   void open(Gate& gate);
@@ -388,7 +388,7 @@ class Task final : public PartitionTask {
   void release_gates(const Holds& holds);
   // A job that waits gives up what it has kept; all of a line; who has no room; all.
   void let_go(LiveJob* job);
-  void let_go(Line& line);
+  bool let_go(Line& line);
   void let_exceeded_go();
   void let_all_go();
   [[nodiscard]] std::string between_iterations(const JobRow& row, const LiveJob* live) const;

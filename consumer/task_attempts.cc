@@ -78,7 +78,7 @@ bool Task::can_start(LiveJob* job, Now now) {
   if (early && strict) {
     line.blocked_until = row.run_at;
     blocked_.insert({row.run_at, &line});
-    let_go(line);
+    (void)let_go(line);
     settle(line);
     return false;
   }
@@ -90,10 +90,11 @@ bool Task::can_start(LiveJob* job, Now now) {
     return false;
   }
   if (job->type) {
-    if (job->type->policy.batch && batch_waits(job, now)) return let_go(line), false;
-    Gate* const gate = closed_gate(job);
+    if (job->type->policy.batch && batch_waits(job, now)) return (void)let_go(line), false;
+    Gate* gate = closed_gate(job);
+    // Who waits for something keeps nothing that others, or itself, may wait for.
+    if (gate && let_go(line)) gate = closed_gate(job);
     if (!gate) return row.crashes < kMaxCrashes - 1 || may_start_suspect(job, now);
-    let_go(line);  // who waits for something keeps nothing that others may wait for
     park_at(*gate, line);
     if (line.gate.waits_at == gate) limits_.waits(job, line, gate);
     return false;

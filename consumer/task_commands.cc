@@ -48,6 +48,7 @@ LiveJob* Task::bring(std::string_view account, std::string_view id) {
     const keys::TimeKey due = keys::parse_time(key);
     due_.removed(due.at, due.offset);
   }
+  wake_rows(*job);
   job->type = options_.types->find(job->row.type);
   return job;
 }

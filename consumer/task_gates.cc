@@ -2,16 +2,12 @@
 #include <algorithm>
 
 #include "consumer/task.h"
+#include "state/keys.h"
 #include "topics/check.h"
 #include "topics/partitioner.h"
 #include "topics/planted.h"
 
 namespace penstock {
-namespace {
-
-constexpr std::size_t kTidyLines = 8;  // without jobs, that a flow may keep
-
-}  // namespace
 
 // The line's first job has changed: it no longer waits for what another needs.
 void Task::wake(Line& line) {
@@ -23,6 +19,16 @@ void Task::wake(Line& line) {
   settle(line);
 }
 
+// A job that is a row only is to leave or change. Where its line has nothing in memory, it may be
+// the one that the line waits with.
+void Task::wake_rows(const LiveJob& job) {
+  if (job.row_key.front() != keys::kLine) return;
+  std::string buffer;
+  Flow* const flow = lines_.find(job.row.account);
+  Line* const line = flow ? Lines::find(*flow, line_of(job.row, buffer)) : nullptr;
+  if (line && line->jobs.empty()) wake(*line);
+}
+
 void Task::settle(Line& line) {
   if (line.share) return settle(*line.share);
   settle_room(*line.flow);
@@ -32,7 +38,6 @@ void Task::settle(Share& share) {
   Flow& flow = *share.flow;
   lines_.weigh(share);
   fair_.settle(share);
-  if (share.others.size() > kTidyLines) Lines::tidy(share);
   if (share.idle()) Lines::forget(share);
   settle_room(flow);
 }
@@ -54,7 +59,6 @@ void Task::settle_room(Flow& flow) {
       !flow.is_full(options_.queue.account_concurrency) || planted(Bug::kConcurrencyIgnored);
   if (!room) leave_gates(flow);
   fair_.settle(flow, room);
-  if (flow.others.size() > kTidyLines) Lines::tidy(flow);
   if (!flow.idle()) return;
   flow.each([&](Line& line) {
     if (line.blocked_until != Time{}) blocked_.erase({line.blocked_until, &line});
@@ -62,48 +66,42 @@ void Task::settle_room(Flow& flow) {
   lines_.forget(flow);
 }
 
+// First all of them leave, then the gates open: none is promised to the next of the same flow. What
+// they have found closed before counts on: an account that is often full would never be patient.
 void Task::leave_gates(Flow& flow) {
-  if (!flow.shares) return flow.each([&](Line& line) { stop_waiting(line); });
-  std::vector<Line*>& lines = flow.shares->at_gates;
-  std::vector<Line*> patient;
-  while (!lines.empty()) {
-    Line& line = *lines.back();
-    lines.pop_back();
-    if (!line.gate.kept.empty()) {
-      patient.push_back(&line);
-      continue;
-    }
-    stop_waiting(line);
-    fair_.settle(*line.share);
-  }
-  lines.insert(lines.end(), patient.begin(), patient.end());
-}
-
-// What it has found closed before counts on: an account that is often full would never be patient.
-void Task::stop_waiting(Line& line) {
-  if (!line.gate.kept.empty()) return;
-  const int looks = line.gate.looks;
-  leave_gate(line);
-  line.gate.looks = looks;
+  std::vector<Gate*> left;
+  const auto leave = [&](Line& line) {
+    if (!line.gate.kept.empty()) return;
+    const int looks = line.gate.looks;
+    const std::vector<Gate*> promised = Gate::leave(line);
+    left.insert(left.end(), promised.begin(), promised.end());
+    line.gate.looks = looks;
+    if (line.share) fair_.settle(*line.share);
+  };
+  flow.shares ? flow.shares->at_gates.each(leave) : flow.each(leave);
+  for (Gate* const gate : left) open(*gate);
 }
 
 void Task::leave_gate(Line& line) {
   for (Gate* const gate : Gate::leave(line)) open(*gate);
 }
 
-// One that has waited for several limits in turn for long keeps those before this one.
+// One that has waited for several limits in turn for long keeps the others (Limits::others).
 void Task::park_at(Gate& gate, Line& line) {
   LiveJob* const job = line.jobs.first();
-  const auto before = limits_.before(*job, gate);
-  const int looks = before ? std::min(line.gate.looks + 1, Gate::kMaxLooks) : 0;
+  const auto others = limits_.others(*job, gate);
+  const int looks = others ? std::min(line.gate.looks + 1, Gate::kMaxLooks) : 0;
   const std::vector<Gate*> left = Gate::leave(line);
-  if (before && looks == Gate::kMaxLooks) {
-    for (Limit* const limit : *before) limit->keep_for(line);
+  if (others && looks == Gate::kMaxLooks) {
+    for (Limit* const limit : others->before) limit->keep_for(line);
+    for (Limit* const limit : others->behind) {
+      if (limit->admits(line)) limit->keep_for(line);
+    }
   }
   for (Gate* const promised : left) open(*promised);
   line.gate.looks = looks;
   gate.park(line, fair_.tag(line));
-  if (line.share) line.flow->shares->at_gates.push_back(&line);
+  if (line.share) line.flow->shares->at_gates.add(line);
   watch(gate);
   settle(line);
 }

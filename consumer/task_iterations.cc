@@ -281,10 +281,15 @@ void Task::let_go(LiveJob* job) {
   release_gates(left);
 }
 
-void Task::let_go(Line& line) {
+// Whether anything was kept.
+bool Task::let_go(Line& line) {
+  bool kept = false;
   for (LiveJob* job = line.jobs.first(); job && job->place.order == kGoesOnFirst; job = job->next) {
-    if (job->keeps()) let_go(job);
+    if (!job->keeps()) continue;
+    let_go(job);
+    kept = true;
   }
+  return kept;
 }
 
 void Task::let_exceeded_go() {

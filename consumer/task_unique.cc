@@ -142,6 +142,7 @@ Time Task::debounced(const JobRow& held, Time run_at) {
 // The row of a waiting job that has changed. Where its time has not, it keeps its place, and its
 // account's turn.
 void Task::rewrite(LiveJob* held, bool in_memory, Time run_at, Now now) {
+  if (!in_memory) wake_rows(*held);
   const Order order = options_.queue.order;
   const bool keeps_place =
       in_memory && run_at <= now.wall && (order == Order::kCreated || order == Order::kFair);

@@ -143,14 +143,30 @@ TEST_F(InLine, ARebuiltFlowHasItsLines) {
   EXPECT_EQ(lines.first(flow)->row.id, "3");
 }
 
-TEST_F(InLine, TidyingKeepsLinesThatHaveJobs) {
+TEST_F(InLine, ManyLinesWithoutJobsAreForgottenWhenOneIsAddedAndThoseWithJobsAreKept) {
   Flow& flow = lines.make("acme");
   Lines::insert(Lines::make(flow, "a"), job("acme", 1, false));
-  (void)Lines::make(flow, "b");
+  for (int i = 0; i < 9; ++i) (void)Lines::make(flow, "empty" + std::to_string(i));
   Lines::insert(Lines::make(flow, "c"), job("acme", 2, false));
-  Lines::tidy(flow);
   EXPECT_TRUE(Lines::find(flow, "a") && Lines::find(flow, "c"));
-  EXPECT_EQ(Lines::find(flow, "b"), nullptr);
+  EXPECT_EQ(Lines::find(flow, "empty3"), nullptr);
+}
+
+TEST(LinesAtGates, HaveALineOnceUntilItWaitsNoMore) {
+  Line waits, passes;
+  Gate* gate = nullptr;
+  waits.gate.promised_by = reinterpret_cast<Gate*>(&gate);
+  LinesAtGates lines;
+  for (Line* const line : {&waits, &passes, &waits}) lines.add(*line);
+  std::vector<Line*> seen;
+  const auto look = [&](Line& line) { seen.push_back(&line); };
+  lines.each(look);
+  EXPECT_EQ(seen, (std::vector<Line*>{&waits, &passes}));
+  lines.each(look);
+  EXPECT_EQ(seen.size(), 3u) << "the one that passes is forgotten";
+  waits.gate.promised_by = nullptr;
+  lines.forget_others();
+  EXPECT_FALSE(waits.is_at_gate);
 }
 
 TEST_F(InLine, AForgottenFlowLeavesNothingForTheNextAccount) {
