@@ -346,11 +346,8 @@ class Task final : public PartitionTask {
   void take_lead(LiveJob* first);
   void move_cursor(LiveJob* from, LiveJob* to);
   void leave_cursor(LiveJob* job);
-  // What was found of those who stay: none, only such as will run alone, or one that took it.
-  enum class Heirs : std::uint8_t { kNone, kUnfit, kTook };
   [[nodiscard]] Heirs leave_cursor_in_line(JobRow& row);
-  [[nodiscard]] Heirs leave_cursor_in_rows(JobRow& row, const std::string& from,
-                                           const std::string& to);
+  Heirs leave_cursor_in_rows(JobRow& row, const std::string& from, const std::string& to);
   static void keep_cursor(std::span<const JobBatch::Item> items, const OutcomeValue& outcome,
                           std::string cursor);
 

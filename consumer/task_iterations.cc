@@ -129,7 +129,7 @@ void Task::leave_cursor(LiveJob* job) {
   if (unsaved || job->line) mark_unsaved(job);
 }
 
-Task::Heirs Task::leave_cursor_in_line(JobRow& row) {
+Heirs Task::leave_cursor_in_line(JobRow& row) {
   Flow* const flow = lines_.find(row.account);
   std::string buffer;
   const Line* const line = flow ? Lines::find(*flow, line_of(row, buffer)) : nullptr;
@@ -153,8 +153,7 @@ Task::Heirs Task::leave_cursor_in_line(JobRow& row) {
   return std::max(heirs, leave_cursor_in_rows(row, from, keys::after_prefix(prefix)));
 }
 
-Task::Heirs Task::leave_cursor_in_rows(JobRow& row, const std::string& from,
-                                       const std::string& to) {
+Heirs Task::leave_cursor_in_rows(JobRow& row, const std::string& from, const std::string& to) {
   Heirs heirs = Heirs::kNone;
   std::string at;
   JobRow other;
