@@ -5,7 +5,7 @@
 //   activate:  tag = V + kScale / weight    (not V: endless newcomers would starve the rest)
 //   pick:      the least (tag, arrival); V = max(V, tag); its tag then grows by kScale / weight
 //   idle:      out of the set, tag kept; back at max(tag, V): no burst, no loss
-//   busy:      served, or full, so out of the set with something to run: tag kept; back at
+//   busy:      served, or full, or running all that it has, so out of the set: tag kept; back at
 //              max(tag, V - (kScale - kScale / weight)), so that what others are served meanwhile
 //              takes nothing from its weight
 //   aging:     every kAgingEvery-th pick serves the flow that has waited longest, as an advance on
@@ -35,7 +35,7 @@ struct FairTag {
   int weight = 1;
   bool ready = false;
   bool tagged = false;  // it has been served or activated before: its tag counts
-  bool busy = false;    // it left the set to be served, or with something to run
+  bool busy = false;    // it left the set with something that runs, or would
   // Ready flows in the order in which they began to wait.
   FairTag* older = nullptr;
   FairTag* newer = nullptr;
@@ -62,7 +62,7 @@ class FairQueue {
   void activate(FairTag& flow);
   // It has nothing that can run now, or is forgotten.
   void remove(FairTag& flow);
-  // It has something to run, and no room for it.
+  // It has something to run and no room for it, or all that it has runs.
   void hold(FairTag& flow);
   // The flow to serve; it leaves the set. Null when none is ready.
   [[nodiscard]] FairTag* pick();

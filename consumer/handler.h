@@ -64,10 +64,23 @@ struct AttemptRequest {
   // Of a batch: what it is to do, in the queue's order; args is empty then, id, attempt and headers
   // are the first one's.
   std::vector<AttemptItem> items = {};
+  std::string prefix = {};  // of the topics
 };
 
 // The jobs that one outcome or checkpoint may produce, together: they are part of its commit.
 inline constexpr std::size_t kMaxFollowUpBytes = 1 << 20;
+
+// What one of them takes of that: the record and what stands around it in the commit, where the
+// topic is named by the message's row and by its number's.
+[[nodiscard]] constexpr std::size_t follow_up_bytes(std::string_view record,
+                                                    std::string_view account,
+                                                    std::string_view topic) {
+  return record.size() + account.size() + 2 * topic.size() + 64;
+}
+
+inline constexpr std::string_view kTooManyFollowUps =
+    "the jobs of one outcome or checkpoint exceed 1 MiB together, where each counts its record, "
+    "its account, twice its topic's name and 64 bytes";
 
 // A follow-up job that the handler asked for (SPEC section 6, "enqueue"); queue and account may be
 // empty: the job's own.

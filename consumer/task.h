@@ -346,8 +346,8 @@ class Task final : public PartitionTask {
   void take_lead(LiveJob* first);
   void move_cursor(LiveJob* from, LiveJob* to);
   void leave_cursor(LiveJob* job);
-  [[nodiscard]] bool leave_cursor_in_line(JobRow& row);
-  bool leave_cursor_in_rows(JobRow& row, const std::string& from, const std::string& to);
+  [[nodiscard]] Heirs leave_cursor_in_line(JobRow& row);
+  Heirs leave_cursor_in_rows(JobRow& row, const std::string& from, const std::string& to);
   static void keep_cursor(std::span<const JobBatch::Item> items, const OutcomeValue& outcome,
                           std::string cursor);
 

@@ -404,11 +404,10 @@ std::optional<std::string> Task::produce(LiveJob* job, std::span<const FollowUp>
       decoded = decoder_.decode(account, record, kMaxDerivedIdBytes);
     }
     if (!decoded) return "enqueue: " + decoded.error().detail;
-    bytes += record.size();
-    if (bytes > kMaxFollowUpBytes)
-      return "enqueue: the jobs of one outcome or checkpoint exceed 1 MiB together";
     Checked out{{QueueNames(options_.prefix, queue).topic(), partition_of(account, partitions)},
                 {}};
+    bytes += follow_up_bytes(record, account, out.to.topic);
+    if (bytes > kMaxFollowUpBytes) return "enqueue: " + std::string(kTooManyFollowUps);
     out.message.key = account;
     out.message.value = std::move(record);
     out.message.headers.push_back({std::string(kDerivedHeader), "1"});

@@ -207,7 +207,8 @@ bool Task::may_run_beside(const JobBatch& batch, LiveJob* job) {
 
 std::unique_ptr<JobBatch> Task::gather(LiveJob* first, Now now) {
   auto batch = std::make_unique<JobBatch>();
-  if (is_suspect(first->row)) leave_cursor(first);  // it runs without the others
+  const bool alone = is_suspect(first->row);
+  if (alone) leave_cursor(first);
   LiveJob* has_cursor = nullptr;
   const bool set = first->type->policy.batch->collect == Collect::kSet;
   const bool strict = options_.queue.order == Order::kStrict;
@@ -217,7 +218,7 @@ std::unique_ptr<JobBatch> Task::gather(LiveJob* first, Now now) {
   std::size_t jobs = 0, cost = 0, looked_at = 0;
   for (LiveJob* job = first; job && looked_at < kMaxLookedAt; job = lines_.next(job), ++looked_at) {
     const bool together = job->row.batch.value >= 0 && job->row.batch == first->row.batch;
-    if (together && !has_cursor && !job->row.cursor.empty()) has_cursor = job;
+    if (together && !alone && !has_cursor && !job->row.cursor.empty()) has_cursor = job;
     if (job != first && (!can_join(first, job, now.wall) || !shares_limits(first, job))) {
       if (strict) break;
       continue;

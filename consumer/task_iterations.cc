@@ -28,11 +28,6 @@ std::string oversize_cursor(std::string_view cursor) {
 
 bool has_own(const ItemOutcomes& items, std::size_t i) { return i < items.size() && items[i]; }
 
-void give_cursor(JobRow& from, JobRow& to) {
-  if (!is_suspect(to)) to.cursor = std::move(from.cursor);
-  from.cursor.clear();
-}
-
 // Each job of the batch, with whether it has an outcome of its own.
 template <typename Function>
 void each_of(LiveJob* job, const JobBatch* batch, const ItemOutcomes& items, Function function) {
@@ -125,49 +120,56 @@ void Task::leave_cursor(LiveJob* job) {
   const bool unsaved = job->unsaved_at != LiveJob::kNotUnsaved;
   forget_unsaved(job);             // its size changes
   const Offset before{INT64_MIN};  // those that wait for a retry together have the same time
-  if (!leave_cursor_in_line(job->row)) {
-    leave_cursor_in_rows(job->row, keys::due(job->row.run_at, before),
-                         keys::due(job->row.run_at + Duration{1}, before));
+  Heirs heirs = leave_cursor_in_line(job->row);
+  if (heirs != Heirs::kTook) {
+    heirs = std::max(heirs, leave_cursor_in_rows(job->row, keys::due(job->row.run_at, before),
+                                                 keys::due(job->row.run_at + Duration{1}, before)));
   }
+  if (heirs != Heirs::kNone) job->row.cursor.clear();
   if (unsaved || job->line) mark_unsaved(job);
 }
 
-bool Task::leave_cursor_in_line(JobRow& row) {
+Heirs Task::leave_cursor_in_line(JobRow& row) {
   Flow* const flow = lines_.find(row.account);
   std::string buffer;
   const Line* const line = flow ? Lines::find(*flow, line_of(row, buffer)) : nullptr;
-  if (!line) return false;
+  if (!line) return Heirs::kNone;
+  Heirs heirs = Heirs::kNone;
   for (LiveJob* other = line->jobs.first(); other; other = other->next) {
     if (other->row.batch != row.batch || other->row.offset == row.offset) continue;
+    heirs = Heirs::kUnfit;
+    if (is_suspect(other->row)) continue;
     forget_unsaved(other);
-    give_cursor(row, other->row);
+    other->row.cursor = std::move(row.cursor);
     mark_unsaved(other);
-    return true;
+    return Heirs::kTook;
   }
+  if (!line->more) return heirs;
   const std::string prefix = keys::line_prefix(row.account, line->name);
   const LinePlace& last = line->loaded_to;
   const bool none = last == kNothingLoaded;
-  return line->more &&
-         leave_cursor_in_rows(
-             row,
-             none ? prefix : keys::line(row.account, line->name, last.order, last.offset.next()),
-             keys::after_prefix(prefix));
+  const std::string from =
+      none ? prefix : keys::line(row.account, line->name, last.order, last.offset.next());
+  return std::max(heirs, leave_cursor_in_rows(row, from, keys::after_prefix(prefix)));
 }
 
-bool Task::leave_cursor_in_rows(JobRow& row, const std::string& from, const std::string& to) {
+Heirs Task::leave_cursor_in_rows(JobRow& row, const std::string& from, const std::string& to) {
+  Heirs heirs = Heirs::kNone;
   std::string at;
   JobRow other;
   std::size_t looked_at = 0;
   view_.scan(from, to, [&](std::string_view key, std::string_view bytes) {
     PENSTOCK_CHECK(other.assign(bytes).has_value(), "a job row follows its grammar");
-    if (other.batch == row.batch && other.offset != row.offset && other.account == row.account)
-      at = key;
+    if (other.batch == row.batch && other.offset != row.offset && other.account == row.account) {
+      heirs = Heirs::kUnfit;
+      if (!is_suspect(other)) at = key;
+    }
     return at.empty() && ++looked_at < kMaxLookedAt;
   });
-  if (at.empty()) return false;
-  give_cursor(row, other);
+  if (at.empty()) return heirs;
+  other.cursor = std::move(row.cursor);
   view_.put(at, other.encode());
-  return true;
+  return Heirs::kTook;
 }
 
 // What a batch has kept of its limits is with one of its jobs; another one may be the first now.

@@ -257,6 +257,7 @@ std::optional<AttemptResult> Tenure::start(const AttemptStart& start) {
   AttemptRequest request;
   request.key = key(start.token);
   const JobRow& row = start.job.row;
+  request.prefix = options_.task.prefix;
   request.queue = options_.task.queue.name;
   request.id = row.id;
   request.type = row.type;

@@ -13,6 +13,12 @@ std::int64_t least_tag(const FairTag& share, const Flow& flow) {
   return std::max(share.tag, FairQueue::floor_of(flow.shares->back_at, share.weight));
 }
 
+// With nothing in line. While something of it runs it is not idle: its next work may come when that
+// ends.
+void leave(FairQueue& queue, FairTag& tag, bool runs) {
+  runs ? queue.hold(tag) : queue.remove(tag);
+}
+
 std::pair<std::int64_t, std::uint64_t> best_rank(const Flow& flow) {
   const FairTag& best = *flow.shares->queue.least();
   return {least_tag(best, flow), best.arrival};
@@ -49,16 +55,11 @@ void Turns::unlist(Flow& flow) {
 void Turns::settle(Share& share) {
   const bool ready = share.ready();
   Flow& flow = *share.flow;
-  if (ready == share.fair.ready) {
-    if (!ready) flow.shares->queue.remove(share.fair);  // it is idle from now on
-    return;
-  }
+  FairQueue& queue = flow.shares->queue;
+  if (!ready && !share.fair.ready) return leave(queue, share.fair, share.running > 0);
+  if (ready == share.fair.ready) return;
   if (flat()) unlist(flow);
-  if (ready) {
-    flow.shares->queue.activate(share.fair);
-  } else {
-    flow.shares->queue.remove(share.fair);
-  }
+  ready ? queue.activate(share.fair) : leave(queue, share.fair, share.running > 0);
   if (flat()) list(flow);
 }
 
@@ -70,7 +71,7 @@ void Turns::settle(Flow& flow, bool room) {
     } else if (ready) {
       flows_.hold(flow.fair);
     } else {
-      flows_.remove(flow.fair);
+      leave(flows_, flow.fair, !flow.running.empty());
     }
     return;
   }

@@ -57,7 +57,9 @@ inline constexpr std::string_view kMetaJobs = "mjobs";              // u64: rows
 inline constexpr std::string_view kMetaPartitions = "mpartitions";  // u32: the queue's count
 inline constexpr std::string_view kMetaTurn = "mturn";      // i64: the last one that was given
 inline constexpr std::string_view kMetaFormat = "mformat";  // u32: kFormatVersion
-inline constexpr std::uint32_t kFormatVersion = 1;
+// 2: bulks know until when they have rows, and what a shared limit's partitions were told names the
+// whole that it is a part of. Rows of 1 are read; who reads only 1 refuses the state.
+inline constexpr std::uint32_t kFormatVersion = 2;
 
 [[nodiscard]] std::string due(Time run_at, Offset offset);
 [[nodiscard]] std::string line(std::string_view account, std::string_view line, std::int64_t order,

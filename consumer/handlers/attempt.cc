@@ -110,6 +110,6 @@ void Attempt::checkpoint(const nlohmann::json& cursor) {
   state_.checkpoint(std::move(text));
   if (stop_requested()) throw AttemptStopped();
 }
-void Attempt::enqueue(JobRequest job) { state_.enqueue(to_follow_up(job)); }
+void Attempt::enqueue(JobRequest job) { state_.enqueue(job); }
 
 }  // namespace penstock

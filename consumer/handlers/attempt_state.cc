@@ -4,13 +4,17 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <limits>
 #include <memory>
 #include <stdexcept>
 #include <typeinfo>
 
+#include "consumer/derived_id.h"
 #include "consumer/duration.h"
 #include "consumer/handlers/answer_json.h"
+#include "consumer/handlers/job_request_json.h"
 #include "consumer/handlers/reason.h"
+#include "topics/names.h"
 
 namespace penstock {
 
@@ -99,15 +103,29 @@ void Attempt::State::checkpoint(std::string cursor) {
   post_alive(Checkpoint{start.request.key, std::move(cursor), take_enqueued()});
 }
 
-void Attempt::State::enqueue(FollowUp job) {
+void Attempt::State::enqueue(const JobRequest& job) {
+  FollowUp next = to_follow_up(job);
+  const std::size_t bytes = bytes_of(next, !job.id.empty());
   const std::lock_guard lock(mutex_);
-  if (enqueued_bytes_ + job.record.size() > kMaxFollowUpBytes) {
-    throw std::length_error(
-        "the jobs of one outcome or checkpoint exceed 1 MiB together: leave a checkpoint, or end "
-        "the iteration, between them");
+  if (enqueued_bytes_ + bytes > kMaxFollowUpBytes) {
+    throw std::length_error(std::string(kTooManyFollowUps) +
+                            ": leave a checkpoint, or end the iteration, between them");
   }
-  enqueued_bytes_ += job.record.size();
-  enqueued_.push_back(std::move(job));
+  enqueued_bytes_ += bytes;
+  enqueued_.push_back(std::move(next));
+}
+
+// No less than the partition will count, which gives it an id where it has none.
+std::size_t Attempt::State::bytes_of(const FollowUp& job, bool has_id) const {
+  const AttemptRequest& own = start.request;
+  const std::string topic =
+      QueueNames(own.prefix, job.queue.empty() ? own.queue : job.queue).topic();
+  const std::size_t bytes =
+      follow_up_bytes(job.record, job.account.empty() ? own.account : job.account, topic);
+  if (has_id) return bytes;
+  const std::string last = "/" + std::to_string(std::numeric_limits<int>::max());
+  return bytes + std::string_view(R"("id":,)").size() +
+         nlohmann::json(derived_id(own.id, last)).dump().size();
 }
 
 std::vector<FollowUp> Attempt::State::take_enqueued() {

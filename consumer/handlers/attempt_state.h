@@ -29,7 +29,7 @@ struct Attempt::State {
   // As post_alive(); with what has been asked for since the last one.
   void checkpoint(std::string cursor);
   // Throws std::length_error when there would be more than one commit takes.
-  void enqueue(FollowUp job);
+  void enqueue(const JobRequest& job);
   // From now on nothing counts that the handler does. False: it was lost already.
   bool lose();
   // Loses it when its deadline has come; false when not, or when it was lost already.
@@ -52,6 +52,7 @@ struct Attempt::State {
   Clock::time_point next_progress{};
 
  private:
+  [[nodiscard]] std::size_t bytes_of(const FollowUp& job, bool has_id) const;
   [[nodiscard]] std::vector<FollowUp> take_enqueued();
 
   mutable std::mutex mutex_;

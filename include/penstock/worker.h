@@ -144,8 +144,8 @@ class Attempt {
   // std::invalid_argument below 0.
   void progress(std::int64_t n, std::int64_t total);
   // Produces a job exactly when the next checkpoint is saved, or the outcome is recorded where
-  // none comes before; not on a retry. Throws std::length_error above 1 MiB of them, and nlohmann's
-  // type_error for a text that is no UTF-8.
+  // none comes before; not on a retry. Throws std::length_error above 1 MiB of them, with what
+  // stands around them (docs/handlers.md), and nlohmann's type_error for a text that is no UTF-8.
   void enqueue(JobRequest job);
 
  private:

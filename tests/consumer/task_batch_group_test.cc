@@ -26,6 +26,7 @@ struct Together : Batching {
   void checkpoint(const std::string& id, const std::string& cursor) {
     task->checkpoint(token(id), cursor);
   }
+  void die(const std::string& id) { record("acme", id, {{std::string(kCrashHeader), "1"}}); }
   [[nodiscard]] std::string cursor() const { return host.starts.back().cursor; }
   static std::string key(const std::string& k) { return R"("args":{"k":")" + k + "\"}"; }
   // Steps and commits until something is handed over.
@@ -161,6 +162,64 @@ TEST_F(Together, AJobThatRunsAloneForItsDeathsHasNotTheCursorOfItsBatch) {
   end("1");
   EXPECT_EQ(hand_over(), "2");
   EXPECT_EQ(cursor(), "");
+}
+
+TEST_F(Together, ASuspectThatRunsAloneLeavesTheCursorToTheOthersForGood) {
+  add_type();
+  item("1");
+  EXPECT_EQ(hand_over(), "1");
+  commit();
+  restart();
+  die("1");
+  items(2, 3);
+  EXPECT_EQ(hand_over(), "1 2 3");
+  checkpoint("1", "17");
+  commit();
+  restart();
+  for (const char* const id : {"1", "2", "3"}) die(id);
+  EXPECT_EQ(hand_over(), "1");
+  EXPECT_EQ(cursor(), "") << "the cursor is of what it did with the others";
+  end("1", RetryLater{"no"});
+  EXPECT_EQ(hand_over(), "2 3");
+  EXPECT_EQ(cursor(), "17");
+  end("2");
+  clock = 11s;
+  EXPECT_EQ(hand_over(), "1");
+  EXPECT_EQ(cursor(), "");
+}
+
+TEST_F(Together, TheCursorPassesOverSuspectsToWhoGoesOnWithIt) {
+  add_type();
+  items(1, 4);
+  (void)hand_over();
+  checkpoint("1", "17");
+  end("1", Interrupted{"stopped"});
+  for (const char* const id : {"1", "2", "1", "2"}) die(id);
+  EXPECT_EQ(hand_over(), "1");
+  EXPECT_EQ(cursor(), "");
+  end("1");
+  EXPECT_EQ(hand_over(), "2");
+  EXPECT_EQ(cursor(), "");
+  end("2");
+  EXPECT_EQ(hand_over(), "3 4");
+  EXPECT_EQ(cursor(), "17");
+}
+
+TEST_F(Together, TheCursorPassesOverSuspectsThatWaitForTheirRetryToo) {
+  add_type();
+  items(1, 3);
+  (void)hand_over();
+  checkpoint("1", "17");
+  end("1", RetryLater{"no"});
+  for (int i = 0; i < 2; ++i) die("2");
+  commit();
+  command("cancel", "acme", "1");
+  clock = 11s;
+  EXPECT_EQ(hand_over(), "2");
+  EXPECT_EQ(cursor(), "");
+  end("2");
+  EXPECT_EQ(hand_over(), "3");
+  EXPECT_EQ(cursor(), "17");
 }
 
 // -- Retried whole

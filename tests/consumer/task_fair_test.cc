@@ -179,6 +179,45 @@ TEST_F(Fairly, AWeightIsTheAccountsShareHoweverManyRunAtOnce) {
   }
 }
 
+// Its one job is never in line when another turn is given: its next iteration comes with the end of
+// the one before.
+TEST_F(Fairly, AWeightHoldsForAnAccountWhoseNextWorkComesWhenItsAttemptEnds) {
+  for (const FairShare fair : {FairShare::kByAccount, FairShare::kFlat}) {
+    afresh(fair);
+    job("heavy", "H", R"("weight":4)");
+    for (int i = 0; i < 60; ++i) {
+      for (int other = 0; other < 10; ++other)
+        job("light" + std::to_string(other), "L" + std::to_string(i * 10 + other));
+    }
+    std::deque<std::string> running;
+    int heavy = 0;
+    for (int left = 400; left > 0; --left) {
+      if (running.size() == 4) {
+        end(running.front(), running.front() == "H" ? OutcomeValue(NextIteration{"1"}) : Done{});
+        running.pop_front();
+      }
+      while (running.size() < 4) {
+        running.push_back(start(1));
+        heavy += running.back() == "H" ? 1 : 0;
+      }
+    }
+    EXPECT_GE(heavy, 95) << static_cast<int>(fair);  // one of the four places, all of the time
+    EXPECT_LE(heavy, 101);
+  }
+}
+
+TEST_F(Fairly, AnAccountThatWasIdleGetsNoMoreThanItsTurn) {
+  afresh(FairShare::kByAccount);
+  queue.account_concurrency = 10;
+  job("heavy", "H0", R"("weight":4)");
+  for (int i = 0; i < 100; ++i) job("light", "L" + std::to_string(i));
+  EXPECT_NE(run(50, 1).find("H0"), std::string::npos);
+  for (int i = 1; i < 20; ++i) job("heavy", "H" + std::to_string(i), R"("weight":4)");
+  const std::string order = run(10, 1);
+  EXPECT_LE(std::count(order.begin(), order.end(), 'H'), 9);
+  EXPECT_GE(std::count(order.begin(), order.end(), 'H'), 7);
+}
+
 TEST_F(Fairly, WeightsHoldAfterARestart) {
   bulk("acme", "L", 60);
   bulk("acme", "H", 60, R"("weight":3)");

@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "state/encoding.h"
+#include "state/keys.h"
 #include "tests/consumer/task_fixture.h"
 
 namespace penstock {
@@ -81,6 +83,31 @@ TEST_F(Tasking, SkippedInputIsPartOfTheState) {
 }
 
 // -- Why it is not running
+
+TEST_F(Tasking, AStateOfAnEarlierFormatIsReadAndOneOfALaterIsRefused) {
+  const auto mark = [&](std::uint32_t format) {
+    std::string bytes;
+    put_u32(bytes, format);
+    view->put(keys::kMetaFormat, bytes);
+    commit();
+  };
+  job("acme", "a");
+  commit();
+  mark(1);
+  EXPECT_TRUE(Task::check_state(*view, queue));
+  restart();
+  EXPECT_EQ(start(), "a");
+  commit();
+  std::string bytes;
+  ASSERT_TRUE(View(store).get(keys::kMetaFormat, &bytes));
+  EXPECT_EQ(Cursor(bytes).u32(), 2u) << "a version that reads 1 at most refuses it from now on";
+  mark(3);
+  const Status status = Task::check_state(*view, queue);
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().message,
+            "the state of queue \"mail\" has format 3, this version reads 2: run the version that "
+            "wrote it, or a newer one");
+}
 
 TEST_F(Tasking, WhySaysWhatALiveJobWaitsFor) {
   job("acme", "a");
@@ -395,6 +422,33 @@ TEST_F(CheckpointFollowUps, ThatAreRefusedFailTheAttemptAndLeaveTheCursorWhereIt
   end("a");
   commit();
   EXPECT_EQ(produced(), "a/1 a/2");
+}
+
+TEST_F(CheckpointFollowUps, AreMeasuredWithWhatStandsAroundThem) {
+  const std::string account(100, 'a'), topic = "penstock.mail";
+  job(account, "a");
+  commit();
+  start();
+  std::vector<FollowUp> all;
+  for (std::size_t bytes = 0; bytes <= kMaxFollowUpBytes;) {
+    all.push_back({"", "", R"({"type":"t","id":")" + std::to_string(all.size()) + "\"}"});
+    bytes += follow_up_bytes(all.back().record, account, topic);
+  }
+  const FollowUp one_more = all.back();
+  all.pop_back();
+  const std::size_t before = view->batch().size();
+  task->checkpoint(token("a"), "1", all);
+  const std::size_t rows = view->batch().size() - before;
+  EXPECT_GT(rows, kMaxFollowUpBytes * 9 / 10) << "the measure is close to the truth";
+  EXPECT_LE(rows, kMaxFollowUpBytes);
+  commit();
+  EXPECT_EQ(task->find(account, "a", now())->row.cursor, "1");
+  all.push_back(one_more);
+  task->checkpoint(token("a"), "2", all);
+  EXPECT_EQ(task->find(account, "a", now())->row.reason,
+            "enqueue: " + std::string(kTooManyFollowUps));
+  end("a");
+  EXPECT_EQ(state(account, "a"), "retrying");
 }
 
 TEST_F(CheckpointFollowUps, OfAnAttemptThatIsOverAreNotProduced) {

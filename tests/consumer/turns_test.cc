@@ -27,6 +27,7 @@ struct Stage {
   int weights[kFlows][kShares] = {};
   int flow_weights[kFlows] = {};
   bool room[kFlows] = {};
+  LiveJob* jobs[kFlows][kShares] = {};  // that run
 
   explicit Stage(Lines::Sharing sharing)
       : turns(sharing), lines(view, pool, sharing, &turns.clock()) {}
@@ -53,6 +54,22 @@ struct Stage {
   }
   void set_room(int number, bool has) {
     room[number] = has;
+    settle(number);
+  }
+  void set_runs(int number, int share, bool runs) {
+    Share& at = *line(number, share).share;
+    LiveJob*& job = jobs[number][share];
+    if (runs == (job != nullptr)) return;
+    if (runs) {
+      at.flow->running.push_back(job = pool.take());
+      ++at.running;
+    } else {
+      at.flow->running.remove(job);
+      --at.running;
+      pool.give_back(job);
+      job = nullptr;
+    }
+    turns.settle(at);
     settle(number);
   }
   void fill() {
@@ -103,7 +120,7 @@ struct Tag {
 struct ModelFlow {
   Tag own;
   std::map<int, Tag> shares;
-  std::map<int, bool> jobs;
+  std::map<int, bool> jobs, runs;
   bool room = false;
   std::int64_t time = 0, floor = 0;
   std::uint64_t arrivals = 0, picks = 0;
@@ -111,6 +128,9 @@ struct ModelFlow {
   [[nodiscard]] bool any() const {
     return std::any_of(shares.begin(), shares.end(),
                        [](const auto& at) { return at.second.ready; });
+  }
+  [[nodiscard]] bool any_runs() const {
+    return std::any_of(runs.begin(), runs.end(), [](const auto& at) { return at.second; });
   }
 };
 
@@ -126,8 +146,16 @@ class ByAccount {
     if (jobs) {
       if (!share.ready) share.activate(flow.time, ++flow.arrivals);
     } else {
-      share.ready = share.busy = false;
+      share.ready = false;
+      share.busy = flow.runs[s];
     }
+    settle(f);
+  }
+  void set_runs(int f, int s, bool runs) {
+    ModelFlow& flow = flows_[f];
+    flow.runs[s] = runs;
+    Tag& share = flow.shares[s];
+    if (!share.ready) share.busy = runs;
     settle(f);
   }
   void set_room(int f, bool room) {
@@ -177,7 +205,7 @@ class ByAccount {
     flow.own.weight = stage_.flow_weights[f];
     if (!flow.room || !flow.any()) {
       flow.own.ready = false;
-      flow.own.busy = flow.any();
+      flow.own.busy = flow.any() || flow.any_runs();
     } else if (!flow.own.ready) {
       flow.own.activate(time_, ++arrivals_);
     }
@@ -197,10 +225,16 @@ class Flat {
     Tag& share = flows_[f].shares[s];
     share.weight = stage_.weights[f][s];
     if (!jobs) {
-      share.ready = share.busy = false;
+      share.ready = false;
+      share.busy = flows_[f].runs[s];
     } else if (!share.ready) {
       share.activate(time_, ++arrivals_);
     }
+  }
+  void set_runs(int f, int s, bool runs) {
+    flows_[f].runs[s] = runs;
+    Tag& share = flows_[f].shares[s];
+    if (!share.ready) share.busy = runs;
   }
   void set_room(int f, bool room) {
     if (room && !flows_[f].room) flows_[f].floor = time_;
@@ -270,7 +304,7 @@ void hold_against(Stage& stage) {
   for (int left = *rc::gen::inRange(0, 400); left > 0; --left) {
     const int f = *rc::gen::inRange(0, kFlows);
     const int s = *rc::gen::inRange(0, kShares);
-    switch (*rc::gen::inRange(0, 8)) {
+    switch (*rc::gen::inRange(0, 9)) {
       case 0:
         stage.set(f, s, false);
         model.set(f, s, false);
@@ -285,8 +319,14 @@ void hold_against(Stage& stage) {
         stage.set_room(f, true);
         model.set_room(f, true);
         break;
-      case 3:
+      case 3: {
+        const bool runs = *rc::gen::arbitrary<bool>();
+        stage.set_runs(f, s, runs);
+        model.set_runs(f, s, runs);
+        break;
+      }
       case 4:
+      case 5:
         stage.set(f, s, true);
         model.set(f, s, true);
         break;

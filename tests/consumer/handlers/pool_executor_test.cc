@@ -229,6 +229,37 @@ TEST_F(Pool, MoreFollowUpsThanACommitTakesAreToldToTheHandler) {
   EXPECT_EQ(mailbox_.next<Checkpoint>()->enqueue.size(), 1u);
 }
 
+TEST_F(Pool, WhatStandsAroundFollowUpsCountsAsThePartitionCountsIt) {
+  with([](Attempt& attempt) {
+    for (const std::string& id : {std::string("n"), std::string()}) {
+      const std::string account(200, 'a');
+      const JobRequest job{.queue = "other", .type = "t", .account = account, .id = id};
+      std::size_t most = 0;
+      for (;; ++most) {
+        try {
+          attempt.enqueue(job);
+        } catch (const std::length_error&) {
+          break;
+        }
+      }
+      EXPECT_GT(most, 2900u);
+      EXPECT_LT(most, 3500u);
+      attempt.checkpoint(1);
+    }
+    return done();
+  }).start(request(1), mailbox_);
+  as<Done>(mailbox_.outcome());
+  for (int i = 0; i < 2; ++i) {
+    std::size_t bytes = 0;
+    const auto checkpoint = mailbox_.next<Checkpoint>();
+    for (const FollowUp& job : checkpoint->enqueue) {
+      const std::string id = i == 0 ? "" : R"("id":"job-1/1234",)";
+      bytes += follow_up_bytes(job.record + id, job.account, "penstock.other");
+    }
+    EXPECT_LE(bytes, kMaxFollowUpBytes);
+  }
+}
+
 TEST_F(Pool, PostsHeartbeatsAndCheckpointsBeforeTheEnd) {
   with([](Attempt& attempt) {
     attempt.heartbeat();

@@ -109,6 +109,7 @@ class Signal {
 inline AttemptRequest request(std::uint64_t number, std::string args = "{}") {
   AttemptRequest made;
   made.key = AttemptKey{.queue = 0, .partition = 3, .token = {1, 42, number}};
+  made.prefix = "penstock";
   made.queue = "mail";
   made.id = "job-" + std::to_string(number);
   made.type = "webhook.send";
