@@ -30,8 +30,8 @@ inline constexpr std::size_t kMaxBatchCost = 11 << 18;
 
 inline constexpr std::size_t kMaxLookedAt = 2 * kMaxBatch;  // of a line's jobs, for one batch
 
-// What is found of those to whom a job of the batch leaves the cursor: nobody, only such as will run
-// alone, or one that took it.
+// What is found of those to whom a job of the batch leaves the cursor: nobody, only such as will
+// run alone, or one that took it.
 enum class Heirs : std::uint8_t { kNone, kUnfit, kTook };
 
 // Line::blocked_until of one whose batch runs.
