@@ -17,6 +17,9 @@ std::string describe(const Settings& settings) {
          std::to_string(settings.queue.account_concurrency) + ", concurrency " +
          std::to_string(settings.concurrency) + ", trim " + std::to_string(settings.trim_bytes) +
          ", buffer " + std::to_string(settings.buffered_appends) +
+         (settings.max_live_jobs != Lines::kMaxLiveJobs
+              ? ", live jobs " + std::to_string(settings.max_live_jobs)
+              : "") +
          (settings.limits ? ", limits" : "") +
          (settings.shared ? ", shared limits of " + std::to_string(settings.shared_slots) : "") +
          (settings.lanes ? ", shared rate" : "") + (settings.set_limits ? ", set limits" : "") +
