@@ -10,6 +10,7 @@
 #include "state/encoding.h"
 #include "state/keys.h"
 #include "topics/check.h"
+#include "topics/planted.h"
 
 namespace penstock {
 
@@ -95,7 +96,7 @@ std::optional<Limits::Others> Limits::others(const LiveJob& job, const Gate& gat
   each_of(job, [&](Limit& limit) {
     if (&limit == &gate) {
       found = &limit;
-    } else if (!limit.in_force().rate) {
+    } else if (!limit.in_force().rate || planted(Bug::kRateKept)) {
       (found ? others.behind : others.before).push_back(&limit);
     }
     return !found || found->in_force().rate;

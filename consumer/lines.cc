@@ -142,6 +142,10 @@ void Lines::insert(Line& line, LiveJob* job) {
   line.jobs.insert_after(before, job);
 }
 
+void Lines::load_to(Line& line, const LinePlace& place) {
+  while (!loads(line, place)) refill(line);
+}
+
 LiveJob* Lines::first(Line& line) {
   if (line.jobs.empty() && line.more) refill(line);
   return line.jobs.first();

@@ -221,6 +221,8 @@ class Lines {
   [[nodiscard]] static bool loads(const Line& line, const LinePlace& place) {
     return !line.more || place <= line.loaded_to;
   }
+  // Loads until it would.
+  void load_to(Line& line, const LinePlace& place);
   // Puts a job into its place in memory.
   static void insert(Line& line, LiveJob* job);
 

@@ -225,7 +225,7 @@ void Task::enter_line(LiveJob* job) {
   job->place = job->turn = place_of(job->row);
   if (job->keeps()) {
     job->place.order = kGoesOnFirst;
-    (void)lines_.first(line);  // so that its place is among those in memory
+    lines_.load_to(line, job->place);
   }
   const bool changes = joins_batch(line, job);
   if (!Lines::loads(line, job->place)) {
@@ -238,7 +238,8 @@ void Task::enter_line(LiveJob* job) {
   if (changes || line.jobs.first() == job) return wake(line);
   if (line.gate.waits_at) line.gate.waits_at->joined();
   // The first may wait for what this one keeps.
-  if (job->keeps() && (!line.gate.unused() || line.blocked_until != Time{})) let_go(job);
+  const bool waits = !line.gate.unused() || line.blocked_until != Time{};
+  if (job->keeps() && waits && !planted(Bug::kKeptBehindWaiting)) let_go(job);
   settle(line);
 }
 
@@ -321,7 +322,7 @@ void Task::save(std::uint64_t seq) {
   view_.put(keys::kMetaInputNext, bytes);
   limits_.save();
   breakers_.save();
-  const bool full = pool_.in_use() > Lines::kMaxLiveJobs;
+  const bool full = pool_.in_use() > options_.max_live_jobs;
   std::vector<Line*> crowded;
   while (!unsaved_.empty()) {
     if (planted(Bug::kInputFirst) && unsaved_.size() == 1 && !unsaved_.back()->identity_row &&

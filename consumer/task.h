@@ -32,6 +32,7 @@
 #include "consumer/notice_gate.h"
 #include "consumer/partition_task.h"
 #include "consumer/pause_gate.h"
+#include "consumer/task_options.h"
 #include "consumer/turns.h"
 #include "consumer/type_table.h"
 #include "consumer/unique_gates.h"
@@ -59,15 +60,6 @@ inline constexpr Duration kSuspectWait{200};
 
 // `Now::wall` is cut to the millisecond: what an outcome begins counts from its end.
 inline constexpr Duration kWallResolution{1};
-
-struct TaskOptions {
-  std::string prefix = "penstock";
-  QueuePolicy queue;
-  PartitionId partition = 0;
-  std::string instance;
-  const TypeTable* types = nullptr;
-  int slots_partitions = kSlotsPartitions;
-};
 
 // An attempt to start. Views into the job: good until the call returns.
 struct AttemptStart {

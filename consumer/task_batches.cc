@@ -154,7 +154,10 @@ bool Task::joins_batch(Line& line, const LiveJob* job) {
   }
   if (!line.collection) return false;
   const LiveJob* const first = line.jobs.first();
-  if (!first) return true;
+  if (!first) {  // they are rows only: it is collected anew, with this one
+    line.collection.reset();
+    return true;
+  }
   if (first->row.type != job->row.type || job->row.batch.value >= 0) {
     if (options_.queue.order != Order::kStrict) return false;
     first->place < job->place ? line.collection->close() : line.collection.reset();

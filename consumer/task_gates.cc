@@ -22,7 +22,7 @@ void Task::wake(Line& line) {
 // A job that is a row only is to leave or change. Where its line has nothing in memory, it may be
 // the one that the line waits with.
 void Task::wake_rows(const LiveJob& job) {
-  if (job.row_key.front() != keys::kLine) return;
+  if (job.row_key.front() != keys::kLine || planted(Bug::kRowsNotWoken)) return;
   std::string buffer;
   Flow* const flow = lines_.find(job.row.account);
   Line* const line = flow ? Lines::find(*flow, line_of(job.row, buffer)) : nullptr;

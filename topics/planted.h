@@ -69,11 +69,14 @@ enum class Bug : std::uint8_t {
   kWeightsLost,     // of an account that was full
   kNewcomersFirst,  // before all who wait, and nobody is too old for that
   // Flow control.
-  kLimitExceeded,  // one attempt more than there are slots
-  kSlotLeaked,     // an attempt that fails keeps its slot
-  kRateForgotten,  // starts are not counted
-  kGateSleeps,     // a slot that becomes free wakes nobody
-  kPauseIgnored,   // of an account
+  kLimitExceeded,      // one attempt more than there are slots
+  kSlotLeaked,         // an attempt that fails keeps its slot
+  kRateForgotten,      // starts are not counted
+  kGateSleeps,         // a slot that becomes free wakes nobody
+  kRowsNotWoken,       // a line whose jobs are rows only, when the one goes that it waits with
+  kKeptBehindWaiting,  // what a job keeps that waits behind one that may wait for it
+  kRateKept,           // a start that a rate allows, for a job that waits for something else
+  kPauseIgnored,       // of an account
   kPriorityIgnored,
   kChunkCountedTwice,    // of one index
   kBulkKept,             // that has ended, for ever

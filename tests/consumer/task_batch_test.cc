@@ -41,6 +41,21 @@ TEST_F(Batching, EachItemHasItsOwnArgumentsAttemptAndHeaders) {
   EXPECT_EQ(host.starts.back().items[1].attempt, 1);
 }
 
+TEST_F(Batching, AnArrivalPostponesAHandOverWhoseJobsAreRowsOnly) {
+  max_live_jobs = 0;
+  type("b", {.delay = 1s});
+  item("a");
+  EXPECT_EQ(hand_over(), "");
+  commit();
+  EXPECT_EQ(task->live_jobs(), 0u);
+  clock = 900ms;
+  item("b");
+  clock = 1s;
+  EXPECT_EQ(hand_over(), "");
+  clock = 1900ms;
+  EXPECT_EQ(hand_over(), "a b");
+}
+
 TEST_F(Batching, NoMoreThanMaxAreHandedOver) {
   type("b", {.max = 3});
   items(1, 7);

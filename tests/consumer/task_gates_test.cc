@@ -66,6 +66,18 @@ TEST_F(AtGates, WhoseSlotIsLoweredAwayBetweenIterationsDoesNotWaitForTheNextOfIt
   EXPECT_EQ(start(), "1") << why("acme", "1") << " | " << why("acme", "2");
 }
 
+TEST_F(AtGates, SeveralThatKeepTheirSlotsStayInMemoryBeforeJobsThatAreRowsOnly) {
+  max_live_jobs = 0;
+  keeping("k", {limit("a/{account}", 2)});
+  for (const char* const id : {"1", "2", "3"}) job_of("k", "acme", id);
+  EXPECT_EQ(start(), "1 2");
+  end("1", NextIteration{"1"});
+  commit();
+  EXPECT_EQ(task->live_jobs(), 2u) << "the third is a row only";
+  end("2", NextIteration{"1"});
+  EXPECT_EQ(start(), "1 2");
+}
+
 TEST_F(AtGates, APromisedJobIsCancelledBesideNineOtherTypes) {
   ten_types_wait();
   command("cancel", "acme", "0");

@@ -17,6 +17,9 @@ std::string describe(const Settings& settings) {
          std::to_string(settings.queue.account_concurrency) + ", concurrency " +
          std::to_string(settings.concurrency) + ", trim " + std::to_string(settings.trim_bytes) +
          ", buffer " + std::to_string(settings.buffered_appends) +
+         (settings.max_live_jobs != Lines::kMaxLiveJobs
+              ? ", live jobs " + std::to_string(settings.max_live_jobs)
+              : "") +
          (settings.limits ? ", limits" : "") +
          (settings.shared ? ", shared limits of " + std::to_string(settings.shared_slots) : "") +
          (settings.lanes ? ", shared rate" : "") + (settings.set_limits ? ", set limits" : "") +
@@ -80,6 +83,8 @@ Settings::Settings(std::uint64_t seed) : seed(seed) {
   killer = random.chance(0.2) && long_jobs && !doubtful;
   survivor = random.chance(0.25) && long_jobs && !doubtful && !killer;
   twins = short_window;
+  simulated::Random memory(seed * 6007 + 5);
+  if (memory.chance(0.25)) max_live_jobs = 1 + memory.below(20);
 }
 
 }  // namespace penstock::simulation

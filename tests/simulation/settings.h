@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include "consumer/lines.h"
 #include "consumer/policy.h"
 #include "consumer/type_table.h"
 #include "topics/names.h"
@@ -30,6 +31,7 @@ struct Settings {
   std::chrono::nanoseconds session_timeout{}, delivery_timeout{};
   std::uint64_t trim_bytes = 3000;
   std::size_t buffered_appends = 10'000;
+  std::size_t max_live_jobs = Lines::kMaxLiveJobs;  // few: jobs are rows only
   bool faults = true;
   bool retries = true;         // handlers fail and snooze
   bool short_window = false;   // identities are forgotten while the run goes on

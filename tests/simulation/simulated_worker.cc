@@ -173,6 +173,7 @@ void SimulatedWorker::start() {
   options.grace = milliseconds(1500);
   options.trim_bytes = settings_.trim_bytes;
   options.slots_partitions = kOwnerPartitions;
+  options.max_live_jobs = settings_.max_live_jobs;
   session_ = std::move(*log_.open({}));
   notices_ = std::make_unique<CrashNotices>();
   owed_.clear();

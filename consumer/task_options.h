@@ -1,0 +1,25 @@
+// What a partition's task is told when it is made. Values and views; constant from then on.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "consumer/lines.h"
+#include "consumer/policy.h"
+#include "consumer/type_table.h"
+#include "topics/names.h"
+
+namespace penstock {
+
+struct TaskOptions {
+  std::string prefix = "penstock";
+  QueuePolicy queue;
+  PartitionId partition = 0;
+  std::string instance;
+  const TypeTable* types = nullptr;
+  int slots_partitions = kSlotsPartitions;
+  // Of more than these in memory a commit leaves as many as it can as their rows alone.
+  std::size_t max_live_jobs = Lines::kMaxLiveJobs;
+};
+
+}  // namespace penstock
