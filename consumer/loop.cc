@@ -238,8 +238,8 @@ void Loop::claim(PartitionId partition, Slot& slot) {
   auto store = host_.open_store(partition);
   if (!store) return host_.broken(store.error().message);
   TenureOptions options;
-  options.task = {options_.prefix,   options_.queue, partition,
-                  options_.instance, options_.types, options_.slots_partitions,
+  options.task = {options_.prefix,       options_.queue, partition,
+                  options_.instance,     options_.types, options_.slots_partitions,
                   options_.max_live_jobs};
   options.owns_slots = options_.owns_slots;
   options.tenure = next_tenure_++;

@@ -11,12 +11,9 @@ struct LimitSpec {
   int slots;  // 0: it has a rate instead
 };
 constexpr std::array kLimitSpecs = {
-    LimitSpec{'a', "a/{account}", 1},
-    LimitSpec{'b', "b/{account}", 2},
-    LimitSpec{'s', "s", 2},
-    LimitSpec{'t', "t", 1},
-    LimitSpec{'r', "r/{account}", 0},
-    LimitSpec{'x', "x/{account}/{args/k}", 1},
+    LimitSpec{'a', "a/{account}", 1}, LimitSpec{'b', "b/{account}", 2},
+    LimitSpec{'s', "s", 2},           LimitSpec{'t', "t", 1},
+    LimitSpec{'r', "r/{account}", 0}, LimitSpec{'x', "x/{account}/{args/k}", 1},
 };
 constexpr char kNoLimit = 'n';
 
@@ -70,9 +67,8 @@ void Draining::add_type(const std::string& name) {
 UniquePolicy Draining::any_unique() {
   constexpr std::array kScopes = {UniqueScope::kRunning, UniqueScope::kQueued,
                                   UniqueScope::kQueuedAndRunning, UniqueScope::kUntilDone};
-  constexpr std::array kConflicts = {OnConflict::kDrop, OnConflict::kReplace,
-                                     OnConflict::kDebounce, OnConflict::kKeepLatest,
-                                     OnConflict::kDead};
+  constexpr std::array kConflicts = {OnConflict::kDrop, OnConflict::kReplace, OnConflict::kDebounce,
+                                     OnConflict::kKeepLatest, OnConflict::kDead};
   return {{parse_json_pointer("/k").value()}, any_of(kScopes), any_of(kConflicts), {}};
 }
 
