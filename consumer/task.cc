@@ -225,6 +225,7 @@ void Task::enter_line(LiveJob* job) {
   job->place = job->turn = place_of(job->row);
   if (job->keeps()) {
     job->place.order = kGoesOnFirst;
+    erase_row(job);  // which might be loaded beside it
     lines_.load_to(line, job->place);
   }
   const bool changes = joins_batch(line, job);

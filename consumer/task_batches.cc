@@ -272,11 +272,16 @@ void Task::batch_ended(Flow& flow, std::string_view name) {
 }
 
 void Task::finish_batch(const JobBatch& batch, AttemptResult result, Now now) {
-  batch.each([](LiveJob* job) {
+  bool keeps = false;
+  batch.each([&](LiveJob* job) {
     job->running = false;
     job->flow = nullptr;
     job->leader = nullptr;
+    keeps = keeps || job->keeps();
   });
+  // The one that goes on first with what it keeps has rows of its line loaded (enter_line): not
+  // those of the others, which come back after it.
+  if (keeps) batch.each([this](LiveJob* job) { erase_row(job); });
   const TypeRuntime* const type = batch.items.front().job->type;
   if (const auto took = time_of_items(result, type->policy))
     sizers_[type].measured(batch.items.size(), *took);

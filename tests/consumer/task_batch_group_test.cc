@@ -318,5 +318,26 @@ TEST_F(Together, InStrictOrderAnotherTypesArrivalEndsTheCollection) {
   EXPECT_EQ(hand_over(), "1 2") << "nothing that comes can join it";
 }
 
+// One before them has come, and memory is full: rows of the line are loaded when the first is back.
+TEST_F(Batching, WhatComesBackWithItsSlotsIsNotLoadedBesideItself) {
+  max_live_jobs = 0;
+  queue.order = Order::kFair;
+  type("b", {.max = 2}, {{parse_limit_name("crm/{account}").value(), 1, {}, 1}});
+  TypePolicy policy = types.find("b")->policy;
+  policy.between_iterations = BetweenIterations::kKeep;
+  types.add("k", policy);
+  for (const char* const id : {"1", "2"}) item(id, "", "acme", "k");
+  EXPECT_EQ(hand_over(), "1 2");
+  item("3", R"("priority":-1)", "acme", "k");
+  commit();
+  end("1", NextIteration{"1"});
+  EXPECT_EQ(hand_over(), "1 2");
+  end("1");
+  EXPECT_EQ(hand_over(), "3");
+  end("3");
+  EXPECT_EQ(hand_over(), "");
+  EXPECT_EQ(task->counters().succeeded, 3u);
+}
+
 }  // namespace
 }  // namespace penstock

@@ -83,6 +83,8 @@ Settings::Settings(std::uint64_t seed) : seed(seed) {
   killer = random.chance(0.2) && long_jobs && !doubtful;
   survivor = random.chance(0.25) && long_jobs && !doubtful && !killer;
   twins = short_window;
+  simulated::Random memory(seed * 6007 + 5);
+  if (memory.chance(0.25)) max_live_jobs = 1 + memory.below(20);
 }
 
 }  // namespace penstock::simulation
