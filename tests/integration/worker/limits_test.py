@@ -33,7 +33,8 @@ def send(stage, count, seconds=0.05, accounts=ACCOUNTS, more=None):
 
 def started_by_the_worker(stage, account=None):
     """When, in seconds; a handler's process may begin later, and some together."""
-    events = [json.loads(record.value) for record in stage.records(".events")]
+    once = {(dict(record.headers)["penstock-message"], record.partition): record.value for record in stage.records(".events")}
+    events = [json.loads(value) for value in once.values()]
     return sorted(datetime.fromisoformat(event["at"]).timestamp() for event in events
                   if event["event"] == "started" and account in (None, event["account"]))
 
@@ -61,6 +62,7 @@ def a_rate_lets_no_more_start_than_it_says_and_a_restart_lets_nothing_start_soon
     stage.worker("second", config=config).start().ready()
     until("every job has ended", lambda: stage.trace.ends() >= len(sent))
     for account in ACCOUNTS[:2]:
+        until("all starts are told", lambda: len(started_by_the_worker(stage, account)) >= 80)
         starts = started_by_the_worker(stage, account)
         assert len(starts) == 80
         for i, begin in enumerate(starts):
@@ -89,6 +91,7 @@ def a_rate_that_all_accounts_share_is_one_rate(stage):
     worker, = start(stage, config, "only")
     sent = send(stage, 60, 0)
     until("every job has ended", lambda: stage.trace.ends() >= len(sent))
+    until("all starts are told", lambda: len(started_by_the_worker(stage)) >= len(sent))
     starts = started_by_the_worker(stage)
     assert len(starts) == len(sent)
     # A burst, and as much again with each partition that gets its part and each that has no more use for one

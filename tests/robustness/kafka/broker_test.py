@@ -147,6 +147,7 @@ def a_broker_that_is_away_for_longer_than_the_lease_ends_what_runs_and_records_n
         back = time.monotonic()
         kafka.start_node()
         assert_ready(worker)
+        until("every end is told", lambda: len(stage.events()) >= len(sent), within=120)
         finished(stage, [worker], sent, unordered={"heeds"})  # which begins again, and again, while the lease lasts
         check_what_was_recorded(stage, sent, away, back)
 
