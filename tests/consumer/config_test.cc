@@ -1,12 +1,12 @@
 #include "consumer/config.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <cstdio>
 #include <fstream>
 #include <string>
 #include <vector>
+
+#include "tests/conformance/temporary_directory.h"
 
 namespace penstock {
 namespace {
@@ -192,11 +192,10 @@ TEST(Config, CommentsEndWithTheirLineAndStringsHaveNone) {
 }
 
 TEST(Config, LoadNamesTheFile) {
-  const std::string path =
-      testing::TempDir() + "penstock_config_test-" + std::to_string(::getpid());
+  const TemporaryDirectory directory;
+  const std::string path = directory.path() + "/penstock.json";
   std::ofstream(path) << R"({"prefixx": "a"})";
   const auto config = load_config(path);
-  std::remove(path.c_str());
   ASSERT_FALSE(config);
   EXPECT_EQ(config.error().message,
             path +
@@ -205,11 +204,10 @@ TEST(Config, LoadNamesTheFile) {
 }
 
 TEST(Config, LoadReadsWhatParseReads) {
-  const std::string path =
-      testing::TempDir() + "penstock_config_example-" + std::to_string(::getpid());
+  const TemporaryDirectory directory;
+  const std::string path = directory.path() + "/penstock.json";
   std::ofstream(path) << kExample;
   const auto config = load_config(path);
-  std::remove(path.c_str());
   ASSERT_TRUE(config) << config.error().message;
   EXPECT_EQ(config->queues.size(), 1u);
 }

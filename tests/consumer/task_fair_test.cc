@@ -28,6 +28,24 @@ struct Fairly : Tasking {
     seq = 0;
     queue.fair = fair;
   }
+  // Of so many turns with so many attempts at once, which end in turn: those of ids with an H,
+  // whose attempts end so.
+  int heavy_starts(int turns, std::size_t at_once, const OutcomeValue& outcome) {
+    const auto is_heavy = [](const std::string& id) { return id.starts_with('H'); };
+    std::deque<std::string> running;
+    int heavy = 0;
+    for (; turns > 0; --turns) {
+      if (running.size() == at_once) {
+        end(running.front(), is_heavy(running.front()) ? outcome : Done{});
+        running.pop_front();
+      }
+      while (running.size() < at_once) {
+        running.push_back(start(1));
+        heavy += is_heavy(running.back()) ? 1 : 0;
+      }
+    }
+    return heavy;
+  }
   // Runs `count` jobs, each step as many as there is room for; their ids.
   std::string run(int count, int capacity) {
     std::string order;
@@ -162,18 +180,7 @@ TEST_F(Fairly, AWeightIsTheAccountsShareHoweverManyRunAtOnce) {
       for (int other = 0; other < 8; ++other)
         job("light" + std::to_string(other), "L" + std::to_string(i * 8 + other));
     }
-    std::deque<std::string> running;
-    int heavy = 0;
-    for (int left = 120; left > 0; --left) {
-      if (running.size() == 2) {
-        end(running.front());
-        running.pop_front();
-      }
-      while (running.size() < 2) {
-        running.push_back(start(1));
-        heavy += running.back()[0] == 'H' ? 1 : 0;
-      }
-    }
+    const int heavy = heavy_starts(120, 2, Done{});
     EXPECT_GE(heavy, 38) << static_cast<int>(fair);  // a third of 120
     EXPECT_LE(heavy, 42);
   }
@@ -189,18 +196,7 @@ TEST_F(Fairly, AWeightHoldsForAnAccountWhoseNextWorkComesWhenItsAttemptEnds) {
       for (int other = 0; other < 10; ++other)
         job("light" + std::to_string(other), "L" + std::to_string(i * 10 + other));
     }
-    std::deque<std::string> running;
-    int heavy = 0;
-    for (int left = 400; left > 0; --left) {
-      if (running.size() == 4) {
-        end(running.front(), running.front() == "H" ? OutcomeValue(NextIteration{"1"}) : Done{});
-        running.pop_front();
-      }
-      while (running.size() < 4) {
-        running.push_back(start(1));
-        heavy += running.back() == "H" ? 1 : 0;
-      }
-    }
+    const int heavy = heavy_starts(400, 4, NextIteration{"1"});
     EXPECT_GE(heavy, 95) << static_cast<int>(fair);  // one of the four places, all of the time
     EXPECT_LE(heavy, 101);
   }

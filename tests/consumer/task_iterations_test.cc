@@ -79,17 +79,6 @@ TEST_F(MaxRuntime, ComesBeforeThoseWhoComeLater) {
   EXPECT_EQ(start(), "later");
 }
 
-TEST_F(MaxRuntime, SeveralTakeTurnsThoughNothingElseComes) {
-  for (const char* id : {"a", "b", "c"}) job("acme", id);
-  std::string order;
-  for (int i = 0; i < 9; ++i) {
-    const std::string id = start();
-    order += id;
-    ran(id, 60s);
-  }
-  EXPECT_EQ(order, "abcabcabc");
-}
-
 TEST_F(MaxRuntime, GoesBehindOtherTypesToo) {
   types.add("quick", {});
   job("acme", "long");

@@ -1,7 +1,6 @@
 #include "consumer/handlers/http_executor.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <atomic>
 #include <filesystem>
@@ -17,6 +16,7 @@
 #include "consumer/handlers/webhook_signature.h"
 #include "loopback_server.h"
 #include "test_mailbox.h"
+#include "tests/conformance/temporary_directory.h"
 
 namespace penstock {
 namespace {
@@ -50,8 +50,8 @@ TEST(Http, PostsTheRequestAsJson) {
 
 TEST(Http, SignsWhenThereIsASecret) {
   constexpr const char* kSecret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
-  const auto path = std::filesystem::path(testing::TempDir()) /
-                    ("penstock-http-secret-" + std::to_string(::getpid()));
+  const TemporaryDirectory directory;
+  const std::filesystem::path path = directory.path() + "/secret";
   std::ofstream(path) << kSecret << "\n";
   httplib::Request got;
   const LoopbackServer server([&](const auto& asked, auto&) { got = asked; });

@@ -1,12 +1,12 @@
 #include "consumer/handlers/webhook_signature.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 
 #include "test_mailbox.h"
+#include "tests/conformance/temporary_directory.h"
 
 namespace penstock {
 namespace {
@@ -47,8 +47,8 @@ TEST(WebhookSecret, IsRefusedWhenItIsNone) {
 }
 
 TEST(WebhookSecret, ComesFromAFileWhoseTroubleIsNamed) {
-  const auto path =
-      std::filesystem::path(testing::TempDir()) / ("penstock-secret-" + std::to_string(::getpid()));
+  const TemporaryDirectory directory;
+  const std::filesystem::path path = directory.path() + "/secret";
   std::ofstream(path) << kSecret << "\n";
   EXPECT_EQ(load_secrets(path).value().size(), 1u);
   std::filesystem::remove(path);

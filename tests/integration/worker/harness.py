@@ -259,11 +259,14 @@ class Stage:
                 return None
         return until(f"the offsets of {topic}/{partition}", asked)
 
-    def events(self):
-        """The events as (event, account, id), counted; one that a crash repeated counts once."""
+    def told(self):
+        """The events, as they were told; one that a crash or another owner repeated is there once."""
         messages = {(dict(record.headers).get("penstock-message"), record.partition): record for record in self.records(".events")}
-        events = [json.loads(record.value) for record in messages.values()]
-        return collections.Counter((event["event"], event["account"], event["id"]) for event in events)
+        return [json.loads(record.value) for record in messages.values()]
+
+    def events(self):
+        """The events as (event, account, id), counted."""
+        return collections.Counter((event["event"], event["account"], event["id"]) for event in self.told())
 
     # -- The end
 

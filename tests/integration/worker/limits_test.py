@@ -31,12 +31,15 @@ def send(stage, count, seconds=0.05, accounts=ACCOUNTS, more=None):
     return stage.enqueue(jobs)
 
 
-def started_by_the_worker(stage, account=None):
-    """When, in seconds; a handler's process may begin later, and some together."""
-    once = {(dict(record.headers)["penstock-message"], record.partition): record.value for record in stage.records(".events")}
-    events = [json.loads(value) for value in once.values()]
-    return sorted(datetime.fromisoformat(event["at"]).timestamp() for event in events
-                  if event["event"] == "started" and account in (None, event["account"]))
+def started_by_the_worker(stage, count, account=None):
+    """When, in seconds, once so many are told; a handler's process may begin later, and some together."""
+    def told():
+        events = [event for event in stage.told() if event["event"] == "started" and account in (None, event["account"])]
+        return len(events) >= count and events
+
+    events = until("all starts are told", told)
+    assert len(events) == count, len(events)
+    return sorted(datetime.fromisoformat(event["at"]).timestamp() for event in events)
 
 
 def of_account(stage, account):
@@ -62,9 +65,7 @@ def a_rate_lets_no_more_start_than_it_says_and_a_restart_lets_nothing_start_soon
     stage.worker("second", config=config).start().ready()
     until("every job has ended", lambda: stage.trace.ends() >= len(sent))
     for account in ACCOUNTS[:2]:
-        until("all starts are told", lambda: len(started_by_the_worker(stage, account)) >= 80)
-        starts = started_by_the_worker(stage, account)
-        assert len(starts) == 80
+        starts = started_by_the_worker(stage, 80, account)
         for i, begin in enumerate(starts):
             for j in range(i + BURST + 1, len(starts)):
                 allowed = BURST + RATE * (starts[j] - begin + JITTER)
@@ -91,9 +92,7 @@ def a_rate_that_all_accounts_share_is_one_rate(stage):
     worker, = start(stage, config, "only")
     sent = send(stage, 60, 0)
     until("every job has ended", lambda: stage.trace.ends() >= len(sent))
-    until("all starts are told", lambda: len(started_by_the_worker(stage)) >= len(sent))
-    starts = started_by_the_worker(stage)
-    assert len(starts) == len(sent)
+    starts = started_by_the_worker(stage, len(sent))
     # A burst, and as much again with each partition that gets its part and each that has no more use for one
     # (docs/config.md). A rate for each partition would let them all start in a quarter of the time.
     bursts = (BURST + stage.partitions) * (1 + 2 * stage.partitions)
