@@ -115,7 +115,8 @@ void Task::open(Gate& gate) {
 
 // Keeps the time at which a gate opens by itself, while somebody waits there.
 void Task::watch(Gate& gate) {
-  const std::optional<Time> at = gate.waiting() > 0 ? gate.opens_at() : std::nullopt;
+  std::optional<Time> at;
+  if (gate.waiting() > 0) at = gate.opens_at();
   if (gate.timer.number != 0) {
     if (at == gate.timer.at) return;
     timed_gates_.erase(&gate);
