@@ -129,7 +129,7 @@ Exit DemoCommand::run(Program& program) {
   if (Status played = play(**worker, story, signals); !played) {
     return program.fail(played.error().message);
   }
-  const DemoFindings findings = judge(story);
+  const DemoFindings findings = judge(story.told());
   report.conclude(findings, std::chrono::steady_clock::now() - began);
   return findings.all_held() ? Exit::kDone : Exit::kFailed;
 }
