@@ -121,7 +121,7 @@ class Compose(unittest.TestCase):
         self.addCleanup(self.stage.end)
 
     def listed(self, http):
-        done = subprocess.run([PROGRAM, "--json", "jobs", "list", "--queue", "mail", "--http", http], capture_output=True,
+        done = subprocess.run([PROGRAM, "--json", "jobs", "list", "--queue", "mail", "--limit", "1000", "--http", http], capture_output=True,
                               text=True, timeout=60, check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
         return [json.loads(line) for line in done.stdout.splitlines()]
