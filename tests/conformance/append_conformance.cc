@@ -188,6 +188,20 @@ TEST_P(LogConformance, AFullBufferTakesNothingAndPollingMakesRoom) {
   EXPECT_EQ(bounds_of(member, to).end.value, static_cast<std::int64_t>(taken + 1));
 }
 
+// An owner's commits renew its lease, whatever else is being sent.
+TEST_P(LogConformance, AFullOutboxLaneLeavesRoomForTheStateLane) {
+  Member& member = open();
+  const TopicPartition to{member->topic(new_topic(1)), 0};
+  const std::string value(256 * 1024, 'x');
+  const NewRecord record{.key = "key", .value = value, .headers = {}};
+  Ticket taken = 0;
+  constexpr Ticket kTooMany = 5000;  // 1.3 GB
+  while (taken < kTooMany && member->append(Lane::kOutbox, to, record, taken)) ++taken;
+  ASSERT_LT(taken, kTooMany) << "the buffer has no bound";
+  EXPECT_TRUE(member->append(Lane::kState, to, record, 0));
+  ASSERT_TRUE(until([&] { return member.appended.size() == taken + 1; }));
+}
+
 TEST_P(LogConformance, AppendingToAnUnknownTopicIsAnsweredWithAnError) {
   Member& member = open();
   const TopicPartition to{member->topic(new_name("missing")), 0};

@@ -121,7 +121,7 @@ void Session::bounds(TopicPartition of) {
 bool Session::append(Lane lane, TopicPartition to, const NewRecord& record, Ticket ticket) {
   encoded_.clear();
   encode_record(encoded_, record);
-  if (!room_for_append()) return false;
+  if (!room_for_append(lane)) return false;
   const AppendId id{lane, lane_incarnations_[index_of(lane)], ticket};
   Partition* partition = find(to);
   if (partition == nullptr) {
@@ -140,10 +140,11 @@ bool Session::append(Lane lane, TopicPartition to, const NewRecord& record, Tick
   return true;
 }
 
-bool Session::room_for_append() const {
+bool Session::room_for_append(Lane lane) const {
+  const std::size_t most = lane == Lane::kState ? kMaxAppendBytesInFlight : kMaxOutboxBytesInFlight;
   if (appends_in_flight_ + refused_.size() == 0) return true;
   return appends_in_flight_ + refused_.size() < kMaxAppendsInFlight &&
-         append_bytes_in_flight_ + encoded_.size() <= kMaxAppendBytesInFlight;
+         append_bytes_in_flight_ + encoded_.size() <= most;
 }
 
 void Session::refuse_append(const AppendId& id, std::string reason) {

@@ -64,7 +64,7 @@ class Session final : public LogSession {
   [[nodiscard]] Topic* find(TopicId id);
   [[nodiscard]] Partition* find(TopicPartition of);
   [[nodiscard]] std::string missing(TopicPartition of) const;
-  [[nodiscard]] bool room_for_append() const;
+  [[nodiscard]] bool room_for_append(Lane lane) const;
   void refuse_append(const AppendId& id, std::string reason);
   [[nodiscard]] bool has_something() const;
 
