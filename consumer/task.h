@@ -400,6 +400,7 @@ class Task final : public PartitionTask {
   [[nodiscard]] LiveJob* load_by_identity(std::string_view account, std::string_view id);
   [[nodiscard]] LiveJob* find_live(std::string_view account, std::string_view id);
   void ask_to_end(LiveJob* job, Asked asked);
+  void take_out(LiveJob* job);
   void cancel(LiveJob* job, Now now);
   void delete_job(LiveJob* job, Now now);
   void erase_identity(LiveJob* job);
@@ -411,6 +412,8 @@ class Task final : public PartitionTask {
   void prune(Now now);
   [[nodiscard]] bool prune_ended(Now now);
   void prune_identities(Now now);
+  [[nodiscard]] LiveJob* take_expiring(const keys::TimeKey& due, std::string_view account,
+                                       std::string_view id);
 
   // queries
   struct Walker;

@@ -60,6 +60,7 @@ enum class Bug : std::uint8_t {
   kDeletedKept,      // a job that was deleted while it ran
   kExpiredStarts,
   kNoticeNotAwaited,  // what was in flight at a death starts before that has been read
+  kExpiryKept,        // of a job that ends before its first row, and another of its id expires by it
   kIdentityStays,     // the identity row of a job that has ended
   kKeptForEver,       // ended jobs are not pruned
   kTokenShrinks,

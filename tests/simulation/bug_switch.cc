@@ -56,6 +56,7 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(Bug::kCount)> kN
     "deleted_kept",
     "expired_starts",
     "notice_not_awaited",
+    "expiry_kept",
     "identity_stays",
     "kept_for_ever",
     "token_shrinks",

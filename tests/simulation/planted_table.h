@@ -89,6 +89,7 @@ inline constexpr Known kKnown[] = {
     {Bug::kDeletedKept, 258, {Rule::kDeleted}},
     {Bug::kExpiredStarts, 7, {Rule::kExpired}},
     {Bug::kNoticeNotAwaited, 3, {Rule::kDeaths}},
+    {Bug::kExpiryKept, 1, {Rule::kExpiries, Rule::kMemory}},
     {Bug::kIdentityStays, 3, {Rule::kWholeRows}},
     {Bug::kKeptForEver, 1, {Rule::kMemory}},
     {Bug::kTokenShrinks, 1, {Rule::kTokensGrow}},
