@@ -24,7 +24,8 @@ TaskCounters& TaskCounters::operator+=(const TaskCounters& other) {
                                                           &TaskCounters::messages_ignored,
                                                           &TaskCounters::slot_reports,
                                                           &TaskCounters::slot_targets,
-                                                          &TaskCounters::uncounted_failures};
+                                                          &TaskCounters::uncounted_failures,
+                                                          &TaskCounters::snoozed};
   for (const auto counter : kAll) this->*counter += other.*counter;
   return *this;
 }

@@ -112,7 +112,8 @@ struct TaskCounters {
   std::uint64_t admitted = 0, started = 0, succeeded = 0, failed = 0, dead = 0, cancelled = 0,
                 duplicate = 0, expired = 0, bad = 0, forwarded = 0, commands = 0,
                 commands_without_job = 0, messages_ignored = 0, slot_reports = 0, slot_targets = 0,
-                uncounted_failures = 0;  // by a breaker (consumer/breakers.h)
+                uncounted_failures = 0,  // by a breaker (consumer/breakers.h)
+                snoozed = 0;
 
   TaskCounters& operator+=(const TaskCounters& other);
 };

@@ -132,7 +132,7 @@ void Task::run_again(LiveJob* job, Now now) {
   forget_expiry(job);
   job->row.asked = Asked::kNothing;
   job->row.attempt = 1;
-  job->row.crashes = 0;
+  job->row.crashes = job->row.snoozes = 0;
   job->row.batch = Offset{-1};
   job->row.turn = -1;
   job->row.ran = Duration{0};

@@ -98,6 +98,7 @@ void Task::progress(const Token& token, std::int64_t n, std::int64_t total) {
 
 void Task::finish_as(LiveJob* job, const NextIteration& next, Now now) {
   job->row.cursor = next.cursor;
+  job->row.snoozes = 0;
   if (!planted(Bug::kCrashesKept)) job->row.crashes = 0;  // what they were about, it has got past
   emit_event(EventKind::kIterated, job->row, &job->token, {}, now);
   if (job->row.cancel_asked()) return end_as_asked(job, now);

@@ -1,6 +1,7 @@
 // Task: what operators ask. "Why is it not running" is answered from state alone.
 #include <absl/container/flat_hash_set.h>
 
+#include "consumer/snooze.h"
 #include "consumer/task.h"
 #include "state/encoding.h"
 #include "topics/check.h"
@@ -143,8 +144,9 @@ std::string Task::until_when(const JobRow& row, JobState state, Now now) {
   }
   if (row.started_at == Time{}) return "waits for its run_at, " + at;
   return "waits until " + at + ", as its last attempt or a command has asked (attempt " + attempt +
-         ")";
+         (snoozes.empty() ? "" : ", " + snoozes) + ")";
 }
+  const std::string snoozes = snoozes_text(row);
 
 // What the line's first job waits for, as what this one waits for; empty: it waits for nothing but
 // its turn.

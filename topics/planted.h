@@ -47,6 +47,7 @@ enum class Bug : std::uint8_t {
   kRunAtIgnored,
   kRetryAtOnce,
   kSnoozeAtOnce,
+  kSnoozeUnbounded,    // as short as the handler asks
   kRescheduleIgnored,  // the command is read, and the job keeps its time
   kDiscardOnIgnored,   // whatever fails is retried
   kRetryOnIgnored,

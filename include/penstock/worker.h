@@ -48,7 +48,8 @@ struct Outcome {
 [[nodiscard]] Outcome retry(std::string error,
                             std::optional<std::chrono::milliseconds> in = std::nullopt,
                             std::string name = {});
-// Not now: runs again in the given time (of a hundred years at most), and no attempt is spent.
+// Not now: runs again in the given time (of a second at least, a hundred years at most), and no
+// attempt is spent.
 [[nodiscard]] Outcome snooze(std::chrono::milliseconds in);
 // The job can never succeed: it is dead, with this reason.
 [[nodiscard]] Outcome discard(std::string reason);

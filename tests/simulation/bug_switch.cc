@@ -43,6 +43,7 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(Bug::kCount)> kN
     "run_at_ignored",
     "retry_at_once",
     "snooze_at_once",
+    "snooze_unbounded",
     "reschedule_ignored",
     "discard_on_ignored",
     "retry_on_ignored",

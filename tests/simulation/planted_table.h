@@ -76,6 +76,7 @@ inline constexpr Known kKnown[] = {
     {Bug::kRunAtIgnored, 11, {Rule::kNotEarly, Rule::kRetryTime}},
     {Bug::kRetryAtOnce, 3, {Rule::kRetryTime, Rule::kNotEarly}},
     {Bug::kSnoozeAtOnce, 4, {Rule::kNotEarly}},
+    {Bug::kSnoozeUnbounded, 4, {Rule::kNotEarly}},
     {Bug::kRescheduleIgnored, 19, {Rule::kNotEarly}},
     {Bug::kDiscardOnIgnored, 3, {Rule::kDiscards, Rule::kRetries}},
     {Bug::kRetryOnIgnored, 26, {Rule::kDiscards, Rule::kRetries}},
