@@ -402,7 +402,7 @@ std::optional<std::string> Task::produce(LiveJob* job, std::span<const FollowUp>
         queue == options_.queue.name ? options_.queue.partitions : host_.partitions_of(queue);
     if (partitions <= 0) return "enqueue: the queue \"" + queue + "\" is not in the configuration";
     std::string record = next.record;
-    auto decoded = decoder_.decode(account, record, kMaxDerivedIdBytes);
+    auto decoded = decoder_.decode(account, record);
     if (decoded && decoded->id.empty()) {
       record = with_id(record, derived_id(job->row.id, "/" + std::to_string(++number)));
       decoded = decoder_.decode(account, record, kMaxDerivedIdBytes);
