@@ -255,6 +255,7 @@ void Task::prune_identities(Now now) {
 void Task::prune(Now now) {
   prune_identities(now);
   limits_.forget_idle();
+  open(limits_.room());
   unique_gates_.forget_idle();
   breakers_.forget_idle();
   pruning_ = prune_ended(now);

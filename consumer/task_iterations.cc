@@ -134,6 +134,10 @@ Heirs Task::leave_cursor_in_line(JobRow& row) {
   Flow* const flow = lines_.find(row.account);
   std::string buffer;
   const Line* const line = flow ? Lines::find(*flow, line_of(row, buffer)) : nullptr;
+  if (!line && rest_.any()) {
+    const std::string prefix = keys::line_prefix(row.account, line_of(row, buffer));
+    return leave_cursor_in_rows(row, prefix, keys::after_prefix(prefix));
+  }
   if (!line) return Heirs::kNone;
   Heirs heirs = Heirs::kNone;
   for (LiveJob* other = line->jobs.first(); other; other = other->next) {
