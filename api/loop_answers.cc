@@ -28,7 +28,8 @@ ShownJob shown(const JobInfo& info, const std::string& queue) {
           .reason = row.reason,
           .why = info.why,
           .progress = row.progress,
-          .progress_total = row.progress_total};
+          .progress_total = row.progress_total,
+          .snoozes = row.snoozes};
 }
 
 std::string phase_name(Owner::Phase phase) {

@@ -100,6 +100,10 @@ void add_counters(Families& out, const Queues& queues) {
   add_each(out, queues, "penstock_attempts_failed_total",
            "Attempts that failed and will be retried, or were the last.", MetricType::Counter,
            [](const QueueStatus& queue) { return number(queue.counters.failed); });
+  add_each(out, queues, "penstock_attempts_snoozed_total",
+           "Attempts that ended with a snooze; a batch counts each of its jobs.",
+           MetricType::Counter,
+           [](const QueueStatus& queue) { return number(queue.counters.snoozed); });
   add_each(out, queues, "penstock_breaker_failures_uncounted_total",
            "Failed attempts that no breaker counts: their partition has as many as it may have.",
            MetricType::Counter,

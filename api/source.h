@@ -51,6 +51,7 @@ struct ShownJob {
   std::string reason;
   std::string why;                                 // what a live job waits for
   std::int64_t progress = -1, progress_total = 0;  // as the handler has said; -1: it has not
+  int snoozes = 0;                                 // in a row
 };
 
 // Empty members do not filter.

@@ -100,9 +100,10 @@ struct RetryLater {
   std::optional<Duration> in = {};
   std::string error_class = {};  // for retry_on and discard_on (consumer/error_pattern.h)
 };
+// Spends none, and waits for kMinSnooze at least (consumer/snooze.h).
 struct Snooze {
   Duration in;
-};  // spends none
+};
 struct Discard {
   std::string reason;
 };

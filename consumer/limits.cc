@@ -75,10 +75,19 @@ Limit& Limits::find_or_make(const std::string& name, const LimitPolicy& policy) 
   return limit;
 }
 
+bool Limits::needs_another(const LiveJob& job) const {
+  const std::vector<LimitPolicy>& policies = job.type->policy.limits;
+  for (std::size_t i = 0; i < policies.size(); ++i) {
+    if (!policies[i].is_local() && !shared_.knows(job.limit_names[i])) return true;
+  }
+  return false;
+}
+
 Gate* Limits::closed(LiveJob* job, const Line& line) {
   const std::vector<LimitPolicy>& policies = job->type->policy.limits;
   if (policies.empty() || !job->holds.empty()) return nullptr;
   name(job);
+  if (!room_.admits(line) && needs_another(*job)) return &room_;
   Gate* closed = nullptr;
   each_of(*job, [&](Limit& limit) {
     if (!limit.admits(line)) closed = &limit;
@@ -89,7 +98,7 @@ Gate* Limits::closed(LiveJob* job, const Line& line) {
 
 std::optional<Limits::Others> Limits::others(const LiveJob& job, const Gate& gate) {
   if (!job.type || job.type->policy.limits.size() < 2 || job.limit_names.empty() ||
-      !job.holds.empty())
+      !job.holds.empty() || &gate == &room_)
     return std::nullopt;
   Others others;
   const Limit* found = nullptr;
@@ -107,7 +116,7 @@ std::optional<Limits::Others> Limits::others(const LiveJob& job, const Gate& gat
 
 void Limits::waits(LiveJob* job, const Line& line, const Gate* gate) {
   const std::vector<LimitPolicy>& policies = job->type->policy.limits;
-  if (policies.size() < 2 || job->limit_names.empty()) return;
+  if (policies.size() < 2 || job->limit_names.empty() || gate == &room_) return;
   std::vector<SharedLimit*> needs;
   bool found = false;
   each_of(*job, [&](Limit& limit) {

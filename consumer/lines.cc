@@ -231,14 +231,17 @@ void Lines::drop_last(Line& line) {
   pool_.give_back(last);
 }
 
-void Lines::rebuild(const std::function<void(Line&)>& found) {
+bool Lines::rebuild(const std::function<void(Line&)>& found) {
   std::vector<std::pair<Offset, Line*>> shared;
   std::string from(1, keys::kLine);
   const std::string end = keys::after_prefix(from);
+  bool all = true;
   for (bool any = true; any;) {
     any = false;
     view_.scan(from, end, [&](std::string_view key, std::string_view value) {
       const keys::LineKey row = keys::parse_line(key);
+      all = has_room_for(row.account);
+      if (!all) return false;
       Line& line = make(make(row.account), row.line);
       line.more = true;
       any = true;
@@ -256,6 +259,7 @@ void Lines::rebuild(const std::function<void(Line&)>& found) {
   }
   std::sort(shared.begin(), shared.end());
   for (const auto& [offset, line] : shared) found(*line);
+  return all;
 }
 
 }  // namespace penstock

@@ -195,17 +195,24 @@ class Lines {
   // Jobs of a line that stay in memory when there is room, and when there is none.
   static constexpr std::size_t kKeptJobs = 64;
   static constexpr std::size_t kMaxLiveJobs = 1 << 16;
+  // Accounts of one partition that are in memory; the jobs of further ones stay rows
+  // (consumer/line_rest.h).
+  static constexpr std::size_t kMaxFlows = 1 << 20;
   static constexpr std::size_t kRefill = 16;
   static constexpr std::size_t kBatchRefill = 256;
 
   // Whether accounts have shares, and whether the shares of all accounts compete by one clock.
   enum class Sharing : std::uint8_t { kNone, kWithinAccounts, kByOneClock };
 
-  Lines(View& view, LiveJobPool& pool, Sharing sharing = Sharing::kNone, FairClock* clock = nullptr)
-      : view_(view), pool_(pool), sharing_(sharing), clock_(clock) {}
+  Lines(View& view, LiveJobPool& pool, Sharing sharing = Sharing::kNone, FairClock* clock = nullptr,
+        std::size_t max_flows = kMaxFlows)
+      : view_(view), pool_(pool), sharing_(sharing), clock_(clock), max_flows_(max_flows) {}
 
   [[nodiscard]] Flow* find(std::string_view account);
   [[nodiscard]] Flow& make(std::string_view account);
+  // Whether a new account may come into memory, and whether this one is there or may come.
+  [[nodiscard]] bool has_room() const { return flows_.size() < max_flows_; }
+  [[nodiscard]] bool has_room_for(std::string_view account) { return has_room() || find(account); }
   [[nodiscard]] static Line* find(Flow& flow, std::string_view line);
   // Where there are many it forgets those without jobs, which nobody may have at hand then.
   [[nodiscard]] static Line& make(Flow& flow, std::string_view line);
@@ -240,8 +247,8 @@ class Lines {
   void trim_saved(Line& line, std::size_t keep);
 
   // Makes a flow for every account that has rows; its jobs are loaded when their turn comes. Lines
-  // of shares are found in the order in which their first jobs came.
-  void rebuild(const std::function<void(Line&)>& found);
+  // of shares are found in the order in which their first jobs came. False: some have no room.
+  [[nodiscard]] bool rebuild(const std::function<void(Line&)>& found);
 
   [[nodiscard]] std::size_t flows() const { return flows_.size(); }
   template <typename Function>
@@ -259,6 +266,7 @@ class Lines {
   LiveJobPool& pool_;
   const Sharing sharing_;
   FairClock* const clock_;
+  const std::size_t max_flows_;
   absl::flat_hash_map<std::string_view, Flow*, TextHash, TextEqual>
       flows_;  // keyed by Flow::account
   std::vector<std::unique_ptr<Flow>> storage_;

@@ -238,9 +238,9 @@ void Loop::claim(PartitionId partition, Slot& slot) {
   auto store = host_.open_store(partition);
   if (!store) return host_.broken(store.error().message);
   TenureOptions options;
-  options.task = {options_.prefix,       options_.queue, partition,
-                  options_.instance,     options_.types, options_.slots_partitions,
-                  options_.max_live_jobs};
+  options.task = {options_.prefix,        options_.queue,    partition,
+                  options_.instance,      options_.types,    options_.slots_partitions,
+                  options_.max_live_jobs, options_.max_flows};
   options.owns_slots = options_.owns_slots;
   options.tenure = next_tenure_++;
   options.nonce = options_.nonce + options.tenure;

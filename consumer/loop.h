@@ -38,6 +38,7 @@ struct LoopOptions {
       false;  // its partitions are those of the slots topic (`queue` has their name and count)
   int slots_partitions = kSlotsPartitions;
   std::size_t max_live_jobs = Lines::kMaxLiveJobs;  // of a partition
+  std::size_t max_flows = Lines::kMaxFlows;         // of a partition
 };
 
 // What a loop needs from around it.

@@ -23,8 +23,11 @@ namespace penstock {
 
 class SharedLimits final : public SharedLimitKeeper {
  public:
-  SharedLimits(View& view, const Time& now, int account_concurrency)
-      : view_(view), now_(now), account_concurrency_(account_concurrency) {}
+  // In one partition. A job that needs another one waits (consumer/limit_room.h).
+  static constexpr std::size_t kMax = 1 << 16;
+
+  SharedLimits(View& view, const Time& now, int account_concurrency, std::size_t max = kMax)
+      : view_(view), now_(now), account_concurrency_(account_concurrency), max_(max) {}
 
   [[nodiscard]] SharedLimit& find_or_make(const std::string& name, const LimitPolicy& policy);
   // Makes those of which rows tell.
@@ -47,6 +50,8 @@ class SharedLimits final : public SharedLimitKeeper {
   void settle(bool leaving, const Report& report);
   void touch(SharedLimit& limit) { touched(limit, nullptr); }
   [[nodiscard]] bool any() const { return !all_.empty(); }
+  [[nodiscard]] std::size_t size() const { return all_.size(); }
+  [[nodiscard]] std::size_t max() const { return max_; }
   [[nodiscard]] bool knows(std::string_view name) const { return by_name_.contains(name); }
 
   [[nodiscard]] std::optional<Time> next_time() const;
@@ -65,6 +70,7 @@ class SharedLimits final : public SharedLimitKeeper {
   View& view_;
   const Time& now_;
   const int account_concurrency_;
+  const std::size_t max_;
   std::uint64_t numbers_ = 0;
   std::uint64_t looked_to_ = 0;  // the number of the next to be looked at
   const Control* control_ = nullptr;

@@ -28,6 +28,7 @@
 #include "consumer/item_times.h"
 #include "consumer/job_batch.h"
 #include "consumer/limits.h"
+#include "consumer/line_rest.h"
 #include "consumer/lines.h"
 #include "consumer/notice_gate.h"
 #include "consumer/partition_task.h"
@@ -112,7 +113,8 @@ struct TaskCounters {
   std::uint64_t admitted = 0, started = 0, succeeded = 0, failed = 0, dead = 0, cancelled = 0,
                 duplicate = 0, expired = 0, bad = 0, forwarded = 0, commands = 0,
                 commands_without_job = 0, messages_ignored = 0, slot_reports = 0, slot_targets = 0,
-                uncounted_failures = 0;  // by a breaker (consumer/breakers.h)
+                uncounted_failures = 0,  // by a breaker (consumer/breakers.h)
+                snoozed = 0;
 
   TaskCounters& operator+=(const TaskCounters& other);
 };
@@ -275,6 +277,7 @@ class Task final : public PartitionTask {
 
   // lines
   void enter_line(LiveJob* job);
+  void leave_row(LiveJob* job);
   void wake(Line& line);
   void wake_rows(const LiveJob& job);
   // After a change: of a line; of a share; of what an account may run, and of all its lines.
@@ -397,6 +400,7 @@ class Task final : public PartitionTask {
   void crash_notice(const LogRecord& record, Now now);
   void bury_crashed(LiveJob* job, Now now);
   [[nodiscard]] LiveJob* bring(std::string_view account, std::string_view id);
+  void take_out(LiveJob* job);
   [[nodiscard]] LiveJob* load_by_identity(std::string_view account, std::string_view id);
   [[nodiscard]] LiveJob* find_live(std::string_view account, std::string_view id);
   void ask_to_end(LiveJob* job, Asked asked);
@@ -408,6 +412,8 @@ class Task final : public PartitionTask {
   void reschedule(LiveJob* job, Time run_at, Now now);
   void put_back(LiveJob* job, Now now);
   void expire_due(Now now);
+  [[nodiscard]] LiveJob* take_expiring(const keys::TimeKey& due, std::string_view account,
+                                       std::string_view id);
   void prune(Now now);
   [[nodiscard]] bool prune_ended(Now now);
   void prune_identities(Now now);
@@ -439,6 +445,7 @@ class Task final : public PartitionTask {
   LiveJobPool pool_;
   Turns fair_;
   Lines lines_;
+  LineRest rest_;
   Bulks bulks_;
   DueIndex due_;
   DueIndex expiries_;

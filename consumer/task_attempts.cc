@@ -6,6 +6,7 @@
 #include "consumer/error_pattern.h"
 #include "consumer/on_done.h"
 #include "consumer/retry.h"
+#include "consumer/snooze.h"
 #include "consumer/task.h"
 #include "state/encoding.h"
 #include "topics/check.h"
@@ -250,9 +251,11 @@ void Task::finish_as(LiveJob* job, const RetryLater& failed, Now now) {
 
 void Task::finish_as(LiveJob* job, const Snooze& snooze, Now now) {
   if (job->row.cancel_asked()) return end_as_asked(job, now);
-  emit_event(EventKind::kSnoozed, job->row, &job->token, {}, now);
+  ++counters_.snoozed;
+  ++job->row.snoozes;
+  emit_event(EventKind::kSnoozed, job->row, &job->token, snoozes_text(job->row), now);
   pause_unique(job);
-  wait_for(job, planted(Bug::kSnoozeAtOnce) ? Duration(0) : snooze.in, JobState::kScheduled, now);
+  wait_for(job, snooze_wait(snooze), JobState::kScheduled, now);
 }
 
 void Task::finish_as(LiveJob* job, const Discard& discard, Now now) {
@@ -284,6 +287,7 @@ void Task::wait_for(LiveJob* job, Duration wait, JobState state, Now now) {
   job->row.run_at = until;
   job->row.state = state;
   job->row.ran = Duration{0};
+  if (state == JobState::kRetrying) job->row.snoozes = 0;
   job->stop_asked = false;
   const bool strict = options_.queue.order == Order::kStrict && !planted(Bug::kRetryBreaksOrder);
   if (strict || until <= now.wall) return enter_line(job);
@@ -398,7 +402,7 @@ std::optional<std::string> Task::produce(LiveJob* job, std::span<const FollowUp>
         queue == options_.queue.name ? options_.queue.partitions : host_.partitions_of(queue);
     if (partitions <= 0) return "enqueue: the queue \"" + queue + "\" is not in the configuration";
     std::string record = next.record;
-    auto decoded = decoder_.decode(account, record, kMaxDerivedIdBytes);
+    auto decoded = decoder_.decode(account, record);
     if (decoded && decoded->id.empty()) {
       record = with_id(record, derived_id(job->row.id, "/" + std::to_string(++number)));
       decoded = decoder_.decode(account, record, kMaxDerivedIdBytes);

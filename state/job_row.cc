@@ -6,7 +6,8 @@ namespace penstock {
 namespace {
 
 constexpr std::uint8_t kRowVersion = 1;
-constexpr std::uint8_t kSharing = 's', kOrigin = 'o', kUnique = 'k', kGoingOn = 'g', kAsked = 'a';
+constexpr std::uint8_t kSharing = 's', kOrigin = 'o', kUnique = 'k', kGoingOn = 'g', kAsked = 'a',
+                       kSnoozed = 'z';
 
 Time read_time(Cursor& cursor) { return time_from_ms(cursor.i64()); }
 
@@ -85,6 +86,10 @@ std::string JobRow::encode() const {
     put_u8(out, kAsked);
     put_u8(out, static_cast<std::uint8_t>(asked));
   }
+  if (snoozes > 0) {
+    put_u8(out, kSnoozed);
+    put_varint(out, static_cast<std::uint64_t>(snoozes));
+  }
   return out;
 }
 
@@ -121,6 +126,7 @@ Status JobRow::assign(std::string_view bytes) {
   ran = Duration{0};
   progress = -1;
   progress_total = 0;
+  snoozes = 0;
   unique = {};
   asked = Asked::kNothing;
   const auto begins = [&reader](std::uint8_t section) {
@@ -144,6 +150,7 @@ Status JobRow::assign(std::string_view bytes) {
     ran = Duration{ran_ms};
   }
   if (begins(kAsked)) asked = static_cast<Asked>(reader.u8());
+  if (begins(kSnoozed)) snoozes = read_count(reader);
   if (reader.failed() || !reader.at_end()) return failure("a job row is cut short or too long");
   return {};
 }

@@ -3,7 +3,8 @@
 //   row     := version:u8 = 1, state:u8, attempt:varint, crashes:varint,
 //              offset:i64, admitted_at:i64, run_at:i64, started_at:i64, ended_at:i64,
 //              expires_at:i64, follow_ups:varint, type:text, id:text, account:text, reason:text,
-//              cursor:text, value:text, headers, sharing?, origin?, unique?, going_on?, asked?
+//              cursor:text, value:text, headers, sharing?, origin?, unique?, going_on?, asked?,
+//              snoozed?
 //   headers := count:varint (name:text value:text)*
 //   sharing := 's':u8, priority:i64, weight:varint, bulk:text, bulk_index:i64     absent: all as in
 //   a fresh JobRow origin  := 'o':u8, place:text                            absent: the record
@@ -12,6 +13,7 @@
 //   progress_total:i64
 //                                                          absent: all as in a fresh JobRow
 //   asked   := 'a':u8, what:u8                              absent: nothing
+//   snoozed := 'z':u8, snoozes:varint                       absent: 0
 //   text    := length:varint bytes
 //
 // Times are in milliseconds, 0 where there is none. `value` is the record's value, byte for byte:
@@ -80,6 +82,7 @@ struct JobRow {
   std::int64_t progress = -1;       // as the handler has said: so many
   std::int64_t progress_total = 0;  // of so many; -1 above: it has said nothing
   Asked asked = Asked::kNothing;
+  int snoozes = 0;  // in a row: since an attempt last ended in another way
   std::string
       origin;  // `<topic>/<partition>/<offset>` where a forwarded record first lay, or empty
 

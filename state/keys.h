@@ -7,7 +7,8 @@
 //             | 'u' type offset:i64               a job whose type nobody knows here   -> JobRow
 //             | 'e' kept_until:i64 offset:i64     an ended job that is kept            -> JobRow
 //             | 'i' digest:16                     identity -> the key of the job's row, wherever it
-//             lies | 'y' expires_at:i64 offset:i64     -> digest:16 of a job that expires then |
+//             lies | 'y' expires_at:i64 offset:i64     -> account:text id:text of a live job that,
+//             unless it has started, expires then |
 //             'x' bucket:u32 seq:u64            digests of jobs that ended in that bucket of time
 //             | 'r' name                          a limit's rate -> when the next may start, ns:i64
 //             | 's' name                          what the partition has of a shared limit ->

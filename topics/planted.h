@@ -47,6 +47,7 @@ enum class Bug : std::uint8_t {
   kRunAtIgnored,
   kRetryAtOnce,
   kSnoozeAtOnce,
+  kSnoozeUnbounded,    // as short as the handler asks
   kRescheduleIgnored,  // the command is read, and the job keeps its time
   kDiscardOnIgnored,   // whatever fails is retried
   kRetryOnIgnored,
@@ -59,6 +60,7 @@ enum class Bug : std::uint8_t {
   kCancelForgotten,  // by the owner after the one whose attempt was asked to stop
   kDeletedKept,      // a job that was deleted while it ran
   kExpiredStarts,
+  kExpiryKept,        // of a job that ends before its first row, and another of its id expires by it
   kNoticeNotAwaited,  // what was in flight at a death starts before that has been read
   kIdentityStays,     // the identity row of a job that has ended
   kKeptForEver,       // ended jobs are not pruned
@@ -74,6 +76,8 @@ enum class Bug : std::uint8_t {
   kRateForgotten,      // starts are not counted
   kGateSleeps,         // a slot that becomes free wakes nobody
   kRowsNotWoken,       // a line whose jobs are rows only, when the one goes that it waits with
+  kRestForgotten,      // accounts for which there was no room in memory
+  kRestOvertaken,      // by what comes when there is room again
   kKeptBehindWaiting,  // what a job keeps that waits behind one that may wait for it
   kRateKept,           // a start that a rate allows, for a job that waits for something else
   kPauseIgnored,       // of an account

@@ -45,7 +45,7 @@ OutcomeValue to_value(const Outcome& outcome) {
     case Outcome::Kind::kDone:
       return Done{};
     case Outcome::Kind::kNext:
-      return NextIteration{outcome.cursor.dump()};
+      return NextIteration{outcome.raw_cursor.empty() ? outcome.cursor.dump() : outcome.raw_cursor};
     case Outcome::Kind::kRetry:
       return RetryLater{one_line(outcome.reason),
                         outcome.in ? std::optional(bounded(*outcome.in)) : std::nullopt,

@@ -37,18 +37,24 @@ struct Outcome {
       {};                       // of kSnooze, and of kRetry where one is asked for
   nlohmann::json cursor = {};   // of kNext
   std::string error_name = {};  // of kRetry
+  std::string raw_cursor = {};  // of kNext: JSON as text, in place of `cursor` where not empty
 };
 
 // The job has succeeded.
 [[nodiscard]] Outcome done();
 // One iteration is over; the next begins with this cursor.
 [[nodiscard]] Outcome next(nlohmann::json cursor);
+// The same with JSON as text, which comes back byte for byte. nlohmann::json holds whole numbers of
+// 64 bits exactly and every other number as the nearest double: 18446744073709551616, 1.10 and long
+// decimals come back changed. Throws std::invalid_argument when the text is no JSON.
+[[nodiscard]] Outcome next_raw(std::string cursor);
 // The attempt failed; the next one comes after the policy's backoff, or in the given time (of a
 // hundred years at most). By the name the policy's `retry_on` and `discard_on` tell failures apart.
 [[nodiscard]] Outcome retry(std::string error,
                             std::optional<std::chrono::milliseconds> in = std::nullopt,
                             std::string name = {});
-// Not now: runs again in the given time (of a hundred years at most), and no attempt is spent.
+// Not now: runs again in the given time (of a second at least, a hundred years at most), and no
+// attempt is spent.
 [[nodiscard]] Outcome snooze(std::chrono::milliseconds in);
 // The job can never succeed: it is dead, with this reason.
 [[nodiscard]] Outcome discard(std::string reason);
@@ -84,6 +90,7 @@ struct JobRequest {
   int weight = 1;
   std::optional<std::string> unique_key = {};
   nlohmann::json meta = nullptr;  // an object, or null
+  std::string raw_args = {};      // JSON as text, in place of `args` where not empty
 };
 
 // One of the jobs that are handed over together where the type's policy has `batch`.
@@ -92,6 +99,7 @@ struct Item {
   nlohmann::json args;
   int attempt = 1;  // its own
   std::vector<std::pair<std::string, std::string>> headers = {};
+  std::string raw_args = {};  // as the record has them, byte for byte
 };
 
 // One run of a job's handler. Belongs to the thread that the handler was called on; only
@@ -110,6 +118,8 @@ class Attempt {
   [[nodiscard]] const std::string& account() const;
   // Throws std::logic_error where the type's policy has `batch`: items() has them.
   [[nodiscard]] const nlohmann::json& args() const;
+  // The same as the record has them, byte for byte (see next_raw()).
+  [[nodiscard]] const std::string& raw_args() const;
   // Of a batch, in the queue's order; id(), attempt() and headers() are the first one's. Else
   // empty.
   [[nodiscard]] const std::vector<Item>& items() const;
@@ -120,6 +130,8 @@ class Attempt {
   [[nodiscard]] const std::string& token() const;
   // What the last iteration or checkpoint left; null when there is none.
   [[nodiscard]] const nlohmann::json& cursor() const;
+  // The same, byte for byte; empty when there is none.
+  [[nodiscard]] const std::string& raw_cursor() const;
   // In the record's order; a name may stand more than once.
   [[nodiscard]] const std::vector<std::pair<std::string, std::string>>& headers() const;
   // The value of the last header of that name; empty when there is none.
@@ -135,6 +147,8 @@ class Attempt {
   // the last one, both or neither; and is a heartbeat. Throws AttemptLost, AttemptStopped and
   // std::length_error for a cursor of more than 256 KiB of JSON.
   void checkpoint(const nlohmann::json& cursor);
+  // The same with JSON as text. Throws std::invalid_argument too, when it is none.
+  void checkpoint_raw(std::string cursor);
   // What comes of one of items(), by its place there; the others share what the handler returns, or
   // throws. Throws std::out_of_range, and std::invalid_argument for next(): a cursor is the whole
   // batch's.
@@ -145,10 +159,13 @@ class Attempt {
   void progress(std::int64_t n, std::int64_t total);
   // Produces a job exactly when the next checkpoint is saved, or the outcome is recorded where
   // none comes before; not on a retry. Throws std::length_error above 1 MiB of them, with what
-  // stands around them (docs/handlers.md), and nlohmann's type_error for a text that is no UTF-8.
+  // stands around them (docs/handlers.md), nlohmann's type_error for a text that is no UTF-8, and
+  // std::invalid_argument for raw arguments that are no JSON.
   void enqueue(JobRequest job);
 
  private:
+  void save(std::string cursor);
+
   State& state_;
 };
 

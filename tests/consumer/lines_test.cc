@@ -57,7 +57,7 @@ TEST_F(InLine, ARebuiltLineLoadsItsJobsWhenTheirTurnComes) {
   for (std::int64_t i = 0; i < 100; ++i) put_row("acme", i);
   put_row("bolt", 7);
   std::vector<std::string> found;
-  lines.rebuild([&](Line& line) { found.push_back(line.flow->account); });
+  (void)lines.rebuild([&](Line& line) { found.push_back(line.flow->account); });
   EXPECT_EQ(found, (std::vector<std::string>{"acme", "bolt"}));
   EXPECT_EQ(pool.in_use(), 0u);
   Line& line = this->line("acme");
@@ -106,7 +106,7 @@ TEST_F(InLine, TheLastLoadedPlaceIsInMemory) {
 
 TEST_F(InLine, RunningJobsAreNotLoadedAgain) {
   for (std::int64_t i = 0; i < 5; ++i) put_row("acme", i);
-  lines.rebuild([](Line&) {});
+  (void)lines.rebuild([](Line&) {});
   Line& line = this->line("acme");
   LiveJob* const running = lines.first(line);
   line.jobs.remove(running);
@@ -137,7 +137,7 @@ TEST_F(InLine, TheFirstOfAllReadyLinesIsTheFlowsFirst) {
 TEST_F(InLine, ARebuiltFlowHasItsLines) {
   put_row("acme", 4, 0, "mail");
   put_row("acme", 3, 0, "call");
-  lines.rebuild([](Line&) {});
+  (void)lines.rebuild([](Line&) {});
   Flow& flow = *lines.find("acme");
   EXPECT_EQ(lines.first(*Lines::find(flow, "mail"))->row.id, "4");
   EXPECT_EQ(lines.first(flow)->row.id, "3");

@@ -98,7 +98,8 @@ struct Tasking : testing::Test {
   TypeTable types;
   QueuePolicy queue;
   PartitionId partition = 0;
-  std::size_t max_live_jobs = Lines::kMaxLiveJobs;
+  std::size_t max_live_jobs = Lines::kMaxLiveJobs, max_flows = Lines::kMaxFlows;
+  std::size_t max_shared_limits = SharedLimits::kMax;
   std::unique_ptr<Task> task;
   std::vector<Input> input;
   std::int64_t epoch = 0;
@@ -124,7 +125,8 @@ struct Tasking : testing::Test {
     outbox = std::make_unique<Outbox>(*view, sent);
     outbox->restore("penstock.mail/" + std::to_string(partition) + "@5");
     task = std::make_unique<Task>(
-        TaskOptions{"penstock", queue, partition, "me", &types, kSlotsPartitions, max_live_jobs},
+        TaskOptions{"penstock", queue, partition, "me", &types, kSlotsPartitions, max_live_jobs,
+                    max_flows, max_shared_limits},
         *view, *outbox, host);
     task->restored(5, Offset{++epoch}, seq, now());
   }

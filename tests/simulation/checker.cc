@@ -123,6 +123,8 @@ void Checker::committed(const CommitFacts& facts) {
   if (facts.offset.value % 4 != 0) return;
   const std::string torn = torn_rows(store);
   rules_.check(Rule::kWholeRows, torn.empty(), [&] { return at(facts) + ": " + torn; });
+  const std::string stale = stale_expiry(store);
+  rules_.check(Rule::kExpiries, stale.empty(), [&] { return at(facts) + ": " + stale; });
 }
 
 void Checker::owner_committed(const CommitFacts& facts) {

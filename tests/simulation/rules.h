@@ -41,6 +41,7 @@ enum class Rule : std::uint8_t {
   kCancel,           // does not run when its cancel was taken before
   kDeleted,          // of what was deleted nothing stays but its identity
   kExpired,          // does not start first after its expires_at
+  kExpiries,         // and what is to expire is a job that lives and expires then
   kStopsLoudly,      // a process stops only where somebody else has cut its log, and says so
   kFollowUps,        // what an outcome asks for is produced with it, once
   kSlots,            // a limit's running attempts never exceed its slots

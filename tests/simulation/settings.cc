@@ -20,6 +20,9 @@ std::string describe(const Settings& settings) {
          (settings.max_live_jobs != Lines::kMaxLiveJobs
               ? ", live jobs " + std::to_string(settings.max_live_jobs)
               : "") +
+         (settings.max_flows != Lines::kMaxFlows
+              ? ", accounts in memory " + std::to_string(settings.max_flows)
+              : "") +
          (settings.limits ? ", limits" : "") +
          (settings.shared ? ", shared limits of " + std::to_string(settings.shared_slots) : "") +
          (settings.lanes ? ", shared rate" : "") + (settings.set_limits ? ", set limits" : "") +
@@ -85,6 +88,8 @@ Settings::Settings(std::uint64_t seed) : seed(seed) {
   twins = short_window;
   simulated::Random memory(seed * 6007 + 5);
   if (memory.chance(0.25)) max_live_jobs = 1 + memory.below(20);
+  // Not where there are stories of more accounts that must not be late.
+  if (memory.chance(0.4) && queue.order != Order::kFair && !limits && !batches) max_flows = 2;
 }
 
 }  // namespace penstock::simulation

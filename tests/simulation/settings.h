@@ -32,6 +32,7 @@ struct Settings {
   std::uint64_t trim_bytes = 3000;
   std::size_t buffered_appends = 10'000;
   std::size_t max_live_jobs = Lines::kMaxLiveJobs;  // few: jobs are rows only
+  std::size_t max_flows = Lines::kMaxFlows;  // few: the jobs of some accounts are rows only
   bool faults = true;
   bool retries = true;         // handlers fail and snooze
   bool short_window = false;   // identities are forgotten while the run goes on

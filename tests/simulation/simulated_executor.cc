@@ -203,7 +203,7 @@ OutcomeValue SimulatedExecutor::choose(const Attempt& attempt) {
   const std::uint64_t chance = random_.below(late ? 400 : 100);
   if (chance < 14) return RetryLater{"it failed", std::nullopt};
   if (chance < 17) return RetryLater{"it failed", Duration(700)};
-  if (chance < 22) return Snooze{Duration(500 + static_cast<std::int64_t>(random_.below(2000)))};
+  if (chance < 22) return Snooze{Duration(static_cast<std::int64_t>(random_.below(2500)))};
   if (chance < 29 && iterates(attempt.request.type))
     return NextIteration{new_cursor(attempt.request.key)};
   if (chance < 29) return NextIteration{"{\"at\":" + std::to_string(chance) + "}"};

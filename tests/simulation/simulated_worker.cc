@@ -174,6 +174,7 @@ void SimulatedWorker::start() {
   options.trim_bytes = settings_.trim_bytes;
   options.slots_partitions = kOwnerPartitions;
   options.max_live_jobs = settings_.max_live_jobs;
+  options.max_flows = settings_.max_flows;
   session_ = std::move(*log_.open({}));
   notices_ = std::make_unique<CrashNotices>();
   owed_.clear();

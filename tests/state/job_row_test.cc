@@ -72,6 +72,18 @@ TEST(JobRow, HowItGoesOnComesBackWithAndWithoutWhatItShares) {
   }
 }
 
+TEST(JobRow, ItsSnoozesInARowComeBack) {
+  JobRow row;
+  row.asked = Asked::kCancel;
+  row.snoozes = 1000;
+  JobRow back;
+  ASSERT_TRUE(back.assign(row.encode()));
+  EXPECT_EQ(back.snoozes, 1000);
+  EXPECT_EQ(back.asked, Asked::kCancel);
+  ASSERT_TRUE(back.assign(JobRow().encode()));
+  EXPECT_EQ(back.snoozes, 0);
+}
+
 TEST(JobRow, WhatACommandHasAskedOfItComesBackWithAndWithoutHowItGoesOn) {
   for (const std::int64_t turn : {-1, 9'217}) {
     JobRow row;

@@ -134,7 +134,7 @@ TEST_F(Exec, IgnoresAnswersWithAnotherToken) {
 TEST_F(Exec, PassesOnHeartbeatsAndCheckpoints) {
   as<Done>(outcome_of(R"({"lines":[{"heartbeat":true},{"checkpoint":{"row":9}},{"ok":true}]})"));
   EXPECT_EQ(mailbox_.next<Heartbeat>()->key, request(1).key);
-  EXPECT_EQ(mailbox_.next<Checkpoint>()->cursor, R"({"row":9})");
+  EXPECT_EQ(mailbox_.next<Checkpoint>()->cursor, R"({"row": 9})");
 }
 
 TEST_F(Exec, PassesOnProgress) {
@@ -192,7 +192,8 @@ TEST_F(Exec, RetriesRubbishAndNamesItsStart) {
   with();
   const Fd process = log_.next_process();
   EXPECT_EQ(retry_text(R"({"lines":["Hello, world"],"then":"hang"})"),
-            "the handler's output is no answer: no JSON: \"Hello, world\"");
+            "the handler's output is no answer: no JSON: \"Hello, world\" (neither a value nor a "
+            "well-formed number at byte 0)");
   EXPECT_TRUE(ends(process)) << "it must not run on beside the retry";
 }
 

@@ -57,6 +57,35 @@ TEST_F(Pool, GivesTheHandlerItsAttempt) {
   as<Done>(outcome);
 }
 
+// nlohmann::json would make of it 1.8446744073709552e+19, 1.1 and members in another order.
+constexpr const char* kRawText = R"({"z": 18446744073709551616, "a": 1.10})";
+
+TEST_F(Pool, CarriesRawJsonByteForByte) {
+  AttemptRequest attempt = request(7, kRawText);
+  attempt.cursor = kRawText;
+  with([](Attempt& got) {
+    EXPECT_EQ(got.raw_args(), kRawText);
+    EXPECT_EQ(got.raw_cursor(), kRawText);
+    got.enqueue({.type = "t", .raw_args = got.raw_args()});
+    got.checkpoint_raw(got.raw_cursor());
+    return next_raw(got.raw_cursor());
+  }).start(std::move(attempt), mailbox_);
+  EXPECT_EQ(as<NextIteration>(mailbox_.outcome()).cursor, kRawText);
+  const auto saved = mailbox_.next<Checkpoint>();
+  EXPECT_EQ(saved->cursor, kRawText);
+  ASSERT_EQ(saved->enqueue.size(), 1u);
+  EXPECT_NE(saved->enqueue[0].record.find(kRawText), std::string::npos);
+}
+
+TEST_F(Pool, RefusesRawTextThatIsNoJson) {
+  const auto outcome = outcome_of([](Attempt& got) {
+    EXPECT_THROW(got.enqueue({.type = "t", .raw_args = R"({},"id":"x")"}), std::invalid_argument);
+    EXPECT_THROW(got.checkpoint_raw(R"({"a":1,"a":2})"), std::invalid_argument);
+    return next_raw("{");
+  });
+  EXPECT_NE(as<RetryLater>(outcome).error.find("the text is no JSON value"), std::string::npos);
+}
+
 TEST_F(Pool, PassesOnEachOutcome) {
   as<Done>(outcome_of([](Attempt&) { return done(); }));
   EXPECT_EQ(as<NextIteration>(outcome_of([](Attempt&) {
