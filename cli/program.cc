@@ -191,9 +191,9 @@ Result<Config> Program::config_with_brokers() const {
   return config;
 }
 
-Exit Program::fail(std::string_view message) {
+Exit Program::fail(std::string_view message, Exit exit) {
   output_.error(message);
-  return Exit::kFailed;
+  return exit;
 }
 
 Exit Program::usage_error(std::string_view message) {

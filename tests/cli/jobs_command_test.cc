@@ -284,7 +284,7 @@ TEST(JobsShow, SaysWhenThereIsNoSuchJob) {
   FakeWorker worker(always(404, {{"title", "Not Found"}}));
   Stage stage;
   const Printed printed = jobs(stage, worker, {"show", "a", "--account", "acme"});
-  EXPECT_EQ(printed.status, 1);
+  EXPECT_EQ(printed.status, 3);
   EXPECT_EQ(printed.err,
             "penstock: there is no job \"a\" of account \"acme\" in queue \"mail\" (or it ended "
             "and is no "
@@ -309,7 +309,7 @@ TEST(JobsShow, AnUnknownQueueIsNoUnknownJob) {
       404, {{"detail", "this worker does not work on a queue \"mail\""}, {"member", "queue"}}));
   Stage stage;
   const Printed printed = jobs(stage, worker, {"show", "a"});
-  EXPECT_EQ(printed.status, 1);
+  EXPECT_EQ(printed.status, 3);
   EXPECT_THAT(printed.err,
               testing::EndsWith("answered 404: this worker does not work on a queue \"mail\"\n"));
 }
@@ -374,6 +374,45 @@ TEST(JobsCancel, AnIdAloneIsLookedUpForItsAccount) {
   Stage stage;
   EXPECT_EQ(jobs(stage, worker, {"cancel", "a"}).status, 0);
   EXPECT_THAT(names_of(stage.commands), testing::ElementsAre("cancel mail acme a"));
+}
+
+TEST(JobsCancel, AnIdAloneChangesNothingWhileAnotherAccountMayHaveIt) {
+  ordered_json found = job("a", "acme", "ready");
+  found["partitions_not_here"] = {3, 4};
+  FakeWorker worker(always(200, found));
+  for (const char* const op : {"cancel", "retry", "delete"}) {
+    Stage stage;
+    const Printed printed = jobs(stage, worker, {op, "a"});
+    EXPECT_EQ(printed.status, 1) << op;
+    EXPECT_THAT(printed.err, HasSubstr("another account may have one too"));
+    EXPECT_THAT(printed.err, HasSubstr("does not hold partitions 3, 4 of queue \"mail\""));
+    EXPECT_THAT(printed.err, HasSubstr("name the account with --account"));
+    EXPECT_TRUE(stage.commands.sent.empty()) << op;
+  }
+}
+
+TEST(JobsShow, SaysThatAnotherAccountMayHaveTheIdToo) {
+  ordered_json found = job("a", "acme", "ready");
+  found["partitions_not_here"] = {3};
+  FakeWorker worker(always(200, found));
+  Stage stage;
+  const Printed printed = jobs(stage, worker, {"show", "a"});
+  EXPECT_EQ(printed.status, 0) << printed.err;
+  EXPECT_THAT(printed.err, HasSubstr("Another account may have a job of this ID too"));
+}
+
+TEST(JobsCommands, WhatIsNotFoundEndsWithStatusThree) {
+  FakeWorker none(always(404, {{"title", "Not Found"}}));
+  FakeWorker no_queue(always(404, {{"detail", "no such queue"}, {"member", "queue"}}));
+  for (const char* const op : {"show", "cancel", "retry", "delete"}) {
+    Stage stage;
+    EXPECT_EQ(jobs(stage, none, {op, "a"}).status, 3) << op;
+    EXPECT_EQ(jobs(stage, no_queue, {op, "a"}).status, 3) << op;
+  }
+  Stage stage;
+  EXPECT_EQ(jobs(stage, no_queue, {"list"}).status, 3);
+  EXPECT_EQ(jobs(stage, no_queue, {"cancel", "--type", "t"}).status, 3);
+  EXPECT_EQ(stage.run({"bulks", "--queue", "mail", "--http", no_queue.address()}).status, 3);
 }
 
 TEST(JobsCancel, AnAmbiguousIdCancelsNothing) {
