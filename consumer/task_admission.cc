@@ -1,4 +1,6 @@
 // Task: from a record to a job in its line.
+#include <algorithm>
+
 #include "consumer/admitted_record.h"
 #include "consumer/task.h"
 #include "state/encoding.h"
@@ -136,7 +138,8 @@ LiveJob* Task::fill(const LogRecord& record, const JobRecord& job, std::string_v
   row.offset = record.offset;
   row.admitted_at = now.wall;
   row.run_at = job.run_at.value_or(now.wall);
-  row.expires_at = job.expires_at.value_or(Time{});
+  // A row's zero is "never", and no job can start in or before 1970.
+  if (job.expires_at) row.expires_at = std::max(*job.expires_at, Time{} + Duration(1));
   row.type.assign(job.type);
   row.id.assign(id);
   row.account.assign(job.account);

@@ -145,6 +145,14 @@ TEST_F(Tasking, AJobThatEndsLaterLeavesOnlyItsDigestToo) {
   EXPECT_EQ(task->live_jobs(), 0u);
 }
 
+TEST_F(Tasking, AJobThatHadToStartInOrBefore1970HasExpired) {
+  job("acme", "a", R"("expires_at":0)");
+  job("acme", "b", R"("expires_at":-1)");
+  job("acme", "c", R"("expires_at":"1970-01-01T00:00:00Z")");
+  EXPECT_EQ(task->counters().expired, 3u);
+  EXPECT_EQ(task->jobs(), 0u);
+}
+
 // -- Bad records
 
 TEST_F(Tasking, ABadRecordGoesToTheDeadTopicByteForByteAndThePartitionGoesOn) {
