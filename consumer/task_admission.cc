@@ -33,8 +33,9 @@ void Task::admit(std::span<const LogRecord> records, Now now) {
 bool Task::read_headers(const LogRecord& record, Incoming& incoming) {
   for (const HeaderView& header : record.headers) {
     if (!is_reserved_header(header.name)) continue;
-    if (header.name == kMessageHeader) incoming.message = parse_message_header(header.value);
-    if (header.name == kOriginHeader) incoming.origin = header.value;
+    if (header.name == kMessageHeader)
+      incoming.message = parse_message_header(header.value.value_or(""));
+    if (header.name == kOriginHeader) incoming.origin = header.value.value_or("");
     if (header.name == kCrashHeader) incoming.crash = true;
     if (header.name == kSlotsHeader) incoming.slots = true;
     if (header.name == kDerivedHeader) incoming.derived = true;
@@ -80,7 +81,7 @@ void Task::forward(const LogRecord& record, const Incoming& incoming, PartitionI
   if (record.value) message.value = *record.value;
   for (const HeaderView& header : record.headers) {
     if (!is_reserved_header(header.name)) {
-      message.headers.push_back({std::string(header.name), std::string(header.value)});
+      message.headers.push_back(copy_of(header));
     }
   }
   message.headers.push_back({std::string(kOriginHeader),
@@ -149,7 +150,7 @@ LiveJob* Task::fill(const LogRecord& record, const JobRecord& job, std::string_v
   if (job.bulk) row.bulk.assign(job.bulk->id);
   for (const HeaderView& header : record.headers) {
     if (is_reserved_header(header.name)) continue;
-    row.headers.push_back({std::string(header.name), std::string(header.value)});
+    row.headers.push_back(copy_of(header));
   }
   return live;
 }
