@@ -48,7 +48,7 @@ void SlotTask::admit(std::span<const LogRecord> records, Now) {
 void SlotTask::admit_one(const LogRecord& record) {
   std::optional<MessageOrigin> message;
   for (const HeaderView& header : record.headers) {
-    if (header.name == kMessageHeader) message = parse_message_header(header.value);
+    if (header.name == kMessageHeader) message = parse_message_header(header.value.value_or(""));
   }
   const auto report = record.value ? parse_slot_report(*record.value) : failure("a tombstone");
   const bool good =

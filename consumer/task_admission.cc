@@ -1,4 +1,6 @@
 // Task: from a record to a job in its line.
+#include <algorithm>
+
 #include "consumer/admitted_record.h"
 #include "consumer/task.h"
 #include "state/encoding.h"
@@ -31,8 +33,9 @@ void Task::admit(std::span<const LogRecord> records, Now now) {
 bool Task::read_headers(const LogRecord& record, Incoming& incoming) {
   for (const HeaderView& header : record.headers) {
     if (!is_reserved_header(header.name)) continue;
-    if (header.name == kMessageHeader) incoming.message = parse_message_header(header.value);
-    if (header.name == kOriginHeader) incoming.origin = header.value;
+    if (header.name == kMessageHeader)
+      incoming.message = parse_message_header(header.value.value_or(""));
+    if (header.name == kOriginHeader) incoming.origin = header.value.value_or("");
     if (header.name == kCrashHeader) incoming.crash = true;
     if (header.name == kSlotsHeader) incoming.slots = true;
     if (header.name == kDerivedHeader) incoming.derived = true;
@@ -78,7 +81,7 @@ void Task::forward(const LogRecord& record, const Incoming& incoming, PartitionI
   if (record.value) message.value = *record.value;
   for (const HeaderView& header : record.headers) {
     if (!is_reserved_header(header.name)) {
-      message.headers.push_back({std::string(header.name), std::string(header.value)});
+      message.headers.push_back(copy_of(header));
     }
   }
   message.headers.push_back({std::string(kOriginHeader),
@@ -136,7 +139,8 @@ LiveJob* Task::fill(const LogRecord& record, const JobRecord& job, std::string_v
   row.offset = record.offset;
   row.admitted_at = now.wall;
   row.run_at = job.run_at.value_or(now.wall);
-  row.expires_at = job.expires_at.value_or(Time{});
+  // A row's zero is "never", and no job can start in or before 1970.
+  if (job.expires_at) row.expires_at = std::max(*job.expires_at, Time{} + Duration(1));
   row.type.assign(job.type);
   row.id.assign(id);
   row.account.assign(job.account);
@@ -146,7 +150,7 @@ LiveJob* Task::fill(const LogRecord& record, const JobRecord& job, std::string_v
   if (job.bulk) row.bulk.assign(job.bulk->id);
   for (const HeaderView& header : record.headers) {
     if (is_reserved_header(header.name)) continue;
-    row.headers.push_back({std::string(header.name), std::string(header.value)});
+    row.headers.push_back(copy_of(header));
   }
   return live;
 }

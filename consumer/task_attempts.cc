@@ -358,7 +358,7 @@ void Task::remember(LiveJob* job, Now now) {
 void Task::bury(LiveJob* job, DeadReason reason, std::string_view detail, Now now) {
   const JobRow& row = job->row;
   std::vector<HeaderView> headers;
-  for (const Header& header : row.headers) headers.push_back({header.name, header.value});
+  for (const Header& header : row.headers) headers.push_back(view_of(header));
   OutboxMessage message;
   message.key = row.account;
   message.value = row.value;

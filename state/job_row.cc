@@ -60,7 +60,7 @@ std::string JobRow::encode() const {
   put_varint(out, headers.size());
   for (const Header& header : headers) {
     put_text(out, header.name);
-    put_text(out, header.value);
+    put_optional(out, header.value);
   }
   if (priority != 0 || weight != 1 || !bulk.empty()) {
     put_u8(out, kSharing);
@@ -114,7 +114,7 @@ Status JobRow::assign(std::string_view bytes) {
   const std::uint64_t count = reader.varint();
   for (std::uint64_t i = 0; i < count && !reader.failed(); ++i) {
     std::string name(reader.text());
-    headers.push_back({std::move(name), std::string(reader.text())});
+    headers.push_back({std::move(name), reader.optional()});
   }
   priority = 0;
   weight = 1;
@@ -158,7 +158,7 @@ Status JobRow::assign(std::string_view bytes) {
 std::size_t JobRow::header_bytes() const {
   std::size_t bytes = 0;
   for (const Header& header : headers)
-    bytes += header.name.size() + header.value.size() + 2 * sizeof(std::uint32_t);
+    bytes += size_of(view_of(header)) + 1 + 2 * sizeof(std::uint32_t);
   return bytes;
 }
 

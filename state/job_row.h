@@ -5,7 +5,8 @@
 //              expires_at:i64, follow_ups:varint, type:text, id:text, account:text, reason:text,
 //              cursor:text, value:text, headers, sharing?, origin?, unique?, going_on?, asked?,
 //              snoozed?
-//   headers := count:varint (name:text value:text)*
+//   headers := count:varint (name:text value:optional)*
+//   optional := present:u8 text
 //   sharing := 's':u8, priority:i64, weight:varint, bulk:text, bulk_index:i64     absent: all as in
 //   a fresh JobRow origin  := 'o':u8, place:text                            absent: the record
 //   first lay at `offset` unique  := 'k':u8, digest:16                            absent: the job

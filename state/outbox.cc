@@ -40,17 +40,6 @@ std::string encode_seq(std::uint64_t seq) {
   return bytes;
 }
 
-void put_optional(std::string& out, const std::optional<std::string>& text) {
-  put_u8(out, text ? 1 : 0);
-  put_text(out, text ? *text : std::string_view());
-}
-
-std::optional<std::string> read_optional(Cursor& cursor) {
-  const bool present = cursor.u8() != 0;
-  const std::string_view text = cursor.text();
-  return present ? std::optional<std::string>(text) : std::nullopt;
-}
-
 std::string encode_message(const OutboxMessage& message) {
   std::string out;
   put_optional(out, message.key);
@@ -58,7 +47,7 @@ std::string encode_message(const OutboxMessage& message) {
   put_varint(out, message.headers.size());
   for (const Header& header : message.headers) {
     put_text(out, header.name);
-    put_text(out, header.value);
+    put_optional(out, header.value);
   }
   return out;
 }
@@ -66,11 +55,11 @@ std::string encode_message(const OutboxMessage& message) {
 OutboxMessage decode_message(std::string_view bytes) {
   Cursor cursor(bytes);
   OutboxMessage message;
-  message.key = read_optional(cursor);
-  message.value = read_optional(cursor);
+  message.key = cursor.optional();
+  message.value = cursor.optional();
   for (std::uint64_t left = cursor.varint(); left > 0 && !cursor.failed(); --left) {
     std::string name(cursor.text());
-    message.headers.push_back({std::move(name), std::string(cursor.text())});
+    message.headers.push_back({std::move(name), cursor.optional()});
   }
   PENSTOCK_CHECK(!cursor.failed(), "an outbox row follows its grammar");
   return message;
@@ -159,7 +148,7 @@ bool Outbox::emit_entry(const Destination& to, Entry& entry) {
   const std::string message = source_ + ">" + to.topic + "/" + std::to_string(to.partition) + "#" +
                               std::to_string(entry.seq);
   std::vector<HeaderView> headers;
-  for (const Header& header : entry.message.headers) headers.push_back({header.name, header.value});
+  for (const Header& header : entry.message.headers) headers.push_back(view_of(header));
   headers.push_back({kMessageHeader, message});
   const NewRecord record{as_view(entry.message.key), as_view(entry.message.value), headers};
   if (!host_.append_outbox(next_number_, to, record)) return false;

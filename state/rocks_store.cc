@@ -24,6 +24,7 @@
 #include "state/rocks_table.h"
 #include "state/write_behind.h"
 #include "topics/check.h"
+#include "topics/private_directory.h"
 
 namespace penstock {
 namespace {
@@ -406,7 +407,7 @@ Result<std::unique_ptr<RocksDatabase>> open_once(const RocksOptions& options,
   if (!why->ok()) return failure(why->ToString());
   std::error_code error;  // the first piece that is written tells of it
   std::filesystem::remove_all(tables_of(options.directory), error);
-  std::filesystem::create_directories(tables_of(options.directory), error);
+  (void)make_private_directory(tables_of(options.directory));
   std::map<std::string, rocksdb::ColumnFamilyHandle*> open;
   for (std::size_t i = 0; i < handles.size(); ++i) open[names[i]] = handles[i];
   return std::make_unique<Families>(options.directory, std::unique_ptr<rocksdb::DB>(raw),
@@ -436,10 +437,8 @@ std::optional<std::string> read_mark(const std::string& directory) {
 
 Result<std::unique_ptr<RocksDatabase>> open_rocks(const RocksOptions& options,
                                                   std::string* notice) {
-  std::error_code error;
-  std::filesystem::create_directories(options.directory, error);
-  if (error) {
-    return failure("state_dir " + options.directory + " cannot be made: " + error.message());
+  if (const Status made = make_private_directory(options.directory); !made) {
+    return failure("state_dir " + options.directory + ": " + made.error().message);
   }
   rocksdb::Status why;
   const std::optional<std::string> unreadable = read_mark(options.directory);
@@ -461,8 +460,9 @@ Result<std::unique_ptr<RocksDatabase>> open_rocks(const RocksOptions& options,
   *notice = "the local state in " + options.directory + " is unusable (" +
             unreadable.value_or(why.ToString()) + "): moved to " + aside +
             ", everything is restored from Kafka";
-  std::filesystem::create_directories(options.directory, error);
+  (void)make_private_directory(options.directory);  // open_once tells what is wrong
   auto opened = open_once(options, &why);
+  std::error_code error;
   if (opened) std::filesystem::remove(mark_of(options.directory), error);
   return opened;
 }

@@ -37,12 +37,34 @@
 
 namespace penstock {
 
+// A value may be null, which is not the same as empty.
 struct HeaderView {
   std::string_view name;
-  std::string_view value;
+  std::optional<std::string_view> value;
 };
 
 struct Header {
+  std::string name;
+  std::optional<std::string> value;
+};
+
+[[nodiscard]] inline Header copy_of(const HeaderView& header) {
+  Header copy{std::string(header.name), std::nullopt};
+  if (header.value) copy.value.emplace(*header.value);
+  return copy;
+}
+// Valid as long as the header.
+[[nodiscard]] inline HeaderView view_of(const Header& header) {
+  HeaderView view{header.name, std::nullopt};
+  if (header.value) view.value = *header.value;
+  return view;
+}
+[[nodiscard]] inline std::size_t size_of(const HeaderView& header) {
+  return header.name.size() + (header.value ? header.value->size() : 0);
+}
+
+// Of a topic's configuration, as Kafka names it.
+struct TopicProperty {
   std::string name;
   std::string value;
 };
@@ -175,7 +197,7 @@ struct TopicSettings {
   std::string name;
   int partitions = 1;
   int replication = 1;
-  std::vector<Header> config;  // Kafka's topic properties, such as cleanup.policy
+  std::vector<TopicProperty> config;  // Kafka's topic properties, such as cleanup.policy
 };
 
 struct TopicDescription {
@@ -183,7 +205,7 @@ struct TopicDescription {
   bool exists = false;
   int partitions = 0;
   int replication = 0;
-  std::vector<Header> config;
+  std::vector<TopicProperty> config;
 };
 
 struct SessionOptions {
@@ -202,7 +224,7 @@ class Log {
   [[nodiscard]] virtual Status create(const TopicSettings& topic) = 0;
   // Sets the given properties of an existing topic, leaving the others alone.
   [[nodiscard]] virtual Status configure(const std::string& topic,
-                                         const std::vector<Header>& config) = 0;
+                                         const std::vector<TopicProperty>& config) = 0;
   [[nodiscard]] virtual Result<TopicDescription> describe(const std::string& topic) = 0;
   [[nodiscard]] virtual Result<int> broker_count() = 0;
 };

@@ -10,6 +10,7 @@
 #include "consumer/worker/runtime.h"
 #include "consumer/worker/stop_signals.h"
 #include "topics/kafka/kafka_log.h"
+#include "topics/printable.h"
 #include "topics/rfc3339.h"
 
 namespace penstock {
@@ -19,7 +20,7 @@ constexpr int kFailed = 1, kBadConfig = 2;
 
 void write_log(std::string_view level, const std::string& text) {
   const Time now = std::chrono::time_point_cast<Duration>(std::chrono::system_clock::now());
-  const std::string line = format_rfc3339(now) + " " + std::string(level) + " " + text +
+  const std::string line = format_rfc3339(now) + " " + std::string(level) + " " + printable(text) +
                            "\n";  // one call: lines stay whole
   std::fputs(line.c_str(), stderr);
 }

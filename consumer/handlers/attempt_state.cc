@@ -20,7 +20,7 @@ namespace penstock {
 
 std::vector<std::pair<std::string, std::string>> pairs(const std::vector<Header>& headers) {
   std::vector<std::pair<std::string, std::string>> copies;
-  for (const Header& header : headers) copies.emplace_back(header.name, header.value);
+  for (const Header& header : headers) copies.emplace_back(header.name, header.value.value_or(""));
   return copies;
 }
 

@@ -5,6 +5,7 @@
 
 #include "consumer/duration.h"
 #include "consumer/error_pattern.h"
+#include "consumer/handler_spec.h"
 #include "consumer/handlers/reason.h"
 #include "consumer/handlers/request_json.h"
 #include "consumer/handlers/webhook_signature.h"
@@ -111,9 +112,10 @@ Answer HttpTransfer::answer(CURLcode code, Time now) {
   }
   if (code != CURLE_OK) {
     const std::string_view detail = error_[0] != '\0' ? error_.data() : curl_easy_strerror(code);
-    return {RetryLater{one_line("POST to " + endpoint_.url + " failed: " + std::string(detail)),
-                       {},
-                       std::string(kConnectionError)},
+    return {RetryLater{
+                one_line("POST to " + shown_url(endpoint_.url) + " failed: " + std::string(detail)),
+                {},
+                std::string(kConnectionError)},
             {}};
   }
   curl_easy_getinfo(easy_.get(), CURLINFO_RESPONSE_CODE, &response_.status);

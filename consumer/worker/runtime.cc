@@ -13,6 +13,7 @@
 #include "consumer/worker/places.h"
 #include "consumer/worker/watchdog.h"
 #include "state/rocks_store.h"
+#include "topics/printable.h"
 #include "topics/topic_check.h"
 
 namespace penstock {
@@ -309,8 +310,8 @@ void Runtime::report_crashes() {
   for (const InFlight& job : crashed_) {
     for (const auto& queue : queues_) {
       if (queue->policy.name != job.queue) continue;
-      sink_("warning", "job \"" + job.id + "\" of account \"" + job.account +
-                           "\" was in flight when the last process died here");
+      sink_("warning", "job " + quoted(job.id) + " of account " + quoted(job.account) +
+                           " was in flight when the last process died here");
       queue->threads.front()->loop().tell_of_death(job);
     }
   }

@@ -38,7 +38,8 @@ TEST_P(LogConformance, KeyValueAndHeadersComeBackByteForByte) {
   Member& member = open();
   const TopicPartition to{member->topic(new_topic(1)), 0};
   const std::string bytes("a\0b\xff\n", 5);
-  const std::array<HeaderView, 3> headers = {HeaderView{"name", bytes}, HeaderView{"empty", ""},
+  const std::array<HeaderView, 4> headers = {HeaderView{"name", bytes}, HeaderView{"empty", ""},
+                                             HeaderView{"null", std::nullopt},
                                              HeaderView{"name", "again"}};
   append(member, to, {.key = bytes, .value = bytes, .headers = headers}, 1);
   member->read(to, Offset{0});
@@ -46,8 +47,8 @@ TEST_P(LogConformance, KeyValueAndHeadersComeBackByteForByte) {
   const OwnedRecord& record = member.records(to)[0];
   EXPECT_EQ(record.key, bytes);
   EXPECT_EQ(record.value, bytes);
-  const std::vector<std::pair<std::string, std::string>> expected = {
-      {"name", bytes}, {"empty", ""}, {"name", "again"}};
+  const std::vector<std::pair<std::string, std::optional<std::string>>> expected = {
+      {"name", bytes}, {"empty", ""}, {"null", std::nullopt}, {"name", "again"}};
   EXPECT_EQ(record.headers, expected);
 }
 

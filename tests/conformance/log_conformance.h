@@ -63,7 +63,7 @@ struct OwnedRecord {
   Time timestamp;
   std::optional<std::string> key;
   std::optional<std::string> value;
-  std::vector<std::pair<std::string, std::string>> headers;
+  std::vector<std::pair<std::string, std::optional<std::string>>> headers;
 };
 
 // A session with what it has been told.
@@ -134,7 +134,7 @@ class LogConformance : public testing::TestWithParam<LogFactory> {
   // A new session; it is polled by until() and settle() as long as it is alive.
   Member& open(const std::string& instance_id = "");
   // A topic of a name never used before.
-  std::string new_topic(int partitions, const std::vector<Header>& config = {});
+  std::string new_topic(int partitions, const std::vector<TopicProperty>& config = {});
   static std::string new_name(std::string_view stem);
 
   // Polls every live member until the condition holds. False: patience has ended.

@@ -10,7 +10,7 @@ namespace {
 
 std::string property(const TopicDescription& topic, const std::string& name) {
   const auto found = std::find_if(topic.config.begin(), topic.config.end(),
-                                  [&](const Header& entry) { return entry.name == name; });
+                                  [&](const TopicProperty& entry) { return entry.name == name; });
   return found == topic.config.end() ? "(absent)" : found->value;
 }
 

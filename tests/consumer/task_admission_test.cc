@@ -145,7 +145,32 @@ TEST_F(Tasking, AJobThatEndsLaterLeavesOnlyItsDigestToo) {
   EXPECT_EQ(task->live_jobs(), 0u);
 }
 
+TEST_F(Tasking, AJobThatHadToStartInOrBefore1970HasExpired) {
+  job("acme", "a", R"("expires_at":0)");
+  job("acme", "b", R"("expires_at":-1)");
+  job("acme", "c", R"("expires_at":"1970-01-01T00:00:00Z")");
+  EXPECT_EQ(task->counters().expired, 3u);
+  EXPECT_EQ(task->jobs(), 0u);
+}
+
 // -- Bad records
+
+TEST_F(Tasking, ANullHeaderStaysNullWhereverItsRecordGoes) {
+  const std::vector<Header> headers{{"null", std::nullopt}, {"empty", ""}};
+  record("acme", "no json", headers);
+  record("acme", R"({"type":"t","id":"waits"})", headers);
+  commit();
+  EXPECT_EQ(dead().at(0).headers.at("null"), "(null)");
+  EXPECT_EQ(dead().at(0).headers.at("empty"), "");
+  restart();
+  EXPECT_EQ(start(), "waits");
+  end("waits", Discard{"no"});
+  commit();
+  const auto letter = dead().back();
+  EXPECT_EQ(letter.headers.at("penstock-reason"), "discarded");
+  EXPECT_EQ(letter.headers.at("null"), "(null)");
+  EXPECT_EQ(letter.headers.at("empty"), "");
+}
 
 TEST_F(Tasking, ABadRecordGoesToTheDeadTopicByteForByteAndThePartitionGoesOn) {
   const std::string bad("{\"type\":\"t\",\xff\x00}", 14);
@@ -184,11 +209,12 @@ TEST_F(Tasking, RecordsWithoutKeyOrValueAreBadAndStayAsTheyAre) {
 TEST_F(Tasking, AMisroutedRecordIsForwardedWithItsOriginAndNeverRunHere) {
   queue.partitions = 4;
   partition = partition_of("acme", 4) == 2 ? 1 : 2;
-  record("acme", R"({"type":"t"})", {{"traceparent", "00-1"}});
+  record("acme", R"({"type":"t"})", {{"traceparent", "00-1"}, {"null", std::nullopt}});
   EXPECT_EQ(start(), "");
   commit();
   const auto forwarded = messages("penstock.mail");
   ASSERT_EQ(forwarded.size(), 1u);
+  EXPECT_EQ(forwarded[0].headers.at("null"), "(null)");
   EXPECT_EQ(forwarded[0].to.partition, partition_of("acme", 4));
   EXPECT_EQ(forwarded[0].value, R"({"type":"t"})");
   EXPECT_EQ(forwarded[0].headers.at("traceparent"), "00-1");

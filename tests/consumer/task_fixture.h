@@ -77,7 +77,7 @@ struct FakeEmitter final : OutboxHost {
     if (record.key) message.key = std::string(*record.key);
     if (record.value) message.value = std::string(*record.value);
     for (const HeaderView& header : record.headers)
-      message.headers[std::string(header.name)] = header.value;
+      message.headers[std::string(header.name)] = header.value.value_or("(null)");
     messages.push_back(std::move(message));
     return true;
   }
@@ -145,7 +145,7 @@ struct Tasking : testing::Test {
   }
   void show(std::size_t i) {
     std::vector<HeaderView> headers;
-    for (const Header& header : input[i].headers) headers.push_back({header.name, header.value});
+    for (const Header& header : input[i].headers) headers.push_back(view_of(header));
     LogRecord record{Offset{static_cast<std::int64_t>(i)}, now().wall, {}, {}, headers};
     if (input[i].key) record.key = *input[i].key;
     if (input[i].value) record.value = *input[i].value;

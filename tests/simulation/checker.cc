@@ -15,14 +15,14 @@ constexpr Duration kPrunedWithin{20'000};  // beyond what hosts' clocks differ b
 
 std::string header(const LogRecord& record, std::string_view name) {
   for (const HeaderView& one : record.headers) {
-    if (one.name == name) return std::string(one.value);
+    if (one.name == name) return std::string(one.value.value_or(""));
   }
   return {};
 }
 
 std::string header(const Produced& message, std::string_view name) {
   for (const Header& one : message.headers) {
-    if (one.name == name) return one.value;
+    if (one.name == name) return one.value.value_or("");
   }
   return {};
 }

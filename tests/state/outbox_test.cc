@@ -28,7 +28,7 @@ struct FakeOutboxHost final : OutboxHost {
     if (room == 0) return false;
     --room;
     emitted.push_back({number, to, std::string(record.value.value_or("(none)")),
-                       std::string(record.headers.back().value)});
+                       std::string(record.headers.back().value.value_or(""))});
     EXPECT_EQ(record.headers.back().name, kMessageHeader);
     return true;
   }

@@ -27,7 +27,7 @@ struct TopicRules {
   std::size_t max_message_bytes = 1048588;  // Kafka's default
 };
 
-[[nodiscard]] Result<TopicRules> parse_rules(const std::vector<Header>& config);
+[[nodiscard]] Result<TopicRules> parse_rules(const std::vector<TopicProperty>& config);
 
 class Topic {
  public:
@@ -60,7 +60,8 @@ class Catalog {
 
   [[nodiscard]] Status load();
   [[nodiscard]] Status create(const TopicSettings& settings);
-  [[nodiscard]] Status configure(const std::string& topic, const std::vector<Header>& config);
+  [[nodiscard]] Status configure(const std::string& topic,
+                                 const std::vector<TopicProperty>& config);
   // Null when there is no such topic.
   [[nodiscard]] Topic* find(std::string_view name) const;
   [[nodiscard]] std::vector<Topic*> all() const;

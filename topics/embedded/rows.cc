@@ -60,7 +60,7 @@ std::string topic_row(const TopicRow& topic) {
   put_fixed(row, static_cast<std::uint32_t>(topic.settings.partitions), 4);
   put_fixed(row, static_cast<std::uint32_t>(topic.settings.replication), 4);
   put_varint(row, topic.settings.config.size());
-  for (const Header& property : topic.settings.config) {
+  for (const TopicProperty& property : topic.settings.config) {
     put_bytes(row, property.name);
     put_bytes(row, property.value);
   }

@@ -33,7 +33,7 @@ HeadersHandle headers_of(std::span<const HeaderView> headers) {
   HeadersHandle made(rd_kafka_headers_new(headers.size()));
   for (const HeaderView& header : headers) {
     rd_kafka_header_add(made.get(), header.name.data(), static_cast<ssize_t>(header.name.size()),
-                        data_of(header.value), static_cast<ssize_t>(header.value.size()));
+                        data_of(header.value), static_cast<ssize_t>(size_of(header.value)));
   }
   return made;
 }

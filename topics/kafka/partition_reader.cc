@@ -184,7 +184,7 @@ void PartitionReader::add_headers(const rd_kafka_headers_t* headers) {
   for (std::size_t i = 0;
        rd_kafka_header_get_all(headers, i, &name, &value, &bytes) == RD_KAFKA_RESP_ERR_NO_ERROR;
        ++i) {
-    headers_.push_back({name, view_of(value, bytes).value_or(std::string_view())});
+    headers_.push_back({name, view_of(value, bytes)});
   }
 }
 

@@ -66,14 +66,16 @@ Status SimulatedCluster::create(const TopicSettings& settings) {
   return {};
 }
 
-Status SimulatedCluster::configure(const std::string& name, const std::vector<Header>& config) {
+Status SimulatedCluster::configure(const std::string& name,
+                                   const std::vector<TopicProperty>& config) {
   const auto found = topics_.find(name);
   if (found == topics_.end()) return failure("topic " + name + " does not exist: create it first");
   if (const Status checked = simulated::check_properties(config); !checked) return checked;
   auto& properties = found->second.settings.config;
-  for (const Header& wanted : config) {
-    const auto same = std::find_if(properties.begin(), properties.end(),
-                                   [&](const Header& there) { return there.name == wanted.name; });
+  for (const TopicProperty& wanted : config) {
+    const auto same =
+        std::find_if(properties.begin(), properties.end(),
+                     [&](const TopicProperty& there) { return there.name == wanted.name; });
     if (same == properties.end())
       properties.push_back(wanted);
     else

@@ -87,7 +87,8 @@ class SimulatedCluster {
 
   // -- topics
   [[nodiscard]] Status create(const TopicSettings& topic);
-  [[nodiscard]] Status configure(const std::string& topic, const std::vector<Header>& config);
+  [[nodiscard]] Status configure(const std::string& topic,
+                                 const std::vector<TopicProperty>& config);
   [[nodiscard]] TopicDescription describe(const std::string& topic) const;
   // nullptr when there is none.
   [[nodiscard]] Partition* find(std::string_view topic, PartitionId partition);

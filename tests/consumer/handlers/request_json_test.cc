@@ -67,9 +67,10 @@ TEST(RequestJson, EscapesWhatUsersName) {
 
 TEST(RequestJson, GivesTheLastOfARepeatedHeaderAndReplacesWhatIsNoUtf8) {
   AttemptRequest attempt = request(1);
-  attempt.headers = {{"a", "1"}, {"a", "2"}, {"raw", "\xff"}};
+  attempt.headers = {{"a", "1"}, {"a", "2"}, {"raw", "\xff"}, {"null", std::nullopt}};
   const auto json = nlohmann::json::parse(request_json(attempt)).at("headers");
   EXPECT_EQ(json.at("a"), "2");
+  EXPECT_TRUE(json.at("null").is_null());
   EXPECT_EQ(json.at("raw"), "\xef\xbf\xbd");
 }
 

@@ -89,7 +89,7 @@ std::unique_ptr<Log> open(const TemporaryDirectory& directory) {
   return std::move(*log);
 }
 
-void create(Log& log, const std::string& name, std::vector<Header> config = {}) {
+void create(Log& log, const std::string& name, std::vector<TopicProperty> config = {}) {
   const Status created =
       log.create({.name = name, .partitions = 1, .replication = 1, .config = std::move(config)});
   EXPECT_TRUE(created) << created.error().message;
