@@ -117,7 +117,7 @@ Exit DemoCommand::run(Program& program) {
   auto options = worker_options(program, story, directory.path());
   if (!options) return program.usage_error(options.error().message);
 
-  StopSignals signals;  // before any thread is made: they inherit the mask
+  StopSignals signals;  // before other threads, which it leaves undisturbed
   WorkLog log(false);
   auto worker =
       open(program, *std::move(options), [&](std::string_view level, const std::string& text) {

@@ -1,7 +1,5 @@
 #include "consumer/handlers/exec_child.h"
 
-#include <signal.h>
-
 #include <algorithm>
 #include <cerrno>
 
@@ -22,9 +20,8 @@ struct Overloaded : Cases... {
 
 }  // namespace
 
-ExecChild::ExecChild(const std::vector<std::string>& argv, std::size_t index, Poller& poller,
-                     const LineSink& log)
-    : argv_(argv), index_(index), poller_(poller), log_(log) {}
+ExecChild::ExecChild(ForkServer& server, std::size_t index, Poller& poller, const LineSink& log)
+    : server_(server), index_(index), poller_(poller), log_(log) {}
 
 std::optional<ExecChild::Clock::time_point> ExecChild::due() const {
   if (!process_) return revive_at_;
@@ -36,7 +33,7 @@ std::optional<ExecChild::Clock::time_point> ExecChild::due() const {
 
 Status ExecChild::revive(Clock::time_point now) {
   if (process_ || now < revive_at_) return {};
-  auto process = ChildProcess::spawn(argv_);
+  auto process = ChildProcess::spawn(server_);
   if (!process) {
     back_off(now);
     return tl::unexpected(process.error());
@@ -49,7 +46,7 @@ Status ExecChild::revive(Clock::time_point now) {
   last_words_.clear();
   poller_.set(process_->out(), EPOLLIN, name(kOut));
   poller_.set(process_->err(), EPOLLIN, name(kErr));
-  poller_.set(process_->pidfd(), EPOLLIN, name(kEnd));
+  poller_.set(process_->end(), EPOLLIN, name(kEnd));
   return {};
 }
 
@@ -91,7 +88,7 @@ void ExecChild::close_input() {
 }
 
 void ExecChild::terminate() const {
-  if (process_) process_->signal(SIGTERM);
+  if (process_) process_->terminate();
 }
 
 void ExecChild::send(Clock::time_point now) {
@@ -203,7 +200,7 @@ void ExecChild::doom(Verdict verdict) {
   if (!process_ || is_doomed_) return;
   is_doomed_ = true;
   verdict_ = std::move(verdict);
-  process_->signal(SIGKILL);
+  process_->kill();
 }
 
 // Most often it is ending and will be reaped in a moment, with a better cause. If not, it is of no
@@ -219,14 +216,16 @@ void ExecChild::on_end(Clock::time_point now) {
   read_log(kChunksAtEnd);
   const std::string rest = errors_.take_rest();
   log_line(rest);
+  poller_.remove(process_->end());  // reap() closes it
   const auto status = process_->reap();
-  if (status) bury(*status, now);
+  if (status) return bury(*status, now);
+  poller_.set(process_->end(), EPOLLIN, name(kEnd));
 }
 
 void ExecChild::bury(const ExitStatus& status, Clock::time_point now) {
   const Verdict cause = cause_of_death(status);
   const bool is_our_doing = is_doomed_ && status.was_killed;
-  for (const int fd : {process_->in(), process_->out(), process_->err(), process_->pidfd()}) {
+  for (const int fd : {process_->in(), process_->out(), process_->err()}) {
     if (fd >= 0) poller_.remove(fd);
   }
   process_.reset();

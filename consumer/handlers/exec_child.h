@@ -1,9 +1,10 @@
 // One place for a child process of an exec handler: the process, the attempt that it runs, and what
 // has been read of its answers (docs of the protocol: SPEC section 6, answer_json.h).
 //
-// What always holds: an attempt's outcome is posted only when the process has answered it or has
-// been reaped, so that its successor never overlaps with it. A process that breaks the protocol, or
-// overruns the timeout, is killed. Belongs to the executor's thread.
+// What always holds: an attempt's outcome is posted only when the process has answered it, or has
+// ended together with all that it had started, so that its successor never overlaps with it. A
+// process that breaks the protocol, or overruns the timeout, is killed. Belongs to the executor's
+// thread.
 #pragma once
 
 #include <chrono>
@@ -38,8 +39,7 @@ class ExecChild {
 
   // Its descriptors are named `index` * kNames + Name in the poller.
   enum Name : std::uint64_t { kIn, kOut, kErr, kEnd, kNames };
-  ExecChild(const std::vector<std::string>& argv, std::size_t index, Poller& poller,
-            const LineSink& log);
+  ExecChild(ForkServer& server, std::size_t index, Poller& poller, const LineSink& log);
 
   [[nodiscard]] bool has_process() const { return process_.has_value(); }
   [[nodiscard]] bool is_idle() const { return process_ && !is_doomed_ && !doom_at_ && !running_; }
@@ -87,7 +87,7 @@ class ExecChild {
   [[nodiscard]] Verdict cause_of_death(const ExitStatus& status) const;
   [[nodiscard]] std::uint64_t name(Name name) const { return index_ * kNames + name; }
 
-  const std::vector<std::string>& argv_;
+  ForkServer& server_;
   const std::size_t index_;
   Poller& poller_;
   const LineSink& log_;

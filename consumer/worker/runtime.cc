@@ -129,6 +129,7 @@ Runtime::~Runtime() {
 // -- Opening
 
 Status Runtime::open() {
+  if (Status status = check_options(options_); !status) return status;
   raise_open_file_limit();
   std::string notice;
   auto rocks = open_rocks({.directory = options_.config.state_dir + "/rows"}, &notice);
@@ -196,7 +197,7 @@ int Runtime::run(const std::function<void()>& ready) {
 
 // Waits for the brokers and refuses topics that endanger what is in them. False: not to be started.
 bool Runtime::prepare() {
-  for (bool said = false;;) {
+  for (bool said = false; wait(std::chrono::milliseconds(0));) {
     Status status;
     for (const auto& queue : queues_) {
       if (queue->owns_slots()) continue;  // checked with every queue
@@ -213,6 +214,7 @@ bool Runtime::prepare() {
     said = true;
     if (!wait(kConnectRetry)) return false;
   }
+  return false;
 }
 
 Status Runtime::check_topics_of(const QueuePolicy& policy) {

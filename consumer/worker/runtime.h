@@ -20,7 +20,7 @@
 #include "consumer/crash_notices.h"
 #include "consumer/handlers/executors.h"
 #include "consumer/worker/clock.h"
-#include "state/lease.h"
+#include "consumer/worker/runtime_options.h"
 #include "topics/log.h"
 
 namespace penstock {
@@ -31,32 +31,6 @@ class Loop;
 class Places;
 class RocksDatabase;
 class Watchdog;
-
-// How a queue shares the process's places with the others.
-struct QueueShare {
-  int weight = 1;  // of the starts, where several want more than there are places
-  std::optional<int>
-      concurrency;  // attempts of this queue at once; absent: as many as there are places
-};
-
-struct RuntimeOptions {
-  Config config;
-  std::vector<std::string> queues;  // empty: all of the config
-  int concurrency = 100;            // attempts at once in this process, shared by its queues
-  std::map<std::string, QueueShare, std::less<>>
-      shares;  // of the queues that say something of their own
-  bool strict =
-      false;        // a place goes to the first of `queues` that wants it, whatever their weights
-  int threads = 1;  // loops a queue
-  std::string instance;  // static membership when not empty; must be unique in the group
-  std::chrono::milliseconds grace{25'000};
-  LeaseRules lease;
-  std::map<std::string, TypePolicy> extra_types;  // --handler TYPE=SPEC, for every queue
-  HandlerTable functions;                         // C++ handlers
-  int function_threads = 8;
-  bool tells_failed_attempts =
-      true;  // to the sink; their count and the jobs' states tell of them anyway
-};
 
 class Runtime final {
  public:

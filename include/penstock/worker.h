@@ -175,12 +175,16 @@ struct WorkerOptions {
   std::string config = "penstock.json";  // path of the config file
   std::string brokers = {};              // overrides the file's bootstrap.servers when not empty
   std::vector<std::string> queues = {};  // which to work on; empty: all of the file
-  int concurrency = 100;                 // attempts at once in this process
-  int threads = 8;                       // that C++ handlers run on
+  int concurrency = 100;                 // attempts at once in this process, 1 to 100,000
+  int threads = 8;                       // that C++ handlers run on, 1 to 1,024
   std::chrono::milliseconds grace{25'000};
+  // run() takes SIGTERM, SIGINT and SIGHUP, in whichever thread they arrive, ignores SIGPIPE and
+  // SIGXFSZ, and leaves all of them as it found them. False: it leaves them alone, and stop() is
+  // the program's to call; ignore SIGPIPE where standard error may be closed.
+  bool handle_signals = true;
 };
 
-// One worker of the group. handle() before run(), both from one thread.
+// One worker of the group. handle() before run(), both from one thread; stop() from any.
 class Worker {
  public:
   explicit Worker(WorkerOptions options = {});
@@ -191,9 +195,16 @@ class Worker {
   // Jobs of this type, in every queue, are done by `handler`, whatever the config file names for
   // it.
   void handle(std::string type, HandlerFunction handler);
-  // Works until SIGTERM or SIGINT. The exit status for main: 0, or 1 when an attempt had to be cut
-  // off or the worker could not go on (it has logged why), or 2 for a broken config.
+  // Works until stop(), SIGTERM, SIGINT or SIGHUP; a second SIGTERM or SIGINT ends the process at
+  // once. The exit status for main: 0, or 1 when an attempt had to be cut off or the worker could
+  // not go on (it has logged why), or 2 for a broken config or options. At most once. Where the
+  // config has exec handlers it forks a small process for each: call it before the program holds
+  // gigabytes.
   [[nodiscard]] int run();
+  // Asks run() to end as the first SIGTERM does: nothing new starts, and what runs has `grace`.
+  // Before run(), it makes that return as soon as the options have been judged. Not from a signal's
+  // handler.
+  void stop();
 
  private:
   struct Impl;
