@@ -28,6 +28,7 @@ struct LoopOptions {
   std::string prefix = "penstock";
   std::string instance;
   QueuePolicy queue;
+  std::uint32_t queue_number = 0;  // among the queues of the process
   const TypeTable* types = nullptr;
   int concurrency = 10;
   LeaseRules lease;

@@ -429,9 +429,7 @@ class Task final : public PartitionTask {
   Outbox& outbox_;
   TaskHost& host_;
 
-  std::uint32_t generation_ = 0;
-  Offset epoch_{-1};
-  std::uint64_t attempts_ = 0;  // numbers of tokens
+  Token last_token_;  // of the latest attempt
   Offset input_next_{0};
   std::uint64_t commit_seq_ = 1;  // of the commit being built
 

@@ -27,7 +27,9 @@ Tenure::~Tenure() = default;
 
 void Tenure::start() { owner_.start(); }
 
-AttemptKey Tenure::key(const Token& token) const { return {0, options_.task.partition, token}; }
+AttemptKey Tenure::key(const Token& token) const {
+  return {options_.queue_number, options_.task.partition, token};
+}
 
 LastTenure Tenure::tenure() const {
   // Before its restore had ended it did not know how long it had to wait.

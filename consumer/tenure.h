@@ -51,8 +51,9 @@ class TenureServices {
 
 struct TenureOptions {
   TaskOptions task;
-  bool owns_slots = false;   // a partition of the slots topic: no jobs
-  std::uint64_t tenure = 0;  // tells this tenure's tickets from an earlier one's
+  std::uint32_t queue_number = 0;  // among the queues of the process
+  bool owns_slots = false;         // a partition of the slots topic: no jobs
+  std::uint64_t tenure = 0;        // tells this tenure's tickets from an earlier one's
   std::uint64_t nonce = 0;
   LeaseRules lease;
   LastTenure last;

@@ -63,6 +63,7 @@ enum class Bug : std::uint8_t {
   kIdentityStays,     // the identity row of a job that has ended
   kKeptForEver,       // ended jobs are not pruned
   kTokenShrinks,
+  kTokensAlike,    // in all partitions
   kMisroutedRuns,  // where it lies
   kBadRecordDropped,
   kUnfair,          // a service is not charged

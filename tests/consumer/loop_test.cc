@@ -60,6 +60,23 @@ TEST_F(Looping, AHeldAttemptReportsThroughTheMailbox) {
   EXPECT_TRUE(until([&] { return succeeded() == 1; }));
 }
 
+// The executors of a process serve all of its queues.
+TEST_F(Looping, AnAttemptIsNamedByItsQueueAndItsTokenByItsPlace) {
+  constexpr std::uint32_t kNumber = 7;
+  LoopWorker& one = workers.emplace_back(cluster, queue, 1, 64 << 20, kNumber);
+  ASSERT_TRUE(until([&] { return one.owned() == 4; }));
+  for (int i = 0; i < 100; ++i) produce("acme" + std::to_string(i), "a", "held");
+  std::set<std::string> tokens;
+  for (; tokens.size() < 100; one.executor_.end_all()) {
+    ASSERT_TRUE(until([&] { return !one.executor_.held.empty(); })) << tokens.size();
+    for (const auto& [request, mailbox] : one.executor_.held) {
+      EXPECT_EQ(request.key.queue, kNumber);
+      EXPECT_EQ(request.key.token.place, TokenPlace::of("penstock.mail", request.key.partition));
+      EXPECT_TRUE(tokens.insert(request.key.token.text()).second) << "partitions' tokens are alike";
+    }
+  }
+}
+
 // What its handler says while the loop hears others out is behind what it has said before.
 TEST_F(Looping, WhatAFullCommitDefersKeepsItsOrder) {
   const std::size_t large = Task::kMaxUnsavedBytes / kMaxCursorBytes + 1;

@@ -59,6 +59,7 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(Bug::kCount)> kN
     "identity_stays",
     "kept_for_ever",
     "token_shrinks",
+    "tokens_alike",
     "misrouted_runs",
     "bad_record_dropped",
     "unfair",

@@ -92,6 +92,7 @@ inline constexpr Known kKnown[] = {
     {Bug::kIdentityStays, 3, {Rule::kWholeRows}},
     {Bug::kKeptForEver, 1, {Rule::kMemory}},
     {Bug::kTokenShrinks, 1, {Rule::kTokensGrow}},
+    {Bug::kTokensAlike, 1, {Rule::kTokensDiffer}},
     {Bug::kMisroutedRuns,
      6,
      {Rule::kForwarded, Rule::kNoPhantom, Rule::kTokensGrow, Rule::kNoOverlap,

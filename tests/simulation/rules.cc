@@ -8,7 +8,7 @@ std::string_view to_string(Rule rule) {
       "order",        "strict order",  "ready order",
       "no overlap",   "not early",     "retry time",
       "attempts",     "discards",      "retries",
-      "dedup",        "tokens grow",   "commits honoured",
+      "dedup",        "tokens grow",   "tokens differ", "commits honoured",
       "restored",     "standby",       "whole rows",
       "input moves",  "outbox once",   "outbox comes",
       "fair",         "liveness",      "right partition",

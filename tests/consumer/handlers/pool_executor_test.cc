@@ -44,7 +44,7 @@ TEST_F(Pool, GivesTheHandlerItsAttempt) {
         EXPECT_EQ(got.args().at("url"), "http://x");
         EXPECT_EQ(got.attempt(), 4);
         EXPECT_EQ(got.max_attempts(), 25);
-        EXPECT_EQ(got.token(), "00000001-000000000000002a-0000000000000007");
+        EXPECT_EQ(got.token(), "00000001-000000000000002a-0000000000000007-00000000-0000");
         EXPECT_EQ(got.cursor(), nlohmann::json({1, 2}));
         EXPECT_EQ(got.headers().size(), 2u);
         EXPECT_EQ(got.header("traceparent"), "01");
