@@ -3,18 +3,20 @@
 #include <cinttypes>
 #include <cstdio>
 
-#include "consumer/queue_config.h"
 #include "state/digest.h"
+#include "topics/check.h"
 
 namespace penstock {
 namespace {
 
 constexpr std::size_t kTokenChars = 8 + 1 + 16 + 1 + 16 + 1 + 8 + 1 + 4;
-static_assert(kMaxPartitions <= 0xffff, "a partition has 4 digits in a token");
+constexpr PartitionId kMaxTokenPartition = 0xffff;
 
 }  // namespace
 
 TokenPlace TokenPlace::of(std::string_view topic, PartitionId partition) {
+  PENSTOCK_CHECK(partition >= 0 && partition <= kMaxTokenPartition,
+                 "a partition has 4 digits in a token");
   return {static_cast<std::uint32_t>(text_digest(topic).low), partition};
 }
 

@@ -182,11 +182,13 @@ class Executor {
   // interrupted at its next checkpoint, an HTTP request goes on.
   virtual void request_stop(const AttemptKey& key) = 0;
   // Ends the attempt now (its lease or its time is over): the connection is closed, the child is
-  // killed, a C++ handler is abandoned (see abandoned()). No AttemptEnded follows.
+  // killed, a C++ handler is abandoned (see still_runs()). No AttemptEnded follows. Does nothing
+  // when the executor does not have the attempt.
   virtual void kill(const AttemptKey& key) = 0;
-  // Attempts killed whose code still runs in this process (C++ handlers cannot be ended). While
-  // there are any past the lease, the process must exit.
-  [[nodiscard]] virtual std::size_t abandoned() const = 0;
+  // Whether the code of an attempt that was killed runs on in this process, within its timeout: a
+  // C++ handler cannot be ended. (Past its timeout it does not count: it could overlap with its
+  // retry without being killed, docs/decisions/timeouts-in-executors.md.)
+  [[nodiscard]] virtual bool still_runs(const AttemptKey&) const { return false; }
 };
 
 }  // namespace penstock

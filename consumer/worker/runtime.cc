@@ -69,7 +69,6 @@ class Runtime::Host final : public LoopHost {
     if (places_) runtime_.places_->settle(*places_, running, started, wants);
   }
   void take_part(std::size_t places) { places_ = places; }
-  [[nodiscard]] bool attempts_abandoned() override { return runtime_.executors_.abandoned() > 0; }
   void attempt_started(const AttemptRequest& request) override {
     if (request.items.empty()) {
       return runtime_.journal_->started(number_, request.key,
@@ -247,12 +246,10 @@ Status Runtime::start_loops() {
     }
   }
   report_crashes();
-  watchdog_ = std::make_unique<Watchdog>(
-      leases, [this] { return executors_.abandoned(); },
-      [] {
-        std::fputs("penstock: a handler ignored the end of its lease: the process exits\n", stderr);
-        ::_exit(kHandlersIgnoredTheLease);
-      });
+  watchdog_ = std::make_unique<Watchdog>(leases, [] {
+    std::fputs("penstock: a handler ignored the end of its lease: the process exits\n", stderr);
+    ::_exit(kHandlersIgnoredTheLease);
+  });
   for (const auto& queue : queues_) {
     for (const auto& thread : queue->threads) thread->start();
   }

@@ -31,6 +31,8 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(Bug::kCount)> kN
     "reader_chain",
     "resume_lag",
     "own_epoch_skipped",
+    "killed_forgotten",
+    "release_beside_killed",
     "retention_silent",
     "root_forgotten",
     "outbox_not_again",

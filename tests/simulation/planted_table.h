@@ -61,6 +61,8 @@ inline constexpr Known kKnown[] = {
      {Rule::kCommitsHonoured, Rule::kStandby, Rule::kOutboxOnce, Rule::kRestored}},
     {Bug::kResumeLag, 8, kTwoAtOnce},
     {Bug::kOwnEpochSkipped, 1430, kTwoAtOnce},
+    {Bug::kKilledForgotten, 1, kTwoAtOnce},
+    {Bug::kReleaseBesideKilled, 1, kTwoAtOnce},
     {Bug::kRetentionSilent, 4, {Rule::kStandby, Rule::kRestored}},
     {Bug::kRootForgotten, 77, {Rule::kRestored}},
     {Bug::kOutboxNotAgain, 172, {Rule::kOutboxComes, Rule::kLiveness}},

@@ -10,7 +10,7 @@ from harness import Worker, until
 from scenarios import main
 
 CPP_WORKER = os.environ.get("PENSTOCK_LONG_WORKER")
-ACCOUNTS = 16
+ACCOUNTS = 4  # so that all jobs run at once on the threads that a C++ worker has
 PATIENCE = 60
 
 
@@ -62,7 +62,7 @@ class CppWorker(Worker):
 
 def attempts_of_two_queues_run_side_by_side_in_cpp(stage):
     config = two_queues(stage, rows={"timeout": "60s"}, page={})
-    send(stage, "rows", rows=20)
+    send(stage, "rows", rows=100)
     worker = CppWorker(stage, "worker", (), config)
     stage.workers.append(worker)
     worker.start()
