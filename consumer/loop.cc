@@ -241,6 +241,7 @@ void Loop::claim(PartitionId partition, Slot& slot) {
   options.task = {options_.prefix,        options_.queue,    partition,
                   options_.instance,      options_.types,    options_.slots_partitions,
                   options_.max_live_jobs, options_.max_flows};
+  options.queue_number = options_.queue_number;
   options.owns_slots = options_.owns_slots;
   options.tenure = next_tenure_++;
   options.nonce = options_.nonce + options.tenure;

@@ -28,6 +28,7 @@ struct LoopOptions {
   std::string prefix = "penstock";
   std::string instance;
   QueuePolicy queue;
+  std::uint32_t queue_number = 0;  // among the queues of the process
   const TypeTable* types = nullptr;
   int concurrency = 10;
   LeaseRules lease;
@@ -54,7 +55,6 @@ class LoopHost {
   // does not.
   [[nodiscard]] virtual int offer_places(int running, int own) { return own - running; }
   virtual void settle_places(int /*running*/, int /*started*/, bool /*wants*/) {}
-  [[nodiscard]] virtual bool attempts_abandoned() { return false; }
   // Handler code is about to run, or has come to its end: for the journal of what a death leaves
   // behind.
   virtual void attempt_started(const AttemptRequest&) {}
@@ -147,7 +147,6 @@ class Loop final : public LogListener, public TenureServices {
   LogSession& session() override { return session_; }
   Executor* executor(const TypeRuntime& type) override { return host_.executor(type); }
   int partitions_of(std::string_view queue) override { return host_.partitions_of(queue); }
-  bool attempts_abandoned() override { return host_.attempts_abandoned(); }
   void attempt_started(const AttemptRequest& request) override { host_.attempt_started(request); }
   void attempt_ended(const AttemptKey& key) override { host_.attempt_ended(key); }
   void attempt_failed(const FailedAttempt& failed) override { host_.attempt_failed(failed); }

@@ -89,8 +89,7 @@ void Task::put_meta(std::string_view key, std::uint32_t value) {
 
 void Task::restored(std::uint32_t generation, Offset epoch, std::uint64_t seq, Now now) {
   commit_seq_ = seq + 1;
-  generation_ = generation;
-  epoch_ = epoch;
+  last_token_ = {generation, epoch.value, 0, TokenPlace::of(names_.topic(), options_.partition)};
   std::string bytes;
   if (view_.get(keys::kMetaInputNext, &bytes)) input_next_ = Offset{Cursor(bytes).i64()};
   if (view_.get(keys::kMetaJobs, &bytes)) identity_rows_ = Cursor(bytes).u64();

@@ -30,9 +30,9 @@
 #include "consumer/limits.h"
 #include "consumer/line_rest.h"
 #include "consumer/lines.h"
-#include "consumer/notice_gate.h"
 #include "consumer/partition_task.h"
 #include "consumer/pause_gate.h"
+#include "consumer/poll_gate.h"
 #include "consumer/task_options.h"
 #include "consumer/turns.h"
 #include "consumer/type_table.h"
@@ -105,6 +105,10 @@ class TaskHost {
   // Whether the process before this one died with this job in flight, and the notice of that lies
   // behind what the task has read. It must not start before: what it may be would not be known.
   [[nodiscard]] virtual bool awaits_notice(const JobRow&, Offset) { return false; }
+  // Whether the code of an attempt of the partition that was killed runs on in this process, after
+  // the task has heard of its end or in an earlier tenure; whether it is one of this account.
+  [[nodiscard]] virtual bool killed_run() { return false; }
+  [[nodiscard]] virtual bool killed_run(std::string_view) { return false; }
   // What keeps everything of the partition from starting, for a person; empty: nothing.
   [[nodiscard]] virtual std::string held_back(Now) { return {}; }
 };
@@ -295,6 +299,7 @@ class Task final : public PartitionTask {
   void watch(Gate& gate);
   void open_due(Now now);
   [[nodiscard]] Gate* closed_gate(LiveJob* job);
+  [[nodiscard]] bool overlaps_killed(const LiveJob& job);
   [[nodiscard]] Gate* closed_pause(const LiveJob* job);
   void take_target(const LogRecord& record);
   // `buffer` holds the name where the row has none as it stands.
@@ -435,9 +440,7 @@ class Task final : public PartitionTask {
   Outbox& outbox_;
   TaskHost& host_;
 
-  std::uint32_t generation_ = 0;
-  Offset epoch_{-1};
-  std::uint64_t attempts_ = 0;  // numbers of tokens
+  Token last_token_;  // of the latest attempt
   Offset input_next_{0};
   std::uint64_t commit_seq_ = 1;  // of the commit being built
 
@@ -475,7 +478,8 @@ class Task final : public PartitionTask {
   UniqueLocks unique_locks_;
   UniqueGates unique_gates_;
   Breakers breakers_;
-  NoticeGate notice_gate_{clock_};
+  PollGate notice_gate_{clock_, "the notice of a worker process that died while it ran to be read"};
+  PollGate killed_gate_{clock_, "an attempt that its worker has ended, and that runs on, to stop"};
   const Control* control_ = nullptr;
   absl::btree_map<std::string, std::unique_ptr<PauseGate>> pauses_;  // by control key
   struct TimerLess {

@@ -113,7 +113,9 @@ bool Task::can_start(LiveJob* job, Now now) {
 // Two jobs that were in flight at the same two deaths would be dead together at the third, though
 // one did it.
 bool Task::may_start_suspect(LiveJob* job, Now now) {
-  if (host_.may_run_suspect({generation_, epoch_.value, attempts_ + 1})) return true;
+  Token next = last_token_;
+  ++next.number;
+  if (host_.may_run_suspect(next)) return true;
   detach(job);
   wait_for(job, kSuspectWait, JobState::kScheduled, now);
   return false;
@@ -122,8 +124,10 @@ bool Task::may_start_suspect(LiveJob* job, Now now) {
 void Task::start(LiveJob* job, Now now, int& capacity) {
   Line& line = *job->line;
   Flow& flow = *line.flow;
-  Token token{generation_, epoch_.value, ++attempts_};
-  if (planted(Bug::kTokenShrinks)) token.number = 1'000'000 - attempts_;
+  ++last_token_.number;
+  Token token = last_token_;
+  if (planted(Bug::kTokenShrinks)) token.number = 1'000'000 - token.number;
+  if (planted(Bug::kTokensAlike)) token.place = {};
   if (job->type->policy.batch) job->batch = gather(job, now);
   line.collection.reset();
   if (job->batch) {

@@ -137,8 +137,23 @@ void Task::open_due(Now now) {
   }
 }
 
+// The code that runs on has its place in the account, the locks and the slots that its attempt had,
+// and the task counts none of them any more. All but the slots of shared limits belong to its
+// account.
+bool Task::overlaps_killed(const LiveJob& job) {
+  if (!host_.killed_run() || planted(Bug::kKilledForgotten)) return false;
+  if (host_.killed_run(job.row.account)) return true;
+  const std::vector<LimitPolicy>& limits = job.type->policy.limits;
+  return std::any_of(limits.begin(), limits.end(),
+                     [](const LimitPolicy& limit) { return !limit.is_local(); });
+}
+
 // What the job has to wait for before it may start, if anything.
 Gate* Task::closed_gate(LiveJob* job) {
+  if (overlaps_killed(*job)) {
+    killed_gate_.close();
+    return &killed_gate_;
+  }
   if (host_.awaits_notice(job->row, input_next_) && !planted(Bug::kNoticeNotAwaited)) {
     notice_gate_.close();
     return &notice_gate_;

@@ -27,7 +27,9 @@ Tenure::~Tenure() = default;
 
 void Tenure::start() { owner_.start(); }
 
-AttemptKey Tenure::key(const Token& token) const { return {0, options_.task.partition, token}; }
+AttemptKey Tenure::key(const Token& token) const {
+  return {options_.queue_number, options_.task.partition, token};
+}
 
 LastTenure Tenure::tenure() const {
   // Before its restore had ended it did not know how long it had to wait.
@@ -270,9 +272,12 @@ std::optional<AttemptResult> Tenure::start(const AttemptStart& start) {
   request.headers = row.headers;
   request.timeout = policy.timeout;
   executors_.emplace(start.token.number, executor);
-  services_.leases().started(request.key, executor);
-  services_.attempt_started(request);
-  executor->start(std::move(request), services_.mailbox());
+  services_.attempt_started(request);  // which may last longer than the lease when the disk hangs
+  const AttemptKey key = request.key;
+  if (services_.leases().starting(key, row.account, executor)) {
+    executor->start(std::move(request), services_.mailbox());
+    services_.leases().started(key);
+  }
   return std::nullopt;
 }
 
@@ -300,7 +305,7 @@ void Tenure::on_message(HandlerMessage message, Now now) {
   if (auto* end = std::get_if<AttemptEnded>(&message)) {
     const auto found = executors_.find(end->key.token.number);
     if (end->key.token.epoch != owner_.epoch().value || found == executors_.end()) return;
-    services_.leases().ended(end->key, found->second);
+    services_.leases().ended(end->key);
     executors_.erase(found);
     services_.attempt_ended(end->key);
     jobs_->attempt_ended(
@@ -358,7 +363,9 @@ int Tenure::turn(int capacity, Now now) {
   task_->advance(now);
   capacity = start_ready(capacity, now);
   if (now.boot >= owner_.stop_asked_at() && attempts() > 0) jobs_->ask_all_to_stop();
-  task_->exchange_slots({runs(), leaving(), services_.control_is_read()}, now);
+  // As in the take-over wait, a slot may be in use that the task does not count.
+  const bool knows_slots = runs() && !killed_run();
+  task_->exchange_slots({knows_slots, leaving(), services_.control_is_read()}, now);
   if (leaving()) leave_step(now);
   if (!ended()) outbox_.pump();
   if (offset_to_commit_ && now.boot - offset_committed_at_ > std::chrono::seconds(1)) {
@@ -463,8 +470,10 @@ void Tenure::see_claim_through(Now now) {
 }
 
 void Tenure::leave_step(Now now) {
-  if (!runs() || (attempts() > 0 && !planted(Bug::kReleaseWithAttempts))) {
-    if (now.boot >= *leave_until_ && !ended() && attempts() > 0) {
+  const bool killed = killed_run() && !planted(Bug::kReleaseBesideKilled);
+  const bool any_run = attempts() > 0 || killed;
+  if (!runs() || (any_run && !planted(Bug::kReleaseWithAttempts))) {
+    if (now.boot >= *leave_until_ && !ended() && any_run) {
       cut_off_ = true;
       owner_.drop("attempts still ran when the grace time was over");
     }

@@ -31,7 +31,6 @@ class TenureServices {
   // What operators have set, for as long as the services live.
   [[nodiscard]] virtual const Control& control() const = 0;
   [[nodiscard]] virtual bool control_is_read() const = 0;
-  virtual bool attempts_abandoned() = 0;
   virtual void attempt_started(const AttemptRequest& request) = 0;
   virtual void attempt_ended(const AttemptKey& key) = 0;
   virtual void attempt_failed(const FailedAttempt& failed) = 0;
@@ -51,8 +50,9 @@ class TenureServices {
 
 struct TenureOptions {
   TaskOptions task;
-  bool owns_slots = false;   // a partition of the slots topic: no jobs
-  std::uint64_t tenure = 0;  // tells this tenure's tickets from an earlier one's
+  std::uint32_t queue_number = 0;  // among the queues of the process
+  bool owns_slots = false;         // a partition of the slots topic: no jobs
+  std::uint64_t tenure = 0;        // tells this tenure's tickets from an earlier one's
   std::uint64_t nonce = 0;
   LeaseRules lease;
   LastTenure last;
@@ -128,7 +128,6 @@ class Tenure final : public OwnerHost, public OutboxHost, public TaskHost {
   void stop_reading_state() override;
   [[nodiscard]] bool append_state(std::uint64_t number, std::string_view record) override;
   void delete_state_before(Offset before) override;
-  [[nodiscard]] bool earlier_attempts_run() override { return services_.attempts_abandoned(); }
   void restored() override;
   void running() override {}
   void counted(std::uint64_t seq) override;
@@ -155,6 +154,12 @@ class Tenure final : public OwnerHost, public OutboxHost, public TaskHost {
     return services_.awaits_notice(job, input_next, counted_input_);
   }
   [[nodiscard]] std::string held_back(Now now) override;
+  [[nodiscard]] bool killed_run() override {
+    return services_.leases().holds_back_any(options_.task.partition);
+  }
+  [[nodiscard]] bool killed_run(std::string_view account) override {
+    return services_.leases().holds_back(options_.task.partition, account);
+  }
 
  private:
   static constexpr int kMostShortBounds = 4;

@@ -169,7 +169,6 @@ void Owner::tick(Now now) {
                     : "a commit was not acknowledged in time");
   }
   if (phase_ != Phase::kWaiting || now.boot < wait_until_) return;
-  if (previous_epoch_ == options_.last.epoch && host_.earlier_attempts_run()) return;
   phase_ = Phase::kRunning;
   host_.running();
 }

@@ -38,8 +38,6 @@ class OwnerHost {
   // `number` comes back in Owner::appended. False: the log's buffer is full.
   [[nodiscard]] virtual bool append_state(std::uint64_t number, std::string_view record) = 0;
   virtual void delete_state_before(Offset before) = 0;
-  // Attempts of this process's earlier tenures of the partition that have not come to their end.
-  [[nodiscard]] virtual bool earlier_attempts_run() = 0;
 
   virtual void restored() = 0;                  // the rows are those of the log: rebuild the heads
   virtual void running() = 0;                   // the take-over wait is over
@@ -51,7 +49,8 @@ class OwnerHost {
 };
 
 // What a process remembers of its last tenure of a partition, so that claiming again after its own
-// epoch need not wait for itself.
+// epoch need not wait for itself. Of what that tenure's attempts may still run, it holds back what
+// they would overlap with (LeaseWatch::holds_back).
 struct LastTenure {
   Offset epoch{-1};
   Instant waited_until{};

@@ -34,6 +34,8 @@ enum class Bug : std::uint8_t {
   kReaderChain,          // and those that do not follow
   kResumeLag,            // handlers run for a moment before the watchdog looks
   kOwnEpochSkipped,      // claiming again after oneself: no wait, not even one's own unfinished one
+  kKilledForgotten,      // what overlaps with a killed attempt that runs on is not held back
+  kReleaseBesideKilled,  // released while a killed attempt runs on
   kRetentionSilent,      // a log that somebody else has cut is restored from
   kRootForgotten,        // an earlier process's copy is whole, wherever it was begun
   kOutboxNotAgain,       // what was acknowledged behind a lost message is not sent again
@@ -65,6 +67,7 @@ enum class Bug : std::uint8_t {
   kIdentityStays,     // the identity row of a job that has ended
   kKeptForEver,       // ended jobs are not pruned
   kTokenShrinks,
+  kTokensAlike,    // in all partitions
   kMisroutedRuns,  // where it lies
   kBadRecordDropped,
   kUnfair,          // a service is not charged

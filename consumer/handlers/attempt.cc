@@ -78,6 +78,7 @@ void Attempt::set_outcome(std::size_t item, Outcome outcome) {
   if (outcome.kind == Outcome::Kind::kNext) {
     throw std::invalid_argument("next() is the whole batch's: return it");
   }
+  if (state_.has_stopped()) return;
   state_.outcomes.resize(count);
   state_.outcomes[item] = to_value(outcome);
 }
@@ -124,7 +125,6 @@ void Attempt::save(std::string cursor) {
                             " are: keep what it names in a store of your own");
   }
   state_.checkpoint(std::move(cursor));
-  if (stop_requested()) throw AttemptStopped();
 }
 void Attempt::enqueue(JobRequest job) { state_.enqueue(job); }
 

@@ -67,25 +67,30 @@ Attempt::State::State(StartCommand what)
       headers(pairs(start.request.headers)),
       deadline_(Clock::now(), start.request.timeout) {}
 
+// What a handler returns or throws after it has stopped is the answer to a job that it has not
+// done: it may have caught AttemptStopped with all else.
 AttemptEnded Attempt::State::run(const HandlerFunction& handler) {
-  const auto failed = [&](std::string_view why, std::string error_class) {
-    return AttemptEnded{start.request.key,
-                        RetryLater{one_line(why), {}, std::move(error_class)},
-                        {},
-                        std::move(outcomes)};
-  };
+  OutcomeValue outcome = call(handler);
+  if (has_stopped()) outcome = Interrupted{AttemptStopped().what()};
+  AttemptEnded ended{start.request.key, std::move(outcome), {}, std::move(outcomes)};
+  const bool produces = !std::holds_alternative<RetryLater>(ended.outcome) &&
+                        !std::holds_alternative<Interrupted>(ended.outcome);
+  if (produces) ended.enqueue = take_enqueued();
+  return ended;
+}
+
+OutcomeValue Attempt::State::call(const HandlerFunction& handler) {
   try {
     Attempt attempt(*this);
-    AttemptEnded ended{start.request.key, to_value(handler(attempt)), {}};
-    ended.items = std::move(outcomes);
-    if (!std::holds_alternative<RetryLater>(ended.outcome)) ended.enqueue = take_enqueued();
-    return ended;
+    return to_value(handler(attempt));
   } catch (const AttemptStopped& stopped) {
-    return {start.request.key, Interrupted{stopped.what()}, {}, std::move(outcomes)};
+    return Interrupted{stopped.what()};
+  } catch (const AttemptLost& lost) {
+    return Interrupted{lost.what()};  // nobody waits for it
   } catch (const std::exception& error) {
-    return failed(error.what(), error_class(type_name(error)));
+    return RetryLater{one_line(error.what()), {}, error_class(type_name(error))};
   } catch (...) {
-    return failed("the handler threw something that is no std::exception", {});
+    return RetryLater{"the handler threw something that is no std::exception", {}};
   }
 }
 
@@ -94,6 +99,7 @@ void Attempt::State::post_alive(HandlerMessage message) {
   {
     const std::lock_guard lock(mutex_);
     if (is_lost_) throw AttemptLost();
+    if (has_stopped_) throw AttemptStopped();
     deadline_.alive(Clock::now());
   }
   start.mailbox->post(std::move(message));
@@ -101,6 +107,11 @@ void Attempt::State::post_alive(HandlerMessage message) {
 
 void Attempt::State::checkpoint(std::string cursor) {
   post_alive(Checkpoint{start.request.key, std::move(cursor), take_enqueued()});
+  const std::lock_guard lock(mutex_);
+  if (is_lost_) throw AttemptLost();
+  if (!is_asked_to_stop_) return;
+  has_stopped_ = true;
+  throw AttemptStopped();
 }
 
 void Attempt::State::enqueue(const JobRequest& job) {
@@ -147,6 +158,11 @@ bool Attempt::State::lose_when_due(Clock::time_point now) {
 bool Attempt::State::is_lost() const {
   const std::lock_guard lock(mutex_);
   return is_lost_;
+}
+
+bool Attempt::State::has_stopped() const {
+  const std::lock_guard lock(mutex_);
+  return has_stopped_;
 }
 
 void Attempt::State::ask_to_stop() {

@@ -24,9 +24,11 @@ struct Attempt::State {
   // Runs the handler and makes what comes of it, an exception included, an outcome.
   [[nodiscard]] AttemptEnded run(const HandlerFunction& handler);
 
-  // Extends the deadline and posts; throws AttemptLost when the attempt is lost.
+  // Extends the deadline and posts. Throws AttemptLost when the attempt is lost, and AttemptStopped
+  // when it has stopped at a checkpoint before.
   void post_alive(HandlerMessage message);
-  // As post_alive(); with what has been asked for since the last one.
+  // As post_alive(), with what has been asked for since the last one. Throws AttemptStopped when
+  // the attempt has been asked to stop: from then on nothing counts that the handler does.
   void checkpoint(std::string cursor);
   // Throws std::length_error when there would be more than one commit takes.
   void enqueue(const JobRequest& job);
@@ -38,6 +40,7 @@ struct Attempt::State {
 
   [[nodiscard]] bool is_asked_to_stop() const;
   [[nodiscard]] bool is_lost() const;
+  [[nodiscard]] bool has_stopped() const;
   [[nodiscard]] Clock::time_point deadline() const;
 
   const StartCommand start;
@@ -52,6 +55,7 @@ struct Attempt::State {
   Clock::time_point next_progress{};
 
  private:
+  [[nodiscard]] OutcomeValue call(const HandlerFunction& handler);
   [[nodiscard]] std::size_t bytes_of(const FollowUp& job, bool has_id) const;
   [[nodiscard]] std::vector<FollowUp> take_enqueued();
 
@@ -61,6 +65,7 @@ struct Attempt::State {
   AttemptDeadline<Clock::time_point> deadline_;
   bool is_lost_ = false;
   bool is_asked_to_stop_ = false;
+  bool has_stopped_ = false;  // at a checkpoint, which has thrown
 };
 
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> pairs(

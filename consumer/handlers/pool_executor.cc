@@ -66,9 +66,10 @@ class PoolExecutor::Impl {
     if (found != running_.end() && found->second->lose()) abandon();
   }
 
-  std::size_t abandoned() const {
+  bool still_runs(const AttemptKey& key) const {
     const std::lock_guard lock(mutex_);
-    return abandoned_;
+    const auto found = running_.find(key);
+    return found != running_.end() && Clock::now() < found->second->deadline();
   }
 
  private:
@@ -193,6 +194,6 @@ void PoolExecutor::start(AttemptRequest request, Mailbox& mailbox) {
 }
 void PoolExecutor::request_stop(const AttemptKey& key) { impl_->request_stop(key); }
 void PoolExecutor::kill(const AttemptKey& key) { impl_->kill(key); }
-std::size_t PoolExecutor::abandoned() const { return impl_->abandoned(); }
+bool PoolExecutor::still_runs(const AttemptKey& key) const { return impl_->still_runs(key); }
 
 }  // namespace penstock

@@ -33,9 +33,11 @@ std::uint64_t random_number() {
 // One queue's loops and what they share.
 class Runtime::Queue {
  public:
-  explicit Queue(QueuePolicy policy) : policy(std::move(policy)) {}
+  Queue(QueuePolicy policy, std::size_t number)
+      : policy(std::move(policy)), number(static_cast<std::uint32_t>(number)) {}
 
   QueuePolicy policy;
+  std::uint32_t number;  // among the process's queues
   TypeTable types;
   std::vector<std::unique_ptr<Host>> hosts;
   std::vector<std::unique_ptr<LoopThread>> threads;
@@ -68,7 +70,6 @@ class Runtime::Host final : public LoopHost {
     if (places_) runtime_.places_->settle(*places_, running, started, wants);
   }
   void take_part(std::size_t places) { places_ = places; }
-  [[nodiscard]] bool attempts_abandoned() override { return runtime_.executors_.abandoned() > 0; }
   void attempt_started(const AttemptRequest& request) override {
     if (request.items.empty()) {
       return runtime_.journal_->started(number_, request.key,
@@ -154,7 +155,7 @@ Status Runtime::open() {
     QueuePolicy slots;
     slots.name = kSlotsQueue;
     slots.partitions = kSlotsPartitions;
-    queues_.push_back(std::make_unique<Queue>(std::move(slots)));
+    queues_.push_back(std::make_unique<Queue>(std::move(slots), queues_.size()));
   }
   return {};
 }
@@ -172,7 +173,7 @@ bool Runtime::shares_limits() const {
 }
 
 Status Runtime::add_queue(const QueuePolicy& policy) {
-  auto queue = std::make_unique<Queue>(policy);
+  auto queue = std::make_unique<Queue>(policy, queues_.size());
   auto types = policy.types;
   for (const auto& [type, extra] : options_.extra_types) types[type].handler = extra.handler;
   for (const auto& [type, function] : options_.functions) types.try_emplace(type);
@@ -248,12 +249,10 @@ Status Runtime::start_loops() {
     }
   }
   report_crashes();
-  watchdog_ = std::make_unique<Watchdog>(
-      leases, [this] { return executors_.abandoned(); },
-      [] {
-        std::fputs("penstock: a handler ignored the end of its lease: the process exits\n", stderr);
-        ::_exit(kHandlersIgnoredTheLease);
-      });
+  watchdog_ = std::make_unique<Watchdog>(leases, [] {
+    std::fputs("penstock: a handler ignored the end of its lease: the process exits\n", stderr);
+    ::_exit(kHandlersIgnoredTheLease);
+  });
   for (const auto& queue : queues_) {
     for (const auto& thread : queue->threads) thread->start();
   }
@@ -292,6 +291,7 @@ Status Runtime::make_loop(Queue& queue, int number_in_queue, std::size_t number)
   loop.prefix = options_.config.prefix;
   loop.instance = options_.instance;
   loop.queue = queue.policy;
+  loop.queue_number = queue.number;
   loop.types = &queue.types;
   loop.owns_slots = queue.owns_slots();
   loop.concurrency = options_.concurrency;

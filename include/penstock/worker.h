@@ -10,7 +10,8 @@
 //   return worker.run();  // until SIGTERM
 //
 // Handlers run on the worker's threads, several at once, so what they share they guard themselves.
-// An exception that leaves a handler is a retry with its text, and its type as the error's name.
+// An exception that leaves a handler is a retry with its text, and its type as the error's name;
+// AttemptLost and AttemptStopped are not (see below).
 #pragma once
 
 #include <chrono>
@@ -20,7 +21,6 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -61,20 +61,25 @@ struct Outcome {
 // The job is not wanted any more: it ends as cancelled.
 [[nodiscard]] Outcome cancel(std::string reason);
 
-// Thrown by heartbeat() and checkpoint() when the attempt is no longer this process's to run: it
-// timed out, or its partition has gone to another worker. Let it pass; what the handler returns
-// counts no more.
-class AttemptLost : public std::runtime_error {
+// AttemptLost and AttemptStopped tell a handler to leave. Neither is a std::exception, so a
+// handler's own `catch (const std::exception&)` lets them pass. If a handler catches them all the
+// same, nothing that it does afterwards counts: its outcome is ignored, as are the jobs that it
+// enqueues and what it says of its items, and heartbeat(), progress() and checkpoint() throw again.
+
+// Thrown by heartbeat(), progress() and checkpoint() when the attempt is no longer this process's
+// to run: it timed out, or its partition has gone to another worker.
+class AttemptLost {
  public:
-  AttemptLost() : std::runtime_error("the attempt has been lost") {}
+  [[nodiscard]] const char* what() const noexcept { return "the attempt has been lost"; }
 };
 
-// Thrown by checkpoint(), once the cursor is saved, when the attempt has been asked to stop. Let it
-// pass: no attempt is spent, and the job goes on from that cursor, in another worker when this one
-// stops.
-class AttemptStopped : public std::runtime_error {
+// Thrown by checkpoint(), once the cursor is saved, when the attempt has been asked to stop. No
+// attempt is spent, and the job goes on from that cursor, in another worker when this one stops.
+class AttemptStopped {
  public:
-  AttemptStopped() : std::runtime_error("the attempt has stopped at its checkpoint") {}
+  [[nodiscard]] const char* what() const noexcept {
+    return "the attempt has stopped at its checkpoint";
+  }
 };
 
 // A follow-up job. An empty queue or account means the job's own; an empty id becomes `<id>/<n>`.
@@ -141,7 +146,8 @@ class Attempt {
   [[nodiscard]] std::chrono::steady_clock::time_point deadline() const;
   // The worker wants to stop, the job was cancelled, or the attempt is lost: finish soon.
   [[nodiscard]] bool stop_requested() const;
-  // Extends the deadline by the policy's timeout from now. Throws AttemptLost.
+  // Extends the deadline by the policy's timeout from now. Throws AttemptLost, and AttemptStopped
+  // where checkpoint() has thrown it before.
   void heartbeat();
   // Saves a cursor to go on from after a crash or a retry, with the jobs that were enqueued since
   // the last one, both or neither; and is a heartbeat. Throws AttemptLost, AttemptStopped and
@@ -154,7 +160,7 @@ class Attempt {
   // batch's.
   void set_outcome(std::size_t item, Outcome outcome);
   // How far the job is, `n` of `total`, as `penstock jobs show` has it; ten times a second at most,
-  // more often it does nothing until all is done. Is a heartbeat. Throws AttemptLost, and
+  // more often it does nothing until all is done. Is a heartbeat, and throws as that does;
   // std::invalid_argument below 0.
   void progress(std::int64_t n, std::int64_t total);
   // Produces a job exactly when the next checkpoint is saved, or the outcome is recorded where

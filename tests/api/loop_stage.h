@@ -23,7 +23,6 @@ class HoldingExecutor final : public Executor {
   void start(AttemptRequest, Mailbox&) override {}
   void request_stop(const AttemptKey&) override {}
   void kill(const AttemptKey&) override {}
-  std::size_t abandoned() const override { return 0; }
 };
 
 class LoopStage : public LoopHost {

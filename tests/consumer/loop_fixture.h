@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <deque>
 #include <functional>
 #include <map>
@@ -26,16 +27,25 @@ using std::chrono::seconds;
 struct HeldExecutor final : Executor {
   std::vector<std::pair<AttemptRequest, Mailbox*>> held;
   std::vector<AttemptKey> stops, kills;
+  bool is_deaf = false;  // what is killed runs on
+  std::vector<AttemptRequest> deaf;
+  std::function<void()> on_start = [] {};
 
   void start(AttemptRequest request, Mailbox& mailbox) override {
+    on_start();
     held.emplace_back(std::move(request), &mailbox);
   }
   void request_stop(const AttemptKey& key) override { stops.push_back(key); }
   void kill(const AttemptKey& key) override {
     kills.push_back(key);
+    for (const auto& [request, mailbox] : held) {
+      if (is_deaf && request.key == key) deaf.push_back(request);
+    }
     std::erase_if(held, [&](const auto& one) { return one.first.key == key; });
   }
-  [[nodiscard]] std::size_t abandoned() const override { return 0; }
+  [[nodiscard]] bool still_runs(const AttemptKey& key) const override {
+    return std::any_of(deaf.begin(), deaf.end(), [&](const auto& one) { return one.key == key; });
+  }
   void end_all() {
     for (auto& [request, mailbox] : std::exchange(held, {})) {
       mailbox->post(AttemptEnded{request.key, Done{}, {}});
@@ -87,10 +97,11 @@ struct LoopWorker final : LoopHost {
   std::string broken_reason;
   std::vector<std::string> notices;
   CrashNotices crashes;
+  std::function<void()> on_attempt_started = [] {};
   std::function<void(const AttemptKey&)> on_attempt_ended = [](const AttemptKey&) {};
 
   LoopWorker(SimulatedCluster& on, const QueuePolicy& queue, std::uint64_t nonce,
-             std::uint64_t trim_bytes = 64 << 20)
+             std::uint64_t trim_bytes = 64 << 20, std::uint32_t queue_number = 0)
       : cluster(on), machine(on.add_host()), log(on, machine) {
     TypePolicy noop;
     noop.handler = NoopHandler{};
@@ -103,6 +114,7 @@ struct LoopWorker final : LoopHost {
     options.types = &types;
     options.nonce = nonce << 32;
     options.trim_bytes = trim_bytes;
+    options.queue_number = queue_number;
     loop = std::make_unique<Loop>(options, *session, *this);
     tick();
   }
@@ -136,6 +148,7 @@ struct LoopWorker final : LoopHost {
   Executor* executor(const TypeRuntime&) override { return &executor_; }
   int partitions_of(std::string_view) override { return 0; }
   int offer_places(int running, int) override { return places - running; }
+  void attempt_started(const AttemptRequest&) override { on_attempt_started(); }
   void attempt_ended(const AttemptKey& key) override { on_attempt_ended(key); }
   void notice_sent(const InFlight& job) override { crashes.sent(job); }
   void notice_appended(const InFlight& job, std::optional<Offset> at) override {

@@ -60,6 +60,91 @@ TEST_F(Looping, AHeldAttemptReportsThroughTheMailbox) {
   EXPECT_TRUE(until([&] { return succeeded() == 1; }));
 }
 
+// The executors of a process serve all of its queues.
+TEST_F(Looping, AnAttemptIsNamedByItsQueueAndItsTokenByItsPlace) {
+  constexpr std::uint32_t kNumber = 7;
+  LoopWorker& one = workers.emplace_back(cluster, queue, 1, 64 << 20, kNumber);
+  ASSERT_TRUE(until([&] { return one.owned() == 4; }));
+  for (int i = 0; i < 100; ++i) produce("acme" + std::to_string(i), "a", "held");
+  std::set<std::string> tokens;
+  for (; tokens.size() < 100; one.executor_.end_all()) {
+    ASSERT_TRUE(until([&] { return !one.executor_.held.empty(); })) << tokens.size();
+    for (const auto& [request, mailbox] : one.executor_.held) {
+      EXPECT_EQ(request.key.queue, kNumber);
+      EXPECT_EQ(request.key.token.place, TokenPlace::of("penstock.mail", request.key.partition));
+      EXPECT_TRUE(tokens.insert(request.key.token.text()).second) << "partitions' tokens are alike";
+    }
+  }
+}
+
+// The journal is written while the disk hangs; the watchdog looks meanwhile.
+TEST_F(Looping, AnAttemptDoesNotStartWhenItsLeaseHasEndedMeanwhile) {
+  LoopWorker& one = worker();
+  ASSERT_TRUE(until([&] { return one.owned() == 4; }));
+  one.on_attempt_started = [&] { one.loop->leases().check(one.machine.now().boot + seconds(16)); };
+  produce("acme", "a", "held");
+  ASSERT_TRUE(until([&] { return one.counters().started >= 1; }));
+  EXPECT_TRUE(one.executor_.held.empty());
+  one.on_attempt_started = [] {};
+  ASSERT_TRUE(until([&] { return one.executor_.held.size() == 1; })) << "under a newer lease";
+  EXPECT_EQ(one.executor_.held[0].first.attempt, 1);
+}
+
+// The watchdog looks when the executor is about to have it.
+TEST_F(Looping, AnAttemptThatStartsBehindTheWatchdogsBackIsEnded) {
+  LoopWorker& one = worker();
+  ASSERT_TRUE(until([&] { return one.owned() == 4; }));
+  one.executor_.on_start = [&] { one.loop->leases().check(one.machine.now().boot + seconds(16)); };
+  produce("acme", "a", "held");
+  ASSERT_TRUE(until([&] { return one.counters().started >= 1; }));
+  EXPECT_TRUE(one.executor_.held.empty()) << "it runs and nobody watches it";
+  one.executor_.on_start = [] {};
+  ASSERT_TRUE(until([&] { return one.executor_.held.size() == 1; }));
+}
+
+// The state of a partition is unknown for a moment, and one of its handlers cannot be ended.
+TEST_F(Looping, AnAttemptThatRunsOnHoldsBackItsAccountAlone) {
+  std::string other = "b";
+  while (partition_of(other, 4) != partition_of("acme", 4)) other += "b";
+  LoopWorker& one = worker();
+  one.executor_.is_deaf = true;
+  ASSERT_TRUE(until([&] { return one.owned() == 4; }));
+  produce("acme", "a", "held");
+  ASSERT_TRUE(until([&] { return one.executor_.held.size() == 1; }));
+  one.loop->tenure(partition_of("acme", 4))->lose("a test wants it");
+  ASSERT_EQ(one.executor_.deaf.size(), 1u);
+  ASSERT_TRUE(until([&] { return one.owned() == 3; }));
+  ASSERT_TRUE(until([&] { return one.owned() == 4; })) << "its partition is claimed again";
+  produce(other, "b", "held");
+  ASSERT_TRUE(until([&] { return one.executor_.held.size() == 1; }));
+  EXPECT_EQ(one.executor_.held[0].first.account, other);
+  cluster.run_for(seconds(30));
+  EXPECT_EQ(one.executor_.held.size(), 1u) << "its account waits";
+  Task* const task = one.loop->tenure(partition_of("acme", 4))->task();
+  EXPECT_NE(task->find("acme", "a", one.machine.now())->why.find("that runs on, to stop"),
+            std::string::npos);
+  one.executor_.deaf.clear();
+  ASSERT_TRUE(until([&] { return one.executor_.held.size() == 2; }));
+  EXPECT_EQ(one.executor_.held[1].first.account, "acme");
+}
+
+// The next owner would start what it overlaps with.
+TEST_F(Looping, APartitionIsNotReleasedWhileAnAttemptRunsOn) {
+  LoopWorker& one = worker();
+  one.executor_.is_deaf = true;
+  const PartitionId partition = partition_of("acme", 4);
+  ASSERT_TRUE(until([&] { return one.owned() == 4; }));
+  produce("acme", "a", "held");
+  ASSERT_TRUE(until([&] { return one.executor_.held.size() == 1; }));
+  one.loop->tenure(partition)->lose("a test wants it");
+  ASSERT_TRUE(until([&] { return one.owned() == 3; }));
+  ASSERT_TRUE(until([&] { return one.owned() == 4; }));
+  one.loop->stop(one.machine.now().boot + seconds(5));
+  ASSERT_TRUE(until([&] { return one.loop->stopped(); }));
+  EXPECT_TRUE(one.loop->cut_off());
+  EXPECT_FALSE(std::holds_alternative<Release>(*decode_log_entry(last_state_record(partition))));
+}
+
 // What its handler says while the loop hears others out is behind what it has said before.
 TEST_F(Looping, WhatAFullCommitDefersKeepsItsOrder) {
   const std::size_t large = Task::kMaxUnsavedBytes / kMaxCursorBytes + 1;

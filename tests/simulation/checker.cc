@@ -189,7 +189,7 @@ void Checker::produced(const CommitFacts& facts, const Produced& message) {
   const std::string from = asker(message.value.value_or(""));
   if (!from.empty() && header(message, "penstock-origin").empty() &&
       message.topic == names().topic()) {
-    const auto asked = asked_.find({facts.partition, from});
+    const auto asked = asked_.find(from);
     const bool once = asked != asked_.end() && --asked->second >= 0;
     rules_.check(Rule::kFollowUps, once,
                  [&] { return at(facts) + " produces more than attempt " + from + " asked for"; });

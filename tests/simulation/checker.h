@@ -62,7 +62,7 @@ class Checker {
   void on_bulk_done(std::function<void(const Bulk&)> tell) { tell_ = std::move(tell); }
   // An outcome asks for follow-up jobs.
   void asks(const AttemptRequest& request, std::size_t jobs) {
-    asked_[{request.key.partition, request.key.token.text()}] += static_cast<int>(jobs);
+    asked_[request.key.token.text()] += static_cast<int>(jobs);
   }
   // By an owner that has read its input up to `read`.
   void started_having_read(const AttemptRequest& request, Offset read, Now now) {
@@ -175,8 +175,8 @@ class Checker {
   std::set<std::string> forwarded_;                 // penstock-origin
   std::map<std::string, std::set<std::pair<std::size_t, AttemptKey>>> running_;  // by account
   std::map<std::string, std::string> last_token_;                                // by account
-  // Follow-ups by partition and token: tokens of two partitions may be alike.
-  std::map<std::pair<PartitionId, std::string>, int> asked_;
+  std::set<std::string> tokens_;                                                 // of all attempts
+  std::map<std::string, int> asked_;  // follow-ups, by the attempt's token
   bool stopped_ = false;
   std::string light_account_;                           // once its jobs have been taken
   std::uint64_t heavy_starts_ = 0;                      // while one of them could have started

@@ -39,6 +39,8 @@ void Checker::started(std::size_t host, const AttemptRequest& request, Now now) 
   rules_.check(Rule::kTokensGrow, token > last,
                [&] { return request.account + " starts " + token + " after " + last; });
   last = token;
+  rules_.check(Rule::kTokensDiffer, tokens_.insert(token).second,
+               [&] { return request.account + " starts " + token + ", as another attempt has"; });
   show(host, request.key, request.account);
   limits_.started(host, request, now, cluster_.now());
   batches_.started(host, request, cluster_.now());

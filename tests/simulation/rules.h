@@ -26,6 +26,7 @@ enum class Rule : std::uint8_t {
   kRetries,          // and no other does before the attempts are spent
   kDedup,            // an identity that has ended does not run again
   kTokensGrow,       // per account
+  kTokensDiffer,     // in the whole queue
   kCommitsHonoured,  // what an owner counts is in the log and honoured
   kRestored,         // the rows at a claim are those of the honoured history
   kStandby,          // and so are those of a slow reader from the log's start

@@ -12,6 +12,12 @@ namespace penstock::simulation {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
+namespace {
+
+constexpr milliseconds kMercy{80};  // as Watchdog's
+
+}  // namespace
+
 // Shows the checker what is applied.
 class SimulatedWorker::CheckedStore final : public Store {
  public:
@@ -203,12 +209,28 @@ void SimulatedWorker::turn() {
   if (!loop_) return;
   loop_->turn(host_.now());
   if (owner_loop_) owner_loop_->turn(host_.now());
+  watch_leases();
   note_restored();
   if (!loop_->stopped() || (owner_loop_ && !owner_loop_->stopped())) return sleep();
   for (auto& [partition, store] : open_) stores_[partition] = store->contents();
   end_process();
   host_.after(milliseconds(800), [this] {
     if (!loop_) start();
+  });
+}
+
+// The watchdog: what runs on past its lease has a moment to end.
+void SimulatedWorker::watch_leases() {
+  if (exits_ || !loop_->leases().check(host_.now().boot)) return;
+  exits_ = true;
+  host_.after(kMercy, [this] {
+    exits_ = false;
+    if (!loop_ || !loop_->leases().check(host_.now().boot)) return;
+    cluster_.at(cluster_.now(), [this] {
+      if (!host_.up()) return;
+      host_.crash();
+      cluster_.at(cluster_.now() + seconds(1), [this] { host_.restart(); });
+    });
   });
 }
 
@@ -284,6 +306,7 @@ void SimulatedWorker::stop() {
 }
 
 void SimulatedWorker::end_process() {
+  exits_ = false;
   executor_.process_ended();
   if (owner_host_) owner_host_->process_ended(false);
   loop_.reset();

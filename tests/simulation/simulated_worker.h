@@ -55,6 +55,7 @@ class SimulatedWorker final : public LoopHost {
   void start_owner();
   void crashed();
   void resumed();
+  void watch_leases();
   void end_process();
 
   const Settings& settings_;
@@ -75,6 +76,7 @@ class SimulatedWorker final : public LoopHost {
   std::map<InFlight, std::optional<Offset>>
       owed_;  // notices that are in the log, or may come to be
   std::uint64_t lives_ = 0, sleeps_ = 0;
+  bool exits_ = false;  // soon, unless what runs past its lease ends
   std::map<PartitionId, CheckedStore*> open_;
   std::map<PartitionId, Offset> restored_;
   std::map<PartitionId, MemoryStore::Contents> stores_;  // of closed ones

@@ -248,20 +248,6 @@ TEST_F(Owning, BehindItsOwnEpochItWaitsOnlyForItsOwnEarlierWait) {
   EXPECT_EQ(owner->phase(), Phase::kRunning);
 }
 
-TEST_F(Owning, BehindItsOwnEpochItWaitsForItsOwnAttempts) {
-  log.claim();
-  host.earlier_run = true;
-  make({Offset{0}, Instant(clock)});
-  give_bounds();
-  show();
-  land();
-  show();
-  EXPECT_EQ(owner->phase(), Phase::kWaiting);
-  host.earlier_run = false;
-  owner->tick(now());
-  EXPECT_EQ(owner->phase(), Phase::kRunning);
-}
-
 TEST_F(Owning, BehindAnothersEpochItsOwnEarlierTenureDoesNotHelp) {
   log.claim();
   log.claim(2);

@@ -23,7 +23,7 @@ struct FakeOwnerHost final : OwnerHost {
   std::vector<Append> appends;
   std::vector<std::uint64_t> counted_seqs;
   std::string dropped_reason, broken_reason;
-  bool buffer_full = false, earlier_run = false;
+  bool buffer_full = false;
 
   void ask_state_bounds() override { ++bounds_asked; }
   void read_state(Offset from) override { reading = from; }
@@ -33,7 +33,6 @@ struct FakeOwnerHost final : OwnerHost {
     return !buffer_full;
   }
   void delete_state_before(Offset) override {}
-  bool earlier_attempts_run() override { return earlier_run; }
   void restored() override { ++restored_calls; }
   void running() override { ++running_calls; }
   void counted(std::uint64_t seq) override { counted_seqs.push_back(seq); }

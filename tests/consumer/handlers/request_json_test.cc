@@ -22,7 +22,7 @@ TEST(RequestJson, HasEveryMemberOfTheContract) {
                                    {"args", {{"segment_id", 7}}},
                                    {"attempt", 3},
                                    {"max_attempts", 25},
-                                   {"token", "00000001-000000000000002a-0000000000000007"},
+                                   {"token", "00000001-000000000000002a-0000000000000007-00000000-0000"},
                                    {"cursor", {{"page", 2}}},
                                    {"headers", {{"traceparent", "00-ab"}}}};
   EXPECT_EQ(json, expected);
