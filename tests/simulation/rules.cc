@@ -27,7 +27,8 @@ std::string_view to_string(Rule rule) {
       "newest args",  "cursor",        "turn",
       "kept",         "deaths",        "crash count",
       "timeout",      "places",        "places used",
-      "pool shares",  "pool strict",   "memory"};
+      "pool shares",  "pool strict",   "recreated",
+      "memory"};
   return kNames[static_cast<std::size_t>(rule)];
 }
 
