@@ -88,7 +88,10 @@ void Owner::refuse_with_copy(const std::string& reason) {
   if (ended()) return;
   if (Status status = store_.end_aside(true); !status) return host_.broken(status.error().message);
   const std::string kept = store_.kept_aside();
-  refuse(reason + (kept.empty() ? "" : ". The copy is kept in " + kept));
+  refuse(reason + (kept.empty() ? ""
+                                : ". The copy is kept in " + kept +
+                                      ": restore the topic, or move the copy away to go on with "
+                                      "what the log has"));
 }
 
 void Owner::restart_from_log_start() {
