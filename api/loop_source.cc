@@ -134,6 +134,7 @@ QueueStatus LoopSource::status_of(const Queue& queue) {
   status.queue = queue.policy.name;
   status.partitions = queue.policy.partitions;
   status.account_concurrency = queue.policy.account_concurrency;
+  status.stopped = !queue.refusal.empty();
   for (const char* const phase : kPhases) status.phases[phase] = 0;
   std::map<PartitionId, Loop*> held;
   for (auto& pending : answers) {

@@ -155,6 +155,10 @@ std::string metrics_text(const std::vector<QueueStatus>& queues, bool ready,
             "Loops that did not answer in time; their queue's other figures are left out.",
             MetricType::Gauge);
   for (const QueueStatus& queue : queues) out.add({{"queue", queue.queue}}, queue.silent_loops);
+  out.begin("penstock_queue_stopped",
+            "1 when the queue has stopped by itself, because of its topics; /readyz says why.",
+            MetricType::Gauge);
+  for (const QueueStatus& queue : queues) out.add({{"queue", queue.queue}}, queue.stopped ? 1 : 0);
   out.begin("penstock_ready", "1 when every partition of this instance runs, as /readyz says.",
             MetricType::Gauge);
   out.add({}, ready ? 1 : 0);

@@ -123,6 +123,7 @@ struct QueueStatus {
       item_times;                        // of bulks' items, by type: the slowest partition's
   std::chrono::milliseconds overdue{0};  // of what is due the longest; 0: nothing is
   std::optional<std::chrono::milliseconds> lease_left;  // the least of the partitions that run
+  bool stopped = false;  // by itself, because of its topics; /readyz says why
   int silent_loops = 0;  // that did not answer in time: the figures lack theirs
 };
 

@@ -1,6 +1,7 @@
 #include "consumer/loop.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "topics/partitioner.h"
 
@@ -36,6 +37,13 @@ Ticket Loop::ticket(PartitionId partition, std::uint64_t tenure, std::uint64_t n
 
 void Loop::notice(PartitionId partition, const std::string& text) {
   host_.notice(options_.queue.name + "/" + std::to_string(partition) + ": " + text);
+}
+
+// What is sound is committed and released, within the grace of a revoked partition.
+void Loop::refused(const std::string& reason) {
+  if (std::exchange(refused_, true)) return;
+  host_.refused(reason);
+  stop(now_.boot + options_.grace);
 }
 
 Tenure* Loop::tenure(PartitionId partition) {
@@ -318,7 +326,7 @@ std::string Loop::grown(PartitionId partition) const {
 void Loop::on_assigned(std::span<const PartitionId> partitions) {
   assigned_ = true;
   for (const PartitionId partition : partitions) {
-    if (partition >= options_.queue.partitions) return host_.broken(grown(partition));
+    if (partition >= options_.queue.partitions) return refused(grown(partition));
     Slot& slot = slots_[partition];
     slot.revoked = false;
     if (!slot.tenure && !stop_until_) claim(partition, slot);
@@ -373,6 +381,11 @@ void Loop::on_out_of_range(TopicPartition from, Offset) {
   if (Tenure* const at = tenure(from.partition)) at->on_out_of_range(from.topic, now_);
 }
 
+void Loop::on_truncated(TopicPartition from, Offset position) {
+  if (control_.reads(from.topic)) return control_.on_out_of_range(now_);
+  if (Tenure* const at = tenure(from.partition)) at->on_truncated(from.topic, position, now_);
+}
+
 void Loop::on_bounds(TopicPartition of, const Result<Bounds>& bounds) {
   if (control_.reads(of.topic)) return control_.on_bounds(bounds, now_);
   if (Tenure* const at = tenure(of.partition)) at->on_bounds(of.topic, bounds, now_);
@@ -391,6 +404,6 @@ void Loop::on_connection(bool connected, std::string_view detail) {
   host_.connection(connected, detail);
 }
 
-void Loop::on_fatal(std::string_view detail) { host_.broken(std::string(detail)); }
+void Loop::on_fatal(std::string_view detail) { refused(std::string(detail)); }
 
 }  // namespace penstock

@@ -71,6 +71,8 @@ class LoopHost {
   }
   virtual void notice(const std::string& text) = 0;    // for the log
   virtual void broken(const std::string& reason) = 0;  // the process must stop
+  // The queue must stop, on every loop: this one has begun to. Others may go on.
+  virtual void refused(const std::string& reason) = 0;
   virtual void connection(bool connected, std::string_view detail) = 0;
 };
 
@@ -113,6 +115,7 @@ class Loop final : public LogListener, public TenureServices {
   void on_lost(std::span<const PartitionId> partitions) override;
   void on_records(TopicPartition from, std::span<const LogRecord> records) override;
   void on_out_of_range(TopicPartition from, Offset position) override;
+  void on_truncated(TopicPartition from, Offset position) override;
   void on_appended(Lane lane, Ticket ticket, const Appended& result) override;
   void on_bounds(TopicPartition of, const Result<Bounds>& bounds) override;
   void on_membership(PartitionId partition, bool held) override;
@@ -160,6 +163,7 @@ class Loop final : public LogListener, public TenureServices {
   void renew_outboxes() override { renew_outboxes_ = true; }
   void notice(PartitionId partition, const std::string& text) override;
   void broken(const std::string& reason) override { host_.broken(reason); }
+  void refused(const std::string& reason) override;
 
   void renew_outbox_lane();
   void notice_answered(Ticket ticket, const Appended& result);
@@ -203,6 +207,7 @@ class Loop final : public LogListener, public TenureServices {
   bool commit_waits_ = false;  // for the next turn
   bool renew_outboxes_ = false;
   bool assigned_ = false;  // the group has answered, if only with nothing
+  bool refused_ = false;
   std::optional<Instant> stop_until_;
   bool stopped_ = false;
   bool cut_off_ = false;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "consumer/input_topic.h"
 #include "state/keys.h"
 #include "topics/check.h"
 #include "topics/planted.h"
@@ -18,9 +19,8 @@ Tenure::Tenure(TenureOptions options, std::unique_ptr<Store> store, TenureServic
       outbox_(view_, *this),
       owner_(*store_, *this,
              {options_.task.instance, options_.nonce, options_.lease, options_.last}) {
-  const QueueNames names(options_.task.prefix, options_.task.queue.name);
-  state_topic_ = services_.topic(names.state_topic());
-  input_topic_ = services_.topic(names.topic());
+  state_topic_ = services_.topic(names().state_topic());
+  input_topic_ = services_.topic(names().topic());
 }
 
 Tenure::~Tenure() = default;
@@ -57,12 +57,12 @@ void Tenure::delete_state_before(Offset before) {
 
 void Tenure::restored() {
   if (const Status status = Task::check_state(view_, options_.task.queue); !status) {
-    return broken(status.error().message);
+    services_.refused(status.error().message);
+    return owner_.drop(status.error().message);
   }
   log_bytes_ += owner_.bytes_restored();
   services_.leases().renew(options_.task.partition, owner_.lease_until());
-  outbox_.restore(QueueNames(options_.task.prefix, options_.task.queue.name).topic() + "/" +
-                  std::to_string(options_.task.partition) + "@" +
+  outbox_.restore(names().topic() + "/" + std::to_string(options_.task.partition) + "@" +
                   std::to_string(owner_.generation()));
   make_task();
   task_->restored(owner_.generation(), owner_.epoch(), owner_.seq(), now_);
@@ -91,7 +91,10 @@ void Tenure::set_control(Now now) {
 }
 
 void Tenure::counted(std::uint64_t seq) {
-  if (refusal_) return broken(*refusal_);
+  if (refusal_) {
+    services_.refused(*refusal_);
+    return owner_.drop("refused: " + *refusal_);
+  }
   ++commits_;
   view_.applied(seq);
   outbox_.counted(seq);
@@ -123,6 +126,11 @@ void Tenure::broken(const std::string& reason) {
   owner_.drop(reason);
 }
 
+void Tenure::refused(const std::string& reason) {
+  services_.refused("the state topic " + names().state_topic() + ", partition " +
+                    std::to_string(options_.task.partition) + ", " + reason);
+}
+
 // Attempts of a tenure that is over have nobody to report to.
 void Tenure::end_attempts() {
   services_.leases().kill_all(options_.task.partition);
@@ -151,12 +159,7 @@ void Tenure::on_group_offset(const Result<std::optional<Offset>>& offset, Now no
   if (!std::exchange(asked_group_offset_, false) || !task_ || ended() || leaving()) return;
   if (!offset) return owner_.drop(offset.error().message);
   if (*offset && (*offset)->value > 0) {
-    const QueueNames names(options_.task.prefix, options_.task.queue.name);
-    refusal_ = "the state has no position in the queue's topic, but the group " + names.group() +
-               " has committed offset " + std::to_string((*offset)->value) +
-               ": the state was lost, and with it what has been done. Restore the topic " +
-               names.state_topic() +
-               "; or delete the group's offsets, and every record is taken once more";
+    refusal_ = lost_state(names(), **offset);
     // A later owner may have committed it, of whom we have not heard yet: only if a commit that is
     // sent from now on counts was there none. It has no rows, so that the next process asks again.
     (void)owner_.commit(Batch{}.bytes(), now);
@@ -180,18 +183,18 @@ void Tenure::on_bounds(TopicId topic, const Result<Bounds>& bounds, Now now) {
   now_ = now;
   if (topic == state_topic_) return owner_.bounds(bounds, now);
   if (!asked_input_bounds_ || !task_ || ended() || leaving()) return;
-  if (!bounds) return services_.session().bounds(input());
-  if (task_->input_next() > bounds->end && ++short_bounds_ < kMostShortBounds) {
+  if (!bounds) {
+    ask_input_bounds_at_ = now.boot + kAskBoundsAgain;
+    return;
+  }
+  const Offset next = task_->input_next();
+  const Status same = check_input_topic(view_, names(), next, *bounds);
+  if (!same && ++bad_bounds_ < kMaxBadBounds) {
     return services_.session().bounds(input());  // it may be the late answer to an earlier tenure
   }
   asked_input_bounds_ = false;
-  const Offset next = task_->input_next();
-  if (next > bounds->end) {
-    return broken("the queue's topic ends at offset " + std::to_string(bounds->end.value) +
-                  " but the state has taken records up to " + std::to_string(next.value) +
-                  ": the topic was made anew or truncated. Make the state topic anew too, or "
-                  "restore the topic");
-  }
+  if (!same) return services_.refused(same.error().message);
+  note_input_topic(view_, bounds->topic);
   if (next < bounds->start) {
     if (next.value > 0) {
       services_.notice(
@@ -219,6 +222,15 @@ void Tenure::on_out_of_range(TopicId topic, Now now) {
   reading_input_ = false;
   asked_input_bounds_ = true;
   services_.session().bounds(input());
+}
+
+// The state's place lies within the log again, or will: to read on there would pass over what has
+// taken the places of the records that are gone.
+void Tenure::on_truncated(TopicId topic, Offset position, Now now) {
+  if (topic == state_topic_ || !reading_input_ || ended()) return on_out_of_range(topic, now);
+  now_ = now;
+  reading_input_ = false;
+  services_.refused(truncated_input(names(), options_.task.partition, position));
 }
 
 // -- Answers of the log
@@ -352,6 +364,10 @@ int Tenure::turn(int capacity, Now now) {
     services_.leases().renew(options_.task.partition, owner_.lease_until());
   }
   owner_.tick(now);
+  if (ask_input_bounds_at_ && now.boot >= *ask_input_bounds_at_) {
+    ask_input_bounds_at_.reset();
+    services_.session().bounds(input());
+  }
   if (leaving()) see_claim_through(now);
   if (ended() || !task_) return capacity;
   if (reread_ && task_->wants_input() && !leaving()) {

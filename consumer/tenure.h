@@ -46,6 +46,8 @@ class TenureServices {
   virtual void notice(PartitionId partition, const std::string& text) = 0;
   // The process must stop with this reason.
   virtual void broken(const std::string& reason) = 0;
+  // The queue must stop with this reason: what it stands on is not what it was.
+  virtual void refused(const std::string& reason) = 0;
 };
 
 struct TenureOptions {
@@ -78,6 +80,7 @@ class Tenure final : public OwnerHost, public OutboxHost, public TaskHost {
   void on_group_offset(const Result<std::optional<Offset>>& offset, Now now);
   void on_records(TopicId topic, std::span<const LogRecord> records, Now now);
   void on_out_of_range(TopicId topic, Now now);
+  void on_truncated(TopicId topic, Offset position, Now now);
   void on_state_appended(std::uint64_t number, const Appended& result, Now now);
   void on_outbox_appended(std::uint64_t number, const Appended& result);
   void on_message(HandlerMessage message, Now now);
@@ -134,6 +137,7 @@ class Tenure final : public OwnerHost, public OutboxHost, public TaskHost {
   void released() override;
   void dropped(const std::string& reason) override;
   void broken(const std::string& reason) override;
+  void refused(const std::string& reason) override;
 
   // OutboxHost
   [[nodiscard]] bool append_outbox(std::uint64_t number, const Destination& to,
@@ -162,8 +166,12 @@ class Tenure final : public OwnerHost, public OutboxHost, public TaskHost {
   }
 
  private:
-  static constexpr int kMostShortBounds = 4;
+  static constexpr int kMaxBadBounds = 4;
+  static constexpr std::chrono::milliseconds kAskBoundsAgain{100};
 
+  [[nodiscard]] QueueNames names() const {
+    return QueueNames(options_.task.prefix, options_.task.queue.name);
+  }
   [[nodiscard]] TopicPartition state() const { return {state_topic_, options_.task.partition}; }
   [[nodiscard]] TopicPartition input() const { return {input_topic_, options_.task.partition}; }
   [[nodiscard]] AttemptKey key(const Token& token) const;
@@ -192,9 +200,10 @@ class Tenure final : public OwnerHost, public OutboxHost, public TaskHost {
   bool reading_input_ = false;
   bool asked_input_bounds_ = false;
   bool asked_group_offset_ = false;
+  std::optional<Instant> ask_input_bounds_at_;  // once more: no broker has told them
   bool placed_ = false;  // the state's place in the input is known: commits may tell of it
   std::optional<std::string> refusal_;  // why the state is not gone on from, once a commit counts
-  int short_bounds_ = 0;                // answers that end before the state's position
+  int bad_bounds_ = 0;                  // answers that are not those of the state's topic
   bool reread_ = false;                 // the task left records: read again from its position
   std::optional<Instant> leave_until_;
   bool cut_off_ = false;

@@ -52,6 +52,7 @@ inline constexpr char kMeta = 'm', kDue = 'd', kLine = 'l', kUnknownType = 'u', 
 // rows.
 inline constexpr std::string_view kMetaPosition = "m!position";
 inline constexpr std::string_view kMetaInputNext = "minput_next";   // i64
+inline constexpr std::string_view kMetaInputTopic = "minput_topic";  // u64 u64: its id
 inline constexpr std::string_view kMetaBase = "mbase";              // i64, see Owner
 inline constexpr std::string_view kMetaGeneration = "mgeneration";  // u32
 inline constexpr std::string_view kMetaJobs = "mjobs";              // u64: rows d, l, u

@@ -44,8 +44,11 @@ class OwnerHost {
   virtual void counted(std::uint64_t seq) = 0;  // that commit is in the log and in the store
   virtual void released() = 0;
   virtual void dropped(const std::string& reason) = 0;
-  // The store failed or the log has lost records: the process must stop, loudly.
+  // The store failed: the process must stop, loudly.
   virtual void broken(const std::string& reason) = 0;
+  // The log is not the one that the state is of, has lost records, or cannot be read: the queue
+  // must stop, loudly. `reason` goes on from the topic's name.
+  virtual void refused(const std::string& reason) = 0;
 };
 
 // What a process remembers of its last tenure of a partition, so that claiming again after its own
@@ -131,7 +134,13 @@ class Owner {
     std::optional<Offset> offset;
   };
 
-  void begin_reading();
+  // A log that ends before the local copy does is believed to when it has done so for this long:
+  // an answer may be an old one, or of a leader that has just begun.
+  static constexpr std::chrono::seconds kShortFor{20};
+  static constexpr std::chrono::milliseconds kAskShortAgain{500};
+
+  void begin_reading(Now now);
+  [[nodiscard]] bool is_too_short(Now now);
   void append_claim(Now now);
   void claimed(const Appended& result, Now now);
   void restore_record(const LogRecord& record, Now now);
@@ -142,6 +151,11 @@ class Owner {
   void confirm_front(Offset at);
   void gap_record(const LogRecord& record);
   void restart_from_log_start();
+  void set_local_copy_aside();
+  void mismatch(Offset at);
+  void refuse_torn();
+  void refuse(const std::string& reason);
+  void refuse_with_copy(const std::string& reason);
 
   Store& store_;
   OwnerHost& host_;
@@ -150,6 +164,8 @@ class Owner {
   Phase phase_ = Phase::kBounds;
 
   Bounds bounds_{};
+  std::optional<Instant> short_since_;
+  std::optional<Instant> ask_bounds_at_;
   Offset next_read_{};        // the offset that the read under way shows next
   std::uint64_t number_ = 0;  // of appends; 0 is the claim
   Offset epoch_{-1};

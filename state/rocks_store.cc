@@ -20,6 +20,7 @@
 #include "state/batch.h"
 #include "state/keys.h"
 #include "state/merged_rows.h"
+#include "state/rocks_aside.h"
 #include "state/rocks_options.h"
 #include "state/rocks_table.h"
 #include "state/write_behind.h"
@@ -124,6 +125,9 @@ class FamilyStore final : public Store, private CommitSink {
   [[nodiscard]] Status restore(std::string_view batch, const LogPosition& position) override;
   [[nodiscard]] Status settle() override;
   [[nodiscard]] Status discard() override;
+  [[nodiscard]] Status set_aside() override;
+  [[nodiscard]] Status end_aside(bool keep) override;
+  [[nodiscard]] std::string kept_aside() override;
   [[nodiscard]] std::uint64_t approximate_bytes() override;
   // Rows that do not tell how much of the log they hold cannot be gone on from.
   [[nodiscard]] Status discard_unplaced();
@@ -164,6 +168,7 @@ class Families final : public RocksDatabase {
            rocksdb::ColumnFamilyOptions options)
       : directory_(std::move(directory)),
         options_(std::move(options)),
+        aside_(directory_),
         open_(std::move(open)),
         db_(std::move(db)) {}
   ~Families() override {
@@ -224,6 +229,8 @@ class Families final : public RocksDatabase {
   }
 
   [[nodiscard]] rocksdb::DB& db() { return *db_; }
+  [[nodiscard]] const rocksdb::ColumnFamilyOptions& options() const { return options_; }
+  [[nodiscard]] AsideCopies& aside() { return aside_; }
   [[nodiscard]] WriteBehind& writer() { return writer_; }
   [[nodiscard]] const std::string& directory() const { return directory_; }
   // A name that no file has, in the folder for tables that are not handed over yet.
@@ -238,6 +245,7 @@ class Families final : public RocksDatabase {
  private:
   const std::string directory_;
   rocksdb::ColumnFamilyOptions options_;
+  AsideCopies aside_;
   std::mutex mutex_;  // of open_: loops on several threads open partitions
   std::map<std::string, rocksdb::ColumnFamilyHandle*> open_;
   std::unique_ptr<rocksdb::DB> db_;
@@ -383,6 +391,16 @@ Status FamilyStore::discard() {
   family_ = *family;
   return {};
 }
+
+Status FamilyStore::set_aside() {
+  if (Status status = settle(); !status) return status;
+  Status added = families_.aside().add(families_.db(), family_, families_.options(), name_);
+  return added ? discard() : added;
+}
+
+Status FamilyStore::end_aside(bool keep) { return families_.aside().end(name_, keep); }
+
+std::string FamilyStore::kept_aside() { return families_.aside().kept(name_); }
 
 std::uint64_t FamilyStore::approximate_bytes() {
   std::uint64_t live = 0, memory = 0;

@@ -33,6 +33,7 @@
 #include <vector>
 
 #include "topics/result.h"
+#include "topics/topic_uuid.h"
 #include "topics/types.h"
 
 namespace penstock {
@@ -112,6 +113,8 @@ struct Appended {
 struct Bounds {
   Offset start;  // the first offset that can be read
   Offset end;    // the offset that the next record will get
+  // Of the topic that they are of: another one when the topic has been deleted and created again.
+  TopicUuid topic = {};
 };
 
 class LogListener {
@@ -127,9 +130,15 @@ class LogListener {
   virtual void on_lost(std::span<const PartitionId> partitions) = 0;
 
   virtual void on_records(TopicPartition from, std::span<const LogRecord> records) = 0;
-  // The position asked for is not in the log (below its start or past its end). Reading has
-  // stopped.
+  // The position asked for is not in the log (below its start or past its end), or the topic has
+  // been created again since the read began: its bounds tell. Reading has stopped.
   virtual void on_out_of_range(TopicPartition from, Offset position) = 0;
+  // Records below `position` that were read have gone from the log's end, and others may have taken
+  // their places (an unclean election). Reading has stopped; to go on from there would pass over
+  // the others.
+  virtual void on_truncated(TopicPartition from, Offset position) {
+    on_out_of_range(from, position);
+  }
 
   virtual void on_appended(Lane lane, Ticket ticket, const Appended& result) = 0;
   virtual void on_bounds(TopicPartition of, const Result<Bounds>& bounds) = 0;
@@ -143,7 +152,8 @@ class LogListener {
   // Trouble that the session goes on from by itself, for the log and for /readyz: `connected` tells
   // whether any broker can be reached.
   virtual void on_connection(bool connected, std::string_view detail) = 0;
-  // Trouble that it cannot go on from (authorisation, a topic that does not exist).
+  // Trouble that it cannot go on from (authorisation, a topic that does not exist although it was
+  // asked for several times).
   virtual void on_fatal(std::string_view detail) = 0;
 };
 

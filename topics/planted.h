@@ -38,6 +38,8 @@ enum class Bug : std::uint8_t {
   kReleaseBesideKilled,  // released while a killed attempt runs on
   kRetentionSilent,      // a log that somebody else has cut is restored from
   kRootForgotten,        // an earlier process's copy is whole, wherever it was begun
+  kRecreatedTaken,       // a topic that was created again is taken for the one before
+  kCopyDropped,          // what the log may have lost is not kept aside
   kOutboxNotAgain,       // what was acknowledged behind a lost message is not sent again
   kOutboxForgotten,      // the messages of an earlier owner stay
   kOverlayForgetsEarly,  // rows are looked for in the store before it has written them

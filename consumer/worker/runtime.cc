@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <random>
+#include <utility>
 
 #include "consumer/handlers/open_files.h"
 #include "consumer/worker/failure_log.h"
@@ -20,6 +21,8 @@ namespace penstock {
 namespace {
 
 constexpr std::chrono::milliseconds kConnectRetry{1000};
+// A broker may not know a topic right after it was created, or after its own start.
+constexpr int kMaxMissingAsks = 5;
 constexpr std::chrono::milliseconds kLookEvery{20};
 constexpr int kHandlersIgnoredTheLease = 70;
 
@@ -41,7 +44,8 @@ class Runtime::Queue {
   TypeTable types;
   std::vector<std::unique_ptr<Host>> hosts;
   std::vector<std::unique_ptr<LoopThread>> threads;
-  std::size_t places = 0;  // its number among Places
+  std::size_t places = 0;     // its number among Places
+  bool told_to_stop = false;  // alone, for it cannot go on
 
   [[nodiscard]] bool owns_slots() const { return policy.name == kSlotsQueue; }
 };
@@ -98,6 +102,9 @@ class Runtime::Host final : public LoopHost {
   }
   void notice(const std::string& text) override { runtime_.sink_("warning", text); }
   void broken(const std::string& reason) override { runtime_.broken(reason); }
+  void refused(const std::string& reason) override {
+    runtime_.refusals_.add(queue_.policy.name, reason);
+  }
   void connection(bool connected, std::string_view detail) override {
     runtime_.connection(connected, detail);
   }
@@ -229,6 +236,12 @@ Status Runtime::check_topics_of(const QueuePolicy& policy) {
   const auto deviations = check_topics(*log_, specs);
   if (!deviations) return tl::unexpected(deviations.error());
   if (deviations->empty()) return {};
+  const bool only_missing =
+      std::all_of(deviations->begin(), deviations->end(),
+                  [](const Deviation& each) { return each.mendable && !each.setting; });
+  if (only_missing && ++missing_asks_ < kMaxMissingAsks) {
+    return failure("topic " + deviations->front().topic + " does not exist yet");
+  }
   for (const Deviation& deviation : *deviations) sink_("error", to_string(deviation));
   broken("the topics of queue \"" + policy.name + "\" are not as they must be: see above");
   return failure("the topics are not as they must be");
@@ -323,8 +336,11 @@ void Runtime::report_crashes() {
 void Runtime::wait_for_end(const std::function<void()>& ready) {
   for (bool said = false; wait(kLookEvery);) {
     failures_->tell_rest(Clock::boot());
+    stop_refused();
+    if (!any_queue_left()) return;
     bool all = true;
     for (const auto& queue : queues_) {
+      if (queue->told_to_stop) continue;
       for (const auto& thread : queue->threads) all = all && thread->all_run();
     }
     const bool first = all && !said;
@@ -337,6 +353,23 @@ void Runtime::wait_for_end(const std::function<void()>& ready) {
       ready();
     }
   }
+}
+
+// What a queue has that is sound is committed and released, within the grace time.
+void Runtime::stop_refused() {
+  for (const auto& queue : queues_) {
+    const std::string reason = refusals_.reason_of(queue->policy.name);
+    if (reason.empty() || std::exchange(queue->told_to_stop, true)) continue;
+    sink_("error", "the queue \"" + queue->policy.name + "\" stops, alone: " + reason);
+    for (const auto& thread : queue->threads) thread->stop(Clock::boot() + options_.grace);
+  }
+}
+
+// The slots topic's is none: it does no work of its own.
+bool Runtime::any_queue_left() const {
+  return std::any_of(queues_.begin(), queues_.end(), [](const auto& queue) {
+    return !queue->owns_slots() && !queue->told_to_stop;
+  });
 }
 
 // False: it is time to end.
@@ -362,7 +395,7 @@ int Runtime::finish() {
   const bool in_time = stop_loops();
   if (const std::string reason = why_broken(); !reason.empty()) return give_up(reason);
   say_what_was_done();
-  return in_time ? 0 : 1;
+  return in_time && refusals_.text().empty() ? 0 : 1;
 }
 
 // Empty: it is not.
@@ -441,6 +474,7 @@ void Runtime::connection(bool connected, std::string_view detail) {
 
 std::string Runtime::not_ready() const {
   const std::lock_guard lock(mutex_);
+  if (const std::string stopped = refusals_.text(); !stopped.empty()) return stopped;
   if (!connected_) return "no broker can be reached";
   return ready_ ? std::string() : waiting_for_;
 }
@@ -450,8 +484,8 @@ std::vector<Runtime::QueueLoops> Runtime::loops() const {
   std::vector<QueueLoops> all;
   for (const auto& queue : queues_) {
     if (queue->owns_slots()) continue;
-    QueueLoops entry{queue->policy, {}};
-    if (!loops_made_) {
+    QueueLoops entry{queue->policy, {}, refusals_.reason_of(queue->policy.name)};
+    if (!loops_made_ || !entry.refusal.empty()) {  // whose loops answer no more
       all.push_back(std::move(entry));
       continue;
     }

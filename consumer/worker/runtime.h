@@ -21,6 +21,7 @@
 #include "consumer/handlers/executors.h"
 #include "consumer/worker/clock.h"
 #include "consumer/worker/runtime_options.h"
+#include "consumer/worker/refusals.h"
 #include "topics/log.h"
 
 namespace penstock {
@@ -45,16 +46,19 @@ class Runtime final {
   // Opens what is local. An error is final: a broken config, a state directory that is held.
   [[nodiscard]] Status open();
   // Works until stop(), or until it cannot go on. Calls `ready` once when every loop runs its
-  // partitions. The exit status: 0, or 1 when attempts had to be cut off or it could not go on.
+  // partitions. The exit status: 0, or 1 when attempts had to be cut off or it could not go on. A
+  // queue that cannot go on stops alone; when none is left, the process ends with 1, and so it does
+  // at its end when any has stopped so.
   [[nodiscard]] int run(const std::function<void()>& ready);
   // From any thread, and once from a signal's thread: finish what runs within the grace time.
   void stop();
 
-  // From any thread. Empty: ready; otherwise why not.
+  // From any thread. Empty: ready; otherwise why not, as that a queue has stopped by itself.
   [[nodiscard]] std::string not_ready() const;
   struct QueueLoops {
     QueuePolicy policy;
     std::vector<Loop*> loops;
+    std::string refusal = {};  // why it has stopped by itself; empty: it has not
   };
   // From any thread, after open(). Without loops until all of them have been made; the loops stay
   // until the runtime goes.
@@ -68,6 +72,8 @@ class Runtime final {
 
   [[nodiscard]] Status add_queue(const QueuePolicy& policy);
   void broken(const std::string& reason);
+  void stop_refused();
+  [[nodiscard]] bool any_queue_left() const;
   void connection(bool connected, std::string_view detail);
   [[nodiscard]] bool prepare();
   [[nodiscard]] Status check_topics_of(const QueuePolicy& policy);
@@ -98,6 +104,8 @@ class Runtime final {
   std::vector<std::unique_ptr<Queue>>
       queues_;  // the last one may be the slots topic's, which is no queue
   std::unique_ptr<Watchdog> watchdog_;
+  Refusals refusals_;
+  int missing_asks_ = 0;  // at the start, that found a topic missing
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;

@@ -97,6 +97,7 @@ class LoopStage : public LoopHost {
   Executor* executor(const TypeRuntime&) override { return &holding; }
   int partitions_of(std::string_view) override { return kPartitions; }
   void notice(const std::string&) override {}
+  void refused(const std::string& reason) override { broken(reason); }
   void broken(const std::string& reason) override {
     std::fprintf(stderr, "broken: %s\n", reason.c_str());
     std::abort();

@@ -79,6 +79,9 @@ struct FullStore final : Store {
   }
   [[nodiscard]] Status settle() override { return rows.settle(); }
   [[nodiscard]] Status discard() override { return rows.discard(); }
+  [[nodiscard]] Status set_aside() override { return rows.set_aside(); }
+  [[nodiscard]] Status end_aside(bool keep) override { return rows.end_aside(keep); }
+  [[nodiscard]] std::string kept_aside() override { return rows.kept_aside(); }
   [[nodiscard]] std::uint64_t approximate_bytes() override { return rows.approximate_bytes(); }
 };
 
@@ -94,7 +97,7 @@ struct LoopWorker final : LoopHost {
   std::unique_ptr<Loop> loop;
   bool disk_is_full = false;
   int places = 10;
-  std::string broken_reason;
+  std::string broken_reason, refused_reason;
   std::vector<std::string> notices;
   CrashNotices crashes;
   std::function<void()> on_attempt_started = [] {};
@@ -160,6 +163,7 @@ struct LoopWorker final : LoopHost {
   }
   void notice(const std::string& text) override { notices.push_back(text); }
   void broken(const std::string& reason) override { broken_reason = reason; }
+  void refused(const std::string& reason) override { refused_reason = reason; }
   void connection(bool, std::string_view) override {}
 };
 

@@ -381,14 +381,14 @@ struct OffsetCommitter final : LogListener {
   int held = 0;
 };
 
-TEST_F(Looping, APartitionBeyondTheQueuesCountStopsTheWorkerWithTheReason) {
+TEST_F(Looping, APartitionBeyondTheQueuesCountStopsTheQueueWithTheReason) {
   queue.partitions = 3;  // the topic has four
   LoopWorker& one = worker();
-  ASSERT_TRUE(until([&] { return !one.broken_reason.empty(); }));
-  EXPECT_NE(one.broken_reason.find("has 3 partitions, but its topic has a partition 3"),
+  ASSERT_TRUE(until([&] { return !one.refused_reason.empty(); }));
+  EXPECT_NE(one.refused_reason.find("has 3 partitions, but its topic has a partition 3"),
             std::string::npos)
-      << one.broken_reason;
-  EXPECT_NE(one.broken_reason.find("begin a new queue"), std::string::npos);
+      << one.refused_reason;
+  EXPECT_NE(one.refused_reason.find("begin a new queue"), std::string::npos);
 }
 
 struct WithoutState : Looping {
@@ -413,9 +413,9 @@ struct WithoutState : Looping {
 TEST_F(WithoutState, AGroupOffsetIsRefusedWithTheWayOut) {
   commit_offset(2, Offset{7});
   LoopWorker& one = worker();
-  ASSERT_TRUE(until([&] { return !one.broken_reason.empty(); }));
-  EXPECT_NE(one.broken_reason.find("committed offset 7"), std::string::npos) << one.broken_reason;
-  EXPECT_NE(one.broken_reason.find("penstock.mail.state"), std::string::npos);
+  ASSERT_TRUE(until([&] { return !one.refused_reason.empty(); }));
+  EXPECT_NE(one.refused_reason.find("committed offset 7"), std::string::npos) << one.refused_reason;
+  EXPECT_NE(one.refused_reason.find("penstock.mail.state"), std::string::npos);
 }
 
 TEST_F(WithoutState, AGroupOffsetOfTheStartIsAsGoodAsNone) {

@@ -35,6 +35,8 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(Bug::kCount)> kN
     "release_beside_killed",
     "retention_silent",
     "root_forgotten",
+    "recreated_taken",
+    "copy_dropped",
     "outbox_not_again",
     "outbox_forgotten",
     "overlay_forgets_early",

@@ -59,6 +59,7 @@ Checker::Checker(const Settings& settings, SimulatedCluster& cluster)
 }
 
 void Checker::appended(const std::string& topic, PartitionId partition, const LogRecord& record) {
+  if (rules_.recreated) return;
   if (topic == names().state_topic()) {
     const CommitFacts* const facts = references_[static_cast<std::size_t>(partition)]->feed(record);
     if (facts) committed(*facts);
@@ -304,6 +305,7 @@ void Checker::check_deleted(const CommitFacts& facts, const Job& job, bool had_l
 
 void Checker::applied(std::size_t host, PartitionId partition, const LogPosition& position,
                       bool restoring) {
+  if (rules_.recreated) return;
   // Where somebody else cut the log, its first record may be a displaced owner's: a restore that
   // begins there stops before it owns anything, and one that does not stop is checked at its claim.
   if (restoring && settings_.foreign_trims) return;
@@ -320,6 +322,7 @@ void Checker::applied(std::size_t host, PartitionId partition, const LogPosition
 
 void Checker::restored(std::size_t host, PartitionId partition, Offset epoch,
                        const MemoryStore::Contents& contents) {
+  if (rules_.recreated) return;
   const Reference& reference = *references_[static_cast<std::size_t>(partition)];
   std::uint64_t digest = 0;
   for (const auto& [key, value] : contents.rows) digest ^= row_hash(key, value);
@@ -336,6 +339,7 @@ void Checker::restored(std::size_t host, PartitionId partition, Offset epoch,
 
 void Checker::standby(PartitionId partition, std::int64_t goal, std::uint64_t digest,
                       std::uint64_t seq, bool whole) {
+  if (rules_.recreated) return;
   const Reference& reference = *references_[static_cast<std::size_t>(partition)];
   if (!whole && settings_.foreign_trims) return;  // it says so
   rules_.check(
@@ -349,7 +353,32 @@ void Checker::standby(PartitionId partition, std::int64_t goal, std::uint64_t di
       });
 }
 
+void Checker::recreated() { rules_.recreated = true; }
+
+bool Checker::starts_after_recreation(const AttemptRequest& request) {
+  if (!rules_.recreated) return false;
+  rules_.check(Rule::kRecreated,
+               !settings_.recreates_queue || settings_.recreates_state ||
+                   request.account != kNewTopicsAccount,
+               [&] { return request.id + " runs, of a topic that the state is not of"; });
+  return true;
+}
+
+void Checker::discarded(std::size_t host, PartitionId partition,
+                        const std::optional<LogPosition>& copy) {
+  if (!rules_.recreated || !settings_.recreates_state || !copy) return;
+  const TopicUuid log = cluster_.partition(names().state_topic(), partition).topic_uuid();
+  rules_.check(Rule::kRecreated, !are_different(copy->log, log), [&] {
+    return "host " + std::to_string(host) + " forgets its copy of p" + std::to_string(partition) +
+           " of the topic that was deleted";
+  });
+}
+
 void Checker::broken(std::size_t host, const std::string& reason) {
+  if (rules_.recreated) {
+    stopped_ = true;
+    return void(rules_.check(Rule::kRecreated, true, [] { return ""; }));
+  }
   const bool meant =
       settings_.foreign_trims && reason.find("begins past its base") != std::string::npos;
   stopped_ = stopped_ || meant;

@@ -32,6 +32,9 @@
 
 namespace penstock::simulation {
 
+// Of the jobs that lie in a queue's topic that was created again.
+inline constexpr std::string_view kNewTopicsAccount = "phoenix";
+
 class Checker {
  public:
   Checker(const Settings& settings, SimulatedCluster& cluster);
@@ -86,6 +89,14 @@ class Checker {
   void restored(std::size_t host, PartitionId partition, Offset epoch,
                 const MemoryStore::Contents& contents);
   void broken(std::size_t host, const std::string& reason);
+
+  // Topics were deleted and created again; the ids of the state topic's and of nothing else.
+  void recreated();
+  [[nodiscard]] bool is_recreated() const { return rules_.recreated; }
+  // Whether an attempt that starts is no concern of the other rules any more.
+  [[nodiscard]] bool starts_after_recreation(const AttemptRequest& request);
+  // A host forgets a copy of the rows for good.
+  void discarded(std::size_t host, PartitionId partition, const std::optional<LogPosition>& copy);
 
   // A reader from the log's start has read up to `goal`.
   void standby(PartitionId partition, std::int64_t goal, std::uint64_t digest, std::uint64_t seq,

@@ -65,6 +65,8 @@ inline constexpr Known kKnown[] = {
     {Bug::kReleaseBesideKilled, 1, kTwoAtOnce},
     {Bug::kRetentionSilent, 4, {Rule::kStandby, Rule::kRestored}},
     {Bug::kRootForgotten, 77, {Rule::kRestored}},
+    {Bug::kRecreatedTaken, 1, {Rule::kRecreated}},
+    {Bug::kCopyDropped, 2, {Rule::kRecreated}},
     {Bug::kOutboxNotAgain, 172, {Rule::kOutboxComes, Rule::kLiveness}},
     {Bug::kOutboxForgotten, 19, {Rule::kOutboxComes, Rule::kLiveness, Rule::kMemory}},
     {Bug::kOverlayForgetsEarly,

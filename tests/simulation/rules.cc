@@ -76,6 +76,7 @@ std::string_view to_string(Rule rule) {
                                                                   "places used",
                                                                   "pool shares",
                                                                   "pool strict",
+                                                                  "recreated",
                                                                   "memory"};
   return kNames[static_cast<std::size_t>(rule)];
 }

@@ -32,6 +32,8 @@ std::string describe(const Settings& settings) {
          (settings.killer ? ", killer" : "") + (settings.survivor ? ", survivor" : "") +
          (settings.believed ? ", believed" : "") + (settings.short_window ? ", short window" : "") +
          (settings.foreign_trims ? ", foreign trims" : "") +
+         (settings.recreates_queue ? ", queue topic created again" : "") +
+         (settings.recreates_state ? ", state topic created again" : "") +
          (settings.doubtful ? ", doubtful" : "");
 }
 
@@ -90,6 +92,15 @@ Settings::Settings(std::uint64_t seed) : seed(seed) {
   if (memory.chance(0.25)) max_live_jobs = 1 + memory.below(20);
   // Not where there are stories of more accounts that must not be late.
   if (memory.chance(0.4) && queue.order != Order::kFair && !limits && !batches) max_flows = 2;
+  simulated::Random operators(seed * 4801 + 11);
+  if (operators.chance(0.05) && !foreign_trims) recreate_topics();
+}
+
+// The queue's, that of its state, or both.
+void Settings::recreate_topics() {
+  foreign_trims = false;
+  recreates_queue = seed % 3 != 0;
+  recreates_state = seed % 3 != 1;
 }
 
 }  // namespace penstock::simulation

@@ -14,6 +14,8 @@ namespace penstock::simulation {
 
 inline constexpr std::size_t kWorkers = 3;
 inline constexpr Instant kFaultsEnd{std::chrono::seconds(50)};
+inline constexpr Instant kRecreatedAt{std::chrono::seconds(54)};
+inline constexpr std::chrono::seconds kRefusedWithin{60};
 inline constexpr Instant kQuietAt{std::chrono::seconds(72)};  // the fairness story begins
 inline constexpr Instant kEnd{
     std::chrono::seconds(400)};  // long: one place, one slot and appends in doubt take their time
@@ -37,6 +39,8 @@ struct Settings {
   bool retries = true;         // handlers fail and snooze
   bool short_window = false;   // identities are forgotten while the run goes on
   bool foreign_trims = false;  // somebody else cuts the state logs
+  // When the faults are over, somebody deletes topics and creates them again.
+  bool recreates_queue = false, recreates_state = false;
   bool limits =
       false;  // there are types with limits and a breaker, and an account is paused at the end
   bool batches = false;    // and types that are handed over together
@@ -55,6 +59,8 @@ struct Settings {
   bool survivor = false;    // or once an iteration
   bool twins = false;       // when the faults are over: two bulks of one id, one after the other
   bool trace = false;
+
+  void recreate_topics();
 };
 
 // One line: what is particular to this run.

@@ -66,6 +66,7 @@ std::optional<std::chrono::nanoseconds> SimulatedExecutor::length(const AttemptR
 // One that takes longer than its timeout gives signs of life until it ends; one that hangs gives
 // two at most.
 void SimulatedExecutor::start(AttemptRequest request, Mailbox& mailbox) {
+  if (checker_.starts_after_recreation(request)) return;  // the run ends soon
   checker_.started(host_.index(), request, host_.now());
   const AttemptKey key = request.key;
   const auto takes = length(request);

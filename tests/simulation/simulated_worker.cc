@@ -48,7 +48,13 @@ class SimulatedWorker::CheckedStore final : public Store {
     return status;
   }
   [[nodiscard]] Status settle() override { return inner_.settle(); }
-  [[nodiscard]] Status discard() override { return inner_.discard(); }
+  [[nodiscard]] Status discard() override {
+    worker_.checker_.discarded(worker_.host_.index(), partition_, inner_.position());
+    return inner_.discard();
+  }
+  [[nodiscard]] Status set_aside() override { return inner_.set_aside(); }
+  [[nodiscard]] Status end_aside(bool keep) override { return inner_.end_aside(keep); }
+  [[nodiscard]] std::string kept_aside() override { return inner_.kept_aside(); }
   [[nodiscard]] std::uint64_t approximate_bytes() override { return inner_.approximate_bytes(); }
   [[nodiscard]] const MemoryStore::Contents& contents() const { return inner_.contents(); }
   [[nodiscard]] Status finish() { return inner_.finish(); }
@@ -82,6 +88,7 @@ class SimulatedWorker::OwnerHost final : public LoopHost {
   [[nodiscard]] int partitions_of(std::string_view) override { return 0; }
   void notice(const std::string& text) override { worker_.notice(text); }
   void broken(const std::string& reason) override { worker_.broken(reason); }
+  void refused(const std::string& reason) override { worker_.broken(reason); }
   void connection(bool, std::string_view) override {}
 
   // The process is gone; a crash leaves nothing here, which is the hardest.

@@ -41,6 +41,7 @@ class SimulatedWorker final : public LoopHost {
   }
   void notice(const std::string& text) override;
   void broken(const std::string& reason) override;
+  void refused(const std::string& reason) override { broken(reason); }
   void connection(bool, std::string_view) override {}
 
  private:

@@ -230,6 +230,7 @@ TEST_F(Owning, AReleaseChainsOnAndEndsTheTenureWhenItCounts) {
   EXPECT_TRUE(store.position()->released);
   MemoryStore other;
   Follower follower(other);
+  EXPECT_TRUE(follower.is_of(topic));
   feed_all(follower, log);
   EXPECT_TRUE(follower.released());
   EXPECT_EQ(other.contents().rows, store.contents().rows);

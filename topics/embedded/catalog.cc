@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <random>
 #include <utility>
 
 #include "topics/whole_number.h"
@@ -78,6 +79,13 @@ void set_property(std::vector<TopicProperty>& config, const TopicProperty& prope
   }
 }
 
+// By chance, so that a topic of a directory that was removed and begun anew differs too.
+TopicUuid new_uuid() {
+  std::random_device device;
+  const auto word = [&device] { return std::uint64_t{device()} << 32 | device(); };
+  return {word() | 1, word()};
+}
+
 std::vector<std::unique_ptr<Partition>> new_partitions(const TopicRow& row) {
   std::vector<std::unique_ptr<Partition>> partitions;
   for (PartitionId id = 0; id < row.settings.partitions; ++id) {
@@ -134,6 +142,7 @@ Result<TopicRules> parse_rules(const std::vector<TopicProperty>& config) {
 
 Topic::Topic(TopicRow row, TopicRules rules, std::vector<std::unique_ptr<Partition>> partitions)
     : name_(row.settings.name),
+      uuid_(row.uuid),
       partitions_(std::move(partitions)),
       row_(std::move(row)),
       rules_(rules) {
@@ -206,7 +215,7 @@ Status Catalog::create(const TopicSettings& settings) {
   if (topics_.contains(settings.name)) {
     return failure("topic " + settings.name + " exists already: describe it, or configure it");
   }
-  TopicRow row{next_id_, settings};
+  TopicRow row{next_id_, new_uuid(), settings};
   Changes changes;
   changes.put(topic_key(settings.name), topic_row(row));
   if (Status status = store_.write(changes, true); !status) return status;

@@ -34,6 +34,7 @@ class Topic {
   Topic(TopicRow row, TopicRules rules, std::vector<std::unique_ptr<Partition>> partitions);
 
   [[nodiscard]] const std::string& name() const { return name_; }
+  [[nodiscard]] TopicUuid uuid() const { return uuid_; }
   [[nodiscard]] int partition_count() const { return static_cast<int>(partitions_.size()); }
   // Null when there is no such partition.
   [[nodiscard]] Partition* partition(PartitionId id) const;
@@ -47,6 +48,7 @@ class Topic {
   void apply_rules();
 
   const std::string name_;
+  const TopicUuid uuid_;
   const std::vector<std::unique_ptr<Partition>> partitions_;
   std::atomic<std::size_t> max_message_bytes_;
   mutable std::mutex mutex_;

@@ -114,7 +114,9 @@ void Session::bounds(TopicPartition of) {
   if (partition == nullptr) {
     bounds_answers_.emplace_back(of, failure(missing(of)));
   } else {
-    bounds_answers_.emplace_back(of, partition->bounds());
+    Bounds bounds = partition->bounds();
+    bounds.topic = find(of.topic)->uuid();
+    bounds_answers_.emplace_back(of, bounds);
   }
 }
 

@@ -121,7 +121,7 @@ std::string SimulatedSession::name_of(TopicPartition of) const {
 
 Partition* SimulatedSession::find(TopicPartition of) {
   const auto known = known_.find(of);
-  if (known != known_.end()) return known->second;
+  if (known != known_.end()) return &known->second->live();
   PENSTOCK_CHECK(of.topic.value >= 0 && static_cast<std::size_t>(of.topic.value) < topics_.size(),
                  "a topic is named by the session that reads it");
   Partition* const found =
