@@ -132,8 +132,10 @@ class Attempt {
   // Extends the deadline by the policy's timeout from now. Throws AttemptLost.
   void heartbeat();
   // Saves a cursor to go on from after a crash or a retry, with the jobs that were enqueued since
-  // the last one, both or neither; and is a heartbeat. Throws AttemptLost, AttemptStopped and
-  // std::length_error for a cursor of more than 256 KiB of JSON.
+  // the last one, both or neither; and is a heartbeat. Waits while the worker has not taken over
+  // earlier ones (16 of them, or 256 KiB), as while Kafka accepts nothing; the timeout stands still
+  // meanwhile. Throws AttemptLost, AttemptStopped and std::length_error for a cursor of more than
+  // 256 KiB of JSON.
   void checkpoint(const nlohmann::json& cursor);
   // What comes of one of items(), by its place there; the others share what the handler returns, or
   // throws. Throws std::out_of_range, and std::invalid_argument for next(): a cursor is the whole
