@@ -13,6 +13,7 @@
 #include <variant>
 #include <vector>
 
+#include "consumer/receipt.h"
 #include "topics/log.h"
 #include "topics/types.h"
 
@@ -143,6 +144,8 @@ struct AttemptEnded {
   ItemOutcomes items = {};
   std::optional<std::chrono::microseconds> took = {};  // the handler alone, if that was measured
 };
+// The loop does nothing with it, so executors count heartbeats by themselves and post none; the
+// simulation does.
 struct Heartbeat {
   AttemptKey key;
 };
@@ -151,11 +154,13 @@ struct Checkpoint {
   AttemptKey key;
   std::string cursor;
   std::vector<FollowUp> enqueue = {};
+  Receipt receipt = {};
 };
 // How far the handler is, as it sees it.
 struct ProgressMade {
   AttemptKey key;
   std::int64_t n = 0, total = 0;
+  Receipt receipt = {};
 };
 
 using HandlerMessage = std::variant<AttemptEnded, Heartbeat, Checkpoint, ProgressMade>;

@@ -125,13 +125,32 @@ void Loop::deliver(HandlerMessage message) {
   if (slot.deferred.empty() && !slot.tenure->crowded()) {
     slot.tenure->on_message(std::move(message), now_);
   } else {
-    slot.deferred.push_back(std::move(message));  // its commit is full: later
+    defer(slot, std::move(message));  // its commit is full: later
   }
   start_now_and_then();
 }
 
+void Loop::defer(Slot& slot, HandlerMessage message) {
+  if (const auto* made = std::get_if<ProgressMade>(&message)) {
+    slot.deferred_progress.insert_or_assign(made->key.token,
+                                            ProgressMade{made->key, made->n, made->total});
+  } else {
+    slot.deferred.push_back(std::move(message));
+  }
+}
+
+// Before what is deferred: the end of its attempt may be.
+void Loop::deliver_progress(Slot& slot) {
+  auto& progress = slot.deferred_progress;
+  while (!progress.empty() && slot.tenure && !slot.tenure->crowded()) {
+    slot.tenure->on_message(std::move(progress.begin()->second), now_);
+    progress.erase(progress.begin());
+  }
+}
+
 void Loop::deliver_deferred() {
   for (auto& [partition, slot] : slots_) {
+    deliver_progress(slot);
     while (!slot.deferred.empty() && slot.tenure && !slot.tenure->crowded()) {
       slot.tenure->on_message(std::move(slot.deferred.front()), now_);
       slot.deferred.pop_front();
@@ -238,6 +257,7 @@ void Loop::end_slot(PartitionId partition, Slot& slot) {
   std::unique_ptr<Store> store = slot.tenure->take_store();
   slot.tenure.reset();
   slot.deferred.clear();  // of attempts that are over with it
+  slot.deferred_progress.clear();
   host_.close_store(partition, std::move(store));
   slot.claim_at = now_.boot + kReclaimDelay;
 }
@@ -266,7 +286,8 @@ std::chrono::nanoseconds Loop::idle_for(Now now) {
   std::chrono::nanoseconds idle = std::chrono::milliseconds(200);
   for (const auto& [partition, slot] : slots_) {
     if (!slot.tenure) continue;
-    if (!slot.deferred.empty() && !slot.tenure->crowded()) return std::chrono::nanoseconds(0);
+    const bool has_deferred = !slot.deferred.empty() || !slot.deferred_progress.empty();
+    if (has_deferred && !slot.tenure->crowded()) return std::chrono::nanoseconds(0);
     idle = std::min(idle, slot.tenure->idle_for(now));
   }
   return idle;

@@ -132,8 +132,10 @@ class Loop final : public LogListener, public TenureServices {
     bool asking = false;  // check_membership is under way
     Instant claim_at{};   // not before
     // What handlers have reported and the next commit has no room for, in its order: nothing of the
-    // partition overtakes it. Bounded as the mailbox is.
+    // partition overtakes it but progress. Bounded as the mailbox is.
     std::deque<HandlerMessage> deferred = {};
+    // The newest of each attempt.
+    std::map<Token, ProgressMade> deferred_progress = {};
   };
   struct Route {
     PartitionId partition;
@@ -169,6 +171,8 @@ class Loop final : public LogListener, public TenureServices {
   void notice_answered(Ticket ticket, const Appended& result);
   void drain_mailbox();
   void deliver(HandlerMessage message);
+  void defer(Slot& slot, HandlerMessage message);
+  void deliver_progress(Slot& slot);
   void deliver_deferred();
   void start_now_and_then();
   void take_note_of_killed();

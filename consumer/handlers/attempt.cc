@@ -88,7 +88,7 @@ void Attempt::progress(std::int64_t n, std::int64_t total) {
   const auto now = State::Clock::now();
   if (n < total && now < state_.next_progress) return;
   state_.next_progress = now + kProgressEvery;
-  state_.post_alive(ProgressMade{state_.start.request.key, n, total});
+  state_.progress(n, total);
 }
 
 const nlohmann::json& Attempt::cursor() const {
@@ -112,7 +112,7 @@ std::string_view Attempt::header(std::string_view name) const {
 
 std::chrono::steady_clock::time_point Attempt::deadline() const { return state_.deadline(); }
 bool Attempt::stop_requested() const { return state_.is_asked_to_stop(); }
-void Attempt::heartbeat() { state_.post_alive(Heartbeat{state_.start.request.key}); }
+void Attempt::heartbeat() { state_.alive(); }
 void Attempt::checkpoint(const nlohmann::json& cursor) { save(cursor.dump()); }
 void Attempt::checkpoint_raw(std::string cursor) {
   check_json(cursor);

@@ -94,24 +94,45 @@ OutcomeValue Attempt::State::call(const HandlerFunction& handler) {
   }
 }
 
-// Posts outside the lock: a full mailbox may make it wait for the loop, and the loop for the lock.
-void Attempt::State::post_alive(HandlerMessage message) {
+void Attempt::State::alive() {
+  const std::lock_guard lock(mutex_);
+  note_alive();
+}
+
+void Attempt::State::note_alive() {
+  if (is_lost_) throw AttemptLost();
+  if (has_stopped_) throw AttemptStopped();
+  deadline_.alive(Clock::now());
+}
+
+void Attempt::State::await_room() {
+  alive();
+  if (reports_->has_room()) return;
   {
     const std::lock_guard lock(mutex_);
-    if (is_lost_) throw AttemptLost();
-    if (has_stopped_) throw AttemptStopped();
-    deadline_.alive(Clock::now());
+    ++waiting_;
   }
-  start.mailbox->post(std::move(message));
+  reports_->wait();
+  const std::lock_guard lock(mutex_);
+  --waiting_;
+  note_alive();
 }
 
 void Attempt::State::checkpoint(std::string cursor) {
-  post_alive(Checkpoint{start.request.key, std::move(cursor), take_enqueued()});
+  await_room();
+  Checkpoint said{start.request.key, std::move(cursor), take_enqueued()};
+  said.receipt = reports_->add(report_bytes(said.cursor, said.enqueue));
+  start.mailbox->post(std::move(said));
   const std::lock_guard lock(mutex_);
   if (is_lost_) throw AttemptLost();
   if (!is_asked_to_stop_) return;
   has_stopped_ = true;
   throw AttemptStopped();
+}
+
+void Attempt::State::progress(std::int64_t n, std::int64_t total) {
+  await_room();
+  start.mailbox->post(ProgressMade{start.request.key, n, total, reports_->add(0)});
 }
 
 void Attempt::State::enqueue(const JobRequest& job) {
@@ -147,12 +168,15 @@ std::vector<FollowUp> Attempt::State::take_enqueued() {
 
 bool Attempt::State::lose() {
   const std::lock_guard lock(mutex_);
+  reports_->close();
   return !std::exchange(is_lost_, true);
 }
 
 bool Attempt::State::lose_when_due(Clock::time_point now) {
   const std::lock_guard lock(mutex_);
-  return deadline_.is_over(now) && !std::exchange(is_lost_, true);
+  if (waiting_ > 0 || !deadline_.is_over(now)) return false;
+  reports_->close();
+  return !std::exchange(is_lost_, true);
 }
 
 bool Attempt::State::is_lost() const {
@@ -177,7 +201,7 @@ bool Attempt::State::is_asked_to_stop() const {
 
 Attempt::State::Clock::time_point Attempt::State::deadline() const {
   const std::lock_guard lock(mutex_);
-  return deadline_.at();
+  return waiting_ > 0 ? Clock::now() + start.request.timeout : deadline_.at();
 }
 
 }  // namespace penstock

@@ -24,6 +24,10 @@ Result<std::pair<Fd, Fd>> open_sockets() {
   return std::pair{Fd(ends[0]), Fd(ends[1])};
 }
 
+tl::unexpected<Error> cannot_ask() {
+  return failure(std::string("its fork server cannot be asked: ") + std::strerror(errno));
+}
+
 }  // namespace
 
 // An error is found again by the first spawn, which tells of it.
@@ -70,10 +74,11 @@ Result<Fd> ForkServer::spawn(int in, int out, int err) {
   auto& [ours, theirs] = *sockets;
   const std::array files{in, out, err, theirs.get()};
   if (socket_.is_open() && send_files(socket_.get(), files)) return std::move(ours);
-  end();
+  if (socket_.is_open() && errno != EPIPE && errno != ECONNRESET) return cannot_ask();
+  end();  // it has ended before its time
   if (Status started = start(); !started) return tl::unexpected(started.error());
   if (send_files(socket_.get(), files)) return std::move(ours);
-  return failure(std::string("its fork server does not answer: ") + std::strerror(errno));
+  return cannot_ask();
 }
 
 }  // namespace penstock

@@ -68,7 +68,7 @@ Received receive_files(int socket, std::span<Fd> files) {
   message.msg_control = control.bytes;
   message.msg_controllen = sizeof control.bytes;
   const ssize_t got = recvmsg(socket, &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
-  if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR)) return Received::kEnd;
+  if (got == 0) return Received::kEnd;
   if (got < 0) return Received::kNothing;
   return take_files(message, files) == files.size() ? Received::kFiles : Received::kNothing;
 }

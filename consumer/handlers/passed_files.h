@@ -14,8 +14,8 @@ inline constexpr std::size_t kMaxPassedFiles = 8;  // in one message
 
 // False, with errno: nothing was sent.
 [[nodiscard]] bool send_files(int socket, std::span<const int> files);
-// Takes the next message; false when there is none to come, or when it did not hold exactly as many
-// files as `files` has room for (this process may have no more open, for one).
+// Takes the next message. kNothing: there is none yet, or it did not hold exactly as many files as
+// `files` has room for (this process may have no more open, for one). kEnd: none will come.
 enum class Received { kFiles, kNothing, kEnd };
 [[nodiscard]] Received receive_files(int socket, std::span<Fd> files);
 

@@ -28,7 +28,10 @@ class PoolExecutor::Impl {
     {
       const std::lock_guard lock(mutex_);
       has_ended_ = true;
-      for (const auto& [key, state] : running_) state->ask_to_stop();
+      for (const auto& [key, state] : running_) {
+        state->ask_to_stop();
+        state->stop_waiting();
+      }
     }
     work_.notify_all();
     deadline_.notify_all();

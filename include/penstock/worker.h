@@ -150,8 +150,10 @@ class Attempt {
   // where checkpoint() has thrown it before.
   void heartbeat();
   // Saves a cursor to go on from after a crash or a retry, with the jobs that were enqueued since
-  // the last one, both or neither; and is a heartbeat. Throws AttemptLost, AttemptStopped and
-  // std::length_error for a cursor of more than 256 KiB of JSON.
+  // the last one, both or neither; and is a heartbeat. Waits while the worker has not taken over
+  // earlier ones (16 of them, or 256 KiB), as while Kafka accepts nothing; the timeout stands still
+  // meanwhile. Throws AttemptLost, AttemptStopped and std::length_error for a cursor of more than
+  // 256 KiB of JSON.
   void checkpoint(const nlohmann::json& cursor);
   // The same with JSON as text. Throws std::invalid_argument too, when it is none.
   void checkpoint_raw(std::string cursor);

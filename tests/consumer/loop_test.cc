@@ -185,6 +185,49 @@ TEST_F(Looping, WhatAFullCommitDefersKeepsItsOrder) {
   }
 }
 
+// A handler that waits for its receipt goes on when its report can be no more than lie in memory.
+TEST_F(Looping, AFullCommitKeepsCheckpointsAndOnlyTheNewestProgress) {
+  const std::size_t large = Task::kMaxUnsavedBytes / kMaxCursorBytes + 1;
+  const std::string account = "acme";
+  std::string other = "b";
+  while (partition_of(other, 4) == partition_of(account, 4)) other += "b";
+  queue.account_concurrency = static_cast<int>(large) + 1;
+  LoopWorker& one = worker();
+  one.places = static_cast<int>(large) + 2;
+  ASSERT_TRUE(until([&] { return one.owned() == 4; }));
+  for (std::size_t i = 0; i < large; ++i) produce(account, std::to_string(i), "held");
+  produce(account, "last", "held");
+  produce(other, "b", "held");
+  ASSERT_TRUE(until([&] { return one.executor_.held.size() == large + 2; }));
+  cluster.run_for(seconds(1));
+
+  Mailbox& mailbox = one.loop->mailbox();
+  std::map<std::string, AttemptKey> keys;
+  for (const auto& [request, posts_to] : one.executor_.held) keys[request.id] = request.key;
+  const std::string cursor = "\"" + std::string(kMaxCursorBytes - 2, 'x') + "\"";
+  for (std::size_t i = 0; i < large; ++i)
+    mailbox.post(Checkpoint{keys.at(std::to_string(i)), cursor});
+  int progress_taken = 0, checkpoints_taken = 0;
+  const AttemptKey& last = keys.at("last");
+  for (int n = 1; n <= 1000; ++n)
+    mailbox.post(ProgressMade{last, n, 1000, Receipt([&] { ++progress_taken; })});
+  mailbox.post(Checkpoint{last, "7", {}, Receipt([&] { ++checkpoints_taken; })});
+  int progress_while_full = -1, checkpoints_while_full = -1;
+  one.on_attempt_ended = [&](const AttemptKey& key) {
+    if (key != keys.at("b")) return;
+    progress_while_full = progress_taken;
+    checkpoints_while_full = checkpoints_taken;
+  };
+  mailbox.post(AttemptEnded{keys.at("b"), Done{}, {}});
+
+  ASSERT_TRUE(until([&] { return checkpoints_taken == 1; }));
+  EXPECT_EQ(progress_while_full, 1000);
+  EXPECT_EQ(checkpoints_while_full, 0);
+  Task* const task = one.loop->tenure(partition_of(account, 4))->task();
+  EXPECT_EQ(task->find(account, "last", one.machine.now())->row.progress, 1000);
+  EXPECT_EQ(task->find(account, "last", one.machine.now())->row.cursor, "7");
+}
+
 TEST_F(Looping, AJobThatWasReadyBeforeTheClaimIsNotCutOff) {
   {
     LoopWorker& one = worker();

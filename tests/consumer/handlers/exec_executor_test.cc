@@ -11,6 +11,7 @@
 #include "handler_log.h"
 #include "script.h"
 #include "test_mailbox.h"
+#include "timed_out.h"
 
 namespace penstock {
 namespace {
@@ -80,15 +81,48 @@ TEST_F(Exec, IgnoresAnswersWithAnotherToken) {
   as<Discard>(outcome_of(R"({"lines":[{"token":"x","ok":true},{"discard":"mine"}]})"));
 }
 
-TEST_F(Exec, PassesOnHeartbeatsAndCheckpoints) {
+TEST_F(Exec, PassesOnCheckpoints) {
   as<Done>(outcome_of(R"({"lines":[{"heartbeat":true},{"checkpoint":{"row":9}},{"ok":true}]})"));
-  EXPECT_EQ(mailbox_.next<Heartbeat>()->key, request(1).key);
   EXPECT_EQ(mailbox_.next<Checkpoint>()->cursor, R"({"row": 9})");
 }
 
 TEST_F(Exec, PassesOnProgress) {
   as<Done>(outcome_of(R"({"lines":[{"progress":{"n":1,"total":2}},{"ok":true}]})"));
   EXPECT_EQ(mailbox_.next<ProgressMade>()->total, 2);
+}
+
+// The loop takes over nothing, as while Kafka accepts no commit.
+TEST_F(Exec, WhatItReportsWaitsInItsPipeUntilTheLoopHasTakenOverWhatCameBefore) {
+  with();
+  log_.next_process();  // its start is no part of an attempt's time
+  mailbox_.take_nothing_over();
+  std::string lines;
+  const std::size_t count = ReportWindow::kMaxReports * 20;
+  for (std::size_t i = 0; i < count; ++i) lines += R"({"checkpoint":)" + std::to_string(i) + "},";
+  start(1, R"({"lines":[)" + lines + R"({"ok":true}],"log":"begun"})", 2s);
+  ASSERT_TRUE(mailbox_.holds(ReportWindow::kMaxReports));
+  wait_for_timeout(2500ms);
+  EXPECT_EQ(mailbox_.size(), ReportWindow::kMaxReports);
+  mailbox_.take_all_over();
+  EXPECT_EQ(mailbox_.next<AttemptEnded>()->key, request(1).key) << "it has not timed out meanwhile";
+  for (std::size_t i = 0; i < count; ++i) {
+    EXPECT_EQ(mailbox_.next<Checkpoint>()->cursor, std::to_string(i));
+  }
+}
+
+TEST_F(Exec, WhatWaitsForTheLoopCanBeEnded) {
+  with();
+  mailbox_.take_nothing_over();
+  const Fd process = log_.next_process();
+  start(1, R"({"then":"steps","seconds":600})");
+  ASSERT_TRUE(mailbox_.holds(ReportWindow::kMaxReports));
+  exec_->kill(request(1).key);
+  EXPECT_TRUE(ends(process));
+  start(2, R"({"then":"steps","seconds":600})");
+  ASSERT_TRUE(mailbox_.holds(2 * ReportWindow::kMaxReports));
+  const Fd next = log_.next_process();
+  exec_.reset();
+  EXPECT_TRUE(ends(next));
 }
 
 TEST_F(Exec, LogsStandardError) {
