@@ -46,7 +46,7 @@ std::string printable(std::string_view text) {
   }
 }
 
-std::string quoted(std::string_view text) {
+std::string quoted_text(std::string_view text) {
   std::string escaped;
   for (const char c : text) {
     if (c == '"' || c == '\\') escaped += '\\';

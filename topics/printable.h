@@ -11,6 +11,6 @@ namespace penstock {
 [[nodiscard]] std::string printable(std::string_view text);
 
 // In quotes, and printable; a quote or a backslash within has a backslash before it.
-[[nodiscard]] std::string quoted(std::string_view text);
+[[nodiscard]] std::string quoted_text(std::string_view text);
 
 }  // namespace penstock

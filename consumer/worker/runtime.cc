@@ -325,7 +325,7 @@ void Runtime::report_crashes() {
   for (const InFlight& job : crashed_) {
     for (const auto& queue : queues_) {
       if (queue->policy.name != job.queue) continue;
-      sink_("warning", "job " + quoted(job.id) + " of account " + quoted(job.account) +
+      sink_("warning", "job " + quoted_text(job.id) + " of account " + quoted_text(job.account) +
                            " was in flight when the last process died here");
       queue->threads.front()->loop().tell_of_death(job);
     }

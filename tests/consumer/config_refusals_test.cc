@@ -81,7 +81,7 @@ TEST(ConfigRefusals, WrongTypesOfTheOuterMembers) {
       {R"({"kafka": {"a.b": null}})",
        "/kafka/a.b: found null, expected a string, a number, true or false"},
       {R"({"kafka": {"a/b": {}}})",
-       "/kafka/a~1b: found an empty object, expected a string, a number, true or false"},
+       "/kafka/a~1b: found an object, expected {\"file\": PATH} or {\"env\": NAME}"},
       {R"({"kafka": {"a": "x\u0000"}})",
        "/kafka/a: found a NUL character, expected a string without one"},
       {R"({"state_dir": 1})", "/state_dir: found 1, expected a string"},

@@ -15,7 +15,7 @@ TEST(Printable, HasNoControlCharacterAndNoBrokenCharacter) {
 }
 
 TEST(Printable, AQuotedTextEndsWhereItsQuoteDoes) {
-  EXPECT_EQ(quoted("a\" of account \"b\\\n"), "\"a\\\" of account \\\"b\\\\\\n\"");
+  EXPECT_EQ(quoted_text("a\" of account \"b\\\n"), "\"a\\\" of account \\\"b\\\\\\n\"");
 }
 
 }  // namespace
