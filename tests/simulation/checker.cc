@@ -30,7 +30,8 @@ std::string header(const Produced& message, std::string_view name) {
 // The token of the attempt that asked for a follow-up job.
 std::string asker(const std::string& record) {
   const std::size_t from = record.find("\"from\":\"");
-  return from == std::string::npos ? std::string() : record.substr(from + 8, 42);
+  if (from == std::string::npos) return {};
+  return record.substr(from + 8, record.find('"', from + 8) - from - 8);
 }
 
 // The cursor that asked for it, as JSON.
