@@ -112,7 +112,7 @@ inline constexpr Known kKnown[] = {
     {Bug::kRateForgotten, 3, {Rule::kRate}},
     {Bug::kGateSleeps, 9, {Rule::kLiveness}},
     {Bug::kRestForgotten, 1, {Rule::kLiveness}},
-    {Bug::kRestOvertaken, 1, {Rule::kOrder, Rule::kStrictOrder, Rule::kLiveness}},
+    {Bug::kRestOvertaken, 33, {Rule::kOrder, Rule::kStrictOrder, Rule::kTurn, Rule::kLiveness}},
     {Bug::kPauseIgnored, 3, {Rule::kPause}},
     {Bug::kPriorityIgnored, 49, {Rule::kFairOrder}},
     {Bug::kChunkCountedTwice, 4, {Rule::kWholeRows, Rule::kOnDone}},
