@@ -6,6 +6,7 @@
 #include <span>
 
 #include "consumer/control.h"
+#include "state/arrivals.h"
 #include "topics/log.h"
 #include "topics/types.h"
 
@@ -32,6 +33,8 @@ class PartitionTask {
   [[nodiscard]] virtual Offset input_next() const = 0;
   // The records below this are gone.
   virtual void skip_to(Offset next) = 0;
+  // The messages among them.
+  [[nodiscard]] virtual Arrivals& arrivals() = 0;
 
   // What operators have set, from now on; it must outlive the task, or be set anew.
   virtual void set_control(const Control* control, Now now) = 0;

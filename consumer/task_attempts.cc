@@ -363,6 +363,8 @@ void Task::bury(LiveJob* job, DeadReason reason, std::string_view detail, Now no
       row.origin.empty() ? place_name(names_.topic(), options_.partition, row.offset) : row.origin;
   message.headers =
       dead_headers(headers, {reason, std::string(detail), source, attempts, now.wall});
+  // Sent back with its headers, it would else be refused for its id.
+  if (row.id.size() > kMaxIdBytes) message.headers.push_back({std::string(kDerivedHeader), "1"});
   outbox_.send({names_.dead_topic(), options_.partition}, message, commit_seq_);
   end(job, JobState::kDead, std::string(to_string(reason)) + ": " + std::string(detail), now);
 }

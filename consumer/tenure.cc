@@ -74,7 +74,8 @@ void Tenure::restored() {
 
 void Tenure::make_task() {
   if (options_.owns_slots) {
-    auto slots = std::make_unique<SlotTask>(options_.task.prefix, view_, outbox_);
+    auto slots =
+        std::make_unique<SlotTask>(options_.task.prefix, options_.task.partition, view_, outbox_);
     slots_ = slots.get();
     task_ = std::move(slots);
   } else {
@@ -207,6 +208,8 @@ void Tenure::on_records(TopicId topic, std::span<const LogRecord> records, Now n
   if (topic == state_topic_) return owner_.records(records, now);
   if (!reading_input_ || !task_ || ended() || leaving() || reread_) return;
   task_->admit(records, now);
+  for (const std::string& text : task_->arrivals().take_notices())
+    services_.notice(options_.task.partition, text);
   if (!records.empty() && task_->input_next() <= records.back().offset) reread_ = true;
 }
 
@@ -430,9 +433,7 @@ void Tenure::sweep_if_due() {
   if (sweep_ || !runs() || log_bytes_ < options_.trim_bytes) return;
   // A log cannot begin with a claim: it does not tell which seq comes next.
   if (owner_.last_counted() <= owner_.epoch()) return;
-  if (log_bytes_ < 2 * store_->approximate_bytes()) {
-    return;
-  }
+  if (log_bytes_ < 2 * store_->approximate_bytes()) return;
   // Rows that the view does not show must be in the store: the sweep looks for them there.
   if (Status status = store_->settle(); !status) return broken(status.error().message);
   sweep_.emplace(owner_.last_counted());

@@ -204,7 +204,7 @@ class Tenure final : public OwnerHost, public OutboxHost, public TaskHost {
   std::optional<Sweep> sweep_;
   std::uint64_t commits_ = 0;
   std::uint64_t log_bytes_ = 0;  // since the log's base, about
-  Now now_{};                    // of the step under way
+  Now now_{};  // of the step under way
 };
 
 }  // namespace penstock

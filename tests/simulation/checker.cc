@@ -72,6 +72,11 @@ void Checker::appended(const std::string& topic, PartitionId partition, const Lo
   if (topic == names().topic()) {
     const Input& input = model_.read(partition, record, cluster_.now());
     early_.appended(input, record.offset);
+    if (!input.message.empty()) {
+      rules_.check(Rule::kOldest, input.oldest >= 1 && input.oldest <= input.last + 1, [&] {
+        return input.message + " says that " + std::to_string(input.oldest) + " is the oldest";
+      });
+    }
     if (input.taken == Taken::kSlots) shared_rate_.told(partition, record);
     if (input.taken == Taken::kJob) {
       batches_.appended(input.job, references_[static_cast<std::size_t>(partition)]->epoch());

@@ -11,6 +11,8 @@ std::string_view to_string(Rule rule) {
       "dedup",        "tokens grow",   "commits honoured",
       "restored",     "standby",       "whole rows",
       "input moves",  "outbox once",   "outbox comes",
+      "oldest",        "gone on",
+      "taken once",   "missed told",   "sent back",
       "fair",         "liveness",      "right partition",
       "forwarded",    "bad record",    "cancel",
       "deleted",      "expired",       "stops loudly",
