@@ -41,7 +41,7 @@ void Tenure::read_state(Offset from) { services_.session().read(state(), from); 
 void Tenure::stop_reading_state() { services_.session().stop_reading(state()); }
 
 bool Tenure::append_state(std::uint64_t number, std::string_view record) {
-  log_bytes_ += record.size();
+  log_size_.appended(record.size());
   const NewRecord out{std::nullopt, record, {}};
   const Ticket ticket = services_.ticket(options_.task.partition, options_.tenure, number);
   if (services_.session().append(Lane::kState, state(), out, ticket)) return true;
@@ -57,7 +57,7 @@ void Tenure::restored() {
   if (const Status status = Task::check_state(view_, options_.task.queue); !status) {
     return broken(status.error().message);
   }
-  log_bytes_ += owner_.bytes_restored();
+  log_size_.restored(view_, owner_.bytes_restored());
   services_.leases().renew(options_.task.partition, owner_.lease_until());
   outbox_.restore(QueueNames(options_.task.prefix, options_.task.queue.name).topic() + "/" +
                   std::to_string(options_.task.partition) + "@" +
@@ -102,7 +102,7 @@ void Tenure::counted(std::uint64_t seq) {
   if (sweep_ && sweep_->last_seq() == seq) {
     delete_state_before(planted(Bug::kCutOneFurther) ? sweep_->start().next() : sweep_->start());
     sweep_.reset();
-    log_bytes_ = store_->approximate_bytes();
+    log_size_.cut(store_->approximate_bytes());
   }
 }
 
@@ -416,6 +416,7 @@ void Tenure::commit(Now now) {
     sweep_->last_commit(seq);
     if (planted(Bug::kCutWhenSent)) delete_state_before(sweep_->start());
   }
+  log_size_.save(view_);
   if (view_.batch().size() > kMaxCommitRows) {
     return owner_.drop("a commit of " + std::to_string(view_.batch().size()) +
                        " bytes is more than a state record holds (" +
@@ -430,10 +431,10 @@ void Tenure::commit(Now now) {
 }
 
 void Tenure::sweep_if_due() {
-  if (sweep_ || !runs() || log_bytes_ < options_.trim_bytes) return;
+  if (sweep_ || !runs() || log_size_.bytes() < options_.trim_bytes) return;
   // A log cannot begin with a claim: it does not tell which seq comes next.
   if (owner_.last_counted() <= owner_.epoch()) return;
-  if (log_bytes_ < 2 * store_->approximate_bytes()) return;
+  if (log_size_.bytes() < 2 * store_->approximate_bytes()) return;
   // Rows that the view does not show must be in the store: the sweep looks for them there.
   if (Status status = store_->settle(); !status) return broken(status.error().message);
   sweep_.emplace(owner_.last_counted());

@@ -58,6 +58,7 @@ inline constexpr std::string_view kMetaPartitions = "mpartitions";  // u32: the 
 inline constexpr std::string_view kMetaTurn = "mturn";      // i64: the last one that was given
 // i64: the input below this was removed before it was taken (state/arrivals.h).
 inline constexpr std::string_view kMetaGap = "mgap";
+inline constexpr std::string_view kMetaLogBytes = "mlog_bytes";  // u64, see LogSize
 inline constexpr std::string_view kMetaFormat = "mformat";  // u32: kFormatVersion
 // 2: bulks know until when they have rows, and what a shared limit's partitions were told names the
 // whole that it is a part of. Rows of 1 are read; who reads only 1 refuses the state.

@@ -33,6 +33,7 @@ enum class Bug : std::uint8_t {
   kCutOneFurther,        // the log is cut behind the sweep's first record
   kCutWhenSent,          // before the sweep's last commit counts
   kCutWithoutCopy,       // without the rows that live
+  kLogSizeForgotten,     // an owner counts only what it has read and written itself
   kStartWithoutLease,    // attempts start when the lease is over
   kNeverStopped,         // and go on
   kReaderEpoch,          // a reader takes commits of any epoch

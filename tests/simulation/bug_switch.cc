@@ -30,6 +30,7 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(Bug::kCount)> kN
     "cut_one_further",
     "cut_when_sent",
     "cut_without_copy",
+    "log_size_forgotten",
     "start_without_lease",
     "never_stopped",
     "reader_epoch",

@@ -61,6 +61,7 @@ Checker::Checker(const Settings& settings, SimulatedCluster& cluster)
 void Checker::appended(const std::string& topic, PartitionId partition, const LogRecord& record) {
   if (topic == names().state_topic()) {
     const CommitFacts* const facts = references_[static_cast<std::size_t>(partition)]->feed(record);
+    logs_.appended(partition, facts ? record.value->size() : 0);
     if (facts) committed(*facts);
     return;
   }
@@ -125,6 +126,7 @@ void Checker::committed(const CommitFacts& facts) {
   for (const Produced& message : facts.produced) bulk_done(facts, message);
   for (std::int64_t i = facts.input_from; i < facts.input_next; ++i) input_taken(facts, i);
   const ReferenceStore& store = references_[static_cast<std::size_t>(facts.partition)]->store();
+  logs_.committed(facts.partition, store);
   if (facts.offset.value % 4 != 0) return;
   const std::string torn = torn_rows(store);
   rules_.check(Rule::kWholeRows, torn.empty(), [&] { return at(facts) + ": " + torn; });

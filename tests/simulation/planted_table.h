@@ -43,6 +43,7 @@ inline constexpr Known kKnown[] = {
     {Bug::kReleaseWithAttempts, 7, kTwoAtOnce},
     {Bug::kReleaseBeforeWait, 7, kTwoAtOnce},
     {Bug::kOutboxHighest, 319, {Rule::kNothingLost, Rule::kNoPhantom, Rule::kOutboxOnce}},
+    {Bug::kLogSizeForgotten, 1, {Rule::kLogSize}},
     {Bug::kNeverJumps, 1, {Rule::kGoneOn}},
     {Bug::kGapForgotten, 1, {Rule::kGoneOn}},
     {Bug::kHolesForgotten, 1, {Rule::kGoneOn, Rule::kMissedTold}},

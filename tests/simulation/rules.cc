@@ -11,7 +11,7 @@ std::string_view to_string(Rule rule) {
       "dedup",        "tokens grow",   "commits honoured",
       "restored",     "standby",       "whole rows",
       "input moves",  "outbox once",   "outbox comes",
-      "oldest",        "gone on",
+      "log size",     "oldest",        "gone on",
       "taken once",   "missed told",   "sent back",
       "fair",         "liveness",      "right partition",
       "forwarded",    "bad record",    "cancel",
