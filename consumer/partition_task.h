@@ -29,6 +29,7 @@ class PartitionTask {
   // Takes the records from input_next() on, until wants_input() no longer holds. The others are
   // left: the reader must come back to input_next().
   virtual void admit(std::span<const LogRecord> records, Now now) = 0;
+  // Whether the commit that is being built and the outbox have room for what more would make.
   [[nodiscard]] virtual bool wants_input() const = 0;
   [[nodiscard]] virtual Offset input_next() const = 0;
   // The records below this are gone.

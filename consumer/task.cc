@@ -274,7 +274,8 @@ std::vector<LiveJob*> Task::load_due(const keys::TimeKey& first, std::size_t mos
 }
 
 void Task::place_due(Now now) {
-  for (std::size_t left = kMaxDueAStep; left > 0 && unsaved_bytes() < kMaxDueBytes;) {
+  for (std::size_t left = kMaxDueAStep;
+       left > 0 && unsaved_bytes() < kMaxDueBytes && !outbox_.full();) {
     const auto first = due_.first_due(now.wall);
     if (!first) return;
     const std::vector<LiveJob*> jobs = load_due(*first, std::min(left, kDueAScan), now);

@@ -164,7 +164,7 @@ class Task final : public PartitionTask {
   void advance(Now now) override;
   void exchange_slots(const SlotStanding& standing, Now now) override;
   // Starts up to `capacity` attempts; returns how many slots are left (instant ones give theirs
-  // back). Fewer when what they change or send would not fit into the commit any more.
+  // back). Fewer when what they change or send would have no room (wants_input).
   [[nodiscard]] int start_ready(int capacity, Now now);
   [[nodiscard]] bool has_ready() const { return !fair_.empty(); }
   [[nodiscard]] std::optional<Time> next_time() override;

@@ -221,7 +221,7 @@ void Task::unpark_known_types(Now now) {
   const std::vector<std::string> keys = parked_known_types();
   unparking_ = !keys.empty();
   for (const std::string& key : keys) {
-    if (unsaved_bytes() >= kMaxUnsavedBytes) return;
+    if (!wants_input()) return;
     LiveJob* const job = load(key);
     PENSTOCK_CHECK(job, "a scanned row is there");
     erase_row(job);

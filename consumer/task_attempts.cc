@@ -39,7 +39,7 @@ std::vector<AttemptItem> AttemptStart::items() const {
 
 int Task::start_ready(int capacity, Now now) {
   clock_ = now.wall;
-  while (capacity > 0 && unsaved_bytes() < kMaxUnsavedBytes) {
+  while (capacity > 0 && wants_input()) {
     const Turns::Turn turn = fair_.pick();
     if (!turn.flow) break;
     LiveJob* const job = turn.share ? lines_.first(*turn.share) : lines_.first(*turn.flow);

@@ -287,6 +287,12 @@ std::string Tenure::held_back(Now now) {
     return "its worker has taken the partition over and starts nothing before " +
            format_rfc3339(now.wall + left) + ", when no attempt of the owner before runs any more";
   }
+  if (outbox_.full()) {
+    return "its worker starts nothing before Kafka has acknowledged some of the " +
+           std::to_string(outbox_.pending()) + " messages (" +
+           std::to_string(outbox_.pending_bytes() >> 20) +
+           " MiB) that the partition has to send: what they start would add to them";
+  }
   if (owner_.may_start(now)) return {};
   return "its worker starts nothing, because Kafka acknowledges no commit of it and the lease runs "
          "out";
@@ -335,7 +341,8 @@ void Tenure::settle_killed(Now now) {
 // -- The step
 
 bool Tenure::has_ready(Now now) const {
-  return !ended() && jobs_ && !leaving() && owner_.may_start(now) && jobs_->has_ready();
+  return !ended() && jobs_ && !leaving() && owner_.may_start(now) && !outbox_.full() &&
+         jobs_->has_ready();
 }
 
 int Tenure::start_ready(int capacity, Now now) {
@@ -379,7 +386,8 @@ std::chrono::nanoseconds Tenure::idle_for(Now now) {
                                    std::chrono::milliseconds(100));
   }
   nanoseconds idle = std::chrono::milliseconds(200);
-  if (const auto next = task_->next_time()) {
+  // What is due waits until the outbox has room: an acknowledgement tells of that.
+  if (const auto next = outbox_.full() ? std::nullopt : task_->next_time()) {
     idle = std::min<nanoseconds>(idle, std::max<nanoseconds>(*next - now.wall, nanoseconds(0)));
   }
   if (owner_.phase() == Owner::Phase::kWaiting) {

@@ -75,6 +75,15 @@ OutboxMessage decode_message(std::string_view bytes) {
   return message;
 }
 
+std::size_t size_of(const OutboxMessage& message) {
+  std::size_t size = sizeof(OutboxMessage);
+  if (message.key) size += message.key->size();
+  if (message.value) size += message.value->size();
+  for (const Header& header : message.headers)
+    size += sizeof(Header) + header.name.size() + header.value.size();
+  return size;
+}
+
 std::optional<std::string_view> as_view(const std::optional<std::string>& text) {
   return text ? std::optional<std::string_view>(*text) : std::nullopt;
 }
@@ -89,8 +98,7 @@ void Outbox::restore(std::string source) {
     Cursor cursor(key.substr(1));
     const Destination to = read_destination(cursor);
     Line& line = lines_[to];
-    line.entries.push_back({cursor.u64(), 0, 0, {}, decode_message(value)});
-    ++pending_;
+    add(line, {cursor.u64(), 0, 0, {}, decode_message(value)});
     return true;
   });
   for (auto& [to, line] : lines_) {
@@ -111,8 +119,13 @@ void Outbox::send(const Destination& to, const OutboxMessage& message, std::uint
   const std::uint64_t seq = ++line.last_seq;
   view_.put(row_key(to, seq), encode_message(message));
   view_.put(seq_key(to), encode_seq(seq));
-  line.entries.push_back({seq, commit_seq, 0, {}, message});
+  add(line, {seq, commit_seq, 0, {}, message});
+}
+
+void Outbox::add(Line& line, Entry entry) {
   ++pending_;
+  pending_bytes_ += size_of(entry.message);
+  line.entries.push_back(std::move(entry));
 }
 
 void Outbox::counted(std::uint64_t commit_seq) {
@@ -171,6 +184,7 @@ bool Outbox::remove_acknowledged(const Destination& to, Line& line) {
     line.removed_at = *oldest.offset;
     view_.erase(row_key(to, oldest.seq));
     --pending_;
+    pending_bytes_ -= size_of(oldest.message);
     line.entries.pop_front();
   }
   return true;

@@ -63,8 +63,12 @@ class OutboxHost {
 
 class Outbox {
  public:
-  // Beyond this many messages that are not acknowledged the partition takes no more input.
+  // Beyond so many messages that are not acknowledged, or so many bytes of them in memory, the
+  // partition takes no more input and starts no attempt: either could add to them. What already
+  // runs may still end and send. Acknowledgements alone make room, and they wait for nothing that
+  // the partition does.
   static constexpr std::size_t kMaxPending = 10'000;
+  static constexpr std::size_t kMaxPendingBytes = 16 << 20;
 
   Outbox(View& view, OutboxHost& host) : view_(view), host_(host) {}
 
@@ -80,7 +84,10 @@ class Outbox {
   void pump();
 
   [[nodiscard]] std::size_t pending() const { return pending_; }
-  [[nodiscard]] bool full() const { return pending_ >= kMaxPending; }
+  [[nodiscard]] std::size_t pending_bytes() const { return pending_bytes_; }
+  [[nodiscard]] bool full() const {
+    return pending_ >= kMaxPending || pending_bytes_ >= kMaxPendingBytes;
+  }
 
  private:
   struct Entry {
@@ -100,6 +107,7 @@ class Outbox {
   [[nodiscard]] bool emit_entry(const Destination& to, Entry& entry, std::uint64_t oldest);
   // False: the offsets do not grow, so the log may not have the order of the numbers.
   [[nodiscard]] bool remove_acknowledged(const Destination& to, Line& line);
+  void add(Line& line, Entry entry);
   [[nodiscard]] std::uint64_t last_seq(const Destination& to);
 
   View& view_;
@@ -109,7 +117,7 @@ class Outbox {
   std::map<std::uint64_t, Destination> emitted_;  // by number
   std::uint64_t next_number_ = 1;
   std::uint64_t counted_ = 0;
-  std::size_t pending_ = 0;
+  std::size_t pending_ = 0, pending_bytes_ = 0;
 };
 
 }  // namespace penstock

@@ -238,5 +238,26 @@ TEST_F(Posting, IsFullAtItsMaximum) {
   EXPECT_TRUE(outbox->full());
 }
 
+TEST_F(Posting, IsFullOfBytesUntilTheyAreAcknowledged) {
+  const std::string large(1 << 20, 'x');
+  for (std::size_t i = 0; i < Outbox::kMaxPendingBytes / large.size() - 1; ++i) send(large);
+  EXPECT_FALSE(outbox->full());
+  send(large);
+  EXPECT_TRUE(outbox->full());
+  commit();
+  acknowledge(0);
+  EXPECT_FALSE(outbox->full());
+  for (std::size_t i = 1; i < host.emitted.size(); ++i) acknowledge(i);
+  EXPECT_EQ(outbox->pending_bytes(), 0u);
+}
+
+TEST_F(Posting, WhatARestoreFindsCountsToo) {
+  const std::string large(1 << 20, 'x');
+  for (std::size_t i = 0; i < Outbox::kMaxPendingBytes / large.size(); ++i) send(large);
+  commit();
+  restart();
+  EXPECT_TRUE(outbox->full());
+}
+
 }  // namespace
 }  // namespace penstock
