@@ -108,6 +108,13 @@ void add_counters(Families& out, const Queues& queues) {
            "Failed attempts that no breaker counts: their partition has as many as it may have.",
            MetricType::Counter,
            [](const QueueStatus& queue) { return number(queue.counters.uncounted_failures); });
+  add_each(out, queues, "penstock_message_jumps_total",
+           "Jumps over messages of other partitions that were removed before they were taken.",
+           MetricType::Counter,
+           [](const QueueStatus& queue) { return number(queue.counters.message_jumps); });
+  add_each(out, queues, "penstock_messages_missed_total",
+           "Messages of other partitions that those jumps left out.", MetricType::Counter,
+           [](const QueueStatus& queue) { return number(queue.counters.messages_missed); });
   add_each(out, queues, "penstock_commits_total", "Commits to the state log that count.",
            MetricType::Counter, [](const QueueStatus& queue) { return number(queue.commits); });
 }

@@ -24,8 +24,7 @@ class SlotTask final : public PartitionTask {
   static constexpr Duration kTurn{2000};
   static constexpr std::size_t kMaxUnsavedBytes = 1 << 20;
 
-  SlotTask(std::string prefix, View& view, Outbox& outbox)
-      : prefix_(std::move(prefix)), view_(view), outbox_(outbox) {}
+  SlotTask(const std::string& prefix, PartitionId partition, View& view, Outbox& outbox);
 
   void restored(std::uint32_t generation, Offset epoch, std::uint64_t seq, Now now) override;
   void admit(std::span<const LogRecord> records, Now now) override;
@@ -34,6 +33,7 @@ class SlotTask final : public PartitionTask {
   }
   [[nodiscard]] Offset input_next() const override { return input_next_; }
   void skip_to(Offset next) override;
+  [[nodiscard]] Arrivals& arrivals() override { return arrivals_; }
   void set_control(const Control* control, Now now) override;
   void advance(Now) override {}
   void exchange_slots(const SlotStanding& standing, Now now) override;
@@ -66,6 +66,7 @@ class SlotTask final : public PartitionTask {
   std::string prefix_;
   View& view_;
   Outbox& outbox_;
+  Arrivals arrivals_;
   const Control* control_ = nullptr;
   Limits limits_;
   absl::btree_set<std::string> touched_;

@@ -25,7 +25,9 @@ TaskCounters& TaskCounters::operator+=(const TaskCounters& other) {
                                                           &TaskCounters::slot_reports,
                                                           &TaskCounters::slot_targets,
                                                           &TaskCounters::uncounted_failures,
-                                                          &TaskCounters::snoozed};
+                                                          &TaskCounters::snoozed,
+                                                          &TaskCounters::message_jumps,
+                                                          &TaskCounters::messages_missed};
   for (const auto counter : kAll) this->*counter += other.*counter;
   return *this;
 }
@@ -45,6 +47,7 @@ Task::Task(TaskOptions options, View& view, Outbox& outbox, TaskHost& host)
       names_(options_.prefix, options_.queue.name),
       view_(view),
       outbox_(outbox),
+      arrivals_(view, names_.topic() + "/" + std::to_string(options_.partition)),
       host_(host),
       fair_(sharing_of(options_.queue)),
       lines_(view, pool_, sharing_of(options_.queue), &fair_.clock(), options_.max_flows),
@@ -94,6 +97,7 @@ void Task::restored(std::uint32_t generation, Offset epoch, std::uint64_t seq, N
   if (view_.get(keys::kMetaInputNext, &bytes)) input_next_ = Offset{Cursor(bytes).i64()};
   if (view_.get(keys::kMetaJobs, &bytes)) identity_rows_ = Cursor(bytes).u64();
   if (view_.get(keys::kMetaTurn, &bytes)) last_turn_ = Cursor(bytes).i64();
+  arrivals_.restored();
   put_meta(keys::kMetaGeneration, generation);
   put_meta(keys::kMetaPartitions, static_cast<std::uint32_t>(options_.queue.partitions));
   put_meta(keys::kMetaFormat, keys::kFormatVersion);
@@ -282,7 +286,8 @@ std::vector<LiveJob*> Task::load_due(const keys::TimeKey& first, std::size_t mos
 }
 
 void Task::place_due(Now now) {
-  for (std::size_t left = kMaxDueAStep; left > 0 && unsaved_bytes() < kMaxDueBytes;) {
+  for (std::size_t left = kMaxDueAStep;
+       left > 0 && unsaved_bytes() < kMaxDueBytes && !outbox_.full();) {
     const auto first = due_.first_due(now.wall);
     if (!first) return;
     const std::vector<LiveJob*> jobs = load_due(*first, std::min(left, kDueAScan), now);

@@ -118,7 +118,8 @@ struct TaskCounters {
                 duplicate = 0, expired = 0, bad = 0, forwarded = 0, commands = 0,
                 commands_without_job = 0, messages_ignored = 0, slot_reports = 0, slot_targets = 0,
                 uncounted_failures = 0,  // by a breaker (consumer/breakers.h)
-                snoozed = 0;
+      snoozed = 0, message_jumps = 0,
+                messages_missed = 0;  // removed before taken (state/arrivals.h)
 
   TaskCounters& operator+=(const TaskCounters& other);
 };
@@ -154,10 +155,8 @@ class Task final : public PartitionTask {
   void admit(std::span<const LogRecord> records, Now now) override;
   [[nodiscard]] bool wants_input() const override;
   [[nodiscard]] Offset input_next() const override { return input_next_; }
-  void skip_to(Offset next) override {
-    input_next_ = next;
-    dirty_ = true;
-  }
+  void skip_to(Offset next) override;
+  [[nodiscard]] Arrivals& arrivals() override { return arrivals_; }
   void set_control(const Control* control, Now now) override;
 
   void attempt_ended(const Token& token, AttemptResult result, Now now);
@@ -171,7 +170,7 @@ class Task final : public PartitionTask {
   void advance(Now now) override;
   void exchange_slots(const SlotStanding& standing, Now now) override;
   // Starts up to `capacity` attempts; returns how many slots are left (instant ones give theirs
-  // back). Fewer when what they change would not fit into the commit any more.
+  // back). Fewer when what they change or send would have no room (wants_input).
   [[nodiscard]] int start_ready(int capacity, Now now);
   [[nodiscard]] bool has_ready() const { return !fair_.empty(); }
   [[nodiscard]] std::optional<Time> next_time() override;
@@ -438,6 +437,7 @@ class Task final : public PartitionTask {
   QueueNames names_;
   View& view_;
   Outbox& outbox_;
+  Arrivals arrivals_;
   TaskHost& host_;
 
   Token last_token_;  // of the latest attempt

@@ -11,10 +11,9 @@
 namespace penstock {
 
 struct Task::Incoming {
-  std::optional<MessageOrigin> message;
-  std::string_view origin;  // where a forwarded record first lay
+  std::string_view origin;  // of a message: where a forwarded record first lay
   bool crash = false;
-  bool slots = false;  // from the owner of a shared limit
+  bool slots = false;  // a message from the owner of a shared limit
   bool derived = false;
 };
 
@@ -31,25 +30,34 @@ void Task::admit(std::span<const LogRecord> records, Now now) {
 
 // False: a message that was taken before, or that overtook another. It leaves no trace.
 bool Task::read_headers(const LogRecord& record, Incoming& incoming) {
+  const auto message = arrivals_.addressed(record.headers);
   for (const HeaderView& header : record.headers) {
     if (!is_reserved_header(header.name)) continue;
-    if (header.name == kMessageHeader)
-      incoming.message = parse_message_header(header.value.value_or(""));
-    if (header.name == kOriginHeader) incoming.origin = header.value.value_or("");
     if (header.name == kCrashHeader) incoming.crash = true;
-    if (header.name == kSlotsHeader) incoming.slots = true;
     if (header.name == kDerivedHeader) incoming.derived = true;
+    if (!message) continue;  // these two are an outbox's to say
+    if (header.name == kOriginHeader) incoming.origin = header.value.value_or("");
+    if (header.name == kSlotsHeader) incoming.slots = true;
   }
-  if (!incoming.message || Outbox::take(view_, *incoming.message)) return true;
-  ++counters_.messages_ignored;
-  return false;
+  if (!message) return true;
+  const bool taken = arrivals_.take(*message, record.offset);
+  if (!taken) ++counters_.messages_ignored;
+  counters_.message_jumps = arrivals_.jumps();
+  counters_.messages_missed = arrivals_.missed();
+  return taken;
+}
+
+void Task::skip_to(Offset next) {
+  arrivals_.skipped_to(next);
+  input_next_ = next;
+  dirty_ = true;
 }
 
 void Task::admit_one(const LogRecord& record, Now now) {
   Incoming incoming;
   if (!record.headers.empty() && !read_headers(record, incoming)) return;
   if (incoming.crash) return crash_notice(record, now);
-  if (incoming.slots && incoming.message) return take_target(record);
+  if (incoming.slots) return take_target(record);
   const std::size_t max_id = incoming.derived ? kMaxDerivedIdBytes : kMaxIdBytes;
   const auto job = decoder_.decode(record.key, record.value, max_id);
   if (!job) return reject(record, incoming, job.error(), now);
@@ -216,7 +224,7 @@ void Task::unpark_known_types(Now now) {
   const std::vector<std::string> keys = parked_known_types();
   unparking_ = !keys.empty();
   for (const std::string& key : keys) {
-    if (unsaved_bytes() >= kMaxUnsavedBytes) return;
+    if (!wants_input()) return;
     LiveJob* const job = load(key);
     if (!job) continue;  // one before it was folded into it, which has moved or ended it
     erase_row(job);

@@ -40,7 +40,7 @@ std::vector<AttemptItem> AttemptStart::items() const {
 
 int Task::start_ready(int capacity, Now now) {
   clock_ = now.wall;
-  while (capacity > 0 && unsaved_bytes() < kMaxUnsavedBytes) {
+  while (capacity > 0 && wants_input()) {
     const Turns::Turn turn = fair_.pick();
     if (!turn.flow) break;
     LiveJob* const job = turn.share ? lines_.first(*turn.share) : lines_.first(*turn.flow);
@@ -371,6 +371,8 @@ void Task::bury(LiveJob* job, DeadReason reason, std::string_view detail, Now no
       row.origin.empty() ? place_name(names_.topic(), options_.partition, row.offset) : row.origin;
   message.headers =
       dead_headers(headers, {reason, std::string(detail), source, attempts, now.wall});
+  // Sent back with its headers, it would else be refused for its id.
+  if (row.id.size() > kMaxIdBytes) message.headers.push_back({std::string(kDerivedHeader), "1"});
   outbox_.send({names_.dead_topic(), options_.partition}, message, commit_seq_);
   end(job, JobState::kDead, std::string(to_string(reason)) + ": " + std::string(detail), now);
 }

@@ -184,7 +184,7 @@ void Task::bury_crashed(LiveJob* job, Now now) {
 
 void Task::expire_due(Now now) {
   if (planted(Bug::kExpiredStarts)) return;
-  for (int left = kMaxDueAStep; left > 0 && unsaved_bytes() < kMaxUnsavedBytes; --left) {
+  for (int left = kMaxDueAStep; left > 0 && wants_input(); --left) {
     const auto due = expiries_.first_due(now.wall);
     if (!due) return;
     expiries_.removed(due->at, due->offset);

@@ -43,7 +43,7 @@ void Tenure::read_state(Offset from) { services_.session().read(state(), from); 
 void Tenure::stop_reading_state() { services_.session().stop_reading(state()); }
 
 bool Tenure::append_state(std::uint64_t number, std::string_view record) {
-  log_bytes_ += record.size();
+  log_size_.appended(record.size());
   const NewRecord out{std::nullopt, record, {}};
   const Ticket ticket = services_.ticket(options_.task.partition, options_.tenure, number);
   if (services_.session().append(Lane::kState, state(), out, ticket)) return true;
@@ -60,7 +60,7 @@ void Tenure::restored() {
     services_.refused(status.error().message);
     return owner_.drop(status.error().message);
   }
-  log_bytes_ += owner_.bytes_restored();
+  log_size_.restored(view_, owner_.bytes_restored());
   services_.leases().renew(options_.task.partition, owner_.lease_until());
   outbox_.restore(names().topic() + "/" + std::to_string(options_.task.partition) + "@" +
                   std::to_string(owner_.generation()));
@@ -76,7 +76,8 @@ void Tenure::restored() {
 
 void Tenure::make_task() {
   if (options_.owns_slots) {
-    auto slots = std::make_unique<SlotTask>(options_.task.prefix, view_, outbox_);
+    auto slots =
+        std::make_unique<SlotTask>(options_.task.prefix, options_.task.partition, view_, outbox_);
     slots_ = slots.get();
     task_ = std::move(slots);
   } else {
@@ -106,7 +107,7 @@ void Tenure::counted(std::uint64_t seq) {
   if (sweep_ && sweep_->last_seq() == seq) {
     delete_state_before(planted(Bug::kCutOneFurther) ? sweep_->start().next() : sweep_->start());
     sweep_.reset();
-    log_bytes_ = store_->approximate_bytes();
+    log_size_.cut(store_->approximate_bytes());
   }
 }
 
@@ -212,6 +213,8 @@ void Tenure::on_records(TopicId topic, std::span<const LogRecord> records, Now n
   if (topic == state_topic_) return owner_.records(records, now);
   if (!reading_input_ || !task_ || ended() || leaving() || reread_) return;
   task_->admit(records, now);
+  for (const std::string& text : task_->arrivals().take_notices())
+    services_.notice(options_.task.partition, text);
   if (!records.empty() && task_->input_next() <= records.back().offset) reread_ = true;
 }
 
@@ -301,6 +304,12 @@ std::string Tenure::held_back(Now now) {
     return "its worker has taken the partition over and starts nothing before " +
            format_rfc3339(now.wall + left) + ", when no attempt of the owner before runs any more";
   }
+  if (outbox_.full()) {
+    return "its worker starts nothing before Kafka has acknowledged some of the " +
+           std::to_string(outbox_.pending()) + " messages (" +
+           std::to_string(outbox_.pending_bytes() >> 20) +
+           " MiB) that the partition has to send: what they start would add to them";
+  }
   if (owner_.may_start(now)) return {};
   return "its worker starts nothing, because Kafka acknowledges no commit of it and the lease runs "
          "out";
@@ -349,7 +358,8 @@ void Tenure::settle_killed(Now now) {
 // -- The step
 
 bool Tenure::has_ready(Now now) const {
-  return !ended() && jobs_ && !leaving() && owner_.may_start(now) && jobs_->has_ready();
+  return !ended() && jobs_ && !leaving() && owner_.may_start(now) && !outbox_.full() &&
+         jobs_->has_ready();
 }
 
 int Tenure::start_ready(int capacity, Now now) {
@@ -399,7 +409,8 @@ std::chrono::nanoseconds Tenure::idle_for(Now now) {
                                    std::chrono::milliseconds(100));
   }
   nanoseconds idle = std::chrono::milliseconds(200);
-  if (const auto next = task_->next_time()) {
+  // What is due waits until the outbox has room: an acknowledgement tells of that.
+  if (const auto next = outbox_.full() ? std::nullopt : task_->next_time()) {
     idle = std::min<nanoseconds>(idle, std::max<nanoseconds>(*next - now.wall, nanoseconds(0)));
   }
   if (owner_.phase() == Owner::Phase::kWaiting) {
@@ -436,6 +447,7 @@ void Tenure::commit(Now now) {
     sweep_->last_commit(seq);
     if (planted(Bug::kCutWhenSent)) delete_state_before(sweep_->start());
   }
+  log_size_.save(view_);
   if (view_.batch().size() > kMaxCommitRows) {
     return owner_.drop("a commit of " + std::to_string(view_.batch().size()) +
                        " bytes is more than a state record holds (" +
@@ -450,12 +462,10 @@ void Tenure::commit(Now now) {
 }
 
 void Tenure::sweep_if_due() {
-  if (sweep_ || !runs() || log_bytes_ < options_.trim_bytes) return;
+  if (sweep_ || !runs() || log_size_.bytes() < options_.trim_bytes) return;
   // A log cannot begin with a claim: it does not tell which seq comes next.
   if (owner_.last_counted() <= owner_.epoch()) return;
-  if (log_bytes_ < 2 * store_->approximate_bytes()) {
-    return;
-  }
+  if (log_size_.bytes() < 2 * store_->approximate_bytes()) return;
   // Rows that the view does not show must be in the store: the sweep looks for them there.
   if (Status status = store_->settle(); !status) return broken(status.error().message);
   sweep_.emplace(owner_.last_counted());

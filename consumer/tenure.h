@@ -13,6 +13,7 @@
 #include "consumer/lease_watch.h"
 #include "consumer/slot_task.h"
 #include "consumer/task.h"
+#include "state/log_size.h"
 #include "state/owner.h"
 #include "state/sweep.h"
 
@@ -217,8 +218,8 @@ class Tenure final : public OwnerHost, public OutboxHost, public TaskHost {
   Instant offset_committed_at_{};
   std::optional<Sweep> sweep_;
   std::uint64_t commits_ = 0;
-  std::uint64_t log_bytes_ = 0;  // since the log's base, about
-  Now now_{};                    // of the step under way
+  LogSize log_size_;
+  Now now_{};  // of the step under way
 };
 
 }  // namespace penstock

@@ -4,7 +4,6 @@
 #include "state/keys.h"
 #include "topics/check.h"
 #include "topics/planted.h"
-#include "topics/whole_number.h"
 
 namespace penstock {
 namespace {
@@ -65,33 +64,20 @@ OutboxMessage decode_message(std::string_view bytes) {
   return message;
 }
 
+std::size_t size_of(const OutboxMessage& message) {
+  std::size_t size = sizeof(OutboxMessage);
+  if (message.key) size += message.key->size();
+  if (message.value) size += message.value->size();
+  for (const Header& header : message.headers)
+    size += sizeof(Header) + header.name.size() + header.value.size();
+  return size;
+}
+
 std::optional<std::string_view> as_view(const std::optional<std::string>& text) {
   return text ? std::optional<std::string_view>(*text) : std::nullopt;
 }
 
 }  // namespace
-
-std::optional<MessageOrigin> parse_message_header(std::string_view header) {
-  const std::size_t arrow = header.find('>');
-  const std::size_t number = header.rfind('#');
-  if (arrow == std::string_view::npos || number == std::string_view::npos || number < arrow) {
-    return std::nullopt;
-  }
-  const auto seq = whole_number<std::uint64_t>(header.substr(number + 1));
-  if (!seq || *seq == 0) return std::nullopt;
-  return MessageOrigin{header.substr(0, arrow), *seq};
-}
-
-bool Outbox::take(View& view, const MessageOrigin& origin) {
-  std::string key(1, keys::kWatermark);
-  key.append(origin.source);
-  std::string bytes;
-  const std::uint64_t last = view.get(key, &bytes) ? Cursor(bytes).u64() : 0;
-  const bool in_turn = planted(Bug::kOutboxHighest) ? origin.seq > last : origin.seq == last + 1;
-  if (!in_turn) return false;
-  view.put(key, encode_seq(origin.seq));
-  return true;
-}
 
 void Outbox::restore(std::string source) {
   source_ = std::move(source);
@@ -101,8 +87,7 @@ void Outbox::restore(std::string source) {
     Cursor cursor(key.substr(1));
     const Destination to = read_destination(cursor);
     Line& line = lines_[to];
-    line.entries.push_back({cursor.u64(), 0, 0, false, decode_message(value)});
-    ++pending_;
+    add(line, {cursor.u64(), 0, 0, {}, decode_message(value)});
     return true;
   });
   for (auto& [to, line] : lines_) {
@@ -123,8 +108,13 @@ void Outbox::send(const Destination& to, const OutboxMessage& message, std::uint
   const std::uint64_t seq = ++line.last_seq;
   view_.put(row_key(to, seq), encode_message(message));
   view_.put(seq_key(to), encode_seq(seq));
-  line.entries.push_back({seq, commit_seq, 0, false, message});
+  add(line, {seq, commit_seq, 0, {}, message});
+}
+
+void Outbox::add(Line& line, Entry entry) {
   ++pending_;
+  pending_bytes_ += size_of(entry.message);
+  line.entries.push_back(std::move(entry));
 }
 
 void Outbox::counted(std::uint64_t commit_seq) {
@@ -139,16 +129,19 @@ void Outbox::pump() {
 void Outbox::emit(const Destination& to, Line& line) {
   for (Entry& entry : line.entries) {
     if (entry.number != 0) continue;
-    if ((entry.commit_seq > counted_ && !planted(Bug::kEmitWhenSent)) || !emit_entry(to, entry))
-      return;
+    if (entry.commit_seq > counted_ && !planted(Bug::kEmitWhenSent)) return;
+    const bool own = planted(Bug::kOldestIsOwn);
+    if (!emit_entry(to, entry, own ? entry.seq : line.entries.front().seq)) return;
   }
 }
 
-bool Outbox::emit_entry(const Destination& to, Entry& entry) {
+bool Outbox::emit_entry(const Destination& to, Entry& entry, std::uint64_t oldest) {
   const std::string message = source_ + ">" + to.topic + "/" + std::to_string(to.partition) + "#" +
                               std::to_string(entry.seq);
   std::vector<HeaderView> headers;
   for (const Header& header : entry.message.headers) headers.push_back(view_of(header));
+  const std::string oldest_text = std::to_string(oldest);
+  headers.push_back({kOldestHeader, oldest_text});
   headers.push_back({kMessageHeader, message});
   const NewRecord record{as_view(entry.message.key), as_view(entry.message.value), headers};
   if (!host_.append_outbox(next_number_, to, record)) return false;
@@ -166,29 +159,35 @@ void Outbox::appended(std::uint64_t number, const Appended& result) {
   Line& line = lines_[to];
   for (Entry& entry : line.entries) {
     if (entry.number == number) {
-      entry.acknowledged = true;
+      entry.offset = result.offset;
       break;
     }
   }
-  remove_acknowledged(to, line);
+  if (!remove_acknowledged(to, line)) host_.renew_outbox();
 }
 
-void Outbox::remove_acknowledged(const Destination& to, Line& line) {
-  while (!line.entries.empty() && line.entries.front().acknowledged) {
-    view_.erase(row_key(to, line.entries.front().seq));
-    line.entries.pop_front();
+bool Outbox::remove_acknowledged(const Destination& to, Line& line) {
+  while (!line.entries.empty() && line.entries.front().offset) {
+    const Entry& oldest = line.entries.front();
+    if (*oldest.offset <= line.removed_at) return false;
+    line.removed_at = *oldest.offset;
+    view_.erase(row_key(to, oldest.seq));
     --pending_;
+    pending_bytes_ -= size_of(oldest.message);
+    line.entries.pop_front();
   }
+  return true;
 }
 
 void Outbox::emit_again() {
   emitted_.clear();
   for (auto& [to, line] : lines_) {
+    line.removed_at = Offset{-1};
     // Also what was acknowledged behind a lost one: its receiver has ignored it.
     for (Entry& entry : line.entries) {
-      if (planted(Bug::kOutboxNotAgain) && entry.acknowledged) continue;
+      if (planted(Bug::kOutboxNotAgain) && entry.offset) continue;
       entry.number = 0;
-      entry.acknowledged = false;
+      entry.offset.reset();
     }
   }
   pump();

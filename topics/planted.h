@@ -22,12 +22,18 @@ enum class Bug : std::uint8_t {
   kReleaseWithAttempts,  // released while attempts run
   kReleaseBeforeWait,    // released before its own wait is over
   kOutboxHighest,        // the receiver takes any message above the highest seen
+  kNeverJumps,           // nor goes on behind what will not come any more
+  kGapForgotten,         // nor takes what lies behind a gap before its sender has moved on
+  kHolesForgotten,       // what it leaves out behind a gap is not taken when it comes after all
+  kOldestIsOwn,          // a message says that all before it were acknowledged
+  kForeignMessages,      // a message to another partition is taken for one's own
   kEmitWhenSent,         // a message leaves before its commit counts
   kJumpTaken,            // a jump in the log does not discard the local copy
   kCarryFromStore,       // a sweep carries rows without the commits in flight
   kCutOneFurther,        // the log is cut behind the sweep's first record
   kCutWhenSent,          // before the sweep's last commit counts
   kCutWithoutCopy,       // without the rows that live
+  kLogSizeForgotten,     // an owner counts only what it has read and written itself
   kStartWithoutLease,    // attempts start when the lease is over
   kNeverStopped,         // and go on
   kReaderEpoch,          // a reader takes commits of any epoch

@@ -532,5 +532,33 @@ TEST_F(Looping, ALongLogIsTrimmedAndStillRestores) {
   EXPECT_EQ(jobs, 40u);
 }
 
+// Each of them writes less than the threshold, and finds nearly all of the log applied already.
+TEST_F(Looping, ALogIsTrimmedAlsoByWorkersThatRestartWarmBeforeTheyHaveWrittenMuch) {
+  queue.dedup_window = 0s;
+  constexpr std::uint64_t kTrimBytes = 16 << 10;
+  const auto trimmed = [&] {
+    return cluster.partition("penstock.mail.state", partition_of("acme", 4)).start() > Offset{0};
+  };
+  std::map<PartitionId, MemoryStore::Contents> disks;
+  std::deque<std::unique_ptr<LoopWorker>> workers;
+  for (std::uint64_t life = 0; life < 40 && !trimmed(); ++life) {
+    workers.push_back(std::make_unique<LoopWorker>(cluster, queue, 20 + life, kTrimBytes));
+    LoopWorker& worker = *workers.back();
+    worker.disks = disks;
+    ASSERT_TRUE(until([&] { return worker.owned() == 4; }));
+    for (int i = 0; i < 4; ++i) {
+      produce("acme", "life" + std::to_string(life) + "-" + std::to_string(i));
+      cluster.run_for(milliseconds(200));
+    }
+    const auto& log = worker.loop->tenure(partition_of("acme", 4))->owner();
+    ASSERT_LT(log.bytes_restored(), kTrimBytes / 4) << "it begins warm";
+    worker.loop->stop(worker.machine.now().boot + seconds(5));
+    ASSERT_TRUE(until([&] { return worker.loop->stopped(); }));
+    EXPECT_EQ(worker.broken_reason, "");
+    disks = worker.disks;
+  }
+  EXPECT_TRUE(trimmed());
+}
+
 }  // namespace
 }  // namespace penstock

@@ -231,10 +231,16 @@ TEST_F(Tasking, AForwardedRecordKeepsThePlaceWhereItFirstLayAsItsId) {
 }
 
 TEST_F(Tasking, AForwardedRecordThatDiesNamesThePlaceWhereItFirstLay) {
-  const std::vector<Header> forwarded{{std::string(kOriginHeader), "penstock.mail/3/17"}};
-  record("acme", R"({"type":"t","id":"a"})", forwarded);
-  record("acme", R"({"type":"t"})", {{std::string(kOriginHeader), "penstock.mail/3/18"}});
-  record("acme", R"({"typ":"t"})", {{std::string(kOriginHeader), "penstock.mail/3/19"}});
+  int number = 0;
+  const auto forwarded = [&](const std::string& value, const std::string& place) {
+    record("acme", value,
+           {{std::string(kOriginHeader), "penstock.mail/3/" + place},
+            {std::string(kMessageHeader),
+             "penstock.mail/3@5>penstock.mail/0#" + std::to_string(++number)}});
+  };
+  forwarded(R"({"type":"t","id":"a"})", "17");
+  forwarded(R"({"type":"t"})", "18");
+  forwarded(R"({"typ":"t"})", "19");
   commit();
   commit();   // that the dead one has gone out
   restart();  // a row tells of it too
@@ -266,6 +272,87 @@ TEST_F(Tasking, AMessageIsTakenOnceAndInItsOrder) {
   restart();
   message("c once more", 3);
   EXPECT_EQ(task->counters().messages_ignored, 1u);
+}
+
+// As a tool that copies topics writes it.
+TEST_F(Tasking, ADeadRecordThatIsSentBackWithItsHeadersIsAnOrdinaryRecord) {
+  record("acme", R"({"type":"t"})", {{"traceparent", "00-1"}});
+  EXPECT_EQ(start(), "penstock.mail/0/0");
+  end("penstock.mail/0/0", Discard{"no use"});
+  commit();
+  ASSERT_EQ(dead().size(), 1u);
+  const FakeEmitter::Message letter = dead()[0];
+  std::vector<Header> headers;
+  for (const auto& [name, value] : letter.headers) headers.push_back({name, value});
+  record(letter.key, letter.value, headers);
+  record(letter.key, letter.value, headers);  // and once more
+  EXPECT_EQ(start(), "penstock.mail/0/1");
+  const auto again = task->find("acme", "penstock.mail/0/1", now());
+  ASSERT_TRUE(again.has_value());
+  ASSERT_EQ(again->row.headers.size(), 1u);
+  EXPECT_EQ(again->row.headers[0].name, "traceparent");
+  EXPECT_EQ(task->counters().messages_ignored, 0u);
+}
+
+TEST_F(Tasking, AMessageToAnotherPartitionUsesUpNoNumber) {
+  const auto message = [&](const std::string& id, const std::string& to) {
+    record("acme", R"({"type":"t","id":")" + id + "\"}",
+           {{std::string(kMessageHeader), "penstock.mail/3@5>" + to + "#1"}});
+  };
+  message("sent back", "penstock.mail.dead/0");
+  message("mirrored", "penstock.mail/2");
+  message("a", "penstock.mail/0");
+  EXPECT_EQ(task->counters().admitted, 3u);
+  EXPECT_EQ(task->counters().messages_ignored, 0u);
+}
+
+// An ordinary record names no place that it was forwarded from.
+TEST_F(Tasking, OnlyAMessageKeepsThePlaceWhereItFirstLay) {
+  record("acme", R"({"type":"t"})", {{std::string(kOriginHeader), "penstock.mail/3/17"}});
+  EXPECT_EQ(start(), "penstock.mail/0/0");
+}
+
+TEST_F(Tasking, MessagesBehindWhatRetentionRemovedAreTaken) {
+  const auto message = [&](const std::string& id, int number, int oldest) {
+    record("acme", R"({"type":"t","id":")" + id + "\"}",
+           {{std::string(kOldestHeader), std::to_string(oldest)},
+            {std::string(kMessageHeader),
+             "penstock.mail/3@5>penstock.mail/0#" + std::to_string(number)}});
+  };
+  message("a", 1, 1);
+  input.resize(4);  // three of a burst are removed before they are read
+  task->skip_to(Offset{4});
+  message("e", 5, 2);
+  message("f", 6, 6);
+  EXPECT_EQ(task->counters().admitted, 3u);
+  EXPECT_EQ(task->counters().message_jumps, 1u);
+  EXPECT_EQ(task->counters().messages_missed, 3u);
+  ASSERT_EQ(task->arrivals().take_notices().size(), 1u);
+  commit();
+  restart();
+  message("f again", 6, 6);
+  EXPECT_EQ(task->counters().messages_ignored, 1u);
+}
+
+// The rows of an earlier state are gone, and so are the first messages.
+TEST_F(Tasking, AStateThatIsMadeAnewGoesOnWithWhatItsSourcesSendNow) {
+  input.resize(7);
+  make();
+  task->skip_to(Offset{7});
+  record("acme", R"({"type":"t","id":"a"})",
+         {{std::string(kOldestHeader), "500"},
+          {std::string(kMessageHeader), "penstock.mail/3@5>penstock.mail/0#502"}});
+  EXPECT_EQ(start(), "a");
+}
+
+TEST_F(Tasking, ALongDerivedIdSurvivesTheDeadTopic) {
+  const std::string id(200, 'x');
+  record("acme", R"({"type":"t","id":")" + id + "\"}", {{std::string(kDerivedHeader), "1"}});
+  EXPECT_EQ(start(), id);
+  end(id, Discard{"no use"});
+  commit();
+  ASSERT_EQ(dead().size(), 1u);
+  EXPECT_EQ(dead()[0].headers.count(std::string(kDerivedHeader)), 1u);
 }
 
 TEST_F(Tasking, OnlyDerivedIdsMayBeLong) {

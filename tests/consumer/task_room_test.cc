@@ -68,5 +68,40 @@ TEST_F(Room, DueJobsLeaveRoomForInputAndStarts) {
   EXPECT_EQ(started, 20u);
 }
 
+// Follow-ups would grow it. Acknowledgements alone make room.
+TEST_F(Room, AFullOutboxHoldsBackInputAndStartsUntilItDrains) {
+  queue.events = Events::kAll;
+  job("acme", "runs");
+  job("acme", "waits");
+  job("beta", "expires", "\"run_at\":" + ms(1h) + ",\"expires_at\":" + ms(10s));
+  commit();
+  EXPECT_EQ(start(), "runs");
+  while (!outbox->full())
+    outbox->send({"penstock.other", 0}, {"key", std::string(1 << 20, 'x'), {}}, seq + 1);
+  end("runs");  // what runs may end
+  clock = 20s;
+  EXPECT_EQ(start(), "");
+  EXPECT_EQ(task->counters().expired, 0u);
+  EXPECT_FALSE(task->wants_input());
+  commit();
+  EXPECT_EQ(start(), "waits");
+  EXPECT_EQ(task->counters().expired, 1u);
+  EXPECT_TRUE(task->wants_input());
+}
+
+TEST_F(Room, InstantAttemptsStopWhereTheOutboxIsFull) {
+  queue.events = Events::kAll;
+  host.instant = true;
+  for (int i = 0; i < 20; ++i) job("account-" + std::to_string(i), "a");
+  commit();
+  while (outbox->pending() < Outbox::kMaxPending - 5)
+    outbox->send({"penstock.other", 0}, {"key", "x", {}}, seq + 1);
+  (void)start();
+  EXPECT_LT(host.starts.size(), 10u);
+  commit();
+  (void)start();
+  EXPECT_EQ(host.starts.size(), 20u);
+}
+
 }  // namespace
 }  // namespace penstock

@@ -63,6 +63,7 @@ void Checker::appended(const std::string& topic, PartitionId partition, const Lo
   if (rules_.recreated) return;
   if (topic == names().state_topic()) {
     const CommitFacts* const facts = references_[static_cast<std::size_t>(partition)]->feed(record);
+    logs_.appended(partition, facts ? record.value->size() : 0);
     if (facts) committed(*facts);
     return;
   }
@@ -74,6 +75,11 @@ void Checker::appended(const std::string& topic, PartitionId partition, const Lo
   if (topic == names().topic()) {
     const Input& input = model_.read(partition, record, cluster_.now());
     early_.appended(input, record.offset);
+    if (!input.message.empty()) {
+      rules_.check(Rule::kOldest, input.oldest >= 1 && input.oldest <= input.last + 1, [&] {
+        return input.message + " says that " + std::to_string(input.oldest) + " is the oldest";
+      });
+    }
     if (input.taken == Taken::kSlots) shared_rate_.told(partition, record);
     if (input.taken == Taken::kJob) {
       batches_.appended(input.job, references_[static_cast<std::size_t>(partition)]->epoch());
@@ -122,6 +128,7 @@ void Checker::committed(const CommitFacts& facts) {
   for (const Produced& message : facts.produced) bulk_done(facts, message);
   for (std::int64_t i = facts.input_from; i < facts.input_next; ++i) input_taken(facts, i);
   const ReferenceStore& store = references_[static_cast<std::size_t>(facts.partition)]->store();
+  logs_.committed(facts.partition, store);
   if (facts.offset.value % 4 != 0) return;
   const std::string torn = torn_rows(store);
   rules_.check(Rule::kWholeRows, torn.empty(), [&] { return at(facts) + ": " + torn; });

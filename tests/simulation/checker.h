@@ -19,6 +19,7 @@
 #include "tests/simulation/input_model.h"
 #include "tests/simulation/life_checks.h"
 #include "tests/simulation/limit_checks.h"
+#include "tests/simulation/log_checks.h"
 #include "tests/simulation/long_checks.h"
 #include "tests/simulation/newcomer_checks.h"
 #include "tests/simulation/reference.h"
@@ -164,6 +165,7 @@ class Checker {
   SimulatedCluster& cluster_;
   Rules rules_;
   LimitChecks limits_{rules_};
+  LogChecks logs_{rules_};
   SharedChecks shared_{rules_, settings_.shared_slots};
   SharedRateChecks shared_rate_{rules_};
   BreakerChecks breakers_{rules_};

@@ -34,6 +34,12 @@ enum class Rule : std::uint8_t {
   kInputMoves,       // the input's position never goes back
   kOutboxOnce,       // a message between queues is produced by an honoured commit, and taken once
   kOutboxComes,      // and is taken at all
+  kLogSize,          // an owner knows about how long its log is
+  kOldest,           // what its sender says was acknowledged lies before it in the log
+  kGoneOn,           // where the log loses records, what is read of its messages is taken
+  kTakenOnce,        // once
+  kMissedTold,       // and what is not is told
+  kSentBack,         // a message to another partition is an ordinary record
   kFair,             // an account with few jobs is served beside one with many
   kLiveness,         // all is done at the end
   kRightPartition,   // a misrouted record's job runs where it belongs only

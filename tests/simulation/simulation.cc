@@ -1,6 +1,7 @@
 #include "tests/simulation/simulation.h"
 
 #include "state/dedup_index.h"
+#include "tests/simulation/gap_checks.h"
 #include "tests/simulation/pool_checks.h"
 #include "topics/check.h"
 #include "topics/topic_specs.h"
@@ -193,6 +194,7 @@ void Simulation::recreate_topics() {
 
 Report Simulation::run() {
   PoolChecks(settings_.seed, checker_.rules()).run();
+  GapChecks(settings_.seed, checker_.rules()).run();
   for (const auto& worker : workers_) worker->start();
   traffic_.start();
   cluster_.at(Instant(seconds(2)), [this] { audit(); });

@@ -1,7 +1,6 @@
 #include "state/outbox.h"
 
 #include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
 
 #include "state/keys.h"
 #include "state/memory_store.h"
@@ -17,7 +16,7 @@ struct FakeOutboxHost final : OutboxHost {
     std::uint64_t number;
     Destination to;
     std::string value;
-    std::string header;
+    std::string header, oldest;
   };
   std::vector<Emitted> emitted;
   std::size_t room = 1'000'000;
@@ -28,8 +27,10 @@ struct FakeOutboxHost final : OutboxHost {
     if (room == 0) return false;
     --room;
     emitted.push_back({number, to, std::string(record.value.value_or("(none)")),
-                       std::string(record.headers.back().value.value_or(""))});
+                       std::string(record.headers.back().value.value_or("")),
+                       std::string(record.headers[record.headers.size() - 2].value.value_or(""))});
     EXPECT_EQ(record.headers.back().name, kMessageHeader);
+    EXPECT_EQ(record.headers[record.headers.size() - 2].name, kOldestHeader);
     return true;
   }
   void renew_outbox() override { ++renewals; }
@@ -99,6 +100,54 @@ TEST_F(Posting, NumbersHaveNoGapsPerDestination) {
     if (one.to == kTo) headers.push_back(one.header.substr(one.header.rfind('#')));
   }
   EXPECT_EQ(headers, (std::vector<std::string>{"#1", "#2", "#3"}));
+}
+
+TEST_F(Posting, AMessageCarriesTheOldestNumberThatIsNotAcknowledged) {
+  const auto oldest = [&] {
+    std::vector<std::string> all;
+    for (const auto& one : host.emitted) all.push_back(one.oldest);
+    return all;
+  };
+  for (const char* value : {"a", "b", "c"}) send(value);
+  commit();
+  EXPECT_EQ(oldest(), (std::vector<std::string>{"1", "1", "1"}));
+  acknowledge(1);  // behind one that is not
+  send("d");
+  commit();
+  EXPECT_EQ(oldest().back(), "1");
+  acknowledge(0);
+  send("e");
+  commit();
+  EXPECT_EQ(oldest().back(), "3");
+  host.emitted.clear();
+  outbox->emit_again();
+  EXPECT_EQ(oldest(), (std::vector<std::string>{"3", "3", "3"}));
+}
+
+TEST_F(Posting, TheOldestNumberSurvivesARestore) {
+  for (const char* value : {"a", "b", "c"}) send(value);
+  commit();
+  acknowledge(0);
+  commit();
+  restart();
+  ASSERT_EQ(host.emitted.size(), 2u);
+  EXPECT_EQ(host.emitted[0].oldest, "2");
+  EXPECT_EQ(host.emitted[1].oldest, "2");
+}
+
+// A receiver would not take the second one, and it would not come again.
+TEST_F(Posting, OffsetsThatDoNotGrowAreADoubt) {
+  send("a");
+  send("b");
+  commit();
+  outbox->appended(host.emitted[0].number, {Offset{7}, {}});
+  outbox->appended(host.emitted[1].number, {Offset{5}, {}});
+  EXPECT_EQ(host.renewals, 1);
+  EXPECT_EQ(rows(), 1u);
+  outbox->emit_again();
+  outbox->appended(host.emitted[2].number, {Offset{6}, {}});  // of a topic that was made anew
+  EXPECT_EQ(host.renewals, 1);
+  EXPECT_EQ(rows(), 0u);
 }
 
 TEST_F(Posting, RowsGoInOrderWhenTheyAreAcknowledged) {
@@ -189,45 +238,25 @@ TEST_F(Posting, IsFullAtItsMaximum) {
   EXPECT_TRUE(outbox->full());
 }
 
-// -- The receiver
-
-TEST(OutboxTake, TakesOnlyTheNumberBehindTheLast) {
-  MemoryStore store;
-  View view(store);
-  const auto take = [&](std::uint64_t seq) { return Outbox::take(view, {"a/0@1", seq}); };
-  EXPECT_TRUE(take(1));
-  EXPECT_FALSE(take(1));
-  EXPECT_FALSE(take(3));
-  EXPECT_TRUE(take(2));
-  EXPECT_TRUE(take(3));
-  EXPECT_TRUE(Outbox::take(view, {"b/0@1", 1}));  // each source by itself
+TEST_F(Posting, IsFullOfBytesUntilTheyAreAcknowledged) {
+  const std::string large(1 << 20, 'x');
+  for (std::size_t i = 0; i < Outbox::kMaxPendingBytes / large.size() - 1; ++i) send(large);
+  EXPECT_FALSE(outbox->full());
+  send(large);
+  EXPECT_TRUE(outbox->full());
+  commit();
+  acknowledge(0);
+  EXPECT_FALSE(outbox->full());
+  for (std::size_t i = 1; i < host.emitted.size(); ++i) acknowledge(i);
+  EXPECT_EQ(outbox->pending_bytes(), 0u);
 }
 
-// Whatever a producer does with the order, as long as everything comes again after the last doubt.
-RC_GTEST_PROP(OutboxTake, EveryMessageIsTakenOnceAndInOrderUnderGoBackN, ()) {
-  MemoryStore store;
-  View view(store);
-  const std::uint64_t messages = *rc::gen::inRange<std::uint64_t>(1, 20);
-  std::vector<std::uint64_t> taken;
-  const auto arrive = [&](std::uint64_t seq) {
-    if (Outbox::take(view, {"a/0@1", seq})) taken.push_back(seq);
-  };
-  for (int left = *rc::gen::inRange(0, 100); left > 0; --left) {
-    arrive(*rc::gen::inRange<std::uint64_t>(1, messages + 1));
-  }
-  for (std::uint64_t seq = 1; seq <= messages; ++seq) arrive(seq);
-  RC_ASSERT(taken.size() == messages);
-  for (std::uint64_t i = 0; i < messages; ++i) RC_ASSERT(taken[i] == i + 1);
-}
-
-TEST(MessageHeader, IsParsedAndRubbishIsNot) {
-  const auto origin = parse_message_header("penstock.mail/0@5>penstock.mail/3#12");
-  ASSERT_TRUE(origin.has_value());
-  EXPECT_EQ(origin->source, "penstock.mail/0@5");
-  EXPECT_EQ(origin->seq, 12u);
-  for (const char* bad : {"", "a", "a>b", "a>b#", "a>b#x", "a>b#0", "a#1>b", "a>b#1x", "a>b#-1"}) {
-    EXPECT_FALSE(parse_message_header(bad).has_value()) << bad;
-  }
+TEST_F(Posting, WhatARestoreFindsCountsToo) {
+  const std::string large(1 << 20, 'x');
+  for (std::size_t i = 0; i < Outbox::kMaxPendingBytes / large.size(); ++i) send(large);
+  commit();
+  restart();
+  EXPECT_TRUE(outbox->full());
 }
 
 }  // namespace
