@@ -360,7 +360,7 @@ int Tenure::turn(int capacity, Now now) {
   if (now.boot >= owner_.stop_asked_at() && attempts() > 0) jobs_->ask_all_to_stop();
   task_->exchange_slots({runs(), leaving(), services_.control_is_read()}, now);
   if (leaving()) leave_step(now);
-  if (!ended()) outbox_.pump();
+  if (!ended()) outbox_.tick(now.boot);
   if (offset_to_commit_ && now.boot - offset_committed_at_ > std::chrono::seconds(1)) {
     offset_committed_at_ = now.boot;
     services_.session().commit_offset(options_.task.partition, *offset_to_commit_);

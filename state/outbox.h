@@ -7,6 +7,11 @@
 // number behind the last one that it took: "the highest seen" would lose messages, for a producer
 // may log 70, 72, 71 after a time-out.
 //
+// What the log has refused is surely not in it: that is an answer and no doubt. It is sent again
+// after a growing pause, a dead record that is too large cut further (topics/dead_record.h). Where
+// no task receives (dead, events), what is acknowledged is done with, whatever becomes of the
+// messages before it.
+//
 //   row         := value of key 'o': message
 //   message     := key:optional, value:optional, headers
 //   optional    := present:u8 text
@@ -18,11 +23,13 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "state/delivery.h"
 #include "state/view.h"
 #include "topics/log.h"
 
@@ -77,6 +84,17 @@ class Outbox {
   void emit_again();
   // Goes on with what did not fit into the buffer.
   void pump();
+  // Time has passed: also with what was refused.
+  void tick(Instant now);
+
+  // Destinations with something that has not been delivered for Delivery::kLateAfter.
+  struct Late {
+    std::size_t messages = 0;
+    std::chrono::nanoseconds age{};  // of the oldest
+    std::string_view error;          // of the last try; empty: it has no answer yet
+  };
+  using LateFunction = std::function<void(const Destination& to, const Late& late)>;
+  void each_late(const LateFunction& function) const;
 
   [[nodiscard]] std::size_t pending() const { return pending_; }
   [[nodiscard]] bool full() const { return pending_ >= kMaxPending; }
@@ -95,11 +113,15 @@ class Outbox {
   struct Line {
     std::uint64_t last_seq = 0;
     std::deque<Entry> entries;
+    Delivery delivery = {};
   };
 
   void emit(const Destination& to, Line& line);
   [[nodiscard]] bool emit_entry(const Destination& to, Entry& entry);
+  void acknowledged(const Destination& to, std::uint64_t number);
+  void refused(const Destination& to, std::uint64_t number, const Appended& result);
   void remove_acknowledged(const Destination& to, Line& line);
+  void watch(Line& line) const;
   [[nodiscard]] std::uint64_t last_seq(const Destination& to);
 
   View& view_;
@@ -109,6 +131,7 @@ class Outbox {
   std::map<std::uint64_t, Destination> emitted_;  // by number
   std::uint64_t next_number_ = 1;
   std::uint64_t counted_ = 0;
+  Instant now_{};
   std::size_t pending_ = 0;
 };
 

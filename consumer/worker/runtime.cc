@@ -321,13 +321,18 @@ void Runtime::wait_for_end(const std::function<void()>& ready) {
   for (bool said = false; wait(kLookEvery);) {
     failures_->tell_rest(Clock::boot());
     bool all = true;
+    std::string trouble;
     for (const auto& queue : queues_) {
-      for (const auto& thread : queue->threads) all = all && thread->all_run();
+      for (const auto& thread : queue->threads) {
+        all = all && thread->all_run();
+        if (trouble.empty()) trouble = thread->trouble();
+      }
     }
     const bool first = all && !said;
     {
       const std::lock_guard lock(mutex_);
       ready_ = all;
+      trouble_ = std::move(trouble);
     }
     if (first) {
       said = true;
@@ -353,6 +358,7 @@ int Runtime::finish() {
   {
     const std::lock_guard lock(mutex_);
     ready_ = false;
+    trouble_.clear();
     waiting_for_ = "stopping";
   }
   if (const std::string reason = why_broken(); !reason.empty()) return give_up(reason);
@@ -439,6 +445,7 @@ void Runtime::connection(bool connected, std::string_view detail) {
 std::string Runtime::not_ready() const {
   const std::lock_guard lock(mutex_);
   if (!connected_) return "no broker can be reached";
+  if (!trouble_.empty()) return trouble_;
   return ready_ ? std::string() : waiting_for_;
 }
 
