@@ -409,7 +409,9 @@ void Tenure::commit(Now now) {
   task_->save(
       seq);  // also when nothing changed: what it sends next belongs to the commit after this
   sweep_if_due();
-  if (sweep_ && sweep_->carrying() && sweep_->carry(view_)) {
+  // What the sweep carries is no part of what has gathered: it waits for a commit with room.
+  const bool carries = sweep_ && sweep_->carrying() && view_.batch().size() <= kMaxGatheredBytes;
+  if (carries && sweep_->carry(view_)) {
     sweep_->last_commit(seq);
     if (planted(Bug::kCutWhenSent)) delete_state_before(sweep_->start());
   }
@@ -473,7 +475,8 @@ void Tenure::leave_step(Now now) {
   if (!owner_.may_commit()) return;
   if (placed_ && task_->dirty()) commit(now);
   // The slots that were given back must not wait for the next owner to say so.
-  const bool saying = jobs_ && jobs_->shares_limits() && outbox_.pending() > 0;
+  const bool left_to_say = outbox_.pending() > 0 || (jobs_ && jobs_->has_reports());
+  const bool saying = jobs_ && jobs_->shares_limits() && left_to_say;
   if (saying && now.boot < *leave_until_) return;
   if (!ended()) owner_.release(now);
 }
