@@ -41,12 +41,14 @@ void Tenure::read_state(Offset from) { services_.session().read(state(), from); 
 void Tenure::stop_reading_state() { services_.session().stop_reading(state()); }
 
 bool Tenure::append_state(std::uint64_t number, std::string_view record) {
-  log_bytes_ += record.size();
   const NewRecord out{std::nullopt, record, {}};
   const Ticket ticket = services_.ticket(options_.task.partition, options_.tenure, number);
-  if (services_.session().append(Lane::kState, state(), out, ticket)) return true;
-  services_.forget_ticket(ticket);
-  return false;
+  if (!services_.session().append(Lane::kState, state(), out, ticket)) {
+    services_.forget_ticket(ticket);
+    return false;
+  }
+  log_bytes_ += record.size();
+  return true;
 }
 
 void Tenure::delete_state_before(Offset before) {
@@ -206,7 +208,7 @@ void Tenure::on_records(TopicId topic, std::span<const LogRecord> records, Now n
   now_ = now;
   if (topic == state_topic_) return owner_.records(records, now);
   if (!reading_input_ || !task_ || ended() || leaving() || reread_) return;
-  task_->admit(records, now);
+  if (!owner_.waits_for_room()) task_->admit(records, now);
   if (!records.empty() && task_->input_next() <= records.back().offset) reread_ = true;
 }
 
@@ -284,6 +286,9 @@ std::string Tenure::held_back(Now now) {
     return "its worker has taken the partition over and starts nothing before " +
            format_rfc3339(now.wall + left) + ", when no attempt of the owner before runs any more";
   }
+  if (owner_.waits_for_room()) {
+    return "its worker starts nothing while a commit waits for room in the log's buffer";
+  }
   if (owner_.may_start(now)) return {};
   return "its worker starts nothing, because Kafka acknowledges no commit of it and the lease runs "
          "out";
@@ -331,14 +336,15 @@ void Tenure::settle_killed(Now now) {
 
 // -- The step
 
-bool Tenure::has_ready(Now now) const {
-  return !ended() && jobs_ && !leaving() && owner_.may_start(now) && jobs_->has_ready();
+bool Tenure::may_start(Now now) const {
+  return !ended() && jobs_ && !leaving() && owner_.may_start(now) && !owner_.waits_for_room();
 }
+
+bool Tenure::has_ready(Now now) const { return may_start(now) && jobs_->has_ready(); }
 
 int Tenure::start_ready(int capacity, Now now) {
   now_ = now;
-  if (ended() || !jobs_ || leaving() || !owner_.may_start(now)) return capacity;
-  return jobs_->start_ready(capacity, now);
+  return may_start(now) ? jobs_->start_ready(capacity, now) : capacity;
 }
 
 int Tenure::turn(int capacity, Now now) {
@@ -349,7 +355,7 @@ int Tenure::turn(int capacity, Now now) {
   owner_.tick(now);
   if (leaving()) see_claim_through(now);
   if (ended() || !task_) return capacity;
-  if (reread_ && task_->wants_input() && !leaving()) {
+  if (reread_ && task_->wants_input() && !leaving() && !owner_.waits_for_room()) {
     reread_ = false;
     stop_input();
     read_input();
@@ -382,7 +388,7 @@ std::chrono::nanoseconds Tenure::idle_for(Now now) {
   if (owner_.phase() == Owner::Phase::kWaiting) {
     idle = std::min(idle, std::max<nanoseconds>(owner_.wait_until() - now.boot, nanoseconds(0)));
   }
-  if (task_->dirty() && owner_.may_commit())
+  if (owner_.waits_for_room() || (task_->dirty() && owner_.may_commit()))
     idle = std::min<nanoseconds>(idle, std::chrono::milliseconds(5));
   return idle;
 }
