@@ -86,6 +86,7 @@ class Checker {
   void restored(std::size_t host, PartitionId partition, Offset epoch,
                 const MemoryStore::Contents& contents);
   void broken(std::size_t host, const std::string& reason);
+  void given_up(std::size_t host, const std::string& why);
 
   // A reader from the log's start has read up to `goal`.
   void standby(PartitionId partition, std::int64_t goal, std::uint64_t digest, std::uint64_t seq,

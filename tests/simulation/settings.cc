@@ -29,7 +29,7 @@ std::string describe(const Settings& settings) {
          (settings.killer ? ", killer" : "") + (settings.survivor ? ", survivor" : "") +
          (settings.believed ? ", believed" : "") + (settings.short_window ? ", short window" : "") +
          (settings.foreign_trims ? ", foreign trims" : "") +
-         (settings.doubtful ? ", doubtful" : "");
+         (settings.doubtful ? ", doubtful" : "") + (settings.oversized ? ", oversized" : "");
 }
 
 Settings::Settings(std::uint64_t seed) : seed(seed) {
@@ -85,6 +85,8 @@ Settings::Settings(std::uint64_t seed) : seed(seed) {
   twins = short_window;
   simulated::Random memory(seed * 6007 + 5);
   if (memory.chance(0.25)) max_live_jobs = 1 + memory.below(20);
+  simulated::Random sizes(seed * 4001 + 3);
+  oversized = sizes.chance(0.12);
 }
 
 }  // namespace penstock::simulation
