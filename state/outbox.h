@@ -29,7 +29,7 @@
 #include <string>
 #include <vector>
 
-#include "state/delivery.h"
+#include "state/delivery_watch.h"
 #include "state/view.h"
 #include "topics/log.h"
 
@@ -87,7 +87,7 @@ class Outbox {
   // Time has passed: also with what was refused.
   void tick(Instant now);
 
-  // Destinations with something that has not been delivered for Delivery::kLateAfter.
+  // Destinations with something that has not been delivered for DeliveryWatch::kLateAfter.
   struct Late {
     std::size_t messages = 0;
     std::chrono::nanoseconds age{};  // of the oldest
@@ -113,7 +113,7 @@ class Outbox {
   struct Line {
     std::uint64_t last_seq = 0;
     std::deque<Entry> entries;
-    Delivery delivery = {};
+    DeliveryWatch delivery = {};
   };
 
   void emit(const Destination& to, Line& line);

@@ -190,15 +190,15 @@ TEST_F(Posting, WhatIsRefusedGoesAgainAfterAGrowingPauseWithAllBehindItWhereATas
   host.emitted.clear();
   outbox->tick(time);
   EXPECT_TRUE(host.emitted.empty());
-  time += Delivery::kFirstPause;
+  time += DeliveryWatch::kFirstPause;
   outbox->tick(time);
   EXPECT_EQ(host.values(), (std::vector<std::string>{"b", "c"}));
   outbox->appended(host.emitted[0].number, {{}, "no such topic", Refusal::kNotInLog});
   host.emitted.clear();
-  time += Delivery::kFirstPause;
+  time += DeliveryWatch::kFirstPause;
   outbox->tick(time);
   EXPECT_TRUE(host.emitted.empty()) << "longer than the first";
-  time += Delivery::kFirstPause;
+  time += DeliveryWatch::kFirstPause;
   outbox->tick(time);
   EXPECT_EQ(host.values(), (std::vector<std::string>{"b", "c"}));
 }
@@ -215,13 +215,13 @@ TEST_F(Posting, WhatIsNotDeliveredForLongIsLateWithItsTopicAndTheReason) {
   send("a", kOther);
   send("b", kOther);
   outbox->tick(time);
-  time += 2 * Delivery::kLateAfter;
+  time += 2 * DeliveryWatch::kLateAfter;
   outbox->tick(time);
   EXPECT_EQ(late(), "") << "it waits for its commit";
   commit();
   outbox->tick(time);
   outbox->appended(host.emitted[0].number, {{}, "no such topic", Refusal::kNotInLog});
-  time += Delivery::kLateAfter;
+  time += DeliveryWatch::kLateAfter;
   outbox->tick(time);
   EXPECT_EQ(late(), "penstock.mail.dead 2 no such topic");
   acknowledge(1);

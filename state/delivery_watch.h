@@ -12,7 +12,7 @@
 
 namespace penstock {
 
-class Delivery {
+class DeliveryWatch {
  public:
   // What is not delivered for this long is late: an operator should know.
   static constexpr std::chrono::seconds kLateAfter{10};
