@@ -133,6 +133,14 @@ void add_gauges(Families& out, const Queues& queues) {
   gauge("penstock_outbox_pending",
         "Messages to other partitions and topics that are not acknowledged.",
         [](const QueueStatus& queue) { return number(queue.outbox_pending); });
+  out.begin("penstock_outbox_undelivered",
+            "Messages that could not be delivered for 10 s, by the topic that they are for.",
+            MetricType::Gauge);
+  for (const QueueStatus* const queue : queues) {
+    for (const auto& [topic, messages] : queue->undelivered) {
+      out.add({{"queue", queue->queue}, {"topic", topic}}, number(messages));
+    }
+  }
   gauge("penstock_overdue_seconds",
         "How long the job that is due the longest waits to enter its line.",
         [](const QueueStatus& queue) { return seconds(queue.overdue); });

@@ -119,6 +119,7 @@ struct QueueStatus {
   TaskCounters counters;              // since the process began
   std::uint64_t commits = 0;
   std::uint64_t running = 0, ready_flows = 0, job_rows = 0, outbox_pending = 0;
+  std::map<std::string, std::uint64_t> undelivered;  // messages that are late, by topic
   std::map<std::string, std::chrono::microseconds>
       item_times;                        // of bulks' items, by type: the slowest partition's
   std::chrono::milliseconds overdue{0};  // of what is due the longest; 0: nothing is

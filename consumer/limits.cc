@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "consumer/admitted_record.h"
+#include "consumer/commit_room.h"
 #include "consumer/lines.h"
 #include "consumer/type_table.h"
 #include "state/encoding.h"
@@ -13,6 +14,11 @@
 #include "topics/planted.h"
 
 namespace penstock {
+namespace {
+
+constexpr std::size_t kRateRowBytes = 24;  // beside the limit's name
+
+}  // namespace
 
 // Filled in once a job: its arguments are parsed for that.
 void Limits::name(LiveJob* job) {
@@ -135,7 +141,10 @@ void Limits::take(LiveJob* job) {
     const bool was_dirty = limit.rate_dirty;
     limit.take(job->token.number, job->row.id);
     job->holds.push_back(&limit);
-    if (limit.rate_dirty && !was_dirty) dirty_.push_back(&limit);
+    if (limit.rate_dirty && !was_dirty) {
+      dirty_.push_back(&limit);
+      unsaved_bytes_ += limit.name().size() + kRateRowBytes;
+    }
     return true;
   });
 }
@@ -177,11 +186,12 @@ void Limits::forget_rows() {
   }
 }
 
-void Limits::forget_idle() {
-  shared_.forget_idle();
+bool Limits::forget_idle() {
+  std::size_t rows = kMaxForgottenPerStep;
+  shared_.forget_idle(rows);
   if (rows_from_) forget_rows();
   const std::size_t count = std::max(kMinLookedAtAStep, names_.size() / 8);
-  for (std::size_t left = std::min(names_.size(), count); left > 0; --left) {
+  for (std::size_t left = std::min(names_.size(), count); left > 0 && rows > 0; --left) {
     std::string name = std::move(names_.front());
     names_.pop_front();
     const auto found = limits_.find(name);
@@ -190,9 +200,13 @@ void Limits::forget_idle() {
       names_.push_back(std::move(name));
       continue;
     }
-    if (found->second->rate_row) view_.erase(keys::rate(name));
+    if (found->second->rate_row) {
+      view_.erase(keys::rate(name));
+      --rows;
+    }
     limits_.erase(found);
   }
+  return rows == 0;
 }
 
 void Limits::save() {
@@ -205,6 +219,7 @@ void Limits::save() {
     view_.put(keys::rate(limit->name()), bytes);
   }
   dirty_.clear();
+  unsaved_bytes_ = 0;
 }
 
 }  // namespace penstock

@@ -63,6 +63,7 @@ class Limits {
   [[nodiscard]] SharedLimits& shared() { return shared_; }
   // To be opened when limits have been forgotten.
   [[nodiscard]] Gate& room() { return room_; }
+  [[nodiscard]] const SharedLimits& shared() const { return shared_; }
 
   // What operators have set has changed. each(): the limits that may have more room now, in an
   // order that is the same in every process.
@@ -75,10 +76,12 @@ class Limits {
 
   // The rows are those of the log.
   void restored();
-  // Forgets those of which nothing is left, looking at a bounded number.
-  void forget_idle();
+  // Forgets those of which nothing is left, looking at a bounded number, and erases at most
+  // kMaxForgottenPerStep rows. Whether there may be more.
+  [[nodiscard]] bool forget_idle();
   // Writes what the rates must not forget, for the commit that is being built.
   void save();
+  [[nodiscard]] std::size_t unsaved_bytes() const { return unsaved_bytes_; }
 
  private:
   [[nodiscard]] Limit& find_or_make(const std::string& name, const LimitPolicy& policy);
@@ -102,6 +105,7 @@ class Limits {
   absl::flat_hash_map<std::string_view, std::unique_ptr<Limit>, TextHash, TextEqual>
       limits_;  // by Limit::name
   std::vector<Limit*> dirty_;
+  std::size_t unsaved_bytes_ = 0;  // of their rows
   std::deque<std::string> names_;  // of all, in the order in which they are looked at
   // Rows of rates that an earlier owner has left, and that nobody has asked for since: where
   // looking goes on.

@@ -81,12 +81,39 @@ void Loop::turn(Now now) {
   control_.tick(now);
   drain_mailbox();
   const bool busy = session_.poll(*this);
-  if (renew_outboxes_) renew_outbox_lane();
+  renew_if_due();
   step_tenures();
   commit_one(busy);
   take_note_of_killed();
   reap();
+  look_for_trouble();
   if (stop_until_) finish_stop();
+}
+
+void Loop::renew_if_due() {
+  if (!renew_outboxes_ || now_.boot < renew_not_before_) return;
+  if (now_.boot - renewed_at_ >= kRenewalsApart) renew_pause_.reset();
+  renewed_at_ = now_.boot;
+  renew_not_before_ = now_.boot + renew_pause_.failed();
+  renew_outbox_lane();
+}
+
+void Loop::look_for_trouble() {
+  if (now_.boot < look_for_trouble_at_) return;
+  look_for_trouble_at_ = now_.boot + kLookForTroubleEvery;
+  undelivered_.begin();
+  trouble_.clear();
+  for (const auto& [partition, slot] : slots_) {
+    if (slot.tenure) undelivered_.add(slot.tenure->outbox());
+    const bool runs = slot.tenure && slot.tenure->runs();
+    const std::string reason = slot.reclaim.trouble(runs, now_.boot);
+    if (trouble_.empty() && !reason.empty())
+      trouble_ = options_.queue.name + "/" + std::to_string(partition) + ": " + reason;
+  }
+  undelivered_.end(
+      [this](const std::string& text) { host_.notice(options_.queue.name + ": " + text); });
+  if (trouble_.empty() && !undelivered_.topics().empty())
+    trouble_ = options_.queue.name + ": " + undelivered_.text();
 }
 
 // What was sent there is not answered any more.
@@ -238,7 +265,7 @@ void Loop::reap() {
       continue;
     }
     // A displaced owner asks the group before it claims again.
-    if (!slot.tenure && !slot.asking && now_.boot >= slot.claim_at) {
+    if (!slot.tenure && !slot.asking && slot.reclaim.is_due(now_.boot)) {
       slot.asking = true;
       session_.check_membership(partition);
     }
@@ -247,9 +274,8 @@ void Loop::reap() {
 }
 
 void Loop::end_slot(PartitionId partition, Slot& slot) {
-  if (slot.tenure->end_reason() != Tenure::kReleased) {
-    notice(partition, "given up: " + slot.tenure->end_reason());
-  }
+  const std::string reason = slot.tenure->end_reason();
+  if (reason != Tenure::kReleased) notice(partition, "given up: " + reason);
   if (const Task* const task = slot.tenure->task()) past_ += task->counters();
   past_commits_ += slot.tenure->commits();
   cut_off_ = cut_off_ || slot.tenure->cut_off();
@@ -259,10 +285,11 @@ void Loop::end_slot(PartitionId partition, Slot& slot) {
   slot.deferred.clear();  // of attempts that are over with it
   slot.deferred_progress.clear();
   host_.close_store(partition, std::move(store));
-  slot.claim_at = now_.boot + kReclaimDelay;
+  slot.reclaim.given_up(reason, now_.boot);
 }
 
 void Loop::claim(PartitionId partition, Slot& slot) {
+  slot.reclaim.claimed(now_.boot);
   auto store = host_.open_store(partition);
   if (!store) return host_.broken(store.error().message);
   TenureOptions options;
@@ -385,7 +412,7 @@ void Loop::on_membership(PartitionId partition, bool held) {
   slot.asking = false;
   if (slot.tenure || slot.revoked || stop_until_) return;
   if (held) return claim(partition, slot);
-  slot.claim_at = now_.boot + kReclaimDelay;
+  slot.reclaim.denied(now_.boot);
 }
 
 void Loop::on_group_offset(PartitionId partition, const Result<std::optional<Offset>>& offset) {

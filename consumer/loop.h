@@ -20,7 +20,9 @@
 #include "consumer/control_reader.h"
 #include "consumer/crash_notices.h"
 #include "consumer/mailbox.h"
+#include "consumer/reclaim.h"
 #include "consumer/tenure.h"
+#include "consumer/undelivered.h"
 
 namespace penstock {
 
@@ -103,6 +105,10 @@ class Loop final : public LogListener, public TenureServices {
   [[nodiscard]] std::vector<PartitionId> partitions() const;
   [[nodiscard]] Tenure* tenure(PartitionId partition);
   [[nodiscard]] bool all_run() const;
+  // Why this loop does not do its work, for /readyz; empty: it does, as far as was to be seen a
+  // moment ago.
+  [[nodiscard]] const std::string& trouble() const { return trouble_; }
+  [[nodiscard]] const Undelivered& undelivered() const { return undelivered_; }
   [[nodiscard]] Now now() const { return now_; }
   [[nodiscard]] const Control& control() const override { return control_.control(); }
   [[nodiscard]] bool control_is_read() const override { return control_.is_read(); }
@@ -130,7 +136,7 @@ class Loop final : public LogListener, public TenureServices {
     LastTenure last;
     bool revoked = false;
     bool asking = false;  // check_membership is under way
-    Instant claim_at{};   // not before
+    Reclaim reclaim = {};
     // What handlers have reported and the next commit has no room for, in its order: nothing of the
     // partition overtakes it but progress. Bounded as the mailbox is.
     std::deque<HandlerMessage> deferred = {};
@@ -146,7 +152,11 @@ class Loop final : public LogListener, public TenureServices {
   // Attempts that end together would else start together and end together again, and the time it
   // takes to hear of them all would be added to each one's.
   static constexpr int kMessagesBeforeStarts = 4;
-  static constexpr std::chrono::milliseconds kReclaimDelay{100};
+  static constexpr std::chrono::milliseconds kLookForTroubleEvery{500};
+  // A doubt about one message makes all outboxes of the loop begin again: the first at once, others
+  // soon after it with a growing pause.
+  static constexpr std::chrono::milliseconds kFirstRenewPause{100};
+  static constexpr std::chrono::seconds kMaxRenewPause{5}, kRenewalsApart{30};
 
   // TenureServices
   LogSession& session() override { return session_; }
@@ -168,6 +178,8 @@ class Loop final : public LogListener, public TenureServices {
   void refused(const std::string& reason) override;
 
   void renew_outbox_lane();
+  void renew_if_due();
+  void look_for_trouble();
   void notice_answered(Ticket ticket, const Appended& result);
   void drain_mailbox();
   void deliver(HandlerMessage message);
@@ -210,6 +222,11 @@ class Loop final : public LogListener, public TenureServices {
   int delivered_ = 0;          // of this drain
   bool commit_waits_ = false;  // for the next turn
   bool renew_outboxes_ = false;
+  Instant renewed_at_{}, renew_not_before_{};
+  GrowingPause renew_pause_{kFirstRenewPause, kMaxRenewPause};
+  Undelivered undelivered_;
+  std::string trouble_;
+  Instant look_for_trouble_at_{};
   bool assigned_ = false;  // the group has answered, if only with nothing
   bool refused_ = false;
   std::optional<Instant> stop_until_;

@@ -34,6 +34,20 @@ TaskCounters& TaskCounters::operator+=(const TaskCounters& other) {
 
 namespace {
 
+// What write_row() writes at most: the row with its key, the identity's row, which has that key in
+// it, and the expiry's.
+std::size_t saved_bytes(const JobRow& row) {
+  constexpr std::size_t kAround = 112;    // numbers, times, lengths
+  constexpr std::size_t kKeyAround = 48;  // of a line's key: its kind, a bulk's digest, the place
+  constexpr std::size_t kExpiryBytes = 32;
+  const std::size_t names = row.account.size() + row.type.size();
+  const std::size_t texts = names + row.id.size() + row.bulk.size() + row.reason.size() +
+                            row.value.size() + row.origin.size() + row.cursor.size();
+  const std::size_t expiry =
+      row.expires_at == Time{} ? 0 : kExpiryBytes + row.account.size() + row.id.size();
+  return kAround + texts + row.header_bytes() + 2 * (names + kKeyAround) + expiry;
+}
+
 Lines::Sharing sharing_of(const QueuePolicy& queue) {
   if (queue.order != Order::kFair) return Lines::Sharing::kNone;
   return queue.fair == FairShare::kFlat ? Lines::Sharing::kByOneClock
@@ -159,13 +173,21 @@ LinePlace Task::place_of(const JobRow& row) const {
   }
 }
 
+// Of what is in memory until the commit is built, all that it will write.
+std::size_t Task::unsaved_bytes() const {
+  return unsaved_bytes_ + ended_digests_.size() + bulks_.unsaved_bytes() +
+         unique_locks_.unsaved_bytes() + breakers_.unsaved_bytes() + limits_.unsaved_bytes() +
+         view_.batch().size();
+}
+
 void Task::mark_unsaved(LiveJob* job) {
-  if (job->unsaved_at != LiveJob::kNotUnsaved) return;
-  job->unsaved_at = static_cast<std::uint32_t>(unsaved_.size());
-  unsaved_.push_back(job);
-  const JobRow& row = job->row;
-  job->unsaved_bytes =
-      256 + row.value.size() + row.origin.size() + row.cursor.size() + row.header_bytes();
+  if (job->unsaved_at == LiveJob::kNotUnsaved) {
+    job->unsaved_at = static_cast<std::uint32_t>(unsaved_.size());
+    unsaved_.push_back(job);
+  } else {
+    unsaved_bytes_ -= job->unsaved_bytes;  // it may have grown
+  }
+  job->unsaved_bytes = saved_bytes(job->row);
   unsaved_bytes_ += job->unsaved_bytes;
 }
 
@@ -320,8 +342,8 @@ void Task::advance(Now now) {
 }
 
 std::optional<Time> Task::next_time() {
-  const bool prunes = pruning_ && unsaved_bytes() < kMaxUnsavedBytes;
-  if (unparking_ || prunes || rest_.can_bring()) return Time{};
+  const bool goes_on = pruning_ || has_reports();
+  if (unparking_ || rest_.can_bring() || (goes_on && wants_input())) return Time{};
   std::optional<Time> next = due_.next();
   const auto sooner = [&](std::optional<Time> time) {
     if (time && (!next || *time < *next)) next = time;

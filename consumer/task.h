@@ -23,6 +23,7 @@
 
 #include "consumer/breakers.h"
 #include "consumer/bulks.h"
+#include "consumer/commit_room.h"
 #include "consumer/due_index.h"
 #include "consumer/handler.h"
 #include "consumer/item_times.h"
@@ -134,9 +135,8 @@ struct JobInfo {
 
 class Task final : public PartitionTask {
  public:
-  // What has not been committed is bounded by this and one step more (a record, an outcome with its
-  // follow-ups), so that it fits into one commit (state/log_entry.h).
-  static constexpr std::size_t kMaxUnsavedBytes = 3 << 20;
+  // See consumer/commit_room.h.
+  static constexpr std::size_t kMaxUnsavedBytes = kMaxGatheredBytes;
   static constexpr std::size_t kMaxDueBytes = kMaxUnsavedBytes / 4;  // leaves room for others
   static constexpr std::size_t kMaxDueAStep = 2000;
   static constexpr Duration kPruneEvery{1000};
@@ -177,16 +177,15 @@ class Task final : public PartitionTask {
 
   void save(std::uint64_t seq) override;
   [[nodiscard]] bool dirty() const override { return view_.dirty() || !unsaved_.empty() || dirty_; }
-  [[nodiscard]] std::size_t unsaved_bytes() const override {
-    return unsaved_bytes_ + bulks_.unsaved_bytes() + unique_locks_.unsaved_bytes() +
-           breakers_.unsaved_bytes() + view_.batch().size();
-  }
+  [[nodiscard]] std::size_t unsaved_bytes() const override;
 
   [[nodiscard]] std::size_t running() const { return running_.size(); }
   void ask_all_to_stop();
   [[nodiscard]] std::vector<Token> running_tokens() const;
 
   [[nodiscard]] bool shares_limits() { return limits_.shared().any(); }
+  // Reports that exchange_slots() has left for a later commit.
+  [[nodiscard]] bool has_reports() const { return limits_.shared().held_up(); }
 
   [[nodiscard]] const TaskCounters& counters() const { return counters_; }
   // Of the bulks' chunks that have ended here.

@@ -5,8 +5,10 @@
 #include "consumer/task.h"
 #include "state/encoding.h"
 #include "topics/check.h"
+#include "topics/dead_record.h"
 #include "topics/partitioner.h"
 #include "topics/planted.h"
+#include "topics/record_headers.h"
 
 namespace penstock {
 
@@ -55,7 +57,10 @@ void Task::skip_to(Offset next) {
 
 void Task::admit_one(const LogRecord& record, Now now) {
   Incoming incoming;
-  if (!record.headers.empty() && !read_headers(record, incoming)) return;
+  if (!record.headers.empty()) {
+    if (const auto bad = check_headers(record.headers)) return reject(record, incoming, *bad, now);
+    if (!read_headers(record, incoming)) return;
+  }
   if (incoming.crash) return crash_notice(record, now);
   if (incoming.slots) return take_target(record);
   const std::size_t max_id = incoming.derived ? kMaxDerivedIdBytes : kMaxIdBytes;
@@ -74,12 +79,11 @@ void Task::reject(const LogRecord& record, const Incoming& incoming, const BadRe
   const std::string source = incoming.origin.empty()
                                  ? place_name(names_.topic(), options_.partition, record.offset)
                                  : std::string(incoming.origin);
-  OutboxMessage message;
-  if (record.key) message.key = *record.key;
-  if (record.value) message.value = *record.value;
-  message.headers = dead_headers(record.headers, dead_letter(bad, source, now.wall));
   if (planted(Bug::kBadRecordDropped)) return;
-  outbox_.send({names_.dead_topic(), options_.partition}, message, commit_seq_);
+  DeadRecord dead = dead_record(record, dead_letter(bad, source, now.wall));
+  if (planted(Bug::kBadRecordUncut) && record.value) dead.value = *record.value;
+  outbox_.send({names_.dead_topic(), options_.partition},
+               {std::move(dead.key), std::move(dead.value), std::move(dead.headers)}, commit_seq_);
 }
 
 void Task::forward(const LogRecord& record, const Incoming& incoming, PartitionId to) {

@@ -254,11 +254,11 @@ void Task::prune_identities(Now now) {
 // there is more.
 void Task::prune(Now now) {
   prune_identities(now);
-  limits_.forget_idle();
+  const bool more = limits_.forget_idle();
   open(limits_.room());
   unique_gates_.forget_idle();
   breakers_.forget_idle();
-  pruning_ = prune_ended(now);
+  pruning_ = prune_ended(now) || more;
   if (!pruning_) pruning_ = bulks_.prune(now.wall);  // a bulk outlives its chunks' rows
   pruning_ = unique_locks_.prune(now.wall) || pruning_;
 }

@@ -216,7 +216,8 @@ void Task::exchange_slots(const SlotStanding& standing, Now now) {
   clock_ = now.wall;
   if (standing.leaving) let_all_go();
   if (!standing.waited && !planted(Bug::kSlotsAckedInWait)) return;
-  limits_.shared().settle(standing.leaving, [&](const SharedLimit& limit, SlotReport report) {
+  const auto room = [this] { return wants_input(); };
+  limits_.shared().settle(standing.leaving, room, [&](const SharedLimit& limit, SlotReport report) {
     if (planted(Bug::kSlotsReportLost) && report.version % 4 == 3) return;
     ++counters_.slot_reports;
     report.from = {options_.queue.name, options_.partition};

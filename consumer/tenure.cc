@@ -43,12 +43,14 @@ void Tenure::read_state(Offset from) { services_.session().read(state(), from); 
 void Tenure::stop_reading_state() { services_.session().stop_reading(state()); }
 
 bool Tenure::append_state(std::uint64_t number, std::string_view record) {
-  log_size_.appended(record.size());
   const NewRecord out{std::nullopt, record, {}};
   const Ticket ticket = services_.ticket(options_.task.partition, options_.tenure, number);
-  if (services_.session().append(Lane::kState, state(), out, ticket)) return true;
-  services_.forget_ticket(ticket);
-  return false;
+  if (!services_.session().append(Lane::kState, state(), out, ticket)) {
+    services_.forget_ticket(ticket);
+    return false;
+  }
+  log_size_.appended(record.size());
+  return true;
 }
 
 void Tenure::delete_state_before(Offset before) {
@@ -212,7 +214,7 @@ void Tenure::on_records(TopicId topic, std::span<const LogRecord> records, Now n
   now_ = now;
   if (topic == state_topic_) return owner_.records(records, now);
   if (!reading_input_ || !task_ || ended() || leaving() || reread_) return;
-  task_->admit(records, now);
+  if (!owner_.waits_for_room()) task_->admit(records, now);
   for (const std::string& text : task_->arrivals().take_notices())
     services_.notice(options_.task.partition, text);
   if (!records.empty() && task_->input_next() <= records.back().offset) reread_ = true;
@@ -310,6 +312,9 @@ std::string Tenure::held_back(Now now) {
            std::to_string(outbox_.pending_bytes() >> 20) +
            " MiB) that the partition has to send: what they start would add to them";
   }
+  if (owner_.waits_for_room()) {
+    return "its worker starts nothing while a commit waits for room in the log's buffer";
+  }
   if (owner_.may_start(now)) return {};
   return "its worker starts nothing, because Kafka acknowledges no commit of it and the lease runs "
          "out";
@@ -357,15 +362,16 @@ void Tenure::settle_killed(Now now) {
 
 // -- The step
 
-bool Tenure::has_ready(Now now) const {
-  return !ended() && jobs_ && !leaving() && owner_.may_start(now) && !outbox_.full() &&
-         jobs_->has_ready();
+bool Tenure::may_start(Now now) const {
+  return !ended() && jobs_ && !leaving() && owner_.may_start(now) && !owner_.waits_for_room() &&
+         !outbox_.full();
 }
+
+bool Tenure::has_ready(Now now) const { return may_start(now) && jobs_->has_ready(); }
 
 int Tenure::start_ready(int capacity, Now now) {
   now_ = now;
-  if (ended() || !jobs_ || leaving() || !owner_.may_start(now)) return capacity;
-  return jobs_->start_ready(capacity, now);
+  return may_start(now) ? jobs_->start_ready(capacity, now) : capacity;
 }
 
 int Tenure::turn(int capacity, Now now) {
@@ -380,7 +386,7 @@ int Tenure::turn(int capacity, Now now) {
   }
   if (leaving()) see_claim_through(now);
   if (ended() || !task_) return capacity;
-  if (reread_ && task_->wants_input() && !leaving()) {
+  if (reread_ && task_->wants_input() && !leaving() && !owner_.waits_for_room()) {
     reread_ = false;
     stop_input();
     read_input();
@@ -393,7 +399,7 @@ int Tenure::turn(int capacity, Now now) {
   const bool knows_slots = runs() && !killed_run();
   task_->exchange_slots({knows_slots, leaving(), services_.control_is_read()}, now);
   if (leaving()) leave_step(now);
-  if (!ended()) outbox_.pump();
+  if (!ended()) outbox_.tick(now.boot);
   if (offset_to_commit_ && now.boot - offset_committed_at_ > std::chrono::seconds(1)) {
     offset_committed_at_ = now.boot;
     services_.session().commit_offset(options_.task.partition, *offset_to_commit_);
@@ -416,7 +422,7 @@ std::chrono::nanoseconds Tenure::idle_for(Now now) {
   if (owner_.phase() == Owner::Phase::kWaiting) {
     idle = std::min(idle, std::max<nanoseconds>(owner_.wait_until() - now.boot, nanoseconds(0)));
   }
-  if (task_->dirty() && owner_.may_commit())
+  if (owner_.waits_for_room() || (task_->dirty() && owner_.may_commit()))
     idle = std::min<nanoseconds>(idle, std::chrono::milliseconds(5));
   return idle;
 }
@@ -443,7 +449,9 @@ void Tenure::commit(Now now) {
   task_->save(
       seq);  // also when nothing changed: what it sends next belongs to the commit after this
   sweep_if_due();
-  if (sweep_ && sweep_->carrying() && sweep_->carry(view_)) {
+  // What the sweep carries is no part of what has gathered: it waits for a commit with room.
+  const bool carries = sweep_ && sweep_->carrying() && view_.batch().size() <= kMaxGatheredBytes;
+  if (carries && sweep_->carry(view_)) {
     sweep_->last_commit(seq);
     if (planted(Bug::kCutWhenSent)) delete_state_before(sweep_->start());
   }
@@ -508,7 +516,8 @@ void Tenure::leave_step(Now now) {
   if (!owner_.may_commit()) return;
   if (placed_ && task_->dirty()) commit(now);
   // The slots that were given back must not wait for the next owner to say so.
-  const bool saying = jobs_ && jobs_->shares_limits() && outbox_.pending() > 0;
+  const bool left_to_say = outbox_.pending() > 0 || (jobs_ && jobs_->has_reports());
+  const bool saying = jobs_ && jobs_->shares_limits() && left_to_say;
   if (saying && now.boot < *leave_until_) return;
   if (!ended()) owner_.release(now);
 }

@@ -96,9 +96,9 @@ class Tenure final : public OwnerHost, public OutboxHost, public TaskHost {
   void commit(Now now);
   // What operators have set has changed.
   void set_control(Now now);
-  // Starts alone.
   // Whether it could start something now, if there were places.
   [[nodiscard]] bool has_ready(Now now) const;
+  // Starts alone.
   [[nodiscard]] int start_ready(int capacity, Now now);
   [[nodiscard]] std::chrono::nanoseconds idle_for(Now now);
 
@@ -185,6 +185,7 @@ class Tenure final : public OwnerHost, public OutboxHost, public TaskHost {
   void end_attempts();
   void settle_killed(Now now);
   void make_task();
+  [[nodiscard]] bool may_start(Now now) const;
   [[nodiscard]] std::size_t attempts() const { return jobs_ ? jobs_->running() : 0; }
 
   TenureOptions options_;

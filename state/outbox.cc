@@ -1,8 +1,12 @@
 #include "state/outbox.h"
 
+#include <algorithm>
+
 #include "state/encoding.h"
 #include "state/keys.h"
 #include "topics/check.h"
+#include "topics/dead_record.h"
+#include "topics/names.h"
 #include "topics/planted.h"
 
 namespace penstock {
@@ -112,8 +116,9 @@ void Outbox::send(const Destination& to, const OutboxMessage& message, std::uint
 }
 
 void Outbox::add(Line& line, Entry entry) {
+  entry.bytes = size_of(entry.message);
   ++pending_;
-  pending_bytes_ += size_of(entry.message);
+  pending_bytes_ += entry.bytes;
   line.entries.push_back(std::move(entry));
 }
 
@@ -126,7 +131,30 @@ void Outbox::pump() {
   for (auto& [to, line] : lines_) emit(to, line);
 }
 
+void Outbox::tick(Instant now) {
+  now_ = now;
+  pump();
+  for (auto& [to, line] : lines_) watch(line);
+}
+
+// A message that waits for its commit is not late.
+void Outbox::watch(Line& line) const {
+  if (line.entries.empty() || line.entries.front().commit_seq > counted_) {
+    line.delivery.moved();
+  } else {
+    line.delivery.waits(now_);
+  }
+}
+
+void Outbox::each_late(const LateFunction& function) const {
+  for (const auto& [to, line] : lines_) {
+    if (!line.delivery.late(now_)) continue;
+    function(to, {line.entries.size(), now_ - line.delivery.since(), line.delivery.error()});
+  }
+}
+
 void Outbox::emit(const Destination& to, Line& line) {
+  if (!line.delivery.may_send(now_)) return;
   for (Entry& entry : line.entries) {
     if (entry.number != 0) continue;
     if (entry.commit_seq > counted_ && !planted(Bug::kEmitWhenSent)) return;
@@ -153,30 +181,58 @@ bool Outbox::emit_entry(const Destination& to, Entry& entry, std::uint64_t oldes
 void Outbox::appended(std::uint64_t number, const Appended& result) {
   const auto found = emitted_.find(number);
   if (found == emitted_.end()) return;  // of a producer that has been given up
-  if (result.error || !result.offset) return host_.renew_outbox();
   const Destination to = found->second;
+  if (result.error && result.refusal == Refusal::kNone) lines_[to].delivery.failed(*result.error);
+  const bool doubtful = result.refusal == Refusal::kNone || planted(Bug::kRefusalDoubted);
+  if ((result.error && doubtful) || (!result.error && !result.offset)) return host_.renew_outbox();
   emitted_.erase(found);
+  result.error ? refused(to, number, result) : acknowledged(to, number, *result.offset);
+}
+
+void Outbox::acknowledged(const Destination& to, std::uint64_t number, Offset offset) {
   Line& line = lines_[to];
-  for (Entry& entry : line.entries) {
-    if (entry.number == number) {
-      entry.offset = result.offset;
-      break;
-    }
-  }
+  const auto entry = std::find_if(line.entries.begin(), line.entries.end(),
+                                  [number](const Entry& one) { return one.number == number; });
+  if (entry == line.entries.end()) return;
+  if (entry == line.entries.begin()) line.delivery.moved();
+  entry->offset = offset;
+  if (!has_task(to.topic)) return remove(to, line, entry);
   if (!remove_acknowledged(to, line)) host_.renew_outbox();
+}
+
+void Outbox::remove(const Destination& to, Line& line, std::deque<Entry>::iterator entry) {
+  view_.erase(row_key(to, entry->seq));
+  --pending_;
+  pending_bytes_ -= entry->bytes;
+  line.entries.erase(entry);
 }
 
 bool Outbox::remove_acknowledged(const Destination& to, Line& line) {
   while (!line.entries.empty() && line.entries.front().offset) {
-    const Entry& oldest = line.entries.front();
-    if (*oldest.offset <= line.removed_at) return false;
-    line.removed_at = *oldest.offset;
-    view_.erase(row_key(to, oldest.seq));
-    --pending_;
-    pending_bytes_ -= size_of(oldest.message);
-    line.entries.pop_front();
+    const Offset offset = *line.entries.front().offset;
+    if (offset <= line.removed_at) return false;
+    line.removed_at = offset;
+    remove(to, line, line.entries.begin());
   }
   return true;
+}
+
+// A task has ignored what lies behind the refused one, so that goes again too.
+void Outbox::refused(const Destination& to, std::uint64_t number, const Appended& result) {
+  Line& line = lines_[to];
+  auto entry = std::find_if(line.entries.begin(), line.entries.end(),
+                            [number](const Entry& one) { return one.number == number; });
+  if (entry == line.entries.end()) return;
+  entry->number = 0;
+  const bool is_cut = result.refusal == Refusal::kTooLarge &&
+                      cut_further(entry->message.value, entry->message.headers);
+  if (is_cut) return;
+  line.delivery.refused(*result.error, now_);
+  if (!has_task(to.topic)) return;
+  for (; entry != line.entries.end(); ++entry) {
+    entry->number = 0;
+    entry->offset.reset();
+  }
 }
 
 void Outbox::emit_again() {

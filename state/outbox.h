@@ -8,6 +8,11 @@
 // receiver takes only the number behind the last one that it took: "the highest seen" would lose
 // messages, for a producer may log 70, 72, 71 after a time-out.
 //
+// What the log has refused is surely not in it: that is an answer and no doubt. It is sent again
+// after a growing pause, a dead record that is too large cut further (topics/dead_record.h). Where
+// no task receives (dead, events), what is acknowledged is done with, whatever becomes of the
+// messages before it.
+//
 //   row         := value of key 'o': message
 //   message     := key:optional, value:optional, headers
 //   optional    := present:u8 text
@@ -25,11 +30,13 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "state/delivery_watch.h"
 #include "state/view.h"
 #include "topics/log.h"
 
@@ -82,6 +89,17 @@ class Outbox {
   void emit_again();
   // Goes on with what did not fit into the buffer.
   void pump();
+  // Time has passed: also with what was refused.
+  void tick(Instant now);
+
+  // Destinations with something that has not been delivered for DeliveryWatch::kLateAfter.
+  struct Late {
+    std::size_t messages = 0;
+    std::chrono::nanoseconds age{};  // of the oldest
+    std::string_view error;          // of the last try; empty: it has no answer yet
+  };
+  using LateFunction = std::function<void(const Destination& to, const Late& late)>;
+  void each_late(const LateFunction& function) const;
 
   [[nodiscard]] std::size_t pending() const { return pending_; }
   [[nodiscard]] std::size_t pending_bytes() const { return pending_bytes_; }
@@ -96,18 +114,24 @@ class Outbox {
     std::uint64_t number = 0;      // of its emission; 0: not emitted
     std::optional<Offset> offset;  // where it lies, once that is acknowledged
     OutboxMessage message;
+    std::size_t bytes = 0;  // of the message as it was sent, before it was cut
   };
   struct Line {
     std::uint64_t last_seq = 0;
     Offset removed_at{-1};  // of the last that was removed, since all were emitted again
     std::deque<Entry> entries;
+    DeliveryWatch delivery = {};
   };
 
   void emit(const Destination& to, Line& line);
   [[nodiscard]] bool emit_entry(const Destination& to, Entry& entry, std::uint64_t oldest);
+  void acknowledged(const Destination& to, std::uint64_t number, Offset offset);
+  void refused(const Destination& to, std::uint64_t number, const Appended& result);
+  void remove(const Destination& to, Line& line, std::deque<Entry>::iterator entry);
   // False: the offsets do not grow, so the log may not have the order of the numbers.
   [[nodiscard]] bool remove_acknowledged(const Destination& to, Line& line);
   void add(Line& line, Entry entry);
+  void watch(Line& line) const;
   [[nodiscard]] std::uint64_t last_seq(const Destination& to);
 
   View& view_;
@@ -117,6 +141,7 @@ class Outbox {
   std::map<std::uint64_t, Destination> emitted_;  // by number
   std::uint64_t next_number_ = 1;
   std::uint64_t counted_ = 0;
+  Instant now_{};
   std::size_t pending_ = 0, pending_bytes_ = 0;
 };
 

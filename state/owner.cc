@@ -8,6 +8,25 @@
 #include "topics/planted.h"
 
 namespace penstock {
+namespace {
+
+std::string no_room(const std::string& what) {
+  return what +
+         " has found no room in the log's buffer: partitions write more than the brokers take. "
+         "Give "
+         "the buffer more (queue.buffering.max.kbytes), or work on fewer partitions in one process";
+}
+
+// Why a tenure ends with a failed append.
+std::string failed(const std::string& what, const Appended& result) {
+  if (result.refusal != Refusal::kTooLarge) {
+    return what + "'s outcome is unknown: " + *result.error;
+  }
+  return what + " is larger than its topic takes (" + *result.error +
+         "): raise the state topic's max.message.bytes, as `penstock topics create` does";
+}
+
+}  // namespace
 
 Owner::Owner(Store& store, OwnerHost& host, Options options)
     : store_(store), host_(host), options_(std::move(options)), follower_(store) {}
@@ -112,13 +131,21 @@ void Owner::append_claim(Now now) {
   const auto seconds =
       std::chrono::duration_cast<std::chrono::seconds>(now.wall.time_since_epoch());
   generation_ = follower_.generation().value_or(static_cast<std::uint32_t>(seconds.count()));
+  waiting_claim_ = encode(Claim{options_.nonce, generation_, follower_.epoch(), options_.instance});
+  claim_waits_ = true;
+  waits_since_ = now.boot;
+  send_claim(now);
+}
+
+void Owner::send_claim(Now now) {
   claim_sent_ = now.boot;
-  const Claim claim{options_.nonce, generation_, follower_.epoch(), options_.instance};
-  if (!host_.append_state(0, encode(claim))) drop("the log's buffer is full");
+  if (!host_.append_state(0, waiting_claim_)) return;
+  claim_waits_ = false;
+  waiting_claim_.clear();
 }
 
 void Owner::claimed(const Appended& result, Now now) {
-  if (result.error) return drop("the claim's outcome is unknown: " + *result.error);
+  if (result.error) return drop(failed("the claim", result));
   if (!result.offset) return drop("the claim was acknowledged without an offset");
   epoch_ = *result.offset;
   phase_ = Phase::kRestoring;
@@ -226,23 +253,37 @@ void Owner::tick(Now now) {
     ask_bounds_at_.reset();
     host_.ask_state_bounds();
   }
-  // A gap read for an append that was acknowledged but is not in the log would wait for ever.
-  const bool waits_on =
-      planted(Bug::kDoubtKept) && !pending_.empty() && pending_.front().acknowledged;
-  if (!ended() && !pending_.empty() && !waits_on &&
-      now.boot - pending_.front().sent > options_.lease.give_up_append()) {
-    return drop(pending_.front().acknowledged
-                    ? "a commit was acknowledged but cannot be found in the log"
-                    : "a commit was not acknowledged in time");
-  }
+  if (ended() || gives_up(now)) return;
+  if (claim_waits_) send_claim(now);
+  send_last(now);
   if (phase_ != Phase::kWaiting || now.boot < wait_until_) return;
   phase_ = Phase::kRunning;
   host_.running();
 }
 
+// Nothing is waited for for ever.
+bool Owner::gives_up(Now now) {
+  const auto too_long = [&](Instant since) {
+    return now.boot - since > options_.lease.give_up_append();
+  };
+  if (claim_waits_ && too_long(waits_since_)) {
+    drop(no_room("the claim"));
+  } else if (!pending_.empty() && too_long(pending_.front().sent)) {
+    const Pending& front = pending_.front();
+    // A gap read for an append that was acknowledged but is not in the log would wait for ever.
+    if (front.acknowledged && planted(Bug::kDoubtKept)) return false;
+    drop(front.acknowledged ? "a commit was acknowledged but cannot be found in the log"
+         : front.taken      ? "a commit was not acknowledged in time"
+                            : no_room("a commit"));
+  }
+  return ended();
+}
+
 // -- Commits
 
-bool Owner::may_commit() const { return restored() && pending_.size() < kMaxInFlight; }
+bool Owner::may_commit() const {
+  return restored() && pending_.size() < kMaxInFlight && !waits_for_room();
+}
 
 std::uint64_t Owner::commit(std::string_view rows, Now now) {
   PENSTOCK_CHECK(may_commit(), "a commit needs a restored owner with room in flight");
@@ -261,14 +302,23 @@ void Owner::append_pending(std::string record, bool release, Now now) {
   seq_ += 1;
   hash_ = bytes_hash(record);
   last_commit_ = now.boot;
-  pending_.push_back({++number_, seq_, std::move(record), release, now.boot, false, {}});
-  if (!host_.append_state(number_, pending_.back().record)) drop("the log's buffer is full");
+  pending_.push_back({++number_, seq_, std::move(record), release, now.boot, false, false, {}});
+  send_last(now);
+  if (planted(Bug::kFullBufferDrops) && waits_for_room()) drop("the log's buffer is full");
+}
+
+void Owner::send_last(Now now) {
+  if (pending_.empty() || pending_.back().taken) return;
+  Pending& last = pending_.back();
+  if (!host_.append_state(last.number, last.record)) return;
+  last.taken = true;
+  last.sent = last_commit_ = now.boot;
 }
 
 void Owner::appended(std::uint64_t number, const Appended& result, Now now) {
   if (ended()) return;
   if (number == 0) return claimed(result, now);
-  if (result.error) return drop("a commit's outcome is unknown: " + *result.error);
+  if (result.error) return drop(failed("a commit", result));
   const auto found = std::find_if(pending_.begin(), pending_.end(),
                                   [&](const Pending& pending) { return pending.number == number; });
   if (found == pending_.end()) return;

@@ -11,6 +11,8 @@
 //    next one, or the gap has been read and holds no rival claim. Only then are its rows applied,
 //    the lease renewed, and the host told.
 //  - Any doubt about an append ends the tenure: the log says what happened, to the next claim.
+//  - An append that finds the log's buffer full waits, and nothing is appended before it. The lease
+//    counts from when it is sent.
 //  - Rows may change (admission) from restored on; attempts start only while `may_start` holds.
 #pragma once
 
@@ -35,7 +37,7 @@ class OwnerHost {
   virtual void ask_state_bounds() = 0;
   virtual void read_state(Offset from) = 0;
   virtual void stop_reading_state() = 0;
-  // `number` comes back in Owner::appended. False: the log's buffer is full.
+  // `number` comes back in Owner::appended. False: the log's buffer is full; the owner tries again.
   [[nodiscard]] virtual bool append_state(std::uint64_t number, std::string_view record) = 0;
   virtual void delete_state_before(Offset before) = 0;
 
@@ -96,6 +98,10 @@ class Owner {
   std::uint64_t commit(std::string_view rows, Now now);
   [[nodiscard]] bool may_commit() const;
   [[nodiscard]] std::size_t in_flight() const { return pending_.size(); }
+  // The log's buffer has no room for the claim or the last commit, which goes first.
+  [[nodiscard]] bool waits_for_room() const {
+    return claim_waits_ || (!pending_.empty() && !pending_.back().taken);
+  }
   // Ends a tenure that runs, whose attempts have all ended: the next owner need not wait.
   void release(Now now);
   void drop(const std::string& reason);
@@ -129,7 +135,8 @@ class Owner {
     std::uint64_t seq = 0;
     std::string record;
     bool release = false;
-    Instant sent;
+    Instant sent;        // or, until it is taken, since when it waits
+    bool taken = false;  // by the log's buffer
     bool acknowledged = false;
     std::optional<Offset> offset;
   };
@@ -142,6 +149,9 @@ class Owner {
   void begin_reading(Now now);
   [[nodiscard]] bool is_too_short(Now now);
   void append_claim(Now now);
+  void send_claim(Now now);
+  void send_last(Now now);
+  [[nodiscard]] bool gives_up(Now now);
   void claimed(const Appended& result, Now now);
   void restore_record(const LogRecord& record, Now now);
   void finish_restore(Now now);
@@ -171,6 +181,9 @@ class Owner {
   Offset epoch_{-1};
   std::uint32_t generation_ = 0;
   Instant claim_sent_{};
+  std::string waiting_claim_;  // while the log's buffer has no room for it
+  bool claim_waits_ = false;
+  Instant waits_since_{};
   // What held just before the claim, for the wait.
   Offset previous_epoch_{-1};
   std::optional<Time> previous_time_;

@@ -58,7 +58,7 @@ std::vector<Header> dead_headers(std::span<const HeaderView> original, const Dea
     if (is_reserved_header(header.name)) continue;
     headers.push_back(copy_of(header));
   }
-  headers.push_back({"penstock-reason", std::string(to_string(letter.reason))});
+  headers.push_back({std::string(kReasonHeader), std::string(to_string(letter.reason))});
   headers.push_back({"penstock-detail", excerpt(letter.detail, kMaxDetailBytes)});
   headers.push_back({"penstock-source", letter.source});
   headers.push_back({"penstock-attempts", std::to_string(letter.attempts)});

@@ -21,7 +21,7 @@
 //  - A success without an offset proves nothing (KAFKA.md 21): the caller reads the log.
 //  - `on_appended` with an error means that the outcome is unknown: the record may be in the log,
 //  may come
-//    late, or never.
+//    late, or never; unless it says that the append was refused (Refusal).
 #pragma once
 
 #include <cstdint>
@@ -105,9 +105,17 @@ using Ticket = std::uint64_t;
 // alone.
 enum class Lane : std::uint8_t { kState, kOutbox };
 
+// Whether a failed append may have reached the log all the same.
+enum class Refusal : std::uint8_t {
+  kNone,      // it may have, or may yet
+  kNotInLog,  // it has not, and will not
+  kTooLarge,  // nor will it ever: the record is larger than the topic or the client takes
+};
+
 struct Appended {
   std::optional<Offset> offset;      // absent: acknowledged, but where is not known
-  std::optional<std::string> error;  // present: the outcome is unknown
+  std::optional<std::string> error;  // present: it failed
+  Refusal refusal = Refusal::kNone;  // with an error
 };
 
 struct Bounds {

@@ -21,6 +21,8 @@ enum class Bug : std::uint8_t {
   kClaimsDoNotCount,     // the wait is counted from the last commit, over claims
   kReleaseWithAttempts,  // released while attempts run
   kReleaseBeforeWait,    // released before its own wait is over
+  kFullBufferDrops,      // a commit that finds the log's buffer full ends the tenure
+  kRefusalDoubted,       // a message that is refused as too large may have arrived, surely
   kOutboxHighest,        // the receiver takes any message above the highest seen
   kNeverJumps,           // nor goes on behind what will not come any more
   kGapForgotten,         // nor takes what lies behind a gap before its sender has moved on
@@ -78,6 +80,7 @@ enum class Bug : std::uint8_t {
   kTokensAlike,    // in all partitions
   kMisroutedRuns,  // where it lies
   kBadRecordDropped,
+  kBadRecordUncut,  // however large it is
   kUnfair,          // a service is not charged
   kWeightsLost,     // of an account that was full
   kNewcomersFirst,  // before all who wait, and nobody is too old for that

@@ -339,14 +339,19 @@ void Runtime::wait_for_end(const std::function<void()>& ready) {
     stop_refused();
     if (!any_queue_left()) return;
     bool all = true;
+    std::string trouble;
     for (const auto& queue : queues_) {
       if (queue->told_to_stop) continue;
-      for (const auto& thread : queue->threads) all = all && thread->all_run();
+      for (const auto& thread : queue->threads) {
+        all = all && thread->all_run();
+        if (trouble.empty()) trouble = thread->trouble();
+      }
     }
     const bool first = all && !said;
     {
       const std::lock_guard lock(mutex_);
       ready_ = all;
+      trouble_ = std::move(trouble);
     }
     if (first) {
       said = true;
@@ -389,6 +394,7 @@ int Runtime::finish() {
   {
     const std::lock_guard lock(mutex_);
     ready_ = false;
+    trouble_.clear();
     waiting_for_ = "stopping";
   }
   if (const std::string reason = why_broken(); !reason.empty()) return give_up(reason);
@@ -476,6 +482,7 @@ std::string Runtime::not_ready() const {
   const std::lock_guard lock(mutex_);
   if (const std::string stopped = refusals_.text(); !stopped.empty()) return stopped;
   if (!connected_) return "no broker can be reached";
+  if (!trouble_.empty()) return trouble_;
   return ready_ ? std::string() : waiting_for_;
 }
 

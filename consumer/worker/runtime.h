@@ -114,6 +114,7 @@ class Runtime final {
   bool ready_ = false;
   bool connected_ = true;
   std::string waiting_for_ = "starting";
+  std::string trouble_;  // of a loop
   std::string broken_;
 };
 

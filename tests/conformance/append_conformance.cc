@@ -221,6 +221,7 @@ TEST_P(LogConformance, ARecordThatIsTooLargeIsAnsweredWithAnError) {
   const std::vector<Appended>& answers = member.appended[{Lane::kState, 1}];
   ASSERT_EQ(answers.size(), 1u);
   EXPECT_TRUE(answers.front().error);
+  EXPECT_EQ(answers.front().refusal, Refusal::kTooLarge) << "an answer, not a doubt";
   append_numbers(member, to, 2, 1);
 }
 

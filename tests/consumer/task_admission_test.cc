@@ -2,8 +2,11 @@
 #include <nlohmann/json.hpp>
 
 #include "state/encoding.h"
+#include "state/log_entry.h"
 #include "tests/consumer/task_fixture.h"
+#include "topics/dead_record.h"
 #include "topics/partitioner.h"
+#include "topics/record_headers.h"
 
 namespace penstock {
 namespace {
@@ -189,6 +192,37 @@ TEST_F(Tasking, ABadRecordGoesToTheDeadTopicByteForByteAndThePartitionGoesOn) {
   EXPECT_EQ(letter.headers.at("penstock-attempts"), "0");
   EXPECT_FALSE(letter.headers.at("penstock-detail").empty());
   EXPECT_EQ(task->counters().bad, 1u);
+}
+
+// Kafka's limits count compressed batches, so such records do arrive.
+TEST_F(Tasking, ABadRecordTooLargeForACommitGoesToTheDeadTopicCutToItsHead) {
+  const std::string large(kMaxCommitRows + 1000, 'x');
+  record("acme", large, {{"a", "b"}});
+  job("acme", "good");
+  EXPECT_LT(task->unsaved_bytes(), kMaxCommitRows);
+  EXPECT_EQ(start(), "good");
+  commit();
+  ASSERT_EQ(dead().size(), 1u);
+  const auto letter = dead()[0];
+  EXPECT_EQ(letter.key, "acme");
+  EXPECT_EQ(letter.value, large.substr(0, kCutValueBytes));
+  EXPECT_EQ(letter.headers.at("penstock-cut"), std::to_string(large.size()));
+  EXPECT_EQ(letter.headers.at("penstock-reason"), "too_large");
+  EXPECT_EQ(letter.headers.at("a"), "b");
+}
+
+TEST_F(Tasking, HeadersTooLargeForTheRowsOfTheirJobMakeARecordTooLarge) {
+  const std::string value = R"({"type":"t","id":"a"})";
+  record("acme", value, {{"x", std::string(kMaxHeadersBytes - 100, 'h')}});
+  record("acme", value, {{"x", std::string(kMaxHeadersBytes, 'h')}, {"y", "z"}});
+  record("acme", value, {{"penstock-x", std::string(kMaxReservedHeadersBytes, 'h')}});
+  EXPECT_EQ(start(), "a");
+  commit();
+  ASSERT_EQ(dead().size(), 2u);
+  EXPECT_EQ(dead()[0].headers.at("penstock-reason"), "too_large");
+  EXPECT_EQ(dead()[0].headers.at("x").size(), kMaxHeadersBytes) << "it fits into the dead topic";
+  EXPECT_FALSE(dead()[0].headers.contains("penstock-cut"));
+  EXPECT_EQ(dead()[1].headers.at("penstock-reason"), "too_large");
 }
 
 TEST_F(Tasking, RecordsWithoutKeyOrValueAreBadAndStayAsTheyAre) {

@@ -90,6 +90,7 @@ class Checker {
   void restored(std::size_t host, PartitionId partition, Offset epoch,
                 const MemoryStore::Contents& contents);
   void broken(std::size_t host, const std::string& reason);
+  void given_up(std::size_t host, const std::string& why);
 
   // Topics were deleted and created again; the ids of the state topic's and of nothing else.
   void recreated();

@@ -44,7 +44,8 @@ enum class Rule : std::uint8_t {
   kLiveness,         // all is done at the end
   kRightPartition,   // a misrouted record's job runs where it belongs only
   kForwarded,        // and is forwarded in the commit that takes it
-  kBadRecord,        // ends in the dead topic as it came
+  kBadRecord,        // ends in the dead topic as it came, or as its head
+  kBufferWaits,      // no tenure ends because the log's buffer is full for a moment
   kCancel,           // does not run when its cancel was taken before
   kDeleted,          // of what was deleted nothing stays but its identity
   kExpired,          // does not start first after its expires_at

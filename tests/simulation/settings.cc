@@ -34,7 +34,7 @@ std::string describe(const Settings& settings) {
          (settings.foreign_trims ? ", foreign trims" : "") +
          (settings.recreates_queue ? ", queue topic created again" : "") +
          (settings.recreates_state ? ", state topic created again" : "") +
-         (settings.doubtful ? ", doubtful" : "");
+         (settings.doubtful ? ", doubtful" : "") + (settings.oversized ? ", oversized" : "");
 }
 
 Settings::Settings(std::uint64_t seed) : seed(seed) {
@@ -92,6 +92,8 @@ Settings::Settings(std::uint64_t seed) : seed(seed) {
   if (memory.chance(0.25)) max_live_jobs = 1 + memory.below(20);
   // Not where there are stories of more accounts that must not be late.
   if (memory.chance(0.4) && queue.order != Order::kFair && !limits && !batches) max_flows = 2;
+  simulated::Random sizes(seed * 4001 + 3);
+  oversized = sizes.chance(0.12);
   simulated::Random operators(seed * 4801 + 11);
   if (operators.chance(0.05) && !foreign_trims) recreate_topics();
 }

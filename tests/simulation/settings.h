@@ -58,6 +58,8 @@ struct Settings {
   bool killer = false;      // a long job kills its process in each attempt,
   bool survivor = false;    // or once an iteration
   bool twins = false;       // when the faults are over: two bulks of one id, one after the other
+  bool oversized =
+      false;  // records come that are larger than a commit, or than the dead topic takes
   bool trace = false;
 
   void recreate_topics();

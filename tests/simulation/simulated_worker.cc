@@ -382,6 +382,7 @@ void SimulatedWorker::attempt_started(const AttemptRequest& request) {
 
 void SimulatedWorker::notice(const std::string& text) {
   checker_.say("host " + std::to_string(host_.index()) + ": " + text);
+  if (text.find(": given up: ") != std::string::npos) checker_.given_up(host_.index(), text);
 }
 
 void SimulatedWorker::broken(const std::string& reason) { checker_.broken(host_.index(), reason); }

@@ -15,7 +15,14 @@ namespace {
 
 // When a bulk is surely forgotten, beyond what hosts' clocks differ by and how often is looked.
 constexpr seconds kForgottenWithin{8};
+constexpr const char* kLoweredBytes = "300000";  // of the dead topic, by an operator
 constexpr double kBelieved = 0.004;  // of the produce requests are acknowledged and enter no log
+
+void lower_message_bytes(TopicSpec& spec) {
+  for (TopicSetting& rule : spec.rules) {
+    if (rule.name == "max.message.bytes") rule.value = kLoweredBytes;
+  }
+}
 
 }  // namespace
 
@@ -111,7 +118,8 @@ Simulation::Simulation(const Settings& settings)
 Simulation::~Simulation() = default;
 
 void Simulation::make_topics() {
-  for (const TopicSpec& spec : queue_topic_specs(names(), {settings_.queue.partitions, 3})) {
+  for (TopicSpec spec : queue_topic_specs(names(), {settings_.queue.partitions, 3})) {
+    if (settings_.oversized && spec.name == names().dead_topic()) lower_message_bytes(spec);
     PENSTOCK_CHECK(cluster_.create(settings_of(spec)).has_value(), "the topics are new");
   }
   for (TopicSpec spec : shared_topic_specs(kPrefix, 3)) {

@@ -17,6 +17,7 @@ struct FakeOutboxHost final : OutboxHost {
     Destination to;
     std::string value;
     std::string header, oldest;
+    std::map<std::string, std::string> headers = {};
   };
   std::vector<Emitted> emitted;
   std::size_t room = 1'000'000;
@@ -31,6 +32,8 @@ struct FakeOutboxHost final : OutboxHost {
                        std::string(record.headers[record.headers.size() - 2].value.value_or(""))});
     EXPECT_EQ(record.headers.back().name, kMessageHeader);
     EXPECT_EQ(record.headers[record.headers.size() - 2].name, kOldestHeader);
+    for (const HeaderView& one : record.headers)
+      emitted.back().headers[std::string(one.name)] = one.value.value_or("");
     return true;
   }
   void renew_outbox() override { ++renewals; }
@@ -189,6 +192,93 @@ TEST_F(Posting, AnAcknowledgementOfAnEarlierProducerChangesNothing) {
   EXPECT_EQ(rows(), 1u);
   acknowledge(1);
   EXPECT_EQ(rows(), 0u);
+}
+
+TEST_F(Posting, WhatADeadTopicRefusesAsTooLargeIsCutToItsHeadAndTheProducerStays) {
+  const std::string large(3 << 20, 'x');
+  outbox->send(kOther, {"key", large, {{"penstock-reason", "bad_json"}, {"a", "b"}}}, seq + 1);
+  commit();
+  outbox->appended(host.emitted[0].number, {{}, "too large", Refusal::kTooLarge});
+  EXPECT_EQ(host.renewals, 0) << "it is an answer, not a doubt";
+  outbox->pump();
+  ASSERT_EQ(host.emitted.size(), 2u);
+  EXPECT_EQ(host.emitted[1].value, large.substr(0, large.size() / 2));
+  EXPECT_EQ(host.emitted[1].headers.at("penstock-cut"), std::to_string(large.size()));
+  EXPECT_EQ(host.emitted[1].header, host.emitted[0].header);
+  for (std::size_t i = 1; host.emitted[i].value.size() > 100'000; ++i) {
+    outbox->appended(host.emitted[i].number, {{}, "too large", Refusal::kTooLarge});
+    outbox->pump();
+    ASSERT_EQ(host.emitted.size(), i + 2);
+  }
+  acknowledge(host.emitted.size() - 1);
+  EXPECT_EQ(rows(), 0u);
+  EXPECT_EQ(host.emitted.back().headers.at("penstock-cut"), std::to_string(large.size()));
+}
+
+TEST_F(Posting, WhereNoTaskReceivesEachIsSentOnceWhateverBecomesOfTheOnesBeforeIt) {
+  for (const char* value : {"refused", "a", "b"}) send(value, kOther);
+  commit();
+  outbox->appended(host.emitted[0].number, {{}, "no such topic", Refusal::kNotInLog});
+  acknowledge(1);
+  acknowledge(2);
+  EXPECT_EQ(rows(), 1u);
+  host.emitted.clear();
+  outbox->emit_again();
+  outbox->tick(Instant(std::chrono::seconds(9)));
+  EXPECT_EQ(host.values(), std::vector<std::string>{"refused"});
+}
+
+TEST_F(Posting, WhatIsRefusedGoesAgainAfterAGrowingPauseWithAllBehindItWhereATaskReceives) {
+  Instant time{std::chrono::seconds(100)};
+  outbox->tick(time);
+  for (const char* value : {"a", "b", "c"}) send(value);
+  commit();
+  acknowledge(2);
+  outbox->appended(host.emitted[1].number, {{}, "no such topic", Refusal::kNotInLog});
+  EXPECT_EQ(host.renewals, 0);
+  host.emitted.clear();
+  outbox->tick(time);
+  EXPECT_TRUE(host.emitted.empty());
+  time += DeliveryWatch::kFirstPause;
+  outbox->tick(time);
+  EXPECT_EQ(host.values(), (std::vector<std::string>{"b", "c"}));
+  outbox->appended(host.emitted[0].number, {{}, "no such topic", Refusal::kNotInLog});
+  host.emitted.clear();
+  time += DeliveryWatch::kFirstPause;
+  outbox->tick(time);
+  EXPECT_TRUE(host.emitted.empty()) << "longer than the first";
+  time += DeliveryWatch::kFirstPause;
+  outbox->tick(time);
+  EXPECT_EQ(host.values(), (std::vector<std::string>{"b", "c"}));
+}
+
+TEST_F(Posting, WhatIsNotDeliveredForLongIsLateWithItsTopicAndTheReason) {
+  const auto late = [&] {
+    std::string text;
+    outbox->each_late([&](const Destination& to, const Outbox::Late& one) {
+      text += to.topic + " " + std::to_string(one.messages) + " " + std::string(one.error);
+    });
+    return text;
+  };
+  Instant time{std::chrono::seconds(100)};
+  send("a", kOther);
+  send("b", kOther);
+  outbox->tick(time);
+  time += 2 * DeliveryWatch::kLateAfter;
+  outbox->tick(time);
+  EXPECT_EQ(late(), "") << "it waits for its commit";
+  commit();
+  outbox->tick(time);
+  outbox->appended(host.emitted[0].number, {{}, "no such topic", Refusal::kNotInLog});
+  time += DeliveryWatch::kLateAfter;
+  outbox->tick(time);
+  EXPECT_EQ(late(), "penstock.mail.dead 2 no such topic");
+  acknowledge(1);
+  outbox->tick(time);
+  EXPECT_EQ(late(), "penstock.mail.dead 1 no such topic") << "the other is still not there";
+  acknowledge(host.emitted.size() - 1);
+  outbox->tick(time);
+  EXPECT_EQ(late(), "");
 }
 
 TEST_F(Posting, AFullBufferIsGoneOnWithInOrder) {

@@ -94,11 +94,30 @@ TEST_F(Owning, BoundsThatCannotBeHadDropIt) {
   EXPECT_EQ(owner->phase(), Phase::kDropped);
 }
 
-TEST_F(Owning, AFullBufferDropsTheClaim) {
+TEST_F(Owning, AClaimWaitsForRoomInTheBufferAndItsLeaseCountsFromWhenItIsSent) {
   host.buffer_full = true;
   make();
   give_bounds();
+  EXPECT_EQ(owner->phase(), Phase::kClaiming);
+  EXPECT_TRUE(owner->waits_for_room());
+  clock += std::chrono::seconds(3);
+  host.buffer_full = false;
+  owner->tick(now());
+  ASSERT_EQ(host.appends.size(), 1u);
+  EXPECT_FALSE(owner->waits_for_room());
+  land();
+  show();
+  EXPECT_EQ(owner->lease_until(), now().boot + rules.lease);
+}
+
+TEST_F(Owning, AClaimThatFindsNoRoomForTooLongDropsItWithTheReason) {
+  host.buffer_full = true;
+  make();
+  give_bounds();
+  clock += rules.give_up_append() + std::chrono::nanoseconds(1);
+  owner->tick(now());
   EXPECT_EQ(owner->phase(), Phase::kDropped);
+  EXPECT_NE(host.dropped_reason.find("queue.buffering.max.kbytes"), std::string::npos);
 }
 
 TEST_F(Owning, AJumpInTheOffsetsDiscardsTheLocalCopyAndBeginsAgain) {

@@ -127,13 +127,15 @@ bool Session::append(Lane lane, TopicPartition to, const NewRecord& record, Tick
   const AppendId id{lane, lane_incarnations_[index_of(lane)], ticket};
   Partition* partition = find(to);
   if (partition == nullptr) {
-    refuse_append(id, missing(to));
+    refuse_append(id, missing(to), Refusal::kNotInLog);
     return true;
   }
   if (const std::size_t most = find(to.topic)->max_message_bytes(); encoded_.size() > most) {
-    refuse_append(id, "the record has " + std::to_string(encoded_.size()) + " bytes, topic " +
-                          find(to.topic)->name() + " takes at most " + std::to_string(most) +
-                          " (max.message.bytes)");
+    refuse_append(id,
+                  "the record has " + std::to_string(encoded_.size()) + " bytes, topic " +
+                      find(to.topic)->name() + " takes at most " + std::to_string(most) +
+                      " (max.message.bytes)",
+                  Refusal::kTooLarge);
     return true;
   }
   if (!engine_.writer->append(mailbox_, id, *partition, encoded_)) return false;
@@ -149,9 +151,9 @@ bool Session::room_for_append(Lane lane) const {
          append_bytes_in_flight_ + encoded_.size() <= most;
 }
 
-void Session::refuse_append(const AppendId& id, std::string reason) {
+void Session::refuse_append(const AppendId& id, std::string reason, Refusal refusal) {
   ++appends_in_flight_;
-  refused_.push_back({id, 0, {std::nullopt, std::move(reason)}});
+  refused_.push_back({id, 0, {std::nullopt, std::move(reason), refusal}});
 }
 
 void Session::renew(Lane lane) { ++lane_incarnations_[index_of(lane)]; }

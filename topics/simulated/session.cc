@@ -210,7 +210,8 @@ bool SimulatedSession::append(Lane lane, TopicPartition to, const NewRecord& rec
   if (ended_) return true;
   Partition* const partition = find(to);
   if (partition != nullptr) return sender(lane).append(*partition, record, ticket);
-  return sender(lane).refuse(ticket, name_of(to) + " does not exist: create the topic");
+  return sender(lane).refuse(ticket, name_of(to) + " does not exist: create the topic",
+                             Refusal::kNotInLog);
 }
 
 void SimulatedSession::renew(Lane lane) { sender(lane).renew(); }
