@@ -151,7 +151,7 @@ TEST(Program, AKafkaPropertyThatCannotBeEndsWithStatusTwoAndNamesThePlace) {
   const Printed printed =
       Stage().run({"--brokers", "b:1", "-X", "acks=1", "topics", "create", "q"});
   EXPECT_EQ(printed.status, 2);
-  EXPECT_THAT(printed.err, StartsWith("penstock: -X acks=1: it is Penstock's to set: "));
+  EXPECT_THAT(printed.err, StartsWith("penstock: -X acks: it is Penstock's to set: "));
 }
 
 TEST(Program, OptionsStandOverTheConfigFile) {
