@@ -32,12 +32,12 @@ inline constexpr std::initializer_list<Rule> kTwoAtOnce = {Rule::kNoOverlap,  Ru
                                                            Rule::kSlots,      Rule::kSharedSlots};
 
 inline constexpr Known kKnown[] = {
-    {Bug::kConfirmAtAck, 3, {Rule::kCommitsHonoured, Rule::kOutboxOnce}},
+    {Bug::kConfirmAtAck, 4, {Rule::kCommitsHonoured, Rule::kOutboxOnce}},
     {Bug::kOffsetAssumed, 7, {Rule::kCommitsHonoured, Rule::kOutboxOnce}},
     {Bug::kDoubtBelieved, 7, {Rule::kCommitsHonoured, Rule::kOutboxOnce}},
-    {Bug::kDoubtKept, 24, {Rule::kLiveness}},
-    {Bug::kLeaseFromAnyAck, 27, kTwoAtOnce},
-    {Bug::kWaitWithoutMargin, 443, kTwoAtOnce},
+    {Bug::kDoubtKept, 8, {Rule::kLiveness}},
+    {Bug::kLeaseFromAnyAck, 20, kTwoAtOnce},
+    {Bug::kWaitWithoutMargin, 197, kTwoAtOnce},
     {Bug::kNoWait, 15, kTwoAtOnce},
     {Bug::kClaimsDoNotCount, 1001, kTwoAtOnce},
     {Bug::kReleaseWithAttempts, 7, kTwoAtOnce},
