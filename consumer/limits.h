@@ -66,8 +66,8 @@ class Limits {
     shared_.each(function);
   }
 
-  // The rows are those of the log.
-  void restored();
+  // Makes those of which the log's rows tell, as SharedLimits::restore_some does.
+  [[nodiscard]] bool restore_some(std::string& from, std::size_t max_rows);
   // Forgets those of which nothing is left, looking at a bounded number.
   void forget_idle();
   // Writes what the rates must not forget, for the commit that is being built.

@@ -51,7 +51,8 @@ std::vector<PartitionId> Loop::partitions() const {
 
 bool Loop::all_run() const {
   return assigned_ && std::all_of(slots_.begin(), slots_.end(), [](const auto& entry) {
-           return entry.second.tenure && entry.second.tenure->runs();
+           const Tenure* const tenure = entry.second.tenure.get();
+           return tenure && tenure->runs() && !tenure->restoring();
          });
 }
 
@@ -74,6 +75,7 @@ void Loop::turn(Now now) {
   drain_mailbox();
   const bool busy = session_.poll(*this);
   if (renew_outboxes_) renew_outbox_lane();
+  restore_one();
   step_tenures();
   commit_one(busy);
   take_note_of_killed();
@@ -151,6 +153,18 @@ void Loop::each_tenure_from(PartitionId first, Visit visit) {
     if (at == slots_.end()) at = slots_.begin();
     if (at->second.tenure) visit(at->first, *at->second.tenure);
   }
+}
+
+// One piece per turn, however many partitions have just been taken over: the others go on
+// meanwhile.
+void Loop::restore_one() {
+  bool done = false;
+  each_tenure_from(first_to_restore_, [&](PartitionId partition, Tenure& tenure) {
+    if (done || !tenure.restoring() || tenure.leaving()) return;
+    tenure.restore_some(now_);
+    first_to_restore_ = partition + 1;
+    done = true;
+  });
 }
 
 void Loop::step_tenures() {
@@ -238,9 +252,9 @@ void Loop::claim(PartitionId partition, Slot& slot) {
   auto store = host_.open_store(partition);
   if (!store) return host_.broken(store.error().message);
   TenureOptions options;
-  options.task = {options_.prefix,       options_.queue, partition,
-                  options_.instance,     options_.types, options_.slots_partitions,
-                  options_.max_live_jobs};
+  options.task = {options_.prefix,        options_.queue, partition,
+                  options_.instance,      options_.types, options_.slots_partitions,
+                  options_.max_live_jobs, options_.bounds};
   options.owns_slots = options_.owns_slots;
   options.tenure = next_tenure_++;
   options.nonce = options_.nonce + options.tenure;

@@ -6,6 +6,7 @@
 
 #include "consumer/lines.h"
 #include "consumer/policy.h"
+#include "consumer/step_bounds.h"
 #include "consumer/type_table.h"
 #include "topics/names.h"
 
@@ -20,6 +21,7 @@ struct TaskOptions {
   int slots_partitions = kSlotsPartitions;
   // Of more than these in memory a commit leaves as many as it can as their rows alone.
   std::size_t max_live_jobs = Lines::kMaxLiveJobs;
+  StepBounds bounds = {};
 };
 
 }  // namespace penstock

@@ -126,6 +126,9 @@ std::string Task::why(const JobRow& row, JobState state, const LiveJob* live, No
     return "an earlier job of the account waits until " + format_rfc3339(line->blocked_until);
   }
   if (std::string held = host_.held_back(now); !held.empty()) return held;
+  if (restoring())
+    return "its worker has taken the partition over and is still finding the accounts that have "
+           "jobs";
   const std::string first = between_iterations(row, live);
   if (!line) return first + "its time has come, and it is about to come into its account's line";
   const std::string before = who_is_before(*line, row, live);

@@ -59,9 +59,10 @@ void Tenure::restored() {
   }
   log_bytes_ += owner_.bytes_restored();
   services_.leases().renew(options_.task.partition, owner_.lease_until());
-  outbox_.restore(QueueNames(options_.task.prefix, options_.task.queue.name).topic() + "/" +
-                  std::to_string(options_.task.partition) + "@" +
-                  std::to_string(owner_.generation()));
+  outbox_.begin_restore(QueueNames(options_.task.prefix, options_.task.queue.name).topic() + "/" +
+                        std::to_string(options_.task.partition) + "@" +
+                        std::to_string(owner_.generation()));
+  outbox_from_.emplace();
   make_task();
   task_->restored(owner_.generation(), owner_.epoch(), owner_.seq(), now_);
   counted_input_ = task_->input_next();
@@ -72,9 +73,18 @@ void Tenure::restored() {
   find_input();
 }
 
+// The outbox first: what the task sends comes behind what earlier owners have sent.
+void Tenure::restore_some(Now now) {
+  now_ = now;
+  if (!outbox_from_) return task_->restore_some(now);
+  const std::size_t most = options_.task.bounds.restored_rows;
+  if (!outbox_.restore_some(*outbox_from_, most)) outbox_from_.reset();
+}
+
 void Tenure::make_task() {
   if (options_.owns_slots) {
-    auto slots = std::make_unique<SlotTask>(options_.task.prefix, view_, outbox_);
+    auto slots =
+        std::make_unique<SlotTask>(options_.task.prefix, view_, outbox_, options_.task.bounds);
     slots_ = slots.get();
     task_ = std::move(slots);
   } else {
@@ -376,7 +386,9 @@ std::chrono::nanoseconds Tenure::idle_for(Now now) {
                                    std::chrono::milliseconds(100));
   }
   nanoseconds idle = std::chrono::milliseconds(200);
-  if (const auto next = task_->next_time()) {
+  if (restoring()) {
+    if (!leaving() && !crowded()) return nanoseconds(0);
+  } else if (const auto next = task_->next_time()) {
     idle = std::min<nanoseconds>(idle, std::max<nanoseconds>(*next - now.wall, nanoseconds(0)));
   }
   if (owner_.phase() == Owner::Phase::kWaiting) {
@@ -473,7 +485,7 @@ void Tenure::leave_step(Now now) {
   if (!owner_.may_commit()) return;
   if (placed_ && task_->dirty()) commit(now);
   // The slots that were given back must not wait for the next owner to say so.
-  const bool saying = jobs_ && jobs_->shares_limits() && outbox_.pending() > 0;
+  const bool saying = jobs_ && !restoring() && jobs_->shares_limits() && outbox_.pending() > 0;
   if (saying && now.boot < *leave_until_) return;
   if (!ended()) owner_.release(now);
 }

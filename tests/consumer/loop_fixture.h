@@ -90,7 +90,7 @@ struct LoopWorker final : LoopHost {
   std::function<void(const AttemptKey&)> on_attempt_ended = [](const AttemptKey&) {};
 
   LoopWorker(SimulatedCluster& on, const QueuePolicy& queue, std::uint64_t nonce,
-             std::uint64_t trim_bytes = 64 << 20)
+             std::uint64_t trim_bytes = 64 << 20, const StepBounds& bounds = {})
       : cluster(on), machine(on.add_host()), log(on, machine) {
     TypePolicy noop;
     noop.handler = NoopHandler{};
@@ -103,6 +103,7 @@ struct LoopWorker final : LoopHost {
     options.types = &types;
     options.nonce = nonce << 32;
     options.trim_bytes = trim_bytes;
+    options.bounds = bounds;
     loop = std::make_unique<Loop>(options, *session, *this);
     tick();
   }

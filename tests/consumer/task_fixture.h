@@ -99,6 +99,8 @@ struct Tasking : testing::Test {
   QueuePolicy queue;
   PartitionId partition = 0;
   std::size_t max_live_jobs = Lines::kMaxLiveJobs;
+  StepBounds bounds;
+  bool restores = true;  // make() goes on until the task has read what it needs
   std::unique_ptr<Task> task;
   std::vector<Input> input;
   std::int64_t epoch = 0;
@@ -123,10 +125,11 @@ struct Tasking : testing::Test {
     view = std::make_unique<View>(store);
     outbox = std::make_unique<Outbox>(*view, sent);
     outbox->restore("penstock.mail/" + std::to_string(partition) + "@5");
-    task = std::make_unique<Task>(
-        TaskOptions{"penstock", queue, partition, "me", &types, kSlotsPartitions, max_live_jobs},
-        *view, *outbox, host);
+    task = std::make_unique<Task>(TaskOptions{"penstock", queue, partition, "me", &types,
+                                              kSlotsPartitions, max_live_jobs, bounds},
+                                  *view, *outbox, host);
     task->restored(5, Offset{++epoch}, seq, now());
+    while (restores && task->restoring()) task->restore_some(now());
   }
   // The process dies: what no commit holds is lost, and the input is taken again from the state's
   // place.
