@@ -7,6 +7,7 @@
 
 #include "api/array_parts.h"
 #include "api/deliveries.h"
+#include "api/media_type.h"
 #include "api/problem.h"
 #include "api/queue_queries.h"
 #include "producer/job_check.h"
@@ -89,10 +90,6 @@ std::vector<std::string_view> lines_of(std::string_view body) {
   return lines;
 }
 
-bool is_type(const std::string& content_type, std::string_view type) {
-  return std::string_view(content_type).substr(0, content_type.find(';')) == type;
-}
-
 std::string command_record(const std::string& op, const std::string& id) {
   return json_text(Json{{"op", op}, {"id", id}});
 }
@@ -107,8 +104,8 @@ ApiReply Gateway::enqueue(const ApiRequest& request, const std::string& queue) {
   }
   if (const auto problem = unknown_parameter(request, {})) return reply_of(*problem);
   if (!source_.has_queue(queue)) return no_such_queue(queue);
-  if (is_type(request.content_type, kJsonLines)) return enqueue_lines(request.body, queue);
-  if (is_type(request.content_type, kJson)) return enqueue_whole(request.body, queue);
+  if (is_media_type(request.content_type, kJsonLines)) return enqueue_lines(request.body, queue);
+  if (is_media_type(request.content_type, kJson)) return enqueue_whole(request.body, queue);
   return reply_of(Problem{.status = 415,
                           .detail = "found Content-Type \"" + request.content_type +
                                     "\", expected application/json or application/x-ndjson"});
@@ -223,6 +220,7 @@ ApiReply Gateway::command(const ApiRequest& request, const std::string& queue,
     if (!match) return reply_of(match.error());
     if (match->jobs.size() > 1) return ambiguous_id(*match);
     if (match->jobs.empty()) return no_such_job(*match);
+    if (!match->not_here.empty()) return unsure_account(*match);
     account = match->jobs.front().account;
   }
   const std::string record = command_record(op, id);

@@ -28,6 +28,7 @@ Json job_json(const ShownJob& job) {
             {"reason", text_or_null(job.reason)},
             {"why", text_or_null(job.why)}};
   if (job.progress >= 0) json["progress"] = {{"n", job.progress}, {"total", job.progress_total}};
+  if (job.snoozes > 0) json["snoozes"] = job.snoozes;
   return json;
 }
 

@@ -10,7 +10,8 @@
 namespace penstock {
 
 // {"id","queue","type","account","state","attempt","max_attempts","run_at","created","started","reason","why"},
-// null where there is none; and "progress": {"n","total"} where the handler has said so.
+// null where there is none; and "progress": {"n","total"} where the handler has said so, and
+// "snoozes" where there are any: so many in a row.
 [[nodiscard]] nlohmann::ordered_json job_json(const ShownJob& job);
 
 // {"id","queue","account","size","admitted","waiting","running","succeeded","dead","cancelled","expired",

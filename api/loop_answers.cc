@@ -28,7 +28,8 @@ ShownJob shown(const JobInfo& info, const std::string& queue) {
           .reason = row.reason,
           .why = info.why,
           .progress = row.progress,
-          .progress_total = row.progress_total};
+          .progress_total = row.progress_total,
+          .snoozes = row.snoozes};
 }
 
 std::string phase_name(Owner::Phase phase) {
@@ -135,6 +136,8 @@ LoopStatus loop_status(Loop& loop) {
   status.figures.counters = loop.past_counters();
   status.figures.commits = loop.past_commits();
   status.held = partitions_held(loop);
+  for (const auto& [name, topic] : loop.undelivered().topics())
+    status.figures.undelivered[name] = topic.messages;
   for (const PartitionId partition : loop.partitions()) {
     if (Tenure* const tenure = loop.tenure(partition)) {
       add_tenure(status.figures, *tenure, loop.now());

@@ -22,6 +22,7 @@ void add(QueueStatus& sum, const QueueStatus& share) {
   sum.ready_flows += share.ready_flows;
   sum.job_rows += share.job_rows;
   sum.outbox_pending += share.outbox_pending;
+  for (const auto& [topic, messages] : share.undelivered) sum.undelivered[topic] += messages;
   sum.overdue = std::max(sum.overdue, share.overdue);
   add_item_times(sum.item_times, share.item_times);
   for (const auto& [phase, count] : share.phases) sum.phases[phase] += count;
@@ -134,6 +135,7 @@ QueueStatus LoopSource::status_of(const Queue& queue) {
   status.queue = queue.policy.name;
   status.partitions = queue.policy.partitions;
   status.account_concurrency = queue.policy.account_concurrency;
+  status.stopped = !queue.refusal.empty();
   for (const char* const phase : kPhases) status.phases[phase] = 0;
   std::map<PartitionId, Loop*> held;
   for (auto& pending : answers) {

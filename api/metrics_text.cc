@@ -100,10 +100,21 @@ void add_counters(Families& out, const Queues& queues) {
   add_each(out, queues, "penstock_attempts_failed_total",
            "Attempts that failed and will be retried, or were the last.", MetricType::Counter,
            [](const QueueStatus& queue) { return number(queue.counters.failed); });
+  add_each(out, queues, "penstock_attempts_snoozed_total",
+           "Attempts that ended with a snooze; a batch counts each of its jobs.",
+           MetricType::Counter,
+           [](const QueueStatus& queue) { return number(queue.counters.snoozed); });
   add_each(out, queues, "penstock_breaker_failures_uncounted_total",
            "Failed attempts that no breaker counts: their partition has as many as it may have.",
            MetricType::Counter,
            [](const QueueStatus& queue) { return number(queue.counters.uncounted_failures); });
+  add_each(out, queues, "penstock_message_jumps_total",
+           "Jumps over messages of other partitions that were removed before they were taken.",
+           MetricType::Counter,
+           [](const QueueStatus& queue) { return number(queue.counters.message_jumps); });
+  add_each(out, queues, "penstock_messages_missed_total",
+           "Messages of other partitions that those jumps left out.", MetricType::Counter,
+           [](const QueueStatus& queue) { return number(queue.counters.messages_missed); });
   add_each(out, queues, "penstock_commits_total", "Commits to the state log that count.",
            MetricType::Counter, [](const QueueStatus& queue) { return number(queue.commits); });
 }
@@ -122,6 +133,14 @@ void add_gauges(Families& out, const Queues& queues) {
   gauge("penstock_outbox_pending",
         "Messages to other partitions and topics that are not acknowledged.",
         [](const QueueStatus& queue) { return number(queue.outbox_pending); });
+  out.begin("penstock_outbox_undelivered",
+            "Messages that could not be delivered for 10 s, by the topic that they are for.",
+            MetricType::Gauge);
+  for (const QueueStatus* const queue : queues) {
+    for (const auto& [topic, messages] : queue->undelivered) {
+      out.add({{"queue", queue->queue}, {"topic", topic}}, number(messages));
+    }
+  }
   gauge("penstock_overdue_seconds",
         "How long the job that is due the longest waits to enter its line.",
         [](const QueueStatus& queue) { return seconds(queue.overdue); });
@@ -151,6 +170,10 @@ std::string metrics_text(const std::vector<QueueStatus>& queues, bool ready,
             "Loops that did not answer in time; their queue's other figures are left out.",
             MetricType::Gauge);
   for (const QueueStatus& queue : queues) out.add({{"queue", queue.queue}}, queue.silent_loops);
+  out.begin("penstock_queue_stopped",
+            "1 when the queue has stopped by itself, because of its topics; /readyz says why.",
+            MetricType::Gauge);
+  for (const QueueStatus& queue : queues) out.add({{"queue", queue.queue}}, queue.stopped ? 1 : 0);
   out.begin("penstock_ready", "1 when every partition of this instance runs, as /readyz says.",
             MetricType::Gauge);
   out.add({}, ready ? 1 : 0);

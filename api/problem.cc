@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "api/http/http_reply.h"
+
 namespace penstock {
 namespace {
 
@@ -14,35 +16,6 @@ std::string list_of(std::initializer_list<std::string_view> names) {
 }
 
 }  // namespace
-
-std::string_view status_title(int status) {
-  switch (status) {
-    case 400:
-      return "Bad Request";
-    case 401:
-      return "Unauthorized";
-    case 403:
-      return "Forbidden";
-    case 404:
-      return "Not Found";
-    case 405:
-      return "Method Not Allowed";
-    case 409:
-      return "Conflict";
-    case 413:
-      return "Content Too Large";
-    case 414:
-      return "URI Too Long";
-    case 415:
-      return "Unsupported Media Type";
-    case 422:
-      return "Unprocessable Content";
-    case 503:
-      return "Service Unavailable";
-    default:
-      return status < 500 ? "Refused" : "Failed";
-  }
-}
 
 std::string json_text(const nlohmann::ordered_json& json) {
   return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);

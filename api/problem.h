@@ -26,9 +26,6 @@ struct Problem {
 [[nodiscard]] ApiReply no_such_queue(std::string_view queue);
 [[nodiscard]] ApiReply reply_of(int status, const nlohmann::ordered_json& body);
 
-// "Not Found" and so on.
-[[nodiscard]] std::string_view status_title(int status);
-
 // Refuses a query parameter that the endpoint does not know, or one that is given twice.
 [[nodiscard]] std::optional<Problem> unknown_parameter(
     const ApiRequest& request, std::initializer_list<std::string_view> known);

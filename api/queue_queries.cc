@@ -66,15 +66,24 @@ tl::expected<JobQuery, Problem> job_query(const ApiRequest& request, const std::
   return query;
 }
 
+ApiReply which_account(const JobMatch& match, std::string detail) {
+  Problem problem{.status = 409, .detail = std::move(detail), .member = "account"};
+  for (const ShownJob& job : match.jobs) problem.more["accounts"].push_back(job.account);
+  if (!match.not_here.empty()) problem.more[kNotHere] = match.not_here;
+  return reply_of(problem);
+}
+
 }  // namespace
 
 ApiReply ambiguous_id(const JobMatch& match) {
-  Problem problem{
-      .status = 409,
-      .detail = "several accounts have a job of this id: give one of them with ?account=",
-      .member = "account"};
-  for (const ShownJob& job : match.jobs) problem.more["accounts"].push_back(job.account);
-  return reply_of(problem);
+  return which_account(match,
+                       "several accounts have a job of this id: give one of them with ?account=");
+}
+
+ApiReply unsure_account(const JobMatch& match) {
+  return which_account(match,
+                       "this worker does not hold every partition of the queue, so another account "
+                       "may have a job of this id too: give the account with ?account=");
 }
 
 ApiReply no_such_job(const JobMatch& match) {
@@ -118,8 +127,10 @@ ApiReply QueueQueries::job(const ApiRequest& request, const std::string& queue,
   const auto match = source_.find(queue, id, request.parameter("account"));
   if (!match) return reply_of(match.error());
   if (match->jobs.empty()) return no_such_job(*match);
-  return match->jobs.size() == 1 ? reply_of(200, job_json(match->jobs.front()))
-                                 : ambiguous_id(*match);
+  if (match->jobs.size() > 1) return ambiguous_id(*match);
+  Json json = job_json(match->jobs.front());
+  if (!match->not_here.empty()) json[kNotHere] = match->not_here;  // there may be more of this id
+  return reply_of(200, json);
 }
 
 ApiReply QueueQueries::bulks(const ApiRequest& request, const std::string& queue) {

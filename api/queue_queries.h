@@ -24,8 +24,10 @@ class QueueQueries {
   Source& source_;
 };
 
-// The reply where an id has several accounts' jobs, or none.
+// The reply where an id has several accounts' jobs, where it may have, as partitions have not been
+// asked, and where it has none.
 [[nodiscard]] ApiReply ambiguous_id(const JobMatch& match);
+[[nodiscard]] ApiReply unsure_account(const JobMatch& match);
 [[nodiscard]] ApiReply no_such_job(const JobMatch& match);
 
 }  // namespace penstock

@@ -1,165 +1,115 @@
 #include "api/server.h"
 
-#include <httplib.h>
-
-#include <thread>
+#include <atomic>
+#include <exception>
+#include <utility>
 
 #include "api/access.h"
-#include "api/connections.h"
+#include "api/http/answer_pool.h"
+#include "api/http/listening_socket.h"
+#include "api/media_type.h"
+#include "api/problem.h"
 
 namespace penstock {
 namespace {
 
-constexpr const char* kForm = "application/x-www-form-urlencoded";
+constexpr std::string_view kForm = "application/x-www-form-urlencoded";
 
-class TaskQueue final : public httplib::TaskQueue {
- public:
-  void enqueue(std::function<void()> connection) override {
-    connections_.add(std::move(connection));
-  }
-  void shutdown() override { connections_.finish(); }
-
- private:
-  Connections connections_{Server::kThreads, Server::kMaxWaitingConnections};
-};
-
-ApiRequest request_of(const httplib::Request& from) {
-  ApiRequest request{.method = from.method,
-                     .path = from.path,
-                     .parameters = {},
-                     .content_type = from.get_header_value("Content-Type"),
-                     .body = {}};
-  request.parameters.insert(from.params.begin(), from.params.end());
+ApiRequest request_of(HttpRequest from) {
+  ApiRequest request{.method = std::move(from.head.method),
+                     .path = std::move(from.head.path),
+                     .parameters = std::move(from.head.parameters),
+                     .content_type = std::string(from.head.field("content-type")),
+                     .body = std::move(from.body)};
   return request;
 }
 
-void fill(httplib::Response& response, const ApiReply& reply) {
-  response.status = reply.status;
-  for (const auto& [name, value] : reply.headers) response.set_header(name, value);
-  response.set_header("Cache-Control", "no-store");
-  response.set_header("X-Content-Type-Options", "nosniff");
-  response.set_content(reply.body, reply.type);
+HttpReply http_reply(ApiReply reply) {
+  return {.status = reply.status,
+          .type = std::move(reply.type),
+          .body = std::move(reply.body),
+          .fields = std::move(reply.headers)};
 }
 
-// One that says no length and is not chunked has none (RFC 9112 §6.3); the library would refuse it.
-bool has_body(const httplib::Request& request) {
-  return request.has_header("Transfer-Encoding") ||
-         (request.has_header("Content-Length") &&
-          request.get_header_value("Content-Length") != "0");
+HttpReply fault_reply(const HttpFault& fault) {
+  ApiReply reply = reply_of(Problem{.status = fault.status, .detail = fault.detail});
+  if (fault.status == 503) reply.headers["Retry-After"] = "1";
+  return http_reply(std::move(reply));
 }
 
-// What the library refused by itself.
-Problem own_problem(int status) {
-  switch (status) {
-    case 413:
-      return {.status = status,
-              .detail = "the body is larger than " + std::to_string(Server::kMaxBodyBytes) +
-                        " bytes: send the jobs in several requests"};
-    case 414:
-      return {.status = status, .detail = "the request line is too long"};
-    case 404:
-      return {.status = status, .detail = "there is nothing here"};
-    default:
-      return {.status = status, .detail = "the request could not be read"};
-  }
+ApiReply stopping_reply() {
+  return reply_of(Problem{.status = 503,
+                          .detail = "the worker stops: ask another, or it when it "
+                                    "runs again"});
 }
 
-// A second worker must not share the port silently, as the library's own options would have it.
-void reuse_address_only(socket_t socket) {
-  const int on = 1;
-  ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-}
+// Connections whose requests wait must not be all that there are: a health check needs one too.
+static_assert(HttpLimits().max_connections > Server::kHealthThreads + Server::kReadThreads +
+                                                 Server::kChangeThreads +
+                                                 3 * AnswerPool::kMaxWaiting);
+
+bool is_health(std::string_view path) { return path == "/healthz" || path == "/readyz"; }
 
 }  // namespace
 
 class Server::Impl {
  public:
   Impl(ListenAddress address, Access access, Routes& routes)
-      : address_(std::move(address)), access_(std::move(access)), routes_(routes) {
-    set_limits();
-    set_handlers();
-  }
+      : address_(std::move(address)), access_(std::move(access)), routes_(routes) {}
+
   ~Impl() {
-    if (!thread_.joinable()) return;
+    if (!front_) return;
+    stopping_.store(true);
     routes_.stop();
-    server_.stop();
-    thread_.join();
+    front_->stop();
+    // The threads' last answers still go to the front, if to nobody.
+    for (AnswerPool* const pool : {&health_, &reading_, &changing_}) pool->finish();
   }
 
-  [[nodiscard]] bool start() {
-    const bool any = address_.port == 0;
-    const int port =
-        any ? server_.bind_to_any_port(address_.host)
-            : (server_.bind_to_port(address_.host, address_.port) ? address_.port : -1);
-    if (port < 0) return false;
-    address_.port = port;
-    thread_ = std::jthread([this] { server_.listen_after_bind(); });
-    while (!server_.is_running()) std::this_thread::yield();  // a stop before that would be lost
-    return true;
+  Status start(HttpLimits limits) {
+    auto listening = listen_on(address_.host, address_.port);
+    if (!listening) return tl::unexpected(listening.error());
+    address_.port = listening->port;
+    front_ = std::make_unique<HttpFront>(
+        std::move(listening->fd), rules(), limits,
+        [this](HttpFront::ConnectionId connection, HttpRequest request) {
+          hand_on(connection, std::move(request));
+        });
+    front_->start();  // not before front_ is there to be replied to
+    return {};
   }
   [[nodiscard]] const ListenAddress& address() const { return address_; }
 
  private:
-  using Handled = httplib::Server::HandlerResponse;
-
-  void set_limits() {
-    server_.new_task_queue = [] { return new TaskQueue(); };  // the library deletes it
-    server_.set_payload_max_length(kMaxBodyBytes);
-    server_.set_keep_alive_max_count(kMaxRequestsAConnection);
-    server_.set_keep_alive_timeout(kIdleConnection.count());
-    server_.set_read_timeout(kReadTimeout);
-    server_.set_write_timeout(kReadTimeout);
-    server_.set_tcp_nodelay(true);
-    server_.set_socket_options(reuse_address_only);
+  [[nodiscard]] HttpRules rules() {
+    return {.max_body_bytes = kMaxBodyBytes,
+            .max_requests = kMaxRequestsPerConnection,
+            .refusal = [this](const HttpHead& head) -> std::optional<HttpReply> {
+              const auto problem = refusal(head);
+              if (!problem) return std::nullopt;
+              ApiReply reply = reply_of(*problem);
+              if (problem->status == 401) reply.headers["WWW-Authenticate"] = "Bearer";
+              return http_reply(std::move(reply));
+            },
+            .fault_reply = fault_reply};
   }
 
-  // Everything is answered before the body is read, but a POST or PUT that may pass.
-  void set_handlers() {
-    server_.set_pre_routing_handler(
-        [this](const httplib::Request& request, httplib::Response& response) {
-          return before_body(request, response);
-        });
-    const auto with_body = [this](const httplib::Request& from, httplib::Response& response) {
-      ApiRequest request = request_of(from);
-      request.body = from.body;
-      fill(response, routes_.answer(request));
-    };
-    server_.Post(R"([\s\S]*)", with_body);
-    server_.Put(R"([\s\S]*)", with_body);
-    server_.set_error_handler([](const httplib::Request&, httplib::Response& response) {
-      if (response.body.empty()) fill(response, reply_of(own_problem(response.status)));
-    });
-  }
-
-  Handled before_body(const httplib::Request& request, httplib::Response& response) {
-    if (const auto problem = refusal(request)) {
-      ApiReply reply = reply_of(*problem);
-      if (problem->status == 401) reply.headers["WWW-Authenticate"] = "Bearer";
-      reply.headers["Connection"] = "close";  // there may be a body that nobody reads
-      fill(response, reply);
-      return Handled::Handled;
+  [[nodiscard]] std::optional<Problem> refusal(const HttpHead& head) const {
+    if (head.path.size() > kMaxPathBytes) {
+      return Problem{
+          .status = 414,
+          .detail = "the path is longer than " + std::to_string(kMaxPathBytes) + " bytes"};
     }
-    if ((request.method == "POST" || request.method == "PUT") && has_body(request))
-      return Handled::Unhandled;
-    fill(response, routes_.answer(request_of(request)));
-    if (request.method != "GET" && request.method != "HEAD")
-      response.set_header("Connection", "close");
-    return Handled::Handled;
-  }
-
-  [[nodiscard]] std::optional<Problem> refusal(const httplib::Request& request) const {
-    if (request.path.size() > kMaxPathBytes) return own_problem(414);
-    auto problem = access_.refusal({.path = request.path,
-                                    .authorization = request.get_header_value("Authorization"),
-                                    .host = request.get_header_value("Host"),
-                                    .origin = request.get_header_value("Origin")});
-    // The library would unpack a body to any size.
-    if (!problem && request.has_header("Content-Encoding")) {
+    auto problem = access_.refusal({.path = head.path,
+                                    .authorization = std::string(head.field("authorization")),
+                                    .host = std::string(head.field("host")),
+                                    .origin = std::string(head.field("origin"))});
+    if (!problem && head.fields.contains("content-encoding")) {
       problem = Problem{.status = 415, .detail = "send the body without a Content-Encoding"};
     }
-    // The library would take its fields for query parameters.
-    if (!problem && has_body(request) &&
-        request.get_header_value("Content-Type").starts_with(kForm)) {
+    // curl -d sends JSON as a form unless it is told otherwise.
+    if (!problem && head.body != HttpBody::kNone &&
+        is_media_type(head.field("content-type"), kForm)) {
       problem =
           Problem{.status = 415,
                   .detail = "found a form, expected JSON: send Content-Type: application/json"};
@@ -167,17 +117,41 @@ class Server::Impl {
     return problem;
   }
 
+  AnswerPool& pool_for(const HttpHead& head) {
+    if (is_health(head.path)) return health_;
+    return head.method == "GET" || head.method == "HEAD" ? reading_ : changing_;
+  }
+
+  void hand_on(HttpFront::ConnectionId connection, HttpRequest request) {
+    AnswerPool& pool = pool_for(request.head);
+    const bool added = pool.add([this, connection, request = std::move(request)]() mutable {
+      front_->reply(connection, http_reply(answer(request_of(std::move(request)))));
+    });
+    if (!added) front_->reply(connection, fault_reply({503, "too many requests wait: try again"}));
+  }
+
+  [[nodiscard]] ApiReply answer(const ApiRequest& request) {
+    if (stopping_.load()) return stopping_reply();
+    try {
+      return routes_.answer(request);
+    } catch (const std::exception& error) {  // as for lack of memory: one request's failure
+      return reply_of(Problem{.status = 500, .detail = error.what()});
+    }
+  }
+
   ListenAddress address_;
   Access access_;
   Routes& routes_;
-  httplib::Server server_;
-  std::jthread thread_;
+  std::atomic<bool> stopping_{false};
+  std::unique_ptr<HttpFront> front_;  // outlives the threads that reply to it
+  AnswerPool health_{kHealthThreads}, reading_{kReadThreads}, changing_{kChangeThreads};
 };
 
 Server::Server(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Server::~Server() = default;
 
-Result<std::unique_ptr<Server>> Server::start(const HttpConfig& http, Routes& routes) {
+Result<std::unique_ptr<Server>> Server::start(const HttpConfig& http, Routes& routes,
+                                              HttpLimits limits) {
   if (Status status = check_http(http); !status) return tl::unexpected(status.error());
   auto token = read_token_file(http.token_file);
   if (!token) return tl::unexpected(token.error());
@@ -185,9 +159,9 @@ Result<std::unique_ptr<Server>> Server::start(const HttpConfig& http, Routes& ro
   if (!address) return tl::unexpected(address.error());
   auto impl = std::make_unique<Impl>(*std::move(address),
                                      Access(*std::move(token), http.open_metrics), routes);
-  if (!impl->start()) {
-    return failure("cannot listen on " + http.listen +
-                   ": is another worker there? Name another address (port 0: any free one)");
+  if (const Status started = impl->start(limits); !started) {
+    return failure("cannot listen on " + http.listen + ": " + started.error().message +
+                   "; is another worker there? Name another address (port 0: any free one)");
   }
   return std::unique_ptr<Server>(new Server(std::move(impl)));
 }

@@ -1,15 +1,18 @@
-// The HTTP server: sockets, threads, who may ask (api/access) and the size of bodies. What is
-// answered is Routes' matter. The HTTP library stays in the .cc file.
+// The HTTP server: a front (api/http) that reads and writes, threads that answer, and between them
+// the question which requests are let in (api/access). The answers themselves are Routes' matter.
+//
+// Health checks, reading and changing have threads of their own: changes that wait for Kafka hold
+// up no reading, and neither holds up /healthz and /readyz.
 //
 // Made and destroyed by one thread; destroying it stops it, and waits for requests that are being
 // answered.
 #pragma once
 
-#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <string>
 
+#include "api/http/http_front.h"
 #include "api/routes.h"
 #include "consumer/config.h"
 #include "topics/result.h"
@@ -18,18 +21,17 @@ namespace penstock {
 
 class Server {
  public:
-  static constexpr std::size_t kThreads = 8;
-  static constexpr std::size_t kMaxWaitingConnections = 64;
+  static constexpr std::size_t kHealthThreads = 1;
+  static constexpr std::size_t kReadThreads = 4;
+  static constexpr std::size_t kChangeThreads = 8;
   static constexpr std::size_t kMaxBodyBytes = 32 << 20;
   static constexpr std::size_t kMaxPathBytes = 2048;
-  static constexpr std::size_t kMaxRequestsAConnection = 1000;
-  static constexpr std::chrono::seconds kIdleConnection{1};  // so that a stop need not wait longer
-  static constexpr std::chrono::seconds kReadTimeout{10};
+  static constexpr int kMaxRequestsPerConnection = 1000;
 
   // Serves from now on. Refuses what check_http refuses, an unreadable token, and an address that
   // is taken. `routes` must outlive the server.
-  [[nodiscard]] static Result<std::unique_ptr<Server>> start(const HttpConfig& http,
-                                                             Routes& routes);
+  [[nodiscard]] static Result<std::unique_ptr<Server>> start(const HttpConfig& http, Routes& routes,
+                                                             HttpLimits limits = {});
   ~Server();
 
   [[nodiscard]] int port() const;

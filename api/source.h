@@ -51,6 +51,7 @@ struct ShownJob {
   std::string reason;
   std::string why;                                 // what a live job waits for
   std::int64_t progress = -1, progress_total = 0;  // as the handler has said; -1: it has not
+  int snoozes = 0;                                 // in a row
 };
 
 // Empty members do not filter.
@@ -118,10 +119,12 @@ struct QueueStatus {
   TaskCounters counters;              // since the process began
   std::uint64_t commits = 0;
   std::uint64_t running = 0, ready_flows = 0, job_rows = 0, outbox_pending = 0;
+  std::map<std::string, std::uint64_t> undelivered;  // messages that are late, by topic
   std::map<std::string, std::chrono::microseconds>
       item_times;                        // of bulks' items, by type: the slowest partition's
   std::chrono::milliseconds overdue{0};  // of what is due the longest; 0: nothing is
   std::optional<std::chrono::milliseconds> lease_left;  // the least of the partitions that run
+  bool stopped = false;  // by itself, because of its topics; /readyz says why
   int silent_loops = 0;  // that did not answer in time: the figures lack theirs
 };
 

@@ -24,8 +24,8 @@ class BulksList : public PagedList {
     return {"BULK", "ACCOUNT", "ENDED", "RUNNING",     "WAITING",
             "DEAD", "FIRST",   "LAST",  "EXPECTED END"};
   }
-  [[nodiscard]] Result<JobPage> page(WorkerClient& worker, std::string_view after,
-                                     int size) const override {
+  [[nodiscard]] FromWorker<JobPage> page(WorkerClient& worker, std::string_view after,
+                                         int size) const override {
     return worker.bulks(selection.filter, after, size);
   }
   void show(Output& output, Table& table, const JobJson& bulk) const override {

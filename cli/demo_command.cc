@@ -117,7 +117,7 @@ Exit DemoCommand::run(Program& program) {
   auto options = worker_options(program, story, directory.path());
   if (!options) return program.usage_error(options.error().message);
 
-  StopSignals signals;  // before any thread is made: they inherit the mask
+  StopSignals signals;  // before other threads, which it leaves undisturbed
   WorkLog log(false);
   auto worker =
       open(program, *std::move(options), [&](std::string_view level, const std::string& text) {
@@ -129,7 +129,7 @@ Exit DemoCommand::run(Program& program) {
   if (Status played = play(**worker, story, signals); !played) {
     return program.fail(played.error().message);
   }
-  const DemoFindings findings = judge(story);
+  const DemoFindings findings = judge(story.told());
   report.conclude(findings, std::chrono::steady_clock::now() - began);
   return findings.all_held() ? Exit::kDone : Exit::kFailed;
 }

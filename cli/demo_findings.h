@@ -16,7 +16,8 @@ struct DemoClaim {
   std::string text;  // one or two sentences with the numbers, true whether it held or not
 };
 
-// From sending to the start of the handler, over the other accounts' jobs.
+// From when everything had been admitted to the start of the handler, over the other accounts'
+// jobs.
 struct DemoWaits {
   std::chrono::nanoseconds least{};
   std::chrono::nanoseconds median{};
@@ -31,7 +32,7 @@ struct DemoFindings {
   [[nodiscard]] bool all_held() const;
 };
 
-[[nodiscard]] DemoFindings judge(const DemoStory& story);
+[[nodiscard]] DemoFindings judge(const DemoTold& told);
 
 // "4,812": for people.
 [[nodiscard]] std::string grouped(std::uint64_t number);

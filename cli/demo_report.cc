@@ -55,7 +55,8 @@ void DemoReport::introduce(const DemoStory& story, bool on_kafka) {
                            " jobs at a time. " + kNoisyAccount + " sends " +
                            grouped(scale.noisy_jobs) + " jobs of " + in_ms(scale.job_length) +
                            ". Right behind them, in the same queue, " + grouped(scale.others) +
-                           " other accounts send " + grouped(scale.jobs_each) + " each.",
+                           " other accounts send " + grouped(scale.jobs_each) +
+                           " each. The first job runs when all of them are waiting.",
                        ""));
   output_.line("");
   static_cast<void>(output_.flush());  // what it says next takes seconds

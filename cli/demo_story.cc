@@ -13,30 +13,30 @@ namespace {
 
 constexpr const char* kQuick = "demo.quick";
 constexpr const char* kFlaky = "demo.flaky";
-constexpr std::chrono::milliseconds kLookEvery{100};
+constexpr std::chrono::milliseconds kLookEvery{20};
 constexpr std::chrono::seconds kAnswerWithin{10};
 
-std::uint64_t duplicates_of(Loop& loop) {
-  std::uint64_t duplicates = loop.past_counters().duplicate;
+TaskCounters counters_of(Loop& loop) {
+  TaskCounters counters = loop.past_counters();
   for (const PartitionId partition : loop.partitions()) {
     Tenure* const tenure = loop.tenure(partition);
-    if (tenure && tenure->task()) duplicates += tenure->task()->counters().duplicate;
+    if (tenure && tenure->task()) counters += tenure->task()->counters();
   }
-  return duplicates;
+  return counters;
 }
 
 // Asks every loop on its own thread. The promise outlives both sides: a loop may answer late.
-std::uint64_t count_duplicates(Runtime& runtime) {
-  std::uint64_t duplicates = 0;
+TaskCounters ask_counters(Runtime& runtime) {
+  TaskCounters counters;
   for (const auto& queue : runtime.loops()) {
     for (Loop* const loop : queue.loops) {
-      auto promise = std::make_shared<std::promise<std::uint64_t>>();
+      auto promise = std::make_shared<std::promise<TaskCounters>>();
       auto answer = promise->get_future();
-      loop->mailbox().call([promise](Loop& asked) { promise->set_value(duplicates_of(asked)); });
-      if (answer.wait_for(kAnswerWithin) == std::future_status::ready) duplicates += answer.get();
+      loop->mailbox().call([promise](Loop& asked) { promise->set_value(counters_of(asked)); });
+      if (answer.wait_for(kAnswerWithin) == std::future_status::ready) counters += answer.get();
     }
   }
-  return duplicates;
+  return counters;
 }
 
 }  // namespace
@@ -44,8 +44,8 @@ std::uint64_t count_duplicates(Runtime& runtime) {
 QueuePolicy demo_policy(const DemoScale& scale) {
   QueuePolicy queue;
   queue.name = kDemoQueue;
-  queue.account_concurrency = scale.places;  // one account alone could fill the worker
-  queue.types[kQuick] = {};
+  queue.account_concurrency = scale.places;     // one account alone could fill the worker
+  queue.types[kQuick].timeout = kDemoPatience;  // the first ones wait for the gate
   TypePolicy& flaky = queue.types[kFlaky];
   flaky.retry.base = scale.backoff;
   flaky.retry.factor = 2;
@@ -58,6 +58,7 @@ HandlerTable DemoStory::handlers() {
   HandlerTable table;
   table[kQuick] = [this, is_ours](Attempt& attempt) {
     if (!is_ours(attempt)) return cancel("left behind by an earlier demo");
+    if (!trace_.wait_for_gate()) return cancel("the demo was given up");
     const std::size_t run = trace_.started(attempt);
     std::this_thread::sleep_for(scale_.job_length);  // the job's work
     trace_.ended(run, true);
@@ -112,8 +113,29 @@ void DemoStory::send_flaky_and_later(Producer& producer) {
   send(producer, kLaterAccount, {.id = later_id(), .run_at = run_at_});
 }
 
+DemoTold DemoStory::told() const {
+  return {scale_,          flaky_id(),  later_id(),     run_at_,
+          trace_.opened(), duplicates_, trace_.sends(), trace_.runs()};
+}
+
 std::size_t DemoStory::jobs_to_run() const {
   return scale_.noisy_jobs + scale_.others * scale_.jobs_each + 3;
+}
+
+// From here on what starts next is the scheduler's choice among all accounts' jobs, and no longer
+// depends on how fast this machine sends and reads.
+Status DemoStory::wait_until_admitted(LocalWorker& worker, DemoTime until) const {
+  const std::size_t sent = trace_.sends().size();
+  for (;;) {
+    const TaskCounters counters = ask_counters(worker.runtime());
+    if (counters.admitted + counters.duplicate >= sent) return {};
+    if (trace_.given_up()) return failure("the demo was given up");
+    if (std::chrono::steady_clock::now() >= until) {
+      return failure("the worker has admitted only " + std::to_string(counters.admitted) + " of " +
+                     std::to_string(sent) + " jobs when the story had to end");
+    }
+    std::this_thread::sleep_for(kLookEvery);
+  }
 }
 
 Status DemoStory::play(LocalWorker& worker) {
@@ -125,6 +147,8 @@ Status DemoStory::play(LocalWorker& worker) {
   while (!producer.flush(kLookEvery)) {
     if (std::chrono::steady_clock::now() >= until) return failure("the log does not acknowledge");
   }
+  if (Status admitted = wait_until_admitted(worker, until); !admitted) return admitted;
+  trace_.open_gate();
   if (!trace_.wait_for_successes(jobs_to_run(), until)) {
     const auto runs = trace_.runs();
     const auto ended =
@@ -132,7 +156,7 @@ Status DemoStory::play(LocalWorker& worker) {
     return failure("only " + std::to_string(ended) + " of " + std::to_string(jobs_to_run()) +
                    " jobs have ended when the story had to");
   }
-  duplicates_ = count_duplicates(worker.runtime());
+  duplicates_ = ask_counters(worker.runtime()).duplicate;
   return {};
 }
 

@@ -1,6 +1,7 @@
 // The story that `demo` plays: a noisy account sends thousands of jobs, and behind them come other
-// accounts with a few each, repeated ids, a job that fails twice, and one for later. The queue, its
-// handlers and the sending are here; what came of it is judged by cli/demo_findings.
+// accounts with a few each, repeated ids, a job that fails twice, and one for later. Handlers begin
+// their work once all of that has been admitted. The queue, its handlers and the sending are here;
+// the outcome is judged by cli/demo_findings.
 #pragma once
 
 #include <chrono>
@@ -20,7 +21,7 @@ struct DemoScale {
   int places = 10;  // attempts at once, of the worker and of one account
   std::size_t others = 20;
   std::size_t jobs_each = 5;  // of the others
-  Duration backoff{200};      // before the first retry; twice that before the second
+  Duration backoff{500};      // before the first retry; twice that before the second
   std::chrono::milliseconds later{1'000};
 };
 
@@ -32,6 +33,17 @@ inline constexpr int kDemoFailures = 2;
 inline constexpr std::chrono::seconds kDemoPatience{60};  // for the whole story
 
 [[nodiscard]] QueuePolicy demo_policy(const DemoScale& scale);
+
+// What happened in a played story: what its findings are made of.
+struct DemoTold {
+  DemoScale scale;
+  std::string flaky_id, later_id;
+  std::chrono::system_clock::time_point run_at{};  // of the job for later
+  DemoTime opened{};                               // when the first job could run
+  std::uint64_t duplicates = 0;                    // records that the worker saw as duplicates
+  std::vector<DemoSend> sends;
+  std::vector<DemoRun> runs;
+};
 
 // `run` names one run of the demo: its jobs' ids begin with it, and jobs of others are not run.
 class DemoStory {
@@ -45,19 +57,17 @@ class DemoStory {
   void give_up() { trace_.give_up(); }
 
   [[nodiscard]] const DemoScale& scale() const { return scale_; }
-  [[nodiscard]] const DemoTrace& trace() const { return trace_; }
-  [[nodiscard]] std::string flaky_id() const { return id("flaky", 1); }
-  [[nodiscard]] std::string later_id() const { return id("later", 1); }
-  // How many records the worker saw as duplicates.
-  [[nodiscard]] std::uint64_t duplicates() const { return duplicates_; }
-  [[nodiscard]] std::chrono::system_clock::time_point run_at() const { return run_at_; }
+  [[nodiscard]] DemoTold told() const;
 
  private:
   [[nodiscard]] std::string id(std::string_view name, std::size_t number) const;
+  [[nodiscard]] std::string flaky_id() const { return id("flaky", 1); }
+  [[nodiscard]] std::string later_id() const { return id("later", 1); }
   void send(Producer& producer, const std::string& account, NewJob job, bool repeat = false);
   void send_noisy(Producer& producer);
   void send_others(Producer& producer);
   void send_flaky_and_later(Producer& producer);
+  [[nodiscard]] Status wait_until_admitted(LocalWorker& worker, DemoTime until) const;
   [[nodiscard]] std::size_t jobs_to_run() const;
 
   const DemoScale scale_;

@@ -40,6 +40,23 @@ void DemoTrace::ended(std::size_t run, bool succeeded) {
   changed_.notify_all();
 }
 
+bool DemoTrace::wait_for_gate() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return given_up_ || opened_; });
+  return opened_.has_value();
+}
+
+void DemoTrace::open_gate() {
+  const std::lock_guard lock(mutex_);
+  if (!opened_) opened_ = std::chrono::steady_clock::now();
+  changed_.notify_all();
+}
+
+DemoTime DemoTrace::opened() const {
+  const std::lock_guard lock(mutex_);
+  return opened_.value_or(DemoTime{});
+}
+
 bool DemoTrace::wait_for_successes(std::size_t count, DemoTime until) {
   std::unique_lock lock(mutex_);
   changed_.wait_until(lock, until, [&] { return given_up_ || successes_ >= count; });
@@ -50,6 +67,11 @@ void DemoTrace::give_up() {
   const std::lock_guard lock(mutex_);
   given_up_ = true;
   changed_.notify_all();
+}
+
+bool DemoTrace::given_up() const {
+  const std::lock_guard lock(mutex_);
+  return given_up_;
 }
 
 std::vector<DemoSend> DemoTrace::sends() const {

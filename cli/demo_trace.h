@@ -45,9 +45,16 @@ class DemoTrace {
   [[nodiscard]] std::size_t started(const Attempt& attempt);
   void ended(std::size_t run, bool succeeded);
 
+  // Handlers wait here until the story opens the gate, so that every account has jobs waiting
+  // before the first one runs. False: the story was given up.
+  [[nodiscard]] bool wait_for_gate();
+  void open_gate();
+  [[nodiscard]] DemoTime opened() const;  // when the gate was opened
+
   // Until so many runs have succeeded; false when the time is over, or after give_up().
   [[nodiscard]] bool wait_for_successes(std::size_t count, DemoTime until);
   void give_up();
+  [[nodiscard]] bool given_up() const;
 
   [[nodiscard]] std::vector<DemoSend> sends() const;
   [[nodiscard]] std::vector<DemoRun> runs() const;
@@ -58,6 +65,7 @@ class DemoTrace {
   std::vector<DemoSend> sends_;
   std::vector<DemoRun> runs_;
   std::size_t successes_ = 0;
+  std::optional<DemoTime> opened_;
   bool given_up_ = false;
 };
 

@@ -74,7 +74,7 @@ Exit DevCommand::run(Program& program) {
     if (!opened) return program.usage_error(opened.error().message);
     input = *std::move(opened);
   }
-  StopSignals signals;  // before any thread is made: they inherit the mask
+  StopSignals signals;  // before other threads, which it leaves undisturbed
   WorkLog log(flags_.json_log());
   auto worker = LocalWorker::open_embedded_in(*std::move(options), log.sink());
   if (!worker) return program.fail(worker.error().message);

@@ -60,28 +60,30 @@ void add_filter_options(CLI::App& app, JobSelection& selection) {
   app.add_option("--bulk", selection.filter.bulk, "Chunks of this bulk")->type_name("ID");
 }
 
-Result<JobJson> find_job(WorkerClient& worker, const JobSelection& selection) {
+FromWorker<JobLookup> find_job(WorkerClient& worker, const JobSelection& selection) {
   const JobFilter& filter = selection.filter;
   auto lookup = worker.find(filter.queue, selection.id, filter.account);
-  if (!lookup) return tl::unexpected(lookup.error());
-  if (lookup->job) return *std::move(lookup->job);
+  if (!lookup || lookup->job) return lookup;
   const std::string job = "job " + in_quotes(selection.id);
   if (!lookup->accounts.empty()) {
-    return failure(job + " exists under several accounts: " + list_of(lookup->accounts) +
-                   "; name one with --account");
+    return tl::unexpected(WorkerError{{job + " exists under several accounts: " +
+                                       list_of(lookup->accounts) + "; name one with --account"}});
   }
   const std::string whose =
       filter.account.empty() ? "" : " of account " + in_quotes(filter.account);
   const std::string none = "there is no " + job + whose;
   if (!lookup->not_here.empty()) {
-    return failure(
-        none + " in what was asked: " +
-        not_here_text(worker, filter.queue, {lookup->not_here.begin(), lookup->not_here.end()}) +
-        "; ask the one that does, with --http HOST:PORT");
+    return tl::unexpected(WorkerError{
+        {none + " in what was asked: " +
+         not_here_text(worker, filter.queue, {lookup->not_here.begin(), lookup->not_here.end()}) +
+         "; ask the one that does, with --http HOST:PORT"}});
   }
-  return failure(none + " in queue " + in_quotes(filter.queue) +
-                 " (or it ended and is no longer kept)");
+  return tl::unexpected(WorkerError{
+      {none + " in queue " + in_quotes(filter.queue) + " (or it ended and is no longer kept)"},
+      true});
 }
+
+Exit exit_of(const WorkerError& error) { return error.not_found ? Exit::kNotFound : Exit::kFailed; }
 
 std::string not_here_text(const WorkerClient& worker, std::string_view queue,
                           const std::set<PartitionId>& partitions) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "cli/program.h"
 #include "cli/worker_client.h"
 #include "consumer/config.h"
 #include "topics/result.h"
@@ -31,7 +32,9 @@ void add_filter_options(CLI::App& app, JobSelection& selection);
 
 // The job of `selection.id`. That there is none, or several under different accounts, is a failure
 // that says so.
-[[nodiscard]] Result<JobJson> find_job(WorkerClient& worker, const JobSelection& selection);
+[[nodiscard]] FromWorker<JobLookup> find_job(WorkerClient& worker, const JobSelection& selection);
+
+[[nodiscard]] Exit exit_of(const WorkerError& error);
 
 // "the worker at 127.0.0.1:8080 does not hold partitions 3, 4 of queue "mail"".
 [[nodiscard]] std::string not_here_text(const WorkerClient& worker, std::string_view queue,

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "cli/job_selection.h"
+#include "cli/job_view.h"
 #include "cli/table.h"
 #include "topics/job_record.h"
 
@@ -49,7 +50,7 @@ class JobsChange : public Command {
     }
     const Status changed = change_jobs(program, *config);
     if (changed || changed_ > 0 || !not_reached_.empty()) report(program.output());
-    if (!changed) return program.fail(changed.error().message);
+    if (!changed) return program.fail(changed.error().message, failed_);
     return not_reached_.empty() ? Exit::kDone : program.fail(not_reached_);
   }
 
@@ -93,9 +94,21 @@ class JobsChange : public Command {
 
   // An ID without account: a running worker knows whose it is.
   Status change_one(Output& output, WorkerClient& worker) {
-    const auto job = find_job(worker, selection);
-    if (!job) return failure(job.error().message + " (with --account no worker is asked)");
-    return change_page(output, {{(*job)["id"], (*job)["account"]}});
+    const auto found = find_job(worker, selection);
+    const std::string otherwise = " (with --account no worker is asked)";
+    if (!found) return give_up(found.error(), otherwise);
+    const JobJson& job = *found->job;
+    if (found->not_here.empty()) return change_page(output, {{job["id"], job["account"]}});
+    return failure("account \"" + printable(text_of(job, "account")) + "\" has a job of this ID, " +
+                   "but another account may have one too: " +
+                   not_here_text(worker, selection.filter.queue,
+                                 {found->not_here.begin(), found->not_here.end()}) +
+                   "; name the account with --account" + otherwise);
+  }
+
+  Status give_up(const WorkerError& error, const std::string& otherwise = "") {
+    failed_ = exit_of(error);
+    return failure(error.message + otherwise);
   }
 
   Status change_chosen(Output& output, WorkerClient& worker) {
@@ -105,7 +118,7 @@ class JobsChange : public Command {
     std::string after;
     do {
       auto page = worker.list(filter, after, WorkerClient::kMaxPage);
-      if (!page) return tl::unexpected(page.error());
+      if (!page) return give_up(page.error());
       not_here.insert(page->not_here.begin(), page->not_here.end());
       if (const Status changed = change_page(output, chosen_of(page->jobs)); !changed)
         return changed;
@@ -132,7 +145,7 @@ class JobsChange : public Command {
     std::string after;
     do {
       auto page = worker.bulks(selection.filter, after, WorkerClient::kMaxPage);
-      if (!page) return tl::unexpected(page.error());
+      if (!page) return give_up(page.error());
       for (const JobJson& bulk : page->jobs) {
         if (bulk.value("id", "") != selection.filter.bulk) continue;
         if (const Status changed = change_unread_of(output, bulk); !changed) return changed;
@@ -206,6 +219,7 @@ class JobsChange : public Command {
   std::unique_ptr<CommandSender> sender_;  // none in a dry run
   std::uint64_t changed_ = 0;
   std::set<Target> changed_ids_;  // of a bulk
+  Exit failed_ = Exit::kFailed;   // how a failure ends
   std::string not_reached_;       // what the worker that was asked does not hold
 };
 

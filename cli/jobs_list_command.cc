@@ -11,8 +11,8 @@ namespace {
 class JobsList : public PagedList {
  protected:
   [[nodiscard]] std::vector<std::string> titles() const override { return job_titles(); }
-  [[nodiscard]] Result<JobPage> page(WorkerClient& worker, std::string_view after,
-                                     int size) const override {
+  [[nodiscard]] FromWorker<JobPage> page(WorkerClient& worker, std::string_view after,
+                                         int size) const override {
     return worker.list(selection.filter, after, size);
   }
   void show(Output& output, Table& table, const JobJson& job) const override {

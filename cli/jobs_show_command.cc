@@ -16,9 +16,15 @@ struct JobsShow : Command {
     if (!config) return program.usage_error(config.error().message);
     auto worker = worker_client(*config, selection.http);
     if (!worker) return program.usage_error(worker.error().message);
-    const auto job = find_job(*worker, selection);
-    if (!job) return program.fail(job.error().message);
-    show(program.output(), *job);
+    const auto found = find_job(*worker, selection);
+    if (!found) return program.fail(found.error().message, exit_of(found.error()));
+    show(program.output(), *found->job);
+    if (!found->not_here.empty()) {
+      program.output().note("Another account may have a job of this ID too: " +
+                            not_here_text(*worker, selection.filter.queue,
+                                          {found->not_here.begin(), found->not_here.end()}) +
+                            ".");
+    }
     return Exit::kDone;
   }
 

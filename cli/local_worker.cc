@@ -9,6 +9,7 @@
 #include "cli/embedded_producer.h"
 #include "topics/embedded/embedded_log.h"
 #include "topics/names.h"
+#include "topics/private_directory.h"
 #include "topics/topic_check.h"
 
 namespace penstock {
@@ -18,9 +19,9 @@ namespace {
 constexpr const char* kEmbeddedFolder = "/dev";
 
 Result<std::unique_ptr<Log>> open_log_in(const std::string& directory) {
-  std::error_code error;
-  std::filesystem::create_directories(directory, error);
-  if (error) return failure("cannot make " + directory + ": " + error.message());
+  if (const Status made = make_private_directory(directory); !made) {
+    return tl::unexpected(made.error());
+  }
   return open_embedded(directory + "/log");
 }
 

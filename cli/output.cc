@@ -37,16 +37,6 @@ bool has_value(const char* variable) {
   return value != nullptr && *value != '\0';
 }
 
-std::string hexadecimal(unsigned char c) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  return {'\\', 'x', kDigits[c >> 4], kDigits[c & 15]};
-}
-
-// U+0080 to U+009F are control characters too; terminals obey some.
-bool begins_c1_control(std::string_view text) {
-  return text.size() >= 2 && text[0] == '\xc2' && static_cast<unsigned char>(text[1]) < 0xa0;
-}
-
 }  // namespace
 
 Terminal Terminal::of_process() {
@@ -82,24 +72,5 @@ std::string Output::painted(std::string_view text, std::optional<Colour> colour)
 }
 
 bool Output::flush() { return static_cast<bool>(out_.flush()); }
-
-std::string printable(std::string_view text) {
-  std::string result;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto c = static_cast<unsigned char>(text[i]);
-    if (c == '\n') {
-      result += "\\n";
-    } else if (c == '\t') {
-      result += "\\t";
-    } else if (c < ' ' || c == 0x7f) {
-      result += hexadecimal(c);
-    } else if (begins_c1_control(text.substr(i))) {
-      result += hexadecimal(static_cast<unsigned char>(text[++i]));
-    } else {
-      result += text[i];
-    }
-  }
-  return result;
-}
 
 }  // namespace penstock

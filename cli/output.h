@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include "topics/printable.h"
+
 namespace penstock {
 
 struct Terminal {
@@ -46,8 +48,5 @@ class Output {
   Terminal terminal_;
   bool json_ = false;
 };
-
-// With control characters as \n, \t or \x1b: an id must not move the cursor of whoever lists it.
-[[nodiscard]] std::string printable(std::string_view text);
 
 }  // namespace penstock

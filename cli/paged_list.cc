@@ -10,8 +10,8 @@ Exit PagedList::run(Program& program) {
   if (!config) return program.usage_error(config.error().message);
   auto worker = worker_client(*config, selection.http);
   if (!worker) return program.usage_error(worker.error().message);
-  const Status shown = show_all(program.output(), *worker);
-  return shown ? Exit::kDone : program.fail(shown.error().message);
+  const auto shown = show_all(program.output(), *worker);
+  return shown ? Exit::kDone : program.fail(shown.error().message, exit_of(shown.error()));
 }
 
 void PagedList::add_limit_option(CLI::App& app) {
@@ -20,7 +20,7 @@ void PagedList::add_limit_option(CLI::App& app) {
       ->capture_default_str();
 }
 
-Status PagedList::show_all(Output& output, WorkerClient& worker) const {
+FromWorker<void> PagedList::show_all(Output& output, WorkerClient& worker) const {
   std::set<PartitionId> not_here;
   std::string after;
   {

@@ -25,12 +25,12 @@ class PagedList : public Command {
 
  protected:
   [[nodiscard]] virtual std::vector<std::string> titles() const = 0;
-  [[nodiscard]] virtual Result<JobPage> page(WorkerClient& worker, std::string_view after,
-                                             int size) const = 0;
+  [[nodiscard]] virtual FromWorker<JobPage> page(WorkerClient& worker, std::string_view after,
+                                                 int size) const = 0;
   virtual void show(Output& output, Table& table, const JobJson& element) const = 0;
 
  private:
-  [[nodiscard]] Status show_all(Output& output, WorkerClient& worker) const;
+  [[nodiscard]] FromWorker<void> show_all(Output& output, WorkerClient& worker) const;
 };
 
 }  // namespace penstock

@@ -54,7 +54,22 @@ std::string suggestion(const CLI::App& command, std::string_view unknown) {
 std::string check_property(const std::string& text) {
   const std::size_t equals = text.find('=');
   if (equals != text.npos && equals > 0) return {};
-  return "found \"" + text + "\", expected property=value";
+  return "found no " + std::string(equals == 0 ? "property before" : "value behind") +
+         " a \"=\", expected property=value";  // it may be a secret
+}
+
+// An empty text is no name, no id and no filter: `jobs cancel "$ID" --account acme` with an ID that
+// was never set must not mean every job of the account.
+void refuse_empty_values(CLI::App& app) {
+  for (CLI::Option* const option : app.get_options([](CLI::Option*) { return true; })) {
+    if (option->get_expected_max() == 0) continue;  // a flag
+    option->check([](const std::string& text) {
+      return text.empty() ? std::string("found an empty text, expected a value") : std::string();
+    });
+  }
+  for (CLI::App* const child : app.get_subcommands([](CLI::App*) { return true; })) {
+    refuse_empty_values(*child);
+  }
 }
 
 }  // namespace
@@ -102,6 +117,7 @@ CLI::App& Program::add_command(CLI::App& parent, const std::string& name,
 }
 
 int Program::run(const std::vector<std::string>& arguments) {
+  refuse_empty_values(app_);
   try {
     // CLI11 takes the arguments backwards, and tells of bad usage and of --help by throwing.
     app_.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
@@ -161,8 +177,7 @@ Result<Config> Program::config_file() const {
   auto loaded = load_config(path);
   if (!loaded) return loaded;
   if (const auto bad = find_bad_property(loaded->kafka)) {
-    return failure(path + ": " + member_pointer("/kafka", bad->name) + ": found \"" +
-                   printable(loaded->kafka.at(bad->name)) + "\"; " + bad->message);
+    return failure(path + ": " + member_pointer("/kafka", bad->name) + ": " + bad->message);
   }
   return loaded;
 }
@@ -175,7 +190,7 @@ Result<Config> Program::config() const {
     const std::size_t equals = property.find('=');
     const std::string name = property.substr(0, equals), value = property.substr(equals + 1);
     if (const auto bad = find_bad_property({{name, value}}))
-      return failure("-X " + printable(property) + ": " + bad->message);
+      return failure("-X " + printable(name) + ": " + bad->message);
     config->kafka[name] = value;
   }
   return config;
@@ -191,9 +206,9 @@ Result<Config> Program::config_with_brokers() const {
   return config;
 }
 
-Exit Program::fail(std::string_view message) {
+Exit Program::fail(std::string_view message, Exit exit) {
   output_.error(message);
-  return Exit::kFailed;
+  return exit;
 }
 
 Exit Program::usage_error(std::string_view message) {

@@ -20,7 +20,7 @@
 
 namespace penstock {
 
-enum class Exit : int { kDone = 0, kFailed = 1, kUsage = 2 };
+enum class Exit : int { kDone = 0, kFailed = 1, kUsage = 2, kNotFound = 3 };
 
 class Program;
 
@@ -65,7 +65,7 @@ class Program {
   [[nodiscard]] const Services& services() const { return services_; }
 
   // Prints the message; `return program.fail(...)`.
-  Exit fail(std::string_view message);         // status 1
+  Exit fail(std::string_view message, Exit exit = Exit::kFailed);
   Exit usage_error(std::string_view message);  // status 2
 
  private:

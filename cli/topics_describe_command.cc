@@ -14,11 +14,12 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 // The settings that Penstock gives a topic, as they are.
-std::vector<Header> settings_shown(const TopicSpec& spec, const TopicDescription& found) {
-  std::vector<Header> shown;
-  for (const Header& given : settings_of(spec).config) {
-    const auto it = std::find_if(found.config.begin(), found.config.end(),
-                                 [&given](const Header& has) { return has.name == given.name; });
+std::vector<TopicProperty> settings_shown(const TopicSpec& spec, const TopicDescription& found) {
+  std::vector<TopicProperty> shown;
+  for (const TopicProperty& given : settings_of(spec).config) {
+    const auto it =
+        std::find_if(found.config.begin(), found.config.end(),
+                     [&given](const TopicProperty& has) { return has.name == given.name; });
     if (it != found.config.end()) shown.push_back(*it);
   }
   return shown;
@@ -42,7 +43,7 @@ struct TopicsDescribe : TopicsCommand {
   static std::vector<Cell> row(const TopicSpec& spec, const TopicDescription& found) {
     if (!found.exists) return {{spec.name}, {"-"}, {"-"}, {"does not exist", Colour::kRed}};
     std::string settings;
-    for (const Header& setting : settings_shown(spec, found)) {
+    for (const TopicProperty& setting : settings_shown(spec, found)) {
       settings += (settings.empty() ? "" : " ") + setting.name + "=" + setting.value;
     }
     return {{spec.name},
@@ -53,7 +54,7 @@ struct TopicsDescribe : TopicsCommand {
 
   static Json object(const TopicSpec& spec, const TopicDescription& found) {
     Json settings = Json::object();
-    for (const Header& setting : settings_shown(spec, found))
+    for (const TopicProperty& setting : settings_shown(spec, found))
       settings[setting.name] = setting.value;
     return {{"topic", spec.name},
             {"exists", found.exists},

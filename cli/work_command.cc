@@ -38,7 +38,7 @@ Exit WorkCommand::run(Program& program) {
     return program.usage_error(status.error().message);
   }
 
-  StopSignals signals;  // before any thread is made: they inherit the mask
+  StopSignals signals;  // before other threads, which it leaves undisturbed
   WorkLog log(flags_.json_log());
   auto brokers = program.services().open_log(options->config);
   if (!brokers) return program.fail(brokers.error().message);

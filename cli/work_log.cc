@@ -6,6 +6,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "topics/printable.h"
+
 namespace penstock {
 
 WorkLog::WorkLog(bool json) : json_(json) {
@@ -27,7 +29,7 @@ void WorkLog::write(std::string_view level, const std::string& text) {
   const auto severity = level == "error"     ? spdlog::level::err
                         : level == "warning" ? spdlog::level::warn
                                              : spdlog::level::info;
-  if (!json_) return logger_->log(severity, "{}", text);
+  if (!json_) return logger_->log(severity, "{}", printable(text));
   using nlohmann::json;
   constexpr auto kReplace = json::error_handler_t::replace;
   logger_->log(severity, "\"level\":{},\"message\":{}", json(level).dump(),

@@ -17,7 +17,7 @@ class WorkLog {
   explicit WorkLog(bool json);
   ~WorkLog();
 
-  // `level` is info, warning or error. From any thread.
+  // `level` is info, warning or error. One line, whatever the text holds. From any thread.
   void write(std::string_view level, const std::string& text);
   [[nodiscard]] std::function<void(std::string_view, const std::string&)> sink();
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "api/access.h"
+#include "cli/output.h"
 
 namespace penstock {
 namespace {
@@ -92,12 +93,16 @@ std::vector<PartitionId> not_here_of(const JobJson& body) {
   return partitions;
 }
 
+tl::unexpected<WorkerError> no_answer(std::string message, bool not_found = false) {
+  return tl::unexpected(WorkerError{{std::move(message)}, not_found});
+}
+
 }  // namespace
 
 WorkerClient::WorkerClient(ListenAddress address, std::string token)
     : address_(std::move(address)), token_(std::move(token)) {}
 
-Result<JobPage> WorkerClient::list(const JobFilter& filter, std::string_view after, int limit) {
+FromWorker<JobPage> WorkerClient::list(const JobFilter& filter, std::string_view after, int limit) {
   Query query;
   query.add("state", filter.state);
   query.add("type", filter.type);
@@ -108,7 +113,8 @@ Result<JobPage> WorkerClient::list(const JobFilter& filter, std::string_view aft
   return page(jobs_path(filter.queue) + query.text(), "jobs");
 }
 
-Result<JobPage> WorkerClient::bulks(const JobFilter& filter, std::string_view after, int limit) {
+FromWorker<JobPage> WorkerClient::bulks(const JobFilter& filter, std::string_view after,
+                                        int limit) {
   Query query;
   query.add("account", filter.account);
   query.add("after", after);
@@ -116,8 +122,8 @@ Result<JobPage> WorkerClient::bulks(const JobFilter& filter, std::string_view af
   return page("/v1/queues/" + percent_encoded(filter.queue) + "/bulks" + query.text(), "bulks");
 }
 
-Result<std::optional<std::chrono::microseconds>> WorkerClient::item_time(std::string_view queue,
-                                                                         std::string_view type) {
+FromWorker<std::optional<std::chrono::microseconds>> WorkerClient::item_time(
+    std::string_view queue, std::string_view type) {
   using Time = std::optional<std::chrono::microseconds>;
   const auto answer = get("/v1/queues/" + percent_encoded(queue));
   if (!answer) return tl::unexpected(answer.error());
@@ -130,7 +136,7 @@ Result<std::optional<std::chrono::microseconds>> WorkerClient::item_time(std::st
   return Time(std::chrono::microseconds(std::llround(found->get<double>() * 1000)));
 }
 
-Result<JobPage> WorkerClient::page(const std::string& target, const char* member) {
+FromWorker<JobPage> WorkerClient::page(const std::string& target, const char* member) {
   const auto answer = get(target);
   if (!answer) return tl::unexpected(answer.error());
   if (answer->status != kOk) return refused(*answer);
@@ -141,9 +147,9 @@ Result<JobPage> WorkerClient::page(const std::string& target, const char* member
                  .not_here = not_here_of(answer->body)};
 }
 
-Result<std::optional<std::size_t>> WorkerClient::bulk_size(const std::string& queue,
-                                                           const std::string& account,
-                                                           std::string_view id) {
+FromWorker<std::optional<std::size_t>> WorkerClient::bulk_size(const std::string& queue,
+                                                               const std::string& account,
+                                                               std::string_view id) {
   using Size = std::optional<std::size_t>;
   JobFilter filter;
   filter.queue = queue;
@@ -159,18 +165,19 @@ Result<std::optional<std::size_t>> WorkerClient::bulk_size(const std::string& qu
       return Size(size->get<std::size_t>());
     }
     if (!page->not_here.empty()) {
-      return failure("the worker at " + name() + " does not hold partition " +
-                     std::to_string(page->not_here.front()) +
-                     ", which is the account's, so it does not know whether the bulk has been sent "
-                     "before: name the worker that does, with --http HOST:PORT");
+      return no_answer(
+          "the worker at " + name() + " does not hold partition " +
+          std::to_string(page->not_here.front()) +
+          ", which is the account's, so it does not know whether the bulk has been sent "
+          "before: name the worker that does, with --http HOST:PORT");
     }
     after = std::move(page->after);
   } while (!after.empty());
   return Size();
 }
 
-Result<JobLookup> WorkerClient::find(std::string_view queue, std::string_view id,
-                                     std::string_view account) {
+FromWorker<JobLookup> WorkerClient::find(std::string_view queue, std::string_view id,
+                                         std::string_view account) {
   Query query;
   query.add("account", account);
   const auto answer = get(jobs_path(queue) + "/" + percent_encoded(id) + query.text());
@@ -190,7 +197,7 @@ Result<JobLookup> WorkerClient::find(std::string_view queue, std::string_view id
   return lookup;
 }
 
-Result<WorkerClient::Answer> WorkerClient::get(const std::string& target) {
+FromWorker<WorkerClient::Answer> WorkerClient::get(const std::string& target) {
   httplib::Client client(address_.host, address_.port);
   client.set_url_encode(false);  // the target is encoded already
   client.set_connection_timeout(kConnectTimeout);
@@ -205,9 +212,9 @@ Result<WorkerClient::Answer> WorkerClient::get(const std::string& target) {
   };
   const auto result = client.Get(target, headers, receive);
   if (!result) {
-    return failure("no answer from a worker at " + name() + " (" +
-                   httplib::to_string(result.error()) +
-                   "): start `penstock work`, or name a running one with --http HOST:PORT");
+    return no_answer("no answer from a worker at " + name() + " (" +
+                     httplib::to_string(result.error()) +
+                     "): start `penstock work`, or name a running one with --http HOST:PORT");
   }
   Answer answer{.status = result->status, .body = JobJson::parse(body, nullptr, false)};
   if (answer.body.is_discarded()) answer.body = nullptr;
@@ -219,19 +226,20 @@ std::string WorkerClient::name() const {
   return (v6 ? '[' + address_.host + ']' : address_.host) + ':' + std::to_string(address_.port);
 }
 
-tl::unexpected<Error> WorkerClient::refused(const Answer& answer) const {
+tl::unexpected<WorkerError> WorkerClient::refused(const Answer& answer) const {
   std::string reason = text_member(answer.body, "detail");
   if (reason.empty()) reason = text_member(answer.body, "title");
   if (reason.empty() && answer.status == 401) {
     reason = "it wants a token: set /http/token_file in the config file";
   }
-  return failure("the worker at " + name() + " answered " + std::to_string(answer.status) +
-                 (reason.empty() ? std::string() : ": " + reason));
+  return no_answer("the worker at " + name() + " answered " + std::to_string(answer.status) +
+                       (reason.empty() ? std::string() : ": " + printable(reason)),
+                   answer.status == kNotFound);
 }
 
-tl::unexpected<Error> WorkerClient::not_understood() const {
-  return failure("what answers at " + name() +
-                 " is no Penstock worker of this version: name one with --http HOST:PORT");
+tl::unexpected<WorkerError> WorkerClient::not_understood() const {
+  return no_answer("what answers at " + name() +
+                   " is no Penstock worker of this version: name one with --http HOST:PORT");
 }
 
 Result<WorkerClient> worker_client(const Config& config, std::string_view http) {

@@ -39,8 +39,16 @@ struct JobPage {
 struct JobLookup {
   std::optional<JobJson> job;
   std::vector<std::string> accounts;
+  // Without an account also beside a job: another account's job of this id may be there.
   std::vector<PartitionId> not_here;
 };
+
+// Why a worker gave no answer.
+struct WorkerError : Error {
+  bool not_found = false;  // it answered: there is no such thing
+};
+template <typename T>
+using FromWorker = tl::expected<T, WorkerError>;
 
 class WorkerClient {
  public:
@@ -52,20 +60,22 @@ class WorkerClient {
   // An empty token is not sent.
   WorkerClient(ListenAddress address, std::string token);
 
-  [[nodiscard]] Result<JobPage> list(const JobFilter& filter, std::string_view after, int limit);
+  [[nodiscard]] FromWorker<JobPage> list(const JobFilter& filter, std::string_view after,
+                                         int limit);
   // Of the filter only queue and account count. The page's objects are bulks.
-  [[nodiscard]] Result<JobPage> bulks(const JobFilter& filter, std::string_view after, int limit);
+  [[nodiscard]] FromWorker<JobPage> bulks(const JobFilter& filter, std::string_view after,
+                                          int limit);
   // Of how many chunks the bulk is, if there is such a one. A failure when the account's partition
   // is not the asked worker's.
-  [[nodiscard]] Result<std::optional<std::size_t>> bulk_size(const std::string& queue,
-                                                             const std::string& account,
-                                                             std::string_view id);
+  [[nodiscard]] FromWorker<std::optional<std::size_t>> bulk_size(const std::string& queue,
+                                                                 const std::string& account,
+                                                                 std::string_view id);
   // How long an item of a bulk of this type takes, if the worker has measured it.
-  [[nodiscard]] Result<std::optional<std::chrono::microseconds>> item_time(std::string_view queue,
-                                                                           std::string_view type);
+  [[nodiscard]] FromWorker<std::optional<std::chrono::microseconds>> item_time(
+      std::string_view queue, std::string_view type);
   // `account` may be empty.
-  [[nodiscard]] Result<JobLookup> find(std::string_view queue, std::string_view id,
-                                       std::string_view account);
+  [[nodiscard]] FromWorker<JobLookup> find(std::string_view queue, std::string_view id,
+                                           std::string_view account);
 
   [[nodiscard]] std::string name() const;  // HOST:PORT
 
@@ -75,10 +85,10 @@ class WorkerClient {
     JobJson body;  // null when it is no JSON
   };
 
-  [[nodiscard]] Result<JobPage> page(const std::string& target, const char* member);
-  [[nodiscard]] Result<Answer> get(const std::string& target);
-  [[nodiscard]] tl::unexpected<Error> refused(const Answer& answer) const;
-  [[nodiscard]] tl::unexpected<Error> not_understood() const;
+  [[nodiscard]] FromWorker<JobPage> page(const std::string& target, const char* member);
+  [[nodiscard]] FromWorker<Answer> get(const std::string& target);
+  [[nodiscard]] tl::unexpected<WorkerError> refused(const Answer& answer) const;
+  [[nodiscard]] tl::unexpected<WorkerError> not_understood() const;
 
   ListenAddress address_;
   std::string token_;

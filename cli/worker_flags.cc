@@ -10,8 +10,6 @@
 namespace penstock {
 namespace {
 
-constexpr int kMaxConcurrency = 100'000;
-
 std::vector<std::string_view> parts_of(std::string_view list, char between) {
   std::vector<std::string_view> parts;
   for (std::size_t from = 0;;) {
@@ -37,7 +35,8 @@ void WorkerFlags::add_options(CLI::App& command) {
                    "A place goes to the first of the --queue names that has a job for it");
   command.add_option("--concurrency", concurrency_,
                      "Attempts at once in this process; QUEUE=N, several times: of one queue");
-  command.add_option("--threads", threads_, "Loop threads a queue")->check(CLI::Range(1, 64));
+  command.add_option("--threads", threads_, "Loop threads a queue")
+      ->check(CLI::Range(1, kMaxLoopThreads));
   command.add_option("--handler", handlers_,
                      "TYPE=SPEC, several times; SPEC is http://..., exec:/path arg..., noop, "
                      "sleep:50ms, fail:0.1");
@@ -55,6 +54,7 @@ Result<RuntimeOptions> WorkerFlags::read(Config config) const {
   if (Status status = read_handlers(options); !status) return tl::unexpected(status.error());
   if (Status status = choose_queues(options); !status) return tl::unexpected(status.error());
   if (Status status = read_concurrency(options); !status) return tl::unexpected(status.error());
+  if (Status status = check_options(options); !status) return tl::unexpected(status.error());
   return options;
 }
 

@@ -91,8 +91,8 @@ bool Bulks::admitted(std::string_view account, const BulkRef& chunk, Offset offs
     return false;
   ++row.admitted;
   row.last_at = now;
-  if (!chunk.on_done.empty() && !row.has_on_done) {
-    row.has_on_done = true;
+  if (!chunk.on_done.empty() && !row.has_on_done()) {
+    row.on_done_bytes = chunk.on_done.size();
     view_.put(keys::bulk_on_done(prefix), std::string(chunk.on_done));
   }
   return true;
@@ -113,8 +113,14 @@ std::optional<Bulks::AllEnded> Bulks::ended(const JobRow& chunk, Time now) {
   row.done_at = now;
   if (planted(Bug::kOnDoneForgotten) && chunk.state != JobState::kSucceeded) return std::nullopt;
   AllEnded all{row, {}};
-  if (!row.has_on_done || !view_.get(keys::bulk_on_done(prefix), &all.on_done)) return std::nullopt;
+  if (!row.has_on_done() || !view_.get(keys::bulk_on_done(prefix), &all.on_done))
+    return std::nullopt;
   return all;
+}
+
+std::size_t Bulks::on_done_bytes(const JobRow& chunk) {
+  const Entry* const found = chunk.bulk_index < 0 ? nullptr : entry_of(chunk);
+  return found && !found->row.done() ? found->row.on_done_bytes : 0;
 }
 
 void Bulks::keeps_row(const JobRow& chunk, Time until) {

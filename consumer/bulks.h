@@ -53,6 +53,8 @@ class Bulks {
                               Time now);
   // A counted chunk has ended, as its row says. Tells when something is to be produced.
   [[nodiscard]] std::optional<AllEnded> ended(const JobRow& chunk, Time now);
+  // What the end of this chunk may produce, in bytes: the job that its bulk asks for.
+  [[nodiscard]] std::size_t on_done_bytes(const JobRow& chunk);
   // The row of a counted chunk that has ended is kept until then.
   void keeps_row(const JobRow& chunk, Time until);
   // A counted chunk that had ended lives again.

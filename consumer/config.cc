@@ -45,10 +45,35 @@ void read_http(const ConfigValue& value, HttpConfig& http) {
   if (const ConfigValue* listen = object.find("listen")) check_listen(*listen, http);
 }
 
-void read_kafka(const ConfigValue& value, std::map<std::string, std::string>& properties) {
-  for (const auto& [name, property] : value.any_object().members()) {
-    property.read_scalar_as_text(properties[name]);
+ConfigSecret read_place(const ConfigValue& value) {
+  ConfigSecret secret{.file = {}, .env = {}, .pointer = value.pointer()};
+  const ConfigObject object = value.object({.known = {"file", "env"}});
+  object.read("file", secret.file);
+  object.read("env", secret.env);
+  if (object.members().size() != 1) {
+    value.refuse_plainly("found an object, expected {\"file\": PATH} or {\"env\": NAME}");
   }
+  return secret;
+}
+
+void read_kafka(const ConfigValue& value, Config& config) {
+  for (const auto& [name, property] : value.any_object().members()) {
+    if (property.is_object()) {
+      config.kafka_secrets[name] = read_place(property);
+    } else {
+      property.read_scalar_as_text(config.kafka[name]);
+    }
+  }
+}
+
+Status read_secrets(Config& config) {
+  for (const auto& [name, secret] : config.kafka_secrets) {
+    auto value = read_secret(secret);
+    if (!value) return tl::unexpected(value.error());
+    config.kafka[name] = *std::move(value);
+  }
+  config.kafka_secrets.clear();
+  return {};
 }
 
 void read_prefix(const ConfigValue& value, std::string& prefix) {
@@ -60,7 +85,7 @@ Config read_config(const ConfigValue& document) {
   Config config;
   const ConfigObject object =
       document.object({.known = {"kafka", "state_dir", "prefix", "http", "queues"}});
-  if (const ConfigValue* kafka = object.find("kafka")) read_kafka(*kafka, config.kafka);
+  if (const ConfigValue* kafka = object.find("kafka")) read_kafka(*kafka, config);
   object.read("state_dir", config.state_dir);
   if (const ConfigValue* prefix = object.find("prefix")) read_prefix(*prefix, config.prefix);
   if (const ConfigValue* http = object.find("http")) read_http(*http, config.http);
@@ -119,7 +144,8 @@ Result<Config> load_config(const std::string& path) {
   const auto text = read_file(path);
   if (!text) return tl::unexpected(text.error());
   auto config = parse_config(*text);
-  if (!config) return failure(path + ": " + config.error().message);
+  const Status read = config ? read_secrets(*config) : tl::unexpected(config.error());
+  if (!read) return failure(path + ": " + read.error().message);
   return config;
 }
 

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "consumer/config_secret.h"
 #include "consumer/duration.h"
 #include "consumer/handler_spec.h"
 #include "consumer/policy.h"
@@ -33,7 +34,8 @@ struct HttpConfig {
 };
 
 struct Config {
-  std::map<std::string, std::string> kafka;  // librdkafka properties, passed through
+  std::map<std::string, std::string> kafka;           // librdkafka properties, passed through
+  std::map<std::string, ConfigSecret> kafka_secrets;  // those whose values are yet to be read
   std::string state_dir = "./penstock-state";
   std::string prefix = "penstock";
   HttpConfig http;
@@ -44,6 +46,7 @@ struct Config {
 };
 
 [[nodiscard]] Result<Config> parse_config(std::string_view text);
+// Reads the secrets too.
 [[nodiscard]] Result<Config> load_config(const std::string& path);
 
 }  // namespace penstock

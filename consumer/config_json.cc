@@ -143,6 +143,11 @@ Result<Json> parse_config_json(std::string_view text) {
     return failure("found objects or arrays more than " + std::to_string(kMaxConfigDepth) +
                    " deep, expected fewer");
   }
+  if (const std::size_t nul = plain.find('\0'); nul != plain.npos) {  // the parser would end there
+    const auto line =
+        1 + std::count(plain.begin(), plain.begin() + static_cast<std::ptrdiff_t>(nul), '\n');
+    return failure("line " + std::to_string(line) + ": found a NUL character, expected JSON text");
+  }
   RepeatedNames repeated;
   Json parsed;
   try {

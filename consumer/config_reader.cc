@@ -77,6 +77,7 @@ ConfigValue::ConfigValue(const Json& json, std::string pointer, ConfigFault& fau
     : json_(&json), pointer_(std::move(pointer)), fault_(&fault) {}
 
 bool ConfigValue::is_null() const { return json_->is_null(); }
+bool ConfigValue::is_object() const { return json_->is_object(); }
 
 void ConfigValue::refuse(std::string_view expected) const {
   refuse_plainly("found " + shown(*json_) + ", expected " + std::string(expected));
@@ -141,7 +142,9 @@ void ConfigValue::read(std::vector<std::string>& out) const {
 void ConfigValue::read_scalar_as_text(std::string& out) const {
   if (json_->is_string()) {
     const auto& text = json_->get_ref<const std::string&>();
-    if (has_nul(text)) return refuse("a string without a NUL character");
+    if (has_nul(text)) {  // which may be a secret, so it is not shown
+      return refuse_plainly("found a NUL character, expected a string without one");
+    }
     out = text;
   } else if (json_->is_number() || json_->is_boolean()) {
     out = json_->dump();

@@ -62,6 +62,7 @@ class ConfigValue {
 
   [[nodiscard]] const std::string& pointer() const { return pointer_; }
   [[nodiscard]] bool is_null() const;
+  [[nodiscard]] bool is_object() const;
 
   void refuse(std::string_view expected) const;  // "found" the value, "expected" what is given
   void refuse_plainly(std::string_view message) const;

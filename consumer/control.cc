@@ -15,7 +15,8 @@ constexpr std::string_view kLimit = "limit/", kPause = "pause/", kType = "/type/
 
 Result<nlohmann::json> parse_object(std::string_view text) {
   nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
-  if (!json.is_object()) return failure("expected a JSON object");
+  const bool whole = text.find('\0') == text.npos;  // the parser takes a NUL for the end
+  if (!whole || !json.is_object()) return failure("expected a JSON object");
   return json;
 }
 

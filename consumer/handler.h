@@ -13,25 +13,40 @@
 #include <variant>
 #include <vector>
 
+#include "consumer/receipt.h"
 #include "topics/log.h"
 #include "topics/types.h"
 
 namespace penstock {
 
-// SPEC section 1: fixed width, compared as text, grows with every attempt of an account.
-// Text form: generation, epoch and number as 8 + 16 + 16 lower-case hexadecimal digits, "-"
-// between.
+// The partition that an attempt belongs to: what comes before it in a token counts each on its own.
+struct TokenPlace {
+  std::uint32_t queue = 0;  // the low half of a digest of the topic's name
+  PartitionId partition = 0;
+  [[nodiscard]] static TokenPlace of(std::string_view topic, PartitionId partition);
+  friend constexpr auto operator<=>(const TokenPlace&, const TokenPlace&) = default;
+};
+
+// The fencing token of an attempt. No two attempts of a queue have the same one; compared as text,
+// it grows with every attempt of an account. The place comes last: it decides only between attempts
+// of different partitions.
+//
+//   token := generation:8 "-" epoch:16 "-" number:16 "-" queue:8 "-" partition:4
+//
+// in lower-case hexadecimal digits.
 struct Token {
   std::uint32_t generation = 0;  // of the state log
   std::int64_t epoch = 0;        // the offset of the owner's claim
   std::uint64_t number = 0;      // of the attempt within the epoch
+  TokenPlace place = {};
   friend constexpr auto operator<=>(const Token&, const Token&) = default;
   [[nodiscard]] std::string text() const;
 };
 
-// Names one running attempt in this process.
+// Names one running attempt in this process. Executors serve several queues, whose tokens may be
+// equal where the digests of their names are: the queue's number tells them apart.
 struct AttemptKey {
-  std::uint32_t queue = 0;  // index of the queue among the worker's queues
+  std::uint32_t queue = 0;  // the queue's number among the worker's queues
   PartitionId partition = 0;
   Token token;
   friend constexpr auto operator<=>(const AttemptKey&, const AttemptKey&) = default;
@@ -100,9 +115,10 @@ struct RetryLater {
   std::optional<Duration> in = {};
   std::string error_class = {};  // for retry_on and discard_on (consumer/error_pattern.h)
 };
+// Spends none, and waits for kMinSnooze at least (consumer/snooze.h).
 struct Snooze {
   Duration in;
-};  // spends none
+};
 struct Discard {
   std::string reason;
 };
@@ -128,6 +144,8 @@ struct AttemptEnded {
   ItemOutcomes items = {};
   std::optional<std::chrono::microseconds> took = {};  // the handler alone, if that was measured
 };
+// The loop does nothing with it, so executors count heartbeats by themselves and post none; the
+// simulation does.
 struct Heartbeat {
   AttemptKey key;
 };
@@ -136,11 +154,13 @@ struct Checkpoint {
   AttemptKey key;
   std::string cursor;
   std::vector<FollowUp> enqueue = {};
+  Receipt receipt = {};
 };
 // How far the handler is, as it sees it.
 struct ProgressMade {
   AttemptKey key;
   std::int64_t n = 0, total = 0;
+  Receipt receipt = {};
 };
 
 using HandlerMessage = std::variant<AttemptEnded, Heartbeat, Checkpoint, ProgressMade>;
@@ -168,11 +188,13 @@ class Executor {
   // interrupted at its next checkpoint, an HTTP request goes on.
   virtual void request_stop(const AttemptKey& key) = 0;
   // Ends the attempt now (its lease or its time is over): the connection is closed, the child is
-  // killed, a C++ handler is abandoned (see abandoned()). No AttemptEnded follows.
+  // killed, a C++ handler is abandoned (see still_runs()). No AttemptEnded follows. Does nothing
+  // when the executor does not have the attempt.
   virtual void kill(const AttemptKey& key) = 0;
-  // Attempts killed whose code still runs in this process (C++ handlers cannot be ended). While
-  // there are any past the lease, the process must exit.
-  [[nodiscard]] virtual std::size_t abandoned() const = 0;
+  // Whether the code of an attempt that was killed runs on in this process, within its timeout: a
+  // C++ handler cannot be ended. (Past its timeout it does not count: it could overlap with its
+  // retry without being killed, docs/decisions/timeouts-in-executors.md.)
+  [[nodiscard]] virtual bool still_runs(const AttemptKey&) const { return false; }
 };
 
 }  // namespace penstock

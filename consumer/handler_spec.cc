@@ -21,7 +21,7 @@ std::string found(std::string_view text) { return "found " + in_quotes(text) + "
 
 Result<HandlerSpec> parse_url(std::string_view text) {
   if (is_handler_url(text)) return HttpHandler{.url = std::string(text), .secret_file = {}};
-  return failure(found(text) + "a URL such as \"http://127.0.0.1:3000/jobs\"");
+  return failure(found(shown_url(text)) + "a URL such as \"http://127.0.0.1:3000/jobs\"");
 }
 
 Result<HandlerSpec> parse_exec(std::string_view text, std::string_view command) {
@@ -74,6 +74,23 @@ bool is_handler_url(std::string_view url) {
   const auto is_blank = [](char c) { return static_cast<unsigned char>(c) <= ' ' || c == 0x7f; };
   return std::none_of(rest->begin(), rest->end(), is_blank) &&
          is_authority(rest->substr(0, rest->find_first_of("/?#")));
+}
+
+std::string shown_url(std::string_view url) {
+  const std::size_t scheme = url.find("://");
+  const std::size_t begin = scheme == url.npos ? 0 : scheme + 3;
+  std::string shown(url.substr(0, begin));
+  std::string_view rest = url.substr(begin);
+  const std::string_view authority = rest.substr(0, rest.find_first_of("/?#"));
+  // In a password that is not encoded, what ends an authority may stand before its end.
+  const bool has_user = authority.find('@') != authority.npos || !is_authority(authority);
+  if (const std::size_t at = rest.rfind('@'); has_user && at != rest.npos) {
+    shown += "...@";
+    rest.remove_prefix(at + 1);
+  }
+  const std::size_t query = rest.find_first_of("?#");
+  shown += rest.substr(0, query);
+  return query == rest.npos ? shown : shown + "?...";
 }
 
 bool is_handler_argv(const std::vector<std::string>& argv) {

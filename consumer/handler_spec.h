@@ -2,7 +2,9 @@
 // thread.
 #pragma once
 
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "consumer/policy.h"
 #include "topics/result.h"
@@ -16,6 +18,8 @@ inline constexpr int kMaxChildren = 1'000;
 
 // The rules that the config file shares. An argv has an absolute path first; a URL has a host.
 [[nodiscard]] bool is_handler_url(std::string_view url);
+// For messages: without what may be a secret, the user's name and password and the query.
+[[nodiscard]] std::string shown_url(std::string_view url);
 [[nodiscard]] bool is_handler_argv(const std::vector<std::string>& argv);
 
 }  // namespace penstock

@@ -1,7 +1,10 @@
 #include "consumer/lease_watch.h"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
+#include "state/digest.h"
 #include "topics/planted.h"
 
 namespace penstock {
@@ -11,31 +14,69 @@ void LeaseWatch::renew(PartitionId partition, Instant until) {
   tenures_[partition].until = until;
 }
 
-void LeaseWatch::started(const AttemptKey& key, Executor* executor) {
+bool LeaseWatch::starting(const AttemptKey& key, std::string_view account, Executor* executor) {
   const std::lock_guard lock(mutex_);
-  tenures_[key.partition].running.insert({key, executor});
+  Tenure& tenure = tenures_[key.partition];
+  if (looked_at_ >= tenure.until && !planted(Bug::kStartWithoutLease)) {
+    killed_.push_back(key);
+    return false;
+  }
+  tenure.running.emplace(key, Running{executor, bytes_hash(account)});
+  return true;
 }
 
-void LeaseWatch::ended(const AttemptKey& key, Executor* executor) {
+void LeaseWatch::started(const AttemptKey& key) {
   const std::lock_guard lock(mutex_);
-  tenures_[key.partition].running.erase({key, executor});
+  Tenure& tenure = tenures_[key.partition];
+  const auto found = tenure.running.find(key);
+  if (found == tenure.running.end()) return;
+  found->second.started = true;
+  if (!found->second.killed) return;
+  found->second.executor->kill(key);  // what killed it may have come before its executor had it
+  linger(tenure, found);
+}
+
+void LeaseWatch::ended(const AttemptKey& key) {
+  const std::lock_guard lock(mutex_);
+  tenures_[key.partition].running.erase(key);
 }
 
 void LeaseWatch::kill(Tenure& tenure) {
-  for (const Running& running : tenure.running) {
-    running.executor->kill(running.key);
-    killed_.push_back(running.key);
+  for (auto at = tenure.running.begin(); at != tenure.running.end();) {
+    const auto next = std::next(at);
+    at->second.executor->kill(at->first);
+    if (!std::exchange(at->second.killed, true)) killed_.push_back(at->first);
+    if (at->second.started) linger(tenure, at);
+    at = next;
   }
-  tenure.running.clear();
+}
+
+void LeaseWatch::linger(Tenure& tenure, Attempts::iterator at) {
+  if (at->second.executor->still_runs(at->first)) {
+    tenure.lingering.insert(*at);
+    ++lingering_;
+  }
+  tenure.running.erase(at);
+}
+
+void LeaseWatch::forget_ended(Tenure& tenure) {
+  lingering_ -= std::erase_if(tenure.lingering, [](const auto& attempt) {
+    return !attempt.second.executor->still_runs(attempt.first);
+  });
 }
 
 bool LeaseWatch::check(Instant now) {
   const std::lock_guard lock(mutex_);
+  looked_at_ = std::max(looked_at_, now);
   bool any = false;
   for (auto& [partition, tenure] : tenures_) {
-    if (now < tenure.until || tenure.running.empty() || planted(Bug::kNeverStopped)) continue;
+    if (now < tenure.until || planted(Bug::kNeverStopped)) continue;
     kill(tenure);
-    any = true;
+    forget_ended(tenure);
+    any = any || !tenure.lingering.empty() ||
+          std::any_of(tenure.running.begin(), tenure.running.end(), [](const auto& attempt) {
+            return attempt.second.executor->still_runs(attempt.first);
+          });
   }
   return any;
 }
@@ -48,6 +89,24 @@ void LeaseWatch::kill_all(PartitionId partition) {
 std::vector<AttemptKey> LeaseWatch::take_killed() {
   const std::lock_guard lock(mutex_);
   return std::exchange(killed_, {});
+}
+
+bool LeaseWatch::holds_back(PartitionId partition, std::string_view account) {
+  if (lingering_ == 0) return false;
+  const std::lock_guard lock(mutex_);
+  Tenure& tenure = tenures_[partition];
+  forget_ended(tenure);
+  return std::any_of(
+      tenure.lingering.begin(), tenure.lingering.end(),
+      [hash = bytes_hash(account)](const auto& attempt) { return attempt.second.account == hash; });
+}
+
+bool LeaseWatch::holds_back_any(PartitionId partition) {
+  if (lingering_ == 0) return false;
+  const std::lock_guard lock(mutex_);
+  Tenure& tenure = tenures_[partition];
+  forget_ended(tenure);
+  return !tenure.lingering.empty();
 }
 
 }  // namespace penstock

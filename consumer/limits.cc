@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "consumer/admitted_record.h"
+#include "consumer/commit_room.h"
 #include "consumer/lines.h"
 #include "consumer/type_table.h"
 #include "state/encoding.h"
@@ -13,6 +14,11 @@
 #include "topics/planted.h"
 
 namespace penstock {
+namespace {
+
+constexpr std::size_t kRateRowBytes = 24;  // beside the limit's name
+
+}  // namespace
 
 // Filled in once a job: its arguments are parsed for that.
 void Limits::name(LiveJob* job) {
@@ -75,10 +81,19 @@ Limit& Limits::find_or_make(const std::string& name, const LimitPolicy& policy) 
   return limit;
 }
 
+bool Limits::needs_another(const LiveJob& job) const {
+  const std::vector<LimitPolicy>& policies = job.type->policy.limits;
+  for (std::size_t i = 0; i < policies.size(); ++i) {
+    if (!policies[i].is_local() && !shared_.knows(job.limit_names[i])) return true;
+  }
+  return false;
+}
+
 Gate* Limits::closed(LiveJob* job, const Line& line) {
   const std::vector<LimitPolicy>& policies = job->type->policy.limits;
   if (policies.empty() || !job->holds.empty()) return nullptr;
   name(job);
+  if (!room_.admits(line) && needs_another(*job)) return &room_;
   Gate* closed = nullptr;
   each_of(*job, [&](Limit& limit) {
     if (!limit.admits(line)) closed = &limit;
@@ -89,7 +104,7 @@ Gate* Limits::closed(LiveJob* job, const Line& line) {
 
 std::optional<Limits::Others> Limits::others(const LiveJob& job, const Gate& gate) {
   if (!job.type || job.type->policy.limits.size() < 2 || job.limit_names.empty() ||
-      !job.holds.empty())
+      !job.holds.empty() || &gate == &room_)
     return std::nullopt;
   Others others;
   const Limit* found = nullptr;
@@ -107,7 +122,7 @@ std::optional<Limits::Others> Limits::others(const LiveJob& job, const Gate& gat
 
 void Limits::waits(LiveJob* job, const Line& line, const Gate* gate) {
   const std::vector<LimitPolicy>& policies = job->type->policy.limits;
-  if (policies.size() < 2 || job->limit_names.empty()) return;
+  if (policies.size() < 2 || job->limit_names.empty() || gate == &room_) return;
   std::vector<SharedLimit*> needs;
   bool found = false;
   each_of(*job, [&](Limit& limit) {
@@ -126,7 +141,10 @@ void Limits::take(LiveJob* job) {
     const bool was_dirty = limit.rate_dirty;
     limit.take(job->token.number, job->row.id);
     job->holds.push_back(&limit);
-    if (limit.rate_dirty && !was_dirty) dirty_.push_back(&limit);
+    if (limit.rate_dirty && !was_dirty) {
+      dirty_.push_back(&limit);
+      unsaved_bytes_ += limit.name().size() + kRateRowBytes;
+    }
     return true;
   });
 }
@@ -168,11 +186,12 @@ void Limits::forget_rows() {
   }
 }
 
-void Limits::forget_idle() {
-  shared_.forget_idle();
+bool Limits::forget_idle() {
+  std::size_t rows = kMaxForgottenPerStep;
+  shared_.forget_idle(rows);
   if (rows_from_) forget_rows();
   const std::size_t count = std::max(kMinLookedAtAStep, names_.size() / 8);
-  for (std::size_t left = std::min(names_.size(), count); left > 0; --left) {
+  for (std::size_t left = std::min(names_.size(), count); left > 0 && rows > 0; --left) {
     std::string name = std::move(names_.front());
     names_.pop_front();
     const auto found = limits_.find(name);
@@ -181,9 +200,13 @@ void Limits::forget_idle() {
       names_.push_back(std::move(name));
       continue;
     }
-    if (found->second->rate_row) view_.erase(keys::rate(name));
+    if (found->second->rate_row) {
+      view_.erase(keys::rate(name));
+      --rows;
+    }
     limits_.erase(found);
   }
+  return rows == 0;
 }
 
 void Limits::save() {
@@ -196,6 +219,7 @@ void Limits::save() {
     view_.put(keys::rate(limit->name()), bytes);
   }
   dirty_.clear();
+  unsaved_bytes_ = 0;
 }
 
 }  // namespace penstock

@@ -22,6 +22,7 @@
 #include "consumer/control.h"
 #include "consumer/job_keys.h"
 #include "consumer/limit.h"
+#include "consumer/limit_room.h"
 #include "consumer/live_job.h"
 #include "consumer/shared_limits.h"
 #include "consumer/text_hash.h"
@@ -34,8 +35,12 @@ class Limits {
  public:
   static constexpr std::size_t kMinLookedAtAStep = 1000;  // or an eighth of them
 
-  Limits(std::string queue, int account_concurrency, View& view, const Time& now)
-      : queue_(std::move(queue)), view_(view), now_(now), shared_(view, now, account_concurrency) {}
+  Limits(std::string queue, int account_concurrency, View& view, const Time& now,
+         std::size_t max_shared = SharedLimits::kMax)
+      : queue_(std::move(queue)),
+        view_(view),
+        now_(now),
+        shared_(view, now, account_concurrency, max_shared) {}
 
   // The first of the job's limits that does not let it start; null: it may.
   [[nodiscard]] Gate* closed(LiveJob* job, const Line& line);
@@ -56,6 +61,9 @@ class Limits {
   // The line waits at `gate`, which its first job, this one, has found closed.
   void waits(LiveJob* job, const Line& line, const Gate* gate);
   [[nodiscard]] SharedLimits& shared() { return shared_; }
+  // To be opened when limits have been forgotten.
+  [[nodiscard]] Gate& room() { return room_; }
+  [[nodiscard]] const SharedLimits& shared() const { return shared_; }
 
   // What operators have set has changed. each(): the limits that may have more room now, in an
   // order that is the same in every process.
@@ -68,10 +76,12 @@ class Limits {
 
   // Makes those of which the log's rows tell, as SharedLimits::restore_some does.
   [[nodiscard]] bool restore_some(std::string& from, std::size_t max_rows);
-  // Forgets those of which nothing is left, looking at a bounded number.
-  void forget_idle();
+  // Forgets those of which nothing is left, looking at a bounded number, and erases at most
+  // kMaxForgottenPerStep rows. Whether there may be more.
+  [[nodiscard]] bool forget_idle();
   // Writes what the rates must not forget, for the commit that is being built.
   void save();
+  [[nodiscard]] std::size_t unsaved_bytes() const { return unsaved_bytes_; }
 
  private:
   [[nodiscard]] Limit& find_or_make(const std::string& name, const LimitPolicy& policy);
@@ -81,6 +91,8 @@ class Limits {
   template <typename Function>
   void each_of(const LiveJob& job, Function function);
   void forget_rows();
+  // Whether the job needs a shared limit that is not there yet.
+  [[nodiscard]] bool needs_another(const LiveJob& job) const;
 
   std::string queue_;
   View& view_;
@@ -89,9 +101,11 @@ class Limits {
   JobDecoder decoder_;
   JobKeys keys_;
   SharedLimits shared_;
+  LimitRoom room_{shared_};
   absl::flat_hash_map<std::string_view, std::unique_ptr<Limit>, TextHash, TextEqual>
       limits_;  // by Limit::name
   std::vector<Limit*> dirty_;
+  std::size_t unsaved_bytes_ = 0;  // of their rows
   std::deque<std::string> names_;  // of all, in the order in which they are looked at
   // Rows of rates that an earlier owner has left, and that nobody has asked for since: where
   // looking goes on.

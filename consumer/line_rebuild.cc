@@ -32,8 +32,10 @@ void LineRebuild::find_some(std::size_t max_lines, const Found& found) {
       from_ = key;
       return std::nullopt;
     }
-    add(key, value, found);
     const keys::LineKey row = keys::parse_line(key);
+    left_some_ = !lines_.has_room_for(row.account);
+    if (left_some_) return std::nullopt;
+    add(key, value, found);
     // Planted: a piece that ends between two lines of an account goes on behind the account.
     const bool skips = planted(Bug::kRebuildSkips) && visited == max_lines;
     return keys::after_prefix(skips ? keys::line_prefix(row.account)

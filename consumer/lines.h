@@ -204,6 +204,9 @@ class Lines {
   // Jobs of a line that stay in memory when there is room, and when there is none.
   static constexpr std::size_t kKeptJobs = 64;
   static constexpr std::size_t kMaxLiveJobs = 1 << 16;
+  // Accounts of one partition that are in memory; the jobs of further ones stay rows
+  // (consumer/line_rest.h).
+  static constexpr std::size_t kMaxFlows = 1 << 20;
   static constexpr std::size_t kRefill = 16;
   static constexpr std::size_t kBatchRefill = 256;
 
@@ -211,11 +214,19 @@ class Lines {
   enum class Sharing : std::uint8_t { kNone, kWithinAccounts, kByOneClock };
 
   Lines(View& view, LiveJobPool& pool, Sharing sharing = Sharing::kNone, FairClock* clock = nullptr,
-        std::size_t max_live_jobs = kMaxLiveJobs)
-      : view_(view), pool_(pool), sharing_(sharing), clock_(clock), max_live_jobs_(max_live_jobs) {}
+        std::size_t max_live_jobs = kMaxLiveJobs, std::size_t max_flows = kMaxFlows)
+      : view_(view),
+        pool_(pool),
+        sharing_(sharing),
+        clock_(clock),
+        max_live_jobs_(max_live_jobs),
+        max_flows_(max_flows) {}
 
   [[nodiscard]] Flow* find(std::string_view account);
   [[nodiscard]] Flow& make(std::string_view account);
+  // Whether a new account may come into memory, and whether this one is there or may come.
+  [[nodiscard]] bool has_room() const { return flows_.size() < max_flows_; }
+  [[nodiscard]] bool has_room_for(std::string_view account) { return has_room() || find(account); }
   [[nodiscard]] static Line* find(Flow& flow, std::string_view line);
   // Where there are many it forgets those without jobs, which nobody may have at hand then.
   [[nodiscard]] static Line& make(Flow& flow, std::string_view line);
@@ -277,7 +288,7 @@ class Lines {
   LiveJobPool& pool_;
   const Sharing sharing_;
   FairClock* const clock_;
-  const std::size_t max_live_jobs_;
+  const std::size_t max_live_jobs_, max_flows_;
   absl::flat_hash_map<std::string_view, std::unique_ptr<Flow>, TextHash, TextEqual>
       flows_;  // keyed by Flow::account
   std::vector<std::unique_ptr<Flow>> free_;

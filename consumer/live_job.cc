@@ -13,7 +13,7 @@ std::size_t JobBatch::jobs() const {
 // Clears what a new job must not inherit; the strings keep their buffers.
 void LiveJob::reset() {
   row.attempt = 1;
-  row.crashes = row.follow_ups = 0;
+  row.crashes = row.follow_ups = row.snoozes = 0;
   row.started_at = row.ended_at = row.expires_at = Time{};
   row.reason.clear();
   row.cursor.clear();

@@ -1,6 +1,7 @@
 #include "consumer/loop.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "topics/partitioner.h"
 
@@ -36,6 +37,13 @@ Ticket Loop::ticket(PartitionId partition, std::uint64_t tenure, std::uint64_t n
 
 void Loop::notice(PartitionId partition, const std::string& text) {
   host_.notice(options_.queue.name + "/" + std::to_string(partition) + ": " + text);
+}
+
+// What is sound is committed and released, within the grace of a revoked partition.
+void Loop::refused(const std::string& reason) {
+  if (std::exchange(refused_, true)) return;
+  host_.refused(reason);
+  stop(now_.boot + options_.grace);
 }
 
 Tenure* Loop::tenure(PartitionId partition) {
@@ -74,13 +82,40 @@ void Loop::turn(Now now) {
   control_.tick(now);
   drain_mailbox();
   const bool busy = session_.poll(*this);
-  if (renew_outboxes_) renew_outbox_lane();
+  renew_if_due();
   restore_one();
   step_tenures();
   commit_one(busy);
   take_note_of_killed();
   reap();
+  look_for_trouble();
   if (stop_until_) finish_stop();
+}
+
+void Loop::renew_if_due() {
+  if (!renew_outboxes_ || now_.boot < renew_not_before_) return;
+  if (now_.boot - renewed_at_ >= kRenewalsApart) renew_pause_.reset();
+  renewed_at_ = now_.boot;
+  renew_not_before_ = now_.boot + renew_pause_.failed();
+  renew_outbox_lane();
+}
+
+void Loop::look_for_trouble() {
+  if (now_.boot < look_for_trouble_at_) return;
+  look_for_trouble_at_ = now_.boot + kLookForTroubleEvery;
+  undelivered_.begin();
+  trouble_.clear();
+  for (const auto& [partition, slot] : slots_) {
+    if (slot.tenure) undelivered_.add(slot.tenure->outbox());
+    const bool runs = slot.tenure && slot.tenure->runs();
+    const std::string reason = slot.reclaim.trouble(runs, now_.boot);
+    if (trouble_.empty() && !reason.empty())
+      trouble_ = options_.queue.name + "/" + std::to_string(partition) + ": " + reason;
+  }
+  undelivered_.end(
+      [this](const std::string& text) { host_.notice(options_.queue.name + ": " + text); });
+  if (trouble_.empty() && !undelivered_.topics().empty())
+    trouble_ = options_.queue.name + ": " + undelivered_.text();
 }
 
 // What was sent there is not answered any more.
@@ -119,13 +154,32 @@ void Loop::deliver(HandlerMessage message) {
   if (slot.deferred.empty() && !slot.tenure->crowded()) {
     slot.tenure->on_message(std::move(message), now_);
   } else {
-    slot.deferred.push_back(std::move(message));  // its commit is full: later
+    defer(slot, std::move(message));  // its commit is full: later
   }
   start_now_and_then();
 }
 
+void Loop::defer(Slot& slot, HandlerMessage message) {
+  if (const auto* made = std::get_if<ProgressMade>(&message)) {
+    slot.deferred_progress.insert_or_assign(made->key.token,
+                                            ProgressMade{made->key, made->n, made->total});
+  } else {
+    slot.deferred.push_back(std::move(message));
+  }
+}
+
+// Before what is deferred: the end of its attempt may be.
+void Loop::deliver_progress(Slot& slot) {
+  auto& progress = slot.deferred_progress;
+  while (!progress.empty() && slot.tenure && !slot.tenure->crowded()) {
+    slot.tenure->on_message(std::move(progress.begin()->second), now_);
+    progress.erase(progress.begin());
+  }
+}
+
 void Loop::deliver_deferred() {
   for (auto& [partition, slot] : slots_) {
+    deliver_progress(slot);
     while (!slot.deferred.empty() && slot.tenure && !slot.tenure->crowded()) {
       slot.tenure->on_message(std::move(slot.deferred.front()), now_);
       slot.deferred.pop_front();
@@ -225,7 +279,7 @@ void Loop::reap() {
       continue;
     }
     // A displaced owner asks the group before it claims again.
-    if (!slot.tenure && !slot.asking && now_.boot >= slot.claim_at) {
+    if (!slot.tenure && !slot.asking && slot.reclaim.is_due(now_.boot)) {
       slot.asking = true;
       session_.check_membership(partition);
     }
@@ -234,9 +288,8 @@ void Loop::reap() {
 }
 
 void Loop::end_slot(PartitionId partition, Slot& slot) {
-  if (slot.tenure->end_reason() != Tenure::kReleased) {
-    notice(partition, "given up: " + slot.tenure->end_reason());
-  }
+  const std::string reason = slot.tenure->end_reason();
+  if (reason != Tenure::kReleased) notice(partition, "given up: " + reason);
   if (const Task* const task = slot.tenure->task()) past_ += task->counters();
   past_commits_ += slot.tenure->commits();
   cut_off_ = cut_off_ || slot.tenure->cut_off();
@@ -244,17 +297,21 @@ void Loop::end_slot(PartitionId partition, Slot& slot) {
   std::unique_ptr<Store> store = slot.tenure->take_store();
   slot.tenure.reset();
   slot.deferred.clear();  // of attempts that are over with it
+  slot.deferred_progress.clear();
   host_.close_store(partition, std::move(store));
-  slot.claim_at = now_.boot + kReclaimDelay;
+  slot.reclaim.given_up(reason, now_.boot);
 }
 
 void Loop::claim(PartitionId partition, Slot& slot) {
+  slot.reclaim.claimed(now_.boot);
   auto store = host_.open_store(partition);
   if (!store) return host_.broken(store.error().message);
   TenureOptions options;
-  options.task = {options_.prefix,        options_.queue, partition,
-                  options_.instance,      options_.types, options_.slots_partitions,
-                  options_.max_live_jobs, options_.bounds};
+  options.task = {options_.prefix,        options_.queue,    partition,
+                  options_.instance,      options_.types,    options_.slots_partitions,
+                  options_.max_live_jobs, options_.max_flows};
+  options.task.bounds = options_.bounds;
+  options.queue_number = options_.queue_number;
   options.owns_slots = options_.owns_slots;
   options.tenure = next_tenure_++;
   options.nonce = options_.nonce + options.tenure;
@@ -271,7 +328,8 @@ std::chrono::nanoseconds Loop::idle_for(Now now) {
   std::chrono::nanoseconds idle = std::chrono::milliseconds(200);
   for (const auto& [partition, slot] : slots_) {
     if (!slot.tenure) continue;
-    if (!slot.deferred.empty() && !slot.tenure->crowded()) return std::chrono::nanoseconds(0);
+    const bool has_deferred = !slot.deferred.empty() || !slot.deferred_progress.empty();
+    if (has_deferred && !slot.tenure->crowded()) return std::chrono::nanoseconds(0);
     idle = std::min(idle, slot.tenure->idle_for(now));
   }
   return idle;
@@ -331,7 +389,7 @@ std::string Loop::grown(PartitionId partition) const {
 void Loop::on_assigned(std::span<const PartitionId> partitions) {
   assigned_ = true;
   for (const PartitionId partition : partitions) {
-    if (partition >= options_.queue.partitions) return host_.broken(grown(partition));
+    if (partition >= options_.queue.partitions) return refused(grown(partition));
     Slot& slot = slots_[partition];
     slot.revoked = false;
     if (!slot.tenure && !stop_until_) claim(partition, slot);
@@ -369,7 +427,7 @@ void Loop::on_membership(PartitionId partition, bool held) {
   slot.asking = false;
   if (slot.tenure || slot.revoked || stop_until_) return;
   if (held) return claim(partition, slot);
-  slot.claim_at = now_.boot + kReclaimDelay;
+  slot.reclaim.denied(now_.boot);
 }
 
 void Loop::on_group_offset(PartitionId partition, const Result<std::optional<Offset>>& offset) {
@@ -384,6 +442,11 @@ void Loop::on_records(TopicPartition from, std::span<const LogRecord> records) {
 void Loop::on_out_of_range(TopicPartition from, Offset) {
   if (control_.reads(from.topic)) return control_.on_out_of_range(now_);
   if (Tenure* const at = tenure(from.partition)) at->on_out_of_range(from.topic, now_);
+}
+
+void Loop::on_truncated(TopicPartition from, Offset position) {
+  if (control_.reads(from.topic)) return control_.on_out_of_range(now_);
+  if (Tenure* const at = tenure(from.partition)) at->on_truncated(from.topic, position, now_);
 }
 
 void Loop::on_bounds(TopicPartition of, const Result<Bounds>& bounds) {
@@ -404,6 +467,6 @@ void Loop::on_connection(bool connected, std::string_view detail) {
   host_.connection(connected, detail);
 }
 
-void Loop::on_fatal(std::string_view detail) { host_.broken(std::string(detail)); }
+void Loop::on_fatal(std::string_view detail) { refused(std::string(detail)); }
 
 }  // namespace penstock

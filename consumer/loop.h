@@ -20,7 +20,9 @@
 #include "consumer/control_reader.h"
 #include "consumer/crash_notices.h"
 #include "consumer/mailbox.h"
+#include "consumer/reclaim.h"
 #include "consumer/tenure.h"
+#include "consumer/undelivered.h"
 
 namespace penstock {
 
@@ -28,6 +30,7 @@ struct LoopOptions {
   std::string prefix = "penstock";
   std::string instance;
   QueuePolicy queue;
+  std::uint32_t queue_number = 0;  // among the queues of the process
   const TypeTable* types = nullptr;
   int concurrency = 10;
   LeaseRules lease;
@@ -39,6 +42,7 @@ struct LoopOptions {
   int slots_partitions = kSlotsPartitions;
   std::size_t max_live_jobs = Lines::kMaxLiveJobs;  // of a partition
   StepBounds bounds = {};
+  std::size_t max_flows = Lines::kMaxFlows;         // of a partition
 };
 
 // What a loop needs from around it.
@@ -54,7 +58,6 @@ class LoopHost {
   // does not.
   [[nodiscard]] virtual int offer_places(int running, int own) { return own - running; }
   virtual void settle_places(int /*running*/, int /*started*/, bool /*wants*/) {}
-  [[nodiscard]] virtual bool attempts_abandoned() { return false; }
   // Handler code is about to run, or has come to its end: for the journal of what a death leaves
   // behind.
   virtual void attempt_started(const AttemptRequest&) {}
@@ -71,6 +74,8 @@ class LoopHost {
   }
   virtual void notice(const std::string& text) = 0;    // for the log
   virtual void broken(const std::string& reason) = 0;  // the process must stop
+  // The queue must stop, on every loop: this one has begun to. Others may go on.
+  virtual void refused(const std::string& reason) = 0;
   virtual void connection(bool connected, std::string_view detail) = 0;
 };
 
@@ -101,6 +106,10 @@ class Loop final : public LogListener, public TenureServices {
   [[nodiscard]] std::vector<PartitionId> partitions() const;
   [[nodiscard]] Tenure* tenure(PartitionId partition);
   [[nodiscard]] bool all_run() const;
+  // Why this loop does not do its work, for /readyz; empty: it does, as far as was to be seen a
+  // moment ago.
+  [[nodiscard]] const std::string& trouble() const { return trouble_; }
+  [[nodiscard]] const Undelivered& undelivered() const { return undelivered_; }
   [[nodiscard]] Now now() const { return now_; }
   [[nodiscard]] const Control& control() const override { return control_.control(); }
   [[nodiscard]] bool control_is_read() const override { return control_.is_read(); }
@@ -113,6 +122,7 @@ class Loop final : public LogListener, public TenureServices {
   void on_lost(std::span<const PartitionId> partitions) override;
   void on_records(TopicPartition from, std::span<const LogRecord> records) override;
   void on_out_of_range(TopicPartition from, Offset position) override;
+  void on_truncated(TopicPartition from, Offset position) override;
   void on_appended(Lane lane, Ticket ticket, const Appended& result) override;
   void on_bounds(TopicPartition of, const Result<Bounds>& bounds) override;
   void on_membership(PartitionId partition, bool held) override;
@@ -127,10 +137,12 @@ class Loop final : public LogListener, public TenureServices {
     LastTenure last;
     bool revoked = false;
     bool asking = false;  // check_membership is under way
-    Instant claim_at{};   // not before
+    Reclaim reclaim = {};
     // What handlers have reported and the next commit has no room for, in its order: nothing of the
-    // partition overtakes it. Bounded as the mailbox is.
+    // partition overtakes it but progress. Bounded as the mailbox is.
     std::deque<HandlerMessage> deferred = {};
+    // The newest of each attempt.
+    std::map<Token, ProgressMade> deferred_progress = {};
   };
   struct Route {
     PartitionId partition;
@@ -141,13 +153,16 @@ class Loop final : public LogListener, public TenureServices {
   // Attempts that end together would else start together and end together again, and the time it
   // takes to hear of them all would be added to each one's.
   static constexpr int kMessagesBeforeStarts = 4;
-  static constexpr std::chrono::milliseconds kReclaimDelay{100};
+  static constexpr std::chrono::milliseconds kLookForTroubleEvery{500};
+  // A doubt about one message makes all outboxes of the loop begin again: the first at once, others
+  // soon after it with a growing pause.
+  static constexpr std::chrono::milliseconds kFirstRenewPause{100};
+  static constexpr std::chrono::seconds kMaxRenewPause{5}, kRenewalsApart{30};
 
   // TenureServices
   LogSession& session() override { return session_; }
   Executor* executor(const TypeRuntime& type) override { return host_.executor(type); }
   int partitions_of(std::string_view queue) override { return host_.partitions_of(queue); }
-  bool attempts_abandoned() override { return host_.attempts_abandoned(); }
   void attempt_started(const AttemptRequest& request) override { host_.attempt_started(request); }
   void attempt_ended(const AttemptKey& key) override { host_.attempt_ended(key); }
   void attempt_failed(const FailedAttempt& failed) override { host_.attempt_failed(failed); }
@@ -161,11 +176,16 @@ class Loop final : public LogListener, public TenureServices {
   void renew_outboxes() override { renew_outboxes_ = true; }
   void notice(PartitionId partition, const std::string& text) override;
   void broken(const std::string& reason) override { host_.broken(reason); }
+  void refused(const std::string& reason) override;
 
   void renew_outbox_lane();
+  void renew_if_due();
+  void look_for_trouble();
   void notice_answered(Ticket ticket, const Appended& result);
   void drain_mailbox();
   void deliver(HandlerMessage message);
+  void defer(Slot& slot, HandlerMessage message);
+  void deliver_progress(Slot& slot);
   void deliver_deferred();
   void start_now_and_then();
   void take_note_of_killed();
@@ -205,7 +225,13 @@ class Loop final : public LogListener, public TenureServices {
   int delivered_ = 0;          // of this drain
   bool commit_waits_ = false;  // for the next turn
   bool renew_outboxes_ = false;
+  Instant renewed_at_{}, renew_not_before_{};
+  GrowingPause renew_pause_{kFirstRenewPause, kMaxRenewPause};
+  Undelivered undelivered_;
+  std::string trouble_;
+  Instant look_for_trouble_at_{};
   bool assigned_ = false;  // the group has answered, if only with nothing
+  bool refused_ = false;
   std::optional<Instant> stop_until_;
   bool stopped_ = false;
   bool cut_off_ = false;

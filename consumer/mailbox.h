@@ -1,6 +1,6 @@
 // The one way from other threads into a loop: what handlers report, and calls that want to run on
-// the loop's thread. Bounded by what the loop has started (an attempt reports once, checkpoints and
-// heartbeats replace nothing but are a handler's own doing), so posting never blocks.
+// the loop's thread. Bounded by what the loop has started: an attempt ends once, and has few other
+// reports on the way (consumer/handlers/report_window.h). So posting never blocks.
 #pragma once
 
 #include <functional>

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "consumer/control.h"
+#include "state/arrivals.h"
 #include "topics/log.h"
 #include "topics/types.h"
 
@@ -32,10 +33,13 @@ class PartitionTask {
   // Takes the records from input_next() on, until wants_input() no longer holds. The others are
   // left: the reader must come back to input_next().
   virtual void admit(std::span<const LogRecord> records, Now now) = 0;
+  // Whether the commit that is being built and the outbox have room for what more would make.
   [[nodiscard]] virtual bool wants_input() const = 0;
   [[nodiscard]] virtual Offset input_next() const = 0;
   // The records below this are gone.
   virtual void skip_to(Offset next) = 0;
+  // The messages among them.
+  [[nodiscard]] virtual Arrivals& arrivals() = 0;
 
   // What operators have set, from now on; it must outlive the task, or be set anew.
   virtual void set_control(const Control* control, Now now) = 0;

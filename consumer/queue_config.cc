@@ -8,6 +8,7 @@
 #include "consumer/handler_spec.h"
 #include "topics/job_fields.h"
 #include "topics/names.h"
+#include "topics/utf8.h"
 
 namespace penstock {
 namespace {
@@ -25,10 +26,15 @@ constexpr ChoiceTable<UnknownTypes, 2> kUnknownTypes{
 constexpr ChoiceTable<BetweenIterations, 2> kBetweenIterations{
     {{"keep", BetweenIterations::kKeep}, {"release", BetweenIterations::kRelease}}};
 
+constexpr std::size_t kMaxShownUrlBytes = 80;
+
 HttpHandler read_http_handler(const ConfigObject& object, const ConfigValue& url) {
   HttpHandler handler;
   url.read(handler.url);
-  if (!is_handler_url(handler.url)) url.refuse("a URL such as \"http://127.0.0.1:3000/jobs\"");
+  if (!handler.url.empty() && !is_handler_url(handler.url)) {
+    url.refuse_plainly("found \"" + excerpt(shown_url(handler.url), kMaxShownUrlBytes) +
+                       "\", expected a URL such as \"http://127.0.0.1:3000/jobs\"");
+  }
   object.read_nullable("secret_file", handler.secret_file);
   if (const ConfigValue* children = object.find("children")) {
     children->refuse_plainly("found it beside \"http\", expected it beside \"exec\" only");

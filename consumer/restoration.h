@@ -41,6 +41,7 @@ class Restoration {
   // Visits at most `max_rows` rows. Returns whether there is more to do. `found` is told of each
   // line (LineRebuild).
   [[nodiscard]] bool step(std::size_t max_rows, const LineRebuild::Found& found);
+  [[nodiscard]] bool left_lines() const { return lines_.left_some(); }
 
  private:
   enum class Stage : std::uint8_t { kIdentities, kLimits, kBreakers, kLines };

@@ -68,11 +68,13 @@ void SharedLimits::set_control(const Control* control) {
   each([&](SharedLimit& limit) { limit.set(control); });
 }
 
-void SharedLimits::forget_idle() {
+void SharedLimits::forget_idle(std::size_t& rows) {
   forget_some(all_, looked_to_, std::max(kMinLookedAtAStep, all_.size() / 8),
-              [this](const auto& entry) {
+              [this, &rows](const auto& entry) {
                 SharedLimit& limit = *entry.second;
-                if (!limit.idle()) return false;
+                const std::size_t has = (limit.has_row ? 1 : 0) + (limit.rate_row ? 1 : 0);
+                if (!limit.idle() || has > rows) return false;
+                rows -= has;
                 if (limit.has_row) view_.erase(keys::share(limit.name()));
                 if (limit.rate_row) view_.erase(keys::rate(limit.name()));
                 if (limit.timed) timed_.erase(&limit);
@@ -93,7 +95,7 @@ void SharedLimits::waits(const Line& line, std::vector<SharedLimit*> needs) {
 void SharedLimits::touched(SharedLimit& limit, const Line* left) {
   if (!limit.is_touched) {
     limit.is_touched = true;
-    touched_.push_back(&limit);
+    touched_.insert(&limit);
   }
   const auto found = left ? behind_.find(left) : behind_.end();
   if (found == behind_.end()) return;
@@ -105,7 +107,7 @@ void SharedLimits::touched(SharedLimit& limit, const Line* left) {
   }
 }
 
-void SharedLimits::settle(bool leaving, const Report& report) {
+void SharedLimits::settle(bool leaving, const Room& room, const Report& report) {
   while (!timed_.empty() && *(*timed_.begin())->timed <= now_) {
     SharedLimit& limit = **timed_.begin();
     timed_.erase(timed_.begin());
@@ -115,12 +117,9 @@ void SharedLimits::settle(bool leaving, const Report& report) {
   if (leaving && !std::exchange(leaving_, true)) {
     for (const auto& [number, limit] : all_) touch(*limit);
   }
-  // The order in which they were touched may follow a table's, which differs from process to
-  // process.
-  std::vector<SharedLimit*> touched = std::exchange(touched_, {});
-  std::sort(touched.begin(), touched.end(),
-            [](const auto* a, const auto* b) { return a->number < b->number; });
-  for (SharedLimit* const limit : touched) {
+  while (!touched_.empty() && room()) {
+    SharedLimit* const limit = *touched_.begin();
+    touched_.erase(touched_.begin());
     limit->is_touched = false;
     const SlotTarget before = limit->target();
     const auto says = limit->settle(now_, account_concurrency_, leaving);
@@ -128,6 +127,7 @@ void SharedLimits::settle(bool leaving, const Report& report) {
     if (says || limit->target() != before) put(*limit);
     watch(*limit);
   }
+  held_up_ = !touched_.empty();
 }
 
 void SharedLimits::put(SharedLimit& limit) {

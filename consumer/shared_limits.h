@@ -23,8 +23,11 @@ namespace penstock {
 
 class SharedLimits final : public SharedLimitKeeper {
  public:
-  SharedLimits(View& view, const Time& now, int account_concurrency)
-      : view_(view), now_(now), account_concurrency_(account_concurrency) {}
+  // In one partition. A job that needs another one waits (consumer/limit_room.h).
+  static constexpr std::size_t kMax = 1 << 16;
+
+  SharedLimits(View& view, const Time& now, int account_concurrency, std::size_t max = kMax)
+      : view_(view), now_(now), account_concurrency_(account_concurrency), max_(max) {}
 
   [[nodiscard]] SharedLimit& find_or_make(const std::string& name, const LimitPolicy& policy);
   // Makes those of which rows tell, so many per call, from the key `from` on (empty: the first),
@@ -34,8 +37,9 @@ class SharedLimits final : public SharedLimitKeeper {
   [[nodiscard]] SharedLimit* take_target(const std::string& name, const SlotTarget& target);
   void set_control(const Control* control);
   static constexpr std::size_t kMinLookedAtAStep = 1000;  // or an eighth of them
-  // Forgets those of which nothing is left, of the next so many.
-  void forget_idle();
+  // Forgets those of which nothing is left, of the next so many, and erases at most `rows` rows,
+  // which it counts down.
+  void forget_idle(std::size_t& rows);
   template <typename Function>
   void each(Function function) {
     for (auto& [number, limit] : all_) function(*limit);
@@ -45,9 +49,15 @@ class SharedLimits final : public SharedLimitKeeper {
   void waits(const Line& line, std::vector<SharedLimit*> needs);
 
   using Report = std::function<void(const SharedLimit& limit, const SlotReport& report)>;
-  void settle(bool leaving, const Report& report);
+  using Room = std::function<bool()>;  // whether the commit that is being built takes more
+  // Says what has to be said, as long as there is room; the rest in the next step.
+  void settle(bool leaving, const Room& room, const Report& report);
+  // The last settle() has left something, for want of room.
+  [[nodiscard]] bool held_up() const { return held_up_; }
   void touch(SharedLimit& limit) { touched(limit, nullptr); }
   [[nodiscard]] bool any() const { return !all_.empty(); }
+  [[nodiscard]] std::size_t size() const { return all_.size(); }
+  [[nodiscard]] std::size_t max() const { return max_; }
   [[nodiscard]] bool knows(std::string_view name) const { return by_name_.contains(name); }
 
   [[nodiscard]] std::optional<Time> next_time() const;
@@ -66,13 +76,21 @@ class SharedLimits final : public SharedLimitKeeper {
   View& view_;
   const Time& now_;
   const int account_concurrency_;
+  const std::size_t max_;
   std::uint64_t numbers_ = 0;
   std::uint64_t looked_to_ = 0;  // the number of the next to be looked at
   const Control* control_ = nullptr;
   absl::btree_map<std::uint64_t, std::unique_ptr<SharedLimit>> all_;  // by number
   absl::flat_hash_map<std::string_view, SharedLimit*, TextHash, TextEqual> by_name_;
   bool leaving_ = false;
-  std::vector<SharedLimit*> touched_;  // to be settled
+  // To be settled, in an order that is the same in every process.
+  struct NumberLess {
+    bool operator()(const SharedLimit* a, const SharedLimit* b) const {
+      return a->number < b->number;
+    }
+  };
+  absl::btree_set<SharedLimit*, NumberLess> touched_;
+  bool held_up_ = false;
   absl::btree_set<SharedLimit*, TimedLess> timed_;
   absl::flat_hash_map<const Line*, std::vector<SharedLimit*>> behind_;
 };

@@ -8,6 +8,14 @@
 
 namespace penstock {
 
+SlotTask::SlotTask(const std::string& prefix, PartitionId partition, View& view, Outbox& outbox,
+                   const StepBounds& bounds)
+    : prefix_(prefix),
+      view_(view),
+      outbox_(outbox),
+      arrivals_(view, slots_topic(prefix) + "/" + std::to_string(partition)),
+      bounds_(bounds) {}
+
 void SlotTask::put_number(std::string_view key, std::uint32_t value) {
   std::string bytes;
   put_u32(bytes, value);
@@ -18,6 +26,7 @@ void SlotTask::restored(std::uint32_t generation, Offset, std::uint64_t seq, Now
   commit_seq_ = seq + 1;
   std::string bytes;
   if (view_.get(keys::kMetaInputNext, &bytes)) input_next_ = Offset{Cursor(bytes).i64()};
+  arrivals_.restored();
   put_number(keys::kMetaGeneration, generation);
   put_number(keys::kMetaFormat, keys::kFormatVersion);
   dirty_ = true;
@@ -58,16 +67,12 @@ void SlotTask::admit(std::span<const LogRecord> records, Now) {
   }
 }
 
-// Whatever is no report from a partition's outbox leaves no trace.
+// A message is taken whatever is in it: one that were not would keep its source's later ones out.
 void SlotTask::admit_one(const LogRecord& record) {
-  std::optional<MessageOrigin> message;
-  for (const HeaderView& header : record.headers) {
-    if (header.name == kMessageHeader) message = parse_message_header(header.value);
-  }
+  const auto message = arrivals_.addressed(record.headers);
+  const bool taken = message && arrivals_.take(*message, record.offset);
   const auto report = record.value ? parse_slot_report(*record.value) : failure("a tombstone");
-  const bool good =
-      message && record.key && report && check_queue_name(prefix_, report->from.queue);
-  if (!good || !Outbox::take(view_, *message)) {
+  if (!taken || !record.key || !report || !check_queue_name(prefix_, report->from.queue)) {
     ++ignored_;
     return;
   }
@@ -81,6 +86,7 @@ void SlotTask::admit_one(const LogRecord& record) {
 }
 
 void SlotTask::skip_to(Offset next) {
+  arrivals_.skipped_to(next);
   input_next_ = next;
   dirty_ = true;
 }

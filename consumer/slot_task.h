@@ -26,8 +26,8 @@ class SlotTask final : public PartitionTask {
   static constexpr Duration kTurn{2000};
   static constexpr std::size_t kMaxUnsavedBytes = 1 << 20;
 
-  SlotTask(std::string prefix, View& view, Outbox& outbox, const StepBounds& bounds = {})
-      : prefix_(std::move(prefix)), view_(view), outbox_(outbox), bounds_(bounds) {}
+  SlotTask(const std::string& prefix, PartitionId partition, View& view, Outbox& outbox,
+           const StepBounds& bounds = {});
 
   void restored(std::uint32_t generation, Offset epoch, std::uint64_t seq, Now now) override;
   [[nodiscard]] bool restoring() const override { return restore_from_.has_value(); }
@@ -38,6 +38,7 @@ class SlotTask final : public PartitionTask {
   }
   [[nodiscard]] Offset input_next() const override { return input_next_; }
   void skip_to(Offset next) override;
+  [[nodiscard]] Arrivals& arrivals() override { return arrivals_; }
   void set_control(const Control* control, Now now) override;
   void advance(Now) override {}
   void exchange_slots(const SlotStanding& standing, Now now) override;
@@ -70,6 +71,7 @@ class SlotTask final : public PartitionTask {
   std::string prefix_;
   View& view_;
   Outbox& outbox_;
+  Arrivals arrivals_;
   const StepBounds bounds_;
   const Control* control_ = nullptr;
   std::optional<std::string> restore_from_;  // the row at which the restoration goes on

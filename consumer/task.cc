@@ -24,12 +24,29 @@ TaskCounters& TaskCounters::operator+=(const TaskCounters& other) {
                                                           &TaskCounters::messages_ignored,
                                                           &TaskCounters::slot_reports,
                                                           &TaskCounters::slot_targets,
-                                                          &TaskCounters::uncounted_failures};
+                                                          &TaskCounters::uncounted_failures,
+                                                          &TaskCounters::snoozed,
+                                                          &TaskCounters::message_jumps,
+                                                          &TaskCounters::messages_missed};
   for (const auto counter : kAll) this->*counter += other.*counter;
   return *this;
 }
 
 namespace {
+
+// What write_row() writes at most: the row with its key, the identity's row, which has that key in
+// it, and the expiry's.
+std::size_t saved_bytes(const JobRow& row) {
+  constexpr std::size_t kAround = 112;    // numbers, times, lengths
+  constexpr std::size_t kKeyAround = 48;  // of a line's key: its kind, a bulk's digest, the place
+  constexpr std::size_t kExpiryBytes = 32;
+  const std::size_t names = row.account.size() + row.type.size();
+  const std::size_t texts = names + row.id.size() + row.bulk.size() + row.reason.size() +
+                            row.value.size() + row.origin.size() + row.cursor.size();
+  const std::size_t expiry =
+      row.expires_at == Time{} ? 0 : kExpiryBytes + row.account.size() + row.id.size();
+  return kAround + texts + row.header_bytes() + 2 * (names + kKeyAround) + expiry;
+}
 
 Lines::Sharing sharing_of(const QueuePolicy& queue) {
   if (queue.order != Order::kFair) return Lines::Sharing::kNone;
@@ -44,14 +61,18 @@ Task::Task(TaskOptions options, View& view, Outbox& outbox, TaskHost& host)
       names_(options_.prefix, options_.queue.name),
       view_(view),
       outbox_(outbox),
+      arrivals_(view, names_.topic() + "/" + std::to_string(options_.partition)),
       host_(host),
       fair_(sharing_of(options_.queue)),
-      lines_(view, pool_, sharing_of(options_.queue), &fair_.clock(), options_.max_live_jobs),
+      lines_(view, pool_, sharing_of(options_.queue), &fair_.clock(), options_.max_live_jobs,
+             options_.max_flows),
+      rest_(view, lines_),
       bulks_(view, DedupWindow(options_.queue.dedup_window).longest()),
       due_(view, keys::kDue),
       expiries_(view, keys::kExpiry),
       window_(options_.queue.dedup_window),
-      limits_(options_.queue.name, options_.queue.account_concurrency, view_, clock_),
+      limits_(options_.queue.name, options_.queue.account_concurrency, view_, clock_,
+              options_.max_shared_limits),
       unique_locks_(view),
       unique_gates_(options_.queue.name),
       breakers_(view_, clock_) {}
@@ -86,12 +107,12 @@ void Task::put_meta(std::string_view key, std::uint32_t value) {
 
 void Task::restored(std::uint32_t generation, Offset epoch, std::uint64_t seq, Now now) {
   commit_seq_ = seq + 1;
-  generation_ = generation;
-  epoch_ = epoch;
+  last_token_ = {generation, epoch.value, 0, TokenPlace::of(names_.topic(), options_.partition)};
   std::string bytes;
   if (view_.get(keys::kMetaInputNext, &bytes)) input_next_ = Offset{Cursor(bytes).i64()};
   if (view_.get(keys::kMetaJobs, &bytes)) identity_rows_ = Cursor(bytes).u64();
   if (view_.get(keys::kMetaTurn, &bytes)) last_turn_ = Cursor(bytes).i64();
+  arrivals_.restored();
   put_meta(keys::kMetaGeneration, generation);
   put_meta(keys::kMetaPartitions, static_cast<std::uint32_t>(options_.queue.partitions));
   put_meta(keys::kMetaFormat, keys::kFormatVersion);
@@ -114,7 +135,9 @@ void Task::restore_some(Now now) {
   clock_ = now.wall;
   if (!restoring() || unsaved_bytes() > kMaxUnsavedBytes) return;
   const auto found = [this](Line& line) { settle(line); };
-  if (!restoration_->step(options_.bounds.restored_rows, found)) restoration_.reset();
+  if (restoration_->step(options_.bounds.restored_rows, found)) return;
+  if (restoration_->left_lines()) rest_.left();
+  restoration_.reset();
 }
 
 bool Task::wants_input() const {
@@ -151,13 +174,21 @@ LinePlace Task::place_of(const JobRow& row) const {
   }
 }
 
+// Of what is in memory until the commit is built, all that it will write.
+std::size_t Task::unsaved_bytes() const {
+  return unsaved_bytes_ + ended_digests_.size() + bulks_.unsaved_bytes() +
+         unique_locks_.unsaved_bytes() + breakers_.unsaved_bytes() + limits_.unsaved_bytes() +
+         view_.batch().size();
+}
+
 void Task::mark_unsaved(LiveJob* job) {
-  if (job->unsaved_at != LiveJob::kNotUnsaved) return;
-  job->unsaved_at = static_cast<std::uint32_t>(unsaved_.size());
-  unsaved_.push_back(job);
-  const JobRow& row = job->row;
-  job->unsaved_bytes =
-      256 + row.value.size() + row.origin.size() + row.cursor.size() + row.header_bytes();
+  if (job->unsaved_at == LiveJob::kNotUnsaved) {
+    job->unsaved_at = static_cast<std::uint32_t>(unsaved_.size());
+    unsaved_.push_back(job);
+  } else {
+    unsaved_bytes_ -= job->unsaved_bytes;  // it may have grown
+  }
+  job->unsaved_bytes = saved_bytes(job->row);
   unsaved_bytes_ += job->unsaved_bytes;
 }
 
@@ -177,7 +208,8 @@ void Task::write_row(LiveJob* job, std::string key) {
     job->identity_row = true;
     ++identity_rows_;
     dedup_.remove(job->digest);  // the identity row tells of it from now on
-    if (job->row.expires_at != Time{}) {
+    const bool waits = !is_terminal(job->row.state) || planted(Bug::kExpiryKept);
+    if (waits && job->row.expires_at != Time{}) {
       std::string who;
       put_text(who, job->row.account);
       put_text(who, job->row.id);
@@ -216,11 +248,20 @@ void Task::detach(LiveJob* job) {
   changes ? wake(line) : settle(line);
 }
 
+// Where there is no room for its account, its row alone waits until there is.
+void Task::leave_row(LiveJob* job) {
+  write_row(job, line_key(job));
+  release(job);
+  rest_.left();
+}
+
 void Task::enter_line(LiveJob* job) {
+  job->place = job->turn = place_of(job->row);
+  if (!lines_.has_room_for(job->row.account)) return leave_row(job);
   Flow& flow = lines_.make(job->row.account);
   std::string buffer;
   Line& line = Lines::make(flow, line_of(job->row, buffer));
-  job->place = job->turn = place_of(job->row);
+  if (rest_.any() && !line.has_jobs() && !planted(Bug::kRestOvertaken)) line.more = true;
   if (job->keeps()) {
     job->place.order = kGoesOnFirst;
     erase_row(job);  // which might be loaded beside it
@@ -268,7 +309,8 @@ std::vector<LiveJob*> Task::load_due(const keys::TimeKey& first, std::size_t mos
 }
 
 void Task::place_due(Now now) {
-  for (std::size_t left = kMaxDueAStep; left > 0 && unsaved_bytes() < kMaxDueBytes;) {
+  for (std::size_t left = kMaxDueAStep;
+       left > 0 && unsaved_bytes() < kMaxDueBytes && !outbox_.full();) {
     const auto first = due_.first_due(now.wall);
     if (!first) return;
     const std::vector<LiveJob*> jobs = load_due(*first, std::min(left, kDueAScan), now);
@@ -297,6 +339,7 @@ void Task::advance(Now now) {
   idle_picks_left_ = options_.bounds.idle_picks;
   woken_lines_left_ = options_.bounds.woken_lines;
   if (unparking_) unpark_known_types(now);
+  rest_.bring([this](Line& line) { settle(line); });
   place_due(now);
   unblock_due(now);
   open_due(now);
@@ -309,8 +352,9 @@ void Task::advance(Now now) {
 
 std::optional<Time> Task::next_time() {
   const bool picks_left = idle_picks_left_ == 0 && has_ready();
-  const bool prunes = pruning_ && unsaved_bytes() < kMaxUnsavedBytes;
-  if (restoring() || unparking_ || picks_left || prunes) return Time{};
+  const bool goes_on = pruning_ || has_reports();
+  if (restoring() || unparking_ || picks_left || rest_.can_bring()) return Time{};
+  if (goes_on && wants_input()) return Time{};
   std::optional<Time> next = due_.next();
   const auto sooner = [&](std::optional<Time> time) {
     if (time && (!next || *time < *next)) next = time;

@@ -22,15 +22,17 @@
 
 #include "consumer/breakers.h"
 #include "consumer/bulks.h"
+#include "consumer/commit_room.h"
 #include "consumer/due_index.h"
 #include "consumer/handler.h"
 #include "consumer/item_times.h"
 #include "consumer/job_batch.h"
 #include "consumer/limits.h"
+#include "consumer/line_rest.h"
 #include "consumer/lines.h"
-#include "consumer/notice_gate.h"
 #include "consumer/partition_task.h"
 #include "consumer/pause_gate.h"
+#include "consumer/poll_gate.h"
 #include "consumer/restoration.h"
 #include "consumer/task_options.h"
 #include "consumer/turns.h"
@@ -104,6 +106,10 @@ class TaskHost {
   // Whether the process before this one died with this job in flight, and the notice of that lies
   // behind what the task has read. It must not start before: what it may be would not be known.
   [[nodiscard]] virtual bool awaits_notice(const JobRow&, Offset) { return false; }
+  // Whether the code of an attempt of the partition that was killed runs on in this process, after
+  // the task has heard of its end or in an earlier tenure; whether it is one of this account.
+  [[nodiscard]] virtual bool killed_run() { return false; }
+  [[nodiscard]] virtual bool killed_run(std::string_view) { return false; }
   // What keeps everything of the partition from starting, for a person; empty: nothing.
   [[nodiscard]] virtual std::string held_back(Now) { return {}; }
 };
@@ -112,7 +118,9 @@ struct TaskCounters {
   std::uint64_t admitted = 0, started = 0, succeeded = 0, failed = 0, dead = 0, cancelled = 0,
                 duplicate = 0, expired = 0, bad = 0, forwarded = 0, commands = 0,
                 commands_without_job = 0, messages_ignored = 0, slot_reports = 0, slot_targets = 0,
-                uncounted_failures = 0;  // by a breaker (consumer/breakers.h)
+                uncounted_failures = 0,  // by a breaker (consumer/breakers.h)
+      snoozed = 0, message_jumps = 0,
+                messages_missed = 0;  // removed before taken (state/arrivals.h)
 
   TaskCounters& operator+=(const TaskCounters& other);
 };
@@ -127,9 +135,8 @@ struct JobInfo {
 
 class Task final : public PartitionTask {
  public:
-  // What has not been committed is bounded by this and one step more (a record, an outcome with its
-  // follow-ups), so that it fits into one commit (state/log_entry.h).
-  static constexpr std::size_t kMaxUnsavedBytes = 3 << 20;
+  // See consumer/commit_room.h.
+  static constexpr std::size_t kMaxUnsavedBytes = kMaxGatheredBytes;
   static constexpr std::size_t kMaxDueBytes = kMaxUnsavedBytes / 4;  // leaves room for others
   static constexpr std::size_t kMaxDueAStep = 2000;
   static constexpr Duration kPruneEvery{1000};
@@ -150,10 +157,8 @@ class Task final : public PartitionTask {
   void admit(std::span<const LogRecord> records, Now now) override;
   [[nodiscard]] bool wants_input() const override;
   [[nodiscard]] Offset input_next() const override { return input_next_; }
-  void skip_to(Offset next) override {
-    input_next_ = next;
-    dirty_ = true;
-  }
+  void skip_to(Offset next) override;
+  [[nodiscard]] Arrivals& arrivals() override { return arrivals_; }
   void set_control(const Control* control, Now now) override;
 
   void attempt_ended(const Token& token, AttemptResult result, Now now);
@@ -167,7 +172,7 @@ class Task final : public PartitionTask {
   void advance(Now now) override;
   void exchange_slots(const SlotStanding& standing, Now now) override;
   // Starts up to `capacity` attempts; returns how many slots are left (instant ones give theirs
-  // back). Fewer when what they change would not fit into the commit any more, or when so many
+  // back). Fewer when what they change or send would have no room (wants_input), or when so many
   // picks have started nothing that the rest comes in the next step.
   [[nodiscard]] int start_ready(int capacity, Now now);
   [[nodiscard]] bool has_ready() const { return !restoring() && !fair_.empty(); }
@@ -175,16 +180,15 @@ class Task final : public PartitionTask {
 
   void save(std::uint64_t seq) override;
   [[nodiscard]] bool dirty() const override { return view_.dirty() || !unsaved_.empty() || dirty_; }
-  [[nodiscard]] std::size_t unsaved_bytes() const override {
-    return unsaved_bytes_ + bulks_.unsaved_bytes() + unique_locks_.unsaved_bytes() +
-           breakers_.unsaved_bytes() + view_.batch().size();
-  }
+  [[nodiscard]] std::size_t unsaved_bytes() const override;
 
   [[nodiscard]] std::size_t running() const { return running_.size(); }
   void ask_all_to_stop();
   [[nodiscard]] std::vector<Token> running_tokens() const;
 
   [[nodiscard]] bool shares_limits() { return limits_.shared().any(); }
+  // Reports that exchange_slots() has left for a later commit.
+  [[nodiscard]] bool has_reports() const { return limits_.shared().held_up(); }
 
   [[nodiscard]] const TaskCounters& counters() const { return counters_; }
   // Of the bulks' chunks that have ended here.
@@ -278,6 +282,7 @@ class Task final : public PartitionTask {
 
   // lines
   void enter_line(LiveJob* job);
+  void leave_row(LiveJob* job);
   void wake(Line& line);
   void wake_rows(const LiveJob& job);
   // After a change: of a line; of a share; of what an account may run, and of all its lines.
@@ -297,6 +302,7 @@ class Task final : public PartitionTask {
   void open_due(Now now);
   void spare_memory(Line& line);
   [[nodiscard]] Gate* closed_gate(LiveJob* job);
+  [[nodiscard]] bool overlaps_killed(const LiveJob& job);
   [[nodiscard]] Gate* closed_pause(const LiveJob* job);
   void take_target(const LogRecord& record);
   // `buffer` holds the name where the row has none as it stands.
@@ -402,6 +408,7 @@ class Task final : public PartitionTask {
   void crash_notice(const LogRecord& record, Now now);
   void bury_crashed(LiveJob* job, Now now);
   [[nodiscard]] LiveJob* bring(std::string_view account, std::string_view id);
+  void take_out(LiveJob* job);
   [[nodiscard]] LiveJob* load_by_identity(std::string_view account, std::string_view id);
   [[nodiscard]] LiveJob* find_live(std::string_view account, std::string_view id);
   void ask_to_end(LiveJob* job, Asked asked);
@@ -413,6 +420,8 @@ class Task final : public PartitionTask {
   void reschedule(LiveJob* job, Time run_at, Now now);
   void put_back(LiveJob* job, Now now);
   void expire_due(Now now);
+  [[nodiscard]] LiveJob* take_expiring(const keys::TimeKey& due, std::string_view account,
+                                       std::string_view id);
   void prune(Now now);
   [[nodiscard]] bool prune_ended(Now now);
   void prune_identities(Now now);
@@ -432,11 +441,10 @@ class Task final : public PartitionTask {
   QueueNames names_;
   View& view_;
   Outbox& outbox_;
+  Arrivals arrivals_;
   TaskHost& host_;
 
-  std::uint32_t generation_ = 0;
-  Offset epoch_{-1};
-  std::uint64_t attempts_ = 0;  // numbers of tokens
+  Token last_token_;  // of the latest attempt
   Offset input_next_{0};
   std::uint64_t commit_seq_ = 1;  // of the commit being built
 
@@ -444,6 +452,7 @@ class Task final : public PartitionTask {
   LiveJobPool pool_;
   Turns fair_;
   Lines lines_;
+  LineRest rest_;
   Bulks bulks_;
   DueIndex due_;
   DueIndex expiries_;
@@ -465,7 +474,8 @@ class Task final : public PartitionTask {
   UniqueLocks unique_locks_;
   UniqueGates unique_gates_;
   Breakers breakers_;
-  NoticeGate notice_gate_{clock_};
+  PollGate notice_gate_{clock_, "the notice of a worker process that died while it ran to be read"};
+  PollGate killed_gate_{clock_, "an attempt that its worker has ended, and that runs on, to stop"};
   const Control* control_ = nullptr;
   absl::btree_map<std::string, std::unique_ptr<PauseGate>> pauses_;  // by control key
   absl::btree_set<Gate*, GateTimerLess> timed_gates_;

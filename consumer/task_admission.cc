@@ -1,18 +1,21 @@
 // Task: from a record to a job in its line.
+#include <algorithm>
+
 #include "consumer/admitted_record.h"
 #include "consumer/task.h"
 #include "state/encoding.h"
 #include "topics/check.h"
+#include "topics/dead_record.h"
 #include "topics/partitioner.h"
 #include "topics/planted.h"
+#include "topics/record_headers.h"
 
 namespace penstock {
 
 struct Task::Incoming {
-  std::optional<MessageOrigin> message;
-  std::string_view origin;  // where a forwarded record first lay
+  std::string_view origin;  // of a message: where a forwarded record first lay
   bool crash = false;
-  bool slots = false;  // from the owner of a shared limit
+  bool slots = false;  // a message from the owner of a shared limit
   bool derived = false;
 };
 
@@ -29,24 +32,37 @@ void Task::admit(std::span<const LogRecord> records, Now now) {
 
 // False: a message that was taken before, or that overtook another. It leaves no trace.
 bool Task::read_headers(const LogRecord& record, Incoming& incoming) {
+  const auto message = arrivals_.addressed(record.headers);
   for (const HeaderView& header : record.headers) {
     if (!is_reserved_header(header.name)) continue;
-    if (header.name == kMessageHeader) incoming.message = parse_message_header(header.value);
-    if (header.name == kOriginHeader) incoming.origin = header.value;
     if (header.name == kCrashHeader) incoming.crash = true;
-    if (header.name == kSlotsHeader) incoming.slots = true;
     if (header.name == kDerivedHeader) incoming.derived = true;
+    if (!message) continue;  // these two are an outbox's to say
+    if (header.name == kOriginHeader) incoming.origin = header.value.value_or("");
+    if (header.name == kSlotsHeader) incoming.slots = true;
   }
-  if (!incoming.message || Outbox::take(view_, *incoming.message)) return true;
-  ++counters_.messages_ignored;
-  return false;
+  if (!message) return true;
+  const bool taken = arrivals_.take(*message, record.offset);
+  if (!taken) ++counters_.messages_ignored;
+  counters_.message_jumps = arrivals_.jumps();
+  counters_.messages_missed = arrivals_.missed();
+  return taken;
+}
+
+void Task::skip_to(Offset next) {
+  arrivals_.skipped_to(next);
+  input_next_ = next;
+  dirty_ = true;
 }
 
 void Task::admit_one(const LogRecord& record, Now now) {
   Incoming incoming;
-  if (!record.headers.empty() && !read_headers(record, incoming)) return;
+  if (!record.headers.empty()) {
+    if (const auto bad = check_headers(record.headers)) return reject(record, incoming, *bad, now);
+    if (!read_headers(record, incoming)) return;
+  }
   if (incoming.crash) return crash_notice(record, now);
-  if (incoming.slots && incoming.message) return take_target(record);
+  if (incoming.slots) return take_target(record);
   const std::size_t max_id = incoming.derived ? kMaxDerivedIdBytes : kMaxIdBytes;
   const auto job = decoder_.decode(record.key, record.value, max_id);
   if (!job) return reject(record, incoming, job.error(), now);
@@ -63,12 +79,11 @@ void Task::reject(const LogRecord& record, const Incoming& incoming, const BadRe
   const std::string source = incoming.origin.empty()
                                  ? place_name(names_.topic(), options_.partition, record.offset)
                                  : std::string(incoming.origin);
-  OutboxMessage message;
-  if (record.key) message.key = *record.key;
-  if (record.value) message.value = *record.value;
-  message.headers = dead_headers(record.headers, dead_letter(bad, source, now.wall));
   if (planted(Bug::kBadRecordDropped)) return;
-  outbox_.send({names_.dead_topic(), options_.partition}, message, commit_seq_);
+  DeadRecord dead = dead_record(record, dead_letter(bad, source, now.wall));
+  if (planted(Bug::kBadRecordUncut) && record.value) dead.value = *record.value;
+  outbox_.send({names_.dead_topic(), options_.partition},
+               {std::move(dead.key), std::move(dead.value), std::move(dead.headers)}, commit_seq_);
 }
 
 void Task::forward(const LogRecord& record, const Incoming& incoming, PartitionId to) {
@@ -78,7 +93,7 @@ void Task::forward(const LogRecord& record, const Incoming& incoming, PartitionI
   if (record.value) message.value = *record.value;
   for (const HeaderView& header : record.headers) {
     if (!is_reserved_header(header.name)) {
-      message.headers.push_back({std::string(header.name), std::string(header.value)});
+      message.headers.push_back(copy_of(header));
     }
   }
   message.headers.push_back({std::string(kOriginHeader),
@@ -136,7 +151,8 @@ LiveJob* Task::fill(const LogRecord& record, const JobRecord& job, std::string_v
   row.offset = record.offset;
   row.admitted_at = now.wall;
   row.run_at = job.run_at.value_or(now.wall);
-  row.expires_at = job.expires_at.value_or(Time{});
+  // A row's zero is "never", and no job can start in or before 1970.
+  if (job.expires_at) row.expires_at = std::max(*job.expires_at, Time{} + Duration(1));
   row.type.assign(job.type);
   row.id.assign(id);
   row.account.assign(job.account);
@@ -146,7 +162,7 @@ LiveJob* Task::fill(const LogRecord& record, const JobRecord& job, std::string_v
   if (job.bulk) row.bulk.assign(job.bulk->id);
   for (const HeaderView& header : record.headers) {
     if (is_reserved_header(header.name)) continue;
-    row.headers.push_back({std::string(header.name), std::string(header.value)});
+    row.headers.push_back(copy_of(header));
   }
   return live;
 }
@@ -212,9 +228,9 @@ void Task::unpark_known_types(Now now) {
   const std::vector<std::string> keys = parked_known_types();
   unparking_ = !keys.empty();
   for (const std::string& key : keys) {
-    if (unsaved_bytes() >= kMaxUnsavedBytes) return;
+    if (!wants_input()) return;
     LiveJob* const job = load(key);
-    PENSTOCK_CHECK(job, "a scanned row is there");
+    if (!job) continue;  // one before it was folded into it, which has moved or ended it
     erase_row(job);
     job->type = options_.types->find(job->row.type);
     if (job->type->policy.unique && job->row.unique == Digest{}) {

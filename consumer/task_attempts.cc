@@ -6,6 +6,7 @@
 #include "consumer/error_pattern.h"
 #include "consumer/on_done.h"
 #include "consumer/retry.h"
+#include "consumer/snooze.h"
 #include "consumer/task.h"
 #include "state/encoding.h"
 #include "topics/check.h"
@@ -40,7 +41,7 @@ std::vector<AttemptItem> AttemptStart::items() const {
 int Task::start_ready(int capacity, Now now) {
   clock_ = now.wall;
   if (restoring()) return capacity;
-  while (capacity > 0 && idle_picks_left_ > 0 && unsaved_bytes() < kMaxUnsavedBytes) {
+  while (capacity > 0 && idle_picks_left_ > 0 && wants_input()) {
     const Turns::Turn turn = fair_.pick();
     if (!turn.flow) break;
     LiveJob* const job = turn.share ? lines_.first(*turn.share) : lines_.first(*turn.flow);
@@ -123,7 +124,9 @@ bool Task::can_start(LiveJob* job, Now now) {
 // Two jobs that were in flight at the same two deaths would be dead together at the third, though
 // one did it.
 bool Task::may_start_suspect(LiveJob* job, Now now) {
-  if (host_.may_run_suspect({generation_, epoch_.value, attempts_ + 1})) return true;
+  Token next = last_token_;
+  ++next.number;
+  if (host_.may_run_suspect(next)) return true;
   detach(job);
   wait_for(job, kSuspectWait, JobState::kScheduled, now);
   return false;
@@ -132,8 +135,10 @@ bool Task::may_start_suspect(LiveJob* job, Now now) {
 void Task::start(LiveJob* job, Now now, int& capacity) {
   Line& line = *job->line;
   Flow& flow = *line.flow;
-  Token token{generation_, epoch_.value, ++attempts_};
-  if (planted(Bug::kTokenShrinks)) token.number = 1'000'000 - attempts_;
+  ++last_token_.number;
+  Token token = last_token_;
+  if (planted(Bug::kTokenShrinks)) token.number = 1'000'000 - token.number;
+  if (planted(Bug::kTokensAlike)) token.place = {};
   if (job->type->policy.batch) job->batch = gather(job, now);
   line.collection.reset();
   if (job->batch) {
@@ -261,9 +266,11 @@ void Task::finish_as(LiveJob* job, const RetryLater& failed, Now now) {
 
 void Task::finish_as(LiveJob* job, const Snooze& snooze, Now now) {
   if (job->row.cancel_asked()) return end_as_asked(job, now);
-  emit_event(EventKind::kSnoozed, job->row, &job->token, {}, now);
+  ++counters_.snoozed;
+  ++job->row.snoozes;
+  emit_event(EventKind::kSnoozed, job->row, &job->token, snoozes_text(job->row), now);
   pause_unique(job);
-  wait_for(job, planted(Bug::kSnoozeAtOnce) ? Duration(0) : snooze.in, JobState::kScheduled, now);
+  wait_for(job, snooze_wait(snooze), JobState::kScheduled, now);
 }
 
 void Task::finish_as(LiveJob* job, const Discard& discard, Now now) {
@@ -295,6 +302,7 @@ void Task::wait_for(LiveJob* job, Duration wait, JobState state, Now now) {
   job->row.run_at = until;
   job->row.state = state;
   job->row.ran = Duration{0};
+  if (state == JobState::kRetrying) job->row.snoozes = 0;
   job->stop_asked = false;
   const bool strict = options_.queue.order == Order::kStrict && !planted(Bug::kRetryBreaksOrder);
   if (strict || until <= now.wall) return enter_line(job);
@@ -365,7 +373,7 @@ void Task::remember(LiveJob* job, Now now) {
 void Task::bury(LiveJob* job, DeadReason reason, std::string_view detail, Now now) {
   const JobRow& row = job->row;
   std::vector<HeaderView> headers;
-  for (const Header& header : row.headers) headers.push_back({header.name, header.value});
+  for (const Header& header : row.headers) headers.push_back(view_of(header));
   OutboxMessage message;
   message.key = row.account;
   message.value = row.value;
@@ -374,6 +382,8 @@ void Task::bury(LiveJob* job, DeadReason reason, std::string_view detail, Now no
       row.origin.empty() ? place_name(names_.topic(), options_.partition, row.offset) : row.origin;
   message.headers =
       dead_headers(headers, {reason, std::string(detail), source, attempts, now.wall});
+  // Sent back with its headers, it would else be refused for its id.
+  if (row.id.size() > kMaxIdBytes) message.headers.push_back({std::string(kDerivedHeader), "1"});
   outbox_.send({names_.dead_topic(), options_.partition}, message, commit_seq_);
   end(job, JobState::kDead, std::string(to_string(reason)) + ": " + std::string(detail), now);
 }
@@ -409,7 +419,7 @@ std::optional<std::string> Task::produce(LiveJob* job, std::span<const FollowUp>
         queue == options_.queue.name ? options_.queue.partitions : host_.partitions_of(queue);
     if (partitions <= 0) return "enqueue: the queue \"" + queue + "\" is not in the configuration";
     std::string record = next.record;
-    auto decoded = decoder_.decode(account, record, kMaxDerivedIdBytes);
+    auto decoded = decoder_.decode(account, record);
     if (decoded && decoded->id.empty()) {
       record = with_id(record, derived_id(job->row.id, "/" + std::to_string(++number)));
       decoded = decoder_.decode(account, record, kMaxDerivedIdBytes);

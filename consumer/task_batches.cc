@@ -10,6 +10,7 @@
 //  - Of such jobs at most one has a cursor, which is of all of them. Whichever leads them takes it,
 //  and who leaves them leaves it to those who stay.
 #include <absl/container/flat_hash_map.h>
+#include <absl/container/flat_hash_set.h>
 
 #include <algorithm>
 #include <functional>
@@ -218,6 +219,7 @@ std::unique_ptr<JobBatch> Task::gather(LiveJob* first, Now now) {
   const int own = batch_size(first) + (planted(Bug::kBatchMaxExceeded) ? 1 : 0);
   const auto most = static_cast<std::size_t>(first->row.batch.value >= 0 ? kMaxBatch : own);
   absl::flat_hash_map<std::pair<std::uint64_t, std::uint64_t>, std::size_t> known;
+  absl::flat_hash_set<std::string> bulks;
   std::size_t jobs = 0, cost = 0, looked_at = 0;
   for (LiveJob* job = first; job && looked_at < kMaxLookedAt; job = lines_.next(job), ++looked_at) {
     const bool together = job->row.batch.value >= 0 && job->row.batch == first->row.batch;
@@ -232,6 +234,9 @@ std::unique_ptr<JobBatch> Task::gather(LiveJob* first, Now now) {
       continue;
     }
     cost += batch_cost(job->row);
+    // Their last chunks may all be here: each bulk's job once.
+    if (job->row.bulk_index >= 0 && bulks.insert(job->row.bulk).second)
+      cost += bulks_.on_done_bytes(job->row);
     if (jobs > 0 && (jobs == kMaxBatch || cost > kMaxBatchCost)) break;
     if (set) {
       const Digest args = arguments_.of(job->row);

@@ -37,12 +37,15 @@ LiveJob* Task::load_by_identity(std::string_view account, std::string_view id) {
 // The job in memory, wherever it lay; null when there is none. What is done with it must put it
 // back (put_back) or end it, unless it runs.
 LiveJob* Task::bring(std::string_view account, std::string_view id) {
-  if (LiveJob* const live = find_live(account, id)) {
-    detach(live);
-    return live;
-  }
-  LiveJob* const job = load_by_identity(account, id);
-  if (!job) return nullptr;
+  LiveJob* const live = find_live(account, id);
+  LiveJob* const job = live ? live : load_by_identity(account, id);
+  if (job) take_out(job);
+  return job;
+}
+
+// Takes a job out of where it waits: out of its line in memory, or its row from what is waited for.
+void Task::take_out(LiveJob* job) {
+  if (job->flow) return detach(job);
   const std::string& key = job->row_key;
   if (key.front() == keys::kDue) {
     const keys::TimeKey due = keys::parse_time(key);
@@ -50,7 +53,6 @@ LiveJob* Task::bring(std::string_view account, std::string_view id) {
   }
   wake_rows(*job);
   job->type = options_.types->find(job->row.type);
-  return job;
 }
 
 // After a command that changed its time or its attempt.
@@ -130,7 +132,7 @@ void Task::run_again(LiveJob* job, Now now) {
   forget_expiry(job);
   job->row.asked = Asked::kNothing;
   job->row.attempt = 1;
-  job->row.crashes = 0;
+  job->row.crashes = job->row.snoozes = 0;
   job->row.batch = Offset{-1};
   job->row.turn = -1;
   job->row.ran = Duration{0};
@@ -182,7 +184,7 @@ void Task::bury_crashed(LiveJob* job, Now now) {
 
 void Task::expire_due(Now now) {
   if (planted(Bug::kExpiredStarts)) return;
-  for (int left = kMaxDueAStep; left > 0 && unsaved_bytes() < kMaxUnsavedBytes; --left) {
+  for (int left = kMaxDueAStep; left > 0 && wants_input(); --left) {
     const auto due = expiries_.first_due(now.wall);
     if (!due) return;
     expiries_.removed(due->at, due->offset);
@@ -193,16 +195,27 @@ void Task::expire_due(Now now) {
     Cursor cursor(who);
     const std::string account(cursor.text());
     const std::string id(cursor.text());
-    LiveJob* const job = bring(account, id);
-    if (!job || job->running) continue;
-    if (is_terminal(job->row.state)) {
-      release(job);
-    } else if (job->row.started_at != Time{}) {
-      put_back(job, now);  // it has started: it may go on
-    } else {
+    if (LiveJob* const job = take_expiring(*due, account, id))
       end(job, JobState::kExpired, "not started by its expires_at", now);
-    }
   }
+}
+
+// The job of an expiry row, taken out of where it waits. Null: it has started, so it may go on, or
+// the row tells of an earlier job of the same id.
+LiveJob* Task::take_expiring(const keys::TimeKey& due, std::string_view account,
+                             std::string_view id) {
+  LiveJob* const live = find_live(account, id);
+  LiveJob* const job = live ? live : load_by_identity(account, id);
+  if (!job) return nullptr;
+  const JobRow& row = job->row;
+  const bool same = row.expires_at == due.at && row.offset == due.offset;
+  const bool waits = !job->running && !is_terminal(row.state) && row.started_at == Time{};
+  if ((same || planted(Bug::kExpiryKept)) && waits) {
+    take_out(job);
+    return job;
+  }
+  if (!live) release(job);
+  return nullptr;
 }
 
 // Ended jobs whose `keep` is over. Whether there may be more.
@@ -241,10 +254,11 @@ void Task::prune_identities(Now now) {
 // there is more.
 void Task::prune(Now now) {
   prune_identities(now);
-  limits_.forget_idle();
+  const bool more = limits_.forget_idle();
+  open(limits_.room());
   unique_gates_.forget_idle();
   breakers_.forget_idle();
-  pruning_ = prune_ended(now);
+  pruning_ = prune_ended(now) || more;
   if (!pruning_) pruning_ = bulks_.prune(now.wall);  // a bulk outlives its chunks' rows
   pruning_ = unique_locks_.prune(now.wall) || pruning_;
 }

@@ -149,8 +149,23 @@ void Task::spare_memory(Line& line) {
   if (lines_.is_crowded()) lines_.trim_saved(line, 0);
 }
 
+// The code that runs on has its place in the account, the locks and the slots that its attempt had,
+// and the task counts none of them any more. All but the slots of shared limits belong to its
+// account.
+bool Task::overlaps_killed(const LiveJob& job) {
+  if (!host_.killed_run() || planted(Bug::kKilledForgotten)) return false;
+  if (host_.killed_run(job.row.account)) return true;
+  const std::vector<LimitPolicy>& limits = job.type->policy.limits;
+  return std::any_of(limits.begin(), limits.end(),
+                     [](const LimitPolicy& limit) { return !limit.is_local(); });
+}
+
 // What the job has to wait for before it may start, if anything.
 Gate* Task::closed_gate(LiveJob* job) {
+  if (overlaps_killed(*job)) {
+    killed_gate_.close();
+    return &killed_gate_;
+  }
   if (host_.awaits_notice(job->row, input_next_) && !planted(Bug::kNoticeNotAwaited)) {
     notice_gate_.close();
     return &notice_gate_;
@@ -215,7 +230,8 @@ void Task::exchange_slots(const SlotStanding& standing, Now now) {
   if (restoring()) return;
   if (standing.leaving) let_all_go();
   if (!standing.waited && !planted(Bug::kSlotsAckedInWait)) return;
-  limits_.shared().settle(standing.leaving, [&](const SharedLimit& limit, SlotReport report) {
+  const auto room = [this] { return wants_input(); };
+  limits_.shared().settle(standing.leaving, room, [&](const SharedLimit& limit, SlotReport report) {
     if (planted(Bug::kSlotsReportLost) && report.version % 4 == 3) return;
     ++counters_.slot_reports;
     report.from = {options_.queue.name, options_.partition};

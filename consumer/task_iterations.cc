@@ -98,6 +98,7 @@ void Task::progress(const Token& token, std::int64_t n, std::int64_t total) {
 
 void Task::finish_as(LiveJob* job, const NextIteration& next, Now now) {
   job->row.cursor = next.cursor;
+  job->row.snoozes = 0;
   if (!planted(Bug::kCrashesKept)) job->row.crashes = 0;  // what they were about, it has got past
   emit_event(EventKind::kIterated, job->row, &job->token, {}, now);
   if (job->row.cancel_asked()) return end_as_asked(job, now);
@@ -133,6 +134,10 @@ Heirs Task::leave_cursor_in_line(JobRow& row) {
   Flow* const flow = lines_.find(row.account);
   std::string buffer;
   const Line* const line = flow ? Lines::find(*flow, line_of(row, buffer)) : nullptr;
+  if (!line && rest_.any()) {
+    const std::string prefix = keys::line_prefix(row.account, line_of(row, buffer));
+    return leave_cursor_in_rows(row, prefix, keys::after_prefix(prefix));
+  }
   if (!line) return Heirs::kNone;
   Heirs heirs = Heirs::kNone;
   for (LiveJob* other = line->jobs.first(); other; other = other->next) {

@@ -6,6 +6,7 @@
 
 #include "consumer/lines.h"
 #include "consumer/policy.h"
+#include "consumer/shared_limits.h"
 #include "consumer/step_bounds.h"
 #include "consumer/type_table.h"
 #include "topics/names.h"
@@ -21,6 +22,8 @@ struct TaskOptions {
   int slots_partitions = kSlotsPartitions;
   // Of more than these in memory a commit leaves as many as it can as their rows alone.
   std::size_t max_live_jobs = Lines::kMaxLiveJobs;
+  std::size_t max_flows = Lines::kMaxFlows;
+  std::size_t max_shared_limits = SharedLimits::kMax;
   StepBounds bounds = {};
 };
 

@@ -1,6 +1,7 @@
 // Task: what operators ask. "Why is it not running" is answered from state alone.
 #include <absl/container/flat_hash_set.h>
 
+#include "consumer/snooze.h"
 #include "consumer/task.h"
 #include "state/encoding.h"
 #include "topics/check.h"
@@ -130,6 +131,9 @@ std::string Task::why(const JobRow& row, JobState state, const LiveJob* live, No
     return "its worker has taken the partition over and is still finding the accounts that have "
            "jobs";
   const std::string first = between_iterations(row, live);
+  if (!line && !lines_.has_room_for(row.account))
+    return "waits until an account leaves memory: its partition has " +
+           std::to_string(lines_.flows()) + " there, as many as it may";
   if (!line) return first + "its time has come, and it is about to come into its account's line";
   const std::string before = who_is_before(*line, row, live);
   return first + (before.empty() ? whose_turn(*line) : before);
@@ -145,8 +149,9 @@ std::string Task::until_when(const JobRow& row, JobState state, Now now) {
            " worker processes died while it ran, and another such job may be what runs here";
   }
   if (row.started_at == Time{}) return "waits for its run_at, " + at;
+  const std::string snoozes = snoozes_text(row);
   return "waits until " + at + ", as its last attempt or a command has asked (attempt " + attempt +
-         ")";
+         (snoozes.empty() ? "" : ", " + snoozes) + ")";
 }
 
 // What the line's first job waits for, as what this one waits for; empty: it waits for nothing but

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "consumer/input_topic.h"
 #include "state/keys.h"
 #include "topics/check.h"
 #include "topics/planted.h"
@@ -18,16 +19,17 @@ Tenure::Tenure(TenureOptions options, std::unique_ptr<Store> store, TenureServic
       outbox_(view_, *this),
       owner_(*store_, *this,
              {options_.task.instance, options_.nonce, options_.lease, options_.last}) {
-  const QueueNames names(options_.task.prefix, options_.task.queue.name);
-  state_topic_ = services_.topic(names.state_topic());
-  input_topic_ = services_.topic(names.topic());
+  state_topic_ = services_.topic(names().state_topic());
+  input_topic_ = services_.topic(names().topic());
 }
 
 Tenure::~Tenure() = default;
 
 void Tenure::start() { owner_.start(); }
 
-AttemptKey Tenure::key(const Token& token) const { return {0, options_.task.partition, token}; }
+AttemptKey Tenure::key(const Token& token) const {
+  return {options_.queue_number, options_.task.partition, token};
+}
 
 LastTenure Tenure::tenure() const {
   // Before its restore had ended it did not know how long it had to wait.
@@ -41,12 +43,14 @@ void Tenure::read_state(Offset from) { services_.session().read(state(), from); 
 void Tenure::stop_reading_state() { services_.session().stop_reading(state()); }
 
 bool Tenure::append_state(std::uint64_t number, std::string_view record) {
-  log_bytes_ += record.size();
   const NewRecord out{std::nullopt, record, {}};
   const Ticket ticket = services_.ticket(options_.task.partition, options_.tenure, number);
-  if (services_.session().append(Lane::kState, state(), out, ticket)) return true;
-  services_.forget_ticket(ticket);
-  return false;
+  if (!services_.session().append(Lane::kState, state(), out, ticket)) {
+    services_.forget_ticket(ticket);
+    return false;
+  }
+  log_size_.appended(record.size());
+  return true;
 }
 
 void Tenure::delete_state_before(Offset before) {
@@ -55,12 +59,12 @@ void Tenure::delete_state_before(Offset before) {
 
 void Tenure::restored() {
   if (const Status status = Task::check_state(view_, options_.task.queue); !status) {
-    return broken(status.error().message);
+    services_.refused(status.error().message);
+    return owner_.drop(status.error().message);
   }
-  log_bytes_ += owner_.bytes_restored();
+  log_size_.restored(view_, owner_.bytes_restored());
   services_.leases().renew(options_.task.partition, owner_.lease_until());
-  outbox_.begin_restore(QueueNames(options_.task.prefix, options_.task.queue.name).topic() + "/" +
-                        std::to_string(options_.task.partition) + "@" +
+  outbox_.begin_restore(names().topic() + "/" + std::to_string(options_.task.partition) + "@" +
                         std::to_string(owner_.generation()));
   outbox_from_.emplace();
   make_task();
@@ -84,7 +88,8 @@ void Tenure::restore_some(Now now) {
 void Tenure::make_task() {
   if (options_.owns_slots) {
     auto slots =
-        std::make_unique<SlotTask>(options_.task.prefix, view_, outbox_, options_.task.bounds);
+        std::make_unique<SlotTask>(options_.task.prefix, options_.task.partition, view_, outbox_,
+                                   options_.task.bounds);
     slots_ = slots.get();
     task_ = std::move(slots);
   } else {
@@ -99,7 +104,10 @@ void Tenure::set_control(Now now) {
 }
 
 void Tenure::counted(std::uint64_t seq) {
-  if (refusal_) return broken(*refusal_);
+  if (refusal_) {
+    services_.refused(*refusal_);
+    return owner_.drop("refused: " + *refusal_);
+  }
   ++commits_;
   view_.applied(seq);
   outbox_.counted(seq);
@@ -111,7 +119,7 @@ void Tenure::counted(std::uint64_t seq) {
   if (sweep_ && sweep_->last_seq() == seq) {
     delete_state_before(planted(Bug::kCutOneFurther) ? sweep_->start().next() : sweep_->start());
     sweep_.reset();
-    log_bytes_ = store_->approximate_bytes();
+    log_size_.cut(store_->approximate_bytes());
   }
 }
 
@@ -129,6 +137,11 @@ void Tenure::dropped(const std::string& reason) {
 void Tenure::broken(const std::string& reason) {
   services_.broken(reason);
   owner_.drop(reason);
+}
+
+void Tenure::refused(const std::string& reason) {
+  services_.refused("the state topic " + names().state_topic() + ", partition " +
+                    std::to_string(options_.task.partition) + ", " + reason);
 }
 
 // Attempts of a tenure that is over have nobody to report to.
@@ -159,12 +172,7 @@ void Tenure::on_group_offset(const Result<std::optional<Offset>>& offset, Now no
   if (!std::exchange(asked_group_offset_, false) || !task_ || ended() || leaving()) return;
   if (!offset) return owner_.drop(offset.error().message);
   if (*offset && (*offset)->value > 0) {
-    const QueueNames names(options_.task.prefix, options_.task.queue.name);
-    refusal_ = "the state has no position in the queue's topic, but the group " + names.group() +
-               " has committed offset " + std::to_string((*offset)->value) +
-               ": the state was lost, and with it what has been done. Restore the topic " +
-               names.state_topic() +
-               "; or delete the group's offsets, and every record is taken once more";
+    refusal_ = lost_state(names(), **offset);
     // A later owner may have committed it, of whom we have not heard yet: only if a commit that is
     // sent from now on counts was there none. It has no rows, so that the next process asks again.
     (void)owner_.commit(Batch{}.bytes(), now);
@@ -188,18 +196,18 @@ void Tenure::on_bounds(TopicId topic, const Result<Bounds>& bounds, Now now) {
   now_ = now;
   if (topic == state_topic_) return owner_.bounds(bounds, now);
   if (!asked_input_bounds_ || !task_ || ended() || leaving()) return;
-  if (!bounds) return services_.session().bounds(input());
-  if (task_->input_next() > bounds->end && ++short_bounds_ < kMostShortBounds) {
+  if (!bounds) {
+    ask_input_bounds_at_ = now.boot + kAskBoundsAgain;
+    return;
+  }
+  const Offset next = task_->input_next();
+  const Status same = check_input_topic(view_, names(), next, *bounds);
+  if (!same && ++bad_bounds_ < kMaxBadBounds) {
     return services_.session().bounds(input());  // it may be the late answer to an earlier tenure
   }
   asked_input_bounds_ = false;
-  const Offset next = task_->input_next();
-  if (next > bounds->end) {
-    return broken("the queue's topic ends at offset " + std::to_string(bounds->end.value) +
-                  " but the state has taken records up to " + std::to_string(next.value) +
-                  ": the topic was made anew or truncated. Make the state topic anew too, or "
-                  "restore the topic");
-  }
+  if (!same) return services_.refused(same.error().message);
+  note_input_topic(view_, bounds->topic);
   if (next < bounds->start) {
     if (next.value > 0) {
       services_.notice(
@@ -216,7 +224,9 @@ void Tenure::on_records(TopicId topic, std::span<const LogRecord> records, Now n
   now_ = now;
   if (topic == state_topic_) return owner_.records(records, now);
   if (!reading_input_ || !task_ || ended() || leaving() || reread_) return;
-  task_->admit(records, now);
+  if (!owner_.waits_for_room()) task_->admit(records, now);
+  for (const std::string& text : task_->arrivals().take_notices())
+    services_.notice(options_.task.partition, text);
   if (!records.empty() && task_->input_next() <= records.back().offset) reread_ = true;
 }
 
@@ -227,6 +237,15 @@ void Tenure::on_out_of_range(TopicId topic, Now now) {
   reading_input_ = false;
   asked_input_bounds_ = true;
   services_.session().bounds(input());
+}
+
+// The state's place lies within the log again, or will: to read on there would pass over what has
+// taken the places of the records that are gone.
+void Tenure::on_truncated(TopicId topic, Offset position, Now now) {
+  if (topic == state_topic_ || !reading_input_ || ended()) return on_out_of_range(topic, now);
+  now_ = now;
+  reading_input_ = false;
+  services_.refused(truncated_input(names(), options_.task.partition, position));
 }
 
 // -- Answers of the log
@@ -280,9 +299,12 @@ std::optional<AttemptResult> Tenure::start(const AttemptStart& start) {
   request.headers = row.headers;
   request.timeout = policy.timeout;
   executors_.emplace(start.token.number, executor);
-  services_.leases().started(request.key, executor);
-  services_.attempt_started(request);
-  executor->start(std::move(request), services_.mailbox());
+  services_.attempt_started(request);  // which may last longer than the lease when the disk hangs
+  const AttemptKey key = request.key;
+  if (services_.leases().starting(key, row.account, executor)) {
+    executor->start(std::move(request), services_.mailbox());
+    services_.leases().started(key);
+  }
   return std::nullopt;
 }
 
@@ -293,6 +315,15 @@ std::string Tenure::held_back(Now now) {
         owner_.wait_until() - now.boot, std::chrono::nanoseconds(0)));
     return "its worker has taken the partition over and starts nothing before " +
            format_rfc3339(now.wall + left) + ", when no attempt of the owner before runs any more";
+  }
+  if (outbox_.full()) {
+    return "its worker starts nothing before Kafka has acknowledged some of the " +
+           std::to_string(outbox_.pending()) + " messages (" +
+           std::to_string(outbox_.pending_bytes() >> 20) +
+           " MiB) that the partition has to send: what they start would add to them";
+  }
+  if (owner_.waits_for_room()) {
+    return "its worker starts nothing while a commit waits for room in the log's buffer";
   }
   if (owner_.may_start(now)) return {};
   return "its worker starts nothing, because Kafka acknowledges no commit of it and the lease runs "
@@ -310,7 +341,7 @@ void Tenure::on_message(HandlerMessage message, Now now) {
   if (auto* end = std::get_if<AttemptEnded>(&message)) {
     const auto found = executors_.find(end->key.token.number);
     if (end->key.token.epoch != owner_.epoch().value || found == executors_.end()) return;
-    services_.leases().ended(end->key, found->second);
+    services_.leases().ended(end->key);
     executors_.erase(found);
     services_.attempt_ended(end->key);
     jobs_->attempt_ended(
@@ -341,14 +372,16 @@ void Tenure::settle_killed(Now now) {
 
 // -- The step
 
-bool Tenure::has_ready(Now now) const {
-  return !ended() && jobs_ && !leaving() && owner_.may_start(now) && jobs_->has_ready();
+bool Tenure::may_start(Now now) const {
+  return !ended() && jobs_ && !leaving() && owner_.may_start(now) && !owner_.waits_for_room() &&
+         !outbox_.full();
 }
+
+bool Tenure::has_ready(Now now) const { return may_start(now) && jobs_->has_ready(); }
 
 int Tenure::start_ready(int capacity, Now now) {
   now_ = now;
-  if (ended() || !jobs_ || leaving() || !owner_.may_start(now)) return capacity;
-  return jobs_->start_ready(capacity, now);
+  return may_start(now) ? jobs_->start_ready(capacity, now) : capacity;
 }
 
 int Tenure::turn(int capacity, Now now) {
@@ -357,9 +390,13 @@ int Tenure::turn(int capacity, Now now) {
     services_.leases().renew(options_.task.partition, owner_.lease_until());
   }
   owner_.tick(now);
+  if (ask_input_bounds_at_ && now.boot >= *ask_input_bounds_at_) {
+    ask_input_bounds_at_.reset();
+    services_.session().bounds(input());
+  }
   if (leaving()) see_claim_through(now);
   if (ended() || !task_) return capacity;
-  if (reread_ && task_->wants_input() && !leaving()) {
+  if (reread_ && task_->wants_input() && !leaving() && !owner_.waits_for_room()) {
     reread_ = false;
     stop_input();
     read_input();
@@ -368,9 +405,11 @@ int Tenure::turn(int capacity, Now now) {
   task_->advance(now);
   capacity = start_ready(capacity, now);
   if (now.boot >= owner_.stop_asked_at() && attempts() > 0) jobs_->ask_all_to_stop();
-  task_->exchange_slots({runs(), leaving(), services_.control_is_read()}, now);
+  // As in the take-over wait, a slot may be in use that the task does not count.
+  const bool knows_slots = runs() && !killed_run();
+  task_->exchange_slots({knows_slots, leaving(), services_.control_is_read()}, now);
   if (leaving()) leave_step(now);
-  if (!ended()) outbox_.pump();
+  if (!ended()) outbox_.tick(now.boot);
   if (offset_to_commit_ && now.boot - offset_committed_at_ > std::chrono::seconds(1)) {
     offset_committed_at_ = now.boot;
     services_.session().commit_offset(options_.task.partition, *offset_to_commit_);
@@ -386,15 +425,16 @@ std::chrono::nanoseconds Tenure::idle_for(Now now) {
                                    std::chrono::milliseconds(100));
   }
   nanoseconds idle = std::chrono::milliseconds(200);
+  // What is due waits until the outbox has room: an acknowledgement tells of that.
   if (restoring()) {
     if (!leaving() && !crowded()) return nanoseconds(0);
-  } else if (const auto next = task_->next_time()) {
+  } else if (const auto next = outbox_.full() ? std::nullopt : task_->next_time()) {
     idle = std::min<nanoseconds>(idle, std::max<nanoseconds>(*next - now.wall, nanoseconds(0)));
   }
   if (owner_.phase() == Owner::Phase::kWaiting) {
     idle = std::min(idle, std::max<nanoseconds>(owner_.wait_until() - now.boot, nanoseconds(0)));
   }
-  if (task_->dirty() && owner_.may_commit())
+  if (owner_.waits_for_room() || (task_->dirty() && owner_.may_commit()))
     idle = std::min<nanoseconds>(idle, std::chrono::milliseconds(5));
   return idle;
 }
@@ -421,10 +461,13 @@ void Tenure::commit(Now now) {
   task_->save(
       seq);  // also when nothing changed: what it sends next belongs to the commit after this
   sweep_if_due();
-  if (sweep_ && sweep_->carrying() && sweep_->carry(view_)) {
+  // What the sweep carries is no part of what has gathered: it waits for a commit with room.
+  const bool carries = sweep_ && sweep_->carrying() && view_.batch().size() <= kMaxGatheredBytes;
+  if (carries && sweep_->carry(view_)) {
     sweep_->last_commit(seq);
     if (planted(Bug::kCutWhenSent)) delete_state_before(sweep_->start());
   }
+  log_size_.save(view_);
   if (view_.batch().size() > kMaxCommitRows) {
     return owner_.drop("a commit of " + std::to_string(view_.batch().size()) +
                        " bytes is more than a state record holds (" +
@@ -439,12 +482,10 @@ void Tenure::commit(Now now) {
 }
 
 void Tenure::sweep_if_due() {
-  if (sweep_ || !runs() || log_bytes_ < options_.trim_bytes) return;
+  if (sweep_ || !runs() || log_size_.bytes() < options_.trim_bytes) return;
   // A log cannot begin with a claim: it does not tell which seq comes next.
   if (owner_.last_counted() <= owner_.epoch()) return;
-  if (log_bytes_ < 2 * store_->approximate_bytes()) {
-    return;
-  }
+  if (log_size_.bytes() < 2 * store_->approximate_bytes()) return;
   // Rows that the view does not show must be in the store: the sweep looks for them there.
   if (Status status = store_->settle(); !status) return broken(status.error().message);
   sweep_.emplace(owner_.last_counted());
@@ -475,8 +516,10 @@ void Tenure::see_claim_through(Now now) {
 }
 
 void Tenure::leave_step(Now now) {
-  if (!runs() || (attempts() > 0 && !planted(Bug::kReleaseWithAttempts))) {
-    if (now.boot >= *leave_until_ && !ended() && attempts() > 0) {
+  const bool killed = killed_run() && !planted(Bug::kReleaseBesideKilled);
+  const bool any_run = attempts() > 0 || killed;
+  if (!runs() || (any_run && !planted(Bug::kReleaseWithAttempts))) {
+    if (now.boot >= *leave_until_ && !ended() && any_run) {
       cut_off_ = true;
       owner_.drop("attempts still ran when the grace time was over");
     }
@@ -485,7 +528,9 @@ void Tenure::leave_step(Now now) {
   if (!owner_.may_commit()) return;
   if (placed_ && task_->dirty()) commit(now);
   // The slots that were given back must not wait for the next owner to say so.
-  const bool saying = jobs_ && !restoring() && jobs_->shares_limits() && outbox_.pending() > 0;
+  const bool left_to_say =
+      !restoring() && (outbox_.pending() > 0 || (jobs_ && jobs_->has_reports()));
+  const bool saying = jobs_ && jobs_->shares_limits() && left_to_say;
   if (saying && now.boot < *leave_until_) return;
   if (!ended()) owner_.release(now);
 }

@@ -13,6 +13,7 @@
 #include "consumer/lease_watch.h"
 #include "consumer/slot_task.h"
 #include "consumer/task.h"
+#include "state/log_size.h"
 #include "state/owner.h"
 #include "state/sweep.h"
 
@@ -31,7 +32,6 @@ class TenureServices {
   // What operators have set, for as long as the services live.
   [[nodiscard]] virtual const Control& control() const = 0;
   [[nodiscard]] virtual bool control_is_read() const = 0;
-  virtual bool attempts_abandoned() = 0;
   virtual void attempt_started(const AttemptRequest& request) = 0;
   virtual void attempt_ended(const AttemptKey& key) = 0;
   virtual void attempt_failed(const FailedAttempt& failed) = 0;
@@ -47,12 +47,15 @@ class TenureServices {
   virtual void notice(PartitionId partition, const std::string& text) = 0;
   // The process must stop with this reason.
   virtual void broken(const std::string& reason) = 0;
+  // The queue must stop with this reason: what it stands on is not what it was.
+  virtual void refused(const std::string& reason) = 0;
 };
 
 struct TenureOptions {
   TaskOptions task;
-  bool owns_slots = false;   // a partition of the slots topic: no jobs
-  std::uint64_t tenure = 0;  // tells this tenure's tickets from an earlier one's
+  std::uint32_t queue_number = 0;  // among the queues of the process
+  bool owns_slots = false;         // a partition of the slots topic: no jobs
+  std::uint64_t tenure = 0;        // tells this tenure's tickets from an earlier one's
   std::uint64_t nonce = 0;
   LeaseRules lease;
   LastTenure last;
@@ -78,6 +81,7 @@ class Tenure final : public OwnerHost, public OutboxHost, public TaskHost {
   void on_group_offset(const Result<std::optional<Offset>>& offset, Now now);
   void on_records(TopicId topic, std::span<const LogRecord> records, Now now);
   void on_out_of_range(TopicId topic, Now now);
+  void on_truncated(TopicId topic, Offset position, Now now);
   void on_state_appended(std::uint64_t number, const Appended& result, Now now);
   void on_outbox_appended(std::uint64_t number, const Appended& result);
   void on_message(HandlerMessage message, Now now);
@@ -97,9 +101,9 @@ class Tenure final : public OwnerHost, public OutboxHost, public TaskHost {
   void restore_some(Now now);
   // What operators have set has changed.
   void set_control(Now now);
-  // Starts alone.
   // Whether it could start something now, if there were places.
   [[nodiscard]] bool has_ready(Now now) const;
+  // Starts alone.
   [[nodiscard]] int start_ready(int capacity, Now now);
   [[nodiscard]] std::chrono::nanoseconds idle_for(Now now);
 
@@ -133,13 +137,13 @@ class Tenure final : public OwnerHost, public OutboxHost, public TaskHost {
   void stop_reading_state() override;
   [[nodiscard]] bool append_state(std::uint64_t number, std::string_view record) override;
   void delete_state_before(Offset before) override;
-  [[nodiscard]] bool earlier_attempts_run() override { return services_.attempts_abandoned(); }
   void restored() override;
   void running() override {}
   void counted(std::uint64_t seq) override;
   void released() override;
   void dropped(const std::string& reason) override;
   void broken(const std::string& reason) override;
+  void refused(const std::string& reason) override;
 
   // OutboxHost
   [[nodiscard]] bool append_outbox(std::uint64_t number, const Destination& to,
@@ -160,10 +164,20 @@ class Tenure final : public OwnerHost, public OutboxHost, public TaskHost {
     return services_.awaits_notice(job, input_next, counted_input_);
   }
   [[nodiscard]] std::string held_back(Now now) override;
+  [[nodiscard]] bool killed_run() override {
+    return services_.leases().holds_back_any(options_.task.partition);
+  }
+  [[nodiscard]] bool killed_run(std::string_view account) override {
+    return services_.leases().holds_back(options_.task.partition, account);
+  }
 
  private:
-  static constexpr int kMostShortBounds = 4;
+  static constexpr int kMaxBadBounds = 4;
+  static constexpr std::chrono::milliseconds kAskBoundsAgain{100};
 
+  [[nodiscard]] QueueNames names() const {
+    return QueueNames(options_.task.prefix, options_.task.queue.name);
+  }
   [[nodiscard]] TopicPartition state() const { return {state_topic_, options_.task.partition}; }
   [[nodiscard]] TopicPartition input() const { return {input_topic_, options_.task.partition}; }
   [[nodiscard]] AttemptKey key(const Token& token) const;
@@ -176,6 +190,7 @@ class Tenure final : public OwnerHost, public OutboxHost, public TaskHost {
   void end_attempts();
   void settle_killed(Now now);
   void make_task();
+  [[nodiscard]] bool may_start(Now now) const;
   [[nodiscard]] std::size_t attempts() const { return jobs_ ? jobs_->running() : 0; }
 
   TenureOptions options_;
@@ -193,9 +208,10 @@ class Tenure final : public OwnerHost, public OutboxHost, public TaskHost {
   bool reading_input_ = false;
   bool asked_input_bounds_ = false;
   bool asked_group_offset_ = false;
+  std::optional<Instant> ask_input_bounds_at_;  // once more: no broker has told them
   bool placed_ = false;  // the state's place in the input is known: commits may tell of it
   std::optional<std::string> refusal_;  // why the state is not gone on from, once a commit counts
-  int short_bounds_ = 0;                // answers that end before the state's position
+  int bad_bounds_ = 0;                  // answers that are not those of the state's topic
   bool reread_ = false;                 // the task left records: read again from its position
   std::optional<Instant> leave_until_;
   bool cut_off_ = false;
@@ -209,8 +225,8 @@ class Tenure final : public OwnerHost, public OutboxHost, public TaskHost {
   Instant offset_committed_at_{};
   std::optional<Sweep> sweep_;
   std::uint64_t commits_ = 0;
-  std::uint64_t log_bytes_ = 0;  // since the log's base, about
-  Now now_{};                    // of the step under way
+  LogSize log_size_;
+  Now now_{};  // of the step under way
 };
 
 }  // namespace penstock

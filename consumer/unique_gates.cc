@@ -69,7 +69,8 @@ void UniqueGates::forget(UniqueGate* gate) {
 }
 
 void UniqueGates::forget_idle() {
-  for (std::size_t left = std::min(waited_at_.size(), kMaxLookedAtAStep); left > 0; --left) {
+  const std::size_t count = std::max(kMinLookedAtPerStep, waited_at_.size() / 8);
+  for (std::size_t left = std::min(waited_at_.size(), count); left > 0; --left) {
     const Digest key = waited_at_.front();
     waited_at_.pop_front();
     const auto found = gates_.find(key);

@@ -53,7 +53,7 @@ class UniqueGate final : public Gate {
 
 class UniqueGates {
  public:
-  static constexpr std::size_t kMaxLookedAtAStep = 1000;
+  static constexpr std::size_t kMinLookedAtPerStep = 1000;  // or an eighth of them
 
   explicit UniqueGates(std::string queue) : queue_(std::move(queue)) {}
 
@@ -71,7 +71,8 @@ class UniqueGates {
   void close(LiveJob* job);
   // Forgets it, if nothing is left of it.
   void forget(UniqueGate* gate);
-  // Forgets those at which somebody has waited and nobody does, looking at a bounded number.
+  // Forgets those at which a line has waited and none does, looking at the next of them: at so
+  // many that it keeps pace however many come.
   void forget_idle();
 
   // The job that runs; empty: none.

@@ -27,8 +27,9 @@ std::string_view with_id(std::string_view value, std::string_view id) {
 
 std::optional<std::string> header_fault(std::span<const HeaderView> headers) {
   std::size_t bytes = 0;
-  for (const auto& [name, value] : headers) {
-    bytes += name.size() + value.size();
+  for (const HeaderView& header : headers) {
+    const std::string_view name = header.name;
+    bytes += size_of(header);
     if (name.empty()) return "a header has no name; give it one";
     if (name.starts_with("penstock-")) {
       return "header '" + std::string(name) +
@@ -58,7 +59,7 @@ tl::expected<CheckedJob, Failure> check_job(std::string_view account, std::strin
     }
   }
   job.bytes += job.value.size();
-  for (const auto& header : headers) job.bytes += header.name.size() + header.value.size();
+  for (const HeaderView& header : headers) job.bytes += size_of(header);
   return job;
 }
 

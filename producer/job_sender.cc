@@ -36,9 +36,7 @@ HeldRecord copy(const NewRecord& record, Ticket ticket, Steady::time_point give_
                   .headers = {},
                   .ticket = ticket,
                   .give_up_at = give_up_at};
-  for (const auto& [name, value] : record.headers) {
-    held.headers.push_back({std::string(name), std::string(value)});
-  }
+  for (const HeaderView& header : record.headers) held.headers.push_back(copy_of(header));
   return held;
 }
 
@@ -117,7 +115,7 @@ void JobSender::open(Queue& queue) {
   const char* why = "";
   queue.held.is_draining = !queue.held.open([&](const HeldRecord& held) {
     std::vector<HeaderView> headers;
-    for (const auto& header : held.headers) headers.push_back({header.name, header.value});
+    for (const auto& header : held.headers) headers.push_back(view_of(header));
     const NewRecord record{.key = held.key, .value = held.value, .headers = headers};
     const auto produced = client_->produce(queue.topic, record, held.ticket);
     if (produced.taken == Taken::kFailed) {

@@ -3,11 +3,13 @@
 #include <algorithm>
 
 #include "state/encoding.h"
+#include "topics/job_record.h"
 
 namespace penstock {
 namespace {
 
-constexpr std::uint8_t kBulkRowVersion = 2;
+constexpr std::uint8_t kBulkRowVersion = 3;
+constexpr std::uint8_t kWithoutOnDoneBytes = 2;
 constexpr std::uint8_t kWithoutRowsUntil = 1;
 
 }  // namespace
@@ -30,7 +32,7 @@ std::string BulkRow::encode() const {
   put_i64(out, first_offset.value);
   for (const Time time : {first_at, last_at, first_end, last_end, done_at})
     put_i64(out, to_ms(time));
-  put_u8(out, has_on_done ? 1 : 0);
+  put_varint(out, on_done_bytes);
   put_i64(out, to_ms(rows_until));
   return out;
 }
@@ -38,7 +40,7 @@ std::string BulkRow::encode() const {
 Result<BulkRow> BulkRow::decode(std::string_view bytes) {
   Cursor cursor(bytes);
   const int version = cursor.u8();
-  if (version != kBulkRowVersion && version != kWithoutRowsUntil) {
+  if (version < kWithoutRowsUntil || version > kBulkRowVersion) {
     return failure("a bulk's row has format " + std::to_string(version) + ", this version reads " +
                    std::to_string(kBulkRowVersion));
   }
@@ -52,7 +54,8 @@ Result<BulkRow> BulkRow::decode(std::string_view bytes) {
        {&row.first_at, &row.last_at, &row.first_end, &row.last_end, &row.done_at}) {
     *time = time_from_ms(cursor.i64());
   }
-  row.has_on_done = cursor.u8() != 0;
+  row.on_done_bytes =
+      version <= kWithoutOnDoneBytes ? cursor.u8() * kMaxValueBytes : cursor.varint();
   if (version != kWithoutRowsUntil) row.rows_until = time_from_ms(cursor.i64());
   if (cursor.failed() || !cursor.at_end()) return failure("a bulk's row is cut short or too long");
   return row;

@@ -1,9 +1,10 @@
 // What a partition remembers of a bulk: how many of its chunks have come, and how they ended.
 //
-//   row := version:u8 = 2, size:varint, admitted:varint, succeeded:varint, dead:varint,
+//   row := version:u8 = 3, size:varint, admitted:varint, succeeded:varint, dead:varint,
 //   cancelled:varint,
 //          expired:varint, first_offset:i64, first_at:i64, last_at:i64, first_end:i64,
-//          last_end:i64, done_at:i64, has_on_done:u8,
+//          last_end:i64, done_at:i64,
+//          on_done_bytes:varint                                versions 1 and 2 have has:u8
 //          rows_until:i64                                      version 1 has none
 //
 // Times are in milliseconds, 0 where there is none.
@@ -29,11 +30,12 @@ struct BulkRow {
   Time first_end{};
   Time last_end{};
   Time done_at{};  // when all had ended; on_done was produced with it
-  bool has_on_done = false;
+  std::uint64_t on_done_bytes = 0;  // of the job that it asks for; 0: none
   Time rows_until{};  // until then ended chunks stay listed: their ids are taken
 
   [[nodiscard]] std::uint64_t ended() const { return succeeded + dead + cancelled + expired; }
   [[nodiscard]] std::uint64_t live() const { return admitted - ended(); }
+  [[nodiscard]] bool has_on_done() const { return on_done_bytes > 0; }
   [[nodiscard]] bool done() const { return done_at != Time{}; }
   // When it will have ended at the rate of its ends so far; zero: nothing can be said yet, or it
   // has.

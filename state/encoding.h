@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -40,6 +41,11 @@ inline void put_text(std::string& out, std::string_view text) {
   out.append(text);
 }
 
+inline void put_optional(std::string& out, const std::optional<std::string>& text) {
+  put_u8(out, text ? 1 : 0);
+  put_text(out, text ? std::string_view(*text) : std::string_view());
+}
+
 class Cursor {
  public:
   explicit Cursor(std::string_view bytes) : rest_(bytes) {}
@@ -71,6 +77,11 @@ class Cursor {
     return taken;
   }
   std::string_view text() { return bytes(varint()); }
+  std::optional<std::string> optional() {
+    const bool present = u8() != 0;
+    const std::string_view found = text();
+    return present ? std::optional<std::string>(found) : std::nullopt;
+  }
   std::string_view rest() { return bytes(rest_.size()); }
 
   [[nodiscard]] bool rest_begins_with(std::uint8_t byte) const {

@@ -18,12 +18,19 @@ Follower::Follower(Store& store) : store_(store) {
   hash_ = position->hash;
   released_ = position->released;
   if (!planted(Bug::kRootForgotten)) root_ = position->root;
+  log_ = position->log;
   load_generation();
 }
 
 void Follower::load_generation() {
   std::string bytes;
   if (store_.get(keys::kMetaGeneration, &bytes)) generation_ = Cursor(bytes).u32();
+}
+
+bool Follower::is_of(TopicUuid log) {
+  if (started_ && are_different(log_, log) && !planted(Bug::kRecreatedTaken)) return false;
+  if (log.known()) log_ = log;
+  return true;
 }
 
 Offset Follower::begin(Offset log_start) const { return check_local_ ? at_ : log_start; }
@@ -34,8 +41,9 @@ Status Follower::settle() {
   return {};
 }
 
-Status Follower::discard() {
-  if (Status status = store_.discard(); !status) return status;
+Status Follower::set_aside() {
+  Status status = planted(Bug::kCopyDropped) ? store_.discard() : store_.set_aside();
+  if (!status) return status;
   started_ = check_local_ = released_ = false;
   root_.reset();
   last_time_.reset();
@@ -49,7 +57,16 @@ bool Follower::whole() const {
   if (!root_ || root_->value == 0 || planted(Bug::kRetentionSilent)) return true;
   std::string bytes;
   if (!store_.get(keys::kMetaBase, &bytes)) return false;
-  return root_->value <= Cursor(bytes).i64();
+  const Offset base{Cursor(bytes).i64()};
+  // A base lies before the commit that carries it, in the log that it is of.
+  return *root_ <= base && base < at_;
+}
+
+// What the copy lacks lies before this.
+Offset Follower::root_of(Offset offset, const LogEntry& entry) {
+  const auto* claim = std::get_if<Claim>(&entry);
+  const bool first_of_all = claim && claim->previous.value < 0;
+  return offset.value == 0 && !first_of_all ? offset.next() : offset;
 }
 
 Result<Follower::Verdict> Follower::feed(Offset offset, std::string_view record, Time timestamp) {
@@ -57,7 +74,7 @@ Result<Follower::Verdict> Follower::feed(Offset offset, std::string_view record,
   if (check_local_) return check_local(offset, record, timestamp);
   const Result<LogEntry> entry = decode_log_entry(record);
   if (!entry) return tl::unexpected(entry.error());
-  if (!started_) root_ = offset;
+  if (!started_) root_ = root_of(offset, *entry);
   if (const auto* claim = std::get_if<Claim>(&*entry)) return feed_claim(offset, *claim, timestamp);
   if (const auto* commit = std::get_if<Commit>(&*entry)) {
     return feed_placed(offset, *commit, false, record, timestamp);
@@ -98,7 +115,7 @@ Result<Follower::Verdict> Follower::feed_placed(Offset offset, const Commit& ent
   released_ = release;
   last_time_ = timestamp;
   static const std::string kNoRows(Batch{}.bytes());
-  const LogPosition position{at_, epoch_, seq_, hash_, released_, root()};
+  const LogPosition position{at_, epoch_, seq_, hash_, released_, root(), log_};
   if (Status status = store_.restore(release ? kNoRows : entry.rows, position); !status) {
     return tl::unexpected(status.error());
   }

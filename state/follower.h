@@ -3,7 +3,9 @@
 // from the log's start.
 //
 // Which records count ("honoured", DESIGN section 3):
-//  - the first record read, whatever it is (the root);
+//  - the first record read, whatever it is (the root). Nothing lies before it only if it is the
+//    first claim of all, at offset 0: a commit there was sent to a log that has been deleted, and
+//    retried onto the one in its place;
 //  - a claim, if the epoch that it replaces is the current one;
 //  - a commit or release, if its epoch is the current one, not yet released, and its seq and chain
 //    follow the last one's.
@@ -23,13 +25,16 @@ class Follower {
   // Goes on from the store's position, if it has one. The store must outlive the follower.
   explicit Follower(Store& store);
 
+  // Which topic the log is, before anything is fed; what is fed is a copy of it. False: the local
+  // copy is of another one, which was deleted since.
+  [[nodiscard]] bool is_of(TopicUuid log);
   // Where reading begins: the store's last record again (to check it), or `log_start`.
   [[nodiscard]] Offset begin(Offset log_start) const;
 
   enum class Verdict : std::uint8_t {
     kHonoured,
     kIgnored,
-    kMismatch,  // the local copy is not of this log: discard() and begin at the log's start
+    kMismatch,  // the log has another record where the local copy was made from this one
   };
   [[nodiscard]] Result<Verdict> feed(Offset offset, std::string_view record, Time timestamp);
 
@@ -37,8 +42,9 @@ class Follower {
   // whole() tell.
   [[nodiscard]] Status settle();
 
-  // Forgets the local copy.
-  [[nodiscard]] Status discard();
+  // Begins anew at the log's start, and sets the local copy aside.
+  [[nodiscard]] Status set_aside();
+  [[nodiscard]] TopicUuid log() const { return log_; }
 
   // False: the copy was begun behind records that no owner had given up (see Owner, trim), by this
   // process or an earlier one. It may become whole with a later record.
@@ -64,11 +70,13 @@ class Follower {
   [[nodiscard]] Result<Verdict> feed_placed(Offset offset, const Commit& entry, bool release,
                                             std::string_view record, Time timestamp);
   void load_generation();
+  [[nodiscard]] static Offset root_of(Offset offset, const LogEntry& entry);
 
   Store& store_;
   bool started_ = false;
   bool check_local_ = false;
   std::optional<Offset> root_;
+  TopicUuid log_;
   Offset at_{-1};
   Offset epoch_{-1};
   std::uint64_t seq_ = 0;

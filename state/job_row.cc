@@ -6,7 +6,8 @@ namespace penstock {
 namespace {
 
 constexpr std::uint8_t kRowVersion = 1;
-constexpr std::uint8_t kSharing = 's', kOrigin = 'o', kUnique = 'k', kGoingOn = 'g', kAsked = 'a';
+constexpr std::uint8_t kSharing = 's', kOrigin = 'o', kUnique = 'k', kGoingOn = 'g', kAsked = 'a',
+                       kSnoozed = 'z';
 
 Time read_time(Cursor& cursor) { return time_from_ms(cursor.i64()); }
 
@@ -59,7 +60,7 @@ std::string JobRow::encode() const {
   put_varint(out, headers.size());
   for (const Header& header : headers) {
     put_text(out, header.name);
-    put_text(out, header.value);
+    put_optional(out, header.value);
   }
   if (priority != 0 || weight != 1 || !bulk.empty()) {
     put_u8(out, kSharing);
@@ -85,6 +86,10 @@ std::string JobRow::encode() const {
     put_u8(out, kAsked);
     put_u8(out, static_cast<std::uint8_t>(asked));
   }
+  if (snoozes > 0) {
+    put_u8(out, kSnoozed);
+    put_varint(out, static_cast<std::uint64_t>(snoozes));
+  }
   return out;
 }
 
@@ -109,7 +114,7 @@ Status JobRow::assign(std::string_view bytes) {
   const std::uint64_t count = reader.varint();
   for (std::uint64_t i = 0; i < count && !reader.failed(); ++i) {
     std::string name(reader.text());
-    headers.push_back({std::move(name), std::string(reader.text())});
+    headers.push_back({std::move(name), reader.optional()});
   }
   priority = 0;
   weight = 1;
@@ -121,6 +126,7 @@ Status JobRow::assign(std::string_view bytes) {
   ran = Duration{0};
   progress = -1;
   progress_total = 0;
+  snoozes = 0;
   unique = {};
   asked = Asked::kNothing;
   const auto begins = [&reader](std::uint8_t section) {
@@ -144,6 +150,7 @@ Status JobRow::assign(std::string_view bytes) {
     ran = Duration{ran_ms};
   }
   if (begins(kAsked)) asked = static_cast<Asked>(reader.u8());
+  if (begins(kSnoozed)) snoozes = read_count(reader);
   if (reader.failed() || !reader.at_end()) return failure("a job row is cut short or too long");
   return {};
 }
@@ -151,7 +158,7 @@ Status JobRow::assign(std::string_view bytes) {
 std::size_t JobRow::header_bytes() const {
   std::size_t bytes = 0;
   for (const Header& header : headers)
-    bytes += header.name.size() + header.value.size() + 2 * sizeof(std::uint32_t);
+    bytes += size_of(view_of(header)) + 1 + 2 * sizeof(std::uint32_t);
   return bytes;
 }
 

@@ -3,8 +3,10 @@
 //   row     := version:u8 = 1, state:u8, attempt:varint, crashes:varint,
 //              offset:i64, admitted_at:i64, run_at:i64, started_at:i64, ended_at:i64,
 //              expires_at:i64, follow_ups:varint, type:text, id:text, account:text, reason:text,
-//              cursor:text, value:text, headers, sharing?, origin?, unique?, going_on?, asked?
-//   headers := count:varint (name:text value:text)*
+//              cursor:text, value:text, headers, sharing?, origin?, unique?, going_on?, asked?,
+//              snoozed?
+//   headers := count:varint (name:text value:optional)*
+//   optional := present:u8 text
 //   sharing := 's':u8, priority:i64, weight:varint, bulk:text, bulk_index:i64     absent: all as in
 //   a fresh JobRow origin  := 'o':u8, place:text                            absent: the record
 //   first lay at `offset` unique  := 'k':u8, digest:16                            absent: the job
@@ -12,6 +14,7 @@
 //   progress_total:i64
 //                                                          absent: all as in a fresh JobRow
 //   asked   := 'a':u8, what:u8                              absent: nothing
+//   snoozed := 'z':u8, snoozes:varint                       absent: 0
 //   text    := length:varint bytes
 //
 // Times are in milliseconds, 0 where there is none. `value` is the record's value, byte for byte:
@@ -80,6 +83,7 @@ struct JobRow {
   std::int64_t progress = -1;       // as the handler has said: so many
   std::int64_t progress_total = 0;  // of so many; -1 above: it has said nothing
   Asked asked = Asked::kNothing;
+  int snoozes = 0;  // in a row: since an attempt last ended in another way
   std::string
       origin;  // `<topic>/<partition>/<offset>` where a forwarded record first lay, or empty
 

@@ -7,7 +7,8 @@
 //             | 'u' type offset:i64               a job whose type nobody knows here   -> JobRow
 //             | 'e' kept_until:i64 offset:i64     an ended job that is kept            -> JobRow
 //             | 'i' digest:16                     identity -> the key of the job's row, wherever it
-//             lies | 'y' expires_at:i64 offset:i64     -> digest:16 of a job that expires then |
+//             lies | 'y' expires_at:i64 offset:i64     -> account:text id:text of a live job that,
+//             unless it has started, expires then |
 //             'x' bucket:u32 seq:u64            digests of jobs that ended in that bucket of time
 //             | 'r' name                          a limit's rate -> when the next may start, ns:i64
 //             | 's' name                          what the partition has of a shared limit ->
@@ -15,8 +16,8 @@
 //             limit is allotted -> consumer/allotment.h | 'c' type account                    a
 //             circuit breaker (consumer/breaker.h) | 'o' destination seq:u64           an outbox
 //             message that is not yet acknowledged | 'q' destination                   -> seq:u64
-//             of the last message to it | 'w' source                        -> seq:u64 of the last
-//             message taken from it | 'b' account bulk 0x00             a bulk's counters ->
+//             of the last message to it | 'w' source                        -> what was taken of
+//             its messages: state/source_mark.h | 'b' account bulk 0x00             a bulk's counters ->
 //             BulkRow | 'b' account bulk 0x01             its on_done, a job record | 'b' account
 //             bulk 0x02 page:u32    which of its chunks have come (consumer/bulks.h) | 'k'
 //             digest:16                     a unique key -> who holds its lock  -> UniqueRow | 'z'
@@ -51,11 +52,15 @@ inline constexpr char kMeta = 'm', kDue = 'd', kLine = 'l', kUnknownType = 'u', 
 // rows.
 inline constexpr std::string_view kMetaPosition = "m!position";
 inline constexpr std::string_view kMetaInputNext = "minput_next";   // i64
+inline constexpr std::string_view kMetaInputTopic = "minput_topic";  // u64 u64: its id
 inline constexpr std::string_view kMetaBase = "mbase";              // i64, see Owner
 inline constexpr std::string_view kMetaGeneration = "mgeneration";  // u32
 inline constexpr std::string_view kMetaJobs = "mjobs";              // u64: rows d, l, u
 inline constexpr std::string_view kMetaPartitions = "mpartitions";  // u32: the queue's count
 inline constexpr std::string_view kMetaTurn = "mturn";      // i64: the last one that was given
+// i64: the input below this was removed before it was taken (state/arrivals.h).
+inline constexpr std::string_view kMetaGap = "mgap";
+inline constexpr std::string_view kMetaLogBytes = "mlog_bytes";  // u64, see LogSize
 inline constexpr std::string_view kMetaFormat = "mformat";  // u32: kFormatVersion
 // 2: bulks know until when they have rows, and what a shared limit's partitions were told names the
 // whole that it is a part of. Rows of 1 are read; who reads only 1 refuses the state.

@@ -100,8 +100,21 @@ Status MemoryStore::settle() {
 Status MemoryStore::discard() {
   waiting_.clear();
   restored_.clear();
-  contents_ = {};
+  contents_ = Contents{.rows = {}, .position = {}, .kept_aside = contents_.kept_aside};
   bytes_ = 0;
+  return {};
+}
+
+Status MemoryStore::set_aside() {
+  if (Status status = settle(); !status) return status;
+  if (contents_.position && !aside_) aside_ = contents_;
+  return discard();
+}
+
+Status MemoryStore::end_aside(bool keep) {
+  if (aside_ && keep)
+    contents_.kept_aside = "memory, " + std::to_string(aside_->rows.size()) + " rows";
+  aside_.reset();
   return {};
 }
 

@@ -21,6 +21,7 @@ class MemoryStore final : public Store {
   struct Contents {
     std::map<std::string, std::string, std::less<>> rows;
     std::optional<LogPosition> position;
+    std::string kept_aside;  // what stands for the place of an earlier copy
   };
 
   MemoryStore() = default;
@@ -39,6 +40,9 @@ class MemoryStore final : public Store {
   [[nodiscard]] Status restore(std::string_view batch, const LogPosition& position) override;
   [[nodiscard]] Status settle() override;
   [[nodiscard]] Status discard() override;
+  [[nodiscard]] Status set_aside() override;
+  [[nodiscard]] Status end_aside(bool keep) override;
+  [[nodiscard]] std::string kept_aside() override { return contents_.kept_aside; }
   [[nodiscard]] std::uint64_t approximate_bytes() override { return bytes_; }
 
   [[nodiscard]] const Contents& contents() const { return contents_; }
@@ -50,6 +54,7 @@ class MemoryStore final : public Store {
   [[nodiscard]] Status write_all_but(std::size_t rest);
 
   Contents contents_;
+  std::optional<Contents> aside_;
   std::size_t lag_ = 0;
   std::uint64_t written_ = 0;
   std::deque<CountedCommit> waiting_;

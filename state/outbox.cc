@@ -1,10 +1,13 @@
 #include "state/outbox.h"
 
+#include <algorithm>
+
 #include "state/encoding.h"
 #include "state/keys.h"
 #include "topics/check.h"
+#include "topics/dead_record.h"
+#include "topics/names.h"
 #include "topics/planted.h"
-#include "topics/whole_number.h"
 
 namespace penstock {
 namespace {
@@ -40,17 +43,6 @@ std::string encode_seq(std::uint64_t seq) {
   return bytes;
 }
 
-void put_optional(std::string& out, const std::optional<std::string>& text) {
-  put_u8(out, text ? 1 : 0);
-  put_text(out, text ? *text : std::string_view());
-}
-
-std::optional<std::string> read_optional(Cursor& cursor) {
-  const bool present = cursor.u8() != 0;
-  const std::string_view text = cursor.text();
-  return present ? std::optional<std::string>(text) : std::nullopt;
-}
-
 std::string encode_message(const OutboxMessage& message) {
   std::string out;
   put_optional(out, message.key);
@@ -58,7 +50,7 @@ std::string encode_message(const OutboxMessage& message) {
   put_varint(out, message.headers.size());
   for (const Header& header : message.headers) {
     put_text(out, header.name);
-    put_text(out, header.value);
+    put_optional(out, header.value);
   }
   return out;
 }
@@ -66,14 +58,23 @@ std::string encode_message(const OutboxMessage& message) {
 OutboxMessage decode_message(std::string_view bytes) {
   Cursor cursor(bytes);
   OutboxMessage message;
-  message.key = read_optional(cursor);
-  message.value = read_optional(cursor);
+  message.key = cursor.optional();
+  message.value = cursor.optional();
   for (std::uint64_t left = cursor.varint(); left > 0 && !cursor.failed(); --left) {
     std::string name(cursor.text());
-    message.headers.push_back({std::move(name), std::string(cursor.text())});
+    message.headers.push_back({std::move(name), cursor.optional()});
   }
   PENSTOCK_CHECK(!cursor.failed(), "an outbox row follows its grammar");
   return message;
+}
+
+std::size_t size_of(const OutboxMessage& message) {
+  std::size_t size = sizeof(OutboxMessage);
+  if (message.key) size += message.key->size();
+  if (message.value) size += message.value->size();
+  for (const Header& header : message.headers)
+    size += sizeof(Header) + header.name.size() + header.value.size();
+  return size;
 }
 
 std::optional<std::string_view> as_view(const std::optional<std::string>& text) {
@@ -81,28 +82,6 @@ std::optional<std::string_view> as_view(const std::optional<std::string>& text) 
 }
 
 }  // namespace
-
-std::optional<MessageOrigin> parse_message_header(std::string_view header) {
-  const std::size_t arrow = header.find('>');
-  const std::size_t number = header.rfind('#');
-  if (arrow == std::string_view::npos || number == std::string_view::npos || number < arrow) {
-    return std::nullopt;
-  }
-  const auto seq = whole_number<std::uint64_t>(header.substr(number + 1));
-  if (!seq || *seq == 0) return std::nullopt;
-  return MessageOrigin{header.substr(0, arrow), *seq};
-}
-
-bool Outbox::take(View& view, const MessageOrigin& origin) {
-  std::string key(1, keys::kWatermark);
-  key.append(origin.source);
-  std::string bytes;
-  const std::uint64_t last = view.get(key, &bytes) ? Cursor(bytes).u64() : 0;
-  const bool in_turn = planted(Bug::kOutboxHighest) ? origin.seq > last : origin.seq == last + 1;
-  if (!in_turn) return false;
-  view.put(key, encode_seq(origin.seq));
-  return true;
-}
 
 bool Outbox::restore_some(std::string& from, std::size_t max_messages) {
   if (planted(Bug::kOutboxForgotten)) return false;
@@ -129,8 +108,7 @@ void Outbox::restore_row(std::string_view key, std::string_view value) {
   const Destination to = read_destination(cursor);
   const auto [found, fresh] = lines_.try_emplace(to);
   if (fresh) found->second.last_seq = last_seq(to);
-  found->second.entries.push_back({cursor.u64(), 0, 0, false, decode_message(value)});
-  ++pending_;
+  add(found->second, {cursor.u64(), 0, 0, {}, decode_message(value)});
 }
 
 void Outbox::restore(std::string source) {
@@ -151,8 +129,14 @@ void Outbox::send(const Destination& to, const OutboxMessage& message, std::uint
   const std::uint64_t seq = ++line.last_seq;
   view_.put(row_key(to, seq), encode_message(message));
   view_.put(seq_key(to), encode_seq(seq));
-  line.entries.push_back({seq, commit_seq, 0, false, message});
+  add(line, {seq, commit_seq, 0, {}, message});
+}
+
+void Outbox::add(Line& line, Entry entry) {
+  entry.bytes = size_of(entry.message);
   ++pending_;
+  pending_bytes_ += entry.bytes;
+  line.entries.push_back(std::move(entry));
 }
 
 void Outbox::counted(std::uint64_t commit_seq) {
@@ -164,19 +148,45 @@ void Outbox::pump() {
   for (auto& [to, line] : lines_) emit(to, line);
 }
 
-void Outbox::emit(const Destination& to, Line& line) {
-  for (Entry& entry : line.entries) {
-    if (entry.number != 0) continue;
-    if ((entry.commit_seq > counted_ && !planted(Bug::kEmitWhenSent)) || !emit_entry(to, entry))
-      return;
+void Outbox::tick(Instant now) {
+  now_ = now;
+  pump();
+  for (auto& [to, line] : lines_) watch(line);
+}
+
+// A message that waits for its commit is not late.
+void Outbox::watch(Line& line) const {
+  if (line.entries.empty() || line.entries.front().commit_seq > counted_) {
+    line.delivery.moved();
+  } else {
+    line.delivery.waits(now_);
   }
 }
 
-bool Outbox::emit_entry(const Destination& to, Entry& entry) {
+void Outbox::each_late(const LateFunction& function) const {
+  for (const auto& [to, line] : lines_) {
+    if (!line.delivery.late(now_)) continue;
+    function(to, {line.entries.size(), now_ - line.delivery.since(), line.delivery.error()});
+  }
+}
+
+void Outbox::emit(const Destination& to, Line& line) {
+  if (!line.delivery.may_send(now_)) return;
+  for (Entry& entry : line.entries) {
+    if (entry.number != 0) continue;
+    if (entry.commit_seq > counted_ && !planted(Bug::kEmitWhenSent)) return;
+    const bool own = planted(Bug::kOldestIsOwn);
+    if (!emit_entry(to, entry, own ? entry.seq : line.entries.front().seq)) return;
+  }
+}
+
+bool Outbox::emit_entry(const Destination& to, Entry& entry, std::uint64_t oldest) {
   const std::string message = source_ + ">" + to.topic + "/" + std::to_string(to.partition) + "#" +
                               std::to_string(entry.seq);
   std::vector<HeaderView> headers;
-  for (const Header& header : entry.message.headers) headers.push_back({header.name, header.value});
+  for (const Header& header : entry.message.headers) headers.push_back(view_of(header));
+  const std::string oldest_text = std::to_string(oldest);
+  headers.push_back({kOldestHeader, oldest_text});
   headers.push_back({kMessageHeader, message});
   const NewRecord record{as_view(entry.message.key), as_view(entry.message.value), headers};
   if (!host_.append_outbox(next_number_, to, record)) return false;
@@ -188,35 +198,69 @@ bool Outbox::emit_entry(const Destination& to, Entry& entry) {
 void Outbox::appended(std::uint64_t number, const Appended& result) {
   const auto found = emitted_.find(number);
   if (found == emitted_.end()) return;  // of a producer that has been given up
-  if (result.error || !result.offset) return host_.renew_outbox();
   const Destination to = found->second;
+  if (result.error && result.refusal == Refusal::kNone) lines_[to].delivery.failed(*result.error);
+  const bool doubtful = result.refusal == Refusal::kNone || planted(Bug::kRefusalDoubted);
+  if ((result.error && doubtful) || (!result.error && !result.offset)) return host_.renew_outbox();
   emitted_.erase(found);
-  Line& line = lines_[to];
-  for (Entry& entry : line.entries) {
-    if (entry.number == number) {
-      entry.acknowledged = true;
-      break;
-    }
-  }
-  remove_acknowledged(to, line);
+  result.error ? refused(to, number, result) : acknowledged(to, number, *result.offset);
 }
 
-void Outbox::remove_acknowledged(const Destination& to, Line& line) {
-  while (!line.entries.empty() && line.entries.front().acknowledged) {
-    view_.erase(row_key(to, line.entries.front().seq));
-    line.entries.pop_front();
-    --pending_;
+void Outbox::acknowledged(const Destination& to, std::uint64_t number, Offset offset) {
+  Line& line = lines_[to];
+  const auto entry = std::find_if(line.entries.begin(), line.entries.end(),
+                                  [number](const Entry& one) { return one.number == number; });
+  if (entry == line.entries.end()) return;
+  if (entry == line.entries.begin()) line.delivery.moved();
+  entry->offset = offset;
+  if (!has_task(to.topic)) return remove(to, line, entry);
+  if (!remove_acknowledged(to, line)) host_.renew_outbox();
+}
+
+void Outbox::remove(const Destination& to, Line& line, std::deque<Entry>::iterator entry) {
+  view_.erase(row_key(to, entry->seq));
+  --pending_;
+  pending_bytes_ -= entry->bytes;
+  line.entries.erase(entry);
+}
+
+bool Outbox::remove_acknowledged(const Destination& to, Line& line) {
+  while (!line.entries.empty() && line.entries.front().offset) {
+    const Offset offset = *line.entries.front().offset;
+    if (offset <= line.removed_at) return false;
+    line.removed_at = offset;
+    remove(to, line, line.entries.begin());
+  }
+  return true;
+}
+
+// A task has ignored what lies behind the refused one, so that goes again too.
+void Outbox::refused(const Destination& to, std::uint64_t number, const Appended& result) {
+  Line& line = lines_[to];
+  auto entry = std::find_if(line.entries.begin(), line.entries.end(),
+                            [number](const Entry& one) { return one.number == number; });
+  if (entry == line.entries.end()) return;
+  entry->number = 0;
+  const bool is_cut = result.refusal == Refusal::kTooLarge &&
+                      cut_further(entry->message.value, entry->message.headers);
+  if (is_cut) return;
+  line.delivery.refused(*result.error, now_);
+  if (!has_task(to.topic)) return;
+  for (; entry != line.entries.end(); ++entry) {
+    entry->number = 0;
+    entry->offset.reset();
   }
 }
 
 void Outbox::emit_again() {
   emitted_.clear();
   for (auto& [to, line] : lines_) {
+    line.removed_at = Offset{-1};
     // Also what was acknowledged behind a lost one: its receiver has ignored it.
     for (Entry& entry : line.entries) {
-      if (planted(Bug::kOutboxNotAgain) && entry.acknowledged) continue;
+      if (planted(Bug::kOutboxNotAgain) && entry.offset) continue;
       entry.number = 0;
-      entry.acknowledged = false;
+      entry.offset.reset();
     }
   }
   pump();

@@ -11,6 +11,8 @@
 //    next one, or the gap has been read and holds no rival claim. Only then are its rows applied,
 //    the lease renewed, and the host told.
 //  - Any doubt about an append ends the tenure: the log says what happened, to the next claim.
+//  - An append that finds the log's buffer full waits, and nothing is appended before it. The lease
+//    counts from when it is sent.
 //  - Rows may change (admission) from restored on; attempts start only while `may_start` holds.
 #pragma once
 
@@ -35,23 +37,25 @@ class OwnerHost {
   virtual void ask_state_bounds() = 0;
   virtual void read_state(Offset from) = 0;
   virtual void stop_reading_state() = 0;
-  // `number` comes back in Owner::appended. False: the log's buffer is full.
+  // `number` comes back in Owner::appended. False: the log's buffer is full; the owner tries again.
   [[nodiscard]] virtual bool append_state(std::uint64_t number, std::string_view record) = 0;
   virtual void delete_state_before(Offset before) = 0;
-  // Attempts of this process's earlier tenures of the partition that have not come to their end.
-  [[nodiscard]] virtual bool earlier_attempts_run() = 0;
 
   virtual void restored() = 0;                  // the rows are those of the log: rebuild the heads
   virtual void running() = 0;                   // the take-over wait is over
   virtual void counted(std::uint64_t seq) = 0;  // that commit is in the log and in the store
   virtual void released() = 0;
   virtual void dropped(const std::string& reason) = 0;
-  // The store failed or the log has lost records: the process must stop, loudly.
+  // The store failed: the process must stop, loudly.
   virtual void broken(const std::string& reason) = 0;
+  // The log is not the one that the state is of, has lost records, or cannot be read: the queue
+  // must stop, loudly. `reason` goes on from the topic's name.
+  virtual void refused(const std::string& reason) = 0;
 };
 
 // What a process remembers of its last tenure of a partition, so that claiming again after its own
-// epoch need not wait for itself.
+// epoch need not wait for itself. Of what that tenure's attempts may still run, it holds back what
+// they would overlap with (LeaseWatch::holds_back).
 struct LastTenure {
   Offset epoch{-1};
   Instant waited_until{};
@@ -94,6 +98,10 @@ class Owner {
   std::uint64_t commit(std::string_view rows, Now now);
   [[nodiscard]] bool may_commit() const;
   [[nodiscard]] std::size_t in_flight() const { return pending_.size(); }
+  // The log's buffer has no room for the claim or the last commit, which goes first.
+  [[nodiscard]] bool waits_for_room() const {
+    return claim_waits_ || (!pending_.empty() && !pending_.back().taken);
+  }
   // Ends a tenure that runs, whose attempts have all ended: the next owner need not wait.
   void release(Now now);
   void drop(const std::string& reason);
@@ -127,13 +135,23 @@ class Owner {
     std::uint64_t seq = 0;
     std::string record;
     bool release = false;
-    Instant sent;
+    Instant sent;        // or, until it is taken, since when it waits
+    bool taken = false;  // by the log's buffer
     bool acknowledged = false;
     std::optional<Offset> offset;
   };
 
-  void begin_reading();
+  // A log that ends before the local copy does is believed to when it has done so for this long:
+  // an answer may be an old one, or of a leader that has just begun.
+  static constexpr std::chrono::seconds kShortFor{20};
+  static constexpr std::chrono::milliseconds kAskShortAgain{500};
+
+  void begin_reading(Now now);
+  [[nodiscard]] bool is_too_short(Now now);
   void append_claim(Now now);
+  void send_claim(Now now);
+  void send_last(Now now);
+  [[nodiscard]] bool gives_up(Now now);
   void claimed(const Appended& result, Now now);
   void restore_record(const LogRecord& record, Now now);
   void finish_restore(Now now);
@@ -143,6 +161,11 @@ class Owner {
   void confirm_front(Offset at);
   void gap_record(const LogRecord& record);
   void restart_from_log_start();
+  void set_local_copy_aside();
+  void mismatch(Offset at);
+  void refuse_torn();
+  void refuse(const std::string& reason);
+  void refuse_with_copy(const std::string& reason);
 
   Store& store_;
   OwnerHost& host_;
@@ -151,11 +174,16 @@ class Owner {
   Phase phase_ = Phase::kBounds;
 
   Bounds bounds_{};
+  std::optional<Instant> short_since_;
+  std::optional<Instant> ask_bounds_at_;
   Offset next_read_{};        // the offset that the read under way shows next
   std::uint64_t number_ = 0;  // of appends; 0 is the claim
   Offset epoch_{-1};
   std::uint32_t generation_ = 0;
   Instant claim_sent_{};
+  std::string waiting_claim_;  // while the log's buffer has no room for it
+  bool claim_waits_ = false;
+  Instant waits_since_{};
   // What held just before the claim, for the wait.
   Offset previous_epoch_{-1};
   std::optional<Time> previous_time_;

@@ -20,10 +20,12 @@
 #include "state/batch.h"
 #include "state/keys.h"
 #include "state/merged_rows.h"
+#include "state/rocks_aside.h"
 #include "state/rocks_options.h"
 #include "state/rocks_table.h"
 #include "state/write_behind.h"
 #include "topics/check.h"
+#include "topics/private_directory.h"
 
 namespace penstock {
 namespace {
@@ -124,6 +126,9 @@ class FamilyStore final : public Store, private CommitSink {
   [[nodiscard]] Status restore(std::string_view batch, const LogPosition& position) override;
   [[nodiscard]] Status settle() override;
   [[nodiscard]] Status discard() override;
+  [[nodiscard]] Status set_aside() override;
+  [[nodiscard]] Status end_aside(bool keep) override;
+  [[nodiscard]] std::string kept_aside() override;
   [[nodiscard]] std::uint64_t approximate_bytes() override;
   // Rows that do not tell how much of the log they hold cannot be gone on from.
   [[nodiscard]] Status discard_unplaced();
@@ -164,6 +169,7 @@ class Families final : public RocksDatabase {
            rocksdb::ColumnFamilyOptions options)
       : directory_(std::move(directory)),
         options_(std::move(options)),
+        aside_(directory_),
         open_(std::move(open)),
         db_(std::move(db)) {}
   ~Families() override {
@@ -224,6 +230,8 @@ class Families final : public RocksDatabase {
   }
 
   [[nodiscard]] rocksdb::DB& db() { return *db_; }
+  [[nodiscard]] const rocksdb::ColumnFamilyOptions& options() const { return options_; }
+  [[nodiscard]] AsideCopies& aside() { return aside_; }
   [[nodiscard]] WriteBehind& writer() { return writer_; }
   [[nodiscard]] const std::string& directory() const { return directory_; }
   // A name that no file has, in the folder for tables that are not handed over yet.
@@ -238,6 +246,7 @@ class Families final : public RocksDatabase {
  private:
   const std::string directory_;
   rocksdb::ColumnFamilyOptions options_;
+  AsideCopies aside_;
   std::mutex mutex_;  // of open_: loops on several threads open partitions
   std::map<std::string, rocksdb::ColumnFamilyHandle*> open_;
   std::unique_ptr<rocksdb::DB> db_;
@@ -384,6 +393,16 @@ Status FamilyStore::discard() {
   return {};
 }
 
+Status FamilyStore::set_aside() {
+  if (Status status = settle(); !status) return status;
+  Status added = families_.aside().add(families_.db(), family_, families_.options(), name_);
+  return added ? discard() : added;
+}
+
+Status FamilyStore::end_aside(bool keep) { return families_.aside().end(name_, keep); }
+
+std::string FamilyStore::kept_aside() { return families_.aside().kept(name_); }
+
 std::uint64_t FamilyStore::approximate_bytes() {
   std::uint64_t live = 0, memory = 0;
   families_.db().GetIntProperty(family_, "rocksdb.estimate-live-data-size", &live);
@@ -407,7 +426,7 @@ Result<std::unique_ptr<RocksDatabase>> open_once(const RocksOptions& options,
   if (!why->ok()) return failure(why->ToString());
   std::error_code error;  // the first piece that is written tells of it
   std::filesystem::remove_all(tables_of(options.directory), error);
-  std::filesystem::create_directories(tables_of(options.directory), error);
+  (void)make_private_directory(tables_of(options.directory));
   std::map<std::string, rocksdb::ColumnFamilyHandle*> open;
   for (std::size_t i = 0; i < handles.size(); ++i) open[names[i]] = handles[i];
   return std::make_unique<Families>(options.directory, std::unique_ptr<rocksdb::DB>(raw),
@@ -437,10 +456,8 @@ std::optional<std::string> read_mark(const std::string& directory) {
 
 Result<std::unique_ptr<RocksDatabase>> open_rocks(const RocksOptions& options,
                                                   std::string* notice) {
-  std::error_code error;
-  std::filesystem::create_directories(options.directory, error);
-  if (error) {
-    return failure("state_dir " + options.directory + " cannot be made: " + error.message());
+  if (const Status made = make_private_directory(options.directory); !made) {
+    return failure("state_dir " + options.directory + ": " + made.error().message);
   }
   rocksdb::Status why;
   const std::optional<std::string> unreadable = read_mark(options.directory);
@@ -462,8 +479,9 @@ Result<std::unique_ptr<RocksDatabase>> open_rocks(const RocksOptions& options,
   *notice = "the local state in " + options.directory + " is unusable (" +
             unreadable.value_or(why.ToString()) + "): moved to " + aside +
             ", everything is restored from Kafka";
-  std::filesystem::create_directories(options.directory, error);
+  (void)make_private_directory(options.directory);  // open_once tells what is wrong
   auto opened = open_once(options, &why);
+  std::error_code error;
   if (opened) std::filesystem::remove(mark_of(options.directory), error);
   return opened;
 }

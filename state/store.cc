@@ -1,11 +1,11 @@
-// position := version:u8 = 2, at:i64, epoch:i64, seq:u64, hash:u64, released:u8, root:i64
+// position := version:u8 = 3, at:i64, epoch:i64, seq:u64, hash:u64, released:u8, root:i64, log:u64 u64
 #include "state/store.h"
 
 #include "state/encoding.h"
 
 namespace penstock {
 namespace {
-constexpr std::uint8_t kPositionVersion = 2;
+constexpr std::uint8_t kPositionVersion = 3;
 }
 
 std::string encode_position(const LogPosition& position) {
@@ -17,6 +17,8 @@ std::string encode_position(const LogPosition& position) {
   put_u64(out, position.hash);
   put_u8(out, position.released ? 1 : 0);
   put_i64(out, position.root.value);
+  put_u64(out, position.log.high);
+  put_u64(out, position.log.low);
   return out;
 }
 
@@ -30,6 +32,8 @@ std::optional<LogPosition> decode_position(std::string_view bytes) {
   position.hash = cursor.u64();
   position.released = cursor.u8() != 0;
   position.root = Offset{cursor.i64()};
+  position.log.high = cursor.u64();
+  position.log.low = cursor.u64();
   if (cursor.failed() || !cursor.at_end()) return std::nullopt;
   return position;
 }

@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "topics/result.h"
+#include "topics/topic_uuid.h"
 #include "topics/types.h"
 
 namespace penstock {
@@ -25,6 +26,7 @@ struct LogPosition {
   std::uint64_t hash = 0;  // of that record
   bool released = false;   // the epoch ended with a release
   Offset root{0};          // the record that the copy was begun with: see Follower::whole
+  TopicUuid log = {};      // the state topic that the copy is of
   friend bool operator==(const LogPosition&, const LogPosition&) = default;
 };
 
@@ -63,8 +65,15 @@ class Store {
   [[nodiscard]] virtual Status restore(std::string_view batch, const LogPosition& position) = 0;
   // Waits until everything that apply() and restore() were given is written.
   [[nodiscard]] virtual Status settle() = 0;
-  // Forgets everything: the local copy is not to be trusted, the log will rebuild it.
+  // Forgets everything: what lies here is nothing that could be of use.
   [[nodiscard]] virtual Status discard() = 0;
+  // Begins anew, and keeps what it held beside: the log may turn out to have less. Until
+  // end_aside() says whether it is kept for good or was of no use. A store that has no place for it
+  // forgets it.
+  [[nodiscard]] virtual Status set_aside() { return discard(); }
+  [[nodiscard]] virtual Status end_aside(bool /*keep*/) { return {}; }
+  // Where an earlier copy was kept for good; empty: nowhere.
+  [[nodiscard]] virtual std::string kept_aside() { return {}; }
   // Roughly what the live rows take, in bytes: what a trim would carry forward.
   [[nodiscard]] virtual std::uint64_t approximate_bytes() = 0;
 };

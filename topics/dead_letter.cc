@@ -56,9 +56,9 @@ std::vector<Header> dead_headers(std::span<const HeaderView> original, const Dea
   headers.reserve(original.size() + 5);
   for (const HeaderView& header : original) {
     if (is_reserved_header(header.name)) continue;
-    headers.push_back({std::string(header.name), std::string(header.value)});
+    headers.push_back(copy_of(header));
   }
-  headers.push_back({"penstock-reason", std::string(to_string(letter.reason))});
+  headers.push_back({std::string(kReasonHeader), std::string(to_string(letter.reason))});
   headers.push_back({"penstock-detail", excerpt(letter.detail, kMaxDetailBytes)});
   headers.push_back({"penstock-source", letter.source});
   headers.push_back({"penstock-attempts", std::to_string(letter.attempts)});

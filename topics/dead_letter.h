@@ -17,6 +17,7 @@
 namespace penstock {
 
 inline constexpr std::string_view kReservedHeaderPrefix = "penstock-";
+inline constexpr std::string_view kReasonHeader = "penstock-reason";
 inline constexpr std::size_t kMaxDetailBytes = 1024;
 
 [[nodiscard]] constexpr bool is_reserved_header(std::string_view name) {

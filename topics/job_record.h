@@ -23,7 +23,6 @@ namespace penstock {
 
 inline constexpr std::size_t kMaxAccountBytes = 255;
 inline constexpr std::size_t kMaxValueBytes = 1 << 20;
-inline constexpr int kMaxDepth = 64;  // the outermost object is depth 1
 inline constexpr std::size_t kMaxTypeBytes = 128;
 inline constexpr std::size_t kMaxIdBytes = 128;         // ids that users give
 inline constexpr std::size_t kMaxDerivedIdBytes = 255;  // ids that Penstock derives

@@ -5,7 +5,6 @@
 #include <string>
 
 #include "topics/check.h"
-#include "topics/job_record.h"
 #include "topics/json_scalar.h"
 #include "topics/utf8.h"
 
@@ -34,7 +33,8 @@ const std::string_view* repeated_of_many(std::span<std::string_view> names) {
 
 }  // namespace
 
-std::optional<JsonFault> JsonDocument::parse(std::string_view text) {
+std::optional<JsonFault> JsonDocument::parse(std::string_view text, int max_depth) {
+  max_depth_ = max_depth;
   names_.clear();
   unescaped_end_ = 0;
   if (const auto fault = scanner_.scan(text)) {
@@ -95,7 +95,7 @@ bool JsonDocument::check_value(JsonToken& at, int depth) {
 }
 
 bool JsonDocument::check_object(JsonToken& at, int depth) {
-  if (depth > kMaxDepth) return fail(at, "arrays and objects are more than 64 deep");
+  if (depth > max_depth_) return fail_too_deep(at);
   const JsonToken object = at++;
   if (kind(at) == '}') return ++at, true;
   const std::size_t first_name = names_.size();
@@ -117,7 +117,7 @@ bool JsonDocument::check_name(JsonToken& at) {
 }
 
 bool JsonDocument::check_array(JsonToken& at, int depth) {
-  if (depth > kMaxDepth) return fail(at, "arrays and objects are more than 64 deep");
+  if (depth > max_depth_) return fail_too_deep(at);
   ++at;
   if (kind(at) == ']') return ++at, true;
   do {
@@ -153,7 +153,11 @@ bool JsonDocument::check_names_differ(JsonToken object, std::size_t first_name) 
   return true;
 }
 
-bool JsonDocument::fail(JsonToken at, const char* detail) {
+bool JsonDocument::fail_too_deep(JsonToken at) {
+  return fail(at, "arrays and objects are more than " + std::to_string(max_depth_) + " deep");
+}
+
+bool JsonDocument::fail(JsonToken at, std::string_view detail) {
   const bool past_end = at == scanner_.count();
   fault_ = JsonFault{pointer_to(at), past_end ? "the text ends too early, or: " : ""};
   fault_->detail += std::string(detail) + " at byte " + std::to_string(places_[at]);

@@ -6,7 +6,7 @@
 //
 // What parse() enforces beyond the grammar of RFC 8259: the text is UTF-8 (and so without a byte
 // order mark), escapes have no lone surrogates, no object repeats a member name (escapes resolved),
-// arrays and objects are at most kMaxDepth deep, and numbers are within a double's range
+// arrays and objects are at most `max_depth` deep, and numbers are within a double's range
 // (json_scalar.h).
 //
 // A document keeps its buffers for the next text: it allocates only for one that is larger or wider
@@ -25,6 +25,8 @@
 
 namespace penstock {
 
+inline constexpr int kMaxDepth = 64;  // of a job record; the outermost object is depth 1
+
 // Names a value (or a name, or a bracket) by its number in the text.
 using JsonToken = std::uint32_t;
 
@@ -35,8 +37,8 @@ struct JsonFault {
 
 class JsonDocument {
  public:
-  // At most kMaxValueBytes.
-  [[nodiscard]] std::optional<JsonFault> parse(std::string_view text);
+  // At most 4 GiB.
+  [[nodiscard]] std::optional<JsonFault> parse(std::string_view text, int max_depth = kMaxDepth);
 
   [[nodiscard]] static constexpr JsonToken root() { return 0; }
   // The value's first byte: one of { [ " t f n - 0-9.
@@ -102,7 +104,8 @@ class JsonDocument {
   [[nodiscard]] bool check_scalar(JsonToken& at, const char* fault);
   [[nodiscard]] bool check_names_differ(JsonToken object, std::size_t first_name);
 
-  [[nodiscard]] bool fail(JsonToken at, const char* detail);
+  [[nodiscard]] bool fail(JsonToken at, std::string_view detail);
+  [[nodiscard]] bool fail_too_deep(JsonToken at);
   [[nodiscard]] bool fail_repeated(JsonToken object, std::string_view name);
   [[nodiscard]] std::string pointer_to(JsonToken target) const;
 
@@ -110,6 +113,7 @@ class JsonDocument {
   const char* text_ = nullptr;
   const std::uint32_t* places_ = nullptr;
   bool has_escapes_ = false;
+  int max_depth_ = kMaxDepth;
   std::vector<std::string_view> names_;  // of the objects that are open, outermost first
   std::vector<char> unescaped_;  // never grows during a parse or after it: views point into it
   std::size_t unescaped_end_ = 0;

@@ -21,7 +21,7 @@
 //  - A success without an offset proves nothing (KAFKA.md 21): the caller reads the log.
 //  - `on_appended` with an error means that the outcome is unknown: the record may be in the log,
 //  may come
-//    late, or never.
+//    late, or never; unless it says that the append was refused (Refusal).
 #pragma once
 
 #include <cstdint>
@@ -33,16 +33,39 @@
 #include <vector>
 
 #include "topics/result.h"
+#include "topics/topic_uuid.h"
 #include "topics/types.h"
 
 namespace penstock {
 
+// A value may be null, which is not the same as empty.
 struct HeaderView {
   std::string_view name;
-  std::string_view value;
+  std::optional<std::string_view> value;
 };
 
 struct Header {
+  std::string name;
+  std::optional<std::string> value;
+};
+
+[[nodiscard]] inline Header copy_of(const HeaderView& header) {
+  Header copy{std::string(header.name), std::nullopt};
+  if (header.value) copy.value.emplace(*header.value);
+  return copy;
+}
+// Valid as long as the header.
+[[nodiscard]] inline HeaderView view_of(const Header& header) {
+  HeaderView view{header.name, std::nullopt};
+  if (header.value) view.value = *header.value;
+  return view;
+}
+[[nodiscard]] inline std::size_t size_of(const HeaderView& header) {
+  return header.name.size() + (header.value ? header.value->size() : 0);
+}
+
+// Of a topic's configuration, as Kafka names it.
+struct TopicProperty {
   std::string name;
   std::string value;
 };
@@ -82,14 +105,24 @@ using Ticket = std::uint64_t;
 // alone.
 enum class Lane : std::uint8_t { kState, kOutbox };
 
+// Whether a failed append may have reached the log all the same.
+enum class Refusal : std::uint8_t {
+  kNone,      // it may have, or may yet
+  kNotInLog,  // it has not, and will not
+  kTooLarge,  // nor will it ever: the record is larger than the topic or the client takes
+};
+
 struct Appended {
   std::optional<Offset> offset;      // absent: acknowledged, but where is not known
-  std::optional<std::string> error;  // present: the outcome is unknown
+  std::optional<std::string> error;  // present: it failed
+  Refusal refusal = Refusal::kNone;  // with an error
 };
 
 struct Bounds {
   Offset start;  // the first offset that can be read
   Offset end;    // the offset that the next record will get
+  // Of the topic that they are of: another one when the topic has been deleted and created again.
+  TopicUuid topic = {};
 };
 
 class LogListener {
@@ -105,9 +138,15 @@ class LogListener {
   virtual void on_lost(std::span<const PartitionId> partitions) = 0;
 
   virtual void on_records(TopicPartition from, std::span<const LogRecord> records) = 0;
-  // The position asked for is not in the log (below its start or past its end). Reading has
-  // stopped.
+  // The position asked for is not in the log (below its start or past its end), or the topic has
+  // been created again since the read began: its bounds tell. Reading has stopped.
   virtual void on_out_of_range(TopicPartition from, Offset position) = 0;
+  // Records below `position` that were read have gone from the log's end, and others may have taken
+  // their places (an unclean election). Reading has stopped; to go on from there would pass over
+  // the others.
+  virtual void on_truncated(TopicPartition from, Offset position) {
+    on_out_of_range(from, position);
+  }
 
   virtual void on_appended(Lane lane, Ticket ticket, const Appended& result) = 0;
   virtual void on_bounds(TopicPartition of, const Result<Bounds>& bounds) = 0;
@@ -121,7 +160,8 @@ class LogListener {
   // Trouble that the session goes on from by itself, for the log and for /readyz: `connected` tells
   // whether any broker can be reached.
   virtual void on_connection(bool connected, std::string_view detail) = 0;
-  // Trouble that it cannot go on from (authorisation, a topic that does not exist).
+  // Trouble that it cannot go on from (authorisation, a topic that does not exist although it was
+  // asked for several times).
   virtual void on_fatal(std::string_view detail) = 0;
 };
 
@@ -175,7 +215,7 @@ struct TopicSettings {
   std::string name;
   int partitions = 1;
   int replication = 1;
-  std::vector<Header> config;  // Kafka's topic properties, such as cleanup.policy
+  std::vector<TopicProperty> config;  // Kafka's topic properties, such as cleanup.policy
 };
 
 struct TopicDescription {
@@ -183,7 +223,7 @@ struct TopicDescription {
   bool exists = false;
   int partitions = 0;
   int replication = 0;
-  std::vector<Header> config;
+  std::vector<TopicProperty> config;
 };
 
 struct SessionOptions {
@@ -202,7 +242,7 @@ class Log {
   [[nodiscard]] virtual Status create(const TopicSettings& topic) = 0;
   // Sets the given properties of an existing topic, leaving the others alone.
   [[nodiscard]] virtual Status configure(const std::string& topic,
-                                         const std::vector<Header>& config) = 0;
+                                         const std::vector<TopicProperty>& config) = 0;
   [[nodiscard]] virtual Result<TopicDescription> describe(const std::string& topic) = 0;
   [[nodiscard]] virtual Result<int> broker_count() = 0;
 };

@@ -55,6 +55,10 @@ QueueNames::QueueNames(std::string_view prefix, std::string_view queue)
                  "a queue name that was not checked");
 }
 
+bool has_task(std::string_view topic) {
+  return !topic.ends_with(".dead") && !topic.ends_with(".events");
+}
+
 std::string control_topic(std::string_view prefix) { return joined(prefix, "control"); }
 std::string slots_topic(std::string_view prefix) { return joined(prefix, "slots"); }
 std::string slots_state_topic(std::string_view prefix) { return joined(prefix, "slots.state"); }

@@ -47,6 +47,10 @@ class QueueNames {
   std::string topic_;
 };
 
+// Whether a task takes what is sent there, in order and once (the topics of queues and of slots);
+// otherwise whoever reads it (dead and events topics).
+[[nodiscard]] bool has_task(std::string_view topic);
+
 // The names that all queues of a prefix share.
 [[nodiscard]] std::string control_topic(std::string_view prefix);
 [[nodiscard]] std::string slots_topic(std::string_view prefix);

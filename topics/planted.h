@@ -21,21 +21,33 @@ enum class Bug : std::uint8_t {
   kClaimsDoNotCount,     // the wait is counted from the last commit, over claims
   kReleaseWithAttempts,  // released while attempts run
   kReleaseBeforeWait,    // released before its own wait is over
+  kFullBufferDrops,      // a commit that finds the log's buffer full ends the tenure
+  kRefusalDoubted,       // a message that is refused as too large may have arrived, surely
   kOutboxHighest,        // the receiver takes any message above the highest seen
+  kNeverJumps,           // nor goes on behind what will not come any more
+  kGapForgotten,         // nor takes what lies behind a gap before its sender has moved on
+  kHolesForgotten,       // what it leaves out behind a gap is not taken when it comes after all
+  kOldestIsOwn,          // a message says that all before it were acknowledged
+  kForeignMessages,      // a message to another partition is taken for one's own
   kEmitWhenSent,         // a message leaves before its commit counts
   kJumpTaken,            // a jump in the log does not discard the local copy
   kCarryFromStore,       // a sweep carries rows without the commits in flight
   kCutOneFurther,        // the log is cut behind the sweep's first record
   kCutWhenSent,          // before the sweep's last commit counts
   kCutWithoutCopy,       // without the rows that live
+  kLogSizeForgotten,     // an owner counts only what it has read and written itself
   kStartWithoutLease,    // attempts start when the lease is over
   kNeverStopped,         // and go on
   kReaderEpoch,          // a reader takes commits of any epoch
   kReaderChain,          // and those that do not follow
   kResumeLag,            // handlers run for a moment before the watchdog looks
   kOwnEpochSkipped,      // claiming again after oneself: no wait, not even one's own unfinished one
+  kKilledForgotten,      // what overlaps with a killed attempt that runs on is not held back
+  kReleaseBesideKilled,  // released while a killed attempt runs on
   kRetentionSilent,      // a log that somebody else has cut is restored from
   kRootForgotten,        // an earlier process's copy is whole, wherever it was begun
+  kRecreatedTaken,       // a topic that was created again is taken for the one before
+  kCopyDropped,          // what the log may have lost is not kept aside
   kOutboxNotAgain,       // what was acknowledged behind a lost message is not sent again
   kOutboxForgotten,      // the messages of an earlier owner stay
   kOverlayForgetsEarly,  // rows are looked for in the store before it has written them
@@ -47,6 +59,7 @@ enum class Bug : std::uint8_t {
   kRunAtIgnored,
   kRetryAtOnce,
   kSnoozeAtOnce,
+  kSnoozeUnbounded,    // as short as the handler asks
   kRescheduleIgnored,  // the command is read, and the job keeps its time
   kDiscardOnIgnored,   // whatever fails is retried
   kRetryOnIgnored,
@@ -59,12 +72,15 @@ enum class Bug : std::uint8_t {
   kCancelForgotten,  // by the owner after the one whose attempt was asked to stop
   kDeletedKept,      // a job that was deleted while it ran
   kExpiredStarts,
+  kExpiryKept,        // of a job that ends before its first row, and another of its id expires by it
   kNoticeNotAwaited,  // what was in flight at a death starts before that has been read
   kIdentityStays,     // the identity row of a job that has ended
   kKeptForEver,       // ended jobs are not pruned
   kTokenShrinks,
+  kTokensAlike,    // in all partitions
   kMisroutedRuns,  // where it lies
   kBadRecordDropped,
+  kBadRecordUncut,  // however large it is
   kUnfair,          // a service is not charged
   kWeightsLost,     // of an account that was full
   kNewcomersFirst,  // before all who wait, and nobody is too old for that
@@ -74,6 +90,8 @@ enum class Bug : std::uint8_t {
   kRateForgotten,      // starts are not counted
   kGateSleeps,         // a slot that becomes free wakes nobody
   kRowsNotWoken,       // a line whose jobs are rows only, when the one goes that it waits with
+  kRestForgotten,      // accounts for which there was no room in memory
+  kRestOvertaken,      // by what comes when there is room again
   kKeptBehindWaiting,  // what a job keeps that waits behind one that may wait for it
   kRateKept,           // a start that a rate allows, for a job that waits for something else
   kPauseIgnored,       // of an account

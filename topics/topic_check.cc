@@ -9,9 +9,9 @@
 namespace penstock {
 namespace {
 
-const std::string* find(const std::vector<Header>& config, std::string_view name) {
+const std::string* find(const std::vector<TopicProperty>& config, std::string_view name) {
   const auto found = std::find_if(config.begin(), config.end(),
-                                  [&](const Header& header) { return header.name == name; });
+                                  [&](const TopicProperty& header) { return header.name == name; });
   return found == config.end() ? nullptr : &found->value;
 }
 
@@ -55,7 +55,7 @@ Deviation wrong_setting(const TopicSpec& spec, const TopicSetting& rule, const s
           rule.endangers,
           spec.create_command,
           true,
-          Header{rule.name, rule.value}};
+          TopicProperty{rule.name, rule.value}};
 }
 
 Status make(Log& log, const TopicSpec& spec) {
@@ -67,7 +67,7 @@ Status make(Log& log, const TopicSpec& spec) {
 }
 
 Status mend(Log& log, const TopicSpec& spec, std::span<const Deviation> deviations) {
-  std::vector<Header> config;
+  std::vector<TopicProperty> config;
   for (const Deviation& deviation : deviations) {
     if (!deviation.setting) return make(log, spec);
     config.push_back(*deviation.setting);

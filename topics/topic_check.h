@@ -19,7 +19,7 @@ struct Deviation {
   std::string endangers;  // what goes wrong because of it
   std::string mend;       // the command, or what to do
   bool mendable;          // `topics create` mends it
-  std::optional<Header>
+  std::optional<TopicProperty>
       setting;  // what Log::configure is to set; absent: make the topic, if mendable
 };
 

@@ -36,7 +36,7 @@ struct TopicSpec {
   int partitions;
   int replication;
   std::vector<TopicSetting> rules;
-  std::vector<Header> defaults;
+  std::vector<TopicProperty> defaults;
   std::string partitions_mend;  // what to do about a wrong partition count
   std::string create_command;   // the command that makes and mends this topic
 };

@@ -2,6 +2,8 @@
 #include "penstock/worker.h"
 
 #include <cstdio>
+#include <mutex>
+#include <optional>
 #include <utility>
 
 #include "api/access.h"
@@ -10,6 +12,7 @@
 #include "consumer/worker/runtime.h"
 #include "consumer/worker/stop_signals.h"
 #include "topics/kafka/kafka_log.h"
+#include "topics/printable.h"
 #include "topics/rfc3339.h"
 
 namespace penstock {
@@ -19,7 +22,7 @@ constexpr int kFailed = 1, kBadConfig = 2;
 
 void write_log(std::string_view level, const std::string& text) {
   const Time now = std::chrono::time_point_cast<Duration>(std::chrono::system_clock::now());
-  const std::string line = format_rfc3339(now) + " " + std::string(level) + " " + text +
+  const std::string line = format_rfc3339(now) + " " + std::string(level) + " " + printable(text) +
                            "\n";  // one call: lines stay whole
   std::fputs(line.c_str(), stderr);
 }
@@ -47,13 +50,11 @@ struct Worker::Impl {
       return failure(options.config +
                      ": no brokers: set /kafka/bootstrap.servers, or WorkerOptions::brokers");
     }
-    for (const std::string& queue : options.queues) {
-      if (!config->queue(queue)) {
-        return failure(options.config + ": there is no queue \"" + queue + "\" in /queues");
-      }
-    }
     if (Status status = check_http(config->http); !status) {
       return failure(options.config + ": /http/listen: " + status.error().message);
+    }
+    if (const auto token = read_token_file(config->http.token_file); !token) {
+      return failure(options.config + ": " + token.error().message);
     }
     RuntimeOptions runtime;
     runtime.config = *std::move(config);
@@ -62,8 +63,27 @@ struct Worker::Impl {
     runtime.function_threads = options.threads;
     runtime.grace = options.grace;
     runtime.functions = handlers;
+    if (Status status = check_options(runtime); !status) {
+      return failure(options.config + " and WorkerOptions: " + status.error().message);
+    }
     return runtime;
   }
+
+  // Makes stop() reach the runtime; null: there is none any more.
+  void set_runtime(Runtime* to) {
+    const std::lock_guard lock(mutex);
+    runtime = to;
+    if (runtime != nullptr && stop_asked) runtime->stop();
+  }
+  void stop() {
+    const std::lock_guard lock(mutex);
+    stop_asked = true;
+    if (runtime != nullptr) runtime->stop();
+  }
+
+  std::mutex mutex;  // guards what follows
+  Runtime* runtime = nullptr;
+  bool stop_asked = false;
 };
 
 Worker::Worker(WorkerOptions options) : impl_(std::make_unique<Impl>()) {
@@ -75,10 +95,13 @@ void Worker::handle(std::string type, HandlerFunction handler) {
   impl_->handlers.insert_or_assign(std::move(type), std::move(handler));
 }
 
+void Worker::stop() { impl_->stop(); }
+
 int Worker::run() {
   auto options = impl_->runtime_options();
   if (!options) return fail(kBadConfig, options.error().message);
-  StopSignals signals;  // before any thread is made: they inherit the mask
+  std::optional<StopSignals> signals;  // before other threads, which it leaves undisturbed
+  if (impl_->options.handle_signals) signals.emplace();
   auto log = open_kafka(options->config.kafka);
   if (!log) return fail(kBadConfig, log.error().message);
   const ProducerSink::Make producer = kafka_producer(options->config);
@@ -90,9 +113,11 @@ int Worker::run() {
   } else {
     write_log("warning", "without HTTP: " + api.error().message);
   }
-  signals.on_first([&runtime] { runtime.stop(); });
+  impl_->set_runtime(&runtime);
+  if (signals) signals->on_first([this] { stop(); });
   const int status = runtime.run([] { write_log("info", "ready"); });
-  signals.on_first([] {});  // the runtime goes before the signals do
+  impl_->set_runtime(nullptr);
+  if (signals) signals->on_first([] {});  // nothing is left to stop
   return status;
 }
 

@@ -4,7 +4,11 @@
 //   ok      := "ok": true                 next    := "next": cursor, any JSON but null
 //   error   := "error": any ["retry_in": duration] ["error_name": string]
 //   snooze  := "snooze": duration         discard, cancel := a string, the reason
-//   enqueue := "enqueue": [{"queue"?, "account"?, "type", other members of a job record}]
+//   enqueue := "enqueue": [{"queue"?, "account"?, "type", other members of a job record}]; an account
+//              or a queue that is given is not empty
+//
+// Cursors and follow-ups are passed on as they stand in the text, byte for byte; no object repeats a
+// member name.
 //
 // Of a batch the answer may have, beside its outcome or instead of it,
 //
@@ -34,7 +38,6 @@ namespace penstock {
 // A body or a line longer than this is refused unread.
 inline constexpr std::size_t kMaxAnswerBytes = 16 << 20;
 inline constexpr int kMaxAnswerDepth = 128;  // the outermost object is depth 1
-inline constexpr std::size_t kMaxFollowUps = 10'000;
 
 struct Answer {
   OutcomeValue outcome;

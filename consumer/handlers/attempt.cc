@@ -3,6 +3,7 @@
 
 #include "consumer/handlers/attempt_state.h"
 #include "consumer/handlers/job_request_json.h"
+#include "consumer/handlers/raw_json.h"
 #include "penstock/worker.h"
 
 namespace penstock {
@@ -15,6 +16,10 @@ constexpr std::chrono::milliseconds kProgressEvery{100};  // each is part of a c
 Outcome done() { return {}; }
 Outcome next(nlohmann::json cursor) {
   return {.kind = Outcome::Kind::kNext, .cursor = std::move(cursor)};
+}
+Outcome next_raw(std::string cursor) {
+  check_json(cursor);
+  return {.kind = Outcome::Kind::kNext, .raw_cursor = std::move(cursor)};
 }
 Outcome retry(std::string error, std::optional<std::chrono::milliseconds> in, std::string name) {
   return {.kind = Outcome::Kind::kRetry,
@@ -40,21 +45,26 @@ const std::string& Attempt::token() const { return state_.token; }
 
 // Parsed when first asked for: many handlers never do.
 const nlohmann::json& Attempt::args() const {
+  if (!state_.args) state_.args = nlohmann::json::parse(raw_args());
+  return *state_.args;
+}
+
+const std::string& Attempt::raw_args() const {
   if (!state_.start.request.items.empty()) {
     throw std::logic_error("jobs of type " + type() +
                            " are handed over together: their arguments are in items()");
   }
+  static const std::string kNone = "{}";
   const std::string& raw = state_.start.request.args;
-  if (!state_.args) state_.args = nlohmann::json::parse(raw.empty() ? "{}" : raw);
-  return *state_.args;
+  return raw.empty() ? kNone : raw;
 }
 
 const std::vector<Item>& Attempt::items() const {
   if (state_.items) return *state_.items;
   std::vector<Item> items;
   for (const AttemptItem& item : state_.start.request.items) {
-    items.push_back({item.id, nlohmann::json::parse(item.args.empty() ? "{}" : item.args),
-                     item.attempt, pairs(item.headers)});
+    const std::string raw = item.args.empty() ? "{}" : item.args;
+    items.push_back({item.id, nlohmann::json::parse(raw), item.attempt, pairs(item.headers), raw});
   }
   return state_.items.emplace(std::move(items));
 }
@@ -68,6 +78,7 @@ void Attempt::set_outcome(std::size_t item, Outcome outcome) {
   if (outcome.kind == Outcome::Kind::kNext) {
     throw std::invalid_argument("next() is the whole batch's: return it");
   }
+  if (state_.has_stopped()) return;
   state_.outcomes.resize(count);
   state_.outcomes[item] = to_value(outcome);
 }
@@ -77,7 +88,7 @@ void Attempt::progress(std::int64_t n, std::int64_t total) {
   const auto now = State::Clock::now();
   if (n < total && now < state_.next_progress) return;
   state_.next_progress = now + kProgressEvery;
-  state_.post_alive(ProgressMade{state_.start.request.key, n, total});
+  state_.progress(n, total);
 }
 
 const nlohmann::json& Attempt::cursor() const {
@@ -85,6 +96,8 @@ const nlohmann::json& Attempt::cursor() const {
   if (!state_.cursor) state_.cursor = nlohmann::json::parse(raw.empty() ? "null" : raw);
   return *state_.cursor;
 }
+
+const std::string& Attempt::raw_cursor() const { return state_.start.request.cursor; }
 
 const std::vector<std::pair<std::string, std::string>>& Attempt::headers() const {
   return state_.headers;
@@ -99,16 +112,19 @@ std::string_view Attempt::header(std::string_view name) const {
 
 std::chrono::steady_clock::time_point Attempt::deadline() const { return state_.deadline(); }
 bool Attempt::stop_requested() const { return state_.is_asked_to_stop(); }
-void Attempt::heartbeat() { state_.post_alive(Heartbeat{state_.start.request.key}); }
-void Attempt::checkpoint(const nlohmann::json& cursor) {
-  std::string text = cursor.dump();
-  if (text.size() > kMaxCursorBytes) {
-    throw std::length_error("a cursor of " + std::to_string(text.size()) +
+void Attempt::heartbeat() { state_.alive(); }
+void Attempt::checkpoint(const nlohmann::json& cursor) { save(cursor.dump()); }
+void Attempt::checkpoint_raw(std::string cursor) {
+  check_json(cursor);
+  save(std::move(cursor));
+}
+void Attempt::save(std::string cursor) {
+  if (cursor.size() > kMaxCursorBytes) {
+    throw std::length_error("a cursor of " + std::to_string(cursor.size()) +
                             " bytes is not kept, at most " + std::to_string(kMaxCursorBytes) +
                             " are: keep what it names in a store of your own");
   }
-  state_.checkpoint(std::move(text));
-  if (stop_requested()) throw AttemptStopped();
+  state_.checkpoint(std::move(cursor));
 }
 void Attempt::enqueue(JobRequest job) { state_.enqueue(job); }
 

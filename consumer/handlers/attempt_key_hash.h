@@ -17,14 +17,16 @@ namespace penstock {
 }
 
 [[nodiscard]] constexpr std::uint64_t hash_token(const Token& token) {
-  return mix_bits(mix_bits(mix_bits(token.generation) ^ static_cast<std::uint64_t>(token.epoch)) ^
-                  token.number);
+  const auto place =
+      (std::uint64_t{token.place.queue} << 32) | static_cast<std::uint32_t>(token.place.partition);
+  const std::uint64_t owner =
+      mix_bits(mix_bits(token.generation) ^ static_cast<std::uint64_t>(token.epoch));
+  return mix_bits(mix_bits(owner ^ place) ^ token.number);
 }
 
 struct AttemptKeyHash {
   [[nodiscard]] std::size_t operator()(const AttemptKey& key) const {
-    const auto place = (std::uint64_t{key.queue} << 32) | static_cast<std::uint32_t>(key.partition);
-    return mix_bits(hash_token(key.token) ^ place);
+    return mix_bits(hash_token(key.token) ^ key.queue);
   }
 };
 

@@ -20,7 +20,7 @@ namespace penstock {
 
 std::vector<std::pair<std::string, std::string>> pairs(const std::vector<Header>& headers) {
   std::vector<std::pair<std::string, std::string>> copies;
-  for (const Header& header : headers) copies.emplace_back(header.name, header.value);
+  for (const Header& header : headers) copies.emplace_back(header.name, header.value.value_or(""));
   return copies;
 }
 
@@ -45,7 +45,7 @@ OutcomeValue to_value(const Outcome& outcome) {
     case Outcome::Kind::kDone:
       return Done{};
     case Outcome::Kind::kNext:
-      return NextIteration{outcome.cursor.dump()};
+      return NextIteration{outcome.raw_cursor.empty() ? outcome.cursor.dump() : outcome.raw_cursor};
     case Outcome::Kind::kRetry:
       return RetryLater{one_line(outcome.reason),
                         outcome.in ? std::optional(bounded(*outcome.in)) : std::nullopt,
@@ -67,40 +67,72 @@ Attempt::State::State(StartCommand what)
       headers(pairs(start.request.headers)),
       deadline_(Clock::now(), start.request.timeout) {}
 
+// What a handler returns or throws after it has stopped is the answer to a job that it has not
+// done: it may have caught AttemptStopped with all else.
 AttemptEnded Attempt::State::run(const HandlerFunction& handler) {
-  const auto failed = [&](std::string_view why, std::string error_class) {
-    return AttemptEnded{start.request.key,
-                        RetryLater{one_line(why), {}, std::move(error_class)},
-                        {},
-                        std::move(outcomes)};
-  };
+  OutcomeValue outcome = call(handler);
+  if (has_stopped()) outcome = Interrupted{AttemptStopped().what()};
+  AttemptEnded ended{start.request.key, std::move(outcome), {}, std::move(outcomes)};
+  const bool produces = !std::holds_alternative<RetryLater>(ended.outcome) &&
+                        !std::holds_alternative<Interrupted>(ended.outcome);
+  if (produces) ended.enqueue = take_enqueued();
+  return ended;
+}
+
+OutcomeValue Attempt::State::call(const HandlerFunction& handler) {
   try {
     Attempt attempt(*this);
-    AttemptEnded ended{start.request.key, to_value(handler(attempt)), {}};
-    ended.items = std::move(outcomes);
-    if (!std::holds_alternative<RetryLater>(ended.outcome)) ended.enqueue = take_enqueued();
-    return ended;
+    return to_value(handler(attempt));
   } catch (const AttemptStopped& stopped) {
-    return {start.request.key, Interrupted{stopped.what()}, {}, std::move(outcomes)};
+    return Interrupted{stopped.what()};
+  } catch (const AttemptLost& lost) {
+    return Interrupted{lost.what()};  // nobody waits for it
   } catch (const std::exception& error) {
-    return failed(error.what(), error_class(type_name(error)));
+    return RetryLater{one_line(error.what()), {}, error_class(type_name(error))};
   } catch (...) {
-    return failed("the handler threw something that is no std::exception", {});
+    return RetryLater{"the handler threw something that is no std::exception", {}};
   }
 }
 
-// Posts outside the lock: a full mailbox may make it wait for the loop, and the loop for the lock.
-void Attempt::State::post_alive(HandlerMessage message) {
+void Attempt::State::alive() {
+  const std::lock_guard lock(mutex_);
+  note_alive();
+}
+
+void Attempt::State::note_alive() {
+  if (is_lost_) throw AttemptLost();
+  if (has_stopped_) throw AttemptStopped();
+  deadline_.alive(Clock::now());
+}
+
+void Attempt::State::await_room() {
+  alive();
+  if (reports_->has_room()) return;
   {
     const std::lock_guard lock(mutex_);
-    if (is_lost_) throw AttemptLost();
-    deadline_.alive(Clock::now());
+    ++waiting_;
   }
-  start.mailbox->post(std::move(message));
+  reports_->wait();
+  const std::lock_guard lock(mutex_);
+  --waiting_;
+  note_alive();
 }
 
 void Attempt::State::checkpoint(std::string cursor) {
-  post_alive(Checkpoint{start.request.key, std::move(cursor), take_enqueued()});
+  await_room();
+  Checkpoint said{start.request.key, std::move(cursor), take_enqueued()};
+  said.receipt = reports_->add(report_bytes(said.cursor, said.enqueue));
+  start.mailbox->post(std::move(said));
+  const std::lock_guard lock(mutex_);
+  if (is_lost_) throw AttemptLost();
+  if (!is_asked_to_stop_) return;
+  has_stopped_ = true;
+  throw AttemptStopped();
+}
+
+void Attempt::State::progress(std::int64_t n, std::int64_t total) {
+  await_room();
+  start.mailbox->post(ProgressMade{start.request.key, n, total, reports_->add(0)});
 }
 
 void Attempt::State::enqueue(const JobRequest& job) {
@@ -136,17 +168,25 @@ std::vector<FollowUp> Attempt::State::take_enqueued() {
 
 bool Attempt::State::lose() {
   const std::lock_guard lock(mutex_);
+  reports_->close();
   return !std::exchange(is_lost_, true);
 }
 
 bool Attempt::State::lose_when_due(Clock::time_point now) {
   const std::lock_guard lock(mutex_);
-  return deadline_.is_over(now) && !std::exchange(is_lost_, true);
+  if (waiting_ > 0 || !deadline_.is_over(now)) return false;
+  reports_->close();
+  return !std::exchange(is_lost_, true);
 }
 
 bool Attempt::State::is_lost() const {
   const std::lock_guard lock(mutex_);
   return is_lost_;
+}
+
+bool Attempt::State::has_stopped() const {
+  const std::lock_guard lock(mutex_);
+  return has_stopped_;
 }
 
 void Attempt::State::ask_to_stop() {
@@ -161,7 +201,7 @@ bool Attempt::State::is_asked_to_stop() const {
 
 Attempt::State::Clock::time_point Attempt::State::deadline() const {
   const std::lock_guard lock(mutex_);
-  return deadline_.at();
+  return waiting_ > 0 ? Clock::now() + start.request.timeout : deadline_.at();
 }
 
 }  // namespace penstock

@@ -18,7 +18,6 @@ class NoopExecutor : public Executor {
   void start(AttemptRequest request, Mailbox& mailbox) override;
   void request_stop(const AttemptKey&) override {}
   void kill(const AttemptKey&) override {}
-  [[nodiscard]] std::size_t abandoned() const override { return 0; }
 };
 
 // Answers from inside start(). Whether an attempt fails is a hash of its token.
@@ -28,7 +27,6 @@ class FailExecutor : public Executor {
   void start(AttemptRequest request, Mailbox& mailbox) override;
   void request_stop(const AttemptKey&) override {}
   void kill(const AttemptKey&) override {}
-  [[nodiscard]] std::size_t abandoned() const override { return 0; }
 
  private:
   const double probability_;
@@ -44,7 +42,6 @@ class SleepExecutor : public Executor {
   // A sleep is not cut short: it stands for work.
   void request_stop(const AttemptKey&) override {}
   void kill(const AttemptKey& key) override;
-  [[nodiscard]] std::size_t abandoned() const override { return 0; }
 
  private:
   using Clock = std::chrono::steady_clock;

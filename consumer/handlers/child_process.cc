@@ -1,104 +1,58 @@
 #include "consumer/handlers/child_process.h"
 
 #include <fcntl.h>
-#include <linux/close_range.h>
 #include <signal.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 #include <utility>
 
-#include "consumer/handlers/open_files.h"
+#include "consumer/handlers/guardian.h"
 #include "topics/check.h"
 
 namespace penstock {
 namespace {
 
-constexpr int kAboveStandardStreams = 3;
-constexpr int kCannotExec = 127;  // as shells have it
-
 struct Pipe {
   Fd read, write;
 };
 
-// Both ends lie above the standard streams, whichever of those are closed in this process.
-Result<Fd> moved_up(Fd fd) {
-  if (fd.get() >= kAboveStandardStreams) return fd;
-  Fd moved(fcntl(fd.get(), F_DUPFD_CLOEXEC, kAboveStandardStreams));
-  if (!moved.is_open()) return failure(std::string("no pipe: ") + std::strerror(errno));
-  return moved;
-}
-
 Result<Pipe> open_pipe() {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return failure(std::string("no pipe: ") + std::strerror(errno));
-  auto read = moved_up(Fd(ends[0]));
-  auto write = moved_up(Fd(ends[1]));
-  if (!read) return tl::unexpected(read.error());
-  if (!write) return tl::unexpected(write.error());
-  return Pipe{*std::move(read), *std::move(write)};
+  return Pipe{Fd(ends[0]), Fd(ends[1])};
 }
 
 void set_nonblocking(const Fd& fd) {
   PENSTOCK_CHECK(fcntl(fd.get(), F_SETFL, O_NONBLOCK) == 0, "a pipe of ours is open");
 }
 
-struct Launch {
-  char* const* argv;
-  int in, out, err, trouble;
-  pid_t parent;
-};
+// The next report; false: none has come, which errno says, or none will any more (0).
+bool read_report(int control, int flags, GuardianReport* report) {
+  ssize_t got = 0;
+  do {
+    got = recv(control, report, sizeof *report, flags);
+  } while (got < 0 && errno == EINTR);
+  if (got == 0) errno = 0;
+  return got == sizeof *report;
+}
 
-// Runs between vfork and exec, in the parent's memory: only system calls, nothing is left changed.
-[[noreturn]] void become(const Launch& launch) {
-  struct sigaction fallback = {};
-  fallback.sa_handler = SIG_DFL;
-  for (int signal = 1; signal < NSIG; ++signal) sigaction(signal, &fallback, nullptr);
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  const bool has_orphaned = getppid() != launch.parent;  // the parent died before the line above
-  if (!has_orphaned && setpgid(0, 0) == 0 && dup2(launch.in, STDIN_FILENO) >= 0 &&
-      dup2(launch.out, STDOUT_FILENO) >= 0 && dup2(launch.err, STDERR_FILENO) >= 0) {
-    close_range(kAboveStandardStreams, ~0U, CLOSE_RANGE_CLOEXEC);
-    sigset_t none;
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, nullptr);
-    restore_open_file_limit();  // the child's own: only memory is the parent's
-    execv(launch.argv[0], launch.argv);
+Status await_start(const Fd& control) {
+  const timeval patience{.tv_sec = ChildProcess::kStartPatience.count(), .tv_usec = 0};
+  setsockopt(control.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+  GuardianReport report;
+  if (!read_report(control.get(), 0, &report)) {
+    return failure(errno == EAGAIN ? "its fork server does not answer"
+                                   : "no process: the fork server could not start one");
   }
-  const int error = errno;
-  [[maybe_unused]] const auto told = write(launch.trouble, &error, sizeof error);
-  _exit(kCannotExec);
-}
-
-// vfork does not copy the page tables of a process that may hold gigabytes.
-[[gnu::noinline]] pid_t launch(const Launch& launch) {
-  const pid_t pid = vfork();
-  if (pid == 0) become(launch);
-  return pid;
-}
-
-// No signal may run a handler of ours in the child, which shares our memory.
-pid_t launch_with_signals_blocked(const Launch& what) {
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_BLOCK, &all, &before);
-  const pid_t pid = launch(what);
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  return pid;
-}
-
-std::vector<char*> c_words(const std::vector<std::string>& argv) {
-  std::vector<char*> words;
-  for (const std::string& word : argv) words.push_back(const_cast<char*>(word.c_str()));
-  words.push_back(nullptr);
-  return words;
+  if (report.kind == GuardianReport::Kind::kStarted) return {};
+  return failure(std::strerror(report.value));
 }
 
 ExitStatus describe(int status) {
+  if (status == GuardianReport::kNoStatus) return {false, "runs as another user: not to be killed"};
   if (WIFEXITED(status)) return {false, "exit status " + std::to_string(WEXITSTATUS(status))};
   const int signal = WTERMSIG(status);
   const char* name = sigdescr_np(signal);
@@ -108,72 +62,51 @@ ExitStatus describe(int status) {
 
 }  // namespace
 
-// glibc 2.36 declares pidfd_open for C only.
-Fd open_pidfd(pid_t pid) { return Fd(static_cast<int>(syscall(SYS_pidfd_open, pid, 0))); }
-
-Result<ChildProcess> ChildProcess::spawn(const std::vector<std::string>& argv) {
-  PENSTOCK_CHECK(!argv.empty() && argv[0].starts_with('/'),
-                 "the config checks that it is absolute");
-  Result<Pipe> pipes[] = {open_pipe(), open_pipe(), open_pipe(), open_pipe()};
+Result<ChildProcess> ChildProcess::spawn(ForkServer& server) {
+  Result<Pipe> pipes[] = {open_pipe(), open_pipe(), open_pipe()};
   for (const auto& pipe : pipes) {
     if (!pipe) return tl::unexpected(pipe.error());
   }
-  auto& [in, out, err, trouble] = pipes;
-  const auto words = c_words(argv);
-  const pid_t pid = launch_with_signals_blocked({words.data(), in->read.get(), out->write.get(),
-                                                 err->write.get(), trouble->write.get(), getpid()});
-  if (pid < 0) return failure(argv[0] + ": no process: " + std::strerror(errno));
-  trouble->write.close();
-  ChildProcess child(pid, std::move(in->write), std::move(out->read), std::move(err->read));
-  int error = 0;
-  if (read(trouble->read.get(), &error, sizeof error) > 0) {
-    return failure(argv[0] + ": " + std::strerror(error));
-  }
-  return child;
+  auto& [in, out, err] = pipes;
+  auto control = server.spawn(in->read.get(), out->write.get(), err->write.get());
+  const Status started = control ? await_start(*control) : tl::unexpected(control.error());
+  if (!started) return failure(server.argv()[0] + ": " + started.error().message);
+  return ChildProcess(*std::move(control), std::move(in->write), std::move(out->read),
+                      std::move(err->read));
 }
 
-ChildProcess::ChildProcess(pid_t pid, Fd in, Fd out, Fd err)
-    : pid_(pid),
-      in_(std::move(in)),
-      out_(std::move(out)),
-      err_(std::move(err)),
-      pidfd_(open_pidfd(pid)) {
-  PENSTOCK_CHECK(pidfd_.is_open(),
-                 "pidfd_open failed: Linux 5.11 and free file descriptors are needed");
+ChildProcess::ChildProcess(Fd control, Fd in, Fd out, Fd err)
+    : control_(std::move(control)), in_(std::move(in)), out_(std::move(out)), err_(std::move(err)) {
   set_nonblocking(in_);
   set_nonblocking(out_);
   set_nonblocking(err_);
 }
 
-ChildProcess::ChildProcess(ChildProcess&& other) noexcept
-    : pid_(std::exchange(other.pid_, 0)),
-      in_(std::move(other.in_)),
-      out_(std::move(other.out_)),
-      err_(std::move(other.err_)),
-      pidfd_(std::move(other.pidfd_)) {}
-
 ChildProcess::~ChildProcess() {
-  if (pid_ == 0) return;
-  signal(SIGKILL);
-  while (waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
+  if (!control_.is_open()) return;
+  kill();
+  GuardianReport report;
+  while (read_report(control_.get(), 0, &report) || errno == EAGAIN) {
   }
 }
 
-void ChildProcess::signal(int signal) const {
-  if (pid_ == 0) return;
-  ::kill(-pid_, signal);
-  ::kill(pid_, signal);  // the group is not there yet when it failed before exec
+// A guardian that is gone has ended everything, and says so by the end of the socket.
+void ChildProcess::tell(char command) const {
+  [[maybe_unused]] const auto told = send(control_.get(), &command, 1, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
+void ChildProcess::terminate() const { tell(kTerminateChild); }
+void ChildProcess::kill() const { tell(kKillChild); }
+
 std::optional<ExitStatus> ChildProcess::reap() {
-  siginfo_t info = {};
-  const int peeked = waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT);
-  if (peeked != 0 || info.si_pid == 0) return std::nullopt;
-  ::kill(-pid_, SIGKILL);  // while the zombie keeps the group's number from being used again
-  int status = 0;
-  waitpid(pid_, &status, 0);
-  pid_ = 0;
-  return describe(status);
+  GuardianReport report;
+  if (read_report(control_.get(), MSG_DONTWAIT, &report)) {
+    control_.close();
+    return describe(report.value);
+  }
+  if (errno == EAGAIN) return std::nullopt;
+  control_.close();
+  return ExitStatus{false, "its guardian was killed"};
 }
 
 }  // namespace penstock

@@ -1,24 +1,19 @@
-// A process with pipes to its standard streams, in a process group of its own (so that a Ctrl-C at
-// the terminal does not reach it), watched through a pidfd.
+// A process of an exec handler with pipes to its standard streams, in a process group of its own
+// (so that a Ctrl-C at the terminal does not reach it), below a guardian (guardian.h): what it
+// starts ends with it, and all of them with this process, however that ends.
 //
-// It is killed by the kernel when the thread that spawned it ends (PR_SET_PDEATHSIG is tied to the
-// thread), so that thread must live as long as the process may. Our ends of the pipes do not block.
-// One thread uses a ChildProcess. Needs Linux 5.11 (pidfd_open, close_range).
+// Our ends of the pipes do not block. One thread uses a ChildProcess.
 #pragma once
 
-#include <sys/types.h>
-
+#include <chrono>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "consumer/handlers/fd.h"
+#include "consumer/handlers/fork_server.h"
 #include "topics/result.h"
 
 namespace penstock {
-
-// A descriptor that becomes readable when the process ends; not open when there is no such process.
-[[nodiscard]] Fd open_pidfd(pid_t pid);
 
 struct ExitStatus {
   bool was_killed = false;  // by SIGKILL
@@ -27,34 +22,39 @@ struct ExitStatus {
 
 class ChildProcess {
  public:
-  // argv[0] is the absolute path of the program; no shell is involved. Fails when it cannot be run.
-  [[nodiscard]] static Result<ChildProcess> spawn(const std::vector<std::string>& argv);
+  // How long a fork server has to answer.
+  static constexpr std::chrono::seconds kStartPatience{10};
 
-  ChildProcess(ChildProcess&& other) noexcept;
+  // Fails when the server's program cannot be run, or this process has not enough descriptors left.
+  [[nodiscard]] static Result<ChildProcess> spawn(ForkServer& server);
+
+  ChildProcess(ChildProcess&& other) noexcept = default;
   ChildProcess& operator=(ChildProcess&&) = delete;
-  // Kills and reaps it when reap() has not.
+  // Kills it and all that it has started, and waits for their end, when reap() has not.
   ~ChildProcess();
 
-  [[nodiscard]] pid_t pid() const { return pid_; }
   [[nodiscard]] int in() const { return in_.get(); }
   [[nodiscard]] int out() const { return out_.get(); }
   [[nodiscard]] int err() const { return err_.get(); }
-  // Readable once the process has ended.
-  [[nodiscard]] int pidfd() const { return pidfd_.get(); }
+  // Readable once the process and all that it has started have ended.
+  [[nodiscard]] int end() const { return control_.get(); }
 
   void close_in() { in_.close(); }
   void close_out() { out_.close(); }
   void close_err() { err_.close(); }
-  // To its whole group.
-  void signal(int signal) const;
-  // nullopt: it still runs. Otherwise what is left of its group is killed, and it is gone.
+  // SIGTERM to its process group.
+  void terminate() const;
+  // Ends it and all that it has started; end() tells when that is done.
+  void kill() const;
+  // nullopt: something still runs.
   [[nodiscard]] std::optional<ExitStatus> reap();
 
  private:
-  ChildProcess(pid_t pid, Fd in, Fd out, Fd err);
+  ChildProcess(Fd control, Fd in, Fd out, Fd err);
+  void tell(char command) const;
 
-  pid_t pid_;  // 0: reaped, or moved from
-  Fd in_, out_, err_, pidfd_;
+  Fd control_;  // not open: reaped, or moved from
+  Fd in_, out_, err_;
 };
 
 }  // namespace penstock

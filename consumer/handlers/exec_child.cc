@@ -1,7 +1,5 @@
 #include "consumer/handlers/exec_child.h"
 
-#include <signal.h>
-
 #include <algorithm>
 #include <cerrno>
 
@@ -22,21 +20,20 @@ struct Overloaded : Cases... {
 
 }  // namespace
 
-ExecChild::ExecChild(const std::vector<std::string>& argv, std::size_t index, Poller& poller,
-                     const LineSink& log)
-    : argv_(argv), index_(index), poller_(poller), log_(log) {}
+ExecChild::ExecChild(ForkServer& server, std::size_t index, Poller& poller, const LineSink& log)
+    : server_(server), index_(index), poller_(poller), log_(log) {}
 
 std::optional<ExecChild::Clock::time_point> ExecChild::due() const {
   if (!process_) return revive_at_;
   if (is_doomed_) return std::nullopt;
   if (doom_at_) return doom_at_;
-  if (running_) return deadline_.at();
+  if (running_ && !is_paused_) return deadline_.at();
   return std::nullopt;
 }
 
 Status ExecChild::revive(Clock::time_point now) {
   if (process_ || now < revive_at_) return {};
-  auto process = ChildProcess::spawn(argv_);
+  auto process = ChildProcess::spawn(server_);
   if (!process) {
     back_off(now);
     return tl::unexpected(process.error());
@@ -49,7 +46,7 @@ Status ExecChild::revive(Clock::time_point now) {
   last_words_.clear();
   poller_.set(process_->out(), EPOLLIN, name(kOut));
   poller_.set(process_->err(), EPOLLIN, name(kErr));
-  poller_.set(process_->pidfd(), EPOLLIN, name(kEnd));
+  poller_.set(process_->end(), EPOLLIN, name(kEnd));
   return {};
 }
 
@@ -59,6 +56,7 @@ void ExecChild::begin(StartCommand start, Clock::time_point now) {
   began_ = now;
   is_asked_to_stop_ = has_stopped_ = false;
   deadline_ = {now, running_->request.timeout};
+  reports_ = std::make_shared<ReportWindow>([this] { poller_.wake(); });
   unsent_ += request_json(running_->request) + '\n';
   send(now);
 }
@@ -74,12 +72,14 @@ void ExecChild::on_event(Name name, Clock::time_point now) {
 void ExecChild::on_time(Clock::time_point now) {
   if (is_doomed_) return;
   if (doom_at_ && now >= *doom_at_) return doom(verdict_);
-  if (!running_ || !deadline_.is_over(now)) return;
+  if (is_paused_ && reports_->has_room()) resume_reading(now);
+  if (!running_ || is_paused_ || !deadline_.is_over(now)) return;
   doom({"timed out after " + duration_text(running_->request.timeout), kTimeoutError});
 }
 
 void ExecChild::kill_silently() {
   running_.reset();
+  let_go_of_reports();
   doom({"its attempt was ended", kTimeoutError});
 }
 
@@ -91,7 +91,7 @@ void ExecChild::close_input() {
 }
 
 void ExecChild::terminate() const {
-  if (process_) process_->signal(SIGTERM);
+  if (process_) process_->terminate();
 }
 
 void ExecChild::send(Clock::time_point now) {
@@ -112,7 +112,7 @@ void ExecChild::send(Clock::time_point now) {
 void ExecChild::read_answers(Clock::time_point now, int max_chunks) {
   for (int chunk = 0; chunk < max_chunks && process_->out() >= 0; ++chunk) {
     const LineReader::Fill fill = answers_.fill(process_->out());
-    while (const auto line = answers_.next()) on_line(*line, now);
+    if (!take_lines(now)) return pause_reading();
     if (answers_.is_too_long()) {
       doom({"its answer line is longer than 16 MiB: " + quoted_start(answers_.take_rest()),
             kBadAnswerError});
@@ -120,6 +120,33 @@ void ExecChild::read_answers(Clock::time_point now, int max_chunks) {
     if (fill == LineReader::Fill::kEnded) return on_answers_ended(now);
     if (fill == LineReader::Fill::kDrained) return;
   }
+}
+
+bool ExecChild::take_lines(Clock::time_point now) {
+  while (!reports_ || reports_->has_room()) {
+    const auto line = answers_.next();
+    if (!line) return true;
+    on_line(*line, now);
+  }
+  return false;
+}
+
+// What lies in the pipe stays there, and the process waits where it writes more.
+void ExecChild::pause_reading() {
+  poller_.remove(process_->out());
+  is_paused_ = true;
+}
+
+void ExecChild::resume_reading(Clock::time_point now) {
+  is_paused_ = false;
+  deadline_.alive(now);
+  if (!take_lines(now)) return pause_reading();
+  if (process_->out() >= 0) poller_.set(process_->out(), EPOLLIN, name(kOut));
+}
+
+void ExecChild::let_go_of_reports() {
+  if (reports_) reports_->close();
+  reports_.reset();
 }
 
 void ExecChild::on_answers_ended(Clock::time_point now) {
@@ -145,17 +172,12 @@ void ExecChild::on_line(std::string_view line, Clock::time_point now) {
                    early_deaths_ = 0;
                    finish(std::move(ended));
                  },
-                 [&](HeartbeatLine&) { on_alive(Heartbeat{running_->request.key}, now); },
-                 [&](CheckpointLine& checkpoint) {
-                   on_alive(Checkpoint{running_->request.key, std::move(checkpoint.cursor),
-                                       std::move(checkpoint.enqueue)},
-                            now);
-                   if (!is_asked_to_stop_) return;
-                   has_stopped_ = true;
-                   doom({"stopped at its checkpoint", kTimeoutError});
-                 },
+                 [&](HeartbeatLine&) { deadline_.alive(now); },
+                 [&](CheckpointLine& checkpoint) { on_checkpoint(std::move(checkpoint), now); },
                  [&](ProgressLine& made) {
-                   on_alive(ProgressMade{running_->request.key, made.n, made.total}, now);
+                   deadline_.alive(now);
+                   running_->mailbox->post(
+                       ProgressMade{running_->request.key, made.n, made.total, reports_->add(0)});
                  },
                  [](OtherToken&) {},
                  [&](Rubbish& found) {
@@ -165,9 +187,14 @@ void ExecChild::on_line(std::string_view line, Clock::time_point now) {
              answer);
 }
 
-void ExecChild::on_alive(HandlerMessage message, Clock::time_point now) {
+void ExecChild::on_checkpoint(CheckpointLine line, Clock::time_point now) {
   deadline_.alive(now);
-  running_->mailbox->post(std::move(message));
+  Checkpoint said{running_->request.key, std::move(line.cursor), std::move(line.enqueue)};
+  said.receipt = reports_->add(report_bytes(said.cursor, said.enqueue));
+  running_->mailbox->post(std::move(said));
+  if (!is_asked_to_stop_) return;
+  has_stopped_ = true;
+  doom({"stopped at its checkpoint", kTimeoutError});
 }
 
 void ExecChild::finish(Answer answer) {
@@ -175,6 +202,7 @@ void ExecChild::finish(Answer answer) {
   const StartCommand ended = *std::move(running_);
   running_.reset();
   token_.clear();
+  let_go_of_reports();
   ended.mailbox->post(AttemptEnded{ended.request.key, std::move(answer.outcome),
                                    std::move(answer.enqueue), std::move(answer.items), took});
 }
@@ -203,7 +231,7 @@ void ExecChild::doom(Verdict verdict) {
   if (!process_ || is_doomed_) return;
   is_doomed_ = true;
   verdict_ = std::move(verdict);
-  process_->signal(SIGKILL);
+  process_->kill();
 }
 
 // Most often it is ending and will be reaped in a moment, with a better cause. If not, it is of no
@@ -214,22 +242,28 @@ void ExecChild::doom_soon(Verdict verdict, Clock::time_point now) {
   verdict_ = std::move(verdict);
 }
 
+// Whatever it said last counts, though the loop has taken over nothing: it is a pipe's content.
 void ExecChild::on_end(Clock::time_point now) {
+  if (reports_) reports_->close();
+  while (const auto line = answers_.next()) on_line(*line, now);
   read_answers(now, kChunksAtEnd);
   read_log(kChunksAtEnd);
   const std::string rest = errors_.take_rest();
   log_line(rest);
+  poller_.remove(process_->end());  // reap() closes it
   const auto status = process_->reap();
-  if (status) bury(*status, now);
+  if (status) return bury(*status, now);
+  poller_.set(process_->end(), EPOLLIN, name(kEnd));
 }
 
 void ExecChild::bury(const ExitStatus& status, Clock::time_point now) {
   const Verdict cause = cause_of_death(status);
   const bool is_our_doing = is_doomed_ && status.was_killed;
-  for (const int fd : {process_->in(), process_->out(), process_->err(), process_->pidfd()}) {
+  for (const int fd : {process_->in(), process_->out(), process_->err()}) {
     if (fd >= 0) poller_.remove(fd);
   }
   process_.reset();
+  is_paused_ = false;
   unsent_.clear();
   static_cast<void>(answers_.take_rest());
   if (running_ && has_stopped_) {

@@ -1,14 +1,16 @@
 // One place for a child process of an exec handler: the process, the attempt that it runs, and what
 // has been read of its answers (docs of the protocol: SPEC section 6, answer_json.h).
 //
-// What always holds: an attempt's outcome is posted only when the process has answered it or has
-// been reaped, so that its successor never overlaps with it. A process that breaks the protocol, or
-// overruns the timeout, is killed. Belongs to the executor's thread.
+// What always holds: an attempt's outcome is posted only when the process has answered it, or has
+// ended together with all that it had started, so that its successor never overlaps with it. While
+// the loop takes over nothing, no more is read of what the process reports. A process that breaks
+// the protocol, or overruns the timeout, is killed. Belongs to the executor's thread.
 #pragma once
 
 #include <chrono>
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,6 +22,7 @@
 #include "consumer/handlers/inbox.h"
 #include "consumer/handlers/line_reader.h"
 #include "consumer/handlers/poller.h"
+#include "consumer/handlers/report_window.h"
 
 namespace penstock {
 
@@ -38,8 +41,8 @@ class ExecChild {
 
   // Its descriptors are named `index` * kNames + Name in the poller.
   enum Name : std::uint64_t { kIn, kOut, kErr, kEnd, kNames };
-  ExecChild(const std::vector<std::string>& argv, std::size_t index, Poller& poller,
-            const LineSink& log);
+  ~ExecChild() { let_go_of_reports(); }
+  ExecChild(ForkServer& server, std::size_t index, Poller& poller, const LineSink& log);
 
   [[nodiscard]] bool has_process() const { return process_.has_value(); }
   [[nodiscard]] bool is_idle() const { return process_ && !is_doomed_ && !doom_at_ && !running_; }
@@ -72,9 +75,14 @@ class ExecChild {
   };
 
   void read_answers(Clock::time_point now, int max_chunks);
+  // Takes the lines that have been read; false: the loop is to take over earlier reports first.
+  [[nodiscard]] bool take_lines(Clock::time_point now);
+  void pause_reading();
+  void resume_reading(Clock::time_point now);
+  void let_go_of_reports();
   void on_answers_ended(Clock::time_point now);
   void on_line(std::string_view line, Clock::time_point now);
-  void on_alive(HandlerMessage message, Clock::time_point now);
+  void on_checkpoint(CheckpointLine line, Clock::time_point now);
   void read_log(int max_chunks);
   void log_line(std::string_view line);
   void send(Clock::time_point now);
@@ -87,7 +95,7 @@ class ExecChild {
   [[nodiscard]] Verdict cause_of_death(const ExitStatus& status) const;
   [[nodiscard]] std::uint64_t name(Name name) const { return index_ * kNames + name; }
 
-  const std::vector<std::string>& argv_;
+  ForkServer& server_;
   const std::size_t index_;
   Poller& poller_;
   const LineSink& log_;
@@ -100,7 +108,11 @@ class ExecChild {
   std::optional<StartCommand> running_;
   std::string token_;  // of what is running
   AttemptDeadline<Clock::time_point> deadline_;
-  Clock::time_point began_{};                 // of what is running
+  Clock::time_point began_{};  // of what is running
+  // Of what is running: shared with the receipts of its reports, which the loop may keep for
+  // longer.
+  std::shared_ptr<ReportWindow> reports_;
+  bool is_paused_ = false;                    // its answers are not read, and its time stands still
   bool is_asked_to_stop_ = false;             // what is running
   bool has_stopped_ = false;                  // it is killed for that
   bool is_doomed_ = false;                    // killed by us, not reaped yet

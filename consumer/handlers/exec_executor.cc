@@ -14,9 +14,9 @@ namespace penstock {
 class ExecExecutor::Impl {
  public:
   Impl(ExecHandler handler, LineSink log)
-      : handler_(std::move(handler)), log_(std::move(log)), inbox_(poller_) {
-    for (int i = 0; i < handler_.children; ++i) {
-      children_.emplace_back(handler_.argv, children_.size(), poller_, log_);
+      : server_(std::move(handler.argv)), log_(std::move(log)), inbox_(poller_) {
+    for (int i = 0; i < handler.children; ++i) {
+      children_.emplace_back(server_, children_.size(), poller_, log_);
     }
     thread_ = std::jthread([this] { run(); });
   }
@@ -31,7 +31,6 @@ class ExecExecutor::Impl {
  private:
   using Clock = Poller::Clock;
 
-  // Children are spawned here and nowhere else: the kernel kills them when this thread ends.
   void run() {
     sigset_t all;
     sigfillset(&all);
@@ -146,7 +145,7 @@ class ExecExecutor::Impl {
     }
   }
 
-  const ExecHandler handler_;
+  ForkServer server_;  // of the thread, once there is one; ends after the children
   const LineSink log_;
   Poller poller_;
   Inbox inbox_;

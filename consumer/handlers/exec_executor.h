@@ -5,7 +5,9 @@
 // when a child gets the request, and each heartbeat or checkpoint begins it anew. A child that dies
 // is replaced, with a bounded backoff when it dies before its first answer; when none can be
 // started at all, an attempt ends as a retry for each try, so that the trouble is seen. Children
-// end with this process, however it ends. Destroying the executor ends them: idle ones by the end
+// end with this process, however it ends, and whatever a child has started ends with the child
+// (guardian.h). The processes fork from one that the constructor makes: construct it early, before
+// this process holds much memory. Destroying the executor ends them: idle ones by the end
 // of their standard input, then SIGTERM, then SIGKILL; busy ones at once, with no answer for what
 // they ran. The mailboxes and the log sink must live until then; the sink is called on the
 // executor's thread and must not block.
@@ -30,7 +32,6 @@ class ExecExecutor : public Executor {
   void start(AttemptRequest request, Mailbox& mailbox) override;
   void request_stop(const AttemptKey& key) override;
   void kill(const AttemptKey& key) override;
-  [[nodiscard]] std::size_t abandoned() const override { return 0; }
 
  private:
   class Impl;

@@ -60,10 +60,4 @@ Executor* Executors::find(std::string_view queue, std::string_view type) const {
   return found == executors_.end() ? nullptr : found->second.get();
 }
 
-std::size_t Executors::abandoned() const {
-  std::size_t sum = functions_ ? functions_->abandoned() : 0;
-  for (const auto& [place, executor] : executors_) sum += executor->abandoned();
-  return sum;
-}
-
 }  // namespace penstock

@@ -40,8 +40,6 @@ class Executors {
 
   // nullptr: nothing in this process runs such jobs.
   [[nodiscard]] Executor* find(std::string_view queue, std::string_view type) const;
-  // Over all executors: see Executor::abandoned.
-  [[nodiscard]] std::size_t abandoned() const;
 
  private:
   using Place = std::pair<std::string, std::string>;  // queue and type

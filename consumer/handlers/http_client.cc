@@ -51,8 +51,11 @@ std::uint32_t poll_events(int what) {
 
 class HttpClient::Impl {
  public:
-  explicit Impl(std::size_t max_in_flight)
-      : max_in_flight_(max_in_flight), inbox_(poller_), multi_(make_multi()) {
+  Impl(std::size_t max_in_flight, std::chrono::milliseconds connect_timeout)
+      : max_in_flight_(max_in_flight),
+        connect_timeout_(connect_timeout),
+        inbox_(poller_),
+        multi_(make_multi()) {
     curl_multi_setopt(multi_.get(), CURLMOPT_SOCKETFUNCTION, &Impl::on_socket);
     curl_multi_setopt(multi_.get(), CURLMOPT_SOCKETDATA, this);
     curl_multi_setopt(multi_.get(), CURLMOPT_TIMERFUNCTION, &Impl::on_timer);
@@ -134,8 +137,8 @@ class HttpClient::Impl {
     const AttemptKey key = start.request.key;
     start.mailbox->begun(key);
     const HttpEndpoint& endpoint = endpoint_of(start);
-    auto transfer =
-        std::make_unique<HttpTransfer>(std::move(start), endpoint, take_easy(), wall_now());
+    auto transfer = std::make_unique<HttpTransfer>(std::move(start), endpoint, connect_timeout_,
+                                                   take_easy(), wall_now());
     CURL* easy = transfer->easy();
     const bool is_new = running_.emplace(key, std::move(transfer)).second;
     PENSTOCK_CHECK(is_new, "an attempt was started twice");
@@ -198,6 +201,7 @@ class HttpClient::Impl {
   }
 
   const std::size_t max_in_flight_;
+  const std::chrono::milliseconds connect_timeout_;
   Poller poller_;
   Inbox inbox_;
   std::mutex endpoints_mutex_;
@@ -214,7 +218,8 @@ class HttpClient::Impl {
   std::jthread thread_;
 };
 
-HttpClient::HttpClient(std::size_t max_in_flight) : impl_(std::make_unique<Impl>(max_in_flight)) {}
+HttpClient::HttpClient(std::size_t max_in_flight, std::chrono::milliseconds connect_timeout)
+    : impl_(std::make_unique<Impl>(max_in_flight, connect_timeout)) {}
 HttpClient::~HttpClient() = default;
 std::uint32_t HttpClient::add_endpoint(HttpEndpoint endpoint) {
   return impl_->add_endpoint(std::move(endpoint));

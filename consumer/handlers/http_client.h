@@ -6,6 +6,7 @@
 // closes what is open and answers nothing; the mailboxes must live until then.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -24,8 +25,12 @@ struct HttpEndpoint {
 class HttpClient {
  public:
   static constexpr std::size_t kMaxInFlight = 4096;
+  // A server that has not taken the connection by then is away: an attempt with a longer timeout
+  // ends as a retry, with the connection's error.
+  static constexpr std::chrono::milliseconds kConnectTimeout{10'000};
 
-  explicit HttpClient(std::size_t max_in_flight = kMaxInFlight);
+  explicit HttpClient(std::size_t max_in_flight = kMaxInFlight,
+                      std::chrono::milliseconds connect_timeout = kConnectTimeout);
   ~HttpClient();
 
   // Its number, for the endpoint of a StartCommand. Endpoints stay as long as the client.

@@ -20,7 +20,6 @@ class HttpExecutor : public Executor {
   void start(AttemptRequest request, Mailbox& mailbox) override;
   void request_stop(const AttemptKey& key) override;
   void kill(const AttemptKey& key) override;
-  [[nodiscard]] std::size_t abandoned() const override { return 0; }
 
  private:
   HttpClient& client_;

@@ -5,6 +5,7 @@
 
 #include "consumer/duration.h"
 #include "consumer/error_pattern.h"
+#include "consumer/handler_spec.h"
 #include "consumer/handlers/reason.h"
 #include "consumer/handlers/request_json.h"
 #include "consumer/handlers/webhook_signature.h"
@@ -15,6 +16,9 @@ namespace penstock {
 namespace {
 
 constexpr std::string_view kRetryAfter = "retry-after:";
+// A request that takes long is silent; without these probes whatever tracks its connection on the
+// way forgets it, and a server that has gone is found out only by the timeout.
+constexpr long kKeepaliveIdleSeconds = 30, kKeepaliveIntervalSeconds = 10;
 
 bool begins_with_name(std::string_view line, std::string_view name) {
   return line.size() >= name.size() &&
@@ -31,10 +35,11 @@ void set(CURL* easy, CURLoption option, Value value) {
 
 }  // namespace
 
-HttpTransfer::HttpTransfer(StartCommand start, const HttpEndpoint& endpoint, CurlEasy easy,
-                           Time now)
+HttpTransfer::HttpTransfer(StartCommand start, const HttpEndpoint& endpoint,
+                           std::chrono::milliseconds connect_timeout, CurlEasy easy, Time now)
     : start_(std::move(start)),
       endpoint_(endpoint),
+      connect_timeout_(connect_timeout),
       body_(request_json(start_.request)),
       easy_(std::move(easy)) {
   set_headers(endpoint, now);
@@ -72,6 +77,10 @@ void HttpTransfer::set_options(const HttpEndpoint& endpoint) {
   set(easy, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(body_.size()));
   const auto timeout = std::clamp<std::int64_t>(start_.request.timeout.count(), 1, INT_MAX);
   set(easy, CURLOPT_TIMEOUT_MS, static_cast<long>(timeout));
+  set(easy, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(connect_timeout_.count()));
+  set(easy, CURLOPT_TCP_KEEPALIVE, 1L);
+  set(easy, CURLOPT_TCP_KEEPIDLE, kKeepaliveIdleSeconds);
+  set(easy, CURLOPT_TCP_KEEPINTVL, kKeepaliveIntervalSeconds);
   set(easy, CURLOPT_ERRORBUFFER, error_.data());
   set(easy, CURLOPT_WRITEFUNCTION, &HttpTransfer::on_body);
   set(easy, CURLOPT_WRITEDATA, static_cast<void*>(this));
@@ -103,21 +112,30 @@ Answer HttpTransfer::answer(CURLcode code, Time now) {
   if (is_too_large_) {
     return {RetryLater{"the answer is larger than 16 MiB", {}, std::string(kBadAnswerError)}, {}};
   }
-  if (code == CURLE_OPERATION_TIMEDOUT) {
-    return {RetryLater{"timed out after " + duration_text(start_.request.timeout),
-                       {},
-                       std::string(kTimeoutError)},
-            {}};
-  }
+  if (code == CURLE_OPERATION_TIMEDOUT) return timed_out();
   if (code != CURLE_OK) {
     const std::string_view detail = error_[0] != '\0' ? error_.data() : curl_easy_strerror(code);
-    return {RetryLater{one_line("POST to " + endpoint_.url + " failed: " + std::string(detail)),
-                       {},
-                       std::string(kConnectionError)},
+    return {RetryLater{
+                one_line("POST to " + shown_url(endpoint_.url) + " failed: " + std::string(detail)),
+                {},
+                std::string(kConnectionError)},
             {}};
   }
   curl_easy_getinfo(easy_.get(), CURLINFO_RESPONSE_CODE, &response_.status);
   return read_http_response(response_, now, start_.request.items);
+}
+
+// The attempt, or the connection alone, which is then no business of the policy's timeout.
+Answer HttpTransfer::timed_out() const {
+  curl_off_t connected = 0;
+  curl_easy_getinfo(easy_.get(), CURLINFO_PRETRANSFER_TIME_T, &connected);
+  if (connected == 0 && connect_timeout_ < start_.request.timeout) {
+    const std::string text = "POST to " + endpoint_.url + " failed: no connection after " +
+                             duration_text(connect_timeout_);
+    return {RetryLater{one_line(text), {}, std::string(kConnectionError)}, {}};
+  }
+  const std::string text = "timed out after " + duration_text(start_.request.timeout);
+  return {RetryLater{text, {}, std::string(kTimeoutError)}, {}};
 }
 
 void HttpTransfer::post_answer(CURLcode code, Time now) {

@@ -5,6 +5,7 @@
 #include <curl/curl.h>
 
 #include <array>
+#include <chrono>
 #include <memory>
 #include <string>
 #include <vector>
@@ -27,7 +28,8 @@ using CurlList = std::unique_ptr<curl_slist, CurlListDeleter>;
 class HttpTransfer {
  public:
   // `easy` comes fresh or reset. Libcurl keeps this transfer's address: it must not move.
-  HttpTransfer(StartCommand start, const HttpEndpoint& endpoint, CurlEasy easy, Time now);
+  HttpTransfer(StartCommand start, const HttpEndpoint& endpoint,
+               std::chrono::milliseconds connect_timeout, CurlEasy easy, Time now);
   HttpTransfer(const HttpTransfer&) = delete;
   HttpTransfer& operator=(const HttpTransfer&) = delete;
 
@@ -42,11 +44,13 @@ class HttpTransfer {
   void set_headers(const HttpEndpoint& endpoint, Time now);
   void set_options(const HttpEndpoint& endpoint);
   [[nodiscard]] Answer answer(CURLcode code, Time now);
+  [[nodiscard]] Answer timed_out() const;
   static std::size_t on_body(char* data, std::size_t size, std::size_t count, void* self);
   static std::size_t on_header(char* data, std::size_t size, std::size_t count, void* self);
 
   StartCommand start_;
   const HttpEndpoint& endpoint_;
+  const std::chrono::milliseconds connect_timeout_;
   std::string body_;
   CurlEasy easy_;
   CurlList headers_;

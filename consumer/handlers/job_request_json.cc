@@ -1,5 +1,7 @@
 #include "consumer/handlers/job_request_json.h"
 
+#include "consumer/handlers/raw_json.h"
+
 namespace penstock {
 namespace {
 
@@ -10,7 +12,8 @@ std::int64_t ms_since_1970(std::chrono::system_clock::time_point at) {
 }  // namespace
 
 FollowUp to_follow_up(const JobRequest& job) {
-  nlohmann::json record{{"type", job.type}, {"args", job.args}};
+  nlohmann::json record{{"type", job.type}};
+  if (job.raw_args.empty()) record["args"] = job.args;
   if (!job.id.empty()) record["id"] = job.id;
   if (job.run_at) record["run_at"] = ms_since_1970(*job.run_at);
   if (job.expires_at) record["expires_at"] = ms_since_1970(*job.expires_at);
@@ -18,7 +21,13 @@ FollowUp to_follow_up(const JobRequest& job) {
   if (job.weight != 1) record["weight"] = job.weight;
   if (job.unique_key) record["unique_key"] = *job.unique_key;
   if (!job.meta.is_null()) record["meta"] = job.meta;
-  return {job.queue, job.account, record.dump()};
+  std::string text = record.dump();
+  if (!job.raw_args.empty()) {
+    check_json(job.raw_args);
+    text.pop_back();
+    text.append(",\"args\":").append(job.raw_args).append("}");
+  }
+  return {job.queue, job.account, std::move(text)};
 }
 
 }  // namespace penstock

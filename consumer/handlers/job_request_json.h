@@ -8,7 +8,7 @@
 namespace penstock {
 
 // Throws nlohmann's type_error when a string in the job is no UTF-8, as the handler's own call
-// would.
+// would, and std::invalid_argument when its raw arguments are no JSON.
 [[nodiscard]] FollowUp to_follow_up(const JobRequest& job);
 
 }  // namespace penstock

@@ -28,7 +28,10 @@ class PoolExecutor::Impl {
     {
       const std::lock_guard lock(mutex_);
       has_ended_ = true;
-      for (const auto& [key, state] : running_) state->ask_to_stop();
+      for (const auto& [key, state] : running_) {
+        state->ask_to_stop();
+        state->stop_waiting();
+      }
     }
     work_.notify_all();
     deadline_.notify_all();
@@ -66,9 +69,10 @@ class PoolExecutor::Impl {
     if (found != running_.end() && found->second->lose()) abandon();
   }
 
-  std::size_t abandoned() const {
+  bool still_runs(const AttemptKey& key) const {
     const std::lock_guard lock(mutex_);
-    return abandoned_;
+    const auto found = running_.find(key);
+    return found != running_.end() && Clock::now() < found->second->deadline();
   }
 
  private:
@@ -193,6 +197,6 @@ void PoolExecutor::start(AttemptRequest request, Mailbox& mailbox) {
 }
 void PoolExecutor::request_stop(const AttemptKey& key) { impl_->request_stop(key); }
 void PoolExecutor::kill(const AttemptKey& key) { impl_->kill(key); }
-std::size_t PoolExecutor::abandoned() const { return impl_->abandoned(); }
+bool PoolExecutor::still_runs(const AttemptKey& key) const { return impl_->still_runs(key); }
 
 }  // namespace penstock

@@ -2,7 +2,7 @@
 //
 // An attempt that overruns its timeout ends as a retry, once; what its handler does later counts no
 // more. A handler cannot be ended from outside: one that timed out or was killed keeps its thread
-// until it returns, and is counted by abandoned(). Up to kMaxSpareThreads further threads stand in
+// until it returns. Up to kMaxSpareThreads further threads stand in
 // for such, so that a hanging handler does not stop the others. Attempts beyond the number of
 // threads wait in line (at most kMaxWaiting, inbox.h; one more is answered as Interrupted), their
 // timeouts not begun.
@@ -36,7 +36,7 @@ class PoolExecutor : public Executor {
   void start(AttemptRequest request, Mailbox& mailbox) override;
   void request_stop(const AttemptKey& key) override;
   void kill(const AttemptKey& key) override;
-  [[nodiscard]] std::size_t abandoned() const override;
+  [[nodiscard]] bool still_runs(const AttemptKey& key) const override;
 
  private:
   class Impl;

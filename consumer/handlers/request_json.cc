@@ -21,7 +21,9 @@ void append_raw(std::string& out, std::string_view json) {
 
 std::string headers_json(const std::vector<Header>& headers) {
   auto object = nlohmann::json::object();
-  for (const Header& header : headers) object[header.name] = header.value;
+  for (const Header& header : headers) {
+    object[header.name] = header.value ? nlohmann::json(*header.value) : nlohmann::json();
+  }
   return object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 

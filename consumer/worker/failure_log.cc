@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "consumer/handlers/reason.h"
+#include "topics/printable.h"
 #include "topics/rfc3339.h"
 
 namespace penstock {
@@ -10,9 +11,9 @@ namespace penstock {
 std::string to_string(const FailedAttempt& failed) {
   const JobRow& row = failed.row;
   std::string line = "attempt " + std::to_string(failed.attempt) + " of " +
-                     std::to_string(failed.max_attempts) + " of job \"" + row.id + "\" (" +
-                     row.type + ", account \"" + row.account +
-                     "\") failed: " + one_line(failed.error);
+                     std::to_string(failed.max_attempts) + " of job " + quoted_text(row.id) + " (" +
+                     row.type + ", account " + quoted_text(row.account) +
+                     ") failed: " + one_line(failed.error);
   return line +
          (failed.again ? "; again at " + format_rfc3339(*failed.again) : "; the job is dead");
 }

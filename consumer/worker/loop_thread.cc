@@ -23,12 +23,23 @@ void LoopThread::abandon() {
   thread_.join();
 }
 
+std::string LoopThread::trouble() const {
+  const std::lock_guard lock(mutex_);
+  return trouble_;
+}
+
+void LoopThread::tell_trouble() {
+  const std::lock_guard lock(mutex_);
+  if (trouble_ != loop_.trouble()) trouble_ = loop_.trouble();
+}
+
 void LoopThread::run(const std::stop_token& stop) {
   while (!loop_.stopped() && !stop.stop_requested()) {
     const auto idle = loop_.idle_for(clock_.now());
     if (idle.count() > 0) session_->wait(idle);
     loop_.turn(clock_.now());
     all_run_.store(loop_.all_run(), std::memory_order_relaxed);
+    tell_trouble();
   }
   cut_off_.store(loop_.cut_off());
   stopped_.store(true);

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <thread>
 
@@ -27,10 +28,13 @@ class LoopThread {
   [[nodiscard]] bool stopped() const { return stopped_.load(); }
   [[nodiscard]] bool cut_off() const { return cut_off_.load(); }
   [[nodiscard]] bool all_run() const { return all_run_.load(); }
+  // Loop::trouble(), from any thread.
+  [[nodiscard]] std::string trouble() const;
   [[nodiscard]] Loop& loop() { return loop_; }
 
  private:
   void run(const std::stop_token& stop);
+  void tell_trouble();
 
   Clock& clock_;
   std::unique_ptr<LogSession> session_;
@@ -38,6 +42,8 @@ class LoopThread {
   std::atomic<bool> stopped_{false};
   std::atomic<bool> cut_off_{false};
   std::atomic<bool> all_run_{false};
+  mutable std::mutex mutex_;
+  std::string trouble_;
   std::jthread thread_;
 };
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <random>
+#include <utility>
 
 #include "consumer/handlers/open_files.h"
 #include "consumer/worker/failure_log.h"
@@ -13,12 +14,15 @@
 #include "consumer/worker/places.h"
 #include "consumer/worker/watchdog.h"
 #include "state/rocks_store.h"
+#include "topics/printable.h"
 #include "topics/topic_check.h"
 
 namespace penstock {
 namespace {
 
 constexpr std::chrono::milliseconds kConnectRetry{1000};
+// A broker may not know a topic right after it was created, or after its own start.
+constexpr int kMaxMissingAsks = 5;
 constexpr std::chrono::milliseconds kLookEvery{20};
 constexpr int kHandlersIgnoredTheLease = 70;
 
@@ -32,13 +36,16 @@ std::uint64_t random_number() {
 // One queue's loops and what they share.
 class Runtime::Queue {
  public:
-  explicit Queue(QueuePolicy policy) : policy(std::move(policy)) {}
+  Queue(QueuePolicy policy, std::size_t number)
+      : policy(std::move(policy)), number(static_cast<std::uint32_t>(number)) {}
 
   QueuePolicy policy;
+  std::uint32_t number;  // among the process's queues
   TypeTable types;
   std::vector<std::unique_ptr<Host>> hosts;
   std::vector<std::unique_ptr<LoopThread>> threads;
-  std::size_t places = 0;  // its number among Places
+  std::size_t places = 0;     // its number among Places
+  bool told_to_stop = false;  // alone, for it cannot go on
 
   [[nodiscard]] bool owns_slots() const { return policy.name == kSlotsQueue; }
 };
@@ -67,7 +74,6 @@ class Runtime::Host final : public LoopHost {
     if (places_) runtime_.places_->settle(*places_, running, started, wants);
   }
   void take_part(std::size_t places) { places_ = places; }
-  [[nodiscard]] bool attempts_abandoned() override { return runtime_.executors_.abandoned() > 0; }
   void attempt_started(const AttemptRequest& request) override {
     if (request.items.empty()) {
       return runtime_.journal_->started(number_, request.key,
@@ -96,6 +102,9 @@ class Runtime::Host final : public LoopHost {
   }
   void notice(const std::string& text) override { runtime_.sink_("warning", text); }
   void broken(const std::string& reason) override { runtime_.broken(reason); }
+  void refused(const std::string& reason) override {
+    runtime_.refusals_.add(queue_.policy.name, reason);
+  }
   void connection(bool connected, std::string_view detail) override {
     runtime_.connection(connected, detail);
   }
@@ -128,6 +137,7 @@ Runtime::~Runtime() {
 // -- Opening
 
 Status Runtime::open() {
+  if (Status status = check_options(options_); !status) return status;
   raise_open_file_limit();
   std::string notice;
   auto rocks = open_rocks({.directory = options_.config.state_dir + "/rows"}, &notice);
@@ -152,7 +162,7 @@ Status Runtime::open() {
     QueuePolicy slots;
     slots.name = kSlotsQueue;
     slots.partitions = kSlotsPartitions;
-    queues_.push_back(std::make_unique<Queue>(std::move(slots)));
+    queues_.push_back(std::make_unique<Queue>(std::move(slots), queues_.size()));
   }
   return {};
 }
@@ -170,7 +180,7 @@ bool Runtime::shares_limits() const {
 }
 
 Status Runtime::add_queue(const QueuePolicy& policy) {
-  auto queue = std::make_unique<Queue>(policy);
+  auto queue = std::make_unique<Queue>(policy, queues_.size());
   auto types = policy.types;
   for (const auto& [type, extra] : options_.extra_types) types[type].handler = extra.handler;
   for (const auto& [type, function] : options_.functions) types.try_emplace(type);
@@ -195,7 +205,7 @@ int Runtime::run(const std::function<void()>& ready) {
 
 // Waits for the brokers and refuses topics that endanger what is in them. False: not to be started.
 bool Runtime::prepare() {
-  for (bool said = false;;) {
+  for (bool said = false; wait(std::chrono::milliseconds(0));) {
     Status status;
     for (const auto& queue : queues_) {
       if (queue->owns_slots()) continue;  // checked with every queue
@@ -212,6 +222,7 @@ bool Runtime::prepare() {
     said = true;
     if (!wait(kConnectRetry)) return false;
   }
+  return false;
 }
 
 Status Runtime::check_topics_of(const QueuePolicy& policy) {
@@ -225,6 +236,12 @@ Status Runtime::check_topics_of(const QueuePolicy& policy) {
   const auto deviations = check_topics(*log_, specs);
   if (!deviations) return tl::unexpected(deviations.error());
   if (deviations->empty()) return {};
+  const bool only_missing =
+      std::all_of(deviations->begin(), deviations->end(),
+                  [](const Deviation& each) { return each.mendable && !each.setting; });
+  if (only_missing && ++missing_asks_ < kMaxMissingAsks) {
+    return failure("topic " + deviations->front().topic + " does not exist yet");
+  }
   for (const Deviation& deviation : *deviations) sink_("error", to_string(deviation));
   broken("the topics of queue \"" + policy.name + "\" are not as they must be: see above");
   return failure("the topics are not as they must be");
@@ -245,12 +262,10 @@ Status Runtime::start_loops() {
     }
   }
   report_crashes();
-  watchdog_ = std::make_unique<Watchdog>(
-      leases, [this] { return executors_.abandoned(); },
-      [] {
-        std::fputs("penstock: a handler ignored the end of its lease: the process exits\n", stderr);
-        ::_exit(kHandlersIgnoredTheLease);
-      });
+  watchdog_ = std::make_unique<Watchdog>(leases, [] {
+    std::fputs("penstock: a handler ignored the end of its lease: the process exits\n", stderr);
+    ::_exit(kHandlersIgnoredTheLease);
+  });
   for (const auto& queue : queues_) {
     for (const auto& thread : queue->threads) thread->start();
   }
@@ -289,6 +304,7 @@ Status Runtime::make_loop(Queue& queue, int number_in_queue, std::size_t number)
   loop.prefix = options_.config.prefix;
   loop.instance = options_.instance;
   loop.queue = queue.policy;
+  loop.queue_number = queue.number;
   loop.types = &queue.types;
   loop.owns_slots = queue.owns_slots();
   loop.concurrency = options_.concurrency;
@@ -309,8 +325,8 @@ void Runtime::report_crashes() {
   for (const InFlight& job : crashed_) {
     for (const auto& queue : queues_) {
       if (queue->policy.name != job.queue) continue;
-      sink_("warning", "job \"" + job.id + "\" of account \"" + job.account +
-                           "\" was in flight when the last process died here");
+      sink_("warning", "job " + quoted_text(job.id) + " of account " + quoted_text(job.account) +
+                           " was in flight when the last process died here");
       queue->threads.front()->loop().tell_of_death(job);
     }
   }
@@ -320,20 +336,45 @@ void Runtime::report_crashes() {
 void Runtime::wait_for_end(const std::function<void()>& ready) {
   for (bool said = false; wait(kLookEvery);) {
     failures_->tell_rest(Clock::boot());
+    stop_refused();
+    if (!any_queue_left()) return;
     bool all = true;
+    std::string trouble;
     for (const auto& queue : queues_) {
-      for (const auto& thread : queue->threads) all = all && thread->all_run();
+      if (queue->told_to_stop) continue;
+      for (const auto& thread : queue->threads) {
+        all = all && thread->all_run();
+        if (trouble.empty()) trouble = thread->trouble();
+      }
     }
     const bool first = all && !said;
     {
       const std::lock_guard lock(mutex_);
       ready_ = all;
+      trouble_ = std::move(trouble);
     }
     if (first) {
       said = true;
       ready();
     }
   }
+}
+
+// What a queue has that is sound is committed and released, within the grace time.
+void Runtime::stop_refused() {
+  for (const auto& queue : queues_) {
+    const std::string reason = refusals_.reason_of(queue->policy.name);
+    if (reason.empty() || std::exchange(queue->told_to_stop, true)) continue;
+    sink_("error", "the queue \"" + queue->policy.name + "\" stops, alone: " + reason);
+    for (const auto& thread : queue->threads) thread->stop(Clock::boot() + options_.grace);
+  }
+}
+
+// The slots topic's is none: it does no work of its own.
+bool Runtime::any_queue_left() const {
+  return std::any_of(queues_.begin(), queues_.end(), [](const auto& queue) {
+    return !queue->owns_slots() && !queue->told_to_stop;
+  });
 }
 
 // False: it is time to end.
@@ -353,13 +394,14 @@ int Runtime::finish() {
   {
     const std::lock_guard lock(mutex_);
     ready_ = false;
+    trouble_.clear();
     waiting_for_ = "stopping";
   }
   if (const std::string reason = why_broken(); !reason.empty()) return give_up(reason);
   const bool in_time = stop_loops();
   if (const std::string reason = why_broken(); !reason.empty()) return give_up(reason);
   say_what_was_done();
-  return in_time ? 0 : 1;
+  return in_time && refusals_.text().empty() ? 0 : 1;
 }
 
 // Empty: it is not.
@@ -438,7 +480,9 @@ void Runtime::connection(bool connected, std::string_view detail) {
 
 std::string Runtime::not_ready() const {
   const std::lock_guard lock(mutex_);
+  if (const std::string stopped = refusals_.text(); !stopped.empty()) return stopped;
   if (!connected_) return "no broker can be reached";
+  if (!trouble_.empty()) return trouble_;
   return ready_ ? std::string() : waiting_for_;
 }
 
@@ -447,8 +491,8 @@ std::vector<Runtime::QueueLoops> Runtime::loops() const {
   std::vector<QueueLoops> all;
   for (const auto& queue : queues_) {
     if (queue->owns_slots()) continue;
-    QueueLoops entry{queue->policy, {}};
-    if (!loops_made_) {
+    QueueLoops entry{queue->policy, {}, refusals_.reason_of(queue->policy.name)};
+    if (!loops_made_ || !entry.refusal.empty()) {  // whose loops answer no more
       all.push_back(std::move(entry));
       continue;
     }

@@ -20,7 +20,8 @@
 #include "consumer/crash_notices.h"
 #include "consumer/handlers/executors.h"
 #include "consumer/worker/clock.h"
-#include "state/lease.h"
+#include "consumer/worker/runtime_options.h"
+#include "consumer/worker/refusals.h"
 #include "topics/log.h"
 
 namespace penstock {
@@ -31,32 +32,6 @@ class Loop;
 class Places;
 class RocksDatabase;
 class Watchdog;
-
-// How a queue shares the process's places with the others.
-struct QueueShare {
-  int weight = 1;  // of the starts, where several want more than there are places
-  std::optional<int>
-      concurrency;  // attempts of this queue at once; absent: as many as there are places
-};
-
-struct RuntimeOptions {
-  Config config;
-  std::vector<std::string> queues;  // empty: all of the config
-  int concurrency = 100;            // attempts at once in this process, shared by its queues
-  std::map<std::string, QueueShare, std::less<>>
-      shares;  // of the queues that say something of their own
-  bool strict =
-      false;        // a place goes to the first of `queues` that wants it, whatever their weights
-  int threads = 1;  // loops a queue
-  std::string instance;  // static membership when not empty; must be unique in the group
-  std::chrono::milliseconds grace{25'000};
-  LeaseRules lease;
-  std::map<std::string, TypePolicy> extra_types;  // --handler TYPE=SPEC, for every queue
-  HandlerTable functions;                         // C++ handlers
-  int function_threads = 8;
-  bool tells_failed_attempts =
-      true;  // to the sink; their count and the jobs' states tell of them anyway
-};
 
 class Runtime final {
  public:
@@ -71,16 +46,19 @@ class Runtime final {
   // Opens what is local. An error is final: a broken config, a state directory that is held.
   [[nodiscard]] Status open();
   // Works until stop(), or until it cannot go on. Calls `ready` once when every loop runs its
-  // partitions. The exit status: 0, or 1 when attempts had to be cut off or it could not go on.
+  // partitions. The exit status: 0, or 1 when attempts had to be cut off or it could not go on. A
+  // queue that cannot go on stops alone; when none is left, the process ends with 1, and so it does
+  // at its end when any has stopped so.
   [[nodiscard]] int run(const std::function<void()>& ready);
   // From any thread, and once from a signal's thread: finish what runs within the grace time.
   void stop();
 
-  // From any thread. Empty: ready; otherwise why not.
+  // From any thread. Empty: ready; otherwise why not, as that a queue has stopped by itself.
   [[nodiscard]] std::string not_ready() const;
   struct QueueLoops {
     QueuePolicy policy;
     std::vector<Loop*> loops;
+    std::string refusal = {};  // why it has stopped by itself; empty: it has not
   };
   // From any thread, after open(). Without loops until all of them have been made; the loops stay
   // until the runtime goes.
@@ -94,6 +72,8 @@ class Runtime final {
 
   [[nodiscard]] Status add_queue(const QueuePolicy& policy);
   void broken(const std::string& reason);
+  void stop_refused();
+  [[nodiscard]] bool any_queue_left() const;
   void connection(bool connected, std::string_view detail);
   [[nodiscard]] bool prepare();
   [[nodiscard]] Status check_topics_of(const QueuePolicy& policy);
@@ -124,6 +104,8 @@ class Runtime final {
   std::vector<std::unique_ptr<Queue>>
       queues_;  // the last one may be the slots topic's, which is no queue
   std::unique_ptr<Watchdog> watchdog_;
+  Refusals refusals_;
+  int missing_asks_ = 0;  // at the start, that found a topic missing
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;
@@ -132,6 +114,7 @@ class Runtime final {
   bool ready_ = false;
   bool connected_ = true;
   std::string waiting_for_ = "starting";
+  std::string trouble_;  // of a loop
   std::string broken_;
 };
 

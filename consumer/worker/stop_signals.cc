@@ -1,37 +1,126 @@
 #include "consumer/worker/stop_signals.h"
 
+#include <poll.h>
+#include <sys/eventfd.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
 #include <csignal>
-#include <ctime>
+#include <cstdint>
+#include <utility>
+
+#include "topics/check.h"
 
 namespace penstock {
 namespace {
 
+// What is added to the eventfd; more signals than a field holds do not come before they are read.
+constexpr std::uint64_t kHangUp = 1, kOrder = 1ULL << 20, kEnd = 1ULL << 40;
+constexpr std::array kStopSignals{SIGTERM, SIGINT, SIGHUP};
+constexpr std::array kTakenSignals{SIGTERM, SIGINT, SIGHUP, SIGPIPE, SIGXFSZ};
+constexpr std::size_t kMaxListeners = 64;  // in a process
+
+// An eventfd that a StopSignals reads. It stays open for the next one: a handler that runs in
+// another thread may still write to it.
+struct SignalPlace {
+  std::atomic<int> file = -1;
+  std::atomic<bool> is_taken = false;
+};
+static_assert(std::atomic<int>::is_always_lock_free, "read by a signal's handler");
+
+// What the process has once: a signal's handler takes no argument of ours.
+struct SignalRelay {
+  std::array<SignalPlace, kMaxListeners> places;
+  std::mutex mutex;  // guards what follows
+  std::size_t listeners = 0;
+  std::array<struct sigaction, kTakenSignals.size()> before;
+} relay;
+
 sigset_t stop_set() {
   sigset_t set;
   sigemptyset(&set);
-  sigaddset(&set, SIGTERM);
-  sigaddset(&set, SIGINT);
+  for (const int signal : kStopSignals) sigaddset(&set, signal);
   return set;
+}
+
+extern "C" void penstock_on_stop_signal(int signal) {
+  const int error = errno;
+  const std::uint64_t arrival = signal == SIGHUP ? kHangUp : kOrder;
+  for (const SignalPlace& place : relay.places) {
+    if (!place.is_taken) continue;
+    [[maybe_unused]] const auto told = write(place.file, &arrival, sizeof arrival);
+  }
+  errno = error;
+}
+
+void take_over(std::size_t at) {
+  const int signal = kTakenSignals[at];
+  sigaction(signal, nullptr, &relay.before[at]);
+  struct sigaction action = {};
+  sigemptyset(&action.sa_mask);
+  action.sa_flags = SA_RESTART;
+  const bool is_ignored = relay.before[at].sa_handler == SIG_IGN;
+  action.sa_handler = signal == SIGPIPE || signal == SIGXFSZ || (signal == SIGHUP && is_ignored)
+                          ? SIG_IGN
+                          : penstock_on_stop_signal;
+  sigaction(signal, &action, nullptr);
+}
+
+// With nothing to read yet.
+void open_place(SignalPlace& place) {
+  if (place.file < 0) place.file = eventfd(0, EFD_CLOEXEC);
+  PENSTOCK_CHECK(place.file >= 0, "an eventfd can be had at the start of a worker");
+  pollfd late{place.file, POLLIN, 0};
+  std::uint64_t signals = 0;
+  if (poll(&late, 1, 0) == 1) {
+    [[maybe_unused]] const auto got = read(place.file, &signals, sizeof signals);
+  }
+  place.is_taken = true;
+}
+
+// The eventfd to read.
+int add_listener() {
+  const std::lock_guard lock(relay.mutex);
+  const auto free = std::find_if(relay.places.begin(), relay.places.end(),
+                                 [](const SignalPlace& place) { return !place.is_taken; });
+  PENSTOCK_CHECK(free != relay.places.end(), "at most 64 workers of a process handle signals");
+  open_place(*free);
+  if (relay.listeners++ == 0) {
+    for (std::size_t at = 0; at < kTakenSignals.size(); ++at) take_over(at);
+  }
+  return free->file;
+}
+
+void remove_listener(int file) {
+  const std::lock_guard lock(relay.mutex);
+  for (SignalPlace& place : relay.places) {
+    if (place.file == file) place.is_taken = false;
+  }
+  if (--relay.listeners > 0) return;
+  for (std::size_t at = 0; at < kTakenSignals.size(); ++at) {
+    sigaction(kTakenSignals[at], &relay.before[at], nullptr);
+  }
 }
 
 }  // namespace
 
+// Threads that are made from here on inherit the blocked signals and are not interrupted: of the
+// process's own only the one below gets them. Others, which were there before, may.
 StopSignals::StopSignals() {
   const sigset_t set = stop_set();
-  pthread_sigmask(SIG_BLOCK, &set, nullptr);
-  // A write that fails is an error where it is made, not the end of the process.
-  std::signal(SIGPIPE, SIG_IGN);
-  std::signal(SIGXFSZ, SIG_IGN);
-  thread_ = std::jthread([this](const std::stop_token& stop) { wait(stop); });
+  pthread_sigmask(SIG_BLOCK, &set, &mask_before_);
+  arrivals_ = add_listener();
+  thread_ = std::jthread([this] { wait(); });
 }
 
 StopSignals::~StopSignals() {
-  thread_.request_stop();
+  [[maybe_unused]] const auto told = write(arrivals_, &kEnd, sizeof kEnd);
   thread_.join();
-  const std::lock_guard lock(mutex_);
-  action_ = nullptr;
+  remove_listener(arrivals_);
+  pthread_sigmask(SIG_SETMASK, &mask_before_, nullptr);
 }
 
 void StopSignals::on_first(std::function<void()> action) {
@@ -40,16 +129,20 @@ void StopSignals::on_first(std::function<void()> action) {
   if (came_) action_();
 }
 
-void StopSignals::wait(const std::stop_token& stop) {
-  constexpr timespec kLookForStop{0, 50'000'000};
+void StopSignals::wait() {
   const sigset_t set = stop_set();
-  while (!stop.stop_requested()) {
-    if (sigtimedwait(&set, nullptr, &kLookForStop) <= 0) continue;
-    const std::lock_guard lock(mutex_);
-    if (came_) ::_exit(1);
-    came_ = true;
-    if (action_) action_();
+  pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
+  for (std::uint64_t signals = 0; signals < kEnd;) {
+    if (read(arrivals_, &signals, sizeof signals) == sizeof signals) note(signals);
   }
+}
+
+void StopSignals::note(std::uint64_t signals) {
+  const std::lock_guard lock(mutex_);
+  orders_ += signals % kEnd / kOrder;
+  if (orders_ > 1) ::_exit(1);
+  if (signals % kEnd == 0 || std::exchange(came_, true)) return;
+  if (action_) action_();
 }
 
 }  // namespace penstock

@@ -15,18 +15,17 @@ namespace penstock {
 class Watchdog {
  public:
   static constexpr std::chrono::milliseconds kWatchInterval{10};
-  // A handler that was told to stop and cannot be killed has this long before the process exits.
+  // Once the code of an attempt runs past its lease, it all has this long to end before the process
+  // exits.
   static constexpr std::chrono::milliseconds kMercy{80};
 
-  // `abandoned` counts killed attempts whose code still runs; `exit` ends the process.
-  Watchdog(std::vector<LeaseWatch*> leases, std::function<std::size_t()> abandoned,
-           std::function<void()> exit);
+  // `exit` ends the process.
+  Watchdog(std::vector<LeaseWatch*> leases, std::function<void()> exit);
 
  private:
   void run(const std::stop_token& stop);
 
   std::vector<LeaseWatch*> leases_;
-  std::function<std::size_t()> abandoned_;
   std::function<void()> exit_;
   std::jthread thread_;
 };

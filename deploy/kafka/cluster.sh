@@ -79,7 +79,7 @@ await_node() {
 
 start_cluster() {
   local n formatting=() started=()
-  need java; need kcat
+  need_tools
   exec 8>"$dir/lock"
   flock 8
   libs=$("$here/kafka/fetch")
@@ -101,7 +101,7 @@ start_cluster() {
 
 # Starts one node and waits until it is back in sync.
 start_node() {
-  need java; need kcat
+  need_tools
   libs=$("$here/kafka/fetch")
   case $(node_state "$node") in
     paused) signal_node CONT "$node" ;;

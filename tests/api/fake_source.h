@@ -130,11 +130,12 @@ struct ApiTest : testing::Test {
   FakeControl control;
   HttpConfig http{.listen = "127.0.0.1:0", .token_file = {}, .open_metrics = true};
   Routes routes{source, sink, Operations(api_test_config(), control.access()), "1.2.3"};
+  HttpLimits limits;
   std::unique_ptr<Server> server;
 
   httplib::Client client() {
     if (!server) {
-      auto started = Server::start(http, routes);
+      auto started = Server::start(http, routes, limits);
       EXPECT_TRUE(started) << started.error().message;
       server = *std::move(started);
     }

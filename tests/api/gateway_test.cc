@@ -87,6 +87,16 @@ TEST_F(Posting, AnotherContentTypeIsRefused) {
             202);
 }
 
+TEST_F(Posting, ContentTypesAreComparedAsMediaTypes) {
+  for (const char* const type : {"APPLICATION/JSON", "application/json ; charset=utf-8",
+                                 "Application/Json;charset=\"utf-8\""}) {
+    EXPECT_EQ(post(kJobs, R"({"type":"t","account":"x"})", type)->status, 202) << type;
+  }
+  EXPECT_EQ(post(kJobs, "{}", "Application/X-NDJSON ; x=y")->get_header_value("Content-Type"),
+            "application/x-ndjson");
+  problem_of(post(kJobs, "{}", "application/jsonp"), 415);
+}
+
 TEST_F(Posting, AnUnknownQueueIsNotFound) {
   EXPECT_EQ(
       problem_of(post("/v1/queues/nope/jobs", R"({"type":"t","account":"x"})"), 404)["member"],
@@ -148,6 +158,23 @@ TEST_F(Posting, ACommandWithoutAccountLooksForTheJob) {
   source.match.jobs.clear();
   problem_of(post("/v1/queues/mail/jobs/a/retry", ""), 404);
   EXPECT_EQ(sink.records.size(), 1u);
+}
+
+TEST_F(Posting, ACommandWithoutAccountIsRefusedWhileAnotherAccountMayHaveTheId) {
+  ShownJob job;
+  job.account = "globex";
+  source.match.jobs = {job};
+  source.match.not_here = {3, 4};
+  for (const char* const op : {"cancel", "retry"}) {
+    const json problem = problem_of(post(std::string(kJobs) + "/a/" + op, ""), 409);
+    EXPECT_EQ(problem["member"], "account");
+    EXPECT_THAT(problem["detail"].get<std::string>(), HasSubstr("?account="));
+    EXPECT_THAT(problem["accounts"], ElementsAre("globex"));
+    EXPECT_THAT(problem["partitions_not_here"], ElementsAre(3, 4));
+  }
+  problem_of(client().Delete(std::string(kJobs) + "/a"), 409);
+  EXPECT_TRUE(sink.records.empty());
+  EXPECT_THAT(body_of(get(std::string(kJobs) + "/a"))["partitions_not_here"], ElementsAre(3, 4));
 }
 
 TEST_F(Posting, ABadCommandIsRefused) {

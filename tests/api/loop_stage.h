@@ -23,7 +23,6 @@ class HoldingExecutor final : public Executor {
   void start(AttemptRequest, Mailbox&) override {}
   void request_stop(const AttemptKey&) override {}
   void kill(const AttemptKey&) override {}
-  std::size_t abandoned() const override { return 0; }
 };
 
 class LoopStage : public LoopHost {
@@ -98,6 +97,7 @@ class LoopStage : public LoopHost {
   Executor* executor(const TypeRuntime&) override { return &holding; }
   int partitions_of(std::string_view) override { return kPartitions; }
   void notice(const std::string&) override {}
+  void refused(const std::string& reason) override { broken(reason); }
   void broken(const std::string& reason) override {
     std::fprintf(stderr, "broken: %s\n", reason.c_str());
     std::abort();

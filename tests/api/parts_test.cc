@@ -99,6 +99,7 @@ TEST(Metrics, AQueueWithASilentLoopLeavesItsCountersOut) {
   const std::string text = metrics_text({mail}, false, "1.0");
   EXPECT_THAT(text, Not(HasSubstr("outcome=")));
   EXPECT_THAT(text, HasSubstr("penstock_loops_silent{queue=\"mail\"} 1"));
+  EXPECT_THAT(text, HasSubstr("penstock_queue_stopped{queue=\"mail\"} 0"));
 }
 
 }  // namespace

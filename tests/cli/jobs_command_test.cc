@@ -1,64 +1,15 @@
 // The jobs commands against a worker's HTTP interface played by a server in this process.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <httplib.h>
-
-#include <mutex>
-#include <nlohmann/json.hpp>
-#include <thread>
 
 #include "cli/worker_client.h"
-#include "tests/cli/program_run.h"
+#include "tests/cli/fake_worker.h"
 #include "tests/cli/temporary_file.h"
 
 namespace penstock {
 namespace {
 
-using nlohmann::ordered_json;
 using testing::HasSubstr;
-
-ordered_json job(const std::string& id, const std::string& account, const std::string& state) {
-  return {{"id", id},       {"queue", "mail"}, {"type", "send"},     {"account", account},
-          {"state", state}, {"attempt", 2},    {"max_attempts", 25}, {"why", "waits for its turn"}};
-}
-
-// Answers every request with `answer` and keeps what was asked.
-class FakeWorker {
- public:
-  using Answer = std::function<void(const httplib::Request&, httplib::Response&)>;
-
-  explicit FakeWorker(Answer answer) {
-    server_.Get(".*", [this, answer](const httplib::Request& request, httplib::Response& response) {
-      const std::lock_guard lock(mutex_);
-      requests_.push_back(request);
-      answer(request, response);
-    });
-    port_ = server_.bind_to_any_port("127.0.0.1");
-    thread_ = std::jthread([this] { server_.listen_after_bind(); });
-    while (!server_.is_running()) std::this_thread::yield();
-  }
-  ~FakeWorker() { server_.stop(); }
-
-  [[nodiscard]] std::string address() const { return "127.0.0.1:" + std::to_string(port_); }
-  [[nodiscard]] std::vector<httplib::Request> requests() {
-    const std::lock_guard lock(mutex_);
-    return requests_;
-  }
-
- private:
-  httplib::Server server_;
-  std::mutex mutex_;
-  std::vector<httplib::Request> requests_;
-  int port_ = 0;
-  std::jthread thread_;
-};
-
-FakeWorker::Answer always(int status, const ordered_json& body) {
-  return [=](const httplib::Request&, httplib::Response& response) {
-    response.status = status;
-    response.set_content(body.dump(), "application/json");
-  };
-}
 
 // Three jobs in pages of two.
 void answer_pages(const httplib::Request& request, httplib::Response& response) {
@@ -71,20 +22,6 @@ void answer_pages(const httplib::Request& request, httplib::Response& response) 
     body["after"] = nullptr;
   }
   response.set_content(body.dump(), "application/json");
-}
-
-Printed jobs(Stage& stage, const FakeWorker& worker, std::vector<std::string> arguments) {
-  arguments.insert(arguments.begin(), {"--brokers", "b:1", "jobs"});
-  arguments.insert(arguments.end(), {"--queue", "mail", "--http", worker.address()});
-  return stage.run(std::move(arguments));
-}
-
-std::vector<std::string> names_of(const SentCommands& commands) {
-  std::vector<std::string> names;
-  for (const JobCommand& command : commands.sent) {
-    names.push_back(command.op + " " + command.queue + " " + command.account + " " + command.id);
-  }
-  return names;
 }
 
 TEST(JobsList, FollowsThePagesAndPrintsALineAJob) {
@@ -241,77 +178,6 @@ TEST(JobsList, AWorkerThatIsAwayIsNamedWithTheWayOut) {
   EXPECT_EQ(printed.status, 1);
   EXPECT_THAT(printed.err, HasSubstr("no answer from a worker at " + address));
   EXPECT_THAT(printed.err, HasSubstr("start `penstock work`, or name a running one with --http"));
-}
-
-TEST(JobsShow, PrintsEveryMember) {
-  FakeWorker worker(always(200, job("a\x1b", "acme", "ready")));
-  Stage stage;
-  const Printed printed = jobs(stage, worker, {"show", "a/b c"});
-  EXPECT_EQ(printed.status, 0) << printed.err;
-  EXPECT_EQ(printed.out,
-            "id:           a\\x1b\nqueue:        mail\ntype:         send\naccount:      acme\n"
-            "state:        ready\nattempt:      2\nmax_attempts: 25\nwhy:          waits for its "
-            "turn\n");
-  EXPECT_EQ(worker.requests().at(0).target, "/v1/queues/mail/jobs/a%2Fb%20c");
-}
-
-TEST(JobsShow, SaysHowFarTheJobIs) {
-  ordered_json running = job("a", "acme", "running");
-  running["progress"] = {{"n", 3}, {"total", 10}};
-  FakeWorker worker(always(200, running));
-  Stage stage;
-  EXPECT_NE(jobs(stage, worker, {"show", "a"}).out.find("progress:     3 of 10\n"),
-            std::string::npos);
-  EXPECT_NE(
-      jobs(stage, worker, {"show", "a", "--json"}).out.find(R"("progress":{"n":3,"total":10})"),
-      std::string::npos);
-}
-
-TEST(JobsShow, AnIdUnderSeveralAccountsAsksForTheAccount) {
-  for (const int status : {300, 409}) {
-    FakeWorker worker(always(status, {{"accounts", {"acme", "globex"}}}));
-    Stage stage;
-    const Printed printed = jobs(stage, worker, {"show", "a"});
-    EXPECT_EQ(printed.status, 1);
-    EXPECT_EQ(
-        printed.err,
-        "penstock: job \"a\" exists under several accounts: \"acme\", \"globex\"; name one with "
-        "--account\n");
-  }
-}
-
-TEST(JobsShow, SaysWhenThereIsNoSuchJob) {
-  FakeWorker worker(always(404, {{"title", "Not Found"}}));
-  Stage stage;
-  const Printed printed = jobs(stage, worker, {"show", "a", "--account", "acme"});
-  EXPECT_EQ(printed.status, 1);
-  EXPECT_EQ(printed.err,
-            "penstock: there is no job \"a\" of account \"acme\" in queue \"mail\" (or it ended "
-            "and is no "
-            "longer kept)\n");
-  EXPECT_EQ(worker.requests().at(0).get_param_value("account"), "acme");
-}
-
-TEST(JobsShow, AJobThatAnotherWorkerMayHaveIsNotSaidToBeNone) {
-  FakeWorker worker(always(
-      404, {{"detail", "ask the others"}, {"member", "id"}, {"partitions_not_here", {3, 4}}}));
-  Stage stage;
-  const Printed printed = jobs(stage, worker, {"show", "a"});
-  EXPECT_EQ(printed.status, 1);
-  EXPECT_EQ(printed.err, "penstock: there is no job \"a\" in what was asked: the worker at " +
-                             worker.address() +
-                             " does not hold partitions 3, 4 of queue \"mail\"; ask the one that "
-                             "does, with --http HOST:PORT\n");
-}
-
-TEST(JobsShow, AnUnknownQueueIsNoUnknownJob) {
-  FakeWorker worker(always(
-      404, {{"detail", "this worker does not work on a queue \"mail\""}, {"member", "queue"}}));
-  Stage stage;
-  const Printed printed = jobs(stage, worker, {"show", "a"});
-  EXPECT_EQ(printed.status, 1);
-  EXPECT_THAT(printed.err,
-              testing::EndsWith("answered 404: this worker does not work on a queue \"mail\"\n"));
 }
 
 // Two jobs in pages of one; the worker loses a partition between them.

@@ -65,9 +65,9 @@ class TopicsOnlyLog : public Log {
                                   .config = topic.config};
     return {};
   }
-  Status configure(const std::string& topic, const std::vector<Header>& config) override {
-    for (const Header& wanted : config) {
-      for (Header& has : topics_.topics.at(topic).config) {
+  Status configure(const std::string& topic, const std::vector<TopicProperty>& config) override {
+    for (const TopicProperty& wanted : config) {
+      for (TopicProperty& has : topics_.topics.at(topic).config) {
         if (has.name == wanted.name) has.value = wanted.value;
       }
     }

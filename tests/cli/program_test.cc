@@ -38,7 +38,8 @@ TEST(Program, BadUsageEndsWithStatusTwoAndSaysWhatToDo) {
       {{"enqueue", "--queue", "q", "--priority", "high"},
        "--priority: found \"high\", expected a whole number"},
       {{"jobs", "show", "--queue", "q"}, "ID is required"},
-      {{"-X", "novalue", "topics", "create"}, "-X: found \"novalue\", expected property=value"},
+      {{"-X", "novalue", "topics", "create"},
+       "-X: found no value behind a \"=\", expected property=value"},
       {{"jobs", "cancel", "--queue", "q"},
        "found neither an ID nor a filter, expected an ID, --state, --type, --bulk or --account"},
       {{"jobs", "delete", "--queue", "q"},
@@ -66,9 +67,15 @@ TEST(Program, BadUsageEndsWithStatusTwoAndSaysWhatToDo) {
       {{"--brokers", "b:1", "pause", "mail/send", "--account", "a"},
        "found a type and an account, expected one of them"},
       {{"--brokers", "b:1", "limits", "set", "", "3"},
-       "found a limit's name of 0 bytes, expected 1 to 1024"},
-      {{"--brokers", "b:1", "limits", "reset", ""},
-       "found a limit's name of 0 bytes, expected 1 to 1024"},
+       "NAME: found an empty text, expected a value"},
+      {{"--brokers", "b:1", "limits", "reset", ""}, "NAME: found an empty text, expected a value"},
+      {{"--brokers", "b:1", "jobs", "cancel", "", "--account", "a", "--queue", "q"},
+       "ID: found an empty text, expected a value"},
+      {{"--brokers", "b:1", "jobs", "delete", "--type", "", "--account", "a", "--queue", "q"},
+       "--type: found an empty text, expected a value"},
+      {{"enqueue", "--queue", "q", "--type", "t", "--account", "a", "--id", ""},
+       "--id: found an empty text, expected a value"},
+      {{"enqueue", "--queue", "q", "--type", "t", "--account", "a", "--run-at="}, "--run-at: "},
       {{"--brokers", "b:1", "limits", "set", "x", "abc"},
        "SLOTS: found \"abc\", expected a whole number from 0 to 1000000"},
       {{"--brokers", "b:1", "limits", "set", "x", "--rate", "1/s", "--burst", "0"},
@@ -119,10 +126,9 @@ TEST(Program, AKafkaPropertyThatCannotBeEndsWithStatusTwoAndNamesThePlace) {
     const char* member;
     const char* message;
   } const table[] = {
-      {R"("acks": "1")", ": /kafka/acks: found \"1\"; it is Penstock's to set: "},
-      {R"("no/such": 1)", ": /kafka/no~1such: found \"1\"; No such configuration property"},
-      {R"("socket.timeout.ms": "soon")",
-       ": /kafka/socket.timeout.ms: found \"soon\"; Invalid value"},
+      {R"("acks": "1")", ": /kafka/acks: it is Penstock's to set: "},
+      {R"("no/such": 1)", ": /kafka/no~1such: No such configuration property"},
+      {R"("socket.timeout.ms": "soon")", ": /kafka/socket.timeout.ms: Invalid value"},
   };
   const std::vector<std::vector<std::string>> commands{
       {"topics", "check"},
@@ -145,7 +151,7 @@ TEST(Program, AKafkaPropertyThatCannotBeEndsWithStatusTwoAndNamesThePlace) {
   const Printed printed =
       Stage().run({"--brokers", "b:1", "-X", "acks=1", "topics", "create", "q"});
   EXPECT_EQ(printed.status, 2);
-  EXPECT_THAT(printed.err, StartsWith("penstock: -X acks=1: it is Penstock's to set: "));
+  EXPECT_THAT(printed.err, StartsWith("penstock: -X acks: it is Penstock's to set: "));
 }
 
 TEST(Program, OptionsStandOverTheConfigFile) {
@@ -171,6 +177,21 @@ TEST(Program, GlobalOptionsMayFollowTheCommand) {
   EXPECT_EQ(stage.opened_with.kafka.at("bootstrap.servers"), "b:2");
   EXPECT_EQ(stage.opened_with.kafka.at("debug"), "all");
   EXPECT_THAT(printed.out, StartsWith("{\"change\":"));
+}
+
+TEST(Program, TheValueOfAKafkaPropertyIsInNoError) {
+  const TemporaryFile file(
+      R"({"kafka": {"bootstrap.servers": "b:1", "sasl.pasword": "swordfish"}})");
+  const std::vector<std::vector<std::string>> table{
+      {"--config", file.path(), "topics", "check"},
+      {"-X", "sasl.pasword=swordfish", "--brokers", "b:1", "topics", "check"},
+      {"-X", "=swordfish", "--brokers", "b:1", "topics", "check"},
+      {"-X", "swordfish", "--brokers", "b:1", "topics", "check"}};
+  for (const auto& arguments : table) {
+    const Printed printed = Stage().run(arguments);
+    EXPECT_EQ(printed.status, 2);
+    EXPECT_EQ(printed.err.find("swordfish"), std::string::npos) << printed.err;
+  }
 }
 
 TEST(Program, AQueueMayHaveTheNameOfACommand) {

@@ -18,7 +18,7 @@ Printed topics(Stage& stage, std::vector<std::string> arguments) {
 }
 
 void break_setting(Stage& stage, const std::string& topic, const std::string& name) {
-  for (Header& setting : stage.topics.topics.at(topic).config) {
+  for (TopicProperty& setting : stage.topics.topics.at(topic).config) {
     if (setting.name == name) setting.value = "broken";
   }
 }

@@ -38,7 +38,8 @@ TEST_P(LogConformance, KeyValueAndHeadersComeBackByteForByte) {
   Member& member = open();
   const TopicPartition to{member->topic(new_topic(1)), 0};
   const std::string bytes("a\0b\xff\n", 5);
-  const std::array<HeaderView, 3> headers = {HeaderView{"name", bytes}, HeaderView{"empty", ""},
+  const std::array<HeaderView, 4> headers = {HeaderView{"name", bytes}, HeaderView{"empty", ""},
+                                             HeaderView{"null", std::nullopt},
                                              HeaderView{"name", "again"}};
   append(member, to, {.key = bytes, .value = bytes, .headers = headers}, 1);
   member->read(to, Offset{0});
@@ -46,8 +47,8 @@ TEST_P(LogConformance, KeyValueAndHeadersComeBackByteForByte) {
   const OwnedRecord& record = member.records(to)[0];
   EXPECT_EQ(record.key, bytes);
   EXPECT_EQ(record.value, bytes);
-  const std::vector<std::pair<std::string, std::string>> expected = {
-      {"name", bytes}, {"empty", ""}, {"name", "again"}};
+  const std::vector<std::pair<std::string, std::optional<std::string>>> expected = {
+      {"name", bytes}, {"empty", ""}, {"null", std::nullopt}, {"name", "again"}};
   EXPECT_EQ(record.headers, expected);
 }
 
@@ -188,6 +189,20 @@ TEST_P(LogConformance, AFullBufferTakesNothingAndPollingMakesRoom) {
   EXPECT_EQ(bounds_of(member, to).end.value, static_cast<std::int64_t>(taken + 1));
 }
 
+// An owner's commits renew its lease, whatever else is being sent.
+TEST_P(LogConformance, AFullOutboxLaneLeavesRoomForTheStateLane) {
+  Member& member = open();
+  const TopicPartition to{member->topic(new_topic(1)), 0};
+  const std::string value(256 * 1024, 'x');
+  const NewRecord record{.key = "key", .value = value, .headers = {}};
+  Ticket taken = 0;
+  constexpr Ticket kTooMany = 5000;  // 1.3 GB
+  while (taken < kTooMany && member->append(Lane::kOutbox, to, record, taken)) ++taken;
+  ASSERT_LT(taken, kTooMany) << "the buffer has no bound";
+  EXPECT_TRUE(member->append(Lane::kState, to, record, 0));
+  ASSERT_TRUE(until([&] { return member.appended.size() == taken + 1; }));
+}
+
 TEST_P(LogConformance, AppendingToAnUnknownTopicIsAnsweredWithAnError) {
   Member& member = open();
   const TopicPartition to{member->topic(new_name("missing")), 0};
@@ -206,6 +221,7 @@ TEST_P(LogConformance, ARecordThatIsTooLargeIsAnsweredWithAnError) {
   const std::vector<Appended>& answers = member.appended[{Lane::kState, 1}];
   ASSERT_EQ(answers.size(), 1u);
   EXPECT_TRUE(answers.front().error);
+  EXPECT_EQ(answers.front().refusal, Refusal::kTooLarge) << "an answer, not a doubt";
   append_numbers(member, to, 2, 1);
 }
 

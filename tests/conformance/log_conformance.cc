@@ -61,7 +61,8 @@ void Member::on_records(TopicPartition from, std::span<const LogRecord> records)
     if (record.key) owned.key.emplace(*record.key);
     if (record.value) owned.value.emplace(*record.value);
     for (const HeaderView& header : record.headers) {
-      owned.headers.emplace_back(header.name, header.value);
+      const Header copy = copy_of(header);
+      owned.headers.emplace_back(copy.name, copy.value);
     }
     records_[from].push_back(std::move(owned));
     if (on_record) on_record(from, record);
@@ -110,7 +111,7 @@ std::string LogConformance::new_name(std::string_view stem) {
   return std::string(stem) + "-" + std::to_string(getpid()) + "-" + std::to_string(++count);
 }
 
-std::string LogConformance::new_topic(int partitions, const std::vector<Header>& config) {
+std::string LogConformance::new_topic(int partitions, const std::vector<TopicProperty>& config) {
   std::string name = new_name("topic");
   const Status created =
       log().create({.name = name, .partitions = partitions, .replication = 1, .config = config});

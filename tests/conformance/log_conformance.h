@@ -44,6 +44,8 @@ class LogUnderTest {
   // Whether a revoked partition that is never finished is taken away in the end. Kafka's
   // cooperative protocol waits for as long as the member lives.
   [[nodiscard]] virtual bool bounds_revocations() const { return true; }
+  // Deletes a topic and creates it again, empty. False: this log deletes no topics.
+  [[nodiscard]] virtual bool recreate(const std::string& /*topic*/) { return false; }
 };
 
 struct LogFactory {
@@ -63,7 +65,7 @@ struct OwnedRecord {
   Time timestamp;
   std::optional<std::string> key;
   std::optional<std::string> value;
-  std::vector<std::pair<std::string, std::string>> headers;
+  std::vector<std::pair<std::string, std::optional<std::string>>> headers;
 };
 
 // A session with what it has been told.
@@ -131,10 +133,11 @@ class LogConformance : public testing::TestWithParam<LogFactory> {
 
   Log& log() { return under_test_->log(); }
   [[nodiscard]] bool bounds_revocations() const { return under_test_->bounds_revocations(); }
+  [[nodiscard]] bool recreate(const std::string& topic) { return under_test_->recreate(topic); }
   // A new session; it is polled by until() and settle() as long as it is alive.
   Member& open(const std::string& instance_id = "");
   // A topic of a name never used before.
-  std::string new_topic(int partitions, const std::vector<Header>& config = {});
+  std::string new_topic(int partitions, const std::vector<TopicProperty>& config = {});
   static std::string new_name(std::string_view stem);
 
   // Polls every live member until the condition holds. False: patience has ended.

@@ -11,6 +11,10 @@ class SimulatedUnderTest final : public LogUnderTest {
   void pass_time(LogSession& session) override { session.wait(std::chrono::milliseconds(5)); }
   // In virtual time they cost nothing.
   [[nodiscard]] int quiet_rounds() const override { return 1000; }
+  [[nodiscard]] bool recreate(const std::string& topic) override {
+    cluster_.recreate(topic);
+    return true;
+  }
 
  private:
   static ClusterOptions options() {

@@ -10,7 +10,7 @@ namespace {
 
 std::string property(const TopicDescription& topic, const std::string& name) {
   const auto found = std::find_if(topic.config.begin(), topic.config.end(),
-                                  [&](const Header& entry) { return entry.name == name; });
+                                  [&](const TopicProperty& entry) { return entry.name == name; });
   return found == topic.config.end() ? "(absent)" : found->value;
 }
 
@@ -94,6 +94,52 @@ TEST_P(LogConformance, ATopicCanBeUsedAsSoonAsItIsCreated) {
   append_numbers(member, to, 0, 3);
   member->read(to, Offset{0});
   ASSERT_TRUE(until([&] { return member.records(to).size() == 3; }));
+}
+
+TEST_P(LogConformance, TheBoundsNameTheirTopicByTheIdThatItKeeps) {
+  Member& member = open();
+  const std::string name = new_topic(2);
+  const TopicPartition zero{member->topic(name), 0}, one{member->topic(name), 1};
+  const TopicUuid first = bounds_of(member, zero).topic;
+  EXPECT_TRUE(first.known());
+  EXPECT_EQ(bounds_of(member, one).topic, first);
+  ASSERT_TRUE(log().configure(name, {{"retention.ms", "7200000"}}));
+  append_numbers(member, zero, 0, 3);
+  Member& other = open();
+  EXPECT_EQ(bounds_of(other, {other->topic(name), 0}).topic, first);
+}
+
+TEST_P(LogConformance, TwoTopicsHaveDifferentIds) {
+  Member& member = open();
+  const TopicPartition one{member->topic(new_topic(1)), 0}, two{member->topic(new_topic(1)), 0};
+  EXPECT_TRUE(are_different(bounds_of(member, one).topic, bounds_of(member, two).topic));
+}
+
+TEST_P(LogConformance, ATopicThatIsCreatedAgainHasAnotherId) {
+  const std::string name = new_topic(1);
+  Member& before = open();
+  const TopicUuid first = bounds_of(before, {before->topic(name), 0}).topic;
+  if (!recreate(name)) return;  // this log deletes no topics
+  Member& after = open();
+  const TopicPartition of{after->topic(name), 0};
+  EXPECT_TRUE(are_different(bounds_of(after, of).topic, first));
+  EXPECT_EQ(bounds_of(after, of).end, Offset{0});
+}
+
+// Whatever lies there by now is not what is read on.
+TEST_P(LogConformance, AReadOfATopicThatIsCreatedAgainEndsOutOfRange) {
+  const std::string name = new_topic(1);
+  Member& member = open();
+  const TopicPartition of{member->topic(name), 0};
+  append_numbers(member, of, 0, 3);
+  member->read(of, Offset{0});
+  ASSERT_TRUE(until([&] { return member.records(of).size() == 3; }));
+  if (!recreate(name)) return;  // this log deletes no topics
+  Member& other = open();
+  append_numbers(other, {other->topic(name), 0}, 0, 9);
+  ASSERT_TRUE(until([&] { return !member.out_of_range.empty(); }));
+  EXPECT_EQ(member.out_of_range.front().first, of);
+  EXPECT_TRUE(member.fatal.empty());
 }
 
 }  // namespace

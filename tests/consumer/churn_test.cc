@@ -109,13 +109,9 @@ struct Churn : Tasking {
     for (int i = 0; i < 50; ++i) {
       task->advance(now());
       run();
-      if (task->dirty()) settle();
+      if (task->dirty()) commit();
       if (task->next_time().value_or(now().wall + 1s) > now().wall) break;
     }
-  }
-  void settle() {
-    commit();
-    sent.messages.clear();
   }
   [[nodiscard]] Size size() { return {store.contents().rows.size(), store.approximate_bytes()}; }
   // What a step's worth of jobs leaves for so long, and a step or two around it.
@@ -157,7 +153,7 @@ TEST_F(Churn, ADayLeavesNoMoreThanWhatIsAliveAndKept) {
       for (const std::uint64_t until = jobs * (step + 1) / kSteps; made < until;) admit(made);
       turn();
       if (step == kSteps / 2) {  // another owner
-        settle();
+        commit();
         make();
       }
       if (step == kSteps / 6) early = size();
@@ -201,14 +197,14 @@ TEST_F(Churn, WhatIsOverAtOnceIsPrunedInBoundedStepsThatFollowAtOnce) {
     LogRecord record{Offset{offset++}, now().wall, "acme", value, {}};
     task->admit({&record, 1}, now());
     run();
-    if (i % 500 == 0) settle();
+    if (i % 500 == 0) commit();
   }
-  settle();
+  commit();
   EXPECT_EQ(rows_of(keys::kEnded), kAtOnce);
   clock += kKept + kStep;
   for (std::size_t left = kAtOnce; left > 0;) {
     task->advance(now());
-    settle();
+    commit();
     const std::size_t over = std::min(left, Task::kMaxDueAStep);
     left -= over;
     ASSERT_EQ(rows_of(keys::kEnded), left);
@@ -221,17 +217,17 @@ TEST_F(Churn, RatesThatNobodyAsksForAfterARestartAreForgotten) {
   make();
   for (std::uint64_t n = 2; n < 12 * 50; n += 12) admit(n);
   run();
-  settle();
+  commit();
   EXPECT_EQ(rows_of(keys::kRate), 50u);
   make();
   clock += 100ms;
   task->advance(now());
-  settle();
+  commit();
   EXPECT_EQ(rows_of(keys::kRate), 50u) << "they may still hold something back";
   clock += 2s;
   for (int i = 0; i < 3; ++i) {
     task->advance(now());
-    settle();
+    commit();
     clock += 1s;
   }
   EXPECT_EQ(rows_of(keys::kRate), 0u);

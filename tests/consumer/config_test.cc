@@ -50,6 +50,15 @@ constexpr std::string_view kExample = R"({
   }
 })";
 
+TEST(Config, ANulIsNotTheEnd) {
+  const std::string document = "{}\n";
+  for (const std::string_view rest :
+       {std::string_view("\0", 1), std::string_view("\0rubbish", 8)}) {
+    EXPECT_EQ(refusal(document + std::string(rest)),
+              "line 2: found a NUL character, expected JSON text");
+  }
+}
+
 TEST(Config, ReadsTheDocumentedExample) {
   const Config config = parsed(kExample);
   EXPECT_EQ(config.kafka.at("bootstrap.servers"), "127.0.0.1:9092");

@@ -15,6 +15,22 @@ namespace {
 
 using Words = std::vector<std::string>;
 
+TEST(ShownUrl, HasNoPasswordAndNoQuery) {
+  EXPECT_EQ(shown_url("http://127.0.0.1:3000/jobs"), "http://127.0.0.1:3000/jobs");
+  EXPECT_EQ(shown_url("https://user:secret@host/jobs"), "https://...@host/jobs");
+  EXPECT_EQ(shown_url("http://secret@host"), "http://...@host");
+  EXPECT_EQ(shown_url("http://user:se/cr?et@host/jobs?key=secret"), "http://...@host/jobs?...");
+  EXPECT_EQ(shown_url("http://user:se@cret@host/jobs"), "http://...@host/jobs");
+  EXPECT_EQ(shown_url("http://host/jobs?key=secret#secret"), "http://host/jobs?...");
+  EXPECT_EQ(shown_url("http://host/@x"), "http://host/@x");
+}
+
+TEST(HandlerSpecText, ARefusedUrlDoesNotShowItsPassword) {
+  const auto spec = parse_handler_spec("http://user:secret@host:0/jobs");
+  ASSERT_FALSE(spec);
+  EXPECT_EQ(spec.error().message.find("secret"), std::string::npos) << spec.error().message;
+}
+
 TEST(DurationText, ReadsEveryUnit) {
   EXPECT_EQ(*parse_duration("250ms"), 250ms);
   EXPECT_EQ(*parse_duration("30s"), 30s);

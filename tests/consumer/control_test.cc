@@ -91,6 +91,7 @@ TEST(Control, TheMessageNamesTheMemberAtFault) {
   EXPECT_FALSE(parse_limit_override(R"({"a/b":1})", &at_fault));
   EXPECT_EQ(at_fault, "/a~1b");
   at_fault.clear();
+  EXPECT_FALSE(parse_limit_override(std::string_view("{\"slots\":1}\0{", 13), &at_fault));
   EXPECT_FALSE(parse_limit_override("{}", &at_fault));
   EXPECT_EQ(at_fault, "");
 }

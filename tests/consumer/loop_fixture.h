@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <deque>
 #include <functional>
 #include <map>
@@ -26,16 +27,25 @@ using std::chrono::seconds;
 struct HeldExecutor final : Executor {
   std::vector<std::pair<AttemptRequest, Mailbox*>> held;
   std::vector<AttemptKey> stops, kills;
+  bool is_deaf = false;  // what is killed runs on
+  std::vector<AttemptRequest> deaf;
+  std::function<void()> on_start = [] {};
 
   void start(AttemptRequest request, Mailbox& mailbox) override {
+    on_start();
     held.emplace_back(std::move(request), &mailbox);
   }
   void request_stop(const AttemptKey& key) override { stops.push_back(key); }
   void kill(const AttemptKey& key) override {
     kills.push_back(key);
+    for (const auto& [request, mailbox] : held) {
+      if (is_deaf && request.key == key) deaf.push_back(request);
+    }
     std::erase_if(held, [&](const auto& one) { return one.first.key == key; });
   }
-  [[nodiscard]] std::size_t abandoned() const override { return 0; }
+  [[nodiscard]] bool still_runs(const AttemptKey& key) const override {
+    return std::any_of(deaf.begin(), deaf.end(), [&](const auto& one) { return one.key == key; });
+  }
   void end_all() {
     for (auto& [request, mailbox] : std::exchange(held, {})) {
       mailbox->post(AttemptEnded{request.key, Done{}, {}});
@@ -69,6 +79,9 @@ struct FullStore final : Store {
   }
   [[nodiscard]] Status settle() override { return rows.settle(); }
   [[nodiscard]] Status discard() override { return rows.discard(); }
+  [[nodiscard]] Status set_aside() override { return rows.set_aside(); }
+  [[nodiscard]] Status end_aside(bool keep) override { return rows.end_aside(keep); }
+  [[nodiscard]] std::string kept_aside() override { return rows.kept_aside(); }
   [[nodiscard]] std::uint64_t approximate_bytes() override { return rows.approximate_bytes(); }
 };
 
@@ -84,13 +97,15 @@ struct LoopWorker final : LoopHost {
   std::unique_ptr<Loop> loop;
   bool disk_is_full = false;
   int places = 10;
-  std::string broken_reason;
+  std::string broken_reason, refused_reason;
   std::vector<std::string> notices;
   CrashNotices crashes;
+  std::function<void()> on_attempt_started = [] {};
   std::function<void(const AttemptKey&)> on_attempt_ended = [](const AttemptKey&) {};
 
   LoopWorker(SimulatedCluster& on, const QueuePolicy& queue, std::uint64_t nonce,
-             std::uint64_t trim_bytes = 64 << 20, const StepBounds& bounds = {})
+             std::uint64_t trim_bytes = 64 << 20, const StepBounds& bounds = {},
+             std::uint32_t queue_number = 0)
       : cluster(on), machine(on.add_host()), log(on, machine) {
     TypePolicy noop;
     noop.handler = NoopHandler{};
@@ -104,6 +119,7 @@ struct LoopWorker final : LoopHost {
     options.nonce = nonce << 32;
     options.trim_bytes = trim_bytes;
     options.bounds = bounds;
+    options.queue_number = queue_number;
     loop = std::make_unique<Loop>(options, *session, *this);
     tick();
   }
@@ -137,6 +153,7 @@ struct LoopWorker final : LoopHost {
   Executor* executor(const TypeRuntime&) override { return &executor_; }
   int partitions_of(std::string_view) override { return 0; }
   int offer_places(int running, int) override { return places - running; }
+  void attempt_started(const AttemptRequest&) override { on_attempt_started(); }
   void attempt_ended(const AttemptKey& key) override { on_attempt_ended(key); }
   void notice_sent(const InFlight& job) override { crashes.sent(job); }
   void notice_appended(const InFlight& job, std::optional<Offset> at) override {
@@ -148,6 +165,7 @@ struct LoopWorker final : LoopHost {
   }
   void notice(const std::string& text) override { notices.push_back(text); }
   void broken(const std::string& reason) override { broken_reason = reason; }
+  void refused(const std::string& reason) override { refused_reason = reason; }
   void connection(bool, std::string_view) override {}
 };
 

@@ -37,7 +37,7 @@ struct Owning : testing::Test {
     view = std::make_unique<View>(store);
     outbox = std::make_unique<Outbox>(*view, sent);
     outbox->restore("penstock.slots/0@1");
-    task = std::make_unique<SlotTask>("penstock", *view, *outbox);
+    task = std::make_unique<SlotTask>("penstock", 0, *view, *outbox);
     task->restored(1, Offset{0}, seq, now());
     while (task->restoring()) task->restore_some(now());
     task->set_control(&control, now());
@@ -173,6 +173,23 @@ TEST_F(Owning, WhatIsNoReportLeavesNoTrace) {
   EXPECT_EQ(targets(), "");
   EXPECT_EQ(task->ignored(), 3u);
   EXPECT_EQ(task->input_next(), Offset{3});
+}
+
+// Its number is used up all the same: the next one of its source would never be taken else.
+TEST_F(Owning, AMessageThatIsNoReportKeepsNoLaterOneOut) {
+  record("crm", "rubbish", "penstock.mail/0@1>penstock.slots/0#1");
+  said[0] = 1;
+  report(0, 0, 1, 0);
+  EXPECT_EQ(task->reports(), 1u);
+  EXPECT_EQ(targets(), "mail/0 crm v1=1 of 10");
+}
+
+TEST_F(Owning, AMessageToAnotherPartitionIsNoReport) {
+  record("crm", to_json(SlotReport{{"mail", 0}, 0, 1, 0, SaidLimit{"crm", {.slots = 10}}}),
+         "penstock.mail/0@1>penstock.slots/1#1");
+  EXPECT_EQ(task->ignored(), 1u);
+  report(0, 0, 1, 0);
+  EXPECT_EQ(task->reports(), 1u);
 }
 
 TEST_F(Owning, TurnsPassInTimeAndWhenTheLastOneHasArrived) {

@@ -2,8 +2,11 @@
 #include <nlohmann/json.hpp>
 
 #include "state/encoding.h"
+#include "state/log_entry.h"
 #include "tests/consumer/task_fixture.h"
+#include "topics/dead_record.h"
 #include "topics/partitioner.h"
+#include "topics/record_headers.h"
 
 namespace penstock {
 namespace {
@@ -145,7 +148,32 @@ TEST_F(Tasking, AJobThatEndsLaterLeavesOnlyItsDigestToo) {
   EXPECT_EQ(task->live_jobs(), 0u);
 }
 
+TEST_F(Tasking, AJobThatHadToStartInOrBefore1970HasExpired) {
+  job("acme", "a", R"("expires_at":0)");
+  job("acme", "b", R"("expires_at":-1)");
+  job("acme", "c", R"("expires_at":"1970-01-01T00:00:00Z")");
+  EXPECT_EQ(task->counters().expired, 3u);
+  EXPECT_EQ(task->jobs(), 0u);
+}
+
 // -- Bad records
+
+TEST_F(Tasking, ANullHeaderStaysNullWhereverItsRecordGoes) {
+  const std::vector<Header> headers{{"null", std::nullopt}, {"empty", ""}};
+  record("acme", "no json", headers);
+  record("acme", R"({"type":"t","id":"waits"})", headers);
+  commit();
+  EXPECT_EQ(dead().at(0).headers.at("null"), "(null)");
+  EXPECT_EQ(dead().at(0).headers.at("empty"), "");
+  restart();
+  EXPECT_EQ(start(), "waits");
+  end("waits", Discard{"no"});
+  commit();
+  const auto letter = dead().back();
+  EXPECT_EQ(letter.headers.at("penstock-reason"), "discarded");
+  EXPECT_EQ(letter.headers.at("null"), "(null)");
+  EXPECT_EQ(letter.headers.at("empty"), "");
+}
 
 TEST_F(Tasking, ABadRecordGoesToTheDeadTopicByteForByteAndThePartitionGoesOn) {
   const std::string bad("{\"type\":\"t\",\xff\x00}", 14);
@@ -166,6 +194,37 @@ TEST_F(Tasking, ABadRecordGoesToTheDeadTopicByteForByteAndThePartitionGoesOn) {
   EXPECT_EQ(task->counters().bad, 1u);
 }
 
+// Kafka's limits count compressed batches, so such records do arrive.
+TEST_F(Tasking, ABadRecordTooLargeForACommitGoesToTheDeadTopicCutToItsHead) {
+  const std::string large(kMaxCommitRows + 1000, 'x');
+  record("acme", large, {{"a", "b"}});
+  job("acme", "good");
+  EXPECT_LT(task->unsaved_bytes(), kMaxCommitRows);
+  EXPECT_EQ(start(), "good");
+  commit();
+  ASSERT_EQ(dead().size(), 1u);
+  const auto letter = dead()[0];
+  EXPECT_EQ(letter.key, "acme");
+  EXPECT_EQ(letter.value, large.substr(0, kCutValueBytes));
+  EXPECT_EQ(letter.headers.at("penstock-cut"), std::to_string(large.size()));
+  EXPECT_EQ(letter.headers.at("penstock-reason"), "too_large");
+  EXPECT_EQ(letter.headers.at("a"), "b");
+}
+
+TEST_F(Tasking, HeadersTooLargeForTheRowsOfTheirJobMakeARecordTooLarge) {
+  const std::string value = R"({"type":"t","id":"a"})";
+  record("acme", value, {{"x", std::string(kMaxHeadersBytes - 100, 'h')}});
+  record("acme", value, {{"x", std::string(kMaxHeadersBytes, 'h')}, {"y", "z"}});
+  record("acme", value, {{"penstock-x", std::string(kMaxReservedHeadersBytes, 'h')}});
+  EXPECT_EQ(start(), "a");
+  commit();
+  ASSERT_EQ(dead().size(), 2u);
+  EXPECT_EQ(dead()[0].headers.at("penstock-reason"), "too_large");
+  EXPECT_EQ(dead()[0].headers.at("x").size(), kMaxHeadersBytes) << "it fits into the dead topic";
+  EXPECT_FALSE(dead()[0].headers.contains("penstock-cut"));
+  EXPECT_EQ(dead()[1].headers.at("penstock-reason"), "too_large");
+}
+
 TEST_F(Tasking, RecordsWithoutKeyOrValueAreBadAndStayAsTheyAre) {
   record(std::nullopt, R"({"type":"t"})");
   record("acme", std::nullopt);
@@ -184,11 +243,12 @@ TEST_F(Tasking, RecordsWithoutKeyOrValueAreBadAndStayAsTheyAre) {
 TEST_F(Tasking, AMisroutedRecordIsForwardedWithItsOriginAndNeverRunHere) {
   queue.partitions = 4;
   partition = partition_of("acme", 4) == 2 ? 1 : 2;
-  record("acme", R"({"type":"t"})", {{"traceparent", "00-1"}});
+  record("acme", R"({"type":"t"})", {{"traceparent", "00-1"}, {"null", std::nullopt}});
   EXPECT_EQ(start(), "");
   commit();
   const auto forwarded = messages("penstock.mail");
   ASSERT_EQ(forwarded.size(), 1u);
+  EXPECT_EQ(forwarded[0].headers.at("null"), "(null)");
   EXPECT_EQ(forwarded[0].to.partition, partition_of("acme", 4));
   EXPECT_EQ(forwarded[0].value, R"({"type":"t"})");
   EXPECT_EQ(forwarded[0].headers.at("traceparent"), "00-1");
@@ -205,10 +265,16 @@ TEST_F(Tasking, AForwardedRecordKeepsThePlaceWhereItFirstLayAsItsId) {
 }
 
 TEST_F(Tasking, AForwardedRecordThatDiesNamesThePlaceWhereItFirstLay) {
-  const std::vector<Header> forwarded{{std::string(kOriginHeader), "penstock.mail/3/17"}};
-  record("acme", R"({"type":"t","id":"a"})", forwarded);
-  record("acme", R"({"type":"t"})", {{std::string(kOriginHeader), "penstock.mail/3/18"}});
-  record("acme", R"({"typ":"t"})", {{std::string(kOriginHeader), "penstock.mail/3/19"}});
+  int number = 0;
+  const auto forwarded = [&](const std::string& value, const std::string& place) {
+    record("acme", value,
+           {{std::string(kOriginHeader), "penstock.mail/3/" + place},
+            {std::string(kMessageHeader),
+             "penstock.mail/3@5>penstock.mail/0#" + std::to_string(++number)}});
+  };
+  forwarded(R"({"type":"t","id":"a"})", "17");
+  forwarded(R"({"type":"t"})", "18");
+  forwarded(R"({"typ":"t"})", "19");
   commit();
   commit();   // that the dead one has gone out
   restart();  // a row tells of it too
@@ -240,6 +306,87 @@ TEST_F(Tasking, AMessageIsTakenOnceAndInItsOrder) {
   restart();
   message("c once more", 3);
   EXPECT_EQ(task->counters().messages_ignored, 1u);
+}
+
+// As a tool that copies topics writes it.
+TEST_F(Tasking, ADeadRecordThatIsSentBackWithItsHeadersIsAnOrdinaryRecord) {
+  record("acme", R"({"type":"t"})", {{"traceparent", "00-1"}});
+  EXPECT_EQ(start(), "penstock.mail/0/0");
+  end("penstock.mail/0/0", Discard{"no use"});
+  commit();
+  ASSERT_EQ(dead().size(), 1u);
+  const FakeEmitter::Message letter = dead()[0];
+  std::vector<Header> headers;
+  for (const auto& [name, value] : letter.headers) headers.push_back({name, value});
+  record(letter.key, letter.value, headers);
+  record(letter.key, letter.value, headers);  // and once more
+  EXPECT_EQ(start(), "penstock.mail/0/1");
+  const auto again = task->find("acme", "penstock.mail/0/1", now());
+  ASSERT_TRUE(again.has_value());
+  ASSERT_EQ(again->row.headers.size(), 1u);
+  EXPECT_EQ(again->row.headers[0].name, "traceparent");
+  EXPECT_EQ(task->counters().messages_ignored, 0u);
+}
+
+TEST_F(Tasking, AMessageToAnotherPartitionUsesUpNoNumber) {
+  const auto message = [&](const std::string& id, const std::string& to) {
+    record("acme", R"({"type":"t","id":")" + id + "\"}",
+           {{std::string(kMessageHeader), "penstock.mail/3@5>" + to + "#1"}});
+  };
+  message("sent back", "penstock.mail.dead/0");
+  message("mirrored", "penstock.mail/2");
+  message("a", "penstock.mail/0");
+  EXPECT_EQ(task->counters().admitted, 3u);
+  EXPECT_EQ(task->counters().messages_ignored, 0u);
+}
+
+// An ordinary record names no place that it was forwarded from.
+TEST_F(Tasking, OnlyAMessageKeepsThePlaceWhereItFirstLay) {
+  record("acme", R"({"type":"t"})", {{std::string(kOriginHeader), "penstock.mail/3/17"}});
+  EXPECT_EQ(start(), "penstock.mail/0/0");
+}
+
+TEST_F(Tasking, MessagesBehindWhatRetentionRemovedAreTaken) {
+  const auto message = [&](const std::string& id, int number, int oldest) {
+    record("acme", R"({"type":"t","id":")" + id + "\"}",
+           {{std::string(kOldestHeader), std::to_string(oldest)},
+            {std::string(kMessageHeader),
+             "penstock.mail/3@5>penstock.mail/0#" + std::to_string(number)}});
+  };
+  message("a", 1, 1);
+  input.resize(4);  // three of a burst are removed before they are read
+  task->skip_to(Offset{4});
+  message("e", 5, 2);
+  message("f", 6, 6);
+  EXPECT_EQ(task->counters().admitted, 3u);
+  EXPECT_EQ(task->counters().message_jumps, 1u);
+  EXPECT_EQ(task->counters().messages_missed, 3u);
+  ASSERT_EQ(task->arrivals().take_notices().size(), 1u);
+  commit();
+  restart();
+  message("f again", 6, 6);
+  EXPECT_EQ(task->counters().messages_ignored, 1u);
+}
+
+// The rows of an earlier state are gone, and so are the first messages.
+TEST_F(Tasking, AStateThatIsMadeAnewGoesOnWithWhatItsSourcesSendNow) {
+  input.resize(7);
+  make();
+  task->skip_to(Offset{7});
+  record("acme", R"({"type":"t","id":"a"})",
+         {{std::string(kOldestHeader), "500"},
+          {std::string(kMessageHeader), "penstock.mail/3@5>penstock.mail/0#502"}});
+  EXPECT_EQ(start(), "a");
+}
+
+TEST_F(Tasking, ALongDerivedIdSurvivesTheDeadTopic) {
+  const std::string id(200, 'x');
+  record("acme", R"({"type":"t","id":")" + id + "\"}", {{std::string(kDerivedHeader), "1"}});
+  EXPECT_EQ(start(), id);
+  end(id, Discard{"no use"});
+  commit();
+  ASSERT_EQ(dead().size(), 1u);
+  EXPECT_EQ(dead()[0].headers.count(std::string(kDerivedHeader)), 1u);
 }
 
 TEST_F(Tasking, OnlyDerivedIdsMayBeLong) {

@@ -396,6 +396,37 @@ TEST_F(Batching, TheLargestBatchOfDeadJobsFitsIntoACommit) {
   commit();
 }
 
+// Each bulk asks for a large job, and the last chunk of each is in the same batch.
+TEST_F(Batching, TheEndsOfManyBulksInOneBatchFitIntoACommit) {
+  constexpr int kBulks = 60;
+  type("b", {.max = kMaxBatch});
+  host.instant = true;
+  const std::string text(200'000, 'x');
+  const auto chunk = [](int i, int index) {
+    return R"("bulk":{"id":"bulk-)" + std::to_string(i) + R"(","size":2,"index":)" +
+           std::to_string(index);
+  };
+  for (int i = 0; i < kBulks; ++i) {
+    job("acme", "first-" + std::to_string(i),
+        chunk(i, 0) + R"(,"on_done":{"type":"t","args":")" + text + "\"}}");
+    start();
+    commit();
+  }
+  host.instant = false;
+  for (int i = 0; i < kBulks; ++i) item("last-" + std::to_string(i), chunk(i, 1) + "}");
+  int ended = 0;
+  for (int batch = 0; batch < kBulks && ended < kBulks; ++batch) {
+    (void)hand_over();
+    const auto& items = host.starts.back().items;
+    EXPECT_GT(items.size(), 5u) << "the room is used";
+    ended += static_cast<int>(items.size());
+    end(items.front().id);
+    EXPECT_LT(task->unsaved_bytes(), kMaxStepBytes);
+    commit();
+  }
+  EXPECT_EQ(ended, kBulks);
+}
+
 // -- Cursors
 
 TEST_F(Batching, ACursorKeepsItsBatchTogether) {

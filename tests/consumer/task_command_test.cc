@@ -272,9 +272,9 @@ TEST_F(Crashing, ANoticeThatIsNotToComeIsFoundOutByLookingAgain) {
   job("acme", "a");
   host.notices["a"] = Offset{7};
   EXPECT_EQ(start(), "");
-  EXPECT_EQ(task->next_time(), base() + NoticeGate::kLookEvery);
+  EXPECT_EQ(task->next_time(), base() + PollGate::kLookEvery);
   host.notices.clear();
-  clock = NoticeGate::kLookEvery;
+  clock = PollGate::kLookEvery;
   EXPECT_EQ(start(), "a");
 }
 

@@ -77,7 +77,7 @@ struct FakeEmitter final : OutboxHost {
     if (record.key) message.key = std::string(*record.key);
     if (record.value) message.value = std::string(*record.value);
     for (const HeaderView& header : record.headers)
-      message.headers[std::string(header.name)] = header.value;
+      message.headers[std::string(header.name)] = header.value.value_or("(null)");
     messages.push_back(std::move(message));
     return true;
   }
@@ -98,7 +98,8 @@ struct Tasking : testing::Test {
   TypeTable types;
   QueuePolicy queue;
   PartitionId partition = 0;
-  std::size_t max_live_jobs = Lines::kMaxLiveJobs;
+  std::size_t max_live_jobs = Lines::kMaxLiveJobs, max_flows = Lines::kMaxFlows;
+  std::size_t max_shared_limits = SharedLimits::kMax;
   StepBounds bounds;
   bool restores = true;  // make() goes on until the task has read what it needs
   std::unique_ptr<Task> task;
@@ -125,9 +126,10 @@ struct Tasking : testing::Test {
     view = std::make_unique<View>(store);
     outbox = std::make_unique<Outbox>(*view, sent);
     outbox->restore("penstock.mail/" + std::to_string(partition) + "@5");
-    task = std::make_unique<Task>(TaskOptions{"penstock", queue, partition, "me", &types,
-                                              kSlotsPartitions, max_live_jobs, bounds},
-                                  *view, *outbox, host);
+    task = std::make_unique<Task>(
+        TaskOptions{"penstock", queue, partition, "me", &types, kSlotsPartitions, max_live_jobs,
+                    max_flows, max_shared_limits, bounds},
+        *view, *outbox, host);
     task->restored(5, Offset{++epoch}, seq, now());
     while (restores && task->restoring()) task->restore_some(now());
   }
@@ -146,7 +148,7 @@ struct Tasking : testing::Test {
   }
   void show(std::size_t i) {
     std::vector<HeaderView> headers;
-    for (const Header& header : input[i].headers) headers.push_back({header.name, header.value});
+    for (const Header& header : input[i].headers) headers.push_back(view_of(header));
     LogRecord record{Offset{static_cast<std::int64_t>(i)}, now().wall, {}, {}, headers};
     if (input[i].key) record.key = *input[i].key;
     if (input[i].value) record.value = *input[i].value;

@@ -343,5 +343,29 @@ TEST_F(InUnique, ATakeOverStartsWithNobodyRunning) {
   EXPECT_EQ(start(), "a");
 }
 
+// -- Of a type that was unknown for a while
+
+TEST_F(InUnique, AParkedJobThatAnotherIsFoldedIntoMovesWhileTheyAreUnparked) {
+  const auto worker = [&](bool knows) {
+    types = TypeTable();
+    if (knows) unique(UniqueScope::kQueued, OnConflict::kDebounce);
+    restart();
+  };
+  newcomer("early", 1);
+  commit();
+  worker(true);
+  clock = 1s;
+  newcomer("late", 2);  // takes the lock: "early" was admitted without
+  commit();
+  worker(false);
+  EXPECT_EQ(start(), "");
+  commit();
+  EXPECT_EQ(rows_of('u'), 2u) << "both are parked";
+  worker(true);
+  EXPECT_EQ(start(), "late");
+  EXPECT_EQ(args("late"), R"({"k":1,"v":1})");
+  EXPECT_EQ(events("duplicate"), (std::vector<std::string>{"early folded into \"late\""}));
+}
+
 }  // namespace
 }  // namespace penstock

@@ -1,5 +1,6 @@
 """What deploy/local-kafka says to wrong arguments; needs neither Java nor a network."""
 
+import shutil
 import subprocess
 import tempfile
 import unittest
@@ -39,6 +40,38 @@ class Arguments(unittest.TestCase):
                 done = run(*arguments, "--dir", folder)
                 self.assertEqual(done.returncode, 1, done.stderr)
                 self.assertIn("no cluster in", done.stderr)
+
+
+class Tools(unittest.TestCase):
+    """A machine on which only `make demo` has run has neither kcat nor Java."""
+
+    def start_without_kcat(self, folder, installer):
+        deploy = Path(folder) / "deploy"
+        shutil.copytree(LOCAL_KAFKA.parent, deploy)
+        (deploy / "dependencies").write_text("#!/bin/bash\n" + installer)
+        commands = Path(folder) / "commands"
+        commands.mkdir()
+        for tool in ("env", "bash", "dirname", "mkdir", "cat", "flock", "sed", "grep", "cp", "chmod"):
+            (commands / tool).symlink_to(shutil.which(tool))
+        for tool in ("java", "mvn"):
+            (commands / tool).write_text("#!/bin/bash\nexit 7\n")
+            (commands / tool).chmod(0o755)
+        return subprocess.run([deploy / "local-kafka", "start", "--dir", Path(folder) / "cluster"],
+                              env={"PATH": str(commands), "HERE": folder}, capture_output=True, text=True, timeout=30,
+                              check=False)
+
+    def test_start_installs_what_is_missing(self):
+        with tempfile.TemporaryDirectory() as folder:
+            done = self.start_without_kcat(folder, 'echo "$*" >"$HERE/asked"; cp "$HERE/commands/mvn" "$HERE/commands/kcat"\n')
+            self.assertEqual((Path(folder) / "asked").read_text(), "kafka\n", done.stderr)
+            self.assertIn("kcat missing: installing", done.stderr)
+            self.assertNotIn("still missing", done.stderr)
+
+    def test_start_says_what_could_not_be_installed(self):
+        with tempfile.TemporaryDirectory() as folder:
+            done = self.start_without_kcat(folder, "exit 1\n")
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("could not install kcat", done.stderr)
 
 
 if __name__ == "__main__":

@@ -51,7 +51,7 @@ class Recorder : public LogListener {
     for (const LogRecord& record : batch) {
       ReadRecord copy{record.offset, copy_of(record.key), copy_of(record.value), {}};
       for (const HeaderView& header : record.headers) {
-        copy.headers.push_back({std::string(header.name), std::string(header.value)});
+        copy.headers.push_back(penstock::copy_of(header));
       }
       records[from].push_back(std::move(copy));
     }

@@ -26,8 +26,10 @@ TEST_F(KafkaLogTest, AppendsOfALaneReachAPartitionInTheirOrderWithDenseOffsets) 
 TEST_F(KafkaLogTest, ARecordIsReadAsItWasAppended) {
   Actor actor = open();
   const TopicPartition to{actor.session->topic(make_topic(1)), 0};
-  const std::vector<HeaderView> headers = {
-      {"traceparent", "00-ab"}, {"empty", ""}, {"x", std::string_view("\0y", 2)}};
+  const std::vector<HeaderView> headers = {{"traceparent", "00-ab"},
+                                           {"empty", ""},
+                                           {"null", std::nullopt},
+                                           {"x", std::string_view("\0y", 2)}};
   const std::vector<NewRecord> given = {
       {.key = "plain", .value = "one", .headers = {}},
       {.key = std::nullopt, .value = std::nullopt, .headers = headers},
@@ -302,7 +304,7 @@ TEST_F(KafkaLogTest, ACreatedTopicIsDescribedAsItWasMade) {
                             .replication = 1,
                             .config = {{"message.timestamp.type", "LogAppendTime"}}}));
   const auto value_of = [](const TopicDescription& topic, std::string_view property) {
-    for (const Header& one : topic.config) {
+    for (const TopicProperty& one : topic.config) {
       if (one.name == property) return one.value;
     }
     return std::string("absent");

@@ -182,9 +182,7 @@ inline Produced FakeProduceClient::produce(TopicId topic, const NewRecord& recor
   const std::lock_guard lock(log_.mutex_);
   if (log_.produced_.taken != Taken::kYes) return log_.produced_;
   FakeRecord copy{topic, std::string(*record.key), std::string(*record.value), {}, ticket};
-  for (const auto& [name, value] : record.headers) {
-    copy.headers.push_back({std::string(name), std::string(value)});
-  }
+  for (const HeaderView& header : record.headers) copy.headers.push_back(copy_of(header));
   log_.records_.push_back(std::move(copy));
   log_.changed_.notify_all();
   if (log_.acknowledging_) {

@@ -20,6 +20,10 @@ void plant(Bug bug);
 [[nodiscard]] constexpr bool needs_foreign_trims(Bug bug) {
   return bug == Bug::kRetentionSilent || bug == Bug::kRootForgotten;
 }
+// And those that only show where somebody creates topics again.
+[[nodiscard]] constexpr bool needs_recreated_topics(Bug bug) {
+  return bug == Bug::kRecreatedTaken || bug == Bug::kCopyDropped;
+}
 [[nodiscard]] std::optional<Bug> find_bug(std::string_view name);
 
 // While one lives nothing is planted: the checker's own reading is honest.

@@ -62,6 +62,7 @@ void run_seeds(const Campaign& campaign, int process, std::FILE* out) {
     setitimer(ITIMER_PROF, &limit, nullptr);
     Settings settings(campaign.first + i);
     if (needs_foreign_trims(campaign.bug)) settings.foreign_trims = true;
+    if (needs_recreated_topics(campaign.bug)) settings.recreate_topics();
     std::fprintf(out, "run %llu\n", static_cast<unsigned long long>(settings.seed));
     std::fflush(out);
     Simulation simulation(settings);

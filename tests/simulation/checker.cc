@@ -7,6 +7,7 @@
 #include "state/dedup_index.h"
 #include "state/encoding.h"
 #include "state/keys.h"
+#include "topics/dead_record.h"
 
 namespace penstock::simulation {
 namespace {
@@ -15,22 +16,30 @@ constexpr Duration kPrunedWithin{20'000};  // beyond what hosts' clocks differ b
 
 std::string header(const LogRecord& record, std::string_view name) {
   for (const HeaderView& one : record.headers) {
-    if (one.name == name) return std::string(one.value);
+    if (one.name == name) return std::string(one.value.value_or(""));
   }
   return {};
 }
 
 std::string header(const Produced& message, std::string_view name) {
   for (const Header& one : message.headers) {
-    if (one.name == name) return one.value;
+    if (one.name == name) return one.value.value_or("");
   }
   return {};
+}
+
+// What the dead topic refuses as too large comes as its head.
+bool is_same(const std::optional<std::string>& sent, const LogRecord& arrived) {
+  if (sent == arrived.value) return true;
+  return sent && arrived.value && !header(arrived, kCutHeader).empty() &&
+         sent->starts_with(*arrived.value);
 }
 
 // The token of the attempt that asked for a follow-up job.
 std::string asker(const std::string& record) {
   const std::size_t from = record.find("\"from\":\"");
-  return from == std::string::npos ? std::string() : record.substr(from + 8, 42);
+  if (from == std::string::npos) return {};
+  return record.substr(from + 8, record.find('"', from + 8) - from - 8);
 }
 
 // The cursor that asked for it, as JSON.
@@ -59,8 +68,10 @@ Checker::Checker(const Settings& settings, SimulatedCluster& cluster)
 }
 
 void Checker::appended(const std::string& topic, PartitionId partition, const LogRecord& record) {
+  if (rules_.recreated) return;
   if (topic == names().state_topic()) {
     const CommitFacts* const facts = references_[static_cast<std::size_t>(partition)]->feed(record);
+    logs_.appended(partition, facts ? record.value->size() : 0);
     if (facts) committed(*facts);
     return;
   }
@@ -72,6 +83,11 @@ void Checker::appended(const std::string& topic, PartitionId partition, const Lo
   if (topic == names().topic()) {
     const Input& input = model_.read(partition, record, cluster_.now());
     early_.appended(input, record.offset);
+    if (!input.message.empty()) {
+      rules_.check(Rule::kOldest, input.oldest >= 1 && input.oldest <= input.last + 1, [&] {
+        return input.message + " says that " + std::to_string(input.oldest) + " is the oldest";
+      });
+    }
     if (input.taken == Taken::kSlots) shared_rate_.told(partition, record);
     if (input.taken == Taken::kJob) {
       batches_.appended(input.job, references_[static_cast<std::size_t>(partition)]->epoch());
@@ -93,7 +109,7 @@ void Checker::arrived(const std::string& topic, PartitionId partition, const Log
   const auto found = sent_.find(message);
   const bool same = found != sent_.end() && found->second.topic == topic &&
                     found->second.partition == partition && found->second.key == record.key &&
-                    found->second.value == record.value;
+                    is_same(found->second.value, record);
   rules_.check(Rule::kOutboxOnce, same, [&] {
     return message + " arrived, but no honoured commit has produced it like that";
   });
@@ -120,9 +136,12 @@ void Checker::committed(const CommitFacts& facts) {
   for (const Produced& message : facts.produced) bulk_done(facts, message);
   for (std::int64_t i = facts.input_from; i < facts.input_next; ++i) input_taken(facts, i);
   const ReferenceStore& store = references_[static_cast<std::size_t>(facts.partition)]->store();
+  logs_.committed(facts.partition, store);
   if (facts.offset.value % 4 != 0) return;
   const std::string torn = torn_rows(store);
   rules_.check(Rule::kWholeRows, torn.empty(), [&] { return at(facts) + ": " + torn; });
+  const std::string stale = stale_expiry(store);
+  rules_.check(Rule::kExpiries, stale.empty(), [&] { return at(facts) + ": " + stale; });
 }
 
 void Checker::owner_committed(const CommitFacts& facts) {
@@ -178,7 +197,7 @@ void Checker::produced(const CommitFacts& facts, const Produced& message) {
         });
       }
     }
-    if (!reason.starts_with("bad_")) return;
+    if (!reason.starts_with("bad_") && reason != "too_large") return;
     rules_.check(Rule::kBadRecord, buried_.try_emplace(source, message.message).second,
                  [&] { return at(facts) + " buries " + source + " again"; });
   }
@@ -187,7 +206,7 @@ void Checker::produced(const CommitFacts& facts, const Produced& message) {
   const std::string from = asker(message.value.value_or(""));
   if (!from.empty() && header(message, "penstock-origin").empty() &&
       message.topic == names().topic()) {
-    const auto asked = asked_.find({facts.partition, from});
+    const auto asked = asked_.find(from);
     const bool once = asked != asked_.end() && --asked->second >= 0;
     rules_.check(Rule::kFollowUps, once,
                  [&] { return at(facts) + " produces more than attempt " + from + " asked for"; });
@@ -302,6 +321,7 @@ void Checker::check_deleted(const CommitFacts& facts, const Job& job, bool had_l
 
 void Checker::applied(std::size_t host, PartitionId partition, const LogPosition& position,
                       bool restoring) {
+  if (rules_.recreated) return;
   // Where somebody else cut the log, its first record may be a displaced owner's: a restore that
   // begins there stops before it owns anything, and one that does not stop is checked at its claim.
   if (restoring && settings_.foreign_trims) return;
@@ -318,6 +338,7 @@ void Checker::applied(std::size_t host, PartitionId partition, const LogPosition
 
 void Checker::restored(std::size_t host, PartitionId partition, Offset epoch,
                        const MemoryStore::Contents& contents) {
+  if (rules_.recreated) return;
   const Reference& reference = *references_[static_cast<std::size_t>(partition)];
   std::uint64_t digest = 0;
   for (const auto& [key, value] : contents.rows) digest ^= row_hash(key, value);
@@ -334,6 +355,7 @@ void Checker::restored(std::size_t host, PartitionId partition, Offset epoch,
 
 void Checker::standby(PartitionId partition, std::int64_t goal, std::uint64_t digest,
                       std::uint64_t seq, bool whole) {
+  if (rules_.recreated) return;
   const Reference& reference = *references_[static_cast<std::size_t>(partition)];
   if (!whole && settings_.foreign_trims) return;  // it says so
   rules_.check(
@@ -347,12 +369,42 @@ void Checker::standby(PartitionId partition, std::int64_t goal, std::uint64_t di
       });
 }
 
+void Checker::recreated() { rules_.recreated = true; }
+
+bool Checker::starts_after_recreation(const AttemptRequest& request) {
+  if (!rules_.recreated) return false;
+  rules_.check(Rule::kRecreated,
+               !settings_.recreates_queue || settings_.recreates_state ||
+                   request.account != kNewTopicsAccount,
+               [&] { return request.id + " runs, of a topic that the state is not of"; });
+  return true;
+}
+
+void Checker::discarded(std::size_t host, PartitionId partition,
+                        const std::optional<LogPosition>& copy) {
+  if (!rules_.recreated || !settings_.recreates_state || !copy) return;
+  const TopicUuid log = cluster_.partition(names().state_topic(), partition).topic_uuid();
+  rules_.check(Rule::kRecreated, !are_different(copy->log, log), [&] {
+    return "host " + std::to_string(host) + " forgets its copy of p" + std::to_string(partition) +
+           " of the topic that was deleted";
+  });
+}
+
 void Checker::broken(std::size_t host, const std::string& reason) {
+  if (rules_.recreated) {
+    stopped_ = true;
+    return void(rules_.check(Rule::kRecreated, true, [] { return ""; }));
+  }
   const bool meant =
       settings_.foreign_trims && reason.find("begins past its base") != std::string::npos;
   stopped_ = stopped_ || meant;
   rules_.check(Rule::kStopsLoudly, meant,
                [&] { return "host " + std::to_string(host) + " is broken: " + reason; });
+}
+
+void Checker::given_up(std::size_t host, const std::string& why) {
+  rules_.check(Rule::kBufferWaits, why.find("buffer is full") == std::string::npos,
+               [&] { return "host " + std::to_string(host) + ": " + why; });
 }
 
 // -- The end

@@ -19,6 +19,7 @@
 #include "tests/simulation/input_model.h"
 #include "tests/simulation/life_checks.h"
 #include "tests/simulation/limit_checks.h"
+#include "tests/simulation/log_checks.h"
 #include "tests/simulation/long_checks.h"
 #include "tests/simulation/newcomer_checks.h"
 #include "tests/simulation/reference.h"
@@ -31,6 +32,9 @@
 #include "tests/simulation/weight_checks.h"
 
 namespace penstock::simulation {
+
+// Of the jobs that lie in a queue's topic that was created again.
+inline constexpr std::string_view kNewTopicsAccount = "phoenix";
 
 class Checker {
  public:
@@ -62,7 +66,7 @@ class Checker {
   void on_bulk_done(std::function<void(const Bulk&)> tell) { tell_ = std::move(tell); }
   // An outcome asks for follow-up jobs.
   void asks(const AttemptRequest& request, std::size_t jobs) {
-    asked_[{request.key.partition, request.key.token.text()}] += static_cast<int>(jobs);
+    asked_[request.key.token.text()] += static_cast<int>(jobs);
   }
   // By an owner that has read its input up to `read`.
   void started_having_read(const AttemptRequest& request, Offset read, Now now) {
@@ -86,6 +90,15 @@ class Checker {
   void restored(std::size_t host, PartitionId partition, Offset epoch,
                 const MemoryStore::Contents& contents);
   void broken(std::size_t host, const std::string& reason);
+  void given_up(std::size_t host, const std::string& why);
+
+  // Topics were deleted and created again; the ids of the state topic's and of nothing else.
+  void recreated();
+  [[nodiscard]] bool is_recreated() const { return rules_.recreated; }
+  // Whether an attempt that starts is no concern of the other rules any more.
+  [[nodiscard]] bool starts_after_recreation(const AttemptRequest& request);
+  // A host forgets a copy of the rows for good.
+  void discarded(std::size_t host, PartitionId partition, const std::optional<LogPosition>& copy);
 
   // A reader from the log's start has read up to `goal`.
   void standby(PartitionId partition, std::int64_t goal, std::uint64_t digest, std::uint64_t seq,
@@ -153,6 +166,7 @@ class Checker {
   SimulatedCluster& cluster_;
   Rules rules_;
   LimitChecks limits_{rules_};
+  LogChecks logs_{rules_};
   SharedChecks shared_{rules_, settings_.shared_slots};
   SharedRateChecks shared_rate_{rules_};
   BreakerChecks breakers_{rules_};
@@ -175,8 +189,8 @@ class Checker {
   std::set<std::string> forwarded_;                 // penstock-origin
   std::map<std::string, std::set<std::pair<std::size_t, AttemptKey>>> running_;  // by account
   std::map<std::string, std::string> last_token_;                                // by account
-  // Follow-ups by partition and token: tokens of two partitions may be alike.
-  std::map<std::pair<PartitionId, std::string>, int> asked_;
+  std::set<std::string> tokens_;                                                 // of all attempts
+  std::map<std::string, int> asked_;  // follow-ups, by the attempt's token
   bool stopped_ = false;
   std::string light_account_;                           // once its jobs have been taken
   std::uint64_t heavy_starts_ = 0;                      // while one of them could have started

@@ -39,6 +39,8 @@ void Checker::started(std::size_t host, const AttemptRequest& request, Now now) 
   rules_.check(Rule::kTokensGrow, token > last,
                [&] { return request.account + " starts " + token + " after " + last; });
   last = token;
+  rules_.check(Rule::kTokensDiffer, tokens_.insert(token).second,
+               [&] { return request.account + " starts " + token + ", as another attempt has"; });
   show(host, request.key, request.account);
   limits_.started(host, request, now, cluster_.now());
   batches_.started(host, request, cluster_.now());
@@ -200,6 +202,7 @@ void Checker::check_ready_order(const Job& job, const AttemptRequest& request) {
 // The story at the end: an account with three jobs comes behind one with many. A job that starts
 // again because its owner was lost is not served twice.
 void Checker::check_fair(const Job& job, const AttemptRequest& request) {
+  if (settings_.max_flows != Lines::kMaxFlows) return;  // an account that is not there has no share
   const bool either = job.account == light_account_ || job.account == "heavy";
   if (!light_account_.empty() && either) light_owners_.insert(request.key.token.epoch);
   const auto most = static_cast<std::size_t>(settings_.queue.account_concurrency);

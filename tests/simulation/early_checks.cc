@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "consumer/snooze.h"
 #include "tests/simulation/checker.h"
 #include "tests/simulation/unique_checks.h"
 
@@ -71,7 +72,7 @@ void EarlyChecks::outcome(const AttemptRequest& request, const Job& job, const R
   told.idle = epoch == told.started_in;
   if (epoch < reference.epoch().value) return;  // it is lost
   const auto* const snooze = std::get_if<Snooze>(&outcome);
-  if (snooze) told.not_before = NotBefore{now.wall + snooze->in, request.key};
+  if (snooze) told.not_before = NotBefore{now.wall + std::max(snooze->in, kMinSnooze), request.key};
   if (std::holds_alternative<RetryLater>(outcome))
     told.not_before = NotBefore{job.retry_from, request.key};
 }

@@ -36,7 +36,10 @@ Input InputModel::classify(PartitionId partition, const LogRecord& record, Insta
     input.message = *message;
     input.source = message->substr(0, arrow);
     input.number = std::stoull(std::string(message->substr(hash + 1)));
+    input.oldest =
+        std::stoull("0" + std::string(header_of(record, "penstock-oldest").value_or("")));
     std::uint64_t& last = watermarks_[{partition, input.source}];
+    input.last = last;
     if (input.number != last + 1) return input;
     last = input.number;
   }

@@ -85,6 +85,7 @@ struct Input {
   std::optional<Time> run_at;   // of a reschedule
   std::string source, message;  // the penstock-message it came with: source and number
   std::uint64_t number = 0;
+  std::uint64_t oldest = 0, last = 0;  // that its sender waits for; that is taken before it
 };
 
 class InputModel {

@@ -164,4 +164,21 @@ std::string torn_rows(const ReferenceStore& store) {
   return torn_bulks(store, live);
 }
 
+std::string stale_expiry(const ReferenceStore& store) {
+  const std::string all(1, keys::kExpiry), end = keys::after_prefix(all);
+  for (auto at = store.rows().lower_bound(all); at != store.rows().end() && at->first < end; ++at) {
+    const keys::TimeKey expiry = keys::parse_time(at->first);
+    Cursor names(at->second);
+    const std::string account(names.text()), id(names.text());
+    const auto identity = store.rows().find(keys::identity(identity_digest(account, id)));
+    if (identity == store.rows().end()) return account + "/" + id + " is gone and would expire";
+    const Result<JobRow> row = JobRow::decode(store.rows().at(identity->second));
+    if (!row) return row.error().message;
+    if (is_terminal(row->state)) return account + "/" + id + " has ended and would expire";
+    if (row->offset != expiry.offset || row->expires_at != expiry.at)
+      return account + "/" + id + " would expire in place of an earlier job of its id";
+  }
+  return {};
+}
+
 }  // namespace penstock::simulation

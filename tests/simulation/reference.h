@@ -77,5 +77,7 @@ class Reference final : public RowObserver {
 
 // What is wrong with the rows as a whole; empty: nothing.
 [[nodiscard]] std::string torn_rows(const ReferenceStore& store);
+// An expiry row of no job that could expire by it; empty: there is none.
+[[nodiscard]] std::string stale_expiry(const ReferenceStore& store);
 
 }  // namespace penstock::simulation

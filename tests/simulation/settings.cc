@@ -21,6 +21,9 @@ std::string describe(const Settings& settings) {
               ? ", live jobs " + std::to_string(settings.max_live_jobs)
               : "") +
          (settings.bounds.restored_rows != kMaxRestoredRowsPerStep ? ", tiny steps" : "") +
+         (settings.max_flows != Lines::kMaxFlows
+              ? ", accounts in memory " + std::to_string(settings.max_flows)
+              : "") +
          (settings.limits ? ", limits" : "") +
          (settings.shared ? ", shared limits of " + std::to_string(settings.shared_slots) : "") +
          (settings.lanes ? ", shared rate" : "") + (settings.set_limits ? ", set limits" : "") +
@@ -30,7 +33,9 @@ std::string describe(const Settings& settings) {
          (settings.killer ? ", killer" : "") + (settings.survivor ? ", survivor" : "") +
          (settings.believed ? ", believed" : "") + (settings.short_window ? ", short window" : "") +
          (settings.foreign_trims ? ", foreign trims" : "") +
-         (settings.doubtful ? ", doubtful" : "");
+         (settings.recreates_queue ? ", queue topic created again" : "") +
+         (settings.recreates_state ? ", state topic created again" : "") +
+         (settings.doubtful ? ", doubtful" : "") + (settings.oversized ? ", oversized" : "");
 }
 
 Settings::Settings(std::uint64_t seed) : seed(seed) {
@@ -88,6 +93,19 @@ Settings::Settings(std::uint64_t seed) : seed(seed) {
   if (memory.chance(0.25)) max_live_jobs = 1 + memory.below(20);
   simulated::Random steps(seed * 5003 + 7);
   if (steps.chance(0.25)) bounds = {1 + steps.below(3), 1 + steps.below(3), 1 + steps.below(3)};
+  // Not where there are stories of more accounts that must not be late.
+  if (memory.chance(0.4) && queue.order != Order::kFair && !limits && !batches) max_flows = 2;
+  simulated::Random sizes(seed * 4001 + 3);
+  oversized = sizes.chance(0.12);
+  simulated::Random operators(seed * 4801 + 11);
+  if (operators.chance(0.05) && !foreign_trims) recreate_topics();
+}
+
+// The queue's, that of its state, or both.
+void Settings::recreate_topics() {
+  foreign_trims = false;
+  recreates_queue = seed % 3 != 0;
+  recreates_state = seed % 3 != 1;
 }
 
 }  // namespace penstock::simulation

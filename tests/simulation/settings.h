@@ -15,6 +15,8 @@ namespace penstock::simulation {
 
 inline constexpr std::size_t kWorkers = 3;
 inline constexpr Instant kFaultsEnd{std::chrono::seconds(50)};
+inline constexpr Instant kRecreatedAt{std::chrono::seconds(54)};
+inline constexpr std::chrono::seconds kRefusedWithin{60};
 inline constexpr Instant kQuietAt{std::chrono::seconds(72)};  // the fairness story begins
 inline constexpr Instant kEnd{
     std::chrono::seconds(400)};  // long: one place, one slot and appends in doubt take their time
@@ -34,10 +36,13 @@ struct Settings {
   std::size_t buffered_appends = 10'000;
   std::size_t max_live_jobs = Lines::kMaxLiveJobs;  // few: jobs are rows only
   StepBounds bounds = {};                           // tiny: everything happens in many pieces
+  std::size_t max_flows = Lines::kMaxFlows;  // few: the jobs of some accounts are rows only
   bool faults = true;
   bool retries = true;         // handlers fail and snooze
   bool short_window = false;   // identities are forgotten while the run goes on
   bool foreign_trims = false;  // somebody else cuts the state logs
+  // When the faults are over, somebody deletes topics and creates them again.
+  bool recreates_queue = false, recreates_state = false;
   bool limits =
       false;  // there are types with limits and a breaker, and an account is paused at the end
   bool batches = false;    // and types that are handed over together
@@ -55,7 +60,11 @@ struct Settings {
   bool killer = false;      // a long job kills its process in each attempt,
   bool survivor = false;    // or once an iteration
   bool twins = false;       // when the faults are over: two bulks of one id, one after the other
+  bool oversized =
+      false;  // records come that are larger than a commit, or than the dead topic takes
   bool trace = false;
+
+  void recreate_topics();
 };
 
 // One line: what is particular to this run.

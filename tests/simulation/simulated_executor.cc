@@ -1,5 +1,6 @@
 #include "tests/simulation/simulated_executor.h"
 
+#include <algorithm>
 #include <array>
 
 #include "consumer/error_pattern.h"
@@ -22,8 +23,10 @@ using std::chrono::seconds;
 namespace {
 
 constexpr std::uint64_t kManySigns = 100;
+constexpr double kDeaf = 0.3;  // of those that are killed, until kLastDeaf
 // What begins by then is over when the stories begin that have times to keep.
 constexpr Instant kLastSlow = kFaultsEnd - seconds(6), kLastSigns = kFaultsEnd - seconds(14);
+constexpr Instant kLastDeaf = kFaultsEnd - seconds(10);
 
 // All it has to do is succeed.
 bool in_a_story(const AttemptRequest& request) {
@@ -43,7 +46,8 @@ SimulatedExecutor::SimulatedExecutor(const Settings& settings, SimulatedCluster&
       host_(host),
       checker_(checker),
       random_(settings.seed * 31 + host.index()),
-      lives_(settings.seed * 37 + host.index()) {}
+      lives_(settings.seed * 37 + host.index()),
+      deaf_(settings.seed * 41 + host.index()) {}
 
 std::optional<std::chrono::nanoseconds> SimulatedExecutor::length(const AttemptRequest& request) {
   constexpr std::array kLengths = {50, 100, 200, 200, 400, 600, 1000, 2000, 7000};
@@ -62,6 +66,7 @@ std::optional<std::chrono::nanoseconds> SimulatedExecutor::length(const AttemptR
 // One that takes longer than its timeout gives signs of life until it ends; one that hangs gives
 // two at most.
 void SimulatedExecutor::start(AttemptRequest request, Mailbox& mailbox) {
+  if (checker_.starts_after_recreation(request)) return;  // the run ends soon
   checker_.started(host_.index(), request, host_.now());
   const AttemptKey key = request.key;
   const auto takes = length(request);
@@ -88,7 +93,8 @@ void SimulatedExecutor::start(AttemptRequest request, Mailbox& mailbox) {
 
 SimulatedExecutor::Attempt* SimulatedExecutor::find(const AttemptKey& key, std::uint64_t number) {
   const auto found = attempts_.find(key);
-  return found == attempts_.end() || found->second.number != number ? nullptr : &found->second;
+  if (found == attempts_.end() || found->second.number != number) return nullptr;
+  return found->second.runs_on ? nullptr : &found->second;
 }
 
 void SimulatedExecutor::live_on(const AttemptKey& key, std::uint64_t number, std::uint64_t signs) {
@@ -140,7 +146,7 @@ std::string SimulatedExecutor::new_cursor(const AttemptKey& key) {
 
 void SimulatedExecutor::checkpoint(const AttemptKey& key, std::uint64_t number) {
   const auto found = attempts_.find(key);
-  if (found == attempts_.end() || found->second.number != number) return;
+  if (!find(key, number)) return;
   const std::string cursor = new_cursor(key);
   found->second.deadline.alive(host_.now().boot);
   checker_.alive(host_.index(), key);
@@ -167,9 +173,32 @@ void SimulatedExecutor::request_stop(const AttemptKey& key) {
 void SimulatedExecutor::kill(const AttemptKey& key) {
   const auto found = attempts_.find(key);
   if (found == attempts_.end()) return checker_.unheard(key);
-  checker_.hidden(host_.index(), key, found->second.request.account);
+  if (found->second.runs_on) return;
   checker_.killed(found->second.request);
+  if (cluster_.now() < kLastDeaf && deaf_.chance(kDeaf)) return run_on(found->second);
+  checker_.hidden(host_.index(), key, found->second.request.account);
   attempts_.erase(found);
+}
+
+void SimulatedExecutor::run_on(Attempt& attempt) {
+  attempt.runs_on = true;
+  const AttemptKey key = attempt.request.key;
+  const auto left = attempt.deadline.at() - host_.now().boot;
+  host_.after(std::max<std::chrono::nanoseconds>(left, milliseconds(1)),
+              [this, key, number = attempt.number] { stop_running_on(key, number); });
+}
+
+// Its work is done, or its time is over: from then on it may overlap with its retry.
+void SimulatedExecutor::stop_running_on(const AttemptKey& key, std::uint64_t number) {
+  const auto found = attempts_.find(key);
+  if (found == attempts_.end() || found->second.number != number) return;
+  checker_.hidden(host_.index(), key, found->second.request.account);
+  attempts_.erase(found);
+}
+
+bool SimulatedExecutor::still_runs(const AttemptKey& key) const {
+  const auto found = attempts_.find(key);
+  return found != attempts_.end() && found->second.runs_on;
 }
 
 OutcomeValue SimulatedExecutor::choose(const Attempt& attempt) {
@@ -203,7 +232,7 @@ OutcomeValue SimulatedExecutor::choose(const Attempt& attempt) {
   const std::uint64_t chance = random_.below(late ? 400 : 100);
   if (chance < 14) return RetryLater{"it failed", std::nullopt};
   if (chance < 17) return RetryLater{"it failed", Duration(700)};
-  if (chance < 22) return Snooze{Duration(500 + static_cast<std::int64_t>(random_.below(2000)))};
+  if (chance < 22) return Snooze{Duration(static_cast<std::int64_t>(random_.below(2500)))};
   if (chance < 29 && iterates(attempt.request.type))
     return NextIteration{new_cursor(attempt.request.key)};
   if (chance < 29) return NextIteration{"{\"at\":" + std::to_string(chance) + "}"};
@@ -262,6 +291,7 @@ void SimulatedExecutor::race(const AttemptRequest& request) {
 void SimulatedExecutor::finish(const AttemptKey& key, std::uint64_t number, bool stopped) {
   const auto found = attempts_.find(key);
   if (found == attempts_.end() || found->second.number != number) return;
+  if (found->second.runs_on) return stop_running_on(key, number);
   if (stopped && iterates(found->second.request.type)) checkpoint(key, number);
   const Attempt attempt = std::move(found->second);
   attempts_.erase(found);
@@ -287,6 +317,7 @@ void SimulatedExecutor::finish(const AttemptKey& key, std::uint64_t number, bool
 std::vector<InFlight> SimulatedExecutor::in_flight() const {
   std::vector<InFlight> jobs;
   for (const auto& [key, attempt] : attempts_) {
+    if (attempt.runs_on) continue;  // its owner has taken it out
     for (const std::string& id : ids_of(attempt.request)) {
       jobs.push_back({attempt.request.queue, attempt.request.account, id});
     }
@@ -307,6 +338,7 @@ void SimulatedExecutor::paused() {
 
 void SimulatedExecutor::resumed() {
   for (const auto& [key, attempt] : attempts_) {
+    if (attempt.runs_on) continue;  // for a moment: past its lease its process exits now
     checker_.shown_again(host_.index(), key, attempt.request.account);
   }
 }

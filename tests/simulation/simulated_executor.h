@@ -1,5 +1,6 @@
 // Handlers in virtual time: they take their time, fail, snooze, go on in iterations, produce other
 // jobs, hang, give signs of life or none, kill their process, and obey a request to stop or do not.
+// Some cannot be ended, as C++ handlers cannot: they run on until their work or their time is over.
 // An attempt's time is the product's. One a worker process after the other; one thread.
 #pragma once
 
@@ -21,7 +22,7 @@ class SimulatedExecutor final : public Executor {
   void start(AttemptRequest request, Mailbox& mailbox) override;
   void request_stop(const AttemptKey& key) override;
   void kill(const AttemptKey& key) override;
-  [[nodiscard]] std::size_t abandoned() const override { return 0; }
+  [[nodiscard]] bool still_runs(const AttemptKey& key) const override;
 
   // What the journal of a process that dies now would hold.
   [[nodiscard]] std::vector<InFlight> in_flight() const;
@@ -39,15 +40,18 @@ class SimulatedExecutor final : public Executor {
     int hops = 0;
     std::chrono::nanoseconds takes{};
     AttemptDeadline<Instant> deadline = {};
+    bool runs_on = false;  // killed, and its code has not noticed
   };
 
   void race(const AttemptRequest& request);
   void checkpoint(const AttemptKey& key, std::uint64_t number);
-  // Of an attempt that still runs; null: it does not.
+  // Of an attempt that still runs and was not killed; null: it does not.
   [[nodiscard]] Attempt* find(const AttemptKey& key, std::uint64_t number);
   void live_on(const AttemptKey& key, std::uint64_t number, std::uint64_t signs);
   void watch(const AttemptKey& key, std::uint64_t number);
   void time_out(const AttemptKey& key);
+  void run_on(Attempt& attempt);
+  void stop_running_on(const AttemptKey& key, std::uint64_t number);
   void kill_process(const AttemptKey& key, std::uint64_t number);
   [[nodiscard]] std::string new_cursor(const AttemptKey& key);
   void finish(const AttemptKey& key, std::uint64_t number, bool stopped);
@@ -61,7 +65,7 @@ class SimulatedExecutor final : public Executor {
   SimulatedCluster& cluster_;
   SimulatedHost& host_;
   Checker& checker_;
-  simulated::Random random_, lives_;
+  simulated::Random random_, lives_, deaf_;
   std::map<AttemptKey, Attempt> attempts_;
   std::uint64_t numbers_ = 0, cursors_ = 0;
 };

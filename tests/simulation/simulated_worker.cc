@@ -12,6 +12,12 @@ namespace penstock::simulation {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
+namespace {
+
+constexpr milliseconds kMercy{80};  // as Watchdog's
+
+}  // namespace
+
 // Shows the checker what is applied.
 class SimulatedWorker::CheckedStore final : public Store {
  public:
@@ -42,7 +48,13 @@ class SimulatedWorker::CheckedStore final : public Store {
     return status;
   }
   [[nodiscard]] Status settle() override { return inner_.settle(); }
-  [[nodiscard]] Status discard() override { return inner_.discard(); }
+  [[nodiscard]] Status discard() override {
+    worker_.checker_.discarded(worker_.host_.index(), partition_, inner_.position());
+    return inner_.discard();
+  }
+  [[nodiscard]] Status set_aside() override { return inner_.set_aside(); }
+  [[nodiscard]] Status end_aside(bool keep) override { return inner_.end_aside(keep); }
+  [[nodiscard]] std::string kept_aside() override { return inner_.kept_aside(); }
   [[nodiscard]] std::uint64_t approximate_bytes() override { return inner_.approximate_bytes(); }
   [[nodiscard]] const MemoryStore::Contents& contents() const { return inner_.contents(); }
   [[nodiscard]] Status finish() { return inner_.finish(); }
@@ -76,6 +88,7 @@ class SimulatedWorker::OwnerHost final : public LoopHost {
   [[nodiscard]] int partitions_of(std::string_view) override { return 0; }
   void notice(const std::string& text) override { worker_.notice(text); }
   void broken(const std::string& reason) override { worker_.broken(reason); }
+  void refused(const std::string& reason) override { worker_.broken(reason); }
   void connection(bool, std::string_view) override {}
 
   // The process is gone; a crash leaves nothing here, which is the hardest.
@@ -175,6 +188,7 @@ void SimulatedWorker::start() {
   options.slots_partitions = kOwnerPartitions;
   options.max_live_jobs = settings_.max_live_jobs;
   options.bounds = settings_.bounds;
+  options.max_flows = settings_.max_flows;
   session_ = std::move(*log_.open({}));
   notices_ = std::make_unique<CrashNotices>();
   owed_.clear();
@@ -204,12 +218,28 @@ void SimulatedWorker::turn() {
   if (!loop_) return;
   loop_->turn(host_.now());
   if (owner_loop_) owner_loop_->turn(host_.now());
+  watch_leases();
   note_restored();
   if (!loop_->stopped() || (owner_loop_ && !owner_loop_->stopped())) return sleep();
   for (auto& [partition, store] : open_) stores_[partition] = store->contents();
   end_process();
   host_.after(milliseconds(800), [this] {
     if (!loop_) start();
+  });
+}
+
+// The watchdog: what runs on past its lease has a moment to end.
+void SimulatedWorker::watch_leases() {
+  if (exits_ || !loop_->leases().check(host_.now().boot)) return;
+  exits_ = true;
+  host_.after(kMercy, [this] {
+    exits_ = false;
+    if (!loop_ || !loop_->leases().check(host_.now().boot)) return;
+    cluster_.at(cluster_.now(), [this] {
+      if (!host_.up()) return;
+      host_.crash();
+      cluster_.at(cluster_.now() + seconds(1), [this] { host_.restart(); });
+    });
   });
 }
 
@@ -285,6 +315,7 @@ void SimulatedWorker::stop() {
 }
 
 void SimulatedWorker::end_process() {
+  exits_ = false;
   executor_.process_ended();
   if (owner_host_) owner_host_->process_ended(false);
   loop_.reset();
@@ -353,6 +384,7 @@ void SimulatedWorker::attempt_started(const AttemptRequest& request) {
 
 void SimulatedWorker::notice(const std::string& text) {
   checker_.say("host " + std::to_string(host_.index()) + ": " + text);
+  if (text.find(": given up: ") != std::string::npos) checker_.given_up(host_.index(), text);
 }
 
 void SimulatedWorker::broken(const std::string& reason) { checker_.broken(host_.index(), reason); }

@@ -41,6 +41,7 @@ class SimulatedWorker final : public LoopHost {
   }
   void notice(const std::string& text) override;
   void broken(const std::string& reason) override;
+  void refused(const std::string& reason) override { broken(reason); }
   void connection(bool, std::string_view) override {}
 
  private:
@@ -55,6 +56,7 @@ class SimulatedWorker final : public LoopHost {
   void start_owner();
   void crashed();
   void resumed();
+  void watch_leases();
   void end_process();
 
   const Settings& settings_;
@@ -75,6 +77,7 @@ class SimulatedWorker final : public LoopHost {
   std::map<InFlight, std::optional<Offset>>
       owed_;  // notices that are in the log, or may come to be
   std::uint64_t lives_ = 0, sleeps_ = 0;
+  bool exits_ = false;  // soon, unless what runs past its lease ends
   std::map<PartitionId, CheckedStore*> open_;
   std::map<PartitionId, Offset> restored_;
   std::map<PartitionId, MemoryStore::Contents> stores_;  // of closed ones

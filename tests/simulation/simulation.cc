@@ -1,6 +1,7 @@
 #include "tests/simulation/simulation.h"
 
 #include "state/dedup_index.h"
+#include "tests/simulation/gap_checks.h"
 #include "tests/simulation/pool_checks.h"
 #include "topics/check.h"
 #include "topics/topic_specs.h"
@@ -14,7 +15,14 @@ namespace {
 
 // When a bulk is surely forgotten, beyond what hosts' clocks differ by and how often is looked.
 constexpr seconds kForgottenWithin{8};
+constexpr const char* kLoweredBytes = "300000";  // of the dead topic, by an operator
 constexpr double kBelieved = 0.004;  // of the produce requests are acknowledged and enter no log
+
+void lower_message_bytes(TopicSpec& spec) {
+  for (TopicSetting& rule : spec.rules) {
+    if (rule.name == "max.message.bytes") rule.value = kLoweredBytes;
+  }
+}
 
 }  // namespace
 
@@ -27,6 +35,7 @@ class Simulation::Standby {
   }
 
   void step() {
+    if (simulation_.checker_.is_recreated()) return;
     if (next_ < log().start()) {
       ++simulation_.counts_["standby overtaken by a trim"];
       restart();
@@ -109,7 +118,8 @@ Simulation::Simulation(const Settings& settings)
 Simulation::~Simulation() = default;
 
 void Simulation::make_topics() {
-  for (const TopicSpec& spec : queue_topic_specs(names(), {settings_.queue.partitions, 3})) {
+  for (TopicSpec spec : queue_topic_specs(names(), {settings_.queue.partitions, 3})) {
+    if (settings_.oversized && spec.name == names().dead_topic()) lower_message_bytes(spec);
     PENSTOCK_CHECK(cluster_.create(settings_of(spec)).has_value(), "the topics are new");
   }
   for (TopicSpec spec : shared_topic_specs(kPrefix, 3)) {
@@ -162,20 +172,52 @@ void Simulation::cut_a_log() {
   cluster_.at(cluster_.now() + seconds(8), [this] { cut_a_log(); });
 }
 
+// What lies in the new queue topic goes on past the state's place: only its id tells.
+void Simulation::recreate_topics() {
+  constexpr std::int64_t kMore = 20;
+  checker_.recreated();
+  checker_.say("topics are created again");
+  std::vector<std::int64_t> sizes;
+  for (PartitionId partition = 0; partition < settings_.queue.partitions; ++partition) {
+    sizes.push_back(cluster_.partition(names().topic(), partition).end().value);
+  }
+  if (settings_.recreates_state) cluster_.recreate(names().state_topic());
+  if (settings_.recreates_queue) cluster_.recreate(names().topic());
+  for (PartitionId partition = 0;
+       settings_.recreates_queue && partition < settings_.queue.partitions; ++partition) {
+    const std::int64_t records = sizes[static_cast<std::size_t>(partition)] + kMore;
+    for (std::int64_t i = 0; i < records; ++i) {
+      const std::string value = R"({"type":"work","id":"new-)" + std::to_string(i) + "\"}";
+      cluster_.append(names().topic(), partition,
+                      {.key = kNewTopicsAccount, .value = value, .headers = {}});
+    }
+  }
+  ++counts_["topics created again"];
+  cluster_.at(cluster_.now() + kRefusedWithin, [this] {
+    if (checker_.stopped()) return;
+    checker_.rules().check(Rule::kRecreated, false,
+                           [] { return "topics were created again, and nobody refuses them"; });
+  });
+}
+
 Report Simulation::run() {
   PoolChecks(settings_.seed, checker_.rules()).run();
+  GapChecks(settings_.seed, checker_.rules()).run();
   for (const auto& worker : workers_) worker->start();
   traffic_.start();
   cluster_.at(Instant(seconds(2)), [this] { audit(); });
   if (settings_.faults) cluster_.at(Instant(seconds(6)), [this] { stop_somebody(); });
   if (settings_.foreign_trims) cluster_.at(Instant(seconds(15)), [this] { cut_a_log(); });
+  if (settings_.recreates_queue || settings_.recreates_state) {
+    cluster_.at(kRecreatedAt, [this] { recreate_topics(); });
+  }
   Instant look = kQuietAt + seconds(2);
   bool done = false;
   while (!done && !checker_.stopped() && !checker_.violation() && cluster_.now() < kEnd &&
          cluster_.step()) {
     if (cluster_.now() < look) continue;
     look = cluster_.now() + seconds(1);
-    done = checker_.all_done();
+    done = !checker_.is_recreated() && checker_.all_done();
   }
   if (!checker_.violation() && !checker_.stopped()) checker_.check_end();
   for (const auto& worker : workers_) checker_.say(worker->describe());

@@ -37,6 +37,7 @@ class Simulation {
   void stop_somebody();
   void audit();
   void cut_a_log();
+  void recreate_topics();
   class Standby;
 
   Settings settings_;

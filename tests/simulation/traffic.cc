@@ -3,6 +3,7 @@
 #include <array>
 
 #include "consumer/control.h"
+#include "state/log_entry.h"
 #include "tests/simulation/batch_checks.h"
 #include "tests/simulation/breaker_checks.h"
 #include "tests/simulation/crash_checks.h"
@@ -46,6 +47,11 @@ void Traffic::start() {
     cluster_.at(Instant(seconds(2)), [this] { killing_story(); });
   if (settings_.batches && !settings_.limits)  // whose stories have times to keep
     cluster_.at(kFaultsEnd + seconds(5), [this] { sized_story(); });
+  if (settings_.oversized) {
+    // Kafka's limits count compressed batches: both have passed the topic's.
+    cluster_.at(Instant(seconds(9)), [this] { oversized(kMaxCommitBytes + (1 << 20)); });
+    cluster_.at(Instant(seconds(30)), [this] { oversized(3 << 20); });
+  }
   if (settings_.twins) cluster_.at(kFaultsEnd + seconds(1), [this] { twin("first"); });
   if (settings_.limits) {
     cluster_.at(kQuietAt - seconds(8), [this] {
@@ -356,6 +362,10 @@ void Traffic::rubbish() {
                                              "{\"type\":\"work\",\"type\":\"twice\"}",
                                              "{\"id\":\"without-type\"}", "[]"};
   append(account(random_.below(kAccounts)), kRubbish[random_.below(std::size(kRubbish))]);
+}
+
+void Traffic::oversized(std::size_t bytes) {
+  append(account(bytes % kAccounts), std::string(bytes, 'x'));
 }
 
 void Traffic::append(const std::string& account, const std::string& value, bool misrouted) {

@@ -34,6 +34,7 @@ class Traffic {
   void repeat();
   void command(const char* op, const std::string& more);
   void rubbish();
+  void oversized(std::size_t bytes);
   void quiet_story();
   void bulk_story();
   void newcomer_story();

@@ -21,7 +21,7 @@ BulkRow full_row() {
   row.first_end = time_from_ms(1'000);
   row.last_end = time_from_ms(22'000);
   row.done_at = time_from_ms(5);
-  row.has_on_done = true;
+  row.on_done_bytes = 300;
   row.rows_until = time_from_ms(6);
   return row;
 }
@@ -34,7 +34,7 @@ TEST(BulkRow, ComesBackAsItWas) {
   EXPECT_EQ(row->expired, 4u);
   EXPECT_EQ(row->first_offset, Offset{12});
   EXPECT_EQ(row->done_at, time_from_ms(5));
-  EXPECT_TRUE(row->has_on_done);
+  EXPECT_EQ(row->on_done_bytes, 300u);
   EXPECT_EQ(row->rows_until, time_from_ms(6));
   EXPECT_EQ(row->ended(), 22u);
   EXPECT_EQ(row->live(), 98'978u);
@@ -46,14 +46,16 @@ TEST(BulkRow, CutShortOrTooLongOrOfAnotherFormatIsRefused) {
     EXPECT_FALSE(BulkRow::decode(bytes.substr(0, size))) << size;
   }
   EXPECT_FALSE(BulkRow::decode(bytes + "x"));
-  EXPECT_FALSE(BulkRow::decode('\3' + bytes.substr(1)));
+  EXPECT_FALSE(BulkRow::decode('\4' + bytes.substr(1)));
 }
 
 TEST(BulkRow, OfTheFormatBeforeIsRead) {
-  const std::string bytes = full_row().encode();
+  BulkRow before = full_row();
+  before.on_done_bytes = 1;  // which was a flag
+  const std::string bytes = before.encode();
   const Result<BulkRow> row = BulkRow::decode('\1' + bytes.substr(1, bytes.size() - 9));
   ASSERT_TRUE(row);
-  EXPECT_TRUE(row->has_on_done);
+  EXPECT_TRUE(row->has_on_done());
   EXPECT_EQ(row->rows_until, Time{});
 }
 

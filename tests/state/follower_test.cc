@@ -127,6 +127,52 @@ TEST_F(Following, ALogThatBeginsPastItsBaseIsNotWhole) {
   EXPECT_FALSE(follower.whole());
 }
 
+TEST_F(Following, ALogThatBeginsWithACommitAtItsFirstOffsetIsNotWhole) {
+  log.claim();
+  log.commit({{"a", "1"}});
+  log.records.erase(log.records.begin());
+  Follower follower(store);
+  feed_all(follower, log);
+  EXPECT_FALSE(follower.whole());
+}
+
+TEST_F(Following, ALogThatBeginsWithAClaimAfterAnotherIsNotWhole) {
+  log.claim();
+  log.claim(2);
+  log.commit({{"a", "1"}});
+  log.records.erase(log.records.begin());
+  Follower follower(store);
+  feed_all(follower, log);
+  EXPECT_FALSE(follower.whole());
+}
+
+// The last commit of a sweep, retried onto a log that was created again.
+TEST_F(Following, ABaseThatLiesPastItsCommitIsOfAnotherLog) {
+  std::string base;
+  put_i64(base, 5000);
+  log.claim();
+  log.commit({{std::string(keys::kMetaBase), base}});
+  log.records.erase(log.records.begin());
+  Follower follower(store);
+  feed_all(follower, log);
+  EXPECT_FALSE(follower.whole());
+}
+
+TEST_F(Following, ACopyIsOfTheTopicThatItWasMadeFrom) {
+  log.claim();
+  log.commit({{"a", "1"}});
+  {
+    Follower first(store);
+    EXPECT_TRUE(first.is_of({1, 2}));
+    feed_all(first, log);
+  }
+  Follower second(store);
+  EXPECT_EQ(second.log(), (TopicUuid{1, 2}));
+  EXPECT_FALSE(second.is_of({1, 3}));
+  EXPECT_TRUE(second.is_of({}));
+  EXPECT_TRUE(second.is_of({1, 2}));
+}
+
 TEST_F(Following, ALogThatBeginsAtItsBaseIsWhole) {
   std::string base;
   put_i64(base, 2);
@@ -198,7 +244,7 @@ TEST_F(Following, ALocalCopyOfAnotherLogIsAMismatchAndBeginsAnew) {
   other.commit({{"b", "other"}});
   Follower second(store);
   EXPECT_EQ(feed_all(second, other, 1).front(), V::kMismatch);
-  ASSERT_TRUE(second.discard());
+  ASSERT_TRUE(second.set_aside());
   EXPECT_EQ(second.begin(Offset{0}), Offset{0});
   EXPECT_EQ(feed_all(second, other), std::vector<V>(2, V::kHonoured));
   EXPECT_EQ(row("a"), "(none)");

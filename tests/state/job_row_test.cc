@@ -24,7 +24,10 @@ JobRow arbitrary_row() {
        {&row.type, &row.id, &row.account, &row.reason, &row.cursor, &row.value}) {
     *member = *text;
   }
-  for (int left = *rc::gen::inRange(0, 4); left > 0; --left) row.headers.push_back({*text, *text});
+  for (int left = *rc::gen::inRange(0, 4); left > 0; --left) {
+    row.headers.push_back({*text, *text});
+    if (*rc::gen::arbitrary<bool>()) row.headers.back().value.reset();
+  }
   return row;
 }
 
@@ -45,6 +48,8 @@ RC_GTEST_PROP(JobRow, ComesBackByteForByte, ()) {
   RC_ASSERT(back->account == row.account);
   RC_ASSERT(back->value == row.value);
   RC_ASSERT(back->headers.size() == row.headers.size());
+  for (std::size_t i = 0; i < row.headers.size(); ++i)
+    RC_ASSERT(back->headers[i].value == row.headers[i].value);
   RC_ASSERT(back->priority == row.priority);
   RC_ASSERT(back->origin == row.origin);
 }
@@ -70,6 +75,18 @@ TEST(JobRow, HowItGoesOnComesBackWithAndWithoutWhatItShares) {
     EXPECT_EQ(back.batch, Offset{-1});
     EXPECT_EQ(back.progress, -1);
   }
+}
+
+TEST(JobRow, ItsSnoozesInARowComeBack) {
+  JobRow row;
+  row.asked = Asked::kCancel;
+  row.snoozes = 1000;
+  JobRow back;
+  ASSERT_TRUE(back.assign(row.encode()));
+  EXPECT_EQ(back.snoozes, 1000);
+  EXPECT_EQ(back.asked, Asked::kCancel);
+  ASSERT_TRUE(back.assign(JobRow().encode()));
+  EXPECT_EQ(back.snoozes, 0);
 }
 
 TEST(JobRow, WhatACommandHasAskedOfItComesBackWithAndWithoutHowItGoesOn) {

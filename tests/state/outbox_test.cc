@@ -1,7 +1,6 @@
 #include "state/outbox.h"
 
 #include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
 
 #include "state/keys.h"
 #include "state/memory_store.h"
@@ -17,7 +16,8 @@ struct FakeOutboxHost final : OutboxHost {
     std::uint64_t number;
     Destination to;
     std::string value;
-    std::string header;
+    std::string header, oldest;
+    std::map<std::string, std::string> headers = {};
   };
   std::vector<Emitted> emitted;
   std::size_t room = 1'000'000;
@@ -28,8 +28,12 @@ struct FakeOutboxHost final : OutboxHost {
     if (room == 0) return false;
     --room;
     emitted.push_back({number, to, std::string(record.value.value_or("(none)")),
-                       std::string(record.headers.back().value)});
+                       std::string(record.headers.back().value.value_or("")),
+                       std::string(record.headers[record.headers.size() - 2].value.value_or(""))});
     EXPECT_EQ(record.headers.back().name, kMessageHeader);
+    EXPECT_EQ(record.headers[record.headers.size() - 2].name, kOldestHeader);
+    for (const HeaderView& one : record.headers)
+      emitted.back().headers[std::string(one.name)] = one.value.value_or("");
     return true;
   }
   void renew_outbox() override { ++renewals; }
@@ -134,6 +138,54 @@ TEST_F(Posting, NumbersHaveNoGapsPerDestination) {
   EXPECT_EQ(headers, (std::vector<std::string>{"#1", "#2", "#3"}));
 }
 
+TEST_F(Posting, AMessageCarriesTheOldestNumberThatIsNotAcknowledged) {
+  const auto oldest = [&] {
+    std::vector<std::string> all;
+    for (const auto& one : host.emitted) all.push_back(one.oldest);
+    return all;
+  };
+  for (const char* value : {"a", "b", "c"}) send(value);
+  commit();
+  EXPECT_EQ(oldest(), (std::vector<std::string>{"1", "1", "1"}));
+  acknowledge(1);  // behind one that is not
+  send("d");
+  commit();
+  EXPECT_EQ(oldest().back(), "1");
+  acknowledge(0);
+  send("e");
+  commit();
+  EXPECT_EQ(oldest().back(), "3");
+  host.emitted.clear();
+  outbox->emit_again();
+  EXPECT_EQ(oldest(), (std::vector<std::string>{"3", "3", "3"}));
+}
+
+TEST_F(Posting, TheOldestNumberSurvivesARestore) {
+  for (const char* value : {"a", "b", "c"}) send(value);
+  commit();
+  acknowledge(0);
+  commit();
+  restart();
+  ASSERT_EQ(host.emitted.size(), 2u);
+  EXPECT_EQ(host.emitted[0].oldest, "2");
+  EXPECT_EQ(host.emitted[1].oldest, "2");
+}
+
+// A receiver would not take the second one, and it would not come again.
+TEST_F(Posting, OffsetsThatDoNotGrowAreADoubt) {
+  send("a");
+  send("b");
+  commit();
+  outbox->appended(host.emitted[0].number, {Offset{7}, {}});
+  outbox->appended(host.emitted[1].number, {Offset{5}, {}});
+  EXPECT_EQ(host.renewals, 1);
+  EXPECT_EQ(rows(), 1u);
+  outbox->emit_again();
+  outbox->appended(host.emitted[2].number, {Offset{6}, {}});  // of a topic that was made anew
+  EXPECT_EQ(host.renewals, 1);
+  EXPECT_EQ(rows(), 0u);
+}
+
 TEST_F(Posting, RowsGoInOrderWhenTheyAreAcknowledged) {
   for (const char* value : {"a", "b", "c"}) send(value);
   commit();
@@ -173,6 +225,93 @@ TEST_F(Posting, AnAcknowledgementOfAnEarlierProducerChangesNothing) {
   EXPECT_EQ(rows(), 1u);
   acknowledge(1);
   EXPECT_EQ(rows(), 0u);
+}
+
+TEST_F(Posting, WhatADeadTopicRefusesAsTooLargeIsCutToItsHeadAndTheProducerStays) {
+  const std::string large(3 << 20, 'x');
+  outbox->send(kOther, {"key", large, {{"penstock-reason", "bad_json"}, {"a", "b"}}}, seq + 1);
+  commit();
+  outbox->appended(host.emitted[0].number, {{}, "too large", Refusal::kTooLarge});
+  EXPECT_EQ(host.renewals, 0) << "it is an answer, not a doubt";
+  outbox->pump();
+  ASSERT_EQ(host.emitted.size(), 2u);
+  EXPECT_EQ(host.emitted[1].value, large.substr(0, large.size() / 2));
+  EXPECT_EQ(host.emitted[1].headers.at("penstock-cut"), std::to_string(large.size()));
+  EXPECT_EQ(host.emitted[1].header, host.emitted[0].header);
+  for (std::size_t i = 1; host.emitted[i].value.size() > 100'000; ++i) {
+    outbox->appended(host.emitted[i].number, {{}, "too large", Refusal::kTooLarge});
+    outbox->pump();
+    ASSERT_EQ(host.emitted.size(), i + 2);
+  }
+  acknowledge(host.emitted.size() - 1);
+  EXPECT_EQ(rows(), 0u);
+  EXPECT_EQ(host.emitted.back().headers.at("penstock-cut"), std::to_string(large.size()));
+}
+
+TEST_F(Posting, WhereNoTaskReceivesEachIsSentOnceWhateverBecomesOfTheOnesBeforeIt) {
+  for (const char* value : {"refused", "a", "b"}) send(value, kOther);
+  commit();
+  outbox->appended(host.emitted[0].number, {{}, "no such topic", Refusal::kNotInLog});
+  acknowledge(1);
+  acknowledge(2);
+  EXPECT_EQ(rows(), 1u);
+  host.emitted.clear();
+  outbox->emit_again();
+  outbox->tick(Instant(std::chrono::seconds(9)));
+  EXPECT_EQ(host.values(), std::vector<std::string>{"refused"});
+}
+
+TEST_F(Posting, WhatIsRefusedGoesAgainAfterAGrowingPauseWithAllBehindItWhereATaskReceives) {
+  Instant time{std::chrono::seconds(100)};
+  outbox->tick(time);
+  for (const char* value : {"a", "b", "c"}) send(value);
+  commit();
+  acknowledge(2);
+  outbox->appended(host.emitted[1].number, {{}, "no such topic", Refusal::kNotInLog});
+  EXPECT_EQ(host.renewals, 0);
+  host.emitted.clear();
+  outbox->tick(time);
+  EXPECT_TRUE(host.emitted.empty());
+  time += DeliveryWatch::kFirstPause;
+  outbox->tick(time);
+  EXPECT_EQ(host.values(), (std::vector<std::string>{"b", "c"}));
+  outbox->appended(host.emitted[0].number, {{}, "no such topic", Refusal::kNotInLog});
+  host.emitted.clear();
+  time += DeliveryWatch::kFirstPause;
+  outbox->tick(time);
+  EXPECT_TRUE(host.emitted.empty()) << "longer than the first";
+  time += DeliveryWatch::kFirstPause;
+  outbox->tick(time);
+  EXPECT_EQ(host.values(), (std::vector<std::string>{"b", "c"}));
+}
+
+TEST_F(Posting, WhatIsNotDeliveredForLongIsLateWithItsTopicAndTheReason) {
+  const auto late = [&] {
+    std::string text;
+    outbox->each_late([&](const Destination& to, const Outbox::Late& one) {
+      text += to.topic + " " + std::to_string(one.messages) + " " + std::string(one.error);
+    });
+    return text;
+  };
+  Instant time{std::chrono::seconds(100)};
+  send("a", kOther);
+  send("b", kOther);
+  outbox->tick(time);
+  time += 2 * DeliveryWatch::kLateAfter;
+  outbox->tick(time);
+  EXPECT_EQ(late(), "") << "it waits for its commit";
+  commit();
+  outbox->tick(time);
+  outbox->appended(host.emitted[0].number, {{}, "no such topic", Refusal::kNotInLog});
+  time += DeliveryWatch::kLateAfter;
+  outbox->tick(time);
+  EXPECT_EQ(late(), "penstock.mail.dead 2 no such topic");
+  acknowledge(1);
+  outbox->tick(time);
+  EXPECT_EQ(late(), "penstock.mail.dead 1 no such topic") << "the other is still not there";
+  acknowledge(host.emitted.size() - 1);
+  outbox->tick(time);
+  EXPECT_EQ(late(), "");
 }
 
 TEST_F(Posting, AFullBufferIsGoneOnWithInOrder) {
@@ -222,45 +361,25 @@ TEST_F(Posting, IsFullAtItsMaximum) {
   EXPECT_TRUE(outbox->full());
 }
 
-// -- The receiver
-
-TEST(OutboxTake, TakesOnlyTheNumberBehindTheLast) {
-  MemoryStore store;
-  View view(store);
-  const auto take = [&](std::uint64_t seq) { return Outbox::take(view, {"a/0@1", seq}); };
-  EXPECT_TRUE(take(1));
-  EXPECT_FALSE(take(1));
-  EXPECT_FALSE(take(3));
-  EXPECT_TRUE(take(2));
-  EXPECT_TRUE(take(3));
-  EXPECT_TRUE(Outbox::take(view, {"b/0@1", 1}));  // each source by itself
+TEST_F(Posting, IsFullOfBytesUntilTheyAreAcknowledged) {
+  const std::string large(1 << 20, 'x');
+  for (std::size_t i = 0; i < Outbox::kMaxPendingBytes / large.size() - 1; ++i) send(large);
+  EXPECT_FALSE(outbox->full());
+  send(large);
+  EXPECT_TRUE(outbox->full());
+  commit();
+  acknowledge(0);
+  EXPECT_FALSE(outbox->full());
+  for (std::size_t i = 1; i < host.emitted.size(); ++i) acknowledge(i);
+  EXPECT_EQ(outbox->pending_bytes(), 0u);
 }
 
-// Whatever a producer does with the order, as long as everything comes again after the last doubt.
-RC_GTEST_PROP(OutboxTake, EveryMessageIsTakenOnceAndInOrderUnderGoBackN, ()) {
-  MemoryStore store;
-  View view(store);
-  const std::uint64_t messages = *rc::gen::inRange<std::uint64_t>(1, 20);
-  std::vector<std::uint64_t> taken;
-  const auto arrive = [&](std::uint64_t seq) {
-    if (Outbox::take(view, {"a/0@1", seq})) taken.push_back(seq);
-  };
-  for (int left = *rc::gen::inRange(0, 100); left > 0; --left) {
-    arrive(*rc::gen::inRange<std::uint64_t>(1, messages + 1));
-  }
-  for (std::uint64_t seq = 1; seq <= messages; ++seq) arrive(seq);
-  RC_ASSERT(taken.size() == messages);
-  for (std::uint64_t i = 0; i < messages; ++i) RC_ASSERT(taken[i] == i + 1);
-}
-
-TEST(MessageHeader, IsParsedAndRubbishIsNot) {
-  const auto origin = parse_message_header("penstock.mail/0@5>penstock.mail/3#12");
-  ASSERT_TRUE(origin.has_value());
-  EXPECT_EQ(origin->source, "penstock.mail/0@5");
-  EXPECT_EQ(origin->seq, 12u);
-  for (const char* bad : {"", "a", "a>b", "a>b#", "a>b#x", "a>b#0", "a#1>b", "a>b#1x", "a>b#-1"}) {
-    EXPECT_FALSE(parse_message_header(bad).has_value()) << bad;
-  }
+TEST_F(Posting, WhatARestoreFindsCountsToo) {
+  const std::string large(1 << 20, 'x');
+  for (std::size_t i = 0; i < Outbox::kMaxPendingBytes / large.size(); ++i) send(large);
+  commit();
+  restart();
+  EXPECT_TRUE(outbox->full());
 }
 
 }  // namespace

@@ -150,11 +150,57 @@ TEST_F(Owning, WhatComesAfterTheDropChangesNothing) {
   EXPECT_EQ(row(), "(none)");
 }
 
-TEST_F(Owning, AFullBufferDropsACommit) {
+TEST_F(Owning, ACommitWaitsForRoomInTheBufferAndNothingIsCommittedBeforeIt) {
+  run();
+  const std::size_t before = host.appends.size();
+  host.buffer_full = true;
+  commit("1");
+  owner->tick(now());
+  EXPECT_EQ(owner->phase(), Phase::kRunning);
+  EXPECT_EQ(host.appends.size(), before);
+  EXPECT_TRUE(owner->waits_for_room());
+  EXPECT_FALSE(owner->may_commit());
+
+  host.buffer_full = false;
+  owner->tick(now());
+  ASSERT_EQ(host.appends.size(), before + 1);
+  EXPECT_TRUE(owner->may_commit());
+  land();
+  EXPECT_EQ(host.counted_seqs, std::vector<std::uint64_t>{1});
+  EXPECT_EQ(row(), "1");
+}
+
+TEST_F(Owning, TheLeaseOfACommitThatHasWaitedCountsFromWhenItIsSent) {
+  run();
+  const Instant until = owner->lease_until();
+  host.buffer_full = true;
+  commit();
+  clock += seconds(4);
+  EXPECT_EQ(owner->lease_until(), until) << "waiting renews nothing";
+  host.buffer_full = false;
+  owner->tick(now());
+  const Instant sent = now().boot;
+  clock += seconds(1);
+  land();
+  EXPECT_EQ(owner->lease_until(), sent + rules.lease);
+}
+
+TEST_F(Owning, ACommitThatFindsNoRoomForTooLongDropsItWithTheReason) {
   run();
   host.buffer_full = true;
   commit();
+  clock += rules.give_up_append() + std::chrono::nanoseconds(1);
+  owner->tick(now());
   EXPECT_EQ(owner->phase(), Phase::kDropped);
+  EXPECT_NE(host.dropped_reason.find("queue.buffering.max.kbytes"), std::string::npos);
+}
+
+TEST_F(Owning, ACommitThatItsTopicRefusesAsTooLargeSaysWhatToRaise) {
+  run();
+  commit();
+  owner->appended(host.appends.back().number, {{}, "too large", Refusal::kTooLarge}, now());
+  EXPECT_EQ(owner->phase(), Phase::kDropped);
+  EXPECT_NE(host.dropped_reason.find("max.message.bytes"), std::string::npos);
 }
 
 TEST_F(Owning, AGapThatWasCutDropsIt) {
@@ -230,6 +276,7 @@ TEST_F(Owning, AReleaseChainsOnAndEndsTheTenureWhenItCounts) {
   EXPECT_TRUE(store.position()->released);
   MemoryStore other;
   Follower follower(other);
+  EXPECT_TRUE(follower.is_of(topic));
   feed_all(follower, log);
   EXPECT_TRUE(follower.released());
   EXPECT_EQ(other.contents().rows, store.contents().rows);

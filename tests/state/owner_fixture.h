@@ -22,8 +22,8 @@ struct FakeOwnerHost final : OwnerHost {
   std::optional<Offset> reading;
   std::vector<Append> appends;
   std::vector<std::uint64_t> counted_seqs;
-  std::string dropped_reason, broken_reason;
-  bool buffer_full = false, earlier_run = false;
+  std::string dropped_reason, broken_reason, refused_reason;
+  bool buffer_full = false;
 
   void ask_state_bounds() override { ++bounds_asked; }
   void read_state(Offset from) override { reading = from; }
@@ -33,13 +33,13 @@ struct FakeOwnerHost final : OwnerHost {
     return !buffer_full;
   }
   void delete_state_before(Offset) override {}
-  bool earlier_attempts_run() override { return earlier_run; }
   void restored() override { ++restored_calls; }
   void running() override { ++running_calls; }
   void counted(std::uint64_t seq) override { counted_seqs.push_back(seq); }
   void released() override { ++released_calls; }
   void dropped(const std::string& reason) override { dropped_reason = reason; }
   void broken(const std::string& reason) override { broken_reason = reason; }
+  void refused(const std::string& reason) override { refused_reason = reason; }
 };
 
 struct Owning : testing::Test {
@@ -61,7 +61,11 @@ struct Owning : testing::Test {
     owner = std::make_unique<Owner>(store, host, Owner::Options{"me", 99, rules, last});
     owner->start();
   }
-  void give_bounds(Offset start = Offset{0}) { owner->bounds(Bounds{start, end()}, now()); }
+  TopicUuid topic{1, 2};  // of the state log
+
+  void give_bounds(Offset start = Offset{0}) {
+    owner->bounds(Bounds{start, end(), topic}, now());
+  }
   // Shows the log from where the owner reads up to its end; a record is `ms_apart` after its
   // neighbour.
   void show(std::int64_t ms_apart = 1) {

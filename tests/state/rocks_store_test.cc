@@ -118,6 +118,16 @@ struct Rocks : testing::Test {
   }
 };
 
+TEST_F(Rocks, NobodyElseCanOpenIt) {
+  ASSERT_TRUE(open());
+  constexpr fs::perms kOthers = fs::perms::group_all | fs::perms::others_all;
+  EXPECT_EQ(fs::status(directory).permissions() & kOthers, fs::perms::none);
+  for (const auto& entry : fs::directory_iterator(directory)) {
+    if (!entry.is_directory()) continue;
+    EXPECT_EQ(entry.status().permissions() & kOthers, fs::perms::none) << entry.path();
+  }
+}
+
 TEST_F(Rocks, WhatWasClosedIsThereAgainPartitionByPartition) {
   {
     auto database = std::move(*open());

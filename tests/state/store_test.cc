@@ -159,6 +159,37 @@ TYPED_TEST(EveryStore, RubbishInARestoreIsAnErrorAndNothingOfIt) {
   EXPECT_EQ(this->store->position(), kFirst);
 }
 
+TYPED_TEST(EveryStore, WhatIsSetAsideIsKeptOrForgotten) {
+  ASSERT_TRUE(this->apply(rows_of({{"a", "1"}}), kFirst));
+  ASSERT_TRUE(this->store->set_aside());
+  EXPECT_FALSE(this->store->position().has_value());
+  EXPECT_EQ(this->row("a"), "(none)");
+  EXPECT_EQ(this->store->kept_aside(), "");
+  ASSERT_TRUE(this->store->end_aside(false));
+  EXPECT_EQ(this->store->kept_aside(), "");
+  ASSERT_TRUE(this->apply(rows_of({{"a", "2"}}), kSecond));
+  ASSERT_TRUE(this->store->set_aside());
+  ASSERT_TRUE(this->store->end_aside(true));
+  EXPECT_NE(this->store->kept_aside(), "");
+}
+
+TYPED_TEST(EveryStore, OfNothingNothingIsSetAside) {
+  ASSERT_TRUE(this->store->set_aside());
+  ASSERT_TRUE(this->store->end_aside(true));
+  EXPECT_EQ(this->store->kept_aside(), "");
+}
+
+// A restore that is set aside in its turn holds less.
+TYPED_TEST(EveryStore, TheFirstThatIsSetAsideIsTheOneThatIsKept) {
+  ASSERT_TRUE(this->apply(rows_of({{"a", "1"}, {"b", "2"}}), kFirst));
+  ASSERT_TRUE(this->store->set_aside());
+  ASSERT_TRUE(this->store->restore(rows_of({{"a", "3"}}), kSecond));
+  ASSERT_TRUE(this->store->set_aside());
+  EXPECT_FALSE(this->store->position().has_value());
+  ASSERT_TRUE(this->store->end_aside(true));
+  EXPECT_NE(this->store->kept_aside(), "");
+}
+
 TYPED_TEST(EveryStore, KnowsAboutHowLargeItIs) {
   ASSERT_TRUE(this->apply(rows_of({{"a", std::string(1 << 20, 'x')}}), kFirst));
   EXPECT_GE(this->store->approximate_bytes(), 1u << 19);
@@ -179,7 +210,8 @@ TEST(MemoryStore, CountsItsBytesWhateverIsErased) {
 
 RC_GTEST_PROP(LogPosition, ComesBackAndCutBytesDoNot,
               (std::int64_t at, std::uint64_t seq, bool released, std::int64_t root)) {
-  const LogPosition position{Offset{at}, Offset{at / 2}, seq, seq * 31, released, Offset{root}};
+  const LogPosition position{Offset{at}, Offset{at / 2}, seq, seq * 31, released, Offset{root},
+                             {seq, seq / 3}};
   const std::string bytes = encode_position(position);
   RC_ASSERT(decode_position(bytes) == position);
   RC_ASSERT(!decode_position(bytes.substr(0, bytes.size() - 1)));

@@ -12,7 +12,7 @@ namespace {
 
 std::map<std::string, std::string> by_name(const std::vector<Header>& headers) {
   std::map<std::string, std::string> map;
-  for (const auto& header : headers) map[header.name] = header.value;
+  for (const auto& header : headers) map[header.name] = header.value.value_or("(null)");
   return map;
 }
 

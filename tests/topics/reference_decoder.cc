@@ -6,6 +6,8 @@
 #include <set>
 #include <vector>
 
+#include "topics/json_document.h"
+
 namespace penstock {
 namespace {
 

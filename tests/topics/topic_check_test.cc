@@ -21,7 +21,7 @@ class TopicsOnly : public Log {
     if (created_by_another) return failure("exists");
     return {};
   }
-  Status configure(const std::string& topic, const std::vector<Header>& config) override {
+  Status configure(const std::string& topic, const std::vector<TopicProperty>& config) override {
     ++changes;
     for (const auto& header : config) set(topic, header.name, header.value);
     return {};
@@ -35,7 +35,7 @@ class TopicsOnly : public Log {
 
   void set(const std::string& topic, const std::string& name, const std::string& value) {
     auto& config = topics.at(topic).config;
-    std::erase_if(config, [&](const Header& header) { return header.name == name; });
+    std::erase_if(config, [&](const TopicProperty& header) { return header.name == name; });
     config.push_back({name, value});
   }
 
@@ -120,7 +120,7 @@ TEST(EnsureTopics, MendsSettingsAndLeavesTheOthersAlone) {
                                               "set retention.ms=-1 on penstock.mail.state"}));
   EXPECT_TRUE(check_topics(log, specs)->empty());
   const auto mail = log.describe("penstock.mail");
-  EXPECT_TRUE(std::ranges::any_of(mail->config, [](const Header& header) {
+  EXPECT_TRUE(std::ranges::any_of(mail->config, [](const TopicProperty& header) {
     return header.name == "retention.ms" && header.value == "1000";
   }));
 }

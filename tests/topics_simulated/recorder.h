@@ -56,8 +56,7 @@ struct Recorder : LogListener {
                 std::string(record.value.value_or("(none)")),
                 {},
                 record.timestamp};
-      for (const HeaderView& header : record.headers)
-        seen.headers.push_back({std::string(header.name), std::string(header.value)});
+      for (const HeaderView& header : record.headers) seen.headers.push_back(copy_of(header));
       records[from.partition].push_back(std::move(seen));
     }
   }

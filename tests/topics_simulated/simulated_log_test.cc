@@ -30,7 +30,7 @@ TEST_F(FaultFree, AppendsAreAcknowledgedInOrderWithDenseOffsets) {
 TEST_F(FaultFree, AReaderSeesEveryRecordOnceWholeAndInOrder) {
   Client client(cluster, host);
   client.session->read(client.at(0), Offset{0});
-  const std::vector<HeaderView> headers = {{"a", "1"}, {"b", ""}};
+  const std::vector<HeaderView> headers = {{"a", "1"}, {"b", ""}, {"c", std::nullopt}};
   ASSERT_TRUE(client.session->append(Lane::kState, client.at(0),
                                      {.key = "key", .value = std::nullopt, .headers = headers}, 1));
   ASSERT_TRUE(client.session->append(Lane::kState, client.at(0),
@@ -48,8 +48,10 @@ TEST_F(FaultFree, AReaderSeesEveryRecordOnceWholeAndInOrder) {
     const auto& whole = seen[static_cast<std::size_t>(at.value)];
     EXPECT_EQ(whole.key, "key");
     EXPECT_EQ(whole.value, "(none)");
-    ASSERT_EQ(whole.headers.size(), 2u);
+    ASSERT_EQ(whole.headers.size(), 3u);
     EXPECT_EQ(whole.headers[1].name, "b");
+    EXPECT_EQ(whole.headers[1].value, "");
+    EXPECT_EQ(whole.headers[2].value, std::nullopt);
   }
 }
 

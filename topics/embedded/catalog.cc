@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <random>
 #include <utility>
 
 #include "topics/whole_number.h"
@@ -12,7 +13,7 @@ namespace {
 constexpr int kMaxPartitions = 10000;
 constexpr std::size_t kMaxNameBytes = 249;  // as Kafka
 
-Result<std::int64_t> parse_number(const Header& property, std::int64_t least) {
+Result<std::int64_t> parse_number(const TopicProperty& property, std::int64_t least) {
   const auto number = whole_number<std::int64_t>(property.value);
   if (!number || *number < least) {
     return failure("property " + property.name + " is \"" + property.value +
@@ -21,7 +22,7 @@ Result<std::int64_t> parse_number(const Header& property, std::int64_t least) {
   return *number;
 }
 
-Status apply_number(const Header& property, TopicRules& rules) {
+Status apply_number(const TopicProperty& property, TopicRules& rules) {
   const bool unlimited_allowed = property.name.starts_with("retention.");
   const Result<std::int64_t> number = parse_number(property, unlimited_allowed ? -1 : 1);
   if (!number) return tl::unexpected<Error>(number.error());
@@ -68,14 +69,21 @@ Status check_settings(const TopicSettings& topic) {
   return {};
 }
 
-void set_property(std::vector<Header>& config, const Header& property) {
+void set_property(std::vector<TopicProperty>& config, const TopicProperty& property) {
   const auto same = std::find_if(config.begin(), config.end(),
-                                 [&](const Header& p) { return p.name == property.name; });
+                                 [&](const TopicProperty& p) { return p.name == property.name; });
   if (same == config.end()) {
     config.push_back(property);
   } else {
     same->value = property.value;
   }
+}
+
+// By chance, so that a topic of a directory that was removed and begun anew differs too.
+TopicUuid new_uuid() {
+  std::random_device device;
+  const auto word = [&device] { return std::uint64_t{device()} << 32 | device(); };
+  return {word() | 1, word()};
 }
 
 std::vector<std::unique_ptr<Partition>> new_partitions(const TopicRow& row) {
@@ -115,10 +123,10 @@ Result<std::unique_ptr<Partition>> load_partition(Store& store, const std::strin
 
 }  // namespace
 
-Result<TopicRules> parse_rules(const std::vector<Header>& config) {
+Result<TopicRules> parse_rules(const std::vector<TopicProperty>& config) {
   TopicRules rules;
   bool compacted = false;
-  for (const Header& property : config) {
+  for (const TopicProperty& property : config) {
     if (property.name == "cleanup.policy") compacted = property.value == "compact";
     if (!is_number(property.name)) continue;
     if (Status status = apply_number(property, rules); !status) {
@@ -134,6 +142,7 @@ Result<TopicRules> parse_rules(const std::vector<Header>& config) {
 
 Topic::Topic(TopicRow row, TopicRules rules, std::vector<std::unique_ptr<Partition>> partitions)
     : name_(row.settings.name),
+      uuid_(row.uuid),
       partitions_(std::move(partitions)),
       row_(std::move(row)),
       rules_(rules) {
@@ -206,7 +215,7 @@ Status Catalog::create(const TopicSettings& settings) {
   if (topics_.contains(settings.name)) {
     return failure("topic " + settings.name + " exists already: describe it, or configure it");
   }
-  TopicRow row{next_id_, settings};
+  TopicRow row{next_id_, new_uuid(), settings};
   Changes changes;
   changes.put(topic_key(settings.name), topic_row(row));
   if (Status status = store_.write(changes, true); !status) return status;
@@ -217,12 +226,12 @@ Status Catalog::create(const TopicSettings& settings) {
   return {};
 }
 
-Status Catalog::configure(const std::string& name, const std::vector<Header>& config) {
+Status Catalog::configure(const std::string& name, const std::vector<TopicProperty>& config) {
   const std::lock_guard lock(mutex_);
   const auto found = topics_.find(name);
   if (found == topics_.end()) return failure("topic " + name + " does not exist: create it first");
   TopicRow row = found->second->row();
-  for (const Header& property : config) set_property(row.settings.config, property);
+  for (const TopicProperty& property : config) set_property(row.settings.config, property);
   const Result<TopicRules> rules = parse_rules(row.settings.config);
   if (!rules) return failure("topic " + name + ": " + rules.error().message);
   Changes changes;

@@ -27,13 +27,14 @@ struct TopicRules {
   std::size_t max_message_bytes = 1048588;  // Kafka's default
 };
 
-[[nodiscard]] Result<TopicRules> parse_rules(const std::vector<Header>& config);
+[[nodiscard]] Result<TopicRules> parse_rules(const std::vector<TopicProperty>& config);
 
 class Topic {
  public:
   Topic(TopicRow row, TopicRules rules, std::vector<std::unique_ptr<Partition>> partitions);
 
   [[nodiscard]] const std::string& name() const { return name_; }
+  [[nodiscard]] TopicUuid uuid() const { return uuid_; }
   [[nodiscard]] int partition_count() const { return static_cast<int>(partitions_.size()); }
   // Null when there is no such partition.
   [[nodiscard]] Partition* partition(PartitionId id) const;
@@ -47,6 +48,7 @@ class Topic {
   void apply_rules();
 
   const std::string name_;
+  const TopicUuid uuid_;
   const std::vector<std::unique_ptr<Partition>> partitions_;
   std::atomic<std::size_t> max_message_bytes_;
   mutable std::mutex mutex_;
@@ -60,7 +62,8 @@ class Catalog {
 
   [[nodiscard]] Status load();
   [[nodiscard]] Status create(const TopicSettings& settings);
-  [[nodiscard]] Status configure(const std::string& topic, const std::vector<Header>& config);
+  [[nodiscard]] Status configure(const std::string& topic,
+                                 const std::vector<TopicProperty>& config);
   // Null when there is no such topic.
   [[nodiscard]] Topic* find(std::string_view name) const;
   [[nodiscard]] std::vector<Topic*> all() const;

@@ -7,7 +7,7 @@
 namespace penstock::embedded {
 namespace {
 
-constexpr char kVersion = 1;
+constexpr char kVersion = 2;
 constexpr std::uint8_t kHasKey = 1;
 constexpr std::uint8_t kHasValue = 2;
 constexpr std::size_t kHeadBytes = 1 + 8 + 4;
@@ -19,7 +19,8 @@ LogRecord read_record(ByteReader& in, std::vector<HeaderView>& headers) {
   if (flags & kHasValue) record.value = in.bytes();
   for (std::uint64_t left = in.varint(); left > 0 && in.ok(); --left) {
     const std::string_view name = in.bytes();
-    headers.push_back({name, in.bytes()});
+    headers.push_back({name, std::nullopt});
+    if (in.byte() & kHasValue) headers.back().value = in.bytes();
   }
   return record;
 }
@@ -34,7 +35,8 @@ void encode_record(std::string& out, const NewRecord& record) {
   put_varint(out, record.headers.size());
   for (const HeaderView& header : record.headers) {
     put_bytes(out, header.name);
-    put_bytes(out, header.value);
+    out.push_back(static_cast<char>(header.value ? kHasValue : 0));
+    if (header.value) put_bytes(out, *header.value);
   }
 }
 

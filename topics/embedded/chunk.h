@@ -2,9 +2,9 @@
 // Cutting the log into chunks instead of records is what makes it fast: a commit writes one row a
 // partition.
 //
-//   chunk  := version(1 = 1) timestamp(8, ms since 1970) count(4) record*
+//   chunk  := version(1 = 2) timestamp(8, ms since 1970) count(4) record*
 //   record := flags(1: 1 = has a key, 2 = has a value) [key] [value] header_count header*
-//   header := name value
+//   header := name flags(1: 2 = has a value) [value]
 //   key, name, value are a varint length and that many bytes; header_count is a varint; fixed-width
 //   numbers are big-endian. Record i of a chunk has the offset base + i; the base is in the row's
 //   key.

@@ -24,7 +24,7 @@ class EmbeddedLog final : public Log {
 
   Status create(const TopicSettings& topic) override { return engine_->catalog.create(topic); }
 
-  Status configure(const std::string& topic, const std::vector<Header>& config) override {
+  Status configure(const std::string& topic, const std::vector<TopicProperty>& config) override {
     return engine_->catalog.configure(topic, config);
   }
 

@@ -19,6 +19,7 @@ namespace penstock::embedded {
 
 inline constexpr std::size_t kMaxAppendsInFlight = 65536;
 inline constexpr std::size_t kMaxAppendBytesInFlight = 16 << 20;
+inline constexpr std::size_t kMaxOutboxBytesInFlight = kMaxAppendBytesInFlight / 2;
 inline constexpr std::size_t kMaxQuestionsInFlight = 65536;
 
 // An append as its session knows it. A renewed lane has the next incarnation.

@@ -117,9 +117,7 @@ void EmbeddedProduceClient::purge() {
 
 Produced EmbeddedProduceClient::produce(TopicId topic, const NewRecord& record, Ticket ticket) {
   Waiting copy{topic, std::string(*record.key), std::string(*record.value), {}, ticket};
-  for (const auto& [name, value] : record.headers) {
-    copy.headers.push_back({std::string(name), std::string(value)});
-  }
+  for (const HeaderView& header : record.headers) copy.headers.push_back(copy_of(header));
   hand([&](Handed& handed) { handed.records.push_back(std::move(copy)); });
   return {};
 }
@@ -174,7 +172,7 @@ bool EmbeddedProduceClient::append(const Waiting& record) {
   const auto topic = topics_.find(record.topic.value);
   PENSTOCK_CHECK(topic != topics_.end(), "records are produced only to topics that were opened");
   std::vector<HeaderView> headers;
-  for (const auto& [name, value] : record.headers) headers.push_back({name, value});
+  for (const Header& header : record.headers) headers.push_back(view_of(header));
   const PartitionId partition = partition_of(record.key, topic->second.partitions);
   const NewRecord copy{.key = record.key, .value = record.value, .headers = headers};
   if (!session_->append(Lane::kOutbox, {topic->second.of_session, partition}, copy,

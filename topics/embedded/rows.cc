@@ -57,10 +57,12 @@ std::string version_row() {
 std::string topic_row(const TopicRow& topic) {
   std::string row;
   put_fixed(row, topic.id, 4);
+  put_fixed(row, topic.uuid.high, 8);
+  put_fixed(row, topic.uuid.low, 8);
   put_fixed(row, static_cast<std::uint32_t>(topic.settings.partitions), 4);
   put_fixed(row, static_cast<std::uint32_t>(topic.settings.replication), 4);
   put_varint(row, topic.settings.config.size());
-  for (const Header& property : topic.settings.config) {
+  for (const TopicProperty& property : topic.settings.config) {
     put_bytes(row, property.name);
     put_bytes(row, property.value);
   }
@@ -88,6 +90,8 @@ std::optional<TopicRow> parse_topic_row(std::string_view key, std::string_view r
   TopicRow topic;
   topic.settings.name = key.substr(kTopicPrefix.size());
   topic.id = static_cast<std::uint32_t>(in.fixed(4));
+  topic.uuid.high = in.fixed(8);
+  topic.uuid.low = in.fixed(8);
   topic.settings.partitions = static_cast<int>(in.fixed(4));
   topic.settings.replication = static_cast<int>(in.fixed(4));
   for (std::uint64_t left = in.varint(); left > 0 && in.ok(); --left) {

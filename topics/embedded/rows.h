@@ -6,7 +6,7 @@
 //          | 's' topic(4) partition(4) base(8)              value: segment
 //          | 'c' topic(4) partition(4) base(8)              value: chunk (chunk.h)
 //          | 'g' group topic_name partition(4)              value: the group's next offset(8)
-//   topic   := id(4) partitions(4) replication(4) property_count(varint) { name value }*
+//   topic   := id(4) uuid(16) partitions(4) replication(4) property_count(varint) { name value }*
 //   segment := count(8) bytes(8) first_at(8, ms since 1970) last_at(8)
 //   group, topic_name, name, value are a varint length and that many bytes; numbers are big-endian.
 //
@@ -24,7 +24,7 @@
 
 namespace penstock::embedded {
 
-inline constexpr std::uint32_t kFormatVersion = 1;
+inline constexpr std::uint32_t kFormatVersion = 2;
 inline constexpr std::string_view kVersionKey = "v";
 inline constexpr std::string_view kTopicPrefix = "t";
 
@@ -35,7 +35,8 @@ struct PartitionKey {
 };
 
 struct TopicRow {
-  std::uint32_t id = 0;
+  std::uint32_t id = 0;  // within this directory
+  TopicUuid uuid = {};
   TopicSettings settings;
 };
 

@@ -114,24 +114,28 @@ void Session::bounds(TopicPartition of) {
   if (partition == nullptr) {
     bounds_answers_.emplace_back(of, failure(missing(of)));
   } else {
-    bounds_answers_.emplace_back(of, partition->bounds());
+    Bounds bounds = partition->bounds();
+    bounds.topic = find(of.topic)->uuid();
+    bounds_answers_.emplace_back(of, bounds);
   }
 }
 
 bool Session::append(Lane lane, TopicPartition to, const NewRecord& record, Ticket ticket) {
   encoded_.clear();
   encode_record(encoded_, record);
-  if (!room_for_append()) return false;
+  if (!room_for_append(lane)) return false;
   const AppendId id{lane, lane_incarnations_[index_of(lane)], ticket};
   Partition* partition = find(to);
   if (partition == nullptr) {
-    refuse_append(id, missing(to));
+    refuse_append(id, missing(to), Refusal::kNotInLog);
     return true;
   }
   if (const std::size_t most = find(to.topic)->max_message_bytes(); encoded_.size() > most) {
-    refuse_append(id, "the record has " + std::to_string(encoded_.size()) + " bytes, topic " +
-                          find(to.topic)->name() + " takes at most " + std::to_string(most) +
-                          " (max.message.bytes)");
+    refuse_append(id,
+                  "the record has " + std::to_string(encoded_.size()) + " bytes, topic " +
+                      find(to.topic)->name() + " takes at most " + std::to_string(most) +
+                      " (max.message.bytes)",
+                  Refusal::kTooLarge);
     return true;
   }
   if (!engine_.writer->append(mailbox_, id, *partition, encoded_)) return false;
@@ -140,15 +144,16 @@ bool Session::append(Lane lane, TopicPartition to, const NewRecord& record, Tick
   return true;
 }
 
-bool Session::room_for_append() const {
+bool Session::room_for_append(Lane lane) const {
+  const std::size_t most = lane == Lane::kState ? kMaxAppendBytesInFlight : kMaxOutboxBytesInFlight;
   if (appends_in_flight_ + refused_.size() == 0) return true;
   return appends_in_flight_ + refused_.size() < kMaxAppendsInFlight &&
-         append_bytes_in_flight_ + encoded_.size() <= kMaxAppendBytesInFlight;
+         append_bytes_in_flight_ + encoded_.size() <= most;
 }
 
-void Session::refuse_append(const AppendId& id, std::string reason) {
+void Session::refuse_append(const AppendId& id, std::string reason, Refusal refusal) {
   ++appends_in_flight_;
-  refused_.push_back({id, 0, {std::nullopt, std::move(reason)}});
+  refused_.push_back({id, 0, {std::nullopt, std::move(reason), refusal}});
 }
 
 void Session::renew(Lane lane) { ++lane_incarnations_[index_of(lane)]; }

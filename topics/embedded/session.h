@@ -64,8 +64,8 @@ class Session final : public LogSession {
   [[nodiscard]] Topic* find(TopicId id);
   [[nodiscard]] Partition* find(TopicPartition of);
   [[nodiscard]] std::string missing(TopicPartition of) const;
-  [[nodiscard]] bool room_for_append() const;
-  void refuse_append(const AppendId& id, std::string reason);
+  [[nodiscard]] bool room_for_append(Lane lane) const;
+  void refuse_append(const AppendId& id, std::string reason, Refusal refusal);
   [[nodiscard]] bool has_something() const;
 
   bool tell_first(LogListener& listener);

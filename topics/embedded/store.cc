@@ -6,10 +6,11 @@
 #include <rocksdb/table.h>
 
 #include <cstdarg>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <utility>
+
+#include "topics/private_directory.h"
 
 namespace penstock::embedded {
 namespace {
@@ -81,9 +82,9 @@ Store::Store(std::string directory, std::unique_ptr<rocksdb::DB> db)
     : directory_(std::move(directory)), db_(std::move(db)) {}
 
 Result<std::unique_ptr<Store>> Store::open(const std::string& directory) {
-  std::error_code error;
-  std::filesystem::create_directories(directory, error);
-  if (error) return failure("cannot make the directory " + directory + ": " + error.message());
+  if (const Status made = make_private_directory(directory); !made) {
+    return tl::unexpected<Error>(made.error());
+  }
   rocksdb::DB* db = nullptr;
   const rocksdb::Status status = rocksdb::DB::Open(options(), directory, &db);
   if (!status.ok()) return tl::unexpected<Error>(open_error(directory, status));

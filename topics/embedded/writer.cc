@@ -40,10 +40,7 @@ bool Writer::append(Mailbox& from, const AppendId& id, Partition& to,
   bool was_empty;
   {
     const std::lock_guard lock(mutex_);
-    if (queue_.records.size() + encoded_record.size() > kMaxQueuedBytes &&
-        !queue_.appends.empty()) {
-      return false;
-    }
+    if (!has_room_for(id.lane, queue_.records.size(), encoded_record.size())) return false;
     was_empty = queue_.empty();
     queue_.records.append(encoded_record);
     queue_.appends.push_back({&from, id, &to, encoded_record.size(), {}});

@@ -27,8 +27,16 @@
 
 namespace penstock::embedded {
 
-// What may wait for one commit; append() refuses beyond it.
+// What may wait for one commit; append() refuses beyond it. Half of it is kept for the state lane:
+// however much producers send, an owner's commits find room, and its lease is renewed.
 inline constexpr std::size_t kMaxQueuedBytes = 32 << 20;
+inline constexpr std::size_t kMaxQueuedBytesOfOutboxes = kMaxQueuedBytes / 2;
+
+// Whether `bytes` more fit behind what is queued. One record always fits into an empty queue.
+[[nodiscard]] constexpr bool has_room_for(Lane lane, std::size_t queued, std::size_t bytes) {
+  return queued == 0 ||
+         queued + bytes <= (lane == Lane::kState ? kMaxQueuedBytes : kMaxQueuedBytesOfOutboxes);
+}
 // The newest chunks of all partitions together that are kept in memory for their readers.
 inline constexpr std::size_t kTailCacheBytes = 32 << 20;
 // How often retention is enforced.

@@ -10,6 +10,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "topics/kafka/client.h"
@@ -33,6 +34,10 @@ class GroupMember {
   void learn_offset(PartitionId partition, Offset next) {
     if (held_.contains(partition)) committed_.try_emplace(partition, next);
   }
+  // Whether an answer has called the group's topic unknown since the last call; librdkafka goes on
+  // asking.
+  [[nodiscard]] bool take_suspicion() { return std::exchange(suspects_topic_, false); }
+  [[nodiscard]] const std::string& topic() const { return topic_; }
   // How long poll() may be put off for what this member has yet to send.
   [[nodiscard]] std::optional<std::chrono::nanoseconds> due_in() const;
   [[nodiscard]] bool has_events() const;
@@ -59,6 +64,7 @@ class GroupMember {
   void send_offsets();
 
   std::unique_ptr<Client> client_;
+  bool suspects_topic_ = false;
   std::string topic_;
   std::set<PartitionId> held_;
   std::set<PartitionId> revoking_;

@@ -18,7 +18,7 @@ class KafkaLog final : public Log {
   Status create(const TopicSettings& topic) override {
     return kafka::create_topic(properties_, topic);
   }
-  Status configure(const std::string& topic, const std::vector<Header>& config) override {
+  Status configure(const std::string& topic, const std::vector<TopicProperty>& config) override {
     return kafka::configure_topic(properties_, topic, config);
   }
   Result<TopicDescription> describe(const std::string& topic) override {

@@ -108,7 +108,7 @@ void KafkaSession::delete_records(TopicPartition of, Offset before) {
 
 bool KafkaSession::poll(LogListener& listener) {
   const Graveyard::Hold hold(graveyard_);
-  requests_->send();
+  requests_->watch().send();
   bool any = report_refusals(listener);
   any = answer_unjoined(listener) || any;
   if (member_) any = member_->poll(listener) || any;
@@ -119,8 +119,31 @@ bool KafkaSession::poll(LogListener& listener) {
   any = state_lane_.poll(listener) || any;
   any = outbox_lane_.poll(listener) || any;
   any = reader_->poll(listener) || any;
-  requests_->send();
-  return any;
+  return tell_of_topics(listener) || any;
+}
+
+bool KafkaSession::tell_of_topics(LogListener& listener) {
+  TopicWatch& watch = requests_->watch();
+  for (const std::string& topic : reader_->take_suspects()) watch.suspect(topic);
+  if (member_ && member_->take_suspicion()) watch.suspect(member_->topic());
+  const std::vector<TopicWatch::News> news = watch.take_news();
+  for (const auto& [topic, change, partitions] : news) {
+    switch (change) {
+      case TopicWatch::Change::kThere:
+        reader_->client().refresh_leaders();
+        reader_->resume(topic, partitions, listener);
+        break;
+      case TopicWatch::Change::kRecreated:
+        reader_->expel(topic, listener);
+        break;
+      case TopicWatch::Change::kMissing:
+        listener.on_fatal("topic \"" + topic + "\" does not exist: it was asked for " +
+                          std::to_string(TopicWatch::kMaxAsks) +
+                          " times, and no broker knows it; run `penstock topics create`");
+        break;
+    }
+  }
+  return !news.empty();
 }
 
 bool KafkaSession::report_refusals(LogListener& listener) {
@@ -145,8 +168,8 @@ bool KafkaSession::has_anything() const {
 }
 
 void KafkaSession::wait(std::chrono::nanoseconds at_most) {
-  requests_->send();
   if (has_anything()) return;
+  at_most = std::min(at_most, requests_->watch().due_in().value_or(at_most));
   if (member_) at_most = std::min(at_most, member_->due_in().value_or(at_most));
   wakeup_.wait(at_most);
 }

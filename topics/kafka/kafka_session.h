@@ -50,6 +50,7 @@ class KafkaSession final : public LogSession {
   [[nodiscard]] bool has_anything() const;
   bool report_refusals(LogListener& listener);
   bool answer_unjoined(LogListener& listener);
+  bool tell_of_topics(LogListener& listener);
 
   // In this order: what is destroyed last comes first.
   Wakeup wakeup_;

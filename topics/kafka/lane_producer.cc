@@ -33,14 +33,21 @@ HeadersHandle headers_of(std::span<const HeaderView> headers) {
   HeadersHandle made(rd_kafka_headers_new(headers.size()));
   for (const HeaderView& header : headers) {
     rd_kafka_header_add(made.get(), header.name.data(), static_cast<ssize_t>(header.name.size()),
-                        data_of(header.value), static_cast<ssize_t>(header.value.size()));
+                        data_of(header.value), static_cast<ssize_t>(size_of(header.value)));
   }
   return made;
 }
 
+Refusal refusal_of(rd_kafka_resp_err_t error, rd_kafka_msg_status_t status) {
+  if (error == RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE) return Refusal::kTooLarge;
+  return status == RD_KAFKA_MSG_STATUS_NOT_PERSISTED ? Refusal::kNotInLog : Refusal::kNone;
+}
+
 Appended outcome_of(const rd_kafka_message_t& message) {
   if (message.err != RD_KAFKA_RESP_ERR_NO_ERROR) {
-    return {.offset = std::nullopt, .error = rd_kafka_err2str(message.err)};
+    return {.offset = std::nullopt,
+            .error = rd_kafka_err2str(message.err),
+            .refusal = refusal_of(message.err, rd_kafka_message_status(&message))};
   }
   if (message.offset < 0) return {};
   return {.offset = Offset{message.offset}, .error = std::nullopt};
@@ -64,7 +71,10 @@ bool LaneProducer::append(TopicPartition to, const std::string& topic, const New
   if (handle == nullptr) return fail(ticket, "\"" + topic + "\" is no topic name");
   const rd_kafka_resp_err_t error = produce(handle, to.partition, record, ticket);
   if (error == RD_KAFKA_RESP_ERR__QUEUE_FULL) return false;
-  if (error != RD_KAFKA_RESP_ERR_NO_ERROR) return fail(ticket, rd_kafka_err2str(error));
+  if (error != RD_KAFKA_RESP_ERR_NO_ERROR) {
+    return fail(ticket, rd_kafka_err2str(error),
+                refusal_of(error, RD_KAFKA_MSG_STATUS_NOT_PERSISTED));
+  }
   ++unacknowledged_;
   return true;
 }
@@ -108,8 +118,8 @@ rd_kafka_resp_err_t LaneProducer::produce(rd_kafka_topic_t* topic, PartitionId p
   return RD_KAFKA_RESP_ERR_NO_ERROR;
 }
 
-bool LaneProducer::fail(Ticket ticket, std::string error) {
-  failed_.push_back({ticket, std::move(error)});
+bool LaneProducer::fail(Ticket ticket, std::string error, Refusal refusal) {
+  failed_.push_back({ticket, std::move(error), refusal});
   wakeup_.signal();
   return true;
 }
@@ -159,8 +169,9 @@ bool LaneProducer::report_failed(LogListener& listener) {
   for (std::size_t i = 0; i < count && !failed_.empty(); ++i) {
     Failed failed = std::move(failed_.front());
     failed_.pop_front();
-    listener.on_appended(lane_, failed.ticket,
-                         {.offset = std::nullopt, .error = std::move(failed.error)});
+    listener.on_appended(
+        lane_, failed.ticket,
+        {.offset = std::nullopt, .error = std::move(failed.error), .refusal = failed.refusal});
   }
   return count > 0;
 }

@@ -29,12 +29,13 @@ class LaneProducer {
   struct Failed {
     Ticket ticket;
     std::string error;
+    Refusal refusal;
   };
 
   [[nodiscard]] bool start();
   [[nodiscard]] rd_kafka_resp_err_t produce(rd_kafka_topic_t* topic, PartitionId partition,
                                             const NewRecord& record, Ticket ticket);
-  [[nodiscard]] bool fail(Ticket ticket, std::string error);
+  [[nodiscard]] bool fail(Ticket ticket, std::string error, Refusal refusal = Refusal::kNotInLog);
   bool report_failed(LogListener& listener);
   std::size_t report_delivered(rd_kafka_event_t* event, LogListener& listener);
   void on_error(rd_kafka_event_t* event, LogListener& listener);

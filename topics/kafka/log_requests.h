@@ -1,6 +1,6 @@
-// What a session asks of the brokers beside reading and writing: where partitions begin and end,
-// what a group has committed, removing records, and whether anybody is there. Results come through
-// the reader's event queue. One thread.
+// What a session asks of the brokers beside reading and writing: where partitions begin and end, and
+// of which topic, what a group has committed, removing records, and whether anybody is there.
+// Results come through the reader's event queue. One thread.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "topics/kafka/client.h"
+#include "topics/kafka/topic_watch.h"
 
 namespace penstock::kafka {
 
@@ -26,8 +27,8 @@ class LogRequests {
   [[nodiscard]] std::map<PartitionId, Offset> take_group_offsets() {
     return std::exchange(found_group_offsets_, {});
   }
-  // Asks for what bounds() has gathered, all partitions in one pair of requests.
-  void send();
+  // What a caller was told of a topic, or it has to be asked for.
+  [[nodiscard]] TopicWatch& watch() { return watch_; }
   bool poll(LogListener& listener);
   [[nodiscard]] bool has_events() const { return rd_kafka_queue_length(client_.queue()) > 0; }
 
@@ -36,25 +37,20 @@ class LogRequests {
     TopicPartition id;
     std::string topic;
   };
-  struct Answers {
-    std::map<std::pair<std::string, PartitionId>, Result<Offset>> offsets;
-    std::string error;  // of the whole request, when not empty
-
-    [[nodiscard]] Result<Offset> of(const Partition& partition) const;
-    [[nodiscard]] bool complete() const;  // no partition without its offset
-  };
+  // Asked for each partition by itself: one whose leader is away holds up no other. Answered when
+  // all three answers are there, or one of them says that the topic does not exist.
   struct BoundsRequest {
-    std::vector<Partition> partitions;
-    std::optional<Answers> starts;  // present once answered
-    std::optional<Answers> ends;
+    Partition partition;
+    std::optional<Result<Offset>> start, end;
+    std::optional<Result<TopicUuid>> topic;
   };
 
-  void list_offsets(const std::vector<Partition>& of, rd_kafka_OffsetSpec_t which,
-                    std::uintptr_t opaque);
-  void on_offsets(rd_kafka_event_t* event, LogListener& listener);
-  [[nodiscard]] static Answers answers_of(rd_kafka_event_t* event);
-  void report_bounds(const BoundsRequest& request, const Partition& partition,
-                     LogListener& listener);
+  void list_offset(const Partition& of, rd_kafka_OffsetSpec_t which, std::uintptr_t opaque);
+  void on_offset(rd_kafka_event_t* event, LogListener& listener);
+  void on_topic(rd_kafka_event_t* event, LogListener& listener);
+  [[nodiscard]] static Result<Offset> offset_of(rd_kafka_event_t* event);
+  void answer(std::uintptr_t request, LogListener& listener);
+  void report_bounds(const BoundsRequest& request, LogListener& listener);
   void on_deleted(rd_kafka_event_t* event, LogListener& listener);
   void on_group_offset(rd_kafka_event_t* event, LogListener& listener);
   void on_probed(rd_kafka_event_t* event, LogListener& listener);
@@ -63,7 +59,7 @@ class LogRequests {
   void probe();
 
   Client& client_;
-  std::vector<Partition> unsent_;
+  TopicWatch watch_;
   std::map<std::uintptr_t, BoundsRequest> bounds_;
   std::map<std::uintptr_t, TopicPartition> deletions_;
   std::map<std::uintptr_t, PartitionId> group_offsets_;

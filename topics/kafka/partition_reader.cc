@@ -35,17 +35,18 @@ bool surely_has_no_headers(const rd_kafka_message_t& message) {
 
 bool is_out_of_range(rd_kafka_resp_err_t error) {
   return error == RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET ||
-         error == RD_KAFKA_RESP_ERR_OFFSET_OUT_OF_RANGE ||
-         error == RD_KAFKA_RESP_ERR__LOG_TRUNCATION;
+         error == RD_KAFKA_RESP_ERR_OFFSET_OUT_OF_RANGE;
+}
+
+bool is_unknown_topic(rd_kafka_resp_err_t error) {
+  return error == RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART ||
+         error == RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_ID || error == RD_KAFKA_RESP_ERR__UNKNOWN_TOPIC ||
+         error == RD_KAFKA_RESP_ERR__UNKNOWN_PARTITION;
 }
 
 // What no waiting mends; anything else librdkafka retries by itself.
 const char* read_way_out(rd_kafka_resp_err_t error) {
   switch (error) {
-    case RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART:
-    case RD_KAFKA_RESP_ERR__UNKNOWN_TOPIC:
-    case RD_KAFKA_RESP_ERR__UNKNOWN_PARTITION:
-      return "run `penstock topics create`";
     case RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED:
       return "grant READ on the topic";
     case RD_KAFKA_RESP_ERR_TOPIC_EXCEPTION:
@@ -76,7 +77,7 @@ PartitionReader::~PartitionReader() {
 
 void PartitionReader::read(TopicPartition from, const std::string& topic, Offset position) {
   Reading& reading = readings_[from];
-  PENSTOCK_CHECK(!reading.active, "a partition is read twice at the same time");
+  PENSTOCK_CHECK(!reading.active && !reading.held, "a partition is read twice at the same time");
   reading.topic = client_->topic(from.topic, topic);
   if (reading.topic == nullptr || rd_kafka_consume_start_queue(reading.topic, from.partition,
                                                                position.value, queue_.get()) != 0) {
@@ -92,7 +93,9 @@ void PartitionReader::read(TopicPartition from, const std::string& topic, Offset
 
 void PartitionReader::stop(TopicPartition from) {
   const auto found = readings_.find(from);
-  if (found == readings_.end() || !found->second.active) return;
+  if (found == readings_.end()) return;
+  found->second.held = false;
+  if (!found->second.active) return;
   // Waits for librdkafka's own thread, not for a broker. From here on what this read has in the
   // queue counts as outdated there.
   rd_kafka_consume_stop(found->second.topic, from.partition);
@@ -184,7 +187,7 @@ void PartitionReader::add_headers(const rd_kafka_headers_t* headers) {
   for (std::size_t i = 0;
        rd_kafka_header_get_all(headers, i, &name, &value, &bytes) == RD_KAFKA_RESP_ERR_NO_ERROR;
        ++i) {
-    headers_.push_back({name, view_of(value, bytes).value_or(std::string_view())});
+    headers_.push_back({name, view_of(value, bytes)});
   }
 }
 
@@ -195,6 +198,12 @@ void PartitionReader::hand_on_error(Reading& reading, TopicPartition from,
     stop(from);
     return listener.on_out_of_range(from, position);
   }
+  if (message.err == RD_KAFKA_RESP_ERR__LOG_TRUNCATION) {
+    const Offset position = reading.next;
+    stop(from);
+    return listener.on_truncated(from, position);
+  }
+  if (is_unknown_topic(message.err)) return hold(reading, from);
   const char* const mend = read_way_out(message.err);
   if (mend == nullptr) return;
   refuse(reading, from, std::string(rd_kafka_message_errstr(&message)) + "; " + mend, listener);
@@ -208,13 +217,55 @@ void PartitionReader::refuse(Reading& reading, TopicPartition from, const std::s
                     std::to_string(from.partition) + ": " + text);
 }
 
+// One answer proves nothing: the topic is asked for first.
+void PartitionReader::hold(Reading& reading, TopicPartition from) {
+  suspects_.push_back(reading.name);
+  stop(from);
+  reading.held = true;
+}
+
+std::vector<TopicPartition> PartitionReader::readings_of(const std::string& topic) const {
+  std::vector<TopicPartition> found;
+  for (const auto& [from, reading] : readings_) {
+    if ((reading.active || reading.held) && reading.name == topic) found.push_back(from);
+  }
+  return found;
+}
+
+void PartitionReader::resume(const std::string& topic, int partitions, LogListener& listener) {
+  for (const TopicPartition from : readings_of(topic)) {
+    Reading& reading = readings_[from];
+    if (!reading.held) continue;
+    if (from.partition >= partitions) {
+      refuse(reading, from, "the topic has " + std::to_string(partitions) + " partitions",
+             listener);
+      continue;
+    }
+    reading.held = false;
+    read(from, topic, reading.next);
+  }
+}
+
+void PartitionReader::expel(const std::string& topic, LogListener& listener) {
+  for (const TopicPartition from : readings_of(topic)) {
+    const Offset position = readings_[from].next;
+    stop(from);
+    listener.on_out_of_range(from, position);
+  }
+}
+
 // That a topic does not exist is an error of the partition, which librdkafka puts into the queue of
 // records and takes out again for the error callback.
 void PartitionReader::hand_on_complaints(LogListener& listener) {
   for (const Complaint& complaint : client_->take_complaints()) {
+    const bool unknown = is_unknown_topic(complaint.error);
     const char* const mend = read_way_out(complaint.error);
-    const auto from = mend == nullptr ? std::nullopt : subject_of(complaint);
+    const auto from = mend || unknown ? subject_of(complaint) : std::nullopt;
     if (!from) continue;
+    if (unknown) {
+      hold(readings_[*from], *from);
+      continue;
+    }
     refuse(readings_[*from], *from, std::string(rd_kafka_err2str(complaint.error)) + "; " + mend,
            listener);
   }

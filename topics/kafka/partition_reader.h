@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "topics/kafka/client.h"
@@ -27,6 +28,13 @@ class PartitionReader {
   void read(TopicPartition from, const std::string& topic, Offset position);
   void stop(TopicPartition from);
 
+  // Topics that an answer has called unknown since the last call. Their reads are held until
+  // resume(), for a topic that is there after all, with so many partitions.
+  [[nodiscard]] std::vector<std::string> take_suspects() { return std::exchange(suspects_, {}); }
+  void resume(const std::string& topic, int partitions, LogListener& listener);
+  // The topic is another one by now: its reads end out of range.
+  void expel(const std::string& topic, LogListener& listener);
+
   // Hands on kMaxRecordsAPoll records at most.
   bool poll(LogListener& listener);
   [[nodiscard]] bool has_records() const { return rd_kafka_queue_length(queue_.get()) > 0; }
@@ -36,6 +44,7 @@ class PartitionReader {
     rd_kafka_topic_t* topic = nullptr;
     std::string name;
     bool active = false;
+    bool held = false;  // begun, and stopped until it is known whether the topic is there
     Offset next{};               // no record below it is handed on
     std::uint64_t begun_in = 0;  // the batch during which this read began: not one of its own
   };
@@ -50,6 +59,8 @@ class PartitionReader {
   [[nodiscard]] std::optional<TopicPartition> subject_of(const Complaint& complaint) const;
   void refuse(Reading& reading, TopicPartition from, const std::string& text,
               LogListener& listener);
+  void hold(Reading& reading, TopicPartition from);
+  [[nodiscard]] std::vector<TopicPartition> readings_of(const std::string& topic) const;
   void hand_on_error(Reading& reading, TopicPartition from, const rd_kafka_message_t& message,
                      LogListener& listener);
   [[nodiscard]] bool concerns(const Reading& reading) const {
@@ -60,6 +71,7 @@ class PartitionReader {
   QueueHandle queue_;
   std::map<TopicPartition, Reading> readings_;
   std::vector<std::pair<TopicPartition, std::string>> refused_;  // reads that could not begin
+  std::vector<std::string> suspects_;
   std::uint64_t batch_ = 0;                                      // odd while a batch is handed on
   std::vector<rd_kafka_message_t*> messages_;
   std::vector<LogRecord> records_;

@@ -24,9 +24,10 @@ struct Instance {
 
 HeadersHandle to_headers(std::span<const HeaderView> views) {
   HeadersHandle headers(rd_kafka_headers_new(views.size()));
-  for (const auto& [name, value] : views) {
-    rd_kafka_header_add(headers.get(), name.data(), static_cast<ssize_t>(name.size()), value.data(),
-                        static_cast<ssize_t>(value.size()));
+  for (const auto& [name, value] : views) {  // a null pointer is a null value
+    rd_kafka_header_add(headers.get(), name.data(), static_cast<ssize_t>(name.size()),
+                        value ? (value->data() ? value->data() : "") : nullptr,
+                        value ? static_cast<ssize_t>(value->size()) : 0);
   }
   return headers;
 }

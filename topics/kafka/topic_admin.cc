@@ -235,7 +235,7 @@ Status create_topic(const Properties& properties, const TopicSettings& topic) {
   const NewTopicHandle settings(rd_kafka_NewTopic_new(topic.name.c_str(), topic.partitions,
                                                       topic.replication, text.data(), text.size()));
   if (!settings) return failure("cannot " + what + ": " + text.data());
-  for (const Header& property : topic.config) {
+  for (const TopicProperty& property : topic.config) {
     rd_kafka_NewTopic_set_config(settings.get(), property.name.c_str(), property.value.c_str());
   }
   rd_kafka_NewTopic_t* argument = settings.get();
@@ -252,13 +252,13 @@ Status create_topic(const Properties& properties, const TopicSettings& topic) {
 }
 
 Status configure_topic(const Properties& properties, const std::string& topic,
-                       const std::vector<Header>& config) {
+                       const std::vector<TopicProperty>& config) {
   const Result<Asker> made = asker(properties, kChangeTimeoutMs);
   if (!made) return failure(made.error().message);
   const std::string what = "set properties of topic \"" + topic + "\"";
   const ConfigResource resource(
       rd_kafka_ConfigResource_new(RD_KAFKA_RESOURCE_TOPIC, topic.c_str()));
-  for (const Header& property : config) {
+  for (const TopicProperty& property : config) {
     const ErrorHandle error(rd_kafka_ConfigResource_add_incremental_config(
         resource.get(), property.name.c_str(), RD_KAFKA_ALTER_CONFIG_OP_TYPE_SET,
         property.value.c_str()));

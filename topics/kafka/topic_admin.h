@@ -12,7 +12,7 @@ namespace penstock::kafka {
 
 [[nodiscard]] Status create_topic(const Properties& properties, const TopicSettings& topic);
 [[nodiscard]] Status configure_topic(const Properties& properties, const std::string& topic,
-                                     const std::vector<Header>& config);
+                                     const std::vector<TopicProperty>& config);
 [[nodiscard]] Result<TopicDescription> describe_topic(const Properties& properties,
                                                       const std::string& topic);
 [[nodiscard]] Result<int> count_brokers(const Properties& properties);

@@ -71,7 +71,9 @@ bool waits(const Link& link, const Partition& partition, const Request& request)
 
 }  // namespace
 
-void handle(const Link& link, const ProduceRequest& request) {
+void handle(const Link& link, const ProduceRequest& sent) {
+  ProduceRequest request = sent;
+  request.to = &sent.to->live();
   SimulatedCluster& cluster = link.cluster();
   FaultPlan& faults = cluster.faults();
   if (away(link, *request.to)) return faults.count(Fault::kBrokerAway);
@@ -98,7 +100,7 @@ void handle(const Link& link, const FetchRequest& request) {
   SimulatedCluster& cluster = link.cluster();
   Partition& from = *request.from;
   if (link.session() == nullptr || waits(link, from, request)) return;
-  if (request.position < from.start() || request.position > from.end()) {
+  if (from.deleted() || request.position < from.start() || request.position > from.end()) {
     link.from_broker(Care::kReliable, nullptr, [request](SimulatedSession& there) {
       there.fetcher().out_of_range(request.read, request.position);
     });
@@ -114,7 +116,9 @@ void handle(const Link& link, const FetchRequest& request) {
   });
 }
 
-void handle(const Link& link, const DeleteRequest& request) {
+void handle(const Link& link, const DeleteRequest& sent) {
+  DeleteRequest request = sent;
+  request.of = &sent.of->live();
   SimulatedCluster& cluster = link.cluster();
   if (waits(link, *request.of, request)) return;
   const bool fits = request.before <= request.of->end();
@@ -132,12 +136,13 @@ void handle(const Link& link, const DeleteRequest& request) {
   });
 }
 
-void answer_bounds(const Link& link, Partition* of, std::uint64_t request) {
+void answer_bounds(const Link& link, Partition* asked, std::uint64_t request) {
+  Partition* const of = &asked->live();
   if (away(link, *of)) {
     link.cluster().at(of->away_until(), [=] { answer_bounds(link, of, request); });
     return;
   }
-  const Bounds bounds{of->start(), of->end()};
+  const Bounds bounds{of->start(), of->end(), of->topic_uuid()};
   link.from_broker(Care::kLossy, nullptr, [bounds, request](SimulatedSession& there) {
     there.bounds_known(request, bounds);
   });

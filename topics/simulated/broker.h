@@ -41,6 +41,6 @@ struct DeleteRequest {
 void handle(const Link& link, const ProduceRequest& request);
 void handle(const Link& link, const FetchRequest& request);
 void handle(const Link& link, const DeleteRequest& request);
-void answer_bounds(const Link& link, Partition* of, std::uint64_t request);
+void answer_bounds(const Link& link, Partition* asked, std::uint64_t request);
 
 }  // namespace penstock::simulated

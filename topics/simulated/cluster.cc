@@ -56,24 +56,45 @@ Status SimulatedCluster::create(const TopicSettings& settings) {
   if (const Status checked = simulated::check_properties(settings.config); !checked) return checked;
   Topic& topic = topics_[settings.name];
   topic.settings = settings;
+  add_partitions(topic);
+  return {};
+}
+
+void SimulatedCluster::add_partitions(Topic& topic) {
+  const TopicSettings& settings = topic.settings;
+  const TopicUuid uuid{options_.seed + 1, ++topics_made_};
   for (PartitionId id = 0; id < settings.partitions; ++id) {
     topic.partitions.push_back(std::make_unique<Partition>(
         settings.name, id, log_append_time(settings.config), max_message_bytes(settings.config)));
+    topic.partitions.back()->set_topic_uuid(uuid);
     if (!faulty()) continue;
     const auto skew = static_cast<std::int64_t>(random_.below(2 * kMaxSkewMs + 1)) - kMaxSkewMs;
     topic.partitions.back()->lead(Duration(skew), {});
   }
-  return {};
 }
 
-Status SimulatedCluster::configure(const std::string& name, const std::vector<Header>& config) {
+void SimulatedCluster::recreate(const std::string& name) {
+  const auto found = topics_.find(name);
+  PENSTOCK_CHECK(found != topics_.end(), "the topic has been created");
+  auto before = std::exchange(found->second.partitions, {});
+  add_partitions(found->second);
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    before[i]->replace_with(*found->second.partitions[i]);
+    for (const auto& wake : before[i]->take_waiting()) wake();
+    deleted_.push_back(std::move(before[i]));
+  }
+}
+
+Status SimulatedCluster::configure(const std::string& name,
+                                   const std::vector<TopicProperty>& config) {
   const auto found = topics_.find(name);
   if (found == topics_.end()) return failure("topic " + name + " does not exist: create it first");
   if (const Status checked = simulated::check_properties(config); !checked) return checked;
   auto& properties = found->second.settings.config;
-  for (const Header& wanted : config) {
-    const auto same = std::find_if(properties.begin(), properties.end(),
-                                   [&](const Header& there) { return there.name == wanted.name; });
+  for (const TopicProperty& wanted : config) {
+    const auto same =
+        std::find_if(properties.begin(), properties.end(),
+                     [&](const TopicProperty& there) { return there.name == wanted.name; });
     if (same == properties.end())
       properties.push_back(wanted);
     else
@@ -89,6 +110,12 @@ TopicDescription SimulatedCluster::describe(const std::string& name) const {
   if (found == topics_.end()) return {.name = name, .exists = false, .config = {}};
   const TopicSettings& settings = found->second.settings;
   return {name, true, settings.partitions, settings.replication, settings.config};
+}
+
+void SimulatedCluster::forget_group(std::string_view name) {
+  for (auto& [key, group] : groups_) {
+    if (key.first == name) group->forget_offsets();
+  }
 }
 
 SimulatedCluster::Partition* SimulatedCluster::find(std::string_view name, PartitionId partition) {

@@ -87,8 +87,13 @@ class SimulatedCluster {
 
   // -- topics
   [[nodiscard]] Status create(const TopicSettings& topic);
-  [[nodiscard]] Status configure(const std::string& topic, const std::vector<Header>& config);
+  [[nodiscard]] Status configure(const std::string& topic,
+                                 const std::vector<TopicProperty>& config);
   [[nodiscard]] TopicDescription describe(const std::string& topic) const;
+  // Deletes a topic and creates it again as it was, empty and with another id.
+  void recreate(const std::string& topic);
+  // Forgets what a group has committed, as Kafka does when its topic is deleted.
+  void forget_group(std::string_view group);
   // nullptr when there is none.
   [[nodiscard]] Partition* find(std::string_view topic, PartitionId partition);
 
@@ -138,6 +143,8 @@ class SimulatedCluster {
     std::vector<std::unique_ptr<Partition>> partitions;
   };
 
+  void add_partitions(Topic& topic);
+
   ClusterOptions options_;
   simulated::Random random_;
   simulated::Timeline timeline_;
@@ -145,6 +152,8 @@ class SimulatedCluster {
   simulated::Injector injector_;
   std::vector<std::unique_ptr<SimulatedHost>> hosts_;
   std::map<std::string, Topic, std::less<>> topics_;
+  std::vector<std::unique_ptr<Partition>> deleted_;  // requests for them may be under way
+  std::uint64_t topics_made_ = 0;
   std::map<std::pair<std::string, std::string>, std::unique_ptr<simulated::Group>, std::less<>>
       groups_;
   std::map<std::uint64_t, SimulatedSession*> sessions_;

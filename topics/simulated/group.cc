@@ -77,6 +77,10 @@ void Group::commit(MemberId member, PartitionId partition, Offset next) {
   if (holds(member, partition)) place(partition).committed = next;
 }
 
+void Group::forget_offsets() {
+  for (Place& place : places_) place.committed.reset();
+}
+
 std::optional<Offset> Group::committed(PartitionId partition) const {
   return place(partition).committed;
 }

@@ -52,6 +52,7 @@ class Group {
   [[nodiscard]] bool holds(MemberId member, PartitionId partition) const;
   void commit(MemberId member, PartitionId partition, Offset next);
   [[nodiscard]] std::optional<Offset> committed(PartitionId partition) const;
+  void forget_offsets();
 
   // -- faults and tests
   [[nodiscard]] int partitions() const { return static_cast<int>(places_.size()); }

@@ -10,7 +10,7 @@ namespace penstock::simulated {
 Payload::Payload(const NewRecord& record, Time created) : created_(created) {
   std::size_t size =
       (record.key ? record.key->size() : 0) + (record.value ? record.value->size() : 0);
-  for (const auto& header : record.headers) size += header.name.size() + header.value.size();
+  for (const auto& header : record.headers) size += size_of(header);
   bytes_.reserve(size);
   // The reserved bytes do not move, so views of them hold.
   const auto keep = [&](std::string_view text) {
@@ -21,8 +21,10 @@ Payload::Payload(const NewRecord& record, Time created) : created_(created) {
   if (record.key) key_ = keep(*record.key);
   if (record.value) value_ = keep(*record.value);
   headers_.reserve(record.headers.size());
-  for (const auto& header : record.headers)
-    headers_.push_back({keep(header.name), keep(header.value)});
+  for (const auto& header : record.headers) {
+    headers_.push_back({keep(header.name), std::nullopt});
+    if (header.value) headers_.back().value = keep(*header.value);
+  }
 }
 
 std::uint64_t Payload::digest() const {

@@ -50,6 +50,12 @@ class Partition {
   Partition(std::string topic, PartitionId id, bool log_append_time, std::size_t max_bytes);
 
   [[nodiscard]] const std::string& topic() const { return topic_; }
+  // Of the topic: what requests for a deleted one meet is what was created in its place.
+  [[nodiscard]] TopicUuid topic_uuid() const { return uuid_; }
+  void set_topic_uuid(TopicUuid uuid) { uuid_ = uuid; }
+  void replace_with(Partition& successor) { successor_ = &successor; }
+  [[nodiscard]] Partition& live() { return successor_ ? successor_->live() : *this; }
+  [[nodiscard]] bool deleted() const { return successor_ != nullptr; }
   [[nodiscard]] PartitionId id() const { return id_; }
   [[nodiscard]] bool log_append_time() const { return log_append_time_; }
   [[nodiscard]] std::size_t max_bytes() const { return max_bytes_; }
@@ -106,6 +112,8 @@ class Partition {
   std::vector<std::function<void()>> waiting_;
   Duration skew_{0};
   Instant away_until_{};
+  TopicUuid uuid_;
+  Partition* successor_ = nullptr;
 };
 
 }  // namespace penstock::simulated

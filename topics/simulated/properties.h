@@ -8,10 +8,10 @@
 
 namespace penstock::simulated {
 
-[[nodiscard]] bool log_append_time(const std::vector<Header>& config);
-[[nodiscard]] std::size_t max_message_bytes(const std::vector<Header>& config);
+[[nodiscard]] bool log_append_time(const std::vector<TopicProperty>& config);
+[[nodiscard]] std::size_t max_message_bytes(const std::vector<TopicProperty>& config);
 
 // Names the first property whose value makes no sense.
-[[nodiscard]] Status check_properties(const std::vector<Header>& config);
+[[nodiscard]] Status check_properties(const std::vector<TopicProperty>& config);
 
 }  // namespace penstock::simulated

@@ -24,9 +24,11 @@ bool Sender::append(Partition& to, const NewRecord& record, Ticket ticket) {
   }
   const Payload& payload = cluster.keep(record, link_.host().now().wall);
   if (payload.size() > to.max_bytes()) {
-    return refuse(ticket, "a record of " + std::to_string(payload.size()) +
-                              " bytes is larger than max.message.bytes of " + to.topic() +
-                              ": raise it, or send less");
+    return refuse(ticket,
+                  "a record of " + std::to_string(payload.size()) +
+                      " bytes is larger than max.message.bytes of " + to.topic() +
+                      ": raise it, or send less",
+                  Refusal::kTooLarge);
   }
   ++unended_;
   unended_bytes_ += payload.size();
@@ -207,18 +209,18 @@ void Sender::go_on_as_another(std::size_t index) {
   pump(index);
 }
 
-bool Sender::refuse(Ticket ticket, std::string why) {
+bool Sender::refuse(Ticket ticket, std::string why, Refusal refusal) {
   ++unended_;
-  end_soon(ticket, std::move(why));
+  end_soon(ticket, std::move(why), refusal);
   return true;
 }
 
-void Sender::end_soon(Ticket ticket, std::string error) {
+void Sender::end_soon(Ticket ticket, std::string error, Refusal refusal) {
   link_.after(link_.cluster().random().between(Nanos{0}, kTellsOfErrorWithin),
               [=, lane = lane_, generation = generation_](SimulatedSession& there) {
                 Sender& sender = there.sender(lane);
                 if (sender.is_current(generation))
-                  there.appended({lane, generation, 0}, ticket, {std::nullopt, error});
+                  there.appended({lane, generation, 0}, ticket, {std::nullopt, error, refusal});
               });
 }
 

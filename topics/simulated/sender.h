@@ -23,7 +23,7 @@ class Sender {
   // False when `buffered_appends` wait for their end already.
   bool append(Partition& to, const NewRecord& record, Ticket ticket);
   // Ends an append with an error, soon; it reaches no log.
-  bool refuse(Ticket ticket, std::string why);
+  bool refuse(Ticket ticket, std::string why, Refusal refusal);
   // Forgets everything; requests under way may still arrive.
   void renew();
   [[nodiscard]] bool is_current(std::uint64_t generation) const {
@@ -76,7 +76,7 @@ class Sender {
   void on_timer(std::size_t stream);
   bool expire(Stream& stream);
   void go_on_as_another(std::size_t stream);
-  void end_soon(Ticket ticket, std::string error);
+  void end_soon(Ticket ticket, std::string error, Refusal refusal = Refusal::kNone);
   void end(const Message& message, const Appended& result);
 
   Link link_;

@@ -121,7 +121,7 @@ std::string SimulatedSession::name_of(TopicPartition of) const {
 
 Partition* SimulatedSession::find(TopicPartition of) {
   const auto known = known_.find(of);
-  if (known != known_.end()) return known->second;
+  if (known != known_.end()) return &known->second->live();
   PENSTOCK_CHECK(of.topic.value >= 0 && static_cast<std::size_t>(of.topic.value) < topics_.size(),
                  "a topic is named by the session that reads it");
   Partition* const found =
@@ -210,7 +210,8 @@ bool SimulatedSession::append(Lane lane, TopicPartition to, const NewRecord& rec
   if (ended_) return true;
   Partition* const partition = find(to);
   if (partition != nullptr) return sender(lane).append(*partition, record, ticket);
-  return sender(lane).refuse(ticket, name_of(to) + " does not exist: create the topic");
+  return sender(lane).refuse(ticket, name_of(to) + " does not exist: create the topic",
+                             Refusal::kNotInLog);
 }
 
 void SimulatedSession::renew(Lane lane) { sender(lane).renew(); }

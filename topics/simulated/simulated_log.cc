@@ -9,7 +9,7 @@ Result<std::unique_ptr<LogSession>> SimulatedLog::open(const SessionOptions& opt
 
 Status SimulatedLog::create(const TopicSettings& topic) { return cluster_->create(topic); }
 
-Status SimulatedLog::configure(const std::string& topic, const std::vector<Header>& config) {
+Status SimulatedLog::configure(const std::string& topic, const std::vector<TopicProperty>& config) {
   return cluster_->configure(topic, config);
 }
 

@@ -22,7 +22,7 @@ class SimulatedLog final : public Log {
   [[nodiscard]] Result<std::unique_ptr<LogSession>> open(const SessionOptions& options) override;
   [[nodiscard]] Status create(const TopicSettings& topic) override;
   [[nodiscard]] Status configure(const std::string& topic,
-                                 const std::vector<Header>& config) override;
+                                 const std::vector<TopicProperty>& config) override;
   [[nodiscard]] Result<TopicDescription> describe(const std::string& topic) override;
   [[nodiscard]] Result<int> broker_count() override;
 

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "consumer/error_pattern.h"
+#include "consumer/handlers/follow_up_json.h"
 #include "test_mailbox.h"
 
 namespace penstock {
@@ -94,7 +95,7 @@ TEST(HttpAnswer, KeepsTheErrorWhenItsRetryInIsWrong) {
 
 TEST(HttpAnswer, IsNotFollowedIntoTheDepths) {
   const std::string deep(5'000'000, '[');
-  EXPECT_NE(retry_text(R"({"next":)" + deep).find("deeper"), std::string::npos);
+  EXPECT_NE(retry_text(R"({"next":)" + deep).find("more than 128 deep"), std::string::npos);
 }
 
 TEST(HttpAnswer, CarriesFollowUpJobs) {
@@ -109,6 +110,70 @@ TEST(HttpAnswer, CarriesFollowUpJobs) {
   EXPECT_EQ(answer.enqueue[1].queue, "q");
   EXPECT_EQ(answer.enqueue[1].account, "c");
   EXPECT_EQ(answer.enqueue[1].record, R"({"type":"b"})");
+}
+
+// Each of these is changed by a reader that keeps numbers as doubles or objects as maps.
+constexpr const char* kExact[] = {"18446744073709551616",
+                                  "-9223372036854775809",
+                                  "1.10",
+                                  "0.1000000000000000055511151231257827",
+                                  "1E3",
+                                  "-0",
+                                  R"({"b": 1.0, "a": 123456789012345678901234567890})",
+                                  R"(["\u00e9", "\/"])"};
+
+TEST(HttpAnswer, CarriesACursorByteForByte) {
+  for (const std::string text : kExact) {
+    EXPECT_EQ(as<NextIteration>(http(R"({"next": )" + text + " }")).cursor, text);
+  }
+}
+
+TEST(ExecAnswer, CarriesACheckpointByteForByte) {
+  for (const std::string text : kExact) {
+    EXPECT_EQ(std::get<CheckpointLine>(exec(R"("checkpoint":)" + text)).cursor, text);
+  }
+}
+
+TEST(HttpAnswer, CarriesFollowUpsByteForByte) {
+  for (const std::string text : kExact) {
+    const std::string record = R"({"type":"a","args":{"x":)" + text + R"(},"meta":{"y":)" + text +
+                               R"(},"run_at":1800000000000})";
+    const Answer answer = read_http_answer(R"({"enqueue":[{"queue":"q",)" + record.substr(1) +
+                                           R"(,{"type":"b","account":"c"}]})");
+    ASSERT_EQ(answer.enqueue.size(), 2u) << text;
+    EXPECT_EQ(answer.enqueue[0].record, record);
+  }
+}
+
+TEST(HttpAnswer, AFollowUpKeepsNamesAsTheyAreWritten) {
+  const Answer answer =
+      read_http_answer(R"({"enqueue":[{"\u0074ype" : "a" , "\u0061ccount":"c","args":{}}]})");
+  ASSERT_EQ(answer.enqueue.size(), 1u);
+  EXPECT_EQ(answer.enqueue[0].account, "c");
+  EXPECT_EQ(answer.enqueue[0].record, R"({"\u0074ype":"a","args":{}})");
+}
+
+TEST(HttpAnswer, WithARepeatedMemberNameIsAMistake) {
+  for (const char* const body :
+       {R"({"ok":true,"enqueue":[{"type":"a","args":{"x":1,"x":2}}]})",
+        R"({"ok":true,"enqueue":[{"type":"a","type":"b"}]})",
+        R"({"ok":true,"enqueue":[{"type":"a","account":"c","account":"d"}]})",
+        R"({"next":{"x":1,"x":1}})", R"({"ok":true,"ok":true})"}) {
+    EXPECT_NE(retry_text(body).find("stands twice"), std::string::npos) << body;
+  }
+  EXPECT_NE(std::get<Rubbish>(exec(R"("checkpoint":{"x":1,"x":1})")).message.find("stands twice"),
+            std::string::npos);
+}
+
+TEST(HttpAnswer, AFollowUpOfAnEmptyAccountOrQueueIsAMistake) {
+  EXPECT_NE(retry_text(R"({"enqueue":[{"type":"a","account":""}]})")
+                .find("enqueue/0/account is \"\", expected a string that is not empty"),
+            std::string::npos);
+  EXPECT_NE(retry_text(R"({"enqueue":[{"type":"a","queue":""}]})").find("enqueue/0/queue is"),
+            std::string::npos);
+  const Answer own = read_http_answer(R"({"enqueue":[{"type":"a","account":null}]})");
+  ASSERT_EQ(own.enqueue.size(), 1u);
+  EXPECT_EQ(own.enqueue[0].account, "");
 }
 
 TEST(HttpAnswer, EnqueuesWithoutNamingAnOutcome) {
@@ -267,7 +332,8 @@ TEST(ExecAnswer, WithAnotherTokenIsToBeIgnored) {
 }
 
 TEST(ExecAnswer, IsRubbishWithoutATokenOrWithoutJson) {
-  EXPECT_EQ(std::get<Rubbish>(read_answer_line("hello", kToken)).message, "no JSON: \"hello\"");
+  const std::string message = std::get<Rubbish>(read_answer_line("hello", kToken)).message;
+  EXPECT_TRUE(message.starts_with("no JSON: \"hello\" (")) << message;
   EXPECT_TRUE(std::holds_alternative<Rubbish>(read_answer_line("[1]", kToken)));
   EXPECT_TRUE(std::holds_alternative<Rubbish>(read_answer_line(R"({"ok":true})", kToken)));
   EXPECT_TRUE(std::holds_alternative<Rubbish>(read_answer_line("", kToken)));

@@ -20,7 +20,6 @@ TEST(Executors, FindsByQueueAndType) {
   EXPECT_NE(executors.find("mail", "a"), executors.find("bills", "a"));
   EXPECT_EQ(executors.find("bills", "b"), nullptr);
   EXPECT_EQ(executors.find("other", "a"), nullptr);
-  EXPECT_EQ(executors.abandoned(), 0u);
 }
 
 TEST(Executors, TakesTheCppHandlerFirst) {

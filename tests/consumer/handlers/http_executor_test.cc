@@ -116,6 +116,17 @@ TEST(Http, RetriesWhenNobodyListens) {
   EXPECT_EQ(retry.error_class, kConnectionError);
 }
 
+TEST(Http, AReasonShowsNoPasswordOfTheUrl) {
+  std::string host;
+  {
+    const RawServer server([](int, int) {});
+    host = server.url().substr(std::string("http://").size());
+  }
+  const auto retry = as<RetryLater>(outcome_of("http://user:swordfish@" + host + "?key=swordfish"));
+  EXPECT_EQ(retry.error.find("swordfish"), std::string::npos) << retry.error;
+  EXPECT_NE(retry.error.find("POST to http://...@127.0.0.1"), std::string::npos) << retry.error;
+}
+
 TEST(Http, RetriesABrokenConnection) {
   const RawServer server([](int connection, int) {
     if (RawServer::read_request(connection)) {

@@ -31,7 +31,8 @@ class OpenFiles : public testing::Test {
 };
 
 std::string said_by(const std::vector<std::string>& argv) {
-  auto child = ChildProcess::spawn(argv);
+  ForkServer server(argv);
+  auto child = ChildProcess::spawn(server);
   EXPECT_TRUE(child) << child.error().message;
   std::string text;
   char byte = 0;

@@ -1,34 +1,13 @@
-#include "consumer/handlers/pool_executor.h"
-
-#include <gtest/gtest.h>
-
 #include <nlohmann/json.hpp>
 
 #include "consumer/duration.h"
 #include "consumer/error_pattern.h"
-#include "test_mailbox.h"
+#include "pool_fixture.h"
 
 namespace penstock {
 namespace {
 
 using namespace std::chrono_literals;
-
-// A pool with one handler and a mailbox that outlives it.
-class Pool : public testing::Test {
- protected:
-  PoolExecutor& with(HandlerFunction handler, std::size_t threads = 2) {
-    pool_.emplace(threads, HandlerTable{{"webhook.send", std::move(handler)}});
-    return *pool_;
-  }
-  OutcomeValue outcome_of(HandlerFunction handler, AttemptRequest attempt = request(1)) {
-    with(std::move(handler)).start(std::move(attempt), mailbox_);
-    return mailbox_.outcome();
-  }
-  void TearDown() override { pool_.reset(); }
-
-  TestMailbox mailbox_;
-  std::optional<PoolExecutor> pool_;
-};
 
 TEST_F(Pool, GivesTheHandlerItsAttempt) {
   AttemptRequest attempt = request(7, R"({"url":"http://x"})");
@@ -44,7 +23,7 @@ TEST_F(Pool, GivesTheHandlerItsAttempt) {
         EXPECT_EQ(got.args().at("url"), "http://x");
         EXPECT_EQ(got.attempt(), 4);
         EXPECT_EQ(got.max_attempts(), 25);
-        EXPECT_EQ(got.token(), "00000001-000000000000002a-0000000000000007");
+        EXPECT_EQ(got.token(), "00000001-000000000000002a-0000000000000007-00000000-0000");
         EXPECT_EQ(got.cursor(), nlohmann::json({1, 2}));
         EXPECT_EQ(got.headers().size(), 2u);
         EXPECT_EQ(got.header("traceparent"), "01");
@@ -55,6 +34,35 @@ TEST_F(Pool, GivesTheHandlerItsAttempt) {
       },
       std::move(attempt));
   as<Done>(outcome);
+}
+
+// nlohmann::json would make of it 1.8446744073709552e+19, 1.1 and members in another order.
+constexpr const char* kRawText = R"({"z": 18446744073709551616, "a": 1.10})";
+
+TEST_F(Pool, CarriesRawJsonByteForByte) {
+  AttemptRequest attempt = request(7, kRawText);
+  attempt.cursor = kRawText;
+  with([](Attempt& got) {
+    EXPECT_EQ(got.raw_args(), kRawText);
+    EXPECT_EQ(got.raw_cursor(), kRawText);
+    got.enqueue({.type = "t", .raw_args = got.raw_args()});
+    got.checkpoint_raw(got.raw_cursor());
+    return next_raw(got.raw_cursor());
+  }).start(std::move(attempt), mailbox_);
+  EXPECT_EQ(as<NextIteration>(mailbox_.outcome()).cursor, kRawText);
+  const auto saved = mailbox_.next<Checkpoint>();
+  EXPECT_EQ(saved->cursor, kRawText);
+  ASSERT_EQ(saved->enqueue.size(), 1u);
+  EXPECT_NE(saved->enqueue[0].record.find(kRawText), std::string::npos);
+}
+
+TEST_F(Pool, RefusesRawTextThatIsNoJson) {
+  const auto outcome = outcome_of([](Attempt& got) {
+    EXPECT_THROW(got.enqueue({.type = "t", .raw_args = R"({},"id":"x")"}), std::invalid_argument);
+    EXPECT_THROW(got.checkpoint_raw(R"({"a":1,"a":2})"), std::invalid_argument);
+    return next_raw("{");
+  });
+  EXPECT_NE(as<RetryLater>(outcome).error.find("the text is no JSON value"), std::string::npos);
 }
 
 TEST_F(Pool, PassesOnEachOutcome) {
@@ -82,13 +90,6 @@ TEST_F(Pool, AWaitIsOfAHundredYearsAtMost) {
   EXPECT_EQ(as<RetryLater>(outcome_of([](Attempt&) { return retry("x", milliseconds::max()); })).in,
             kMaxDuration);
   EXPECT_EQ(as<RetryLater>(outcome_of([](Attempt&) { return retry("x", -1ms); })).in, 0ms);
-}
-
-AttemptRequest batch_request() {
-  AttemptRequest attempt = request(7);
-  attempt.args.clear();
-  attempt.items = {{"a", R"({"n":1})", 2, {{"traceparent", "00"}}}, {"b", "", 1, {}}};
-  return attempt;
 }
 
 TEST_F(Pool, GivesABatchItsItems) {
@@ -260,54 +261,14 @@ TEST_F(Pool, WhatStandsAroundFollowUpsCountsAsThePartitionCountsIt) {
   }
 }
 
-TEST_F(Pool, PostsHeartbeatsAndCheckpointsBeforeTheEnd) {
+TEST_F(Pool, PostsCheckpointsBeforeTheEnd) {
   with([](Attempt& attempt) {
     attempt.heartbeat();
     attempt.checkpoint({{"row", 9}});
     return done();
   }).start(request(1), mailbox_);
   as<Done>(mailbox_.outcome());
-  EXPECT_EQ(mailbox_.next<Heartbeat>()->key, request(1).key);
   EXPECT_EQ(mailbox_.next<Checkpoint>()->cursor, R"({"row":9})");
-}
-
-TEST_F(Pool, WhatIsAskedToStopEndsAtItsNextCheckpointAndIsNoFailure) {
-  Signal begun, asked;
-  auto& pool = with([&](Attempt& attempt) {
-    attempt.checkpoint({{"row", 8}});
-    begun.set();
-    EXPECT_TRUE(asked.wait());
-    attempt.heartbeat();  // which is none
-    attempt.checkpoint({{"row", 9}});
-    ADD_FAILURE() << "it went on";
-    return done();
-  });
-  pool.start(request(1), mailbox_);
-  EXPECT_TRUE(begun.wait());
-  pool.request_stop(request(1).key);
-  asked.set();
-  as<Interrupted>(mailbox_.outcome());
-  EXPECT_EQ(mailbox_.next<Checkpoint>()->cursor, R"({"row":8})");
-  EXPECT_EQ(mailbox_.next<Checkpoint>()->cursor, R"({"row":9})");
-}
-
-TEST_F(Pool, WhatWasSaidOfAnItemHoldsWhenItStopsAtACheckpoint) {
-  Signal begun, asked;
-  auto& pool = with([&](Attempt& attempt) {
-    attempt.set_outcome(1, discard("never"));
-    begun.set();
-    EXPECT_TRUE(asked.wait());
-    attempt.checkpoint(2);
-    return done();
-  });
-  pool.start(batch_request(), mailbox_);
-  EXPECT_TRUE(begun.wait());
-  pool.request_stop(batch_request().key);
-  asked.set();
-  const auto ended = mailbox_.next<AttemptEnded>();
-  as<Interrupted>(ended->outcome);
-  EXPECT_FALSE(ended->items.at(0));
-  EXPECT_EQ(as<Discard>(*ended->items.at(1)).reason, "never");
 }
 
 TEST_F(Pool, AHeartbeatMovesTheDeadline) {
@@ -367,11 +328,21 @@ TEST_F(Hanging, IsReportedOnceAsTimedOutAndItsLateResultIsIgnored) {
   const auto late = as<RetryLater>(mailbox_.outcome());
   EXPECT_EQ(late.error, "timed out after 10ms");
   EXPECT_EQ(late.error_class, kTimeoutError);
-  EXPECT_EQ(pool_->abandoned(), 1u);
+  EXPECT_FALSE(pool_->still_runs(request(1).key)) << "it holds nothing back any more";
   released_.set();
   EXPECT_TRUE(left_.wait());
   pool_.reset();
   EXPECT_EQ(mailbox_.size(), 0u);
+}
+
+TEST_F(Hanging, KilledItRunsOnNoLongerThanItsTimeout) {
+  start_hanging(50ms, 1);
+  pool_->kill(request(1).key);
+  const auto deadline = std::chrono::steady_clock::now() + kPatience;
+  while (pool_->still_runs(request(1).key) && std::chrono::steady_clock::now() < deadline) {
+    std::this_thread::yield();
+  }
+  EXPECT_FALSE(pool_->still_runs(request(1).key));
 }
 
 TEST_F(Hanging, DoesNotStopTheOthers) {
@@ -384,7 +355,8 @@ TEST_F(Hanging, DoesNotStopTheOthers) {
 TEST_F(Hanging, IsAbandonedWhenKilledAndSaysNothing) {
   start_hanging(1h, 1);
   pool_->kill(request(1).key);
-  EXPECT_EQ(pool_->abandoned(), 1u);
+  EXPECT_TRUE(pool_->still_runs(request(1).key));
+  EXPECT_FALSE(pool_->still_runs(request(2).key));
   pool_->start(request(2, R"({"quick":1})"), mailbox_);
   EXPECT_EQ(mailbox_.next<AttemptEnded>()->key, request(2).key);
   released_.set();
@@ -393,7 +365,7 @@ TEST_F(Hanging, IsAbandonedWhenKilledAndSaysNothing) {
   EXPECT_EQ(mailbox_.size(), 0u);
 }
 
-TEST_F(Pool, IsNoLongerAbandonedOnceTheHandlerReturns) {
+TEST_F(Pool, AKilledHandlerRunsOnUntilItReturns) {
   Signal begun, released;
   auto& pool = with(
       [&](Attempt& attempt) {
@@ -408,10 +380,10 @@ TEST_F(Pool, IsNoLongerAbandonedOnceTheHandlerReturns) {
   pool.kill(request(1).key);
   released.set();
   const auto deadline = std::chrono::steady_clock::now() + kPatience;
-  while (pool.abandoned() != 0 && std::chrono::steady_clock::now() < deadline) {
+  while (pool.still_runs(request(1).key) && std::chrono::steady_clock::now() < deadline) {
     std::this_thread::yield();
   }
-  EXPECT_EQ(pool.abandoned(), 0u);
+  EXPECT_FALSE(pool.still_runs(request(1).key));
 }
 
 TEST_F(Pool, TellsARunningHandlerToStop) {

@@ -22,7 +22,7 @@ TEST(RequestJson, HasEveryMemberOfTheContract) {
                                    {"args", {{"segment_id", 7}}},
                                    {"attempt", 3},
                                    {"max_attempts", 25},
-                                   {"token", "00000001-000000000000002a-0000000000000007"},
+                                   {"token", "00000001-000000000000002a-0000000000000007-00000000-0000"},
                                    {"cursor", {{"page", 2}}},
                                    {"headers", {{"traceparent", "00-ab"}}}};
   EXPECT_EQ(json, expected);
@@ -67,9 +67,10 @@ TEST(RequestJson, EscapesWhatUsersName) {
 
 TEST(RequestJson, GivesTheLastOfARepeatedHeaderAndReplacesWhatIsNoUtf8) {
   AttemptRequest attempt = request(1);
-  attempt.headers = {{"a", "1"}, {"a", "2"}, {"raw", "\xff"}};
+  attempt.headers = {{"a", "1"}, {"a", "2"}, {"raw", "\xff"}, {"null", std::nullopt}};
   const auto json = nlohmann::json::parse(request_json(attempt)).at("headers");
   EXPECT_EQ(json.at("a"), "2");
+  EXPECT_TRUE(json.at("null").is_null());
   EXPECT_EQ(json.at("raw"), "\xef\xbf\xbd");
 }
 

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
@@ -22,6 +23,7 @@ inline constexpr std::chrono::seconds kPatience{60};
 class TestMailbox : public Mailbox {
  public:
   void post(HandlerMessage message) override {
+    if (takes_over_) take_over(message);
     {
       const std::lock_guard lock(mutex_);
       messages_.push_back(std::move(message));
@@ -37,6 +39,15 @@ class TestMailbox : public Mailbox {
   std::vector<std::uint64_t> begun() {
     const std::lock_guard lock(mutex_);
     return begun_;
+  }
+
+  // From now on, the receipts of what is posted stay with it.
+  void take_nothing_over() { takes_over_ = false; }
+  // As a loop that can go on again: all of what lies here, and what comes.
+  void take_all_over() {
+    const std::lock_guard lock(mutex_);
+    takes_over_ = true;
+    for (HandlerMessage& message : messages_) take_over(message);
   }
 
   // The next message not yet taken of type T; others stay.
@@ -67,6 +78,14 @@ class TestMailbox : public Mailbox {
   }
 
  private:
+  static void take_over(HandlerMessage& message) {
+    if (auto* checkpoint = std::get_if<Checkpoint>(&message)) {
+      const Receipt taken = std::move(checkpoint->receipt);
+    } else if (auto* made = std::get_if<ProgressMade>(&message)) {
+      const Receipt taken = std::move(made->receipt);
+    }
+  }
+
   template <typename T>
   std::optional<T> take() {
     for (auto it = messages_.begin(); it != messages_.end(); ++it) {
@@ -79,6 +98,7 @@ class TestMailbox : public Mailbox {
     return std::nullopt;
   }
 
+  std::atomic<bool> takes_over_ = true;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<HandlerMessage> messages_;

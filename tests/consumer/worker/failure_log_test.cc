@@ -37,6 +37,18 @@ TEST_F(Failures, ALineNamesTheJobTheErrorAndTheNextAttempt) {
   }
 }
 
+TEST_F(Failures, AnIdAndAnAccountCannotPretendToBeMoreOfTheLine) {
+  JobRow row;
+  row.id = "7\" (send, account \"globex\") ended\n";
+  row.type = "send";
+  row.account = "\x1b[2J";
+  log.failed({row, 1, 25, "boom", std::nullopt}, now);
+  EXPECT_NE(lines.at(0).find(R"(job "7\" (send, account \"globex\") ended\n" (send, account )"
+                             R"("\x1b[2J") failed: boom)"),
+            std::string::npos)
+      << lines[0];
+}
+
 TEST_F(Failures, WhatWasTheLastAttemptIsSaid) {
   fail("t");
   EXPECT_NE(lines.at(0).find("dead"), std::string::npos) << lines[0];

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <condition_variable>
 #include <mutex>
 
@@ -23,7 +24,10 @@ class Victims final : public Executor {
     killed_.push_back(key);
     changed_.notify_all();
   }
-  [[nodiscard]] std::size_t abandoned() const override { return 0; }
+
+  [[nodiscard]] bool still_runs(const AttemptKey&) const override { return runs_on; }
+
+  std::atomic<bool> runs_on = false;
 
   [[nodiscard]] bool wait_for(std::size_t count) {
     std::unique_lock lock(mutex_);
@@ -44,15 +48,22 @@ AttemptKey key(PartitionId partition, std::uint64_t number) {
   return {0, partition, {1, 2, number}};
 }
 
+// As a loop does it.
+void start(LeaseWatch& leases, const AttemptKey& key, Victims& victims,
+           std::string_view account = "acme") {
+  ASSERT_TRUE(leases.starting(key, account, &victims));
+  leases.started(key);
+}
+
 TEST(LeaseWatch, EndsAttemptsWhoseLeaseIsOverAndNoOthers) {
   LeaseWatch leases;
   Victims victims;
   const Instant now{seconds(100)};
   leases.renew(0, now + seconds(1));
   leases.renew(1, now);
-  leases.started(key(0, 1), &victims);
-  leases.started(key(1, 1), &victims);
-  EXPECT_TRUE(leases.check(now));
+  start(leases, key(0, 1), victims);
+  start(leases, key(1, 1), victims);
+  EXPECT_FALSE(leases.check(now)) << "none of them runs on";
   EXPECT_EQ(victims.killed(), 1u);
   const std::vector<AttemptKey> noted = leases.take_killed();
   ASSERT_EQ(noted.size(), 1u);
@@ -65,19 +76,70 @@ TEST(LeaseWatch, AnAttemptThatHasEndedIsNotKilled) {
   LeaseWatch leases;
   Victims victims;
   leases.renew(0, Instant{seconds(1)});
-  leases.started(key(0, 1), &victims);
-  leases.ended(key(0, 1), &victims);
+  start(leases, key(0, 1), victims);
+  leases.ended(key(0, 1));
   EXPECT_FALSE(leases.check(Instant{seconds(2)}));
   EXPECT_EQ(victims.killed(), 0u);
+}
+
+TEST(LeaseWatch, AnAttemptWhoseLeaseHasBeenFoundOverDoesNotStart) {
+  LeaseWatch leases;
+  Victims victims;
+  const Instant now{seconds(100)};
+  leases.renew(0, now);
+  EXPECT_FALSE(leases.check(now));
+  EXPECT_FALSE(leases.starting(key(0, 1), "acme", &victims));
+  EXPECT_EQ(leases.take_killed(), std::vector<AttemptKey>{key(0, 1)});
+  leases.renew(0, now + seconds(1));
+  EXPECT_TRUE(leases.starting(key(0, 2), "acme", &victims));
+}
+
+// The watchdog kills what its executor does not have yet, and does not look away.
+TEST(LeaseWatch, AnAttemptIsKilledUntilItHasStartedAndOnceMore) {
+  LeaseWatch leases;
+  Victims victims;
+  const Instant now{seconds(100)};
+  leases.renew(0, now);
+  ASSERT_TRUE(leases.starting(key(0, 1), "acme", &victims));
+  leases.check(now);
+  leases.check(now);
+  EXPECT_EQ(victims.killed(), 2u);
+  leases.started(key(0, 1));
+  EXPECT_EQ(victims.killed(), 3u);
+  leases.check(now);
+  EXPECT_EQ(victims.killed(), 3u);
+  EXPECT_EQ(leases.take_killed(), std::vector<AttemptKey>{key(0, 1)}) << "it is told once";
+}
+
+TEST(LeaseWatch, AKilledAttemptThatRunsOnHoldsBackItsAccountAlone) {
+  LeaseWatch leases;
+  Victims victims;
+  const Instant now{seconds(100)};
+  leases.renew(0, now + seconds(1));
+  start(leases, key(0, 1), victims, "acme");
+  victims.runs_on = true;
+  EXPECT_FALSE(leases.holds_back(0, "acme")) << "its owner counts it";
+  leases.kill_all(0);
+  EXPECT_TRUE(leases.holds_back(0, "acme"));
+  EXPECT_TRUE(leases.holds_back_any(0));
+  EXPECT_FALSE(leases.holds_back(0, "globex"));
+  EXPECT_FALSE(leases.holds_back(1, "acme"));
+  EXPECT_FALSE(leases.holds_back_any(1));
+  EXPECT_FALSE(leases.check(now)) << "its lease is not over";
+  EXPECT_TRUE(leases.check(now + seconds(1)));
+  leases.renew(0, now + seconds(2));
+  EXPECT_FALSE(leases.check(now + seconds(1))) << "its partition is this process's again";
+  victims.runs_on = false;
+  EXPECT_FALSE(leases.holds_back(0, "acme"));
+  EXPECT_FALSE(leases.holds_back_any(0));
 }
 
 TEST(Watchdog, EndsAttemptsWithoutTheLoop) {
   LeaseWatch leases;
   Victims victims;
   leases.renew(0, Clock::boot() + milliseconds(20));
-  leases.started(key(0, 1), &victims);
-  const Watchdog watchdog(
-      {&leases}, [] { return std::size_t{0}; }, [] {});
+  start(leases, key(0, 1), victims);
+  const Watchdog watchdog({&leases}, [] {});
   EXPECT_TRUE(victims.wait_for(1));
 }
 
@@ -87,15 +149,14 @@ TEST(Watchdog, ExitsWhenAHandlerIgnoresTheEndOfItsLease) {
   std::mutex mutex;
   std::condition_variable changed;
   bool exited = false;
+  victims.runs_on = true;
   leases.renew(0, Clock::boot());
-  leases.started(key(0, 1), &victims);
-  const Watchdog watchdog(
-      {&leases}, [] { return std::size_t{1}; },
-      [&] {
-        const std::lock_guard lock(mutex);
-        exited = true;
-        changed.notify_all();
-      });
+  start(leases, key(0, 1), victims);
+  const Watchdog watchdog({&leases}, [&] {
+    const std::lock_guard lock(mutex);
+    exited = true;
+    changed.notify_all();
+  });
   std::unique_lock lock(mutex);
   EXPECT_TRUE(changed.wait_for(lock, seconds(30), [&] { return exited; }));
 }

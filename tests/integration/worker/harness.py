@@ -44,6 +44,15 @@ def alive(pid):
         return False
 
 
+def children_of(pid):
+    found = []
+    with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # it has just ended
+        for task in Path(f"/proc/{pid}/task").iterdir():
+            with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # so has a thread
+                found += map(int, (task / "children").read_text().split())
+    return found
+
+
 class Worker:
     """One `penstock work`, with a state directory that outlives its processes."""
 
@@ -123,10 +132,12 @@ class Worker:
         return sum(int(float(count)) for count in re.findall(rf'penstock_jobs_total{{[^}}]*outcome="{outcome}"}} (\S+)', body))
 
     def children(self):
-        found = []
-        for task in Path(f"/proc/{self.process.pid}/task").iterdir():
-            with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # a thread that has just ended
-                found += map(int, (task / "children").read_text().split())
+        """The processes below it: those that handle jobs, and those that start and guard them."""
+        found, parents = [], [self.process.pid]
+        while parents:
+            children = children_of(parents.pop())
+            found += children
+            parents += children
         return found
 
 

@@ -228,6 +228,23 @@ def a_follow_up_is_produced_once_and_only_with_the_outcome(stage):
     assert stage.events() == {("succeeded", job.account, job.id): 1 for job in wanted}
 
 
+def a_dead_record_that_is_sent_back_with_its_headers_is_an_ordinary_record(stage):
+    worker = working(stage)
+    stage.produce([(b"acme", b'{"type":"job","oops":1}')])
+    dead = dead_records(stage, 1)[b"acme"]
+    assert dict(dead.headers)["penstock-message"], "it left through the outbox"
+    back = (dead.key, dead.value, {"headers": dead.headers})
+    places = stage.produce([back, back])
+    until("each of the two dies again", lambda: len(stage.records(".dead")) >= 3)
+    sources = {dict(record.headers)["penstock-source"] for record in stage.records(".dead")}
+    assert {source(stage, place) for place in places} < sources, sources
+    # The partition's first message to itself has the number that the dead record had.
+    sent = stage.enqueue([("acme", "asks", {"args": {"enqueue": [{"type": "job"}]}})])
+    until("the follow-up has run", lambda: stage.trace.ends() >= 2)
+    assert worker.stop() == 0
+    assert_done(stage, [*sent, Job("acme", "asks/1", 0, 0)], ordered=False)
+
+
 if __name__ == "__main__":
     main([
         no_scheduled_job_starts_early_and_expired_ones_never,
@@ -239,4 +256,5 @@ if __name__ == "__main__":
         commands_cancel_retry_and_reschedule,
         a_deleted_job_is_gone_and_its_id_is_still_known,
         a_follow_up_is_produced_once_and_only_with_the_outcome,
+        a_dead_record_that_is_sent_back_with_its_headers_is_an_ordinary_record,
     ])

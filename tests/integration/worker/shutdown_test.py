@@ -75,10 +75,19 @@ def an_interrupt_finishes_what_runs_too(stage):
     assert stage.trace.ends() == len(sent)
 
 
+def a_terminal_that_closes_lets_what_runs_finish(stage):
+    worker, sent = started_with(stage, long_jobs(4, seconds=4.0))
+    for _ in range(3):
+        worker.signal(signal.SIGHUP)
+    assert worker.wait(30) == 0
+    assert stage.trace.ends() == len(sent)
+
+
 if __name__ == "__main__":
     main([
         one_signal_finishes_what_runs_and_starts_nothing_new,
         a_second_signal_leaves_at_once,
         attempts_that_outlast_the_grace_are_cut_off_and_run_again,
         an_interrupt_finishes_what_runs_too,
+        a_terminal_that_closes_lets_what_runs_finish,
     ])

@@ -21,7 +21,7 @@ class Attempt:
 
     @property
     def epoch(self):
-        return self.token.rsplit("-", 1)[0]
+        return "-".join(self.token.split("-")[:2])
 
 
 class Trace:

@@ -12,7 +12,8 @@ ChunkRef chunk_of(int records, Offset base) {
   ChunkBuilder builder;
   for (int i = 0; i < records; ++i) {
     const std::string text = std::to_string(i);
-    const std::array<HeaderView, 2> headers = {HeaderView{"n", text}, HeaderView{"", "x"}};
+    const std::array<HeaderView, 3> headers = {HeaderView{"n", text}, HeaderView{"", "x"},
+                                               HeaderView{"null", std::nullopt}};
     std::string encoded;
     encode_record(encoded, {.key = text, .value = std::nullopt, .headers = headers});
     builder.add(encoded);
@@ -37,6 +38,7 @@ TEST(Chunk, RecordsComeBackFromAnyPositionInPieces) {
   ASSERT_TRUE(cursor.read(Offset{107}, 100, views));
   ASSERT_EQ(views.records().size(), 3u);
   EXPECT_EQ(views.records()[2].headers[1].value, "x");
+  EXPECT_EQ(views.records()[2].headers[2].value, std::nullopt);
 }
 
 TEST(Chunk, WhatWasWrittenParses) {

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "tests/conformance/temporary_directory.h"
+#include "topics/embedded/writer.h"
 
 namespace penstock {
 namespace {
@@ -88,10 +89,19 @@ std::unique_ptr<Log> open(const TemporaryDirectory& directory) {
   return std::move(*log);
 }
 
-void create(Log& log, const std::string& name, std::vector<Header> config = {}) {
+void create(Log& log, const std::string& name, std::vector<TopicProperty> config = {}) {
   const Status created =
       log.create({.name = name, .partitions = 1, .replication = 1, .config = std::move(config)});
   EXPECT_TRUE(created) << created.error().message;
+}
+
+TEST(EmbeddedLog, HalfOfTheWritersQueueIsKeptForTheStateLane) {
+  using embedded::has_room_for, embedded::kMaxQueuedBytes, embedded::kMaxQueuedBytesOfOutboxes;
+  EXPECT_TRUE(has_room_for(Lane::kOutbox, kMaxQueuedBytesOfOutboxes - 1, 1));
+  EXPECT_FALSE(has_room_for(Lane::kOutbox, kMaxQueuedBytesOfOutboxes, 1));
+  EXPECT_TRUE(has_room_for(Lane::kState, kMaxQueuedBytesOfOutboxes, kMaxQueuedBytes / 2));
+  EXPECT_FALSE(has_room_for(Lane::kState, kMaxQueuedBytes, 1));
+  EXPECT_TRUE(has_room_for(Lane::kOutbox, 0, kMaxQueuedBytes + 1));
 }
 
 TEST(EmbeddedLog, IsAsItWasWhenOpenedAgain) {

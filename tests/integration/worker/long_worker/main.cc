@@ -1,4 +1,4 @@
-// A worker with a C++ handler that goes through rows, a follow-up job and a checkpoint for each,
+// A program with a thread of its own, and then a worker with a C++ handler that goes through rows, a follow-up job and a checkpoint for each,
 // and one for the follow-ups. Both note what they do: JSON lines, each written by one call.
 //
 //   long_worker CONFIG NOTES
@@ -10,8 +10,10 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdio>
+#include <latch>
 #include <mutex>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 namespace {
 
@@ -61,6 +63,9 @@ int main(int count, char** arguments) {
     return 2;
   }
   const Notes notes(arguments[2]);
+  // It has no signal blocked: a graceful stop must not depend on which thread gets the signal.
+  std::latch ends(1);
+  std::jthread own([&] { ends.wait(); });
   penstock::Worker worker({.config = arguments[1]});
   worker.handle("rows",
                 [&](penstock::Attempt& attempt) { return go_through_rows(attempt, notes); });
@@ -68,5 +73,7 @@ int main(int count, char** arguments) {
     notes.write("page", attempt, attempt.args().at("row"));
     return penstock::done();
   });
-  return worker.run();
+  const int status = worker.run();
+  ends.count_down();
+  return status;
 }

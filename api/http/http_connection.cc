@@ -1,0 +1,138 @@
+#include "api/http/http_connection.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "topics/check.h"
+
+namespace penstock {
+namespace {
+
+constexpr std::string_view kHeadEnd = "\r\n\r\n";
+constexpr std::string_view kLineEnd = "\r\n";
+constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
+
+}  // namespace
+
+bool HttpConnection::wants_bytes() const {
+  if (state_ == State::kClosing) return unsent().empty();  // an end of the input is no end yet
+  return state_ != State::kAnswering && state_ != State::kReplying;
+}
+
+void HttpConnection::received(std::string_view bytes) {
+  if (state_ == State::kClosing) return;
+  in_ += bytes;
+  advance();
+}
+
+// Reads as far as what has come allows, up to one whole request.
+void HttpConnection::advance() {
+  while (state_ == State::kIdle || state_ == State::kHead || state_ == State::kBody) {
+    if (!(state_ == State::kBody ? read_body() : read_head())) return;
+  }
+}
+
+bool HttpConnection::read_head() {
+  while (in_.starts_with(kLineEnd)) in_.erase(0, kLineEnd.size());
+  if (in_.empty()) return false;
+  state_ = State::kHead;
+  const std::size_t end = in_.find(kHeadEnd);
+  if (std::min(end, in_.size()) > kMaxHeadBytes) {
+    refuse({431, "the request's head is larger than " + std::to_string(kMaxHeadBytes) + " bytes"});
+    return false;
+  }
+  if (end == in_.npos) return false;
+  auto head = parse_http_head(std::string_view(in_).substr(0, end + kHeadEnd.size()));
+  in_.erase(0, end + kHeadEnd.size());
+  if (!head) {
+    refuse(head.error());
+    return false;
+  }
+  request_ = {*std::move(head), {}};
+  is_head_ = request_.head.method == "HEAD";
+  keep_alive_ = request_.head.keep_alive && ++requests_ < rules_->max_requests;
+  begin_body();
+  return true;
+}
+
+void HttpConnection::begin_body() {
+  const HttpHead& head = request_.head;
+  if (const auto refusal = rules_->refusal(head)) {
+    send(*refusal, !is_head_, false);
+    return;
+  }
+  if (head.body == HttpBody::kSized && head.body_bytes > rules_->max_body_bytes) {
+    return refuse(body_too_large(rules_->max_body_bytes));
+  }
+  state_ = head.body == HttpBody::kNone ? State::kAnswering : State::kBody;
+  if (head.body == HttpBody::kChunked) chunks_.emplace(rules_->max_body_bytes);
+  if (head.body != HttpBody::kNone && head.expects_continue && in_.empty()) out_ += kContinue;
+}
+
+bool HttpConnection::read_body() {
+  std::string& body = request_.body;
+  bool whole = false;
+  if (chunks_) {
+    in_.erase(0, chunks_->take(in_, body));
+    if (chunks_->fault()) {
+      refuse(*chunks_->fault());
+      return false;
+    }
+    whole = chunks_->done();
+  } else {
+    const auto left = static_cast<std::size_t>(request_.head.body_bytes) - body.size();
+    const std::size_t size = std::min(left, in_.size());
+    body.append(in_, 0, size);
+    in_.erase(0, size);
+    whole = size == left;
+  }
+  if (!whole) return false;
+  chunks_.reset();
+  state_ = State::kAnswering;
+  return true;
+}
+
+std::optional<HttpRequest> HttpConnection::request() {
+  if (state_ != State::kAnswering || std::exchange(given_out_, true)) return std::nullopt;
+  bytes_given_out_ = request_.body.size();
+  return std::exchange(request_, {});
+}
+
+void HttpConnection::reply(const HttpReply& reply) {
+  PENSTOCK_CHECK(state_ == State::kAnswering && given_out_, "a reply without its request");
+  given_out_ = false;
+  bytes_given_out_ = 0;
+  send(reply, !is_head_, keep_alive_ && !ending_);
+}
+
+void HttpConnection::refuse(const HttpFault& fault) {
+  send(rules_->fault_reply(fault), true, false);
+}
+
+void HttpConnection::end() {
+  ending_ = true;
+  if (state_ == State::kIdle || state_ == State::kHead || state_ == State::kBody) {
+    state_ = State::kClosing;
+  }
+}
+
+void HttpConnection::send(const HttpReply& reply, bool with_body, bool keep_alive) {
+  out_ += http_text(reply, with_body, keep_alive);
+  state_ = keep_alive ? State::kReplying : State::kClosing;
+  if (keep_alive) return;
+  in_ = {};  // nothing behind it is a request
+  request_ = {};
+  chunks_.reset();
+}
+
+void HttpConnection::sent(std::size_t bytes) {
+  sent_ += bytes;
+  if (sent_ < out_.size()) return;
+  out_ = {};
+  sent_ = 0;
+  if (state_ != State::kReplying) return;
+  state_ = ending_ ? State::kClosing : State::kIdle;
+  advance();
+}
+
+}  // namespace penstock

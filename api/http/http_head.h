@@ -1,0 +1,52 @@
+// The head of an HTTP/1 request, read strictly: a head that another program could take for a
+// different request than this one does is refused (RFC 9112, section 11). Pure.
+//
+//   head   := line CRLF (field CRLF)* CRLF
+//   line   := method SP target SP ("HTTP/1.0" | "HTTP/1.1")
+//   target := ["http://" authority] path ["?" query]          path begins with "/"
+//   query  := name ["=" value] ("&" name ["=" value])*         names and values may be %-encoded
+//   field  := name ":" value                                   name is a token; never folded
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+
+namespace penstock {
+
+// Why a request cannot be answered; the connection is closed after the reply.
+struct HttpFault {
+  int status = 400;
+  std::string detail;  // one line: what was found, what was expected
+};
+
+// How the end of the body is known.
+enum class HttpBody : std::uint8_t { kNone, kSized, kChunked };
+
+struct HttpHead {
+  std::string method;
+  std::string path;                                     // decoded
+  std::multimap<std::string, std::string> parameters;   // decoded
+  std::multimap<std::string, std::string> fields = {};  // names in lower case
+  HttpBody body = HttpBody::kNone;
+  std::uint64_t body_bytes = 0;   // when kSized
+  bool keep_alive = true;         // the client has not asked for the connection's end
+  bool expects_continue = false;  // it sends the body when it is told to
+
+  // The first of that name (in lower case); empty when there is none.
+  [[nodiscard]] std::string_view field(const std::string& name) const;
+};
+
+inline constexpr std::size_t kMaxHeadBytes = 32 << 10;
+inline constexpr std::size_t kMaxHeadFields = 100;
+
+// `text` is the whole head, its last empty line included.
+[[nodiscard]] tl::expected<HttpHead, HttpFault> parse_http_head(std::string_view text);
+
+// Whether two names or words are the same but for the case of ASCII letters.
+[[nodiscard]] bool equal_ignoring_case(std::string_view a, std::string_view b);
+
+}  // namespace penstock

@@ -1,0 +1,29 @@
+// How long to wait before something that has failed is tried again: twice as long each time, up to
+// a maximum. A value; pure.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+
+namespace penstock {
+
+class GrowingPause {
+ public:
+  using Span = std::chrono::nanoseconds;
+  constexpr GrowingPause(Span first, Span most) : first_(first), most_(most) {}
+
+  // It has failed: the pause from now.
+  [[nodiscard]] Span failed() {
+    pause_ = failures_ == 0 ? first_ : std::min(2 * pause_, most_);
+    ++failures_;
+    return pause_;
+  }
+  void reset() { failures_ = 0; }
+  [[nodiscard]] int failures() const { return failures_; }  // in a row
+
+ private:
+  Span first_, most_, pause_{};
+  int failures_ = 0;
+};
+
+}  // namespace penstock

@@ -1,0 +1,272 @@
+// What a handler process has started ends with it, however it ends and wherever it has hidden.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include "consumer/error_pattern.h"
+#include "consumer/handlers/exec_executor.h"
+#include "handler_log.h"
+#include "script.h"
+#include "test_mailbox.h"
+
+namespace penstock {
+namespace {
+
+using namespace std::chrono_literals;
+
+// Starts, before it serves requests, a daemon as programs make themselves into one: forked twice, in
+// a session of its own, with none of the streams that it was given. It keeps the FIFO "open" open,
+// and ends in five minutes where a test does not end it.
+constexpr const char* kWithDaemon = R"py(
+import os, signal, sys
+has_said, says = os.pipe()
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        fifo = os.open(os.path.join(os.path.dirname(__file__), "open"), os.O_WRONLY)
+        os.write(2, b"daemon %d\n" % os.getpid())
+        os.close(says)
+        null = os.open("/dev/null", os.O_RDWR)
+        for stream in (0, 1, 2):
+            os.dup2(null, stream)
+        signal.alarm(300)
+        signal.pause()
+    os._exit(0)
+os.wait()
+os.close(says)
+os.read(has_said, 1)
+)py";
+
+// The same with a process that is always a new one: each forks and ends.
+constexpr const char* kWithRunner = R"py(
+import os, sys
+has_said, says = os.pipe()
+if os.fork() == 0:
+    fifo = os.open(os.path.join(os.path.dirname(__file__), "open"), os.O_WRONLY)
+    os.setsid()
+    for step in range(20000):
+        if os.fork():
+            os._exit(0)
+        if step == 50:
+            os.write(2, b"runs\n")
+            os.close(says)
+    os._exit(0)
+os.close(says)
+os.read(has_said, 1)
+)py";
+
+std::string line_of(const std::string& path, std::string_view name) {
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with(name)) return line.substr(name.size());
+  }
+  return {};
+}
+
+pid_t parent_of(pid_t pid) {
+  const std::string parent = line_of("/proc/" + std::to_string(pid) + "/status", "PPid:");
+  return parent.empty() ? 0 : std::stoi(parent);
+}
+
+class ExecTree : public testing::Test {
+ protected:
+  // The handler's text goes before the script that serves requests.
+  void with(const char* before) {
+    script_.emplace((std::string(before) + kScript).c_str());
+    const std::string fifo = script_->path().parent_path() / "open";
+    ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
+    fifo_ = Fd(open(fifo.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+    exec_.emplace(ExecHandler{script_->argv(), 1}, log_.sink());
+  }
+  void with_daemon() {
+    with(kWithDaemon);
+    daemon_ = log_.next_process("daemon ");
+    child_pid_ = std::stoi(log_.next("pid "));
+    child_ = open_pidfd(child_pid_);
+  }
+  // Nobody has the FIFO open any more.
+  bool nothing_runs() {
+    char byte = 0;
+    return read(fifo_.get(), &byte, 1) == 0;
+  }
+  void start(std::uint64_t number, std::string args, Duration timeout = 60s) {
+    AttemptRequest attempt = request(number, std::move(args));
+    attempt.timeout = timeout;
+    exec_->start(std::move(attempt), mailbox_);
+  }
+
+  std::optional<Script> script_;
+  Fd fifo_;
+  HandlerLog log_;
+  TestMailbox mailbox_;
+  pid_t child_pid_ = 0;
+  Fd child_, daemon_;
+  std::optional<ExecExecutor> exec_;  // goes first
+};
+
+TEST_F(ExecTree, EndsWithAnAttemptThatTimesOutAndBeforeItsOutcome) {
+  with_daemon();
+  start(1, R"({"then":"hang"})", 100ms);
+  EXPECT_EQ(as<RetryLater>(mailbox_.outcome()).error, "timed out after 100ms");
+  EXPECT_TRUE(has_ended(child_));
+  EXPECT_TRUE(has_ended(daemon_));
+}
+
+TEST_F(ExecTree, EndsWithAnAttemptThatIsKilled) {
+  with_daemon();
+  start(1, R"({"then":"hang","log":"begun"})");
+  log_.next("begun");
+  exec_->kill(request(1).key);
+  EXPECT_TRUE(ends(daemon_));
+}
+
+TEST_F(ExecTree, EndsWithAChildThatExitsAndBeforeItsOutcome) {
+  with_daemon();
+  start(1, R"({"then":"exit"})");
+  EXPECT_TRUE(as<RetryLater>(mailbox_.outcome()).error.starts_with("handler process died: exit"));
+  EXPECT_TRUE(has_ended(daemon_));
+}
+
+TEST_F(ExecTree, GoesOnWhileItsChildDoes) {
+  with_daemon();
+  start(1, R"({"lines":[{"ok":true}]})");
+  as<Done>(mailbox_.outcome());
+  start(2, R"({"lines":[{"ok":true}]})");
+  as<Done>(mailbox_.outcome());
+  EXPECT_FALSE(has_ended(daemon_));
+}
+
+TEST_F(ExecTree, EndsWithTheExecutor) {
+  with_daemon();
+  exec_.reset();
+  EXPECT_TRUE(has_ended(daemon_));
+  EXPECT_TRUE(nothing_runs());
+}
+
+TEST_F(ExecTree, EndsThoughItForksAllTheTime) {
+  with(kWithRunner);
+  log_.next("runs");
+  EXPECT_FALSE(nothing_runs());
+  exec_.reset();
+  EXPECT_TRUE(nothing_runs());
+}
+
+// With kill -9, so that no code of the worker can end anything.
+TEST_F(ExecTree, EndsWithAWorkerThatIsKilled) {
+  with(kWithDaemon);  // makes the FIFO
+  exec_.reset();
+  int ends_of_pipe[2];
+  ASSERT_EQ(pipe(ends_of_pipe), 0);
+  const Fd said(ends_of_pipe[0]);
+  Fd says(ends_of_pipe[1]);
+  const pid_t worker = fork();
+  if (worker == 0) {
+    const ExecExecutor executor({script_->argv(), 1}, [&](std::string_view line) {
+      const std::string whole = std::string(line) + "\n";
+      [[maybe_unused]] const auto written = ::write(says.get(), whole.data(), whole.size());
+    });
+    while (true) pause();
+  }
+  says.close();
+  std::string lines;
+  for (char byte = 0; std::count(lines.begin(), lines.end(), '\n') < 2;) {
+    ASSERT_EQ(read(said.get(), &byte, 1), 1);
+    lines += byte;
+  }
+  const Fd child = open_pidfd(std::stoi(lines.substr(lines.find("pid ") + 4)));
+  const Fd daemon = open_pidfd(std::stoi(lines.substr(lines.find("daemon ") + 7)));
+  ASSERT_TRUE(child.is_open() && daemon.is_open());
+  EXPECT_FALSE(has_ended(daemon));
+  kill(worker, SIGKILL);
+  waitpid(worker, nullptr, 0);
+  EXPECT_TRUE(ends(child));
+  EXPECT_TRUE(ends(daemon));
+}
+
+TEST_F(ExecTree, EndsWithAGuardianThatIsKilled) {
+  with_daemon();
+  start(1, R"({"then":"hang","log":"begun"})");
+  log_.next("begun");
+  const pid_t guardian = parent_of(child_pid_);
+  ASSERT_NE(guardian, getpid());
+  kill(guardian, SIGKILL);
+  EXPECT_EQ(as<RetryLater>(mailbox_.outcome()).error_class, kExitedError);
+  EXPECT_TRUE(has_ended(child_));
+  EXPECT_TRUE(has_ended(daemon_));
+  start(2, R"({"lines":[{"ok":true}]})");
+  as<Done>(mailbox_.outcome());
+}
+
+TEST_F(ExecTree, EndsWithoutTheForkServerThatBeganIt) {
+  with_daemon();
+  const pid_t server = parent_of(parent_of(child_pid_));
+  ASSERT_EQ(parent_of(server), getpid());
+  const Fd handle = open_pidfd(server);
+  kill(server, SIGKILL);
+  start(1, R"({"then":"exit"})");
+  as<RetryLater>(mailbox_.outcome());
+  EXPECT_TRUE(has_ended(daemon_));
+  start(2, R"({"lines":[{"ok":true}]})");
+  as<Done>(mailbox_.outcome());
+  EXPECT_TRUE(ends(handle));
+}
+
+// What systemd and a shell send to every process of a service or a job.
+TEST_F(ExecTree, OutlivesSignalsThatAskAGuardianToEnd) {
+  with_daemon();
+  for (const int signal : {SIGTERM, SIGINT, SIGHUP}) {
+    kill(parent_of(child_pid_), signal);
+    kill(parent_of(parent_of(child_pid_)), signal);
+  }
+  start(1, R"({"lines":[{"ok":true}]})");
+  as<Done>(mailbox_.outcome());
+  exec_.reset();
+  EXPECT_TRUE(has_ended(daemon_));
+}
+
+// So many descriptors are free, and no more.
+class FewFiles {
+ public:
+  explicit FewFiles(int free) {
+    getrlimit(RLIMIT_NOFILE, &before_);
+    const Fd lowest(open("/dev/null", O_RDONLY | O_CLOEXEC));
+    const rlimit few{static_cast<rlim_t>(lowest.get() + free), before_.rlim_max};
+    setrlimit(RLIMIT_NOFILE, &few);
+  }
+  ~FewFiles() { setrlimit(RLIMIT_NOFILE, &before_); }
+
+ private:
+  rlimit before_{};
+};
+
+TEST_F(ExecTree, AChildThatFindsNoDescriptorFailsItsAttemptAndIsTriedAgain) {
+  constexpr std::string_view kNone = "Too many open files", kDied = "handler process died";
+  std::string last;
+  for (int free = 0; free < 10; ++free) {
+    exec_.emplace(ExecHandler{{"/bin/false"}, 1}, log_.sink());
+    std::uint64_t number = 0;
+    {
+      const FewFiles files(free);
+      for (int i = 0; i < 3; ++i) {
+        start(++number, "{}");
+        const std::string error = as<RetryLater>(mailbox_.outcome()).error;
+        EXPECT_TRUE(error.ends_with(kNone) || error.starts_with(kDied)) << free << ": " << error;
+        if (free == 0) last = error;
+      }
+    }
+    start(++number, "{}");
+    EXPECT_TRUE(as<RetryLater>(mailbox_.outcome()).error.starts_with(kDied));
+    exec_.reset();
+  }
+  EXPECT_TRUE(last.ends_with(kNone)) << last;
+}
+
+}  // namespace
+}  // namespace penstock
