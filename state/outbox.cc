@@ -73,7 +73,7 @@ std::size_t size_of(const OutboxMessage& message) {
   if (message.key) size += message.key->size();
   if (message.value) size += message.value->size();
   for (const Header& header : message.headers)
-    size += sizeof(Header) + header.name.size() + header.value.size();
+    size += sizeof(Header) + size_of(view_of(header));
   return size;
 }
 

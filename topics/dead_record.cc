@@ -25,7 +25,7 @@ std::optional<std::string> head_of(const std::optional<std::string_view>& bytes,
 std::span<const HeaderView> first_headers(std::span<const HeaderView> headers) {
   std::size_t count = 0, bytes = 0;
   for (; count < headers.size(); ++count) {
-    bytes += headers[count].name.size() + headers[count].value.size() + kHeaderFrameBytes;
+    bytes += size_of(headers[count]) + kHeaderFrameBytes;
     if (bytes > kCutHeadersBytes) break;
   }
   return headers.first(count);

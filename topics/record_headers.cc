@@ -20,7 +20,7 @@ HeaderBytes bytes_of(std::span<const HeaderView> headers) {
   HeaderBytes bytes;
   for (const HeaderView& header : headers) {
     std::size_t& sum = is_reserved_header(header.name) ? bytes.reserved : bytes.own;
-    sum += header.name.size() + header.value.size() + kHeaderFrameBytes;
+    sum += size_of(header) + kHeaderFrameBytes;
   }
   return bytes;
 }
