@@ -14,6 +14,7 @@
 #include "bench/retries_bench.h"
 #include "bench/scheduled_bench.h"
 #include "bench/slots_bench.h"
+#include "bench/takeover_bench.h"
 
 namespace penstock {
 namespace {
@@ -35,6 +36,8 @@ constexpr std::array kBenches = {
     Bench{"accounts", "A job's cost with a million accounts, against a hundred", bench_accounts},
     Bench{"scheduled", "Memory of ten million jobs that wait for their time", bench_scheduled},
     Bench{"restore", "Bytes of state restored a second, against reading them raw", bench_restore},
+    Bench{"takeover", "The longest turn while a million waiting accounts are taken over",
+          bench_takeover},
     Bench{"idle", "Memory and CPU of a worker with nothing to do", bench_idle},
 };
 

@@ -3,6 +3,7 @@
 #include <future>
 
 #include "bench/stopwatch.h"
+#include "bench/turn_watch.h"
 #include "consumer/loop.h"
 #include "topics/kafka/kafka_log.h"
 
@@ -52,6 +53,18 @@ void BenchWorker::heard(std::string_view level, const std::string& text) {
 Status BenchWorker::trouble() {
   const std::lock_guard lock(mutex_);
   return failure("the worker: " + (trouble_.empty() ? "not in time" : trouble_));
+}
+
+Status BenchWorker::watch(TurnWatch& watch) {
+  const auto until = SteadyClock::now() + kReadyPatience;
+  while (runtime_.loops().front().loops.empty()) {
+    if (has_ended_ || SteadyClock::now() > until) return trouble();
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  for (const auto& queue : runtime_.loops()) {
+    for (Loop* const loop : queue.loops) watch.watch(loop->mailbox());
+  }
+  return {};
 }
 
 Status BenchWorker::wait_ready() {

@@ -16,6 +16,7 @@
 namespace penstock {
 
 class Loop;
+class TurnWatch;
 struct TaskCounters;
 
 struct BenchWorkerOptions {
@@ -35,6 +36,8 @@ class BenchWorker {
   BenchWorker(const BenchWorker&) = delete;
   BenchWorker& operator=(const BenchWorker&) = delete;
 
+  // Watches its loops as soon as they have been made: before they have their partitions.
+  [[nodiscard]] Status watch(TurnWatch& watch);
   // Waits until every loop runs its partitions.
   [[nodiscard]] Status wait_ready();
   // Runs `question` on every loop's thread, one after the other. After wait_ready(). It

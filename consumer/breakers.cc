@@ -41,24 +41,35 @@ std::string key_of(const LiveJob& job) { return keys::breaker(job.row.type, job.
 
 }  // namespace
 
-void Breakers::restore(const TypeTable& types) {
-  if (planted(Bug::kBreakerForgotten)) return;
+bool Breakers::restore_some(const TypeTable& types, std::string& from, std::size_t max_rows) {
+  if (planted(Bug::kBreakerForgotten)) return false;
   std::vector<std::string> over;
   const std::string all(1, keys::kBreaker);
-  view_.scan(all, keys::after_prefix(all), [&](std::string_view key, std::string_view row) {
-    const keys::BreakerKey names = keys::parse_breaker(key);
-    const TypeRuntime* const type = types.find(names.type);
-    if (!type || !type->policy.retry.breaker) {
-      over.emplace_back(key);
-      return true;
-    }
-    auto breaker =
-        std::make_unique<Breaker>(names.type, names.account, *type->policy.retry.breaker, now_);
-    breaker->restore(row);
-    breakers_.insert_or_assign(std::string(key), std::move(breaker));
-    return true;
-  });
+  bool more = false;
+  view_.scan(from.empty() ? all : from, keys::after_prefix(all),
+             [&](std::string_view key, std::string_view row) {
+               more = max_rows-- == 0;
+               if (more) {
+                 from = key;
+                 return false;
+               }
+               if (!restore_row(types, key, row)) over.emplace_back(key);
+               return true;
+             });
   for (const std::string& key : over) view_.erase(key);
+  return more;
+}
+
+// False: the type has no breaker any more.
+bool Breakers::restore_row(const TypeTable& types, std::string_view key, std::string_view row) {
+  const keys::BreakerKey names = keys::parse_breaker(key);
+  const TypeRuntime* const type = types.find(names.type);
+  if (!type || !type->policy.retry.breaker) return false;
+  auto breaker =
+      std::make_unique<Breaker>(names.type, names.account, *type->policy.retry.breaker, now_);
+  breaker->restore(row);
+  breakers_.insert_or_assign(std::string(key), std::move(breaker));
+  return true;
 }
 
 Breaker* Breakers::find(const LiveJob& job) {

@@ -29,8 +29,10 @@ class Breakers {
 
   Breakers(View& view, const Time& now) : view_(view), now_(now) {}
 
-  // From the rows; those of types that have no breaker any more are erased.
-  void restore(const TypeTable& types);
+  // From the rows, so many per call, from the key `from` on (empty: the first), where the next call
+  // goes on; those of types that have no breaker any more are erased. Returns whether there are
+  // more.
+  [[nodiscard]] bool restore_some(const TypeTable& types, std::string& from, std::size_t max_rows);
 
   // The breaker that holds this job back; null: it may pass.
   [[nodiscard]] Breaker* closed(const LiveJob& job, const Line& line);
@@ -52,6 +54,8 @@ class Breakers {
  private:
   using ByKey = absl::btree_map<std::string, std::unique_ptr<Breaker>>;  // by its row's key
 
+  [[nodiscard]] bool restore_row(const TypeTable& types, std::string_view key,
+                                 std::string_view row);
   [[nodiscard]] Breaker* find(const LiveJob& job);
   void list(const LiveJob& job, Breaker& breaker);
 

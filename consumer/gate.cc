@@ -33,26 +33,20 @@ void Gate::keep_for(Line& line) {
   changed(nullptr);
 }
 
-std::vector<Line*> Gate::patient_lines() const {
-  std::vector<Line*> lines;
-  for (Line* const line : waiting_) {
-    if (!line->gate.kept.empty()) lines.push_back(line);
-  }
-  return lines;
-}
-
 void Gate::park(Line& line, std::int64_t tag) {
   PENSTOCK_CHECK(!line.gate.waits_at && !line.gate.promised_by, "a line waits at one gate");
   line.gate.waits_at = this;
   line.gate.rank = {tag, ++arrivals_};
   waiting_.insert(&line);
+  if (!line.gate.kept.empty()) patient_.insert(&line);
   changed(nullptr);
 }
 
 Line* Gate::next_waiter() {
-  if (waiting_.empty() || room() <= promised_) return nullptr;
+  if (!wakes()) return nullptr;
   Line* const line = *waiting_.begin();
   waiting_.erase(waiting_.begin());
+  patient_.erase(line);
   line->gate.waits_at = nullptr;
   line->gate.promised_by = this;
   ++promised_;
@@ -63,6 +57,7 @@ Line* Gate::next_waiter() {
 std::vector<Gate*> Gate::leave(Line& line) {
   if (Gate* const gate = std::exchange(line.gate.waits_at, nullptr)) {
     gate->waiting_.erase(&line);
+    gate->patient_.erase(&line);
     gate->changed(&line);
   }
   std::vector<Gate*> promised = std::exchange(line.gate.kept, {});

@@ -3,8 +3,9 @@
 // free is promised to exactly one of them, which then comes to its turn as any ready line does.
 // Nothing polls.
 //
-// What always holds: lines wait only while every place is in use or promised (next_waiter() is
-// asked until it gives none, whenever that may have changed). A line waits at no more than one gate
+// What always holds: lines wait only while every place is in use or promised, or until the next
+// step comes to them (next_waiter() is asked until it gives none, whenever that may have changed, a
+// bounded number per step). A line waits at no more than one gate
 // and has a promise of no more than one. A promise is given back when the line turns out to need
 // something else first.
 //
@@ -83,6 +84,8 @@ class Gate {
   // The first of those who wait, with a place promised to it; null when nobody waits or no place is
   // free.
   [[nodiscard]] Line* next_waiter();
+  // Whether there is such a line.
+  [[nodiscard]] bool wakes() const { return !waiting_.empty() && room() > promised_; }
 
   // A line that waits here has got more jobs.
   void joined() { changed(nullptr); }
@@ -94,7 +97,9 @@ class Gate {
   [[nodiscard]] std::size_t waiting() const { return waiting_.size(); }
   [[nodiscard]] bool unused() const { return waiting_.empty() && promised_ == 0; }
   // Those who wait here and keep promises of other gates.
-  [[nodiscard]] std::vector<Line*> patient_lines() const;
+  [[nodiscard]] std::vector<Line*> patient_lines() const {
+    return {patient_.begin(), patient_.end()};
+  }
 
   // Where the task has it among those that open by time.
   struct Timer {
@@ -116,9 +121,18 @@ class Gate {
   };
 
   absl::btree_set<Line*, Less> waiting_;
+  absl::btree_set<Line*, Less> patient_;  // of those
   std::int64_t promised_ = 0;
   std::int64_t kept_ = 0;  // of those
   std::uint64_t arrivals_ = 0;
+};
+
+// By the time at which gates open, then by which was set first.
+struct GateTimerLess {
+  bool operator()(const Gate* a, const Gate* b) const {
+    return a->timer.at != b->timer.at ? a->timer.at < b->timer.at
+                                      : a->timer.number < b->timer.number;
+  }
 };
 
 }  // namespace penstock

@@ -155,9 +155,9 @@ void Limits::set_control(const Control* control) {
   for (auto& [name, limit] : limits_) limit->set(control);
 }
 
-void Limits::restored() {
-  shared_.restore();
+bool Limits::restore_some(std::string& from, std::size_t max_rows) {
   rows_from_ = std::string(1, keys::kRate);
+  return shared_.restore_some(from, max_rows);
 }
 
 // A rate that would let start all that it ever lets start tells nothing.

@@ -74,8 +74,8 @@ class Limits {
     shared_.each(function);
   }
 
-  // The rows are those of the log.
-  void restored();
+  // Makes those of which the log's rows tell, as SharedLimits::restore_some does.
+  [[nodiscard]] bool restore_some(std::string& from, std::size_t max_rows);
   // Forgets those of which nothing is left, looking at a bounded number, and erases at most
   // kMaxForgottenPerStep rows. Whether there may be more.
   [[nodiscard]] bool forget_idle();

@@ -9,22 +9,20 @@ namespace penstock {
 
 Flow* Lines::find(std::string_view account) {
   const auto found = flows_.find(account);
-  return found == flows_.end() ? nullptr : found->second;
+  return found == flows_.end() ? nullptr : found->second.get();
 }
 
 Flow& Lines::make(std::string_view account) {
   if (Flow* const flow = find(account)) return *flow;
-  if (free_.empty()) {
-    storage_.push_back(std::make_unique<Flow>());
-    free_.push_back(storage_.back().get());
-  }
-  Flow* const flow = free_.back();
+  if (free_.empty()) free_.push_back(std::make_unique<Flow>());
+  std::unique_ptr<Flow> made = std::move(free_.back());
   free_.pop_back();
+  Flow* const flow = made.get();
   flow->account = account;
   flow->own.flow = flow;
   if (sharing_ == Sharing::kWithinAccounts) flow->shares = std::make_unique<Shares>();
   if (sharing_ == Sharing::kByOneClock) flow->shares = std::make_unique<Shares>(*clock_);
-  flows_.emplace(flow->account, flow);
+  flows_.emplace(flow->account, std::move(made));
   return *flow;
 }
 
@@ -99,10 +97,10 @@ void Lines::weigh(Share& share) const {
     const LiveJob* const job = line.jobs.first();
     if (job && (!first_job || job->place < first_job->place)) first_job = job;
   });
-  if (first_job) set_weight(share, first_job->row.weight);
+  if (first_job) weigh(share, first_job->row.weight);
 }
 
-void Lines::set_weight(Share& share, int weight) const {
+void Lines::weigh(Share& share, int weight) const {
   const bool of_account = share.name.empty() && sharing_ == Sharing::kWithinAccounts;
   (of_account ? share.flow->fair : share.fair).weight = weight;
 }
@@ -113,7 +111,9 @@ void Lines::forget(Flow& flow) {
   flow.each([](const Line& line) {
     PENSTOCK_CHECK(line.gate.unused(), "a line without jobs waits for nothing");
   });
-  flows_.erase(flow.account);
+  const auto found = flows_.find(flow.account);
+  std::unique_ptr<Flow> spare = std::move(found->second);
+  flows_.erase(found);
   flow.fair = {};
   flow.shares.reset();
   flow.others.clear();
@@ -121,7 +121,7 @@ void Lines::forget(Flow& flow) {
   flow.own.loaded_to = kNothingLoaded;
   flow.own.blocked_until = Time{};
   flow.own.collection.reset();
-  free_.push_back(&flow);
+  free_.push_back(std::move(spare));
 }
 
 void Lines::forget(Share& share) {
@@ -143,11 +143,11 @@ void Lines::insert(Line& line, LiveJob* job) {
 }
 
 void Lines::load_to(Line& line, const LinePlace& place) {
-  while (!loads(line, place)) refill(line);
+  while (!loads(line, place)) refill(line, refill_size());
 }
 
 LiveJob* Lines::first(Line& line) {
-  if (line.jobs.empty() && line.more) refill(line);
+  if (line.jobs.empty() && line.more) refill(line, refill_size());
   return line.jobs.first();
 }
 
@@ -172,6 +172,10 @@ std::vector<std::string_view> Lines::running_rows(const Flow& flow) {
   flow.each_running([&](const LiveJob* job) { keys.push_back(job->row_key); });
   std::sort(keys.begin(), keys.end());
   return keys;
+}
+
+std::size_t Lines::refill_size() const {
+  return is_crowded() ? 1 : std::min(kRefill, max_live_jobs_ - pool_.in_use());
 }
 
 void Lines::refill(Line& line, std::size_t most) {
@@ -231,35 +235,18 @@ void Lines::drop_last(Line& line) {
   pool_.give_back(last);
 }
 
-bool Lines::rebuild(const std::function<void(Line&)>& found) {
-  std::vector<std::pair<Offset, Line*>> shared;
-  std::string from(1, keys::kLine);
-  const std::string end = keys::after_prefix(from);
-  bool all = true;
-  for (bool any = true; any;) {
-    any = false;
-    view_.scan(from, end, [&](std::string_view key, std::string_view value) {
-      const keys::LineKey row = keys::parse_line(key);
-      all = has_room_for(row.account);
-      if (!all) return false;
-      Line& line = make(make(row.account), row.line);
-      line.more = true;
-      any = true;
-      from = keys::after_prefix(keys::line_prefix(row.account, row.line));
-      if (!line.share) {
-        found(line);
-      } else {
-        const Result<JobRow> job = JobRow::decode(value);
-        PENSTOCK_CHECK(job.has_value(), "a job row follows its grammar");
-        set_weight(*line.share, job->weight);
-        shared.emplace_back(row.offset, &line);
-      }
-      return false;
-    });
+void Lines::give_memory_back() {
+  for (std::size_t left = kMaxFreedPerStep; left > 0 && free_.size() > kMaxSpareFlows; --left) {
+    free_.pop_back();
   }
-  std::sort(shared.begin(), shared.end());
-  for (const auto& [offset, line] : shared) found(*line);
-  return all;
+  if (free_.capacity() > 2 * kMaxSpareFlows && free_.size() <= kMaxSpareFlows) {
+    free_.shrink_to_fit();
+  }
+  // What stays is moved, so only where it is little of what there was.
+  constexpr std::size_t kMinTable = 4096, kSparse = 16;
+  if (flows_.capacity() > kMinTable && flows_.size() < flows_.capacity() / kSparse) {
+    flows_.rehash(0);
+  }
 }
 
 }  // namespace penstock

@@ -16,10 +16,10 @@
 #include <absl/container/btree_map.h>
 #include <absl/container/flat_hash_map.h>
 
-#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -184,6 +184,15 @@ struct Flow : LineSet {
   }
 };
 
+// Lines by the time until which they are blocked; by name where that is the same, so that the order
+// is the same in every process.
+struct BlockedLess {
+  bool operator()(const std::pair<Time, Line*>& a, const std::pair<Time, Line*>& b) const {
+    return std::tie(a.first, a.second->flow->account, a.second->name) <
+           std::tie(b.first, b.second->flow->account, b.second->name);
+  }
+};
+
 // The share that a line of this name belongs to.
 [[nodiscard]] constexpr std::string_view share_name(std::string_view line) {
   const std::size_t end = line.find('\0');
@@ -205,8 +214,13 @@ class Lines {
   enum class Sharing : std::uint8_t { kNone, kWithinAccounts, kByOneClock };
 
   Lines(View& view, LiveJobPool& pool, Sharing sharing = Sharing::kNone, FairClock* clock = nullptr,
-        std::size_t max_flows = kMaxFlows)
-      : view_(view), pool_(pool), sharing_(sharing), clock_(clock), max_flows_(max_flows) {}
+        std::size_t max_live_jobs = kMaxLiveJobs, std::size_t max_flows = kMaxFlows)
+      : view_(view),
+        pool_(pool),
+        sharing_(sharing),
+        clock_(clock),
+        max_live_jobs_(max_live_jobs),
+        max_flows_(max_flows) {}
 
   [[nodiscard]] Flow* find(std::string_view account);
   [[nodiscard]] Flow& make(std::string_view account);
@@ -223,6 +237,7 @@ class Lines {
   // Sets the weight by the share's first job: a chunk's weight is its bulk's, and that of a job
   // without bulk is its account's, if accounts compete.
   void weigh(Share& share) const;
+  void weigh(Share& share, int weight) const;
 
   // Whether a job of this place would lie among the loaded ones; if not, its row alone is enough.
   [[nodiscard]] static bool loads(const Line& line, const LinePlace& place) {
@@ -232,6 +247,9 @@ class Lines {
   void load_to(Line& line, const LinePlace& place);
   // Puts a job into its place in memory.
   static void insert(Line& line, LiveJob* job);
+
+  // Whether as many jobs are in memory as may be: a line's first job is then loaded alone.
+  [[nodiscard]] bool is_crowded() const { return pool_.in_use() >= max_live_jobs_; }
 
   // The line's first job, loaded if it has to be; null when the line is empty.
   [[nodiscard]] LiveJob* first(Line& line);
@@ -246,19 +264,23 @@ class Lines {
   // The same, as far as they need not be saved.
   void trim_saved(Line& line, std::size_t keep);
 
-  // Makes a flow for every account that has rows; its jobs are loaded when their turn comes. Lines
-  // of shares are found in the order in which their first jobs came. False: some have no room.
-  [[nodiscard]] bool rebuild(const std::function<void(Line&)>& found);
+  // Flows that are kept for reuse, and how many more one call frees. Nobody may have a forgotten
+  // flow at hand.
+  static constexpr std::size_t kMaxSpareFlows = 1024;
+  static constexpr std::size_t kMaxFreedPerStep = 1024;
+  // Gives back memory that only a peak needed, a bounded piece.
+  void give_memory_back();
 
   [[nodiscard]] std::size_t flows() const { return flows_.size(); }
+  [[nodiscard]] std::size_t spare_flows() const { return free_.size(); }
   template <typename Function>
   void each(Function function) {
     for (auto& [account, flow] : flows_) function(*flow);
   }
 
  private:
-  void set_weight(Share& share, int weight) const;
-  void refill(Line& line, std::size_t most = kRefill);
+  [[nodiscard]] std::size_t refill_size() const;
+  void refill(Line& line, std::size_t most);
   void drop_last(Line& line);
   [[nodiscard]] static std::vector<std::string_view> running_rows(const Flow& flow);
 
@@ -266,11 +288,10 @@ class Lines {
   LiveJobPool& pool_;
   const Sharing sharing_;
   FairClock* const clock_;
-  const std::size_t max_flows_;
-  absl::flat_hash_map<std::string_view, Flow*, TextHash, TextEqual>
+  const std::size_t max_live_jobs_, max_flows_;
+  absl::flat_hash_map<std::string_view, std::unique_ptr<Flow>, TextHash, TextEqual>
       flows_;  // keyed by Flow::account
-  std::vector<std::unique_ptr<Flow>> storage_;
-  std::vector<Flow*> free_;
+  std::vector<std::unique_ptr<Flow>> free_;
 };
 
 }  // namespace penstock

@@ -1,5 +1,7 @@
 #include "consumer/live_job.h"
 
+#include <utility>
+
 namespace penstock {
 
 std::size_t JobBatch::jobs() const {
@@ -61,22 +63,52 @@ void LiveJobList::remove(LiveJob* job) {
   --size_;
 }
 
-LiveJob* LiveJobPool::take() {
-  if (free_.empty()) {
-    blocks_.push_back(std::make_unique<LiveJob[]>(kBlock));
-    for (std::size_t i = 0; i < kBlock; ++i) free_.push_back(&blocks_.back()[i]);
+namespace {
+
+void free_if_large(std::string& text) {
+  if (text.capacity() > LiveJobPool::kMaxKeptTextBytes) std::string().swap(text);
+}
+
+// A job of any size may have been in it: the buffers of its row that have no small bound.
+void free_large_texts(LiveJob& job) {
+  for (std::string* const text : {&job.row.value, &job.row.cursor, &job.row.reason, &job.refused}) {
+    free_if_large(*text);
   }
-  LiveJob* const job = free_.back();
-  free_.pop_back();
+}
+
+}  // namespace
+
+LiveJob* LiveJobPool::take() {
+  if (open_.empty()) {
+    LiveJobBlock& made = open_.emplace_back();
+    made.at = open_.begin();
+    made.jobs = std::make_unique<LiveJob[]>(kBlock);
+    for (std::size_t i = 0; i < kBlock; ++i) {
+      made.jobs[i].block = &made;
+      made.jobs[i].next = std::exchange(made.free, &made.jobs[i]);
+    }
+    ++unused_;
+  }
+  LiveJobBlock& block = open_.front();
+  LiveJob* const job = block.free;
+  block.free = std::exchange(job->next, nullptr);
+  if (++block.in_use == 1) --unused_;
+  if (block.in_use == kBlock) full_.splice(full_.begin(), open_, block.at);
   ++in_use_;
   return job;
 }
 
 void LiveJobPool::give_back(LiveJob* job) {
-  if (job->row.value.capacity() > kMaxFreeValueBytes) std::string().swap(job->row.value);
+  free_large_texts(*job);
   job->reset();
-  free_.push_back(job);
+  LiveJobBlock& block = *job->block;
+  if (block.in_use == kBlock) open_.splice(open_.begin(), full_, block.at);
+  job->next = std::exchange(block.free, job);
   --in_use_;
+  if (--block.in_use > 0) return;
+  if (unused_ == kMaxUnusedBlocks) return (void)open_.erase(block.at);
+  ++unused_;
+  open_.splice(open_.end(), open_, block.at);
 }
 
 }  // namespace penstock

@@ -3,7 +3,9 @@
 // warm.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <list>
 #include <memory>
 #include <string>
 #include <vector>
@@ -17,6 +19,7 @@ namespace penstock {
 struct Flow;
 class Limit;
 struct Line;
+struct LiveJobBlock;
 struct Share;
 struct TypeRuntime;
 class UniqueGate;
@@ -82,6 +85,7 @@ struct LiveJob {
   std::size_t unsaved_bytes = 0;           // what it was counted with there
   LiveJob* previous = nullptr;             // in its flow's line, or among its running jobs
   LiveJob* next = nullptr;
+  LiveJobBlock* block = nullptr;  // of its pool, from which it never moves
 
   // Of a job that waits: whether it has kept something from its last iteration.
   [[nodiscard]] bool keeps() const { return !running && (!holds.empty() || unique_gate); }
@@ -106,18 +110,34 @@ class LiveJobList {
   std::size_t size_ = 0;
 };
 
+struct LiveJobBlock {
+  std::unique_ptr<LiveJob[]> jobs;
+  LiveJob* free = nullptr;  // the first free one, which names the next
+  std::size_t in_use = 0;
+  std::list<LiveJobBlock>::iterator at{};  // this block
+};
+
+// Jobs for reuse, in blocks. A block of which no job is in use is kept only while there are few
+// such, so the pool does not stay as large as its peak.
 class LiveJobPool {
  public:
+  LiveJobPool() = default;
+  LiveJobPool(const LiveJobPool&) = delete;
+  LiveJobPool& operator=(const LiveJobPool&) = delete;
+
+  static constexpr std::size_t kBlock = 64;
+  static constexpr std::size_t kMaxUnusedBlocks = 64;
+  static constexpr std::size_t kMaxKeptTextBytes = 4096;  // a free job keeps no larger buffer
+
   [[nodiscard]] LiveJob* take();
   void give_back(LiveJob* job);
   [[nodiscard]] std::size_t in_use() const { return in_use_; }
+  [[nodiscard]] std::size_t blocks() const { return open_.size() + full_.size(); }
 
  private:
-  static constexpr std::size_t kBlock = 64;
-  static constexpr std::size_t kMaxFreeValueBytes = 4096;  // larger buffers are not kept
-
-  std::vector<std::unique_ptr<LiveJob[]>> blocks_;
-  std::vector<LiveJob*> free_;
+  std::list<LiveJobBlock> open_;  // with a free job; those of which no job is in use come last
+  std::list<LiveJobBlock> full_;
+  std::size_t unused_ = 0;  // blocks of which no job is in use
   std::size_t in_use_ = 0;
 };
 

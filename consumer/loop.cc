@@ -59,7 +59,8 @@ std::vector<PartitionId> Loop::partitions() const {
 
 bool Loop::all_run() const {
   return assigned_ && std::all_of(slots_.begin(), slots_.end(), [](const auto& entry) {
-           return entry.second.tenure && entry.second.tenure->runs();
+           const Tenure* const tenure = entry.second.tenure.get();
+           return tenure && tenure->runs() && !tenure->restoring();
          });
 }
 
@@ -82,6 +83,7 @@ void Loop::turn(Now now) {
   drain_mailbox();
   const bool busy = session_.poll(*this);
   renew_if_due();
+  restore_one();
   step_tenures();
   commit_one(busy);
   take_note_of_killed();
@@ -207,6 +209,18 @@ void Loop::each_tenure_from(PartitionId first, Visit visit) {
   }
 }
 
+// One piece per turn, however many partitions have just been taken over: the others go on
+// meanwhile.
+void Loop::restore_one() {
+  bool done = false;
+  each_tenure_from(first_to_restore_, [&](PartitionId partition, Tenure& tenure) {
+    if (done || !tenure.restoring() || tenure.leaving()) return;
+    tenure.restore_some(now_);
+    first_to_restore_ = partition + 1;
+    done = true;
+  });
+}
+
 void Loop::step_tenures() {
   apply_control();
   share_capacity([&](Tenure& tenure, int capacity) { return tenure.turn(capacity, now_); });
@@ -296,6 +310,7 @@ void Loop::claim(PartitionId partition, Slot& slot) {
   options.task = {options_.prefix,        options_.queue,    partition,
                   options_.instance,      options_.types,    options_.slots_partitions,
                   options_.max_live_jobs, options_.max_flows};
+  options.task.bounds = options_.bounds;
   options.queue_number = options_.queue_number;
   options.owns_slots = options_.owns_slots;
   options.tenure = next_tenure_++;

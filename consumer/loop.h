@@ -41,6 +41,7 @@ struct LoopOptions {
       false;  // its partitions are those of the slots topic (`queue` has their name and count)
   int slots_partitions = kSlotsPartitions;
   std::size_t max_live_jobs = Lines::kMaxLiveJobs;  // of a partition
+  StepBounds bounds = {};
   std::size_t max_flows = Lines::kMaxFlows;         // of a partition
 };
 
@@ -188,6 +189,7 @@ class Loop final : public LogListener, public TenureServices {
   void deliver_deferred();
   void start_now_and_then();
   void take_note_of_killed();
+  void restore_one();
   void step_tenures();
   void commit_one(bool busy);
   void start_ready();
@@ -217,6 +219,7 @@ class Loop final : public LogListener, public TenureServices {
   std::map<Ticket, InFlight> notices_;  // of deaths, that have no answer yet
   Ticket next_ticket_ = 1;
   std::uint64_t next_tenure_ = 1;
+  PartitionId first_to_restore_ = 0;
   PartitionId first_to_step_ = 0;
   PartitionId first_to_commit_ = 0;
   int delivered_ = 0;          // of this drain

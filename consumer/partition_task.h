@@ -23,8 +23,12 @@ class PartitionTask {
  public:
   virtual ~PartitionTask() = default;
 
-  // The rows are those of the log and belong to this epoch; `seq` is the last commit in them.
+  // The rows are those of the log and belong to this epoch; `seq` is the last commit in them. The
+  // task then reads what it needs of them, a bounded piece per call of restore_some(), until it is
+  // no longer restoring(). Before, it takes no input, starts nothing and sends nothing.
   virtual void restored(std::uint32_t generation, Offset epoch, std::uint64_t seq, Now now) = 0;
+  [[nodiscard]] virtual bool restoring() const = 0;
+  virtual void restore_some(Now now) = 0;
 
   // Takes the records from input_next() on, until wants_input() no longer holds. The others are
   // left: the reader must come back to input_next().

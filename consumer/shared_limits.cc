@@ -34,15 +34,23 @@ SharedLimit& SharedLimits::make(const std::string& name, const LimitPolicy& poli
   return limit;
 }
 
-void SharedLimits::restore() {
+bool SharedLimits::restore_some(std::string& from, std::size_t max_rows) {
   std::vector<std::pair<std::string, LimitPolicy>> found;
-  const std::string from(1, keys::kShare);
-  view_.scan(from, keys::after_prefix(from), [&](std::string_view key, std::string_view row) {
-    const std::string name(key.substr(1));
-    found.emplace_back(name, SharedLimit::policy_of(name, row));
-    return true;
-  });
+  const std::string all(1, keys::kShare);
+  bool more = false;
+  view_.scan(from.empty() ? all : from, keys::after_prefix(all),
+             [&](std::string_view key, std::string_view row) {
+               more = found.size() == max_rows;
+               if (more) {
+                 from = key;
+                 return false;
+               }
+               const std::string name(key.substr(1));
+               found.emplace_back(name, SharedLimit::policy_of(name, row));
+               return true;
+             });
   for (const auto& [name, policy] : found) make(name, policy);
+  return more;
 }
 
 SharedLimit* SharedLimits::take_target(const std::string& name, const SlotTarget& target) {

@@ -30,8 +30,9 @@ class SharedLimits final : public SharedLimitKeeper {
       : view_(view), now_(now), account_concurrency_(account_concurrency), max_(max) {}
 
   [[nodiscard]] SharedLimit& find_or_make(const std::string& name, const LimitPolicy& policy);
-  // Makes those of which rows tell.
-  void restore();
+  // Makes those of which rows tell, so many per call, from the key `from` on (empty: the first),
+  // where the next call goes on. Returns whether there are more.
+  [[nodiscard]] bool restore_some(std::string& from, std::size_t max_rows);
   // From the owner. The limit, which may have more room now; null: it is old.
   [[nodiscard]] SharedLimit* take_target(const std::string& name, const SlotTarget& target);
   void set_control(const Control* control);

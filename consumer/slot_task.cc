@@ -8,11 +8,13 @@
 
 namespace penstock {
 
-SlotTask::SlotTask(const std::string& prefix, PartitionId partition, View& view, Outbox& outbox)
+SlotTask::SlotTask(const std::string& prefix, PartitionId partition, View& view, Outbox& outbox,
+                   const StepBounds& bounds)
     : prefix_(prefix),
       view_(view),
       outbox_(outbox),
-      arrivals_(view, slots_topic(prefix) + "/" + std::to_string(partition)) {}
+      arrivals_(view, slots_topic(prefix) + "/" + std::to_string(partition)),
+      bounds_(bounds) {}
 
 void SlotTask::put_number(std::string_view key, std::uint32_t value) {
   std::string bytes;
@@ -28,15 +30,29 @@ void SlotTask::restored(std::uint32_t generation, Offset, std::uint64_t seq, Now
   put_number(keys::kMetaGeneration, generation);
   put_number(keys::kMetaFormat, keys::kFormatVersion);
   dirty_ = true;
-  const std::string from(1, keys::kAllotment);
-  view_.scan(from, keys::after_prefix(from), [&](std::string_view key, std::string_view value) {
-    const std::string name(key.substr(1));
-    Limit& limit = limits_[name];
-    limit.allotment = Allotment::decode(value);
-    limit.row = value;
-    touched_.insert(name);
-    return true;
-  });
+  restore_from_ = std::string(1, keys::kAllotment);
+}
+
+void SlotTask::restore_some(Now) {
+  if (!restore_from_) return;
+  std::size_t left = bounds_.restored_rows;
+  bool more = false;
+  const std::string from = *restore_from_;
+  view_.scan(from, keys::after_prefix(std::string(1, keys::kAllotment)),
+             [&](std::string_view key, std::string_view value) {
+               more = left-- == 0;
+               if (more) {
+                 restore_from_ = key;
+                 return false;
+               }
+               const std::string name(key.substr(1));
+               Limit& limit = limits_[name];
+               limit.allotment = Allotment::decode(value);
+               limit.row = value;
+               touched_.insert(name);
+               return true;
+             });
+  if (!more) restore_from_.reset();
 }
 
 // -- Reports

@@ -9,10 +9,12 @@
 #include <absl/container/btree_map.h>
 #include <absl/container/btree_set.h>
 
+#include <optional>
 #include <string>
 
 #include "consumer/allotment.h"
 #include "consumer/partition_task.h"
+#include "consumer/step_bounds.h"
 #include "state/outbox.h"
 #include "state/view.h"
 
@@ -24,12 +26,15 @@ class SlotTask final : public PartitionTask {
   static constexpr Duration kTurn{2000};
   static constexpr std::size_t kMaxUnsavedBytes = 1 << 20;
 
-  SlotTask(const std::string& prefix, PartitionId partition, View& view, Outbox& outbox);
+  SlotTask(const std::string& prefix, PartitionId partition, View& view, Outbox& outbox,
+           const StepBounds& bounds = {});
 
   void restored(std::uint32_t generation, Offset epoch, std::uint64_t seq, Now now) override;
+  [[nodiscard]] bool restoring() const override { return restore_from_.has_value(); }
+  void restore_some(Now now) override;
   void admit(std::span<const LogRecord> records, Now now) override;
   [[nodiscard]] bool wants_input() const override {
-    return unsaved_bytes() < kMaxUnsavedBytes && !outbox_.full();
+    return !restoring() && unsaved_bytes() < kMaxUnsavedBytes && !outbox_.full();
   }
   [[nodiscard]] Offset input_next() const override { return input_next_; }
   void skip_to(Offset next) override;
@@ -67,7 +72,9 @@ class SlotTask final : public PartitionTask {
   View& view_;
   Outbox& outbox_;
   Arrivals arrivals_;
+  const StepBounds bounds_;
   const Control* control_ = nullptr;
+  std::optional<std::string> restore_from_;  // the row at which the restoration goes on
   Limits limits_;
   absl::btree_set<std::string> touched_;
   absl::btree_set<std::pair<Time, std::string>> turns_;

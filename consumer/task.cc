@@ -64,7 +64,8 @@ Task::Task(TaskOptions options, View& view, Outbox& outbox, TaskHost& host)
       arrivals_(view, names_.topic() + "/" + std::to_string(options_.partition)),
       host_(host),
       fair_(sharing_of(options_.queue)),
-      lines_(view, pool_, sharing_of(options_.queue), &fair_.clock(), options_.max_flows),
+      lines_(view, pool_, sharing_of(options_.queue), &fair_.clock(), options_.max_live_jobs,
+             options_.max_flows),
       rest_(view, lines_),
       bulks_(view, DedupWindow(options_.queue.dedup_window).longest()),
       due_(view, keys::kDue),
@@ -117,32 +118,32 @@ void Task::restored(std::uint32_t generation, Offset epoch, std::uint64_t seq, N
   put_meta(keys::kMetaFormat, keys::kFormatVersion);
   dirty_ = true;
 
+  clock_ = now.wall;
   const std::uint32_t oldest = window_.oldest_kept(now.wall);
   dedup_.forget_before(oldest);
-  const std::string chunks(1, keys::kDedup);
-  view_.scan(keys::dedup_bucket(oldest), keys::after_prefix(chunks),
-             [&](std::string_view key, std::string_view value) {
-               if (planted(Bug::kDedupForgotten)) return false;
-               const std::uint32_t bucket = keys::parse_dedup_bucket(key);
-               for (Cursor cursor(value); !cursor.at_end();) {
-                 Digest digest;
-                 digest.high = cursor.u64();
-                 digest.low = cursor.u64();
-                 dedup_.end(digest, bucket);
-               }
-               return true;
-             });
-  limits_.restored();
-  clock_ = now.wall;
-  breakers_.restore(*options_.types);
-  if (!lines_.rebuild([&](Line& line) { settle(line); })) rest_.left();
   unique_locks_.restored();
   due_.reset();
   expiries_.reset();
   unparking_ = true;
+  const Restoration::Parts parts{view_, *options_.types, dedup_, limits_, breakers_, lines_};
+  restoration_.emplace(parts, oldest);
+  idle_picks_left_ = options_.bounds.idle_picks;
+  woken_lines_left_ = options_.bounds.woken_lines;
 }
 
-bool Task::wants_input() const { return unsaved_bytes() < kMaxUnsavedBytes && !outbox_.full(); }
+void Task::restore_some(Now now) {
+  clock_ = now.wall;
+  if (!restoring() || unsaved_bytes() > kMaxUnsavedBytes) return;
+  const auto found = [this](Line& line) { settle(line); };
+  if (restoration_->step(options_.bounds.restored_rows, found)) return;
+  if (restoration_->left_lines()) rest_.left();
+  restoration_.reset();
+}
+
+bool Task::wants_input() const {
+  if (restoring() && !planted(Bug::kAdmitsInRestoration)) return false;
+  return unsaved_bytes() < kMaxUnsavedBytes && !outbox_.full();
+}
 
 // -- Lines
 
@@ -322,17 +323,25 @@ void Task::place_due(Now now) {
   }
 }
 
-void Task::advance(Now now) {
-  clock_ = now.wall;
-  if (unparking_) unpark_known_types(now);
-  rest_.bring([this](Line& line) { settle(line); });
-  place_due(now);
-  while (!blocked_.empty() && blocked_.begin()->first <= now.wall) {
+void Task::unblock_due(Now now) {
+  for (std::size_t left = options_.bounds.woken_lines; left > 0 && !blocked_.empty(); --left) {
+    if (blocked_.begin()->first > now.wall) return;
     Line& line = *blocked_.begin()->second;
     blocked_.erase(blocked_.begin());
     line.blocked_until = Time{};
     settle(line);
   }
+}
+
+void Task::advance(Now now) {
+  clock_ = now.wall;
+  if (restoring()) return;
+  idle_picks_left_ = options_.bounds.idle_picks;
+  woken_lines_left_ = options_.bounds.woken_lines;
+  if (unparking_) unpark_known_types(now);
+  rest_.bring([this](Line& line) { settle(line); });
+  place_due(now);
+  unblock_due(now);
   open_due(now);
   expire_due(now);
   if ((pruning_ || now.wall >= next_prune_) && unsaved_bytes() < kMaxUnsavedBytes) {
@@ -342,8 +351,10 @@ void Task::advance(Now now) {
 }
 
 std::optional<Time> Task::next_time() {
+  const bool picks_left = idle_picks_left_ == 0 && has_ready();
   const bool goes_on = pruning_ || has_reports();
-  if (unparking_ || rest_.can_bring() || (goes_on && wants_input())) return Time{};
+  if (restoring() || unparking_ || picks_left || rest_.can_bring()) return Time{};
+  if (goes_on && wants_input()) return Time{};
   std::optional<Time> next = due_.next();
   const auto sooner = [&](std::optional<Time> time) {
     if (time && (!next || *time < *next)) next = time;
@@ -389,6 +400,7 @@ void Task::save(std::uint64_t seq) {
   view_.put(keys::kMetaJobs, bytes);
   unsaved_bytes_ = 0;
   dirty_ = false;
+  lines_.give_memory_back();
 }
 
 std::vector<Token> Task::running_tokens() const {

@@ -18,7 +18,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "consumer/breakers.h"
@@ -34,6 +33,7 @@
 #include "consumer/partition_task.h"
 #include "consumer/pause_gate.h"
 #include "consumer/poll_gate.h"
+#include "consumer/restoration.h"
 #include "consumer/task_options.h"
 #include "consumer/turns.h"
 #include "consumer/type_table.h"
@@ -152,6 +152,8 @@ class Task final : public PartitionTask {
   [[nodiscard]] static Status check_state(View& view, const QueuePolicy& queue);
 
   void restored(std::uint32_t generation, Offset epoch, std::uint64_t seq, Now now) override;
+  [[nodiscard]] bool restoring() const override { return restoration_.has_value(); }
+  void restore_some(Now now) override;
   void admit(std::span<const LogRecord> records, Now now) override;
   [[nodiscard]] bool wants_input() const override;
   [[nodiscard]] Offset input_next() const override { return input_next_; }
@@ -170,9 +172,10 @@ class Task final : public PartitionTask {
   void advance(Now now) override;
   void exchange_slots(const SlotStanding& standing, Now now) override;
   // Starts up to `capacity` attempts; returns how many slots are left (instant ones give theirs
-  // back). Fewer when what they change or send would have no room (wants_input).
+  // back). Fewer when what they change or send would have no room (wants_input), or when so many
+  // picks have started nothing that the rest comes in the next step.
   [[nodiscard]] int start_ready(int capacity, Now now);
-  [[nodiscard]] bool has_ready() const { return !fair_.empty(); }
+  [[nodiscard]] bool has_ready() const { return !restoring() && !fair_.empty(); }
   [[nodiscard]] std::optional<Time> next_time() override;
 
   void save(std::uint64_t seq) override;
@@ -295,7 +298,9 @@ class Task final : public PartitionTask {
   void park_at(Gate& gate, Line& line);
   void open(Gate& gate);
   void watch(Gate& gate);
+  void unblock_due(Now now);
   void open_due(Now now);
+  void spare_memory(Line& line);
   [[nodiscard]] Gate* closed_gate(LiveJob* job);
   [[nodiscard]] bool overlaps_killed(const LiveJob& job);
   [[nodiscard]] Gate* closed_pause(const LiveJob* job);
@@ -453,16 +458,8 @@ class Task final : public PartitionTask {
   DueIndex expiries_;
   DedupWindow window_;
   DedupIndex dedup_;
-  // Lines by the time until which they are blocked; by name where that is the same, so that the
-  // order is the same in every process.
-  struct BlockedLess {
-    bool operator()(const std::pair<Time, Line*>& a, const std::pair<Time, Line*>& b) const {
-      return std::tie(a.first, a.second->flow->account, a.second->name) <
-             std::tie(b.first, b.second->flow->account, b.second->name);
-    }
-  };
-  absl::btree_set<std::pair<Time, Line*>, BlockedLess> blocked_;
-  absl::flat_hash_map<std::uint64_t, LiveJob*> running_;  // by the token's number
+  absl::btree_set<std::pair<Time, Line*>, BlockedLess> blocked_;  // by the time until which
+  absl::flat_hash_map<std::uint64_t, LiveJob*> running_;          // by the token's number
   // Jobs that keep something between iterations, by the number of the attempt that has ended and
   // their offset.
   absl::btree_map<std::pair<std::uint64_t, Offset>, LiveJob*> kept_;
@@ -481,14 +478,10 @@ class Task final : public PartitionTask {
   PollGate killed_gate_{clock_, "an attempt that its worker has ended, and that runs on, to stop"};
   const Control* control_ = nullptr;
   absl::btree_map<std::string, std::unique_ptr<PauseGate>> pauses_;  // by control key
-  struct TimerLess {
-    bool operator()(const Gate* a, const Gate* b) const {
-      return a->timer.at != b->timer.at ? a->timer.at < b->timer.at
-                                        : a->timer.number < b->timer.number;
-    }
-  };
-  absl::btree_set<Gate*, TimerLess> timed_gates_;
+  absl::btree_set<Gate*, GateTimerLess> timed_gates_;
   std::uint64_t timers_ = 0;
+  std::optional<Restoration> restoration_;
+  std::size_t idle_picks_left_ = 0, woken_lines_left_ = 0;  // of this step, by its bounds
   bool unparking_ = false;  // jobs may be parked whose type is known by now
   bool dirty_ = false;      // the input position or a meta row has moved
   std::uint64_t identity_rows_ = 0;

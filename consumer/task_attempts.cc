@@ -40,15 +40,18 @@ std::vector<AttemptItem> AttemptStart::items() const {
 
 int Task::start_ready(int capacity, Now now) {
   clock_ = now.wall;
-  while (capacity > 0 && wants_input()) {
+  if (restoring()) return capacity;
+  while (capacity > 0 && idle_picks_left_ > 0 && wants_input()) {
     const Turns::Turn turn = fair_.pick();
     if (!turn.flow) break;
     LiveJob* const job = turn.share ? lines_.first(*turn.share) : lines_.first(*turn.flow);
-    if (!job) {  // what its lines had as rows has ended
-      turn.share ? settle(*turn.share) : settle(*turn.flow);
-    } else if (can_start(job, now)) {
+    if (job && can_start(job, now)) {
       start(job, now, capacity);
+      continue;
     }
+    --idle_picks_left_;
+    // What its lines had as rows has ended.
+    if (!job) turn.share ? settle(*turn.share) : settle(*turn.flow);
   }
   return capacity;
 }
@@ -81,6 +84,7 @@ bool Task::can_start(LiveJob* job, Now now) {
     blocked_.insert({row.run_at, &line});
     (void)let_go(line);
     settle(line);
+    spare_memory(line);
     return false;
   }
   // An earlier owner whose clock was ahead let it into the line. (The run_at of a record without
@@ -91,13 +95,18 @@ bool Task::can_start(LiveJob* job, Now now) {
     return false;
   }
   if (job->type) {
-    if (job->type->policy.batch && batch_waits(job, now)) return (void)let_go(line), false;
+    if (job->type->policy.batch && batch_waits(job, now)) {
+      (void)let_go(line);
+      spare_memory(line);
+      return false;
+    }
     Gate* gate = closed_gate(job);
     // Who waits for something keeps nothing that others, or itself, may wait for.
     if (gate && let_go(line)) gate = closed_gate(job);
     if (!gate) return row.crashes < kMaxCrashes - 1 || may_start_suspect(job, now);
     park_at(*gate, line);
     if (line.gate.waits_at == gate) limits_.waits(job, line, gate);
+    spare_memory(line);
     return false;
   }
   if (options_.queue.unknown_types == UnknownTypes::kDead) {
@@ -106,6 +115,8 @@ bool Task::can_start(LiveJob* job, Now now) {
   } else if (!strict) {
     detach(job);
     park(job);
+  } else {
+    spare_memory(line);
   }
   return false;  // strict: the flow stays out of the queue until something changes
 }

@@ -106,17 +106,23 @@ void Task::park_at(Gate& gate, Line& line) {
   settle(line);
 }
 
-// Those who wait there come to their turn, as many as places are free.
+// The lines that wait there come to their turn, as many as places are free. Those that this step
+// has no room for come in the next ones.
 void Task::open(Gate& gate) {
   if (planted(Bug::kGateSleeps)) return;
-  while (Line* const line = gate.next_waiter()) settle(*line);
+  for (; woken_lines_left_ > 0; --woken_lines_left_) {
+    Line* const line = gate.next_waiter();
+    if (!line) break;
+    settle(*line);
+  }
   watch(gate);
 }
 
-// Keeps the time at which a gate opens by itself, while somebody waits there.
+// Keeps the time at which a gate opens by itself while lines wait there: now, where some may go.
 void Task::watch(Gate& gate) {
   std::optional<Time> at;
   if (gate.waiting() > 0) at = gate.opens_at();
+  if (gate.wakes() && !planted(Bug::kOpensOnce)) at = clock_;
   if (gate.timer.number != 0) {
     if (at == gate.timer.at) return;
     timed_gates_.erase(&gate);
@@ -128,13 +134,19 @@ void Task::watch(Gate& gate) {
 }
 
 void Task::open_due(Now now) {
-  for (int left = kMaxDueAStep; left > 0 && !timed_gates_.empty(); --left) {
+  for (int left = kMaxDueAStep; left > 0 && woken_lines_left_ > 0 && !timed_gates_.empty();
+       --left) {
     Gate& gate = **timed_gates_.begin();
     if (gate.timer.at > now.wall) return;
     timed_gates_.erase(timed_gates_.begin());
     gate.timer = {};
     open(gate);
   }
+}
+
+// A line that waits needs none of its jobs in memory where there is no room for them.
+void Task::spare_memory(Line& line) {
+  if (lines_.is_crowded()) lines_.trim_saved(line, 0);
 }
 
 // The code that runs on has its place in the account, the locks and the slots that its attempt had,
@@ -195,7 +207,8 @@ void Task::set_control(const Control* control, Now now) {
     open(*gate);
   }
   absl::erase_if(pauses_, [](const auto& entry) {
-    return entry.second->unused() && entry.second->room() != 0;
+    const PauseGate& gate = *entry.second;
+    return gate.unused() && gate.timer.number == 0 && gate.room() != 0;
   });
   limits_.set_control(control);
   let_exceeded_go();
@@ -214,6 +227,7 @@ void Task::let_promises_go(Limit& limit) {
 // Only what is said and heard in commits that count moves slots: the outbox carries it.
 void Task::exchange_slots(const SlotStanding& standing, Now now) {
   clock_ = now.wall;
+  if (restoring()) return;
   if (standing.leaving) let_all_go();
   if (!standing.waited && !planted(Bug::kSlotsAckedInWait)) return;
   const auto room = [this] { return wants_input(); };

@@ -7,6 +7,7 @@
 #include "consumer/lines.h"
 #include "consumer/policy.h"
 #include "consumer/shared_limits.h"
+#include "consumer/step_bounds.h"
 #include "consumer/type_table.h"
 #include "topics/names.h"
 
@@ -23,6 +24,7 @@ struct TaskOptions {
   std::size_t max_live_jobs = Lines::kMaxLiveJobs;
   std::size_t max_flows = Lines::kMaxFlows;
   std::size_t max_shared_limits = SharedLimits::kMax;
+  StepBounds bounds = {};
 };
 
 }  // namespace penstock

@@ -127,6 +127,9 @@ std::string Task::why(const JobRow& row, JobState state, const LiveJob* live, No
     return "an earlier job of the account waits until " + format_rfc3339(line->blocked_until);
   }
   if (std::string held = host_.held_back(now); !held.empty()) return held;
+  if (restoring())
+    return "its worker has taken the partition over and is still finding the accounts that have "
+           "jobs";
   const std::string first = between_iterations(row, live);
   if (!line && !lines_.has_room_for(row.account))
     return "waits until an account leaves memory: its partition has " +

@@ -64,8 +64,9 @@ void Tenure::restored() {
   }
   log_size_.restored(view_, owner_.bytes_restored());
   services_.leases().renew(options_.task.partition, owner_.lease_until());
-  outbox_.restore(names().topic() + "/" + std::to_string(options_.task.partition) + "@" +
-                  std::to_string(owner_.generation()));
+  outbox_.begin_restore(names().topic() + "/" + std::to_string(options_.task.partition) + "@" +
+                        std::to_string(owner_.generation()));
+  outbox_from_.emplace();
   make_task();
   task_->restored(owner_.generation(), owner_.epoch(), owner_.seq(), now_);
   counted_input_ = task_->input_next();
@@ -76,10 +77,19 @@ void Tenure::restored() {
   find_input();
 }
 
+// The outbox first: what the task sends comes behind what earlier owners have sent.
+void Tenure::restore_some(Now now) {
+  now_ = now;
+  if (!outbox_from_) return task_->restore_some(now);
+  const std::size_t most = options_.task.bounds.restored_rows;
+  if (!outbox_.restore_some(*outbox_from_, most)) outbox_from_.reset();
+}
+
 void Tenure::make_task() {
   if (options_.owns_slots) {
     auto slots =
-        std::make_unique<SlotTask>(options_.task.prefix, options_.task.partition, view_, outbox_);
+        std::make_unique<SlotTask>(options_.task.prefix, options_.task.partition, view_, outbox_,
+                                   options_.task.bounds);
     slots_ = slots.get();
     task_ = std::move(slots);
   } else {
@@ -416,7 +426,9 @@ std::chrono::nanoseconds Tenure::idle_for(Now now) {
   }
   nanoseconds idle = std::chrono::milliseconds(200);
   // What is due waits until the outbox has room: an acknowledgement tells of that.
-  if (const auto next = outbox_.full() ? std::nullopt : task_->next_time()) {
+  if (restoring()) {
+    if (!leaving() && !crowded()) return nanoseconds(0);
+  } else if (const auto next = outbox_.full() ? std::nullopt : task_->next_time()) {
     idle = std::min<nanoseconds>(idle, std::max<nanoseconds>(*next - now.wall, nanoseconds(0)));
   }
   if (owner_.phase() == Owner::Phase::kWaiting) {
@@ -516,7 +528,8 @@ void Tenure::leave_step(Now now) {
   if (!owner_.may_commit()) return;
   if (placed_ && task_->dirty()) commit(now);
   // The slots that were given back must not wait for the next owner to say so.
-  const bool left_to_say = outbox_.pending() > 0 || (jobs_ && jobs_->has_reports());
+  const bool left_to_say =
+      !restoring() && (outbox_.pending() > 0 || (jobs_ && jobs_->has_reports()));
   const bool saying = jobs_ && jobs_->shares_limits() && left_to_say;
   if (saying && now.boot < *leave_until_) return;
   if (!ended()) owner_.release(now);

@@ -94,6 +94,11 @@ class Tenure final : public OwnerHost, public OutboxHost, public TaskHost {
   // gather.
   [[nodiscard]] bool commit_is_due(bool busy, Now now);
   void commit(Now now);
+  // What the partition remembers is read in pieces, before it takes input or starts anything.
+  [[nodiscard]] bool restoring() const {
+    return task_ && !ended() && (outbox_from_ || task_->restoring());
+  }
+  void restore_some(Now now);
   // What operators have set has changed.
   void set_control(Now now);
   // Whether it could start something now, if there were places.
@@ -195,8 +200,9 @@ class Tenure final : public OwnerHost, public OutboxHost, public TaskHost {
   Outbox outbox_;
   Owner owner_;
   std::unique_ptr<PartitionTask> task_;
-  Task* jobs_ = nullptr;       // is task_, or
-  SlotTask* slots_ = nullptr;  // is
+  Task* jobs_ = nullptr;                    // is task_, or
+  SlotTask* slots_ = nullptr;               // is
+  std::optional<std::string> outbox_from_;  // the row at which the outbox's restore goes on
   TopicId state_topic_, input_topic_;
 
   bool reading_input_ = false;

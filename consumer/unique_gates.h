@@ -37,7 +37,7 @@ class UniqueGate final : public Gate {
   void open(std::uint64_t attempt) {
     if (attempt_ == attempt) attempt_ = 0;
   }
-  [[nodiscard]] bool idle() const { return attempt_ == 0 && unused(); }
+  [[nodiscard]] bool idle() const { return attempt_ == 0 && unused() && timer.number == 0; }
   [[nodiscard]] const Digest& key() const { return key_; }
   [[nodiscard]] std::string_view holder() const {
     return attempt_ == 0 ? std::string_view() : job_;

@@ -39,14 +39,16 @@ class MapIterator final : public RowIterator {
  public:
   using Map = std::map<std::string, std::string, std::less<>>;
   MapIterator(const Map& rows, std::string_view from)
-      : at_(rows.lower_bound(from)), end_(rows.end()) {}
+      : rows_(rows), at_(rows.lower_bound(from)), end_(rows.end()) {}
 
   [[nodiscard]] bool valid() const override { return at_ != end_; }
   [[nodiscard]] std::string_view key() const override { return at_->first; }
   [[nodiscard]] std::string_view value() const override { return at_->second; }
   void next() override { ++at_; }
+  void seek(std::string_view key) override { at_ = rows_.lower_bound(key); }
 
  private:
+  const Map& rows_;
   Map::const_iterator at_;
   Map::const_iterator end_;
 };

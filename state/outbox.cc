@@ -83,21 +83,38 @@ std::optional<std::string_view> as_view(const std::optional<std::string>& text) 
 
 }  // namespace
 
+bool Outbox::restore_some(std::string& from, std::size_t max_messages) {
+  if (planted(Bug::kOutboxForgotten)) return false;
+  const std::string all(1, keys::kOutbox);
+  std::size_t messages = 0, bytes = 0;
+  bool more = false;
+  view_.scan(from.empty() ? all : from, keys::after_prefix(all),
+             [&](std::string_view key, std::string_view value) {
+               more = messages == max_messages || bytes >= kMaxRestoredBytesPerStep;
+               if (more) {
+                 from = key;
+                 return false;
+               }
+               restore_row(key, value);
+               ++messages;
+               bytes += value.size();
+               return true;
+             });
+  return more;
+}
+
+void Outbox::restore_row(std::string_view key, std::string_view value) {
+  Cursor cursor(key.substr(1));
+  const Destination to = read_destination(cursor);
+  const auto [found, fresh] = lines_.try_emplace(to);
+  if (fresh) found->second.last_seq = last_seq(to);
+  add(found->second, {cursor.u64(), 0, 0, {}, decode_message(value)});
+}
+
 void Outbox::restore(std::string source) {
-  source_ = std::move(source);
-  const std::string from(1, keys::kOutbox);
-  view_.scan(from, keys::after_prefix(from), [&](std::string_view key, std::string_view value) {
-    if (planted(Bug::kOutboxForgotten)) return false;
-    Cursor cursor(key.substr(1));
-    const Destination to = read_destination(cursor);
-    Line& line = lines_[to];
-    add(line, {cursor.u64(), 0, 0, {}, decode_message(value)});
-    return true;
-  });
-  for (auto& [to, line] : lines_) {
-    line.last_seq = last_seq(to);
-    emit(to, line);
-  }
+  begin_restore(std::move(source));
+  for (std::string from; restore_some(from, kMaxPending);) continue;
+  pump();
 }
 
 std::uint64_t Outbox::last_seq(const Destination& to) {

@@ -79,7 +79,15 @@ class Outbox {
 
   Outbox(View& view, OutboxHost& host) : view_(view), host_(host) {}
 
-  // Loads what earlier tenures left and emits it. `source` as in the grammar above.
+  // At most so many messages, and a little more than so many bytes, per piece of a restore.
+  static constexpr std::size_t kMaxRestoredBytesPerStep = 1 << 20;
+
+  // What earlier tenures left is loaded in pieces, before anything is sent: first begin_restore(),
+  // with the `source` as in the grammar above, then restore_some() with a key that it keeps (empty
+  // at first) until it returns false. pump() emits what has been loaded.
+  void begin_restore(std::string source) { source_ = std::move(source); }
+  [[nodiscard]] bool restore_some(std::string& from, std::size_t max_messages);
+  // All of it at once.
   void restore(std::string source);
   void send(const Destination& to, const OutboxMessage& message, std::uint64_t commit_seq);
 
@@ -123,6 +131,7 @@ class Outbox {
     DeliveryWatch delivery = {};
   };
 
+  void restore_row(std::string_view key, std::string_view value);
   void emit(const Destination& to, Line& line);
   [[nodiscard]] bool emit_entry(const Destination& to, Entry& entry, std::uint64_t oldest);
   void acknowledged(const Destination& to, std::uint64_t number, Offset offset);

@@ -80,6 +80,7 @@ class FamilyIterator final : public RowIterator {
     return {rows_->value().data(), rows_->value().size()};
   }
   void next() override { rows_->Next(); }
+  void seek(std::string_view key) override { rows_->Seek(slice(key)); }
 
  private:
   const std::string& directory_;  // the database's, which lives longer

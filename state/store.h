@@ -37,6 +37,8 @@ class RowIterator {
   [[nodiscard]] virtual std::string_view key() const = 0;
   [[nodiscard]] virtual std::string_view value() const = 0;
   virtual void next() = 0;
+  // To the first key that is not less than this one.
+  virtual void seek(std::string_view key) = 0;
 };
 
 class Store {

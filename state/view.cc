@@ -58,6 +58,29 @@ void View::scan(std::string_view from, std::string_view to, const RowFunction& r
   }
 }
 
+void View::scan_skipping(std::string_view from, std::string_view to, const SkipFunction& row) {
+  auto change = overlay_.lower_bound(from);
+  const auto rows = store_.scan(from);
+  const auto in_overlay = [&] { return change != overlay_.end() && change->first < to; };
+  const auto in_store = [&] { return rows->valid() && rows->key() < to; };
+  while (in_overlay() || in_store()) {
+    const bool changed = in_overlay() && (!in_store() || change->first <= rows->key());
+    const bool both = changed && in_store() && change->first == rows->key();
+    if (changed && !change->second.value) {
+      if (both) rows->next();
+      ++change;
+      continue;
+    }
+    const auto next =
+        changed ? row(change->first, *change->second.value) : row(rows->key(), rows->value());
+    if (!next) return;
+    // The next row is often the wanted one, and a step costs less than a seek.
+    if (in_store() && rows->key() < *next) rows->next();
+    if (in_store() && rows->key() < *next) rows->seek(*next);
+    if (in_overlay() && change->first < *next) change = overlay_.lower_bound(*next);
+  }
+}
+
 void View::sent(std::uint64_t seq) {
   sent_.push_back({seq, std::move(changes_)});
   changes_.clear();

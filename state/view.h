@@ -42,6 +42,12 @@ class View {
   using RowFunction = std::function<bool(std::string_view key, std::string_view value)>;
   void scan(std::string_view from, std::string_view to, const RowFunction& row);
 
+  // As scan(), but passes over rows: each call returns the key to go on at, which lies behind the
+  // row's own, or nothing to stop. One iterator serves the whole scan.
+  using SkipFunction =
+      std::function<std::optional<std::string>(std::string_view key, std::string_view value)>;
+  void scan_skipping(std::string_view from, std::string_view to, const SkipFunction& row);
+
   [[nodiscard]] const Batch& batch() const { return batch_; }
   [[nodiscard]] bool dirty() const { return !batch_.empty(); }
 

@@ -142,6 +142,10 @@ enum class Bug : std::uint8_t {
   kCursorLost,       // a checkpoint is not saved
   kCrashesKept,      // an iteration that ends does not make them forgotten
   kCrashesForgotten,
+  // Of a take-over in pieces.
+  kRebuildSkips,          // a piece that ends between two lines of an account goes on behind it
+  kAdmitsInRestoration,   // records are taken before everything is known
+  kOpensOnce,             // a gate wakes no more lines than fit into one step
   // Of the executors.
   kHeartbeatIgnored,  // the time of an attempt is over in spite of it
   kTimeoutForgotten,

@@ -76,6 +76,9 @@ class Reports(unittest.TestCase):
     def test_restore(self):
         self.check("restore", "bytes/s", "--jobs", "200", "--accounts", "10", more=("warm_restart_s",))
 
+    def test_takeover(self):
+        self.check("takeover", "ms of the longest turn", "--accounts", "3000")
+
     def test_idle(self):
         self.check("idle", "bytes", "--seconds", "1", more=("cpu_percent", "raw_cpu_percent"))
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "consumer/line_rebuild.h"
+#include "consumer/step_bounds.h"
 #include "state/keys.h"
 #include "state/memory_store.h"
 
@@ -33,6 +35,10 @@ struct InLine : testing::Test {
     }
     return made;
   }
+  void rebuild(const LineRebuild::Found& found) {
+    LineRebuild rebuilding(view, lines);
+    while (rebuilding.step(kMaxRestoredRowsPerStep, found)) continue;
+  }
   Line& line(const std::string& account) { return Lines::make(lines.make(account), "mail"); }
   std::string take(Line& line) {
     LiveJob* const first = lines.first(line);
@@ -57,7 +63,7 @@ TEST_F(InLine, ARebuiltLineLoadsItsJobsWhenTheirTurnComes) {
   for (std::int64_t i = 0; i < 100; ++i) put_row("acme", i);
   put_row("bolt", 7);
   std::vector<std::string> found;
-  (void)lines.rebuild([&](Line& line) { found.push_back(line.flow->account); });
+  rebuild([&](Line& line) { found.push_back(line.flow->account); });
   EXPECT_EQ(found, (std::vector<std::string>{"acme", "bolt"}));
   EXPECT_EQ(pool.in_use(), 0u);
   Line& line = this->line("acme");
@@ -66,6 +72,32 @@ TEST_F(InLine, ARebuiltLineLoadsItsJobsWhenTheirTurnComes) {
   for (int i = 0; i < 100; ++i) EXPECT_EQ(take(line), std::to_string(i));
   EXPECT_EQ(take(line), "(none)");
   EXPECT_FALSE(line.has_jobs());
+}
+
+TEST_F(InLine, FlowsThatOnlyAPeakNeededAreFreedABoundedNumberPerStep) {
+  constexpr std::size_t kPeak = Lines::kMaxSpareFlows + 2 * Lines::kMaxFreedPerStep;
+  std::vector<Flow*> flows;
+  for (std::size_t i = 0; i < kPeak; ++i) flows.push_back(&lines.make(std::to_string(i)));
+  for (Flow* const flow : flows) lines.forget(*flow);
+  for (std::size_t spare = kPeak; spare > Lines::kMaxSpareFlows; spare = lines.spare_flows()) {
+    EXPECT_EQ(lines.spare_flows(), spare);
+    lines.give_memory_back();
+    EXPECT_EQ(spare - lines.spare_flows(), Lines::kMaxFreedPerStep);
+  }
+  EXPECT_EQ(lines.flows(), 0u);
+}
+
+TEST_F(InLine, ALineOfRowsLoadsItsFirstJobAloneWhereMemoryIsFull) {
+  Lines crowded(view, pool, Lines::Sharing::kNone, nullptr, 2);
+  for (std::int64_t i = 0; i < 5; ++i) put_row("acme", i);
+  LineRebuild rebuilding(view, crowded);
+  while (rebuilding.step(1, [](Line&) {})) continue;
+  LiveJob* const others[] = {pool.take(), pool.take()};
+  Line& line = *Lines::find(*crowded.find("acme"), "mail");
+  EXPECT_EQ(crowded.first(line)->row.id, "0");
+  EXPECT_EQ(line.jobs.size(), 1u);
+  EXPECT_TRUE(line.more);
+  for (LiveJob* const other : others) pool.give_back(other);
 }
 
 TEST_F(InLine, TrimmedJobsComeBackOnceAndInOrder) {
@@ -106,7 +138,7 @@ TEST_F(InLine, TheLastLoadedPlaceIsInMemory) {
 
 TEST_F(InLine, RunningJobsAreNotLoadedAgain) {
   for (std::int64_t i = 0; i < 5; ++i) put_row("acme", i);
-  (void)lines.rebuild([](Line&) {});
+  rebuild([](Line&) {});
   Line& line = this->line("acme");
   LiveJob* const running = lines.first(line);
   line.jobs.remove(running);
@@ -137,7 +169,7 @@ TEST_F(InLine, TheFirstOfAllReadyLinesIsTheFlowsFirst) {
 TEST_F(InLine, ARebuiltFlowHasItsLines) {
   put_row("acme", 4, 0, "mail");
   put_row("acme", 3, 0, "call");
-  (void)lines.rebuild([](Line&) {});
+  rebuild([](Line&) {});
   Flow& flow = *lines.find("acme");
   EXPECT_EQ(lines.first(*Lines::find(flow, "mail"))->row.id, "4");
   EXPECT_EQ(lines.first(flow)->row.id, "3");

@@ -104,7 +104,8 @@ struct LoopWorker final : LoopHost {
   std::function<void(const AttemptKey&)> on_attempt_ended = [](const AttemptKey&) {};
 
   LoopWorker(SimulatedCluster& on, const QueuePolicy& queue, std::uint64_t nonce,
-             std::uint64_t trim_bytes = 64 << 20, std::uint32_t queue_number = 0)
+             std::uint64_t trim_bytes = 64 << 20, const StepBounds& bounds = {},
+             std::uint32_t queue_number = 0)
       : cluster(on), machine(on.add_host()), log(on, machine) {
     TypePolicy noop;
     noop.handler = NoopHandler{};
@@ -117,6 +118,7 @@ struct LoopWorker final : LoopHost {
     options.types = &types;
     options.nonce = nonce << 32;
     options.trim_bytes = trim_bytes;
+    options.bounds = bounds;
     options.queue_number = queue_number;
     loop = std::make_unique<Loop>(options, *session, *this);
     tick();

@@ -60,10 +60,40 @@ TEST_F(Looping, AHeldAttemptReportsThroughTheMailbox) {
   EXPECT_TRUE(until([&] { return succeeded() == 1; }));
 }
 
+TEST_F(Looping, ATurnRestoresOnePieceHoweverManyPartitionsAreTakenOver) {
+  constexpr std::size_t kWaiting = 200, kPiece = 2;
+  LoopWorker& one = worker();
+  one.places = 0;
+  ASSERT_TRUE(until([&] { return one.owned() == 4; }));
+  for (std::size_t i = 0; i < kWaiting; ++i) produce("acme" + std::to_string(i), "a", "held");
+  ASSERT_TRUE(until([&] { return one.counters().admitted == kWaiting; }));
+  one.loop->stop(one.machine.now().boot + seconds(1));
+  ASSERT_TRUE(until([&] { return one.loop->stopped(); }));
+
+  StepBounds bounds;
+  bounds.restored_rows = kPiece;
+  LoopWorker& two = workers.emplace_back(cluster, queue, 2, 64 << 20, bounds);
+  two.places = 0;
+  std::size_t found = 0;
+  const auto all_found = [&] {
+    std::size_t now = 0;
+    for (const PartitionId partition : two.loop->partitions()) {
+      Tenure* const tenure = two.loop->tenure(partition);
+      if (tenure && tenure->task()) now += tenure->task()->fair().size();
+    }
+    EXPECT_LE(now - found, kPiece);
+    found = now;
+    return two.loop->all_run();
+  };
+  ASSERT_TRUE(until(all_found));
+  EXPECT_EQ(found, kWaiting);
+  EXPECT_TRUE(two.notices.empty());
+}
+
 // The executors of a process serve all of its queues.
 TEST_F(Looping, AnAttemptIsNamedByItsQueueAndItsTokenByItsPlace) {
   constexpr std::uint32_t kNumber = 7;
-  LoopWorker& one = workers.emplace_back(cluster, queue, 1, 64 << 20, kNumber);
+  LoopWorker& one = workers.emplace_back(cluster, queue, 1, 64 << 20, StepBounds{}, kNumber);
   ASSERT_TRUE(until([&] { return one.owned() == 4; }));
   for (int i = 0; i < 100; ++i) produce("acme" + std::to_string(i), "a", "held");
   std::set<std::string> tokens;

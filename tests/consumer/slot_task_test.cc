@@ -39,6 +39,7 @@ struct Owning : testing::Test {
     outbox->restore("penstock.slots/0@1");
     task = std::make_unique<SlotTask>("penstock", 0, *view, *outbox);
     task->restored(1, Offset{0}, seq, now());
+    while (task->restoring()) task->restore_some(now());
     task->set_control(&control, now());
   }
   void record(std::string_view key, std::string_view value, const std::string& message) {

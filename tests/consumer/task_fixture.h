@@ -100,6 +100,8 @@ struct Tasking : testing::Test {
   PartitionId partition = 0;
   std::size_t max_live_jobs = Lines::kMaxLiveJobs, max_flows = Lines::kMaxFlows;
   std::size_t max_shared_limits = SharedLimits::kMax;
+  StepBounds bounds;
+  bool restores = true;  // make() goes on until the task has read what it needs
   std::unique_ptr<Task> task;
   std::vector<Input> input;
   std::int64_t epoch = 0;
@@ -126,9 +128,10 @@ struct Tasking : testing::Test {
     outbox->restore("penstock.mail/" + std::to_string(partition) + "@5");
     task = std::make_unique<Task>(
         TaskOptions{"penstock", queue, partition, "me", &types, kSlotsPartitions, max_live_jobs,
-                    max_flows, max_shared_limits},
+                    max_flows, max_shared_limits, bounds},
         *view, *outbox, host);
     task->restored(5, Offset{++epoch}, seq, now());
+    while (restores && task->restoring()) task->restore_some(now());
   }
   // The process dies: what no commit holds is lost, and the input is taken again from the state's
   // place.

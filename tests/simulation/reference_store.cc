@@ -48,13 +48,15 @@ namespace {
 class RowsIterator final : public RowIterator {
  public:
   RowsIterator(const ReferenceStore::Rows& rows, std::string_view from)
-      : at_(rows.lower_bound(from)), end_(rows.end()) {}
+      : rows_(rows), at_(rows.lower_bound(from)), end_(rows.end()) {}
   [[nodiscard]] bool valid() const override { return at_ != end_; }
   [[nodiscard]] std::string_view key() const override { return at_->first; }
   [[nodiscard]] std::string_view value() const override { return at_->second; }
   void next() override { ++at_; }
+  void seek(std::string_view key) override { at_ = rows_.lower_bound(key); }
 
  private:
+  const ReferenceStore::Rows& rows_;
   ReferenceStore::Rows::const_iterator at_;
   ReferenceStore::Rows::const_iterator end_;
 };

@@ -6,6 +6,7 @@
 
 #include "consumer/lines.h"
 #include "consumer/policy.h"
+#include "consumer/step_bounds.h"
 #include "consumer/type_table.h"
 #include "topics/names.h"
 #include "topics/simulated/cluster.h"
@@ -34,6 +35,7 @@ struct Settings {
   std::uint64_t trim_bytes = 3000;
   std::size_t buffered_appends = 10'000;
   std::size_t max_live_jobs = Lines::kMaxLiveJobs;  // few: jobs are rows only
+  StepBounds bounds = {};                           // tiny: everything happens in many pieces
   std::size_t max_flows = Lines::kMaxFlows;  // few: the jobs of some accounts are rows only
   bool faults = true;
   bool retries = true;         // handlers fail and snooze

@@ -187,6 +187,7 @@ void SimulatedWorker::start() {
   options.trim_bytes = settings_.trim_bytes;
   options.slots_partitions = kOwnerPartitions;
   options.max_live_jobs = settings_.max_live_jobs;
+  options.bounds = settings_.bounds;
   options.max_flows = settings_.max_flows;
   session_ = std::move(*log_.open({}));
   notices_ = std::make_unique<CrashNotices>();
@@ -208,6 +209,7 @@ void SimulatedWorker::start_owner() {
   options.grace = milliseconds(1500);
   options.trim_bytes = settings_.trim_bytes;
   options.owns_slots = true;
+  options.bounds = settings_.bounds;
   owner_session_ = std::move(*log_.open({}));
   owner_loop_ = std::make_unique<Loop>(std::move(options), *owner_session_, *owner_host_);
 }

@@ -91,6 +91,39 @@ TEST_F(Posting, NothingLeavesBeforeItsCommitCounts) {
   EXPECT_EQ(host.emitted[0].header, "penstock.mail/0@5>penstock.mail/3#1");
 }
 
+TEST_F(Posting, ARestoreInPiecesLoadsEveryMessageOnceAndInOrder) {
+  std::vector<std::string> values;
+  for (int i = 0; i < 10; ++i) {
+    values.push_back(std::to_string(i));
+    send(values.back());
+  }
+  const std::string large(Outbox::kMaxRestoredBytesPerStep, 'x');
+  for (int i = 0; i < 2; ++i) send(large, kOther);
+  const std::string rows(view->batch().bytes());
+  view->sent(++seq);
+  ASSERT_TRUE(store.apply(rows, {Offset{1}, Offset{0}, seq, 0, false}));
+  view = std::make_unique<View>(store);
+  host = {};
+  outbox = std::make_unique<Outbox>(*view, host);
+  outbox->begin_restore("penstock.mail/0@5");
+  std::string from;
+  bool more = true;
+  for (std::size_t loaded = 0; more; loaded = outbox->pending()) {
+    more = outbox->restore_some(from, 3);
+    EXPECT_LE(outbox->pending() - loaded, 3u);
+    outbox->pump();
+  }
+  std::vector<std::string> emitted;
+  for (const auto& one : host.emitted) {
+    if (one.to == kTo) emitted.push_back(one.value);
+  }
+  EXPECT_EQ(emitted, values);
+  EXPECT_EQ(outbox->pending(), 12u);
+  send("next");
+  commit();
+  EXPECT_EQ(host.emitted.back().header, "penstock.mail/0@5>penstock.mail/3#11");
+}
+
 TEST_F(Posting, NumbersHaveNoGapsPerDestination) {
   send("a");
   send("x", kOther);
