@@ -50,7 +50,6 @@ std::string phase_name(Owner::Phase phase) {
 }
 
 void add_task(QueueStatus& status, Task& task, Now now) {
-  status.counters += task.counters();
   status.running += task.running();
   status.ready_flows += task.fair().size();
   status.job_rows += task.jobs();
@@ -64,6 +63,7 @@ void add_tenure(QueueStatus& status, Tenure& tenure, Now now) {
   ++status.phases[phase_name(tenure.owner().phase())];
   status.commits += tenure.commits();
   status.outbox_pending += tenure.outbox().pending();
+  status.counters += tenure.counters();
   if (tenure.task() && !tenure.ended()) add_task(status, *tenure.task(), now);
   if (!tenure.runs()) return;
   const auto left = duration_cast<milliseconds>(tenure.owner().lease_until() - now.boot);

@@ -290,7 +290,7 @@ void Loop::reap() {
 void Loop::end_slot(PartitionId partition, Slot& slot) {
   const std::string reason = slot.tenure->end_reason();
   if (reason != Tenure::kReleased) notice(partition, "given up: " + reason);
-  if (const Task* const task = slot.tenure->task()) past_ += task->counters();
+  past_ += slot.tenure->counters();
   past_commits_ += slot.tenure->commits();
   cut_off_ = cut_off_ || slot.tenure->cut_off();
   slot.last = slot.tenure->tenure();

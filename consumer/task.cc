@@ -8,30 +8,6 @@
 
 namespace penstock {
 
-TaskCounters& TaskCounters::operator+=(const TaskCounters& other) {
-  static constexpr std::uint64_t TaskCounters::*kAll[] = {&TaskCounters::admitted,
-                                                          &TaskCounters::started,
-                                                          &TaskCounters::succeeded,
-                                                          &TaskCounters::failed,
-                                                          &TaskCounters::dead,
-                                                          &TaskCounters::cancelled,
-                                                          &TaskCounters::duplicate,
-                                                          &TaskCounters::expired,
-                                                          &TaskCounters::bad,
-                                                          &TaskCounters::forwarded,
-                                                          &TaskCounters::commands,
-                                                          &TaskCounters::commands_without_job,
-                                                          &TaskCounters::messages_ignored,
-                                                          &TaskCounters::slot_reports,
-                                                          &TaskCounters::slot_targets,
-                                                          &TaskCounters::uncounted_failures,
-                                                          &TaskCounters::snoozed,
-                                                          &TaskCounters::message_jumps,
-                                                          &TaskCounters::messages_missed};
-  for (const auto counter : kAll) this->*counter += other.*counter;
-  return *this;
-}
-
 namespace {
 
 // What write_row() writes at most: the row with its key, the identity's row, which has that key in

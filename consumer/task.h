@@ -34,6 +34,7 @@
 #include "consumer/pause_gate.h"
 #include "consumer/poll_gate.h"
 #include "consumer/restoration.h"
+#include "consumer/task_counters.h"
 #include "consumer/task_options.h"
 #include "consumer/turns.h"
 #include "consumer/type_table.h"
@@ -112,17 +113,6 @@ class TaskHost {
   [[nodiscard]] virtual bool killed_run(std::string_view) { return false; }
   // What keeps everything of the partition from starting, for a person; empty: nothing.
   [[nodiscard]] virtual std::string held_back(Now) { return {}; }
-};
-
-struct TaskCounters {
-  std::uint64_t admitted = 0, started = 0, succeeded = 0, failed = 0, dead = 0, cancelled = 0,
-                duplicate = 0, expired = 0, bad = 0, forwarded = 0, commands = 0,
-                commands_without_job = 0, messages_ignored = 0, slot_reports = 0, slot_targets = 0,
-                uncounted_failures = 0,  // by a breaker (consumer/breakers.h)
-      snoozed = 0, message_jumps = 0,
-                messages_missed = 0;  // removed before taken (state/arrivals.h)
-
-  TaskCounters& operator+=(const TaskCounters& other);
 };
 
 // A job as the API shows it.

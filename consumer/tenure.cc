@@ -87,9 +87,8 @@ void Tenure::restore_some(Now now) {
 
 void Tenure::make_task() {
   if (options_.owns_slots) {
-    auto slots =
-        std::make_unique<SlotTask>(options_.task.prefix, options_.task.partition, view_, outbox_,
-                                   options_.task.bounds);
+    auto slots = std::make_unique<SlotTask>(options_.task.prefix, options_.task.partition, view_,
+                                            outbox_, options_.task.bounds);
     slots_ = slots.get();
     task_ = std::move(slots);
   } else {
@@ -103,6 +102,10 @@ void Tenure::set_control(Now now) {
   if (task_) task_->set_control(&services_.control(), now);
 }
 
+TaskCounters Tenure::counters() const {
+  return jobs_ ? counted_counters_.recorded_of(jobs_->counters()) : TaskCounters{};
+}
+
 void Tenure::counted(std::uint64_t seq) {
   if (refusal_) {
     services_.refused(*refusal_);
@@ -112,9 +115,10 @@ void Tenure::counted(std::uint64_t seq) {
   view_.applied(seq);
   outbox_.counted(seq);
   services_.leases().renew(options_.task.partition, owner_.lease_until());
-  while (!input_of_commit_.empty() && input_of_commit_.front().first <= seq) {
-    offset_to_commit_ = counted_input_ = input_of_commit_.front().second;
-    input_of_commit_.pop_front();
+  while (!sent_.empty() && sent_.front().seq <= seq) {
+    offset_to_commit_ = counted_input_ = sent_.front().input;
+    counted_counters_ = sent_.front().counters;
+    sent_.pop_front();
   }
   if (sweep_ && sweep_->last_seq() == seq) {
     delete_state_before(planted(Bug::kCutOneFurther) ? sweep_->start().next() : sweep_->start());
@@ -473,7 +477,7 @@ void Tenure::commit(Now now) {
                        " bytes is more than a state record holds (" +
                        std::to_string(kMaxCommitRows) + "): its work is done again from the log");
   }
-  input_of_commit_.emplace_back(seq, task_->input_next());
+  sent_.push_back({seq, task_->input_next(), jobs_ ? jobs_->counters() : TaskCounters{}});
   // The view must take the batch as sent before the owner can hear of it.
   const std::string rows(view_.batch().bytes());
   view_.sent(seq);

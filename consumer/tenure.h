@@ -124,6 +124,8 @@ class Tenure final : public OwnerHost, public OutboxHost, public TaskHost {
   [[nodiscard]] SlotTask* slot_task() { return slots_; }
   [[nodiscard]] const Owner& owner() const { return owner_; }
   [[nodiscard]] const Outbox& outbox() const { return outbox_; }
+  // Of the task: what commits that count have recorded, and the attempts that there were.
+  [[nodiscard]] TaskCounters counters() const;
   [[nodiscard]] std::uint64_t commits() const { return commits_; }  // that count, of this tenure
   // What waits for its commit leaves no room for another outcome.
   [[nodiscard]] bool crowded() const {
@@ -219,7 +221,14 @@ class Tenure final : public OwnerHost, public OutboxHost, public TaskHost {
   std::optional<Instant> dirty_since_;
   std::deque<Token> killed_;  // whose jobs wait for room in a commit to go back into their lines
   absl::flat_hash_map<std::uint64_t, Executor*> executors_;  // of running attempts, by token number
-  std::deque<std::pair<std::uint64_t, Offset>> input_of_commit_;
+  // What a commit in flight records, once it counts.
+  struct Sent {
+    std::uint64_t seq;
+    Offset input;
+    TaskCounters counters;
+  };
+  std::deque<Sent> sent_;
+  TaskCounters counted_counters_;
   std::optional<Offset> offset_to_commit_;
   Offset counted_input_{0};  // the place in the input of the last commit that counts
   Instant offset_committed_at_{};

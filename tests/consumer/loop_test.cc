@@ -44,6 +44,26 @@ TEST_F(Looping, TwoWorkersShareThePartitionsAndEveryJobIsDoneOnce) {
   EXPECT_GT(two.counters().succeeded, 0u);
 }
 
+// The next tenure does it again, and counts it then.
+TEST_F(Looping, WhatADroppedTenureHasNotRecordedIsNotCounted) {
+  LoopWorker& one = worker();
+  ASSERT_TRUE(until([&] { return one.owned() == 4; }));
+  Tenure* const tenure = one.loop->tenure(partition_of("acme", 4));
+  produce("acme", "a");
+  ASSERT_TRUE(until([&] { return tenure->task()->counters().succeeded == 1; }));
+  ASSERT_EQ(tenure->counters().succeeded, 0u) << "its commit is on its way";
+  EXPECT_EQ(tenure->counters().started, 1u) << "it has run all the same";
+  tenure->lose("a test wants it");
+  ASSERT_TRUE(until([&] { return one.owned() == 3; }));
+  EXPECT_EQ(one.loop->past_counters().admitted, 0u);
+  EXPECT_EQ(one.loop->past_counters().succeeded, 0u);
+  ASSERT_TRUE(until([&] { return one.owned() == 4; }));
+  cluster.run_for(seconds(5));
+  TaskCounters all = one.loop->past_counters();
+  all += one.loop->tenure(partition_of("acme", 4))->counters();
+  EXPECT_LE(all.succeeded, all.admitted);
+}
+
 TEST_F(Looping, AHeldAttemptReportsThroughTheMailbox) {
   LoopWorker& one = worker();
   ASSERT_TRUE(until([&] { return one.owned() == 4; }));

@@ -160,7 +160,8 @@ TEST_F(ManyShared, ReportsAreSaidInAsManyCommitsAsTheyNeed) {
     if (!task->wants_input()) commit();
   }
   commit();
-  for (int step = 0; step < 20 && host.starts.empty(); ++step) {
+  for (int step = 0; step < 60 && host.starts.empty(); ++step) {
+    task->advance(now());
     start();
     task->exchange_slots({true, false, true}, now());
     EXPECT_LT(task->unsaved_bytes(), Task::kMaxUnsavedBytes + (8 << 10));
@@ -168,8 +169,10 @@ TEST_F(ManyShared, ReportsAreSaidInAsManyCommitsAsTheyNeed) {
       EXPECT_GT(task->unsaved_bytes(), Task::kMaxUnsavedBytes / 2) << "none waits without need";
     }
     commit();
-    if (!task->has_reports()) break;
-    EXPECT_EQ(task->next_time(), Time{}) << "it goes on at once";
+    if (task->has_reports()) {
+      EXPECT_EQ(task->next_time(), Time{}) << "it goes on at once";
+    }
+    if (task->next_time() != Time{}) break;
   }
   EXPECT_FALSE(task->has_reports());
   EXPECT_EQ(messages("penstock.slots").size(), kLimits);

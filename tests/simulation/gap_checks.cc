@@ -38,7 +38,7 @@ ClusterOptions gap_options(std::uint64_t seed) {
 
 std::string text_of(const LogRecord& record, std::string_view name) {
   for (const HeaderView& header : record.headers) {
-    if (header.name == name) return std::string(header.value);
+    if (header.name == name) return std::string(header.value.value_or(""));
   }
   return {};
 }
@@ -105,7 +105,7 @@ class GapChecks::Sender final : public OutboxHost, public LogListener {
     if (!session_->append(Lane::kOutbox, {session_->topic(to.topic), to.partition}, record, number))
       return false;
     if (to.topic != kInput) return true;
-    names_[number] = std::string(record.headers.back().value);
+    names_[number] = std::string(record.headers.back().value.value_or(""));
     all_.sent_.try_emplace(names_[number], Sent{source_, to.partition, {}, false});
     return true;
   }

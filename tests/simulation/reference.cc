@@ -96,7 +96,7 @@ void Reference::message_put(std::string_view key, std::string_view value) {
   produced.value = optional();
   for (std::uint64_t left = body.varint(); left > 0; --left) {
     std::string name(body.text());
-    produced.headers.push_back({std::move(name), std::string(body.text())});
+    produced.headers.push_back({std::move(name), optional()});
   }
   facts_.produced.push_back(std::move(produced));
 }

@@ -13,7 +13,7 @@ const DeadLetter kLetter{DeadReason::kTooLarge, "too large", "q/0/7", 0, time_fr
 
 std::map<std::string, std::string> by_name_of(const std::vector<Header>& headers) {
   std::map<std::string, std::string> map;
-  for (const Header& header : headers) map[header.name] = header.value;
+  for (const Header& header : headers) map[header.name] = header.value.value_or("");
   return map;
 }
 
