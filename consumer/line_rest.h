@@ -2,9 +2,9 @@
 // their jobs stay rows. Once there is room they are found again, a bounded number per step, round
 // and round, so none of them is left for good.
 //
-// What always holds: while any() is true, a row may lie in a line that is not in memory; so a line
-// that is made then has to look at its rows before it gives a job (Line::more). A line that is in
-// memory knows of all its rows: what is left is left only while its account is not there.
+// What always holds: while any() is true, an account that is not in memory may have rows in lines.
+// One that comes into memory then comes with all of its lines: a job of another type may be the one
+// whose turn it is.
 //
 // Used by the partition's one thread.
 #pragma once
@@ -20,7 +20,8 @@ namespace penstock {
 
 class LineRest {
  public:
-  static constexpr std::size_t kMaxLinesPerStep = 100;
+  // Each with all of its lines.
+  static constexpr std::size_t kMaxAccountsPerStep = 100;
 
   LineRest(View& view, Lines& lines) : view_(view), lines_(lines) {}
 
@@ -29,8 +30,10 @@ class LineRest {
   [[nodiscard]] bool can_bring() const { return any_ && lines_.has_room(); }
   // A row was left, or found, whose account is not in memory.
   void left();
-  // Makes the next lines, as long as there is room for their accounts.
+  // Makes the next accounts, as long as there is room for them.
   void bring(const std::function<void(Line&)>& found);
+  // Makes an account with the lines that have rows: before anything else makes it.
+  void bring(std::string_view account, const std::function<void(Line&)>& found);
 
  private:
   [[nodiscard]] std::optional<std::string> next_row();

@@ -234,10 +234,12 @@ void Task::leave_row(LiveJob* job) {
 void Task::enter_line(LiveJob* job) {
   job->place = job->turn = place_of(job->row);
   if (!lines_.has_room_for(job->row.account)) return leave_row(job);
+  if (rest_.any() && !lines_.find(job->row.account) && !planted(Bug::kRestOvertaken)) {
+    rest_.bring(job->row.account, [this](Line& found) { settle(found); });
+  }
   Flow& flow = lines_.make(job->row.account);
   std::string buffer;
   Line& line = Lines::make(flow, line_of(job->row, buffer));
-  if (rest_.any() && !line.has_jobs() && !planted(Bug::kRestOvertaken)) line.more = true;
   if (job->keeps()) {
     job->place.order = kGoesOnFirst;
     erase_row(job);  // which might be loaded beside it

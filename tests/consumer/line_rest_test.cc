@@ -1,5 +1,5 @@
 // Accounts for which there is no room in memory: their jobs stay rows, and none is left there.
-#include "tests/consumer/task_fixture.h"
+#include "tests/consumer/limit_fixture.h"
 
 namespace penstock {
 namespace {
@@ -15,6 +15,8 @@ struct Crowded : Tasking {
     return all;
   }
 };
+
+struct CrowdedTypes : WithLimits {};
 
 TEST_F(Crowded, FurtherAccountsWaitAsRowsAndSaySo) {
   max_flows = 2;
@@ -45,6 +47,21 @@ TEST_F(Crowded, WhatComesWhenThereIsRoomAgainComesBehindWhatWasLeft) {
   end("a1");
   job("c", "c2");
   EXPECT_EQ(drain(), "c1 c2");
+}
+
+// A job of another type may be the one whose turn it is.
+TEST_F(CrowdedTypes, AnAccountThatComesIntoMemoryComesWithAllItsLines) {
+  max_flows = 1;
+  type("mail", {});
+  type("call", {});
+  job_of("mail", "a", "a1");
+  job_of("call", "c", "c1");
+  EXPECT_EQ(start(), "a1");
+  end("a1");
+  job_of("mail", "c", "c2");
+  EXPECT_EQ(start(), "c1");
+  end("c1");
+  EXPECT_EQ(start(), "c2");
 }
 
 TEST_F(Crowded, AccountsAreLeftAsRowsByARestartToo) {
