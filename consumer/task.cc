@@ -59,11 +59,10 @@ Task::~Task() {
 
 Status Task::check_state(View& view, const QueuePolicy& queue) {
   std::string bytes;
-  if (view.get(keys::kMetaFormat, &bytes) && Cursor(bytes).u32() > keys::kFormatVersion) {
+  if (view.get(keys::kMetaFormat, &bytes) && Cursor(bytes).u32() != keys::kFormatVersion) {
     return failure("the state of queue \"" + queue.name + "\" has format " +
                    std::to_string(Cursor(bytes).u32()) + ", this version reads " +
-                   std::to_string(keys::kFormatVersion) +
-                   ": run the version that wrote it, or a newer one");
+                   std::to_string(keys::kFormatVersion) + ": run the version that wrote it");
   }
   if (!view.get(keys::kMetaPartitions, &bytes)) return {};
   const std::uint32_t partitions = Cursor(bytes).u32();

@@ -62,9 +62,9 @@ inline constexpr std::string_view kMetaTurn = "mturn";      // i64: the last one
 inline constexpr std::string_view kMetaGap = "mgap";
 inline constexpr std::string_view kMetaLogBytes = "mlog_bytes";  // u64, see LogSize
 inline constexpr std::string_view kMetaFormat = "mformat";  // u32: kFormatVersion
-// 2: bulks know until when they have rows, and what a shared limit's partitions were told names the
-// whole that it is a part of. Rows of 1 are read; who reads only 1 refuses the state.
-inline constexpr std::uint32_t kFormatVersion = 2;
+// Rows of 1 and 2, which were never released, are refused: their jobs' headers, their messages and
+// what was taken of others' are written in another way.
+inline constexpr std::uint32_t kFormatVersion = 3;
 
 [[nodiscard]] std::string due(Time run_at, Offset offset);
 [[nodiscard]] std::string line(std::string_view account, std::string_view line, std::int64_t order,

@@ -18,7 +18,8 @@ def two_queues(stage):
 
 
 def delete(stage, *topics):
-    for deleted in AdminClient(stage.client()).delete_topics(list(topics)).values():
+    admin = AdminClient(stage.client())  # kept: what it was asked ends with it
+    for deleted in admin.delete_topics(list(topics)).values():
         deleted.result(30)
 
 
