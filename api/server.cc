@@ -37,7 +37,7 @@ HttpReply fault_reply(const HttpFault& fault) {
   return http_reply(std::move(reply));
 }
 
-ApiReply stopping_reply() {
+ApiReply server_stops() {
   return reply_of(Problem{.status = 503,
                           .detail = "the worker stops: ask another, or it when it "
                                     "runs again"});
@@ -131,7 +131,7 @@ class Server::Impl {
   }
 
   [[nodiscard]] ApiReply answer(const ApiRequest& request) {
-    if (stopping_.load()) return stopping_reply();
+    if (stopping_.load()) return server_stops();
     try {
       return routes_.answer(request);
     } catch (const std::exception& error) {  // as for lack of memory: one request's failure

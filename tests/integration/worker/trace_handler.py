@@ -17,6 +17,23 @@ FOLDER = sys.argv[1]
 OUT = os.open(f"{FOLDER}/{os.getpid()}-{time.monotonic_ns()}", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
 
 
+def worker_pid():
+    """The worker is the highest process above that has the command of the one directly above: between it and its
+    handlers are forks of its own."""
+    def command(pid):
+        with open(f"/proc/{pid}/cmdline", "rb") as file:
+            return file.read()
+
+    def parent(pid):
+        with open(f"/proc/{pid}/stat", encoding="ascii") as file:
+            return int(file.read().rsplit(")", 1)[1].split()[1])
+
+    worker = os.getppid()
+    while command(parent(worker)) == command(worker):
+        worker = parent(worker)
+    return worker
+
+
 def note(what, request):
     line = [what, os.getpid(), time.monotonic(), request["account"], request["id"], request["token"], request["attempt"]]
     os.write(OUT, (json.dumps(line) + "\n").encode())
@@ -59,7 +76,7 @@ def misbehave(request, how):
         sys.stdout.flush()
         work(request, 3600)
     if how == "kill_worker":
-        os.kill(os.getppid(), signal.SIGKILL)
+        os.kill(worker_pid(), signal.SIGKILL)
         work(request, 3600)
 
 
