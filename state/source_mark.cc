@@ -38,7 +38,6 @@ SourceMark::Answer SourceMark::take(std::uint64_t seq, std::uint64_t oldest, Off
   Answer answer;
   oldest = std::min(oldest, seq);  // none says of itself that it was acknowledged
   if (!planted(Bug::kNeverJumps)) give_up_below(oldest, answer);
-  if (open_to_ != 0 && oldest > open_to_) open_to_ = 0;
   if (seq <= last_) {
     answer.taken = fill(seq);
   } else {
@@ -47,7 +46,10 @@ SourceMark::Answer SourceMark::take(std::uint64_t seq, std::uint64_t oldest, Off
     const bool open = open_to_ != 0 && !planted(Bug::kNeverJumps);
     answer.taken = seq == last_ + 1 || open || planted(Bug::kOutboxHighest);
     if (answer.taken) {
-      if (seq > last_ + 1) leave_out(last_ + 1, seq - 1, answer);
+      const bool leaps = seq > last_ + 1;
+      if (leaps) leave_out(last_ + 1, seq - 1, answer);
+      if (open_to_ != 0 && leaps) open_to_ = seq;
+      if (!leaps && oldest > open_to_) open_to_ = 0;
       last_ = seq;
     }
   }

@@ -16,7 +16,10 @@
 // gap may have swallowed 6..9. So from the gap on the line is *open*: a number that lies further on
 // is taken too, and the numbers before it are kept as holes. A hole that comes after all (it had
 // failed, and was sent again) is taken; one that falls below `oldest` was missed. The line closes
-// when everything up to the first message behind the gap has been acknowledged.
+// with a message that leaves nothing out, when everything up to the last one that did has been
+// acknowledged: the first behind the gap may be a replaced owner's, and what its successor has had
+// acknowledged since may lie in the gap, with higher numbers. (So if a replaced owner's message
+// closes it before the successor's first one comes, those behind are waited for until `oldest`.)
 //
 //   row := last:u64 at:i64 open_to:u64 (first:u64 last:u64)*        the pairs are the holes
 #pragma once

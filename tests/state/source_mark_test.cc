@@ -99,6 +99,22 @@ TEST(SourceMark, ASteadyStreamIsTakenFromItsFirstMessageBehindAGapOn) {
   EXPECT_EQ(reader.missed.size(), 499u);
 }
 
+// An owner that was replaced emits again behind the gap, and what its successor has had acknowledged
+// meanwhile lies in it: the line is contiguous up to the old owner's last message only.
+TEST(SourceMark, StaysOpenWhereAnEarlierOwnersMessageComesFirstBehindAGap) {
+  Reading reader;
+  for (std::uint64_t seq = 1; seq <= 5; ++seq) EXPECT_TRUE(reader.take(seq, 1));
+  reader.skip();  // over 7, and the first 6
+  EXPECT_TRUE(reader.take(6, 4));
+  EXPECT_TRUE(reader.take(8, 7));
+  EXPECT_TRUE(reader.missed.empty());
+  EXPECT_TRUE(reader.take(10, 7));  // 9 is not below its oldest, and lay in the gap too
+  EXPECT_TRUE(reader.take(11, 11));
+  EXPECT_EQ(reader.missed, (Numbers{7, 9}));
+  EXPECT_TRUE(reader.take(12, 12));
+  EXPECT_FALSE(reader.take(14, 13));  // in order again
+}
+
 TEST(SourceMark, HoldsNoMoreHolesThanItsMaximum) {
   Reading reader;
   reader.skip();
