@@ -137,7 +137,8 @@ TEST_P(LogConformance, AReadOfATopicThatIsCreatedAgainEndsOutOfRange) {
   if (!recreate(name)) return;  // this log deletes no topics
   Member& other = open();
   append_numbers(other, {other->topic(name), 0}, 0, 9);
-  ASSERT_TRUE(until([&] { return !member.out_of_range.empty(); }));
+  ASSERT_TRUE(until([&] { return !member.out_of_range.empty(); }))
+      << "records read: " << member.records(of).size();
   EXPECT_EQ(member.out_of_range.front().first, of);
   EXPECT_TRUE(member.fatal.empty());
 }

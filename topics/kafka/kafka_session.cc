@@ -89,6 +89,7 @@ void KafkaSession::group_offset(PartitionId partition) {
 }
 
 void KafkaSession::read(TopicPartition from, Offset position) {
+  requests_->watch().begin(name_of(from.topic));  // before anything of it can arrive
   reader_->read(from, name_of(from.topic), position);
 }
 

@@ -58,6 +58,10 @@ void describe_topics(Client& client, const std::vector<std::string>& topics,
   rd_kafka_DescribeTopics(client.get(), asked.get(), options.get(), client.queue());
 }
 
+void TopicWatch::begin(const std::string& topic) {
+  if (topics_.try_emplace(topic).second) send();
+}
+
 void TopicWatch::saw(const Described& topic) {
   if (topic.missing) return suspect(topic.topic);
   if (topic.error.empty()) take(topic);

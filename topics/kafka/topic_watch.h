@@ -2,7 +2,8 @@
 //
 // What always holds: a topic counts as missing only when it was asked for kMaxAsks times, a second
 // apart, and no broker knew it: metadata may be stale right after a topic was created or a broker
-// has started. A topic that was deleted and created again is noticed by its id, within kLookEvery.
+// has started. A topic that was deleted and created again is noticed by its id, within kLookEvery:
+// by its offsets alone it is not told from the one before.
 // One thread; events come through the client's queue.
 #pragma once
 
@@ -45,6 +46,8 @@ class TopicWatch {
 
   explicit TopicWatch(Client& client) : client_(client) {}
 
+  // It is watched from now on, and asked for at once when nobody has described it yet.
+  void begin(const std::string& topic);
   // A broker has described it: it is watched from now on.
   void saw(const Described& topic);
   // Some answer said that there is no such topic. News follows, that it is there or that it is not.
