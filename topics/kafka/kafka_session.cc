@@ -109,7 +109,7 @@ void KafkaSession::delete_records(TopicPartition of, Offset before) {
 
 bool KafkaSession::poll(LogListener& listener) {
   const Graveyard::Hold hold(graveyard_);
-  requests_->watch().send();
+  requests_->send();
   bool any = report_refusals(listener);
   any = answer_unjoined(listener) || any;
   if (member_) any = member_->poll(listener) || any;
@@ -120,6 +120,7 @@ bool KafkaSession::poll(LogListener& listener) {
   any = state_lane_.poll(listener) || any;
   any = outbox_lane_.poll(listener) || any;
   any = reader_->poll(listener) || any;
+  requests_->send();
   return tell_of_topics(listener) || any;
 }
 
@@ -169,6 +170,7 @@ bool KafkaSession::has_anything() const {
 }
 
 void KafkaSession::wait(std::chrono::nanoseconds at_most) {
+  requests_->send();
   if (has_anything()) return;
   at_most = std::min(at_most, requests_->watch().due_in().value_or(at_most));
   if (member_) at_most = std::min(at_most, member_->due_in().value_or(at_most));

@@ -2,14 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 namespace penstock::kafka {
 namespace {
 
 constexpr int kRequestTimeoutMs = 12'000;
-// A leader that is away answers nothing, and its successor is known only to the next question: who
-// asks for bounds asks again.
-constexpr int kBoundsTimeoutMs = 3'000;
 constexpr int kProbeTimeoutMs = 5'000;
 constexpr std::string_view kConnected = "connected to the brokers";
 
@@ -41,20 +39,34 @@ std::string place(const std::string& topic, PartitionId partition) {
 LogRequests::LogRequests(Client& client) : client_(client), watch_(client) { probe(); }
 
 void LogRequests::bounds(TopicPartition of, const std::string& topic) {
-  const std::uintptr_t request = ++last_request_;
-  const Partition& partition = bounds_[request].partition = {of, topic};
-  // In this order: a start that moves on meanwhile cannot pass the end.
-  list_offset(partition, RD_KAFKA_OFFSET_SPEC_EARLIEST, opaque_of(request, false));
-  list_offset(partition, RD_KAFKA_OFFSET_SPEC_LATEST, opaque_of(request, true));
-  describe_topics(client_, {topic}, request);
+  unsent_.push_back({of, topic});
 }
 
-void LogRequests::list_offset(const Partition& of, rd_kafka_OffsetSpec_t which,
-                              std::uintptr_t opaque) {
-  const PartitionList list = partition_list(1);
-  rd_kafka_topic_partition_list_add(list.get(), of.topic.c_str(), of.id.partition)->offset = which;
+void LogRequests::send() {
+  watch_.send();
+  if (unsent_.empty()) return;
+  const std::uintptr_t request = ++last_request_;
+  BoundsRequest& pending = bounds_[request];
+  pending.partitions.swap(unsent_);
+  // In this order: a start that moves on meanwhile cannot pass the end.
+  list_offsets(pending.partitions, RD_KAFKA_OFFSET_SPEC_EARLIEST, opaque_of(request, false));
+  list_offsets(pending.partitions, RD_KAFKA_OFFSET_SPEC_LATEST, opaque_of(request, true));
+  std::set<std::string> topics;
+  for (const Partition& partition : pending.partitions) topics.insert(partition.topic);
+  describe_topics(client_, {topics.begin(), topics.end()}, request);
+}
+
+void LogRequests::list_offsets(const std::vector<Partition>& of, rd_kafka_OffsetSpec_t which,
+                               std::uintptr_t opaque) {
+  const PartitionList list = partition_list(static_cast<int>(of.size()));
+  std::set<TopicPartition> listed;  // a partition may be asked for once in a request
+  for (const Partition& partition : of) {
+    if (!listed.insert(partition.id).second) continue;
+    rd_kafka_topic_partition_list_add(list.get(), partition.topic.c_str(), partition.id.partition)
+        ->offset = which;
+  }
   const AdminOptions options =
-      options_for(client_.get(), RD_KAFKA_ADMIN_OP_LISTOFFSETS, kBoundsTimeoutMs, opaque);
+      options_for(client_.get(), RD_KAFKA_ADMIN_OP_LISTOFFSETS, kRequestTimeoutMs, opaque);
   rd_kafka_ListOffsets(client_.get(), list.get(), options.get(), client_.queue());
 }
 
@@ -89,10 +101,10 @@ bool LogRequests::poll(LogListener& listener) {
     any = true;
     switch (rd_kafka_event_type(event.get())) {
       case RD_KAFKA_EVENT_LISTOFFSETS_RESULT:
-        on_offset(event.get(), listener);
+        on_offsets(event.get(), listener);
         break;
       case RD_KAFKA_EVENT_DESCRIBETOPICS_RESULT:
-        on_topic(event.get(), listener);
+        on_topics(event.get(), listener);
         break;
       case RD_KAFKA_EVENT_DELETERECORDS_RESULT:
         on_deleted(event.get(), listener);
@@ -113,75 +125,119 @@ bool LogRequests::poll(LogListener& listener) {
   return any;
 }
 
-void LogRequests::on_offset(rd_kafka_event_t* event, LogListener& listener) {
+void LogRequests::on_offsets(rd_kafka_event_t* event, LogListener& listener) {
   const std::uintptr_t opaque = opaque_of(event);
   const auto found = bounds_.find(opaque >> 1U);
   if (found == bounds_.end()) return;
-  ((opaque & 1U) != 0 ? found->second.end : found->second.start) = offset_of(event);
+  ((opaque & 1U) != 0 ? found->second.ends : found->second.starts) = answers_of(event);
   answer(found->first, listener);
 }
 
-void LogRequests::on_topic(rd_kafka_event_t* event, LogListener& listener) {
+void LogRequests::on_topics(rd_kafka_event_t* event, LogListener& listener) {
   if (opaque_of(event) == TopicWatch::kOpaque) return watch_.on_described(event);
   const auto found = bounds_.find(opaque_of(event));
   if (found == bounds_.end()) return;
-  const std::vector<Described> told = described_by(event);
-  if (told.empty()) {
-    found->second.topic = failure(rd_kafka_event_error_string(event));
-    return answer(found->first, listener);
+  BoundsRequest& request = found->second;
+  request.topics = topics_of(event);
+  std::vector<Partition> there;
+  for (const Partition& partition : request.partitions) {
+    const Result<TopicUuid> topic = request.topics->of(partition.topic);
+    if (topic) {
+      there.push_back(partition);
+    } else {
+      report_failure(partition, topic.error().message, listener);
+    }
   }
-  const Described& topic = told.front();
-  watch_.saw(topic);
-  if (topic.missing) {
-    found->second.topic = failure("no broker knows the topic; run `penstock topics create`");
-  } else if (!topic.error.empty()) {
-    found->second.topic = failure(topic.error);
-  } else {
-    found->second.topic = topic.uuid;
-  }
+  request.partitions = std::move(there);
   answer(found->first, listener);
 }
 
-Result<Offset> LogRequests::offset_of(rd_kafka_event_t* event) {
+LogRequests::Topics LogRequests::topics_of(rd_kafka_event_t* event) {
+  Topics topics;
   if (rd_kafka_event_error(event) != RD_KAFKA_RESP_ERR_NO_ERROR) {
-    return failure(rd_kafka_event_error_string(event));
+    topics.error = rd_kafka_event_error_string(event);
+  }
+  for (const Described& topic : described_by(event)) {
+    watch_.saw(topic);
+    Result<TopicUuid> id = topic.uuid;
+    if (topic.missing) {
+      id = failure("no broker knows the topic; run `penstock topics create`");
+    } else if (!topic.error.empty()) {
+      id = failure(topic.error);
+    }
+    topics.ids.emplace(topic.topic, std::move(id));
+  }
+  return topics;
+}
+
+Result<TopicUuid> LogRequests::Topics::of(const std::string& topic) const {
+  const auto found = ids.find(topic);
+  if (found != ids.end()) return found->second;
+  return failure(error.empty() ? "no answer" : error);
+}
+
+LogRequests::Answers LogRequests::answers_of(rd_kafka_event_t* event) {
+  Answers answers;
+  if (rd_kafka_event_error(event) != RD_KAFKA_RESP_ERR_NO_ERROR) {
+    answers.error = rd_kafka_event_error_string(event);
+    return answers;
   }
   std::size_t count = 0;
   const rd_kafka_ListOffsetsResultInfo_t** infos =
       rd_kafka_ListOffsets_result_infos(rd_kafka_event_ListOffsets_result(event), &count);
-  if (count == 0) return failure("no answer");
-  const auto* partition = rd_kafka_ListOffsetsResultInfo_topic_partition(infos[0]);
-  if (partition->err != RD_KAFKA_RESP_ERR_NO_ERROR) {
-    return failure(rd_kafka_err2str(partition->err));
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto* partition = rd_kafka_ListOffsetsResultInfo_topic_partition(infos[i]);
+    Result<Offset>& answer =
+        answers.offsets.try_emplace({partition->topic, partition->partition}).first->second;
+    if (partition->err != RD_KAFKA_RESP_ERR_NO_ERROR || partition->offset < 0) {
+      answer =
+          failure(partition->err == RD_KAFKA_RESP_ERR_NO_ERROR ? "the broker gave no offset"
+                                                               : rd_kafka_err2str(partition->err));
+    } else {
+      answer = Offset{partition->offset};
+    }
   }
-  if (partition->offset < 0) return failure("the broker gave no offset");
-  return Offset{partition->offset};
+  return answers;
+}
+
+bool LogRequests::Answers::complete() const {
+  return error.empty() && std::all_of(offsets.begin(), offsets.end(),
+                                      [](const auto& answer) { return answer.second.has_value(); });
+}
+
+Result<Offset> LogRequests::Answers::of(const Partition& partition) const {
+  const auto found = offsets.find({partition.topic, partition.id.partition});
+  if (found != offsets.end()) return found->second;
+  return failure(error.empty() ? "no answer" : error);
 }
 
 void LogRequests::answer(std::uintptr_t request, LogListener& listener) {
   const auto found = bounds_.find(request);
   const BoundsRequest& got = found->second;
-  const bool no_topic = got.topic && !*got.topic;
-  if (!no_topic && (!got.start || !got.end || !got.topic)) return;
+  if (!got.starts || !got.ends || !got.topics) return;
   const BoundsRequest done = std::move(found->second);
   bounds_.erase(found);
-  report_bounds(done, listener);
+  if (!done.starts->complete() || !done.ends->complete()) client_.refresh_leaders();
+  for (const Partition& partition : done.partitions) report_bounds(done, partition, listener);
 }
 
-void LogRequests::report_bounds(const BoundsRequest& request, LogListener& listener) {
-  const Partition& of = request.partition;
-  if (request.topic && *request.topic && *request.start && *request.end) {
-    set_connected(true, kConnected, listener);
-    const Offset start = **request.start;
-    return listener.on_bounds(of.id,
-                              Bounds{start, std::max(start, **request.end), **request.topic});
+void LogRequests::report_bounds(const BoundsRequest& request, const Partition& partition,
+                                LogListener& listener) {
+  const Result<Offset> start = request.starts->of(partition);
+  const Result<Offset> end = request.ends->of(partition);
+  if (!start || !end) {
+    return report_failure(partition, (start ? end : start).error().message, listener);
   }
-  client_.refresh_leaders();
-  const std::string why = request.topic && !*request.topic ? request.topic->error().message
-                          : *request.start                 ? request.end->error().message
-                                                           : request.start->error().message;
-  listener.on_bounds(of.id, failure("cannot ask for the offsets of " +
-                                    place(of.topic, of.id.partition) + ": " + why));
+  set_connected(true, kConnected, listener);
+  listener.on_bounds(partition.id,
+                     Bounds{*start, std::max(*start, *end), *request.topics->of(partition.topic)});
+}
+
+void LogRequests::report_failure(const Partition& partition, const std::string& why,
+                                 LogListener& listener) {
+  listener.on_bounds(partition.id,
+                     failure("cannot ask for the offsets of " +
+                             place(partition.topic, partition.id.partition) + ": " + why));
 }
 
 void LogRequests::on_deleted(rd_kafka_event_t* event, LogListener& listener) {

@@ -1,5 +1,5 @@
-// What a session asks of the brokers beside reading and writing: where partitions begin and end, and
-// of which topic, what a group has committed, removing records, and whether anybody is there.
+// What a session asks of the brokers beside reading and writing: where partitions begin and end,
+// and of which topic, what a group has committed, removing records, and whether anybody is there.
 // Results come through the reader's event queue. One thread.
 #pragma once
 
@@ -27,6 +27,10 @@ class LogRequests {
   [[nodiscard]] std::map<PartitionId, Offset> take_group_offsets() {
     return std::exchange(found_group_offsets_, {});
   }
+  // Asks for what bounds() has gathered, all partitions in one pair of requests, and for the topics
+  // that are due: a request each for every partition of many workers is more than a busy broker
+  // answers.
+  void send();
   // What a caller was told of a topic, or it has to be asked for.
   [[nodiscard]] TopicWatch& watch() { return watch_; }
   bool poll(LogListener& listener);
@@ -37,20 +41,36 @@ class LogRequests {
     TopicPartition id;
     std::string topic;
   };
-  // Asked for each partition by itself: one whose leader is away holds up no other. Answered when
-  // all three answers are there, or one of them says that the topic does not exist.
+  struct Answers {
+    std::map<std::pair<std::string, PartitionId>, Result<Offset>> offsets;
+    std::string error;  // of the whole request, when not empty
+
+    [[nodiscard]] Result<Offset> of(const Partition& partition) const;
+    [[nodiscard]] bool complete() const;  // no partition without its offset
+  };
+  struct Topics {
+    std::map<std::string, Result<TopicUuid>> ids;
+    std::string error;
+
+    [[nodiscard]] Result<TopicUuid> of(const std::string& topic) const;
+  };
+  // Answered when all three answers are there; those of a topic that does not exist at once.
   struct BoundsRequest {
-    Partition partition;
-    std::optional<Result<Offset>> start, end;
-    std::optional<Result<TopicUuid>> topic;
+    std::vector<Partition> partitions;
+    std::optional<Answers> starts, ends;
+    std::optional<Topics> topics;
   };
 
-  void list_offset(const Partition& of, rd_kafka_OffsetSpec_t which, std::uintptr_t opaque);
-  void on_offset(rd_kafka_event_t* event, LogListener& listener);
-  void on_topic(rd_kafka_event_t* event, LogListener& listener);
-  [[nodiscard]] static Result<Offset> offset_of(rd_kafka_event_t* event);
+  void list_offsets(const std::vector<Partition>& of, rd_kafka_OffsetSpec_t which,
+                    std::uintptr_t opaque);
+  void on_offsets(rd_kafka_event_t* event, LogListener& listener);
+  void on_topics(rd_kafka_event_t* event, LogListener& listener);
+  [[nodiscard]] Topics topics_of(rd_kafka_event_t* event);
+  [[nodiscard]] static Answers answers_of(rd_kafka_event_t* event);
   void answer(std::uintptr_t request, LogListener& listener);
-  void report_bounds(const BoundsRequest& request, LogListener& listener);
+  void report_bounds(const BoundsRequest& request, const Partition& partition,
+                     LogListener& listener);
+  void report_failure(const Partition& partition, const std::string& why, LogListener& listener);
   void on_deleted(rd_kafka_event_t* event, LogListener& listener);
   void on_group_offset(rd_kafka_event_t* event, LogListener& listener);
   void on_probed(rd_kafka_event_t* event, LogListener& listener);
@@ -60,6 +80,7 @@ class LogRequests {
 
   Client& client_;
   TopicWatch watch_;
+  std::vector<Partition> unsent_;
   std::map<std::uintptr_t, BoundsRequest> bounds_;
   std::map<std::uintptr_t, TopicPartition> deletions_;
   std::map<std::uintptr_t, PartitionId> group_offsets_;
