@@ -69,6 +69,7 @@ int main(int count, char** words) {
     settings.faults = faults;
     settings.retries = retries;
     if (needs_foreign_trims(bug)) settings.foreign_trims = true;
+    if (needs_recreated_topics(bug)) settings.recreate_topics();
     std::fprintf(stderr, "seed %llu\n", static_cast<unsigned long long>(seed + i));
     failed += replay(settings);
   }

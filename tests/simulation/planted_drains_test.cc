@@ -30,8 +30,8 @@ TEST_P(DrainsWith, IsCaught) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Bugs, DrainsWith,
-                         testing::Values(Bug::kGateSleeps, Bug::kRateKept, Bug::kSlotLeaked,
-                                         Bug::kLimitExceeded, Bug::kRateForgotten),
+                         testing::Values(Bug::kGateSleeps, Bug::kSlotLeaked, Bug::kLimitExceeded,
+                                         Bug::kRateForgotten),
                          [](const auto& info) { return std::string(to_string(info.param)); });
 
 // A line that nobody wakes is forgotten while it still waits.
