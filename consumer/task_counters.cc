@@ -43,4 +43,11 @@ TaskCounters TaskCounters::recorded_of(const TaskCounters& happened) const {
   return both;
 }
 
+std::string summary_of(const TaskCounters& counters) {
+  return std::to_string(counters.admitted) + " admitted, " + std::to_string(counters.succeeded) +
+         " succeeded, " + std::to_string(counters.failed) + " attempts failed, " +
+         std::to_string(counters.dead) + " dead, " + std::to_string(counters.duplicate) +
+         " duplicates, " + std::to_string(counters.bad) + " bad records";
+}
+
 }  // namespace penstock

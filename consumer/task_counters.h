@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 namespace penstock {
 
@@ -22,5 +23,8 @@ struct TaskCounters {
   // The second group of `happened`, the first of this.
   [[nodiscard]] TaskCounters recorded_of(const TaskCounters& happened) const;
 };
+
+// For a worker's last line in the log.
+[[nodiscard]] std::string summary_of(const TaskCounters& counters);
 
 }  // namespace penstock

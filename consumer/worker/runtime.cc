@@ -347,13 +347,12 @@ void Runtime::wait_for_end(const std::function<void()>& ready) {
         if (trouble.empty()) trouble = thread->trouble();
       }
     }
-    const bool first = all && !said;
     {
       const std::lock_guard lock(mutex_);
       ready_ = all;
       trouble_ = std::move(trouble);
     }
-    if (first) {
+    if (all && !said) {
       said = true;
       ready();
     }
@@ -453,11 +452,7 @@ void Runtime::say_what_was_done() {
     for (const auto& thread : queue->threads) {
       if (thread->stopped()) total += thread->loop().past_counters();
     }
-    sink_("info", queue->policy.name + ": " + std::to_string(total.admitted) + " admitted, " +
-                      std::to_string(total.succeeded) + " succeeded, " +
-                      std::to_string(total.failed) + " attempts failed, " +
-                      std::to_string(total.dead) + " dead, " + std::to_string(total.duplicate) +
-                      " duplicates, " + std::to_string(total.bad) + " bad records");
+    sink_("info", queue->policy.name + ": " + summary_of(total));
   }
 }
 
