@@ -92,28 +92,36 @@ TEST_F(Looping, APartitionIsNotReleasedWhileAnAttemptRunsOn) {
   EXPECT_FALSE(std::holds_alternative<Release>(*decode_log_entry(last_state_record(partition))));
 }
 
-// What its handler says while the loop hears others out is behind what it has said before.
-TEST_F(Looping, WhatAFullCommitDefersKeepsItsOrder) {
-  const std::size_t large = Task::kMaxUnsavedBytes / kMaxCursorBytes + 1;
+// A worker with more large checkpoints than one commit takes, an attempt that reports behind them,
+// and one of another partition.
+struct FullCommit : Looping {
+  static constexpr std::size_t large = Task::kMaxUnsavedBytes / kMaxCursorBytes + 1;
   const std::string account = "acme";
-  std::string other = "b";
-  while (partition_of(other, 4) == partition_of(account, 4)) other += "b";
+  const std::string cursor = "\"" + std::string(kMaxCursorBytes - 2, 'x') + "\"";
+  std::map<std::string, AttemptKey> keys;
+
+  void fill(LoopWorker& one) {
+    std::string other = "b";
+    while (partition_of(other, 4) == partition_of(account, 4)) other += "b";
+    one.places = static_cast<int>(large) + 2;
+    ASSERT_TRUE(until([&] { return one.owned() == 4; }));
+    for (std::size_t i = 0; i < large; ++i) produce(account, std::to_string(i), "held");
+    produce(account, "last", "held");
+    produce(other, "b", "held");
+    ASSERT_TRUE(until([&] { return one.executor_.held.size() == large + 2; }));
+    cluster.run_for(seconds(1));
+    for (const auto& [request, posts_to] : one.executor_.held) keys[request.id] = request.key;
+    for (std::size_t i = 0; i < large; ++i)
+      one.loop->mailbox().post(Checkpoint{keys.at(std::to_string(i)), cursor});
+  }
+};
+
+// What its handler says while the loop hears others out is behind what it has said before.
+TEST_F(FullCommit, WhatAFullCommitDefersKeepsItsOrder) {
   queue.account_concurrency = static_cast<int>(large) + 1;
   LoopWorker& one = worker();
-  one.places = static_cast<int>(large) + 2;
-  ASSERT_TRUE(until([&] { return one.owned() == 4; }));
-  for (std::size_t i = 0; i < large; ++i) produce(account, std::to_string(i), "held");
-  produce(account, "last", "held");
-  produce(other, "b", "held");
-  ASSERT_TRUE(until([&] { return one.executor_.held.size() == large + 2; }));
-  cluster.run_for(seconds(1));
-
+  fill(one);
   Mailbox& mailbox = one.loop->mailbox();
-  std::map<std::string, AttemptKey> keys;
-  for (const auto& [request, posts_to] : one.executor_.held) keys[request.id] = request.key;
-  const std::string cursor = "\"" + std::string(kMaxCursorBytes - 2, 'x') + "\"";
-  for (std::size_t i = 0; i < large; ++i)
-    mailbox.post(Checkpoint{keys.at(std::to_string(i)), cursor});
   one.on_attempt_ended = [&](const AttemptKey& key) {
     if (key == keys.at("b"))
       mailbox.post(AttemptEnded{keys.at("last"), Interrupted{"stopped"}, {}});
@@ -133,27 +141,11 @@ TEST_F(Looping, WhatAFullCommitDefersKeepsItsOrder) {
 }
 
 // A handler that waits for its receipt goes on when its report can be no more than lie in memory.
-TEST_F(Looping, AFullCommitKeepsCheckpointsAndOnlyTheNewestProgress) {
-  const std::size_t large = Task::kMaxUnsavedBytes / kMaxCursorBytes + 1;
-  const std::string account = "acme";
-  std::string other = "b";
-  while (partition_of(other, 4) == partition_of(account, 4)) other += "b";
+TEST_F(FullCommit, AFullCommitKeepsCheckpointsAndOnlyTheNewestProgress) {
   queue.account_concurrency = static_cast<int>(large) + 1;
   LoopWorker& one = worker();
-  one.places = static_cast<int>(large) + 2;
-  ASSERT_TRUE(until([&] { return one.owned() == 4; }));
-  for (std::size_t i = 0; i < large; ++i) produce(account, std::to_string(i), "held");
-  produce(account, "last", "held");
-  produce(other, "b", "held");
-  ASSERT_TRUE(until([&] { return one.executor_.held.size() == large + 2; }));
-  cluster.run_for(seconds(1));
-
+  fill(one);
   Mailbox& mailbox = one.loop->mailbox();
-  std::map<std::string, AttemptKey> keys;
-  for (const auto& [request, posts_to] : one.executor_.held) keys[request.id] = request.key;
-  const std::string cursor = "\"" + std::string(kMaxCursorBytes - 2, 'x') + "\"";
-  for (std::size_t i = 0; i < large; ++i)
-    mailbox.post(Checkpoint{keys.at(std::to_string(i)), cursor});
   int progress_taken = 0, checkpoints_taken = 0;
   const AttemptKey& last = keys.at("last");
   for (int n = 1; n <= 1000; ++n)
