@@ -2,6 +2,7 @@
 
 #include <poll.h>
 #include <sys/eventfd.h>
+#include <sys/signalfd.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -46,14 +47,26 @@ sigset_t stop_set() {
   return set;
 }
 
-extern "C" void penstock_on_stop_signal(int signal) {
-  const int error = errno;
+void tell_all(std::uint32_t signal) {
   const std::uint64_t arrival = signal == SIGHUP ? kHangUp : kOrder;
   for (const SignalPlace& place : relay.places) {
     if (!place.is_taken) continue;
     [[maybe_unused]] const auto told = write(place.file, &arrival, sizeof arrival);
   }
+}
+
+// Runs in a thread of the program's own, which was there before and has not blocked the signal.
+extern "C" void penstock_on_stop_signal(int signal) {
+  const int error = errno;
+  tell_all(static_cast<std::uint32_t>(signal));
   errno = error;
+}
+
+// What has come to the process and was blocked in all of its threads. Of several that look, one
+// gets a signal.
+void tell_pending(int pending) {
+  signalfd_siginfo signal{};
+  while (read(pending, &signal, sizeof signal) == sizeof signal) tell_all(signal.ssi_signo);
 }
 
 void take_over(std::size_t at) {
@@ -107,11 +120,13 @@ void remove_listener(int file) {
 
 }  // namespace
 
-// Threads that are made from here on inherit the blocked signals and are not interrupted: of the
-// process's own only the one below gets them. Others, which were there before, may.
+// Threads that are made from here on inherit the blocked signals and are not interrupted; the one
+// below reads what has come instead. Threads that were there before may be interrupted.
 StopSignals::StopSignals() {
   const sigset_t set = stop_set();
   pthread_sigmask(SIG_BLOCK, &set, &mask_before_);
+  pending_ = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+  PENSTOCK_CHECK(pending_ >= 0, "a signalfd can be had at the start of a worker");
   arrivals_ = add_listener();
   thread_ = std::jthread([this] { wait(); });
 }
@@ -120,6 +135,7 @@ StopSignals::~StopSignals() {
   [[maybe_unused]] const auto told = write(arrivals_, &kEnd, sizeof kEnd);
   thread_.join();
   remove_listener(arrivals_);
+  close(pending_);
   pthread_sigmask(SIG_SETMASK, &mask_before_, nullptr);
 }
 
@@ -130,9 +146,11 @@ void StopSignals::on_first(std::function<void()> action) {
 }
 
 void StopSignals::wait() {
-  const sigset_t set = stop_set();
-  pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
+  std::array<pollfd, 2> sources{{{arrivals_, POLLIN, 0}, {pending_, POLLIN, 0}}};
   for (std::uint64_t signals = 0; signals < kEnd;) {
+    poll(sources.data(), sources.size(), -1);
+    tell_pending(pending_);
+    if (sources[0].revents == 0) continue;
     if (read(arrivals_, &signals, sizeof signals) == sizeof signals) note(signals);
   }
 }

@@ -33,6 +33,7 @@ class StopSignals {
   void note(std::uint64_t signals);
 
   sigset_t mask_before_{};
+  int pending_ = -1;   // a signalfd
   int arrivals_ = -1;  // an eventfd: what it counts, stop_signals.cc says
   std::mutex mutex_;
   bool came_ = false;         // any

@@ -7,12 +7,12 @@
 #include <signal.h>
 
 #include <fstream>
-#include <latch>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <thread>
 
 #include "tests/conformance/temporary_directory.h"
+#include "tests/consumer/flag.h"
 
 namespace penstock {
 namespace {
@@ -108,7 +108,7 @@ TEST_F(LibraryWorker, LeavesSignalsAloneWhereItShall) {
 // A thread that was there before run() has not blocked the signal: without a handler the process
 // would end, and its jobs would count a crash.
 TEST_F(LibraryWorker, StopsForASignalThatAThreadOfTheProgramGets) {
-  std::latch ends(1);
+  Flag ends;
   std::jthread older([&] { ends.wait(); });
   const auto worker = make();
   struct sigaction before = {};
@@ -122,7 +122,7 @@ TEST_F(LibraryWorker, StopsForASignalThatAThreadOfTheProgramGets) {
     pthread_kill(older.native_handle(), SIGTERM);
   });
   EXPECT_EQ(worker->run(), kStopped);
-  ends.count_down();
+  ends.set();
 }
 
 }  // namespace

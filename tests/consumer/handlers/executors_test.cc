@@ -58,7 +58,7 @@ TEST(Executors, NamesTheTypeInTheLog) {
   const Script script;
   std::mutex mutex;
   std::string first;
-  Signal logged;
+  Flag logged;
   Executors executors([&](std::string_view line) {
     const std::lock_guard lock(mutex);
     first = line;

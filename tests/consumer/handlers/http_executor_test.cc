@@ -144,7 +144,7 @@ TEST(Http, RetriesWhatIsNoHttp) {
 }
 
 TEST(Http, RetriesAfterTheTimeout) {
-  Signal ended;
+  Flag ended;
   const RawServer server([&](int connection, int) {
     RawServer::read_request(connection);
     ended.wait();
@@ -193,7 +193,7 @@ TEST(Http, KeepsItsConnection) {
 }
 
 TEST(Http, SpendsNoAttemptOnAConnectionThatTheServerClosedWhileIdle) {
-  Signal closed;
+  Flag closed;
   const RawServer server([&](int connection, int index) {
     RawServer::read_request(connection);
     RawServer::say(connection, "HTTP/1.1 204 No Content\r\n\r\n");
@@ -211,7 +211,7 @@ TEST(Http, SpendsNoAttemptOnAConnectionThatTheServerClosedWhileIdle) {
 }
 
 TEST(Http, ClosesTheConnectionOfAKilledAttemptAndSaysNothing) {
-  Signal asked, closed;
+  Flag asked, closed;
   const RawServer server([&](int connection, int index) {
     RawServer::read_request(connection);
     if (index == 0) {
@@ -239,7 +239,7 @@ class HeldHttp : public testing::Test {
  protected:
   TestMailbox mailbox_;
   std::atomic<int> inside_ = 0, most_ = 0;
-  Signal asked_, released_;
+  Flag asked_, released_;
   LoopbackServer server_{[this](const auto&, auto&) {
     const int now = ++inside_;
     int most = most_;

@@ -281,7 +281,7 @@ TEST_F(Pool, AHeartbeatMovesTheDeadline) {
 }
 
 TEST_F(Pool, RunsAsManyAtOnceAsItHasThreads) {
-  Signal both;
+  Flag both;
   std::atomic<int> inside = 0;
   auto& pool = with([&](Attempt&) {
     if (++inside == 2) both.set();
@@ -320,7 +320,7 @@ class Hanging : public Pool {
     Pool::TearDown();
   }
 
-  Signal begun_, released_, left_;
+  Flag begun_, released_, left_;
 };
 
 TEST_F(Hanging, IsReportedOnceAsTimedOutAndItsLateResultIsIgnored) {
@@ -366,7 +366,7 @@ TEST_F(Hanging, IsAbandonedWhenKilledAndSaysNothing) {
 }
 
 TEST_F(Pool, AKilledHandlerRunsOnUntilItReturns) {
-  Signal begun, released;
+  Flag begun, released;
   auto& pool = with(
       [&](Attempt& attempt) {
         if (attempt.args().contains("quick")) return done();
@@ -387,7 +387,7 @@ TEST_F(Pool, AKilledHandlerRunsOnUntilItReturns) {
 }
 
 TEST_F(Pool, TellsARunningHandlerToStop) {
-  Signal begun;
+  Flag begun;
   auto& pool = with([&](Attempt& attempt) {
     begun.set();
     while (!attempt.stop_requested()) std::this_thread::yield();
@@ -400,7 +400,7 @@ TEST_F(Pool, TellsARunningHandlerToStop) {
 }
 
 TEST_F(Pool, DoesNotBeginWhatWasStoppedWhileItWaited) {
-  Signal begun, released;
+  Flag begun, released;
   auto& pool = with(
       [&](Attempt&) {
         begun.set();

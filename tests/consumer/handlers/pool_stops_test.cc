@@ -7,7 +7,7 @@ namespace penstock {
 namespace {
 
 TEST_F(Pool, WhatIsAskedToStopEndsAtItsNextCheckpointAndIsNoFailure) {
-  Signal begun, asked;
+  Flag begun, asked;
   auto& pool = with([&](Attempt& attempt) {
     attempt.checkpoint({{"row", 8}});
     begun.set();
@@ -27,7 +27,7 @@ TEST_F(Pool, WhatIsAskedToStopEndsAtItsNextCheckpointAndIsNoFailure) {
 }
 
 TEST_F(Pool, WhatWasSaidOfAnItemHoldsWhenItStopsAtACheckpoint) {
-  Signal begun, asked;
+  Flag begun, asked;
   auto& pool = with([&](Attempt& attempt) {
     attempt.set_outcome(1, discard("never"));
     begun.set();
@@ -47,7 +47,7 @@ TEST_F(Pool, WhatWasSaidOfAnItemHoldsWhenItStopsAtACheckpoint) {
 
 // It says that it is done, although it has left its work at the checkpoint.
 TEST_F(Pool, AnOutcomeAfterAStopThatTheHandlerCaughtDoesNotCount) {
-  Signal begun, asked;
+  Flag begun, asked;
   auto& pool = with([&](Attempt& attempt) {
     begun.set();
     EXPECT_TRUE(asked.wait());
@@ -75,7 +75,7 @@ TEST_F(Pool, AnOutcomeAfterAStopThatTheHandlerCaughtDoesNotCount) {
 }
 
 TEST_F(Pool, AnErrorAfterAStopThatTheHandlerCaughtSpendsNoAttempt) {
-  Signal begun, asked;
+  Flag begun, asked;
   auto& pool = with([&](Attempt& attempt) -> Outcome {
     begun.set();
     EXPECT_TRUE(asked.wait());
@@ -95,7 +95,7 @@ TEST_F(Pool, AnErrorAfterAStopThatTheHandlerCaughtSpendsNoAttempt) {
 
 // The way to write it that would complete a half-done job.
 TEST_F(Pool, AHandlersOwnCatchOfStandardExceptionsLetsAStopPass) {
-  Signal begun, asked;
+  Flag begun, asked;
   auto& pool = with([&](Attempt& attempt) {
     begun.set();
     EXPECT_TRUE(asked.wait());

@@ -75,7 +75,7 @@ TEST_F(Reports, AHandlerWaitsAtItsCheckpointAndDoesNotTimeOutMeanwhile) {
 }
 
 TEST_F(Reports, AHandlerThatWaitsIsTornAwayWithItsLease) {
-  Signal lost;
+  Flag lost;
   mailbox_.take_nothing_over();
   auto& pool = with([&](Attempt& running) {
     try {

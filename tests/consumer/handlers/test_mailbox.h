@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "consumer/handler.h"
+#include "tests/consumer/flag.h"
 
 namespace penstock {
 
@@ -103,27 +104,6 @@ class TestMailbox : public Mailbox {
   std::condition_variable changed_;
   std::vector<HandlerMessage> messages_;
   std::vector<std::uint64_t> begun_;
-};
-
-// A flag that one thread sets and another waits for.
-class Signal {
- public:
-  void set() {
-    {
-      const std::lock_guard lock(mutex_);
-      is_set_ = true;
-    }
-    changed_.notify_all();
-  }
-  bool wait() {
-    std::unique_lock lock(mutex_);
-    return changed_.wait_for(lock, kPatience, [&] { return is_set_; });
-  }
-
- private:
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  bool is_set_ = false;
 };
 
 inline AttemptRequest request(std::uint64_t number, std::string args = "{}") {

@@ -7,36 +7,12 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <condition_variable>
-#include <latch>
-#include <mutex>
 #include <thread>
+
+#include "tests/consumer/flag.h"
 
 namespace penstock {
 namespace {
-
-constexpr std::chrono::seconds kPatience{60};
-
-// A flag that one thread sets and another waits for.
-class Flag {
- public:
-  void set() {
-    {
-      const std::lock_guard lock(mutex_);
-      is_set_ = true;
-    }
-    changed_.notify_all();
-  }
-  bool wait() {
-    std::unique_lock lock(mutex_);
-    return changed_.wait_for(lock, kPatience, [&] { return is_set_; });
-  }
-
- private:
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  bool is_set_ = false;
-};
 
 // To the process: whichever of its threads may have it.
 void send_to_all(int signal) { kill(getpid(), signal); }
@@ -44,11 +20,11 @@ void send_to_all(int signal) { kill(getpid(), signal); }
 // A thread of the program's own, which was there before anything of ours.
 class OlderThread {
  public:
-  ~OlderThread() { ends_.count_down(); }
+  ~OlderThread() { ends_.set(); }
   void gets(int signal) { pthread_kill(thread_.native_handle(), signal); }
 
  private:
-  std::latch ends_{1};
+  Flag ends_;
   std::jthread thread_{[this] { ends_.wait(); }};
 };
 
