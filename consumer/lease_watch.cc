@@ -9,9 +9,13 @@
 
 namespace penstock {
 
-void LeaseWatch::renew(PartitionId partition, Instant until) {
+void LeaseWatch::renew(PartitionId partition, Instant until, Offset since) {
   const std::lock_guard lock(mutex_);
-  tenures_[partition].until = until;
+  Tenure& tenure = tenures_[partition];
+  tenure.until = until;
+  for (auto& [key, attempt] : tenure.lingering) {
+    if (key.token.epoch >= since.value || planted(Bug::kLingersOn)) attempt.until = until;
+  }
 }
 
 bool LeaseWatch::starting(const AttemptKey& key, std::string_view account, Executor* executor) {
@@ -52,17 +56,21 @@ void LeaseWatch::kill(Tenure& tenure) {
 }
 
 void LeaseWatch::linger(Tenure& tenure, Attempts::iterator at) {
-  if (at->second.executor->still_runs(at->first)) {
+  if (still_runs(*at)) {
+    at->second.until = tenure.until;
     tenure.lingering.insert(*at);
     ++lingering_;
   }
   tenure.running.erase(at);
 }
 
+bool LeaseWatch::still_runs(const Attempts::value_type& attempt) {
+  return attempt.second.executor->still_runs(attempt.first);
+}
+
 void LeaseWatch::forget_ended(Tenure& tenure) {
-  lingering_ -= std::erase_if(tenure.lingering, [](const auto& attempt) {
-    return !attempt.second.executor->still_runs(attempt.first);
-  });
+  lingering_ -=
+      std::erase_if(tenure.lingering, [](const auto& attempt) { return !still_runs(attempt); });
 }
 
 bool LeaseWatch::check(Instant now) {
@@ -70,13 +78,14 @@ bool LeaseWatch::check(Instant now) {
   looked_at_ = std::max(looked_at_, now);
   bool any = false;
   for (auto& [partition, tenure] : tenures_) {
-    if (now < tenure.until || planted(Bug::kNeverStopped)) continue;
-    kill(tenure);
+    if (planted(Bug::kNeverStopped)) continue;
     forget_ended(tenure);
-    any = any || !tenure.lingering.empty() ||
-          std::any_of(tenure.running.begin(), tenure.running.end(), [](const auto& attempt) {
-            return attempt.second.executor->still_runs(attempt.first);
-          });
+    if (now >= tenure.until) {
+      kill(tenure);
+      any = any || std::any_of(tenure.running.begin(), tenure.running.end(), still_runs);
+    }
+    any = any || std::any_of(tenure.lingering.begin(), tenure.lingering.end(),
+                             [now](const auto& attempt) { return now >= attempt.second.until; });
   }
   return any;
 }

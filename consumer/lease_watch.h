@@ -26,8 +26,10 @@ namespace penstock {
 
 class LeaseWatch {
  public:
-  // The lease under which a partition's attempts run now lasts until then.
-  void renew(PartitionId partition, Instant until);
+  // The lease under which a partition's attempts run now lasts until then. It covers those that
+  // were killed and run on from the epoch `since` on: since then the partition has not been
+  // another's.
+  void renew(PartitionId partition, Instant until, Offset since);
 
   // The attempt is about to be given to its executor. False: its lease is over. It must not be
   // given to it, and is among those killed.
@@ -53,6 +55,7 @@ class LeaseWatch {
     std::uint64_t account = 0;  // a hash of it: another account may be held back with it
     bool started = false;
     bool killed = false;
+    Instant until{};  // once it is killed: of the lease that covers its code
   };
   using Attempts = std::map<AttemptKey, Running>;
   struct Tenure {
@@ -61,6 +64,7 @@ class LeaseWatch {
     Attempts lingering;  // killed, and their code ran on when that was last asked for
   };
 
+  [[nodiscard]] static bool still_runs(const Attempts::value_type& attempt);
   void kill(Tenure& tenure);
   void linger(Tenure& tenure, Attempts::iterator at);
   void forget_ended(Tenure& tenure);

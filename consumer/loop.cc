@@ -278,10 +278,15 @@ void Loop::reap() {
       at = slots_.erase(at);
       continue;
     }
-    // A displaced owner asks the group before it claims again.
+    // A displaced owner asks the group before it claims again. Where the group does not know it,
+    // the log tells whether another has come.
     if (!slot.tenure && !slot.asking && slot.reclaim.is_due(now_.boot)) {
-      slot.asking = true;
-      session_.check_membership(partition);
+      if (slot.unconfirmed) {
+        claim(partition, slot);
+      } else {
+        slot.asking = true;
+        session_.check_membership(partition);
+      }
     }
     ++at;
   }
@@ -290,10 +295,11 @@ void Loop::reap() {
 void Loop::end_slot(PartitionId partition, Slot& slot) {
   const std::string reason = slot.tenure->end_reason();
   if (reason != Tenure::kReleased) notice(partition, "given up: " + reason);
+  if (slot.unconfirmed && reason == Owner::kTaken) slot.revoked = true;
   past_ += slot.tenure->counters();
   past_commits_ += slot.tenure->commits();
   cut_off_ = cut_off_ || slot.tenure->cut_off();
-  slot.last = slot.tenure->tenure();
+  last_[partition] = slot.tenure->tenure();
   std::unique_ptr<Store> store = slot.tenure->take_store();
   slot.tenure.reset();
   slot.deferred.clear();  // of attempts that are over with it
@@ -314,9 +320,10 @@ void Loop::claim(PartitionId partition, Slot& slot) {
   options.queue_number = options_.queue_number;
   options.owns_slots = options_.owns_slots;
   options.tenure = next_tenure_++;
-  options.nonce = options_.nonce + options.tenure;
+  options.nonce = {options_.nonce, options_.nonce + options.tenure};
   options.lease = options_.lease;
-  options.last = slot.last;
+  options.last = last_[partition];
+  options.only_after_last = slot.unconfirmed;
   options.trim_bytes = options_.trim_bytes;
   slot.tenure = std::make_unique<Tenure>(std::move(options), std::move(*store), *this);
   slot.tenure->start();
@@ -375,65 +382,6 @@ void Loop::finish_stop() {
 
 // -- What the log tells
 
-// The counts were compared at the start: it has changed since.
-std::string Loop::grown(PartitionId partition) const {
-  const std::string count = std::to_string(options_.queue.partitions);
-  return "the queue \"" + options_.queue.name + "\" has " + count +
-         " partitions, but its topic has a partition " + std::to_string(partition) +
-         ": it was given more while workers ran. Its accounts would change partitions, and their "
-         "jobs run twice, out "
-         "of order or not at all. A topic cannot be given fewer: begin a new queue, and send the "
-         "waiting jobs there";
-}
-
-void Loop::on_assigned(std::span<const PartitionId> partitions) {
-  assigned_ = true;
-  for (const PartitionId partition : partitions) {
-    if (partition >= options_.queue.partitions) return refused(grown(partition));
-    Slot& slot = slots_[partition];
-    slot.revoked = false;
-    if (!slot.tenure && !stop_until_) claim(partition, slot);
-  }
-}
-
-void Loop::on_revoked(std::span<const PartitionId> partitions) {
-  for (const PartitionId partition : partitions) {
-    const auto found = slots_.find(partition);
-    if (found == slots_.end()) {
-      session_.finish_revoke(partition);
-      continue;
-    }
-    found->second.revoked = true;
-    if (found->second.tenure) found->second.tenure->leave(now_.boot + options_.grace);
-  }
-}
-
-void Loop::on_lost(std::span<const PartitionId> partitions) {
-  for (const PartitionId partition : partitions) {
-    const auto found = slots_.find(partition);
-    if (found == slots_.end()) continue;
-    if (found->second.tenure) {
-      found->second.tenure->lose("the group has given the partition away");
-      end_slot(partition, found->second);
-    }
-    slots_.erase(found);
-  }
-}
-
-void Loop::on_membership(PartitionId partition, bool held) {
-  const auto found = slots_.find(partition);
-  if (found == slots_.end()) return;
-  Slot& slot = found->second;
-  slot.asking = false;
-  if (slot.tenure || slot.revoked || stop_until_) return;
-  if (held) return claim(partition, slot);
-  slot.reclaim.denied(now_.boot);
-}
-
-void Loop::on_group_offset(PartitionId partition, const Result<std::optional<Offset>>& offset) {
-  if (Tenure* const at = tenure(partition)) at->on_group_offset(offset, now_);
-}
-
 void Loop::on_records(TopicPartition from, std::span<const LogRecord> records) {
   if (control_.reads(from.topic)) return control_.on_records(records, now_);
   if (Tenure* const at = tenure(from.partition)) at->on_records(from.topic, records, now_);
@@ -465,6 +413,10 @@ void Loop::on_appended(Lane, Ticket ticket, const Appended& result) {
 
 void Loop::on_connection(bool connected, std::string_view detail) {
   host_.connection(connected, detail);
+  if (!connected) return;
+  for (auto& [partition, slot] : slots_) {
+    if (!slot.tenure) slot.reclaim.begin_anew(now_.boot);
+  }
 }
 
 void Loop::on_fatal(std::string_view detail) { refused(std::string(detail)); }

@@ -42,7 +42,7 @@ struct LoopOptions {
   int slots_partitions = kSlotsPartitions;
   std::size_t max_live_jobs = Lines::kMaxLiveJobs;  // of a partition
   StepBounds bounds = {};
-  std::size_t max_flows = Lines::kMaxFlows;         // of a partition
+  std::size_t max_flows = Lines::kMaxFlows;  // of a partition
 };
 
 // What a loop needs from around it.
@@ -134,8 +134,10 @@ class Loop final : public LogListener, public TenureServices {
  private:
   struct Slot {
     std::unique_ptr<Tenure> tenure;
-    LastTenure last;
     bool revoked = false;
+    // The group has dropped this member and has not said anything since. Until it does, or until
+    // another worker claims, the partition is worked on.
+    bool unconfirmed = false;
     bool asking = false;  // check_membership is under way
     Reclaim reclaim = {};
     // What handlers have reported and the next commit has no room for, in its order: nothing of the
@@ -154,6 +156,9 @@ class Loop final : public LogListener, public TenureServices {
   // takes to hear of them all would be added to each one's.
   static constexpr int kMessagesBeforeStarts = 4;
   static constexpr std::chrono::milliseconds kLookForTroubleEvery{500};
+  // Where the group has dropped its members, each works on until it has joined again. What another
+  // had is given back by then, which takes it a commit or two.
+  static constexpr std::chrono::seconds kYieldAfterLoss{1};
   // A doubt about one message makes all outboxes of the loop begin again: the first at once, others
   // soon after it with a growing pause.
   static constexpr std::chrono::milliseconds kFirstRenewPause{100};
@@ -200,6 +205,7 @@ class Loop final : public LogListener, public TenureServices {
   void apply_control();
   void reap();
   void end_slot(PartitionId partition, Slot& slot);
+  void give_back_unconfirmed();
   void claim(PartitionId partition, Slot& slot);
   [[nodiscard]] std::string grown(PartitionId partition) const;
   void finish_stop();
@@ -214,6 +220,9 @@ class Loop final : public LogListener, public TenureServices {
   ControlReader control_;
   Now now_{};
   std::map<PartitionId, Slot> slots_;
+  // Kept for as long as the process lives: whether a claim in the log is of one's own tenure that
+  // has worked must be known also where the partition was away meanwhile.
+  std::map<PartitionId, LastTenure> last_;
   std::map<std::string, TopicId> topics_;
   absl::flat_hash_map<Ticket, Route> routes_;
   std::map<Ticket, InFlight> notices_;  // of deaths, that have no answer yet
@@ -231,6 +240,7 @@ class Loop final : public LogListener, public TenureServices {
   std::string trouble_;
   Instant look_for_trouble_at_{};
   bool assigned_ = false;  // the group has answered, if only with nothing
+  bool lost_ = false;      // and has dropped this member since
   bool refused_ = false;
   std::optional<Instant> stop_until_;
   bool stopped_ = false;

@@ -22,6 +22,13 @@ class Reclaim {
   static constexpr int kLoopAfter = 3;
 
   void claimed(Instant now) { claimed_at_ = now; }
+  // What it failed of is over: the brokers are back.
+  void begin_anew(Instant now) {
+    pause_.reset();
+    not_before_ = now;
+  }
+  // Another worker may still have it, and be about to give it back.
+  void waits(Instant until) { not_before_ = until; }
   void given_up(std::string reason, Instant now);
   // The group has not confirmed that the partition is still ours: ask again.
   void denied(Instant now) { not_before_ = now + kFirstPause; }

@@ -18,7 +18,8 @@ Tenure::Tenure(TenureOptions options, std::unique_ptr<Store> store, TenureServic
       view_(*store_),
       outbox_(view_, *this),
       owner_(*store_, *this,
-             {options_.task.instance, options_.nonce, options_.lease, options_.last}) {
+             {options_.task.instance, options_.nonce, options_.lease, options_.last,
+              options_.only_after_last}) {
   state_topic_ = services_.topic(names().state_topic());
   input_topic_ = services_.topic(names().topic());
 }
@@ -63,7 +64,7 @@ void Tenure::restored() {
     return owner_.drop(status.error().message);
   }
   log_size_.restored(view_, owner_.bytes_restored());
-  services_.leases().renew(options_.task.partition, owner_.lease_until());
+  renew_lease();
   outbox_.begin_restore(names().topic() + "/" + std::to_string(options_.task.partition) + "@" +
                         std::to_string(owner_.generation()));
   outbox_from_.emplace();
@@ -73,7 +74,7 @@ void Tenure::restored() {
   task_->set_control(&services_.control(), now_);
   // The claim counts: attempts may start before a commit has renewed the lease that the watchdog
   // knows.
-  services_.leases().renew(options_.task.partition, owner_.lease_until());
+  renew_lease();
   find_input();
 }
 
@@ -106,6 +107,10 @@ TaskCounters Tenure::counters() const {
   return jobs_ ? counted_counters_.recorded_of(jobs_->counters()) : TaskCounters{};
 }
 
+void Tenure::renew_lease() {
+  services_.leases().renew(options_.task.partition, owner_.lease_until(), owner_.since());
+}
+
 void Tenure::counted(std::uint64_t seq) {
   if (refusal_) {
     services_.refused(*refusal_);
@@ -114,7 +119,7 @@ void Tenure::counted(std::uint64_t seq) {
   ++commits_;
   view_.applied(seq);
   outbox_.counted(seq);
-  services_.leases().renew(options_.task.partition, owner_.lease_until());
+  renew_lease();
   while (!sent_.empty() && sent_.front().seq <= seq) {
     offset_to_commit_ = counted_input_ = sent_.front().input;
     counted_counters_ = sent_.front().counters;
@@ -294,7 +299,7 @@ int Tenure::start_ready(int capacity, Now now) {
 int Tenure::turn(int capacity, Now now) {
   now_ = now;
   if (planted(Bug::kLeaseFromAnyAck)) {
-    services_.leases().renew(options_.task.partition, owner_.lease_until());
+    renew_lease();
   }
   owner_.tick(now);
   if (ask_input_bounds_at_ && now.boot >= *ask_input_bounds_at_) {

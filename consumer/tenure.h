@@ -56,9 +56,10 @@ struct TenureOptions {
   std::uint32_t queue_number = 0;  // among the queues of the process
   bool owns_slots = false;         // a partition of the slots topic: no jobs
   std::uint64_t tenure = 0;        // tells this tenure's tickets from an earlier one's
-  std::uint64_t nonce = 0;
+  ClaimNonce nonce;
   LeaseRules lease;
   LastTenure last;
+  bool only_after_last = false;  // Owner::Options
   // Under load a commit waits this long, or until it has this many bytes.
   std::chrono::nanoseconds commit_interval = std::chrono::milliseconds(50);
   std::size_t commit_bytes = 128 << 10;
@@ -183,6 +184,7 @@ class Tenure final : public OwnerHost, public OutboxHost, public TaskHost {
   [[nodiscard]] TopicPartition state() const { return {state_topic_, options_.task.partition}; }
   [[nodiscard]] TopicPartition input() const { return {input_topic_, options_.task.partition}; }
   [[nodiscard]] AttemptKey key(const Token& token) const;
+  void renew_lease();
   void find_input();
   void read_input();
   void stop_input();

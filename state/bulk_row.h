@@ -29,9 +29,9 @@ struct BulkRow {
   Time last_at{};
   Time first_end{};
   Time last_end{};
-  Time done_at{};  // when all had ended; on_done was produced with it
+  Time done_at{};                   // when all had ended; on_done was produced with it
   std::uint64_t on_done_bytes = 0;  // of the job that it asks for; 0: none
-  Time rows_until{};  // until then ended chunks stay listed: their ids are taken
+  Time rows_until{};                // until then ended chunks stay listed: their ids are taken
 
   [[nodiscard]] std::uint64_t ended() const { return succeeded + dead + cancelled + expired; }
   [[nodiscard]] std::uint64_t live() const { return admitted - ended(); }

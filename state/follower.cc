@@ -48,6 +48,7 @@ Status Follower::set_aside() {
   root_.reset();
   last_time_.reset();
   generation_.reset();
+  nonce_.reset();
   at_ = epoch_ = Offset{-1};
   seq_ = hash_ = bytes_read_ = 0;
   return {};
@@ -95,6 +96,7 @@ Follower::Verdict Follower::feed_claim(Offset offset, const Claim& claim, Time t
   if (started_ && claim.previous != epoch_) return Verdict::kIgnored;
   started_ = true;
   epoch_ = offset;
+  nonce_ = claim.nonce;
   released_ = false;
   if (!planted(Bug::kClaimsDoNotCount)) last_time_ = timestamp;
   generation_ = claim.generation;
@@ -108,6 +110,7 @@ Result<Follower::Verdict> Follower::feed_placed(Offset offset, const Commit& ent
       ((entry.seq == seq_ + 1 && entry.chain == hash_) || planted(Bug::kReaderChain));
   if (started_ && !follows) return Verdict::kIgnored;
   started_ = true;
+  if (epoch_ != entry.epoch) nonce_.reset();
   epoch_ = entry.epoch;
   seq_ = entry.seq;
   hash_ = bytes_hash(record);

@@ -52,6 +52,8 @@ class Follower {
   [[nodiscard]] Offset root() const { return root_.value_or(Offset{0}); }
 
   [[nodiscard]] Offset epoch() const { return epoch_; }  // -1: none
+  // Of the epoch's claim, where that has been read.
+  [[nodiscard]] std::optional<std::uint64_t> nonce() const { return nonce_; }
   [[nodiscard]] std::uint64_t seq() const { return seq_; }
   [[nodiscard]] std::uint64_t hash() const { return hash_; }
   [[nodiscard]] std::optional<std::uint32_t> generation() const { return generation_; }
@@ -79,6 +81,7 @@ class Follower {
   TopicUuid log_;
   Offset at_{-1};
   Offset epoch_{-1};
+  std::optional<std::uint64_t> nonce_;
   std::uint64_t seq_ = 0;
   std::uint64_t hash_ = 0;
   bool released_ = false;

@@ -17,11 +17,11 @@
 //             circuit breaker (consumer/breaker.h) | 'o' destination seq:u64           an outbox
 //             message that is not yet acknowledged | 'q' destination                   -> seq:u64
 //             of the last message to it | 'w' source                        -> what was taken of
-//             its messages: state/source_mark.h | 'b' account bulk 0x00             a bulk's counters ->
-//             BulkRow | 'b' account bulk 0x01             its on_done, a job record | 'b' account
-//             bulk 0x02 page:u32    which of its chunks have come (consumer/bulks.h) | 'k'
-//             digest:16                     a unique key -> who holds its lock  -> UniqueRow | 'z'
-//             until:i64 digest:16           a lock that somebody holds until then | 'f' at:i64
+//             its messages: state/source_mark.h | 'b' account bulk 0x00             a bulk's
+//             counters -> BulkRow | 'b' account bulk 0x01             its on_done, a job record |
+//             'b' account bulk 0x02 page:u32    which of its chunks have come (consumer/bulks.h) |
+//             'k' digest:16                     a unique key -> who holds its lock  -> UniqueRow |
+//             'z' until:i64 digest:16           a lock that somebody holds until then | 'f' at:i64
 //             account bulk           when to look whether the bulk can be forgotten
 //   account  := length:u8 bytes                   1 to 255
 //   line     := length:u8 bytes                   0 to 255: what keeps its order (consumer/lines.h)
@@ -51,17 +51,17 @@ inline constexpr char kMeta = 'm', kDue = 'd', kLine = 'l', kUnknownType = 'u', 
 // Meta rows. kMetaPosition is local: it is not in the log and tells how much of the log is in the
 // rows.
 inline constexpr std::string_view kMetaPosition = "m!position";
-inline constexpr std::string_view kMetaInputNext = "minput_next";   // i64
+inline constexpr std::string_view kMetaInputNext = "minput_next";    // i64
 inline constexpr std::string_view kMetaInputTopic = "minput_topic";  // u64 u64: its id
-inline constexpr std::string_view kMetaBase = "mbase";              // i64, see Owner
-inline constexpr std::string_view kMetaGeneration = "mgeneration";  // u32
-inline constexpr std::string_view kMetaJobs = "mjobs";              // u64: rows d, l, u
-inline constexpr std::string_view kMetaPartitions = "mpartitions";  // u32: the queue's count
-inline constexpr std::string_view kMetaTurn = "mturn";      // i64: the last one that was given
+inline constexpr std::string_view kMetaBase = "mbase";               // i64, see Owner
+inline constexpr std::string_view kMetaGeneration = "mgeneration";   // u32
+inline constexpr std::string_view kMetaJobs = "mjobs";               // u64: rows d, l, u
+inline constexpr std::string_view kMetaPartitions = "mpartitions";   // u32: the queue's count
+inline constexpr std::string_view kMetaTurn = "mturn";  // i64: the last one that was given
 // i64: the input below this was removed before it was taken (state/arrivals.h).
 inline constexpr std::string_view kMetaGap = "mgap";
 inline constexpr std::string_view kMetaLogBytes = "mlog_bytes";  // u64, see LogSize
-inline constexpr std::string_view kMetaFormat = "mformat";  // u32: kFormatVersion
+inline constexpr std::string_view kMetaFormat = "mformat";       // u32: kFormatVersion
 // Rows of 1 and 2, which were never released, are refused: their jobs' headers, their messages and
 // what was taken of others' are written in another way.
 inline constexpr std::uint32_t kFormatVersion = 3;

@@ -29,7 +29,11 @@ std::string failed(const std::string& what, const Appended& result) {
 }  // namespace
 
 Owner::Owner(Store& store, OwnerHost& host, Options options)
-    : store_(store), host_(host), options_(std::move(options)), follower_(store) {}
+    : store_(store),
+      host_(host),
+      options_(std::move(options)),
+      follower_(store),
+      predecessor_(options_.nonce, options_.last.epoch) {}
 
 void Owner::start() { host_.ask_state_bounds(); }
 
@@ -93,6 +97,7 @@ void Owner::begin_reading(Now now) {
 }
 
 void Owner::set_local_copy_aside() {
+  predecessor_ = Predecessor(options_.nonce, options_.last.epoch);
   if (Status status = follower_.set_aside(); !status) host_.broken(status.error().message);
 }
 
@@ -127,11 +132,13 @@ void Owner::restart_from_log_start() {
 
 void Owner::append_claim(Now now) {
   if (Status status = follower_.settle(); !status) return host_.broken(status.error().message);
+  if (options_.only_after_last && !predecessor_.is_last(held())) return drop(kTaken);
   phase_ = Phase::kClaiming;
   const auto seconds =
       std::chrono::duration_cast<std::chrono::seconds>(now.wall.time_since_epoch());
   generation_ = follower_.generation().value_or(static_cast<std::uint32_t>(seconds.count()));
-  waiting_claim_ = encode(Claim{options_.nonce, generation_, follower_.epoch(), options_.instance});
+  waiting_claim_ =
+      encode(Claim{options_.nonce.own, generation_, follower_.epoch(), options_.instance});
   claim_waits_ = true;
   waits_since_ = now.boot;
   send_claim(now);
@@ -169,20 +176,16 @@ void Owner::restore_record(const LogRecord& record, Now now) {
   if (record.offset > next_read_) return restart_from_log_start();  // offsets are dense
   next_read_ = record.offset.next();
   if (!record.value) return refuse("holds a record without value");
-  const Offset previous = follower_.epoch();
-  const auto time = follower_.last_time();
-  const bool released = follower_.released(), empty = follower_.empty();
+  const Predecessor::Held before = held();
+  const std::uint64_t seq = follower_.seq();
   const Result<Follower::Verdict> verdict =
       follower_.feed(record.offset, *record.value, record.timestamp);
   if (!verdict) return refuse("cannot be read: " + verdict.error().message);
   if (*verdict == Follower::Verdict::kMismatch) return mismatch(record.offset);
-  if (follower_.epoch() != previous || empty) {
-    // A claim was honoured; if it is ours, this is what held before it.
-    previous_epoch_ = previous;
-    previous_time_ = time;
-    previous_released_ = released;
-    previous_empty_ = empty;
-    claim_time_ = record.timestamp;
+  if (follower_.epoch() != before.epoch || before.empty) {
+    predecessor_.claimed(before, follower_.epoch(), follower_.nonce(), record.timestamp);
+  } else if (follower_.seq() != seq) {
+    predecessor_.worked();
   }
   if (phase_ == Phase::kPreread && next_read_ >= bounds_.end) return append_claim(now);
   if (phase_ == Phase::kRestoring && next_read_ > epoch_) finish_restore(now);
@@ -200,9 +203,10 @@ void Owner::finish_restore(Now now) {
   generation_ = follower_.generation().value_or(generation_);
   lease_until_ = claim_sent_ + options_.lease.lease;
   last_commit_ = claim_sent_;
-  const auto wait = take_over_wait();
-  wait_until_ = now.boot + wait;
-  if (previous_epoch_ == options_.last.epoch && previous_epoch_.value >= 0) {
+  wait_until_ = now.boot + predecessor_.wait(options_.lease);
+  since_ = epoch_;
+  if (predecessor_.replaced_last()) {
+    since_ = options_.last.since;
     // After one's own epoch in the same process: only what is left of one's own earlier wait.
     wait_until_ =
         planted(Bug::kOwnEpochSkipped) ? now.boot : std::max(now.boot, options_.last.waited_until);
@@ -232,14 +236,8 @@ void Owner::mismatch(Offset at) {
                    "records have gone from the log's end, and others have taken their places");
 }
 
-std::chrono::nanoseconds Owner::take_over_wait() const {
-  using std::chrono::nanoseconds;
-  if (previous_empty_ || previous_released_ || planted(Bug::kNoWait)) return nanoseconds(0);
-  const nanoseconds need =
-      planted(Bug::kWaitWithoutMargin) ? options_.lease.lease : options_.lease.take_over_wait();
-  if (!previous_time_) return need;
-  const nanoseconds passed = claim_time_ - *previous_time_;
-  return std::max(nanoseconds(0), need - std::max(nanoseconds(0), passed));
+Predecessor::Held Owner::held() const {
+  return {follower_.epoch(), follower_.last_time(), follower_.released(), follower_.empty()};
 }
 
 void Owner::out_of_range(Now) {

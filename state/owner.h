@@ -23,6 +23,7 @@
 
 #include "state/follower.h"
 #include "state/lease.h"
+#include "state/predecessor.h"
 #include "topics/log.h"
 #include "topics/planted.h"
 
@@ -53,14 +54,6 @@ class OwnerHost {
   virtual void refused(const std::string& reason) = 0;
 };
 
-// What a process remembers of its last tenure of a partition, so that claiming again after its own
-// epoch need not wait for itself. Of what that tenure's attempts may still run, it holds back what
-// they would overlap with (LeaseWatch::holds_back).
-struct LastTenure {
-  Offset epoch{-1};
-  Instant waited_until{};
-};
-
 class Owner {
  public:
   enum class Phase : std::uint8_t {
@@ -76,10 +69,14 @@ class Owner {
   };
   struct Options {
     std::string instance;
-    std::uint64_t nonce = 0;  // differs for every claim of every process
+    ClaimNonce nonce;  // differs for every claim of every process
     LeaseRules lease;
     LastTenure last;
+    // Claims only while nobody else has since the last tenure; drops with kTaken otherwise.
+    bool only_after_last = false;
   };
+
+  static constexpr const char* kTaken = "another worker has the partition";
 
   Owner(Store& store, OwnerHost& host, Options options);
 
@@ -126,7 +123,9 @@ class Owner {
   [[nodiscard]] std::uint64_t seq() const { return seq_; }
   [[nodiscard]] Offset last_counted() const { return last_offset_; }
   [[nodiscard]] Instant last_commit() const { return last_commit_; }
-  [[nodiscard]] LastTenure tenure() const { return {epoch_, wait_until_}; }
+  [[nodiscard]] LastTenure tenure() const { return {epoch_, wait_until_, since_}; }
+  // The partition has not been another's since this epoch; once restored.
+  [[nodiscard]] Offset since() const { return since_; }
   [[nodiscard]] std::uint64_t bytes_restored() const { return follower_.bytes_read(); }
 
  private:
@@ -155,7 +154,7 @@ class Owner {
   void claimed(const Appended& result, Now now);
   void restore_record(const LogRecord& record, Now now);
   void finish_restore(Now now);
-  [[nodiscard]] std::chrono::nanoseconds take_over_wait() const;
+  [[nodiscard]] Predecessor::Held held() const;
   void append_pending(std::string record, bool release, Now now);
   void confirm_ready();
   void confirm_front(Offset at);
@@ -178,18 +177,13 @@ class Owner {
   std::optional<Instant> ask_bounds_at_;
   Offset next_read_{};        // the offset that the read under way shows next
   std::uint64_t number_ = 0;  // of appends; 0 is the claim
-  Offset epoch_{-1};
+  Offset epoch_{-1}, since_{-1};
   std::uint32_t generation_ = 0;
   Instant claim_sent_{};
   std::string waiting_claim_;  // while the log's buffer has no room for it
   bool claim_waits_ = false;
   Instant waits_since_{};
-  // What held just before the claim, for the wait.
-  Offset previous_epoch_{-1};
-  std::optional<Time> previous_time_;
-  bool previous_released_ = false;
-  bool previous_empty_ = true;
-  Time claim_time_{};
+  Predecessor predecessor_;
 
   Instant lease_until_{};
   Instant wait_until_{};

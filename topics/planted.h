@@ -42,7 +42,9 @@ enum class Bug : std::uint8_t {
   kReaderChain,          // and those that do not follow
   kResumeLag,            // handlers run for a moment before the watchdog looks
   kOwnEpochSkipped,      // claiming again after oneself: no wait, not even one's own unfinished one
+  kOwnClaimsAllFutile,   // nor for another's, where a claim of one's own that has worked lies between
   kKilledForgotten,      // what overlaps with a killed attempt that runs on is not held back
+  kLingersOn,            // it runs on under a lease that was claimed after another worker's
   kReleaseBesideKilled,  // released while a killed attempt runs on
   kRetentionSilent,      // a log that somebody else has cut is restored from
   kRootForgotten,        // an earlier process's copy is whole, wherever it was begun

@@ -65,6 +65,52 @@ TEST_F(TwoThatKeep, KeptBehindWaitingIsCaught) {
   EXPECT_EQ(start(), "") << "without the bug 1 goes on";
 }
 
+struct RateAndSlot : WithLimits {
+  int others = 0;  // jobs so far that need one of the two only
+
+  ~RateAndSlot() override { plant(Bug::kNone); }
+  // The next job that needs this one only, and all that starts.
+  std::string with_next(const std::string& type) {
+    job_of(type, "acme", type + std::to_string(++others));
+    return start();
+  }
+  // A job that needs both never finds them at once: whenever one is there, the other has just been
+  // taken. Empty: nobody waited for a rate that nobody used.
+  std::string compete() {
+    (void)with_next("slot");
+    (void)with_next("rate");
+    job_of("both", "acme", "both");
+    (void)start();
+    for (int i = 0; i < 2 * Gate::kMaxLooks; ++i) {
+      const std::string slot = "slot" + std::to_string(others + (i == 0 ? -1 : 0));
+      clock += 1s;
+      job_of("rate", "acme", "rate" + std::to_string(++others));
+      const std::string started = start();
+      if (started.find("both") != std::string::npos) return {};
+      if (started.empty()) return "look " + std::to_string(i) + ": a rate is kept";
+      end(slot);
+      if (with_next("slot").find("both") != std::string::npos) return {};
+    }
+    return {};
+  }
+};
+
+// A job that waits for a slot and a rate by turns, and ends its patience at the slot.
+TEST_F(RateAndSlot, RateKeptIsCaught) {
+  queue.account_concurrency = 100;
+  const LimitPolicy rate = limit("a/{account}", {}, Rate{1, 1s});
+  const LimitPolicy slot = limit("b/{account}", 1);
+  type("rate", {rate});
+  type("slot", {slot});
+  type("both", {rate, slot});
+  make();
+  EXPECT_EQ(compete(), "") << "without the bug";
+  make();
+  others = 0;
+  plant(Bug::kRateKept);
+  EXPECT_NE(compete(), "");
+}
+
 }  // namespace
 }  // namespace penstock::simulation
 

@@ -22,8 +22,7 @@ struct Known {
   Ends ends = Ends::kNever;
 };
 
-// What the runs have too little traffic for; planted_drains_test.cc catches them. Not kRateKept: since
-// a step is bounded, no drain of 10,000 seeds meets it, and it needs a directed test.
+// What the runs have too little traffic for; planted_drains_test.cc catches them.
 inline constexpr std::initializer_list<Bug> kCaughtByDrains = {
     Bug::kRowsNotWoken, Bug::kKeptBehindWaiting, Bug::kRateKept};
 
@@ -72,7 +71,9 @@ inline constexpr Known kKnown[] = {
      {Rule::kCommitsHonoured, Rule::kStandby, Rule::kOutboxOnce, Rule::kRestored}},
     {Bug::kResumeLag, 10, kTwoAtOnce},
     {Bug::kOwnEpochSkipped, 46, kTwoAtOnce},
+    {Bug::kOwnClaimsAllFutile, 46, kTwoAtOnce},
     {Bug::kKilledForgotten, 6, kTwoAtOnce},
+    {Bug::kLingersOn, 1630, kTwoAtOnce},
     {Bug::kReleaseBesideKilled, 46, kTwoAtOnce},
     {Bug::kRetentionSilent, 1, {Rule::kStandby, Rule::kRestored}},
     {Bug::kRootForgotten, 47, {Rule::kRestored}},

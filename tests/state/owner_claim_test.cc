@@ -236,7 +236,7 @@ TEST_F(Owning, ACopyThatIsKeptHoldsTheNextProcessBackUntilItIsMovedAway) {
   EXPECT_NE(host.refused_reason.find(store.kept_aside()), std::string::npos);
   EXPECT_TRUE(host.appends.empty());
   MemoryStore moved_away;
-  owner = std::make_unique<Owner>(moved_away, host, Owner::Options{"me", 99, rules, {}});
+  owner = std::make_unique<Owner>(moved_away, host, Owner::Options{"me", {90, 99}, rules, {}});
   host = {};
   owner->start();
   give_bounds();
@@ -329,81 +329,6 @@ TEST_F(Owning, ALogThatBeginsWithACommitIsRefused) {
   show();
   EXPECT_NE(host.refused_reason.find("past its base"), std::string::npos);
   EXPECT_EQ(host.restored_calls, 0);
-}
-
-// -- The take-over wait
-
-TEST_F(Owning, WaitsTheLeaseFromTheLastRecordOfTheOldOwner) {
-  log.claim();
-  log.commit();
-  run(1000);  // the claim lies one second behind the last commit
-  EXPECT_EQ(owner->phase(), Phase::kWaiting);
-  EXPECT_FALSE(owner->may_start(now()));
-  EXPECT_TRUE(owner->may_commit());
-  clock += rules.take_over_wait() - seconds(1) - milliseconds(1);
-  owner->tick(now());
-  EXPECT_EQ(owner->phase(), Phase::kWaiting);
-  clock += milliseconds(1);
-  owner->tick(now());
-  EXPECT_EQ(owner->phase(), Phase::kRunning);
-}
-
-TEST_F(Owning, TheWaitHoldsTheLeaseTheClocksRatesAndTheBrokersSkew) {
-  EXPECT_GE(rules.take_over_wait(), rules.lease + rules.lease / 100 + milliseconds(500));
-  EXPECT_LE(rules.take_over_wait(), rules.lease * 11 / 10 + milliseconds(500));
-}
-
-TEST_F(Owning, AClaimOfTheOldOwnerCountsForTheWaitAsACommitDoes) {
-  log.claim();
-  run(1000);
-  EXPECT_EQ(owner->wait_until() - now().boot, rules.take_over_wait() - seconds(1));
-}
-
-TEST_F(Owning, NeedNotWaitWhenMoreThanTheLeaseLiesBetween) {
-  log.claim();
-  log.commit();
-  run(20'000);
-  EXPECT_EQ(owner->phase(), Phase::kRunning);
-}
-
-TEST_F(Owning, NeedNotWaitBehindARelease) {
-  log.claim();
-  log.commit();
-  log.release();
-  run(1);
-  EXPECT_EQ(owner->phase(), Phase::kRunning);
-}
-
-TEST_F(Owning, WaitsInFullWhenTheBrokersTimeWentBack) {
-  log.claim();
-  run(-1000);
-  EXPECT_EQ(owner->wait_until() - now().boot, rules.take_over_wait());
-}
-
-TEST_F(Owning, BehindItsOwnEpochItWaitsOnlyForItsOwnEarlierWait) {
-  log.claim();
-  log.commit();
-  make({Offset{0}, Instant(clock + seconds(3))});
-  give_bounds();
-  show();
-  land();
-  show();
-  EXPECT_EQ(owner->phase(), Phase::kWaiting);
-  EXPECT_EQ(owner->wait_until(), Instant(clock + seconds(3)));
-  clock += seconds(3);
-  owner->tick(now());
-  EXPECT_EQ(owner->phase(), Phase::kRunning);
-}
-
-TEST_F(Owning, BehindAnothersEpochItsOwnEarlierTenureDoesNotHelp) {
-  log.claim();
-  log.claim(2);
-  make({Offset{0}, Instant(clock)});
-  give_bounds();
-  show();
-  land();
-  show();
-  EXPECT_EQ(owner->phase(), Phase::kWaiting);
 }
 
 }  // namespace

@@ -57,15 +57,15 @@ struct Owning : testing::Test {
   }
   [[nodiscard]] Offset end() const { return Offset{static_cast<std::int64_t>(log.records.size())}; }
 
-  void make(LastTenure last = {}) {
-    owner = std::make_unique<Owner>(store, host, Owner::Options{"me", 99, rules, last});
+  // Its loop's nonces are 90 to 99.
+  void make(LastTenure last = {}, bool only_after_last = false) {
+    owner = std::make_unique<Owner>(store, host,
+                                    Owner::Options{"me", {90, 99}, rules, last, only_after_last});
     owner->start();
   }
   TopicUuid topic{1, 2};  // of the state log
 
-  void give_bounds(Offset start = Offset{0}) {
-    owner->bounds(Bounds{start, end(), topic}, now());
-  }
+  void give_bounds(Offset start = Offset{0}) { owner->bounds(Bounds{start, end(), topic}, now()); }
   // Shows the log from where the owner reads up to its end; a record is `ms_apart` after its
   // neighbour.
   void show(std::int64_t ms_apart = 1) {

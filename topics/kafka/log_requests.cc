@@ -11,8 +11,7 @@ constexpr int kRequestTimeoutMs = 12'000;
 constexpr int kProbeTimeoutMs = 5'000;
 constexpr std::string_view kConnected = "connected to the brokers";
 
-// A bounds request is three of librdkafka's: its number, and for the offsets, shifted, which of
-// them.
+// A request for offsets is two of librdkafka's: its number, shifted, and which of them.
 constexpr std::uintptr_t opaque_of(std::uintptr_t request, bool is_end) {
   return request << 1U | (is_end ? 1U : 0U);
 }
@@ -39,21 +38,28 @@ std::string place(const std::string& topic, PartitionId partition) {
 LogRequests::LogRequests(Client& client) : client_(client), watch_(client) { probe(); }
 
 void LogRequests::bounds(TopicPartition of, const std::string& topic) {
-  unsent_.push_back({of, topic});
+  unsent_.push_back({of, topic, {}});
 }
 
 void LogRequests::send() {
   watch_.send();
   if (unsent_.empty()) return;
   const std::uintptr_t request = ++last_request_;
+  std::vector<Partition>& partitions = described_[request];
+  partitions.swap(unsent_);
+  std::set<std::string> topics;
+  for (const Partition& partition : partitions) topics.insert(partition.topic);
+  describe_topics(client_, {topics.begin(), topics.end()}, request);
+}
+
+// librdkafka answers a request when every leader that it concerns has answered.
+void LogRequests::list_offsets(std::vector<Partition> of) {
+  const std::uintptr_t request = ++last_request_;
   BoundsRequest& pending = bounds_[request];
-  pending.partitions.swap(unsent_);
+  pending.partitions = std::move(of);
   // In this order: a start that moves on meanwhile cannot pass the end.
   list_offsets(pending.partitions, RD_KAFKA_OFFSET_SPEC_EARLIEST, opaque_of(request, false));
   list_offsets(pending.partitions, RD_KAFKA_OFFSET_SPEC_LATEST, opaque_of(request, true));
-  std::set<std::string> topics;
-  for (const Partition& partition : pending.partitions) topics.insert(partition.topic);
-  describe_topics(client_, {topics.begin(), topics.end()}, request);
 }
 
 void LogRequests::list_offsets(const std::vector<Partition>& of, rd_kafka_OffsetSpec_t which,
@@ -135,21 +141,23 @@ void LogRequests::on_offsets(rd_kafka_event_t* event, LogListener& listener) {
 
 void LogRequests::on_topics(rd_kafka_event_t* event, LogListener& listener) {
   if (opaque_of(event) == TopicWatch::kOpaque) return watch_.on_described(event);
-  const auto found = bounds_.find(opaque_of(event));
-  if (found == bounds_.end()) return;
-  BoundsRequest& request = found->second;
-  request.topics = topics_of(event);
-  std::vector<Partition> there;
-  for (const Partition& partition : request.partitions) {
-    const Result<TopicUuid> topic = request.topics->of(partition.topic);
-    if (topic) {
-      there.push_back(partition);
-    } else {
+  const auto found = described_.find(opaque_of(event));
+  if (found == described_.end()) return;
+  const std::vector<Partition> partitions = std::move(found->second);
+  described_.erase(found);
+  const Topics topics = topics_of(event);
+  std::map<int, std::vector<Partition>> by_leader;
+  for (Partition partition : partitions) {
+    const Result<Described> topic = topics.of(partition.topic);
+    if (!topic) {
       report_failure(partition, topic.error().message, listener);
+      continue;
     }
+    partition.uuid = topic->uuid;
+    const auto leader = topic->leaders.find(partition.id.partition);
+    by_leader[leader == topic->leaders.end() ? -1 : leader->second].push_back(partition);
   }
-  request.partitions = std::move(there);
-  answer(found->first, listener);
+  for (auto& [leader, of] : by_leader) list_offsets(std::move(of));
 }
 
 LogRequests::Topics LogRequests::topics_of(rd_kafka_event_t* event) {
@@ -157,22 +165,23 @@ LogRequests::Topics LogRequests::topics_of(rd_kafka_event_t* event) {
   if (rd_kafka_event_error(event) != RD_KAFKA_RESP_ERR_NO_ERROR) {
     topics.error = rd_kafka_event_error_string(event);
   }
-  for (const Described& topic : described_by(event)) {
+  for (Described& topic : described_by(event)) {
     watch_.saw(topic);
-    Result<TopicUuid> id = topic.uuid;
-    if (topic.missing) {
-      id = failure("no broker knows the topic; run `penstock topics create`");
-    } else if (!topic.error.empty()) {
-      id = failure(topic.error);
+    const std::string name = topic.topic;
+    Result<Described> answer = std::move(topic);
+    if (answer->missing) {
+      answer = failure("no broker knows the topic; run `penstock topics create`");
+    } else if (!answer->error.empty()) {
+      answer = failure(answer->error);
     }
-    topics.ids.emplace(topic.topic, std::move(id));
+    topics.answers.emplace(name, std::move(answer));
   }
   return topics;
 }
 
-Result<TopicUuid> LogRequests::Topics::of(const std::string& topic) const {
-  const auto found = ids.find(topic);
-  if (found != ids.end()) return found->second;
+Result<Described> LogRequests::Topics::of(const std::string& topic) const {
+  const auto found = answers.find(topic);
+  if (found != answers.end()) return found->second;
   return failure(error.empty() ? "no answer" : error);
 }
 
@@ -214,7 +223,7 @@ Result<Offset> LogRequests::Answers::of(const Partition& partition) const {
 void LogRequests::answer(std::uintptr_t request, LogListener& listener) {
   const auto found = bounds_.find(request);
   const BoundsRequest& got = found->second;
-  if (!got.starts || !got.ends || !got.topics) return;
+  if (!got.starts || !got.ends) return;
   const BoundsRequest done = std::move(found->second);
   bounds_.erase(found);
   if (!done.starts->complete() || !done.ends->complete()) client_.refresh_leaders();
@@ -229,8 +238,7 @@ void LogRequests::report_bounds(const BoundsRequest& request, const Partition& p
     return report_failure(partition, (start ? end : start).error().message, listener);
   }
   set_connected(true, kConnected, listener);
-  listener.on_bounds(partition.id,
-                     Bounds{*start, std::max(*start, *end), *request.topics->of(partition.topic)});
+  listener.on_bounds(partition.id, Bounds{*start, std::max(*start, *end), partition.uuid});
 }
 
 void LogRequests::report_failure(const Partition& partition, const std::string& why,

@@ -27,8 +27,9 @@ class LogRequests {
   [[nodiscard]] std::map<PartitionId, Offset> take_group_offsets() {
     return std::exchange(found_group_offsets_, {});
   }
-  // Asks for what bounds() has gathered, all partitions in one pair of requests, and for the topics
-  // that are due: a request each for every partition of many workers is more than a busy broker
+  // Asks for what bounds() has gathered, and for the topics that are due. First whose the
+  // partitions are, then each leader for all of its own: a leader that is dead keeps only those
+  // waiting, and a request each for every partition of many workers is more than a busy broker
   // answers.
   void send();
   // What a caller was told of a topic, or it has to be asked for.
@@ -40,6 +41,7 @@ class LogRequests {
   struct Partition {
     TopicPartition id;
     std::string topic;
+    TopicUuid uuid;  // once it has been described
   };
   struct Answers {
     std::map<std::pair<std::string, PartitionId>, Result<Offset>> offsets;
@@ -49,18 +51,18 @@ class LogRequests {
     [[nodiscard]] bool complete() const;  // no partition without its offset
   };
   struct Topics {
-    std::map<std::string, Result<TopicUuid>> ids;
+    std::map<std::string, Result<Described>> answers;
     std::string error;
 
-    [[nodiscard]] Result<TopicUuid> of(const std::string& topic) const;
+    [[nodiscard]] Result<Described> of(const std::string& topic) const;
   };
-  // Answered when all three answers are there; those of a topic that does not exist at once.
+  // Of one leader's partitions; answered when both answers are there.
   struct BoundsRequest {
     std::vector<Partition> partitions;
     std::optional<Answers> starts, ends;
-    std::optional<Topics> topics;
   };
 
+  void list_offsets(std::vector<Partition> of);
   void list_offsets(const std::vector<Partition>& of, rd_kafka_OffsetSpec_t which,
                     std::uintptr_t opaque);
   void on_offsets(rd_kafka_event_t* event, LogListener& listener);
@@ -81,6 +83,7 @@ class LogRequests {
   Client& client_;
   TopicWatch watch_;
   std::vector<Partition> unsent_;
+  std::map<std::uintptr_t, std::vector<Partition>> described_;  // asked for their topics
   std::map<std::uintptr_t, BoundsRequest> bounds_;
   std::map<std::uintptr_t, TopicPartition> deletions_;
   std::map<std::uintptr_t, PartitionId> group_offsets_;

@@ -24,8 +24,14 @@ Described described(const rd_kafka_TopicDescription_t* from) {
     return topic;
   }
   std::size_t partitions = 0;
-  rd_kafka_TopicDescription_partitions(from, &partitions);
+  const auto** const infos = rd_kafka_TopicDescription_partitions(from, &partitions);
   topic.partitions = static_cast<int>(partitions);
+  for (std::size_t i = 0; i < partitions; ++i) {
+    const rd_kafka_Node_t* const leader = rd_kafka_TopicPartitionInfo_leader(infos[i]);
+    if (leader == nullptr) continue;
+    topic.leaders.emplace(rd_kafka_TopicPartitionInfo_partition(infos[i]),
+                          rd_kafka_Node_id(leader));
+  }
   const rd_kafka_Uuid_t* uuid = rd_kafka_TopicDescription_topic_id(from);
   topic.uuid = {static_cast<std::uint64_t>(rd_kafka_Uuid_most_significant_bits(uuid)),
                 static_cast<std::uint64_t>(rd_kafka_Uuid_least_significant_bits(uuid))};

@@ -23,6 +23,7 @@ struct Described {
   std::string topic;
   TopicUuid uuid;
   int partitions = 0;
+  std::map<PartitionId, int> leaders;  // by their nodes' ids; none: left out
   bool missing = false;
   std::string error;  // neither there nor missing, when not empty
 };

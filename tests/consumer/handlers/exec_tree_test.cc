@@ -249,9 +249,13 @@ class FewFiles {
 TEST_F(ExecTree, AChildThatFindsNoDescriptorFailsItsAttemptAndIsTriedAgain) {
   constexpr std::string_view kNone = "Too many open files", kDied = "handler process died";
   std::string last;
+  std::uint64_t number = 0;
+  // The sanitizer of object types needs descriptors for each type that it has not met before.
+  exec_.emplace(ExecHandler{{"/bin/false"}, 1}, log_.sink());
+  start(++number, "{}");
+  EXPECT_TRUE(as<RetryLater>(mailbox_.outcome()).error.starts_with(kDied));
   for (int free = 0; free < 10; ++free) {
     exec_.emplace(ExecHandler{{"/bin/false"}, 1}, log_.sink());
-    std::uint64_t number = 0;
     {
       const FewFiles files(free);
       for (int i = 0; i < 3; ++i) {

@@ -59,8 +59,8 @@ TEST(LeaseWatch, EndsAttemptsWhoseLeaseIsOverAndNoOthers) {
   LeaseWatch leases;
   Victims victims;
   const Instant now{seconds(100)};
-  leases.renew(0, now + seconds(1));
-  leases.renew(1, now);
+  leases.renew(0, now + seconds(1), Offset{});
+  leases.renew(1, now, Offset{});
   start(leases, key(0, 1), victims);
   start(leases, key(1, 1), victims);
   EXPECT_FALSE(leases.check(now)) << "none of them runs on";
@@ -75,7 +75,7 @@ TEST(LeaseWatch, EndsAttemptsWhoseLeaseIsOverAndNoOthers) {
 TEST(LeaseWatch, AnAttemptThatHasEndedIsNotKilled) {
   LeaseWatch leases;
   Victims victims;
-  leases.renew(0, Instant{seconds(1)});
+  leases.renew(0, Instant{seconds(1)}, Offset{});
   start(leases, key(0, 1), victims);
   leases.ended(key(0, 1));
   EXPECT_FALSE(leases.check(Instant{seconds(2)}));
@@ -86,11 +86,11 @@ TEST(LeaseWatch, AnAttemptWhoseLeaseHasBeenFoundOverDoesNotStart) {
   LeaseWatch leases;
   Victims victims;
   const Instant now{seconds(100)};
-  leases.renew(0, now);
+  leases.renew(0, now, Offset{});
   EXPECT_FALSE(leases.check(now));
   EXPECT_FALSE(leases.starting(key(0, 1), "acme", &victims));
   EXPECT_EQ(leases.take_killed(), std::vector<AttemptKey>{key(0, 1)});
-  leases.renew(0, now + seconds(1));
+  leases.renew(0, now + seconds(1), Offset{});
   EXPECT_TRUE(leases.starting(key(0, 2), "acme", &victims));
 }
 
@@ -99,7 +99,7 @@ TEST(LeaseWatch, AnAttemptIsKilledUntilItHasStartedAndOnceMore) {
   LeaseWatch leases;
   Victims victims;
   const Instant now{seconds(100)};
-  leases.renew(0, now);
+  leases.renew(0, now, Offset{});
   ASSERT_TRUE(leases.starting(key(0, 1), "acme", &victims));
   leases.check(now);
   leases.check(now);
@@ -115,7 +115,7 @@ TEST(LeaseWatch, AKilledAttemptThatRunsOnHoldsBackItsAccountAlone) {
   LeaseWatch leases;
   Victims victims;
   const Instant now{seconds(100)};
-  leases.renew(0, now + seconds(1));
+  leases.renew(0, now + seconds(1), Offset{});
   start(leases, key(0, 1), victims, "acme");
   victims.runs_on = true;
   EXPECT_FALSE(leases.holds_back(0, "acme")) << "its owner counts it";
@@ -127,17 +127,32 @@ TEST(LeaseWatch, AKilledAttemptThatRunsOnHoldsBackItsAccountAlone) {
   EXPECT_FALSE(leases.holds_back_any(1));
   EXPECT_FALSE(leases.check(now)) << "its lease is not over";
   EXPECT_TRUE(leases.check(now + seconds(1)));
-  leases.renew(0, now + seconds(2));
+  leases.renew(0, now + seconds(2), Offset{});
   EXPECT_FALSE(leases.check(now + seconds(1))) << "its partition is this process's again";
   victims.runs_on = false;
   EXPECT_FALSE(leases.holds_back(0, "acme"));
   EXPECT_FALSE(leases.holds_back_any(0));
 }
 
+// Another worker has had the partition in between, and waited for the first lease only.
+TEST(LeaseWatch, ALeaseThatIsClaimedAfterAnothersDoesNotCoverWhatRunsOn) {
+  LeaseWatch leases;
+  Victims victims;
+  const Instant now{seconds(100)};
+  const Offset epoch{key(0, 1).token.epoch};
+  leases.renew(0, now + seconds(1), epoch);
+  start(leases, key(0, 1), victims);
+  victims.runs_on = true;
+  leases.kill_all(0);
+  leases.renew(0, now + seconds(9), epoch.next());
+  EXPECT_FALSE(leases.check(now));
+  EXPECT_TRUE(leases.check(now + seconds(1)));
+}
+
 TEST(Watchdog, EndsAttemptsWithoutTheLoop) {
   LeaseWatch leases;
   Victims victims;
-  leases.renew(0, Clock::boot() + milliseconds(20));
+  leases.renew(0, Clock::boot() + milliseconds(20), Offset{});
   start(leases, key(0, 1), victims);
   const Watchdog watchdog({&leases}, [] {});
   EXPECT_TRUE(victims.wait_for(1));
@@ -150,7 +165,7 @@ TEST(Watchdog, ExitsWhenAHandlerIgnoresTheEndOfItsLease) {
   std::condition_variable changed;
   bool exited = false;
   victims.runs_on = true;
-  leases.renew(0, Clock::boot());
+  leases.renew(0, Clock::boot(), Offset{});
   start(leases, key(0, 1), victims);
   const Watchdog watchdog({&leases}, [&] {
     const std::lock_guard lock(mutex);
