@@ -58,7 +58,7 @@ std::vector<Bug> all_bugs() {
   std::vector<Bug> bugs;
   for (int i = 1; i < static_cast<int>(Bug::kCount); ++i) {
     const auto bug = static_cast<Bug>(i);
-    if (std::find(kCaughtByDrains.begin(), kCaughtByDrains.end(), bug) == kCaughtByDrains.end())
+    if (std::find(kCaughtDirectly.begin(), kCaughtDirectly.end(), bug) == kCaughtDirectly.end())
       bugs.push_back(bug);
   }
   return bugs;

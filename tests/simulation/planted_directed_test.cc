@@ -1,11 +1,14 @@
-// What the simulation has no traffic for, the random test of the core catches: its checks are
-// proven as the checker's are.
+// What the simulation has no traffic for, or too rarely, the random test of the core catches, or
+// the story that the rule was made for: those checks are proven as the checker's are.
 #include <gtest/gtest.h>
 
 #include <cstdio>
 
+#include "state/encoding.h"
+#include "state/keys.h"
 #include "tests/consumer/draining.h"
 #include "tests/simulation/bug_switch.h"
+#include "tests/state/owner_fixture.h"
 
 #ifdef PENSTOCK_PLANTED_BUGS
 
@@ -109,6 +112,63 @@ TEST_F(RateAndSlot, RateKeptIsCaught) {
   others = 0;
   plant(Bug::kRateKept);
   EXPECT_NE(compete(), "");
+}
+
+// A story of a task, told with a bug and without.
+struct Told : Tasking {
+  ~Told() override { plant(Bug::kNone); }
+};
+
+// An account that was left as rows comes into memory with a new job.
+TEST_F(Told, RestOvertakenIsCaught) {
+  max_flows = 1;
+  const auto second = [this](Bug bug) {
+    make();
+    plant(bug);
+    job("a", "a1");
+    job("c", "c1");
+    EXPECT_EQ(start(), "a1");
+    end("a1");
+    job("c", "c2");
+    return start();
+  };
+  EXPECT_EQ(second(Bug::kNone), "c1");
+  store = {};
+  EXPECT_EQ(second(Bug::kRestOvertaken), "c2");
+}
+
+// A row of an earlier job of the same id.
+TEST_F(Told, ExpiryKeptIsCaught) {
+  job("acme", "a", "\"run_at\":" + ms(90s) + ",\"expires_at\":" + ms(2h));
+  commit();
+  std::string names;
+  put_text(names, "acme");
+  put_text(names, "a");
+  view->put(keys::expiry(base() + 5s, Offset{7}), names);
+  commit();
+  restart();
+  plant(Bug::kExpiryKept);
+  clock = 6s;
+  start();
+  EXPECT_EQ(task->counters().expired, 1u);
+}
+
+struct Claims : Owning {
+  ~Claims() override { plant(Bug::kNone); }
+};
+
+// Its last tenure had not waited for the one before it when it was dropped.
+TEST_F(Claims, OwnClaimsAllFutileIsCaught) {
+  plant(Bug::kOwnClaimsAllFutile);
+  log.claim();
+  log.claim(95);
+  make({Offset{1}, Instant(clock + std::chrono::seconds(3))});
+  give_bounds();
+  show(20'000);
+  land();
+  show(20'000);
+  owner->tick(now());
+  EXPECT_EQ(owner->phase(), Phase::kRunning) << "without the bug it waits";
 }
 
 }  // namespace
