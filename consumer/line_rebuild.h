@@ -2,8 +2,8 @@
 // all rows of a line but the first, so the work grows with the number of lines, not of jobs. Their
 // jobs are loaded when their turn comes.
 //
-// What always holds: each line is found once, as far as accounts have room in memory; nothing else makes or forgets lines until the rebuild
-// is over. Belongs to the partition's one thread.
+// What always holds: each line is found once, as far as accounts have room in memory; nothing else
+// makes or forgets lines until the rebuild is over. Belongs to the partition's one thread.
 #pragma once
 
 #include <absl/container/btree_set.h>

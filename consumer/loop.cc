@@ -77,12 +77,14 @@ int Loop::running() const {
 void Loop::turn(Now now) {
   if (stopped_) return;
   now_ = now;
+  budget_ = StepBudget(options_.bounds);
   leases_.check(now.boot);
   take_note_of_killed();
   control_.tick(now);
   drain_mailbox();
   const bool busy = session_.poll(*this);
   renew_if_due();
+  claim_one();
   restore_one();
   step_tenures();
   commit_one(busy);
@@ -251,8 +253,8 @@ bool Loop::wants_places() {
   });
 }
 
-// Every tenure has the same chance of the free slots: the round begins behind the last one that
-// took any.
+// Every tenure has the same chance of the free slots, and of what is left of the turn: the round
+// begins behind the last one that took any.
 template <typename Step>
 void Loop::share_capacity(Step step) {
   const bool may_start = control_.is_read();
@@ -260,9 +262,9 @@ void Loop::share_capacity(Step step) {
       may_start ? std::max(0, host_.offer_places(running(), options_.concurrency)) : 0;
   int capacity = offered;
   each_tenure_from(first_to_step_, [&](PartitionId partition, Tenure& tenure) {
-    const int before = capacity;
+    const bool was_over = capacity == 0 || budget_.is_spent();
     capacity = step(tenure, capacity);
-    if (capacity == 0 && before > 0) first_to_step_ = partition + 1;
+    if (!was_over && (capacity == 0 || budget_.is_spent())) first_to_step_ = partition + 1;
   });
   if (may_start)
     host_.settle_places(running(), offered - capacity, capacity == 0 && wants_places());
@@ -280,9 +282,9 @@ void Loop::reap() {
     }
     // A displaced owner asks the group before it claims again. Where the group does not know it,
     // the log tells whether another has come.
-    if (!slot.tenure && !slot.asking && slot.reclaim.is_due(now_.boot)) {
+    if (!slot.tenure && !slot.claims && !slot.asking && slot.reclaim.is_due(now_.boot)) {
       if (slot.unconfirmed) {
-        claim(partition, slot);
+        slot.claims = true;
       } else {
         slot.asking = true;
         session_.check_membership(partition);
@@ -308,6 +310,15 @@ void Loop::end_slot(PartitionId partition, Slot& slot) {
   slot.reclaim.given_up(reason, now_.boot);
 }
 
+// One per turn, since a store is opened for it.
+void Loop::claim_one() {
+  for (auto& [partition, slot] : slots_) {
+    if (!std::exchange(slot.claims, false)) continue;
+    if (slot.tenure || slot.revoked || stop_until_) continue;
+    return claim(partition, slot);
+  }
+}
+
 void Loop::claim(PartitionId partition, Slot& slot) {
   slot.reclaim.claimed(now_.boot);
   auto store = host_.open_store(partition);
@@ -317,6 +328,7 @@ void Loop::claim(PartitionId partition, Slot& slot) {
                   options_.instance,      options_.types,    options_.slots_partitions,
                   options_.max_live_jobs, options_.max_flows};
   options.task.bounds = options_.bounds;
+  options.task.budget = &budget_;
   options.queue_number = options_.queue_number;
   options.owns_slots = options_.owns_slots;
   options.tenure = next_tenure_++;
@@ -334,6 +346,7 @@ std::chrono::nanoseconds Loop::idle_for(Now now) {
   if (commit_waits_) return std::chrono::nanoseconds(0);
   std::chrono::nanoseconds idle = std::chrono::milliseconds(200);
   for (const auto& [partition, slot] : slots_) {
+    if (slot.claims) return std::chrono::nanoseconds(0);
     if (!slot.tenure) continue;
     const bool has_deferred = !slot.deferred.empty() || !slot.deferred_progress.empty();
     if (has_deferred && !slot.tenure->crowded()) return std::chrono::nanoseconds(0);

@@ -134,6 +134,7 @@ class Loop final : public LogListener, public TenureServices {
  private:
   struct Slot {
     std::unique_ptr<Tenure> tenure;
+    bool claims = false;  // in one of the next turns
     bool revoked = false;
     // The group has dropped this member and has not said anything since. Until it does, or until
     // another worker claims, the partition is worked on.
@@ -206,6 +207,7 @@ class Loop final : public LogListener, public TenureServices {
   void reap();
   void end_slot(PartitionId partition, Slot& slot);
   void give_back_unconfirmed();
+  void claim_one();
   void claim(PartitionId partition, Slot& slot);
   [[nodiscard]] std::string grown(PartitionId partition) const;
   void finish_stop();
@@ -228,6 +230,7 @@ class Loop final : public LogListener, public TenureServices {
   std::map<Ticket, InFlight> notices_;  // of deaths, that have no answer yet
   Ticket next_ticket_ = 1;
   std::uint64_t next_tenure_ = 1;
+  StepBudget budget_;  // of this turn
   PartitionId first_to_restore_ = 0;
   PartitionId first_to_step_ = 0;
   PartitionId first_to_commit_ = 0;

@@ -28,7 +28,7 @@ void Loop::on_assigned(std::span<const PartitionId> partitions) {
     if (is_new && after_loss) {
       slot.reclaim.waits(now_.boot + kYieldAfterLoss);
     } else {
-      claim(partition, slot);
+      slot.claims = true;
     }
   }
   give_back_unconfirmed();
@@ -74,7 +74,7 @@ void Loop::on_lost(std::span<const PartitionId> partitions) {
       continue;
     }
     slot.unconfirmed = true;
-    slot.asking = false;
+    slot.asking = slot.claims = false;
   }
 }
 
@@ -84,8 +84,8 @@ void Loop::on_membership(PartitionId partition, bool held) {
   Slot& slot = found->second;
   slot.asking = false;
   if (slot.tenure || slot.revoked || stop_until_) return;
-  if (held) return claim(partition, slot);
-  slot.reclaim.denied(now_.boot);
+  slot.claims = held;
+  if (!held) slot.reclaim.denied(now_.boot);
 }
 
 void Loop::on_group_offset(PartitionId partition, const Result<std::optional<Offset>>& offset) {

@@ -1,6 +1,6 @@
-// How much one step of a task does at most of what grows with its state, so that a turn of its loop
-// stays short however much a partition holds. What is left is done in the next steps, which follow
-// at once.
+// How much one turn of a loop does at most of what grows with the state of its partitions, so that
+// it stays short however much they hold, and however many they are. What is left is done in the
+// next turns, which follow at once.
 //
 // Values only. The simulation makes them tiny, so that everything happens in many pieces.
 #pragma once
@@ -21,6 +21,20 @@ struct StepBounds {
   // Lines that come back to their turns because a gate has opened, and as many because the time has
   // come until which they were blocked.
   std::size_t woken_lines = kMaxWokenLinesPerStep;
+};
+
+// What is left of a turn's bounds: of all tasks of a loop together.
+struct StepBudget {
+  std::size_t idle_picks = 0, woken_lines = 0, unblocked_lines = 0;
+
+  StepBudget() = default;
+  explicit StepBudget(const StepBounds& bounds)
+      : idle_picks(bounds.idle_picks),
+        woken_lines(bounds.woken_lines),
+        unblocked_lines(bounds.woken_lines) {}
+  [[nodiscard]] bool is_spent() const {
+    return idle_picks == 0 || woken_lines == 0 || unblocked_lines == 0;
+  }
 };
 
 }  // namespace penstock

@@ -102,8 +102,7 @@ void Task::restored(std::uint32_t generation, Offset epoch, std::uint64_t seq, N
   unparking_ = true;
   const Restoration::Parts parts{view_, *options_.types, dedup_, limits_, breakers_, lines_};
   restoration_.emplace(parts, oldest);
-  idle_picks_left_ = options_.bounds.idle_picks;
-  woken_lines_left_ = options_.bounds.woken_lines;
+  own_budget_ = StepBudget(options_.bounds);
 }
 
 void Task::restore_some(Now now) {
@@ -301,7 +300,7 @@ void Task::place_due(Now now) {
 }
 
 void Task::unblock_due(Now now) {
-  for (std::size_t left = options_.bounds.woken_lines; left > 0 && !blocked_.empty(); --left) {
+  for (std::size_t& left = budget().unblocked_lines; left > 0 && !blocked_.empty(); --left) {
     if (blocked_.begin()->first > now.wall) return;
     Line& line = *blocked_.begin()->second;
     blocked_.erase(blocked_.begin());
@@ -313,8 +312,7 @@ void Task::unblock_due(Now now) {
 void Task::advance(Now now) {
   clock_ = now.wall;
   if (restoring()) return;
-  idle_picks_left_ = options_.bounds.idle_picks;
-  woken_lines_left_ = options_.bounds.woken_lines;
+  own_budget_ = StepBudget(options_.bounds);
   if (unparking_) unpark_known_types(now);
   rest_.bring([this](Line& line) { settle(line); });
   place_due(now);
@@ -328,7 +326,7 @@ void Task::advance(Now now) {
 }
 
 std::optional<Time> Task::next_time() {
-  const bool picks_left = idle_picks_left_ == 0 && has_ready();
+  const bool picks_left = budget().idle_picks == 0 && has_ready();
   const bool goes_on = pruning_ || has_reports();
   if (restoring() || unparking_ || picks_left || rest_.can_bring()) return Time{};
   if (goes_on && wants_input()) return Time{};

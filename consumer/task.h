@@ -288,6 +288,7 @@ class Task final : public PartitionTask {
   void park_at(Gate& gate, Line& line);
   void open(Gate& gate);
   void watch(Gate& gate);
+  [[nodiscard]] StepBudget& budget() { return options_.budget ? *options_.budget : own_budget_; }
   void unblock_due(Now now);
   void open_due(Now now);
   void spare_memory(Line& line);
@@ -471,7 +472,7 @@ class Task final : public PartitionTask {
   absl::btree_set<Gate*, GateTimerLess> timed_gates_;
   std::uint64_t timers_ = 0;
   std::optional<Restoration> restoration_;
-  std::size_t idle_picks_left_ = 0, woken_lines_left_ = 0;  // of this step, by its bounds
+  StepBudget own_budget_;   // of this step, where the loop gives none
   bool unparking_ = false;  // jobs may be parked whose type is known by now
   bool dirty_ = false;      // the input position or a meta row has moved
   std::uint64_t identity_rows_ = 0;

@@ -41,7 +41,7 @@ std::vector<AttemptItem> AttemptStart::items() const {
 int Task::start_ready(int capacity, Now now) {
   clock_ = now.wall;
   if (restoring()) return capacity;
-  while (capacity > 0 && idle_picks_left_ > 0 && wants_input()) {
+  while (capacity > 0 && budget().idle_picks > 0 && wants_input()) {
     const Turns::Turn turn = fair_.pick();
     if (!turn.flow) break;
     LiveJob* const job = turn.share ? lines_.first(*turn.share) : lines_.first(*turn.flow);
@@ -49,7 +49,7 @@ int Task::start_ready(int capacity, Now now) {
       start(job, now, capacity);
       continue;
     }
-    --idle_picks_left_;
+    --budget().idle_picks;
     // What its lines had as rows has ended.
     if (!job) turn.share ? settle(*turn.share) : settle(*turn.flow);
   }

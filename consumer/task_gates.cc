@@ -110,7 +110,7 @@ void Task::park_at(Gate& gate, Line& line) {
 // has no room for come in the next ones.
 void Task::open(Gate& gate) {
   if (planted(Bug::kGateSleeps)) return;
-  for (; woken_lines_left_ > 0; --woken_lines_left_) {
+  for (std::size_t& left = budget().woken_lines; left > 0; --left) {
     Line* const line = gate.next_waiter();
     if (!line) break;
     settle(*line);
@@ -134,7 +134,7 @@ void Task::watch(Gate& gate) {
 }
 
 void Task::open_due(Now now) {
-  for (int left = kMaxDueAStep; left > 0 && woken_lines_left_ > 0 && !timed_gates_.empty();
+  for (int left = kMaxDueAStep; left > 0 && budget().woken_lines > 0 && !timed_gates_.empty();
        --left) {
     Gate& gate = **timed_gates_.begin();
     if (gate.timer.at > now.wall) return;

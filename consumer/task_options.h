@@ -25,6 +25,8 @@ struct TaskOptions {
   std::size_t max_flows = Lines::kMaxFlows;
   std::size_t max_shared_limits = SharedLimits::kMax;
   StepBounds bounds = {};
+  // Of all tasks of a loop, which fills it for each turn; absent: each step has its own.
+  StepBudget* budget = nullptr;
 };
 
 }  // namespace penstock

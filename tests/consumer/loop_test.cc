@@ -110,6 +110,20 @@ TEST_F(Looping, ATurnRestoresOnePieceHoweverManyPartitionsAreTakenOver) {
   EXPECT_TRUE(two.notices.empty());
 }
 
+TEST_F(Looping, ATurnClaimsOnePartitionHoweverManyAreAssigned) {
+  LoopWorker& one = worker();
+  std::size_t claimed = 0, most = 0;
+  const auto count = [&] {
+    std::size_t now = 0;
+    for (const PartitionId partition : one.loop->partitions())
+      now += one.loop->tenure(partition) != nullptr ? 1 : 0;
+    most = std::max(most, now - std::exchange(claimed, now));
+    return now == 4;
+  };
+  ASSERT_TRUE(until(count));
+  EXPECT_EQ(most, 1u);
+}
+
 TEST_F(Looping, AJobThatWasReadyBeforeTheClaimIsNotCutOff) {
   {
     LoopWorker& one = worker();

@@ -101,6 +101,7 @@ struct Tasking : testing::Test {
   std::size_t max_live_jobs = Lines::kMaxLiveJobs, max_flows = Lines::kMaxFlows;
   std::size_t max_shared_limits = SharedLimits::kMax;
   StepBounds bounds;
+  StepBudget* budget = nullptr;
   bool restores = true;  // make() goes on until the task has read what it needs
   std::unique_ptr<Task> task;
   std::vector<Input> input;
@@ -128,7 +129,7 @@ struct Tasking : testing::Test {
     outbox->restore("penstock.mail/" + std::to_string(partition) + "@5");
     task = std::make_unique<Task>(
         TaskOptions{"penstock", queue, partition, "me", &types, kSlotsPartitions, max_live_jobs,
-                    max_flows, max_shared_limits, bounds},
+                    max_flows, max_shared_limits, bounds, budget},
         *view, *outbox, host);
     task->restored(5, Offset{++epoch}, seq, now());
     while (restores && task->restoring()) task->restore_some(now());

@@ -51,6 +51,25 @@ TEST_F(InSteps, TheBoundIsThatOfTheStepHoweverOftenStartsAreAskedFor) {
   EXPECT_EQ(task->fair().size(), kAccounts - kPicksPerStep);
 }
 
+// All tasks of a loop share a turn: it is not to grow with the number of partitions.
+TEST_F(InSteps, WhatAnotherTaskHasUsedUpOfTheTurnIsLeftForTheNext) {
+  StepBudget turn(bounds);
+  budget = &turn;
+  make();
+  admit_jobs();
+  pause();
+  const std::size_t before = task->fair().size();
+  turn.idle_picks = 1;
+  EXPECT_EQ(start(), "");
+  EXPECT_EQ(task->fair().size(), before - 1);
+  EXPECT_TRUE(goes_on_at_once());
+  EXPECT_EQ(start(), "");
+  EXPECT_EQ(task->fair().size(), before - 1);
+  turn = StepBudget(bounds);
+  EXPECT_EQ(start(), "");
+  EXPECT_EQ(task->fair().size(), before - 1 - kPicksPerStep);
+}
+
 TEST_F(InSteps, WhatStartsIsNotCounted) {
   admit_jobs();
   (void)start();
