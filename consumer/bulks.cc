@@ -111,6 +111,9 @@ std::optional<Bulks::AllEnded> Bulks::ended(const JobRow& chunk, Time now) {
   row.last_end = now;
   if (row.ended() < row.size || (row.done() && !planted(Bug::kOnDoneTwice))) return std::nullopt;
   row.done_at = now;
+  // It may have been looked at while it lacked a chunk, and be due only when such a one is given
+  // up.
+  if (!planted(Bug::kBulkLookedAtLate)) view_.put(keys::bulk_check(now + keep_, prefix), {});
   if (planted(Bug::kOnDoneForgotten) && chunk.state != JobState::kSucceeded) return std::nullopt;
   AllEnded all{row, {}};
   if (!row.has_on_done() || !view_.get(keys::bulk_on_done(prefix), &all.on_done))

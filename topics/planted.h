@@ -100,6 +100,7 @@ enum class Bug : std::uint8_t {
   kPriorityIgnored,
   kChunkCountedTwice,    // of one index
   kBulkKept,             // that has ended, for ever
+  kBulkLookedAtLate,     // and one that lacked a chunk when its time came is kept for a month
   kOnDoneIdAlone,        // of a bulk's id, whichever bulk of that id it was
   kOnDoneTwice,          // when a dead chunk of a bulk that has ended runs again
   kOnDoneForgotten,      // when the last chunk did not succeed

@@ -157,6 +157,30 @@ TEST_F(InBulks, ABulkIsForgottenWhenItsTimeIsOver) {
   EXPECT_EQ(rows_of(keys::kBulkCheck), 0u);
 }
 
+// It lacked a chunk when its time came, and such a one is given up only after a month.
+TEST_F(InBulks, ABulkWhoseLastChunkComesLateIsForgottenInItsTime) {
+  chunk("b", 0, 2);
+  start();
+  end("b0");
+  commit();
+  const Duration kept = DedupWindow(queue.dedup_window).longest() + 1s;
+  clock += kept;
+  start();
+  chunk("b", 1, 2);
+  start();
+  end("b1");
+  commit();
+  EXPECT_EQ(rows_of(keys::kBulk), 2u);
+  clock += kept;
+  start();
+  commit();
+  EXPECT_EQ(rows_of(keys::kBulk), 0u);
+  clock += Bulks::kAbandonedAfter;
+  start();
+  commit();
+  EXPECT_EQ(rows_of(keys::kBulkCheck), 0u);
+}
+
 TEST_F(InBulks, ABulkThatLivesIsNotForgotten) {
   chunk("b", 0, 1, kOnDone);
   start();

@@ -95,6 +95,7 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(Bug::kCount)> kN
     "priority_ignored",
     "chunk_counted_twice",
     "bulk_kept",
+    "bulk_looked_at_late",
     "on_done_id_alone",
     "on_done_twice",
     "on_done_forgotten",

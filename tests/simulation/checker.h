@@ -139,6 +139,7 @@ class Checker {
   void check_deleted(const CommitFacts& facts, const Job& job, bool had_lock);
   void produced(const CommitFacts& facts, const Produced& message);
   void ended(const CommitFacts& facts, const Digest& digest);
+  [[nodiscard]] bool may_be_new(const Bulk& bulk) const;
   void bulk_done(const CommitFacts& facts, const Produced& message);
   void arrived(const std::string& topic, PartitionId partition, const LogRecord& record,
                const std::string& message);

@@ -4,6 +4,7 @@
 
 #include <cstdio>
 
+#include "consumer/lease_watch.h"
 #include "state/encoding.h"
 #include "state/keys.h"
 #include "tests/consumer/draining.h"
@@ -169,6 +170,38 @@ TEST_F(Claims, OwnClaimsAllFutileIsCaught) {
   show(20'000);
   owner->tick(now());
   EXPECT_EQ(owner->phase(), Phase::kRunning) << "without the bug it waits";
+}
+
+// What runs under a claim alone is waited for too.
+TEST_F(Claims, ClaimsDoNotCountIsCaught) {
+  plant(Bug::kClaimsDoNotCount);
+  log.claim();
+  log.commit();
+  log.claim(2);
+  run(10'000);
+  EXPECT_EQ(owner->phase(), Phase::kRunning) << "without the bug it waits";
+}
+
+// Its code does not heed a kill.
+struct Deaf final : Executor {
+  void start(AttemptRequest, Mailbox&) override {}
+  void request_stop(const AttemptKey&) override {}
+  void kill(const AttemptKey&) override {}
+  [[nodiscard]] bool still_runs(const AttemptKey&) const override { return true; }
+};
+
+TEST(Lingering, LingersOnIsCaught) {
+  LeaseWatch leases;
+  Deaf executor;
+  const AttemptKey key{.queue = 0, .partition = 0, .token = {1, 5, 1}};
+  leases.renew(0, Instant{1s}, Offset{5});
+  ASSERT_TRUE(leases.starting(key, "acme", &executor));
+  leases.started(key);
+  leases.kill_all(0);
+  plant(Bug::kLingersOn);
+  leases.renew(0, Instant{9s}, Offset{42});  // another worker had it in between
+  EXPECT_FALSE(leases.check(Instant{2s})) << "without the bug the process must exit";
+  plant(Bug::kNone);
 }
 
 }  // namespace
