@@ -296,7 +296,12 @@ void Loop::reap() {
 
 void Loop::end_slot(PartitionId partition, Slot& slot) {
   const std::string reason = slot.tenure->end_reason();
-  if (reason != Tenure::kReleased) notice(partition, "given up: " + reason);
+  // An outage ends claim after claim: each reason is told once until the partition has worked
+  // again.
+  if (slot.tenure->task()) slot.told.clear();
+  if (reason != Tenure::kReleased && std::exchange(slot.told, reason) != reason) {
+    notice(partition, "given up: " + reason);
+  }
   if (slot.unconfirmed && reason == Owner::kTaken) slot.revoked = true;
   past_ += slot.tenure->counters();
   past_commits_ += slot.tenure->commits();

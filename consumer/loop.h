@@ -141,6 +141,7 @@ class Loop final : public LogListener, public TenureServices {
     bool unconfirmed = false;
     bool asking = false;  // check_membership is under way
     Reclaim reclaim = {};
+    std::string told = {};  // why it was given up, in the log
     // What handlers have reported and the next commit has no room for, in its order: nothing of the
     // partition overtakes it but progress. Bounded as the mailbox is.
     std::deque<HandlerMessage> deferred = {};

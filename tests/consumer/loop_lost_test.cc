@@ -76,6 +76,24 @@ TEST_F(Lost, WhatIsNewAfterALossIsClaimedAMomentLater) {
   EXPECT_TRUE(until([&] { return one.owned() == 4; }));
 }
 
+TEST_F(Lost, WhyAClaimFailsIsToldOnceHoweverOftenItIsTried) {
+  LoopWorker& one = owner();
+  const auto told = [&] {
+    return std::count(one.notices.begin(), one.notices.end(),
+                      "mail/0: given up: no broker answers");
+  };
+  one.loop->tenure(0)->lose("no broker answers");
+  for (int claims = 0; claims < 3; ++claims) {
+    ASSERT_TRUE(until([&] { return one.loop->tenure(0) && !one.loop->tenure(0)->task(); }));
+    one.loop->tenure(0)->lose("no broker answers");
+  }
+  ASSERT_TRUE(until([&] { return one.owned() == 4; }));
+  EXPECT_EQ(told(), 1);
+  one.loop->tenure(0)->lose("no broker answers");
+  ASSERT_TRUE(until([&] { return one.owned() == 4; }));
+  EXPECT_EQ(told(), 2);
+}
+
 // An outage makes the pauses between claims grow, which its end has nothing to do with.
 TEST_F(Lost, BrokersThatAreBackAreAskedAtOnce) {
   LoopWorker& one = owner();

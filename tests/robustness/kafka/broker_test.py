@@ -141,7 +141,9 @@ def a_broker_that_is_away_for_longer_than_the_lease_ends_what_runs_and_records_n
         kafka.kill()
         away = time.monotonic()
         until("it has been away for so long", lambda: time.monotonic() > away + AWAY_SECONDS)
-        assert worker.text().count("given up") == stage.partitions, worker.text()
+        for partition in range(stage.partitions):
+            given_up = worker.text().count(f"q/{partition}: given up")
+            assert 1 <= given_up <= 2, worker.text()  # what it had, and that it cannot have it back; not each try
         check_what_ran(stage, gone, away)
         long_while.unlink()
         back = time.monotonic()
