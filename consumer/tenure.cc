@@ -64,7 +64,6 @@ void Tenure::restored() {
     return owner_.drop(status.error().message);
   }
   log_size_.restored(view_, owner_.bytes_restored());
-  renew_lease();
   outbox_.begin_restore(names().topic() + "/" + std::to_string(options_.task.partition) + "@" +
                         std::to_string(owner_.generation()));
   outbox_from_.emplace();

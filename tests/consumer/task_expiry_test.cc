@@ -1,7 +1,5 @@
 // Which job an expiry row ends: that which it was written for, and no other of its id.
-#include "state/encoding.h"
-#include "state/keys.h"
-#include "tests/consumer/task_fixture.h"
+#include "tests/consumer/expiry_story.h"
 
 namespace penstock {
 namespace {
@@ -37,17 +35,8 @@ TEST_F(Tasking, AJobDoesNotExpireByTheTimeOfAnEarlierJobOfItsId) {
   EXPECT_EQ(start(), "a");
 }
 
-TEST_F(Tasking, AnExpiryRowEndsTheJobThatItWasWrittenForAlone) {
-  job("acme", "a", "\"run_at\":" + ms(90s) + ",\"expires_at\":" + ms(2h));
-  commit();
-  std::string names;
-  put_text(names, "acme");
-  put_text(names, "a");
-  view->put(keys::expiry(base() + 5s, Offset{7}), names);
-  commit();
-  restart();
-  clock = 6s;
-  EXPECT_EQ(start(), "");
+TEST_F(WithExpiryLeft, AnExpiryRowEndsTheJobThatItWasWrittenForAlone) {
+  EXPECT_EQ(starts_past_it(), "");
   EXPECT_EQ(state("acme", "a"), "scheduled");
   clock = 90s;
   EXPECT_EQ(start(), "a");

@@ -5,9 +5,8 @@
 #include <cstdio>
 
 #include "consumer/lease_watch.h"
-#include "state/encoding.h"
-#include "state/keys.h"
 #include "tests/consumer/draining.h"
+#include "tests/consumer/expiry_story.h"
 #include "tests/simulation/bug_switch.h"
 #include "tests/state/owner_fixture.h"
 
@@ -138,19 +137,13 @@ TEST_F(Told, RestOvertakenIsCaught) {
   EXPECT_EQ(second(Bug::kRestOvertaken), "c2");
 }
 
-// A row of an earlier job of the same id.
-TEST_F(Told, ExpiryKeptIsCaught) {
-  job("acme", "a", "\"run_at\":" + ms(90s) + ",\"expires_at\":" + ms(2h));
-  commit();
-  std::string names;
-  put_text(names, "acme");
-  put_text(names, "a");
-  view->put(keys::expiry(base() + 5s, Offset{7}), names);
-  commit();
-  restart();
+struct ToldOfExpiry : WithExpiryLeft {
+  ~ToldOfExpiry() override { plant(Bug::kNone); }
+};
+
+TEST_F(ToldOfExpiry, ExpiryKeptIsCaught) {
   plant(Bug::kExpiryKept);
-  clock = 6s;
-  start();
+  (void)starts_past_it();
   EXPECT_EQ(task->counters().expired, 1u);
 }
 
@@ -163,12 +156,7 @@ TEST_F(Claims, OwnClaimsAllFutileIsCaught) {
   plant(Bug::kOwnClaimsAllFutile);
   log.claim();
   log.claim(95);
-  make({Offset{1}, Instant(clock + std::chrono::seconds(3))});
-  give_bounds();
-  show(20'000);
-  land();
-  show(20'000);
-  owner->tick(now());
+  run(20'000, {Offset{1}, Instant(clock + std::chrono::seconds(3))});
   EXPECT_EQ(owner->phase(), Phase::kRunning) << "without the bug it waits";
 }
 

@@ -86,8 +86,8 @@ struct Owning : testing::Test {
     return at;
   }
   // From nothing to running, on the log as it is.
-  void run(std::int64_t ms_apart = 20'000) {
-    make();
+  void run(std::int64_t ms_apart = 20'000, LastTenure last = {}) {
+    make(last);
     give_bounds();
     show(ms_apart);
     land();

@@ -57,11 +57,7 @@ TEST_F(Owning, WaitsInFullWhenTheBrokersTimeWentBack) {
 TEST_F(Owning, BehindItsOwnEpochItWaitsOnlyForItsOwnEarlierWait) {
   log.claim();
   log.commit();
-  make({Offset{0}, Instant(clock + seconds(3))});
-  give_bounds();
-  show();
-  land();
-  show();
+  run(1, {Offset{0}, Instant(clock + seconds(3))});
   EXPECT_EQ(owner->phase(), Phase::kWaiting);
   EXPECT_EQ(owner->wait_until(), Instant(clock + seconds(3)));
   clock += seconds(3);
@@ -72,11 +68,7 @@ TEST_F(Owning, BehindItsOwnEpochItWaitsOnlyForItsOwnEarlierWait) {
 TEST_F(Owning, BehindAnothersEpochItsOwnEarlierTenureDoesNotHelp) {
   log.claim();
   log.claim(2);
-  make({Offset{0}, Instant(clock)});
-  give_bounds();
-  show();
-  land();
-  show();
+  run(1, {Offset{0}, Instant(clock)});
   EXPECT_EQ(owner->phase(), Phase::kWaiting);
 }
 
@@ -104,22 +96,14 @@ TEST_F(Owning, BehindALostClaimItsOwnLastTenureIsStillItsOwn) {
   log.claim(95);
   log.commit();
   log.claim(98);
-  make({Offset{0}, Instant(clock)});
-  give_bounds();
-  show();
-  land();
-  show();
+  run(1, {Offset{0}, Instant(clock)});
   EXPECT_EQ(owner->phase(), Phase::kRunning);
 }
 
 TEST_F(Owning, AClaimOfItsOwnThatHasWorkedIsNotLookedThrough) {
   log.claim();
   log.claim(95);  // restored, and waiting for the one before it when it was dropped
-  make({Offset{1}, Instant(clock + seconds(3))});
-  give_bounds();
-  show(20'000);
-  land();
-  show(20'000);
+  run(20'000, {Offset{1}, Instant(clock + seconds(3))});
   EXPECT_EQ(owner->phase(), Phase::kWaiting);
   EXPECT_EQ(owner->wait_until(), Instant(clock + seconds(3)));
 }
@@ -135,39 +119,41 @@ TEST_F(Owning, AReleasedLogBehindALostClaimNeedsNoWait) {
 
 // -- Where the group does not say whose the partition is
 
-TEST_F(Owning, ClaimsOnlyBehindItsOwnLastTenureWhereItIsToldTo) {
+struct Unconfirmed : Owning {
+  // Reads the log where its last tenure had this epoch, and claims if it may.
+  void read_after(Offset last) {
+    make({last, Instant(clock)}, true);
+    give_bounds();
+    show();
+  }
+};
+
+TEST_F(Unconfirmed, ClaimsOnlyBehindItsOwnLastTenureWhereItIsToldTo) {
   log.claim(95);
   log.commit();
-  make({Offset{0}, Instant(clock)}, true);
-  give_bounds();
-  show();
+  read_after(Offset{0});
   EXPECT_EQ(owner->phase(), Phase::kClaiming);
 }
 
-TEST_F(Owning, AndBehindItsOwnLostClaims) {
+TEST_F(Unconfirmed, AndBehindItsOwnLostClaims) {
   log.claim(95);
   log.commit();
   log.claim(98);
-  make({Offset{0}, Instant(clock)}, true);
-  give_bounds();
-  show();
+  read_after(Offset{0});
   EXPECT_EQ(owner->phase(), Phase::kClaiming);
 }
 
-TEST_F(Owning, LeavesAloneWhatAnotherHasClaimedSince) {
+TEST_F(Unconfirmed, LeavesAloneWhatAnotherHasClaimedSince) {
   log.claim(95);
   log.commit();
   log.claim();
-  make({Offset{0}, Instant(clock)}, true);
-  give_bounds();
-  show();
+  read_after(Offset{0});
   EXPECT_EQ(host.dropped_reason, Owner::kTaken);
   EXPECT_TRUE(host.appends.empty());
 }
 
-TEST_F(Owning, LeavesAloneWhatItHasNeverHad) {
-  make({}, true);
-  give_bounds();
+TEST_F(Unconfirmed, LeavesAloneWhatItHasNeverHad) {
+  read_after(Offset{-1});
   EXPECT_EQ(host.dropped_reason, Owner::kTaken);
 }
 

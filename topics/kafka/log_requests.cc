@@ -148,14 +148,15 @@ void LogRequests::on_topics(rd_kafka_event_t* event, LogListener& listener) {
   const Topics topics = topics_of(event);
   std::map<int, std::vector<Partition>> by_leader;
   for (Partition partition : partitions) {
-    const Result<Described> topic = topics.of(partition.topic);
+    const Result<const Described*> topic = topics.of(partition.topic);
     if (!topic) {
       report_failure(partition, topic.error().message, listener);
       continue;
     }
-    partition.uuid = topic->uuid;
-    const auto leader = topic->leaders.find(partition.id.partition);
-    by_leader[leader == topic->leaders.end() ? -1 : leader->second].push_back(partition);
+    partition.uuid = (*topic)->uuid;
+    const auto& leaders = (*topic)->leaders;
+    const auto leader = leaders.find(partition.id.partition);
+    by_leader[leader == leaders.end() ? -1 : leader->second].push_back(partition);
   }
   for (auto& [leader, of] : by_leader) list_offsets(std::move(of));
 }
@@ -179,10 +180,11 @@ LogRequests::Topics LogRequests::topics_of(rd_kafka_event_t* event) {
   return topics;
 }
 
-Result<Described> LogRequests::Topics::of(const std::string& topic) const {
+Result<const Described*> LogRequests::Topics::of(const std::string& topic) const {
   const auto found = answers.find(topic);
-  if (found != answers.end()) return found->second;
-  return failure(error.empty() ? "no answer" : error);
+  if (found == answers.end()) return failure(error.empty() ? "no answer" : error);
+  if (!found->second) return failure(found->second.error().message);
+  return &*found->second;
 }
 
 LogRequests::Answers LogRequests::answers_of(rd_kafka_event_t* event) {

@@ -54,7 +54,7 @@ class LogRequests {
     std::map<std::string, Result<Described>> answers;
     std::string error;
 
-    [[nodiscard]] Result<Described> of(const std::string& topic) const;
+    [[nodiscard]] Result<const Described*> of(const std::string& topic) const;
   };
   // Of one leader's partitions; answered when both answers are there.
   struct BoundsRequest {
