@@ -10,12 +10,12 @@
 #include <memory>
 #include <string>
 
-#include "api/job_sink.h"
-#include "api/loop_source.h"
-#include "api/routes.h"
-#include "api/server.h"
+#include "api/routes/job_sink.h"
+#include "api/routes/routes.h"
+#include "api/routes/server.h"
+#include "api/source/loop_source.h"
 #include "consumer/worker/runtime.h"
-#include "topics/result.h"
+#include "topics/values/result.h"
 
 namespace penstock {
 

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "bench/bench.h"
+#include "bench/rig/bench.h"
 
 namespace penstock {
 namespace {

@@ -2,7 +2,7 @@
 // standard error.
 #pragma once
 
-#include "cli/program.h"
+#include "cli/program/program.h"
 
 namespace penstock {
 

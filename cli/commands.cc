@@ -1,15 +1,15 @@
 #include "cli/commands.h"
 
 #include "cli/bench_command.h"
-#include "cli/bulks_command.h"
-#include "cli/demo_command.h"
-#include "cli/dev_command.h"
-#include "cli/enqueue_command.h"
-#include "cli/jobs_command.h"
-#include "cli/limits_command.h"
-#include "cli/pause_command.h"
-#include "cli/topics_command.h"
-#include "cli/work_command.h"
+#include "cli/control/limits_command.h"
+#include "cli/control/pause_command.h"
+#include "cli/demo/demo_command.h"
+#include "cli/enqueue/enqueue_command.h"
+#include "cli/jobs/bulks_command.h"
+#include "cli/jobs/jobs_command.h"
+#include "cli/topics/topics_command.h"
+#include "cli/work/dev_command.h"
+#include "cli/work/work_command.h"
 
 namespace penstock {
 

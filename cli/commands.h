@@ -1,7 +1,7 @@
 // Every command of the program. A new one is added to the list in commands.cc.
 #pragma once
 
-#include "cli/program.h"
+#include "cli/program/program.h"
 
 namespace penstock {
 

@@ -1,5 +1,5 @@
-# One static library a folder, from every .cc in it; its headers are included as "folder/name.h".
-# A folder without sources yet makes no target, and links to it fall away.
+# One static library per folder, from every .cc in it and in the rooms (subfolders) that are named; its headers are
+# included as "folder/name.h". A folder without sources makes no target, and links to it fall away.
 
 add_library(penstock_options INTERFACE)
 target_compile_options(penstock_options INTERFACE -Wall -Wextra -Wconversion)
@@ -27,8 +27,12 @@ function(penstock_existing out)
 endfunction()
 
 function(penstock_library name)
-  cmake_parse_arguments(ARG "" "FOLDER" "LINK;PRIVATE_LINK" ${ARGN})
+  cmake_parse_arguments(ARG "" "FOLDER" "ROOMS;LINK;PRIVATE_LINK" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/${ARG_FOLDER}/*.cc")
+  foreach(room IN LISTS ARG_ROOMS)
+    file(GLOB more CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/${ARG_FOLDER}/${room}/*.cc")
+    list(APPEND sources ${more})
+  endforeach()
   if(NOT sources)
     return()
   endif()
@@ -45,12 +49,14 @@ foreach(label unit simulation integration robustness)
   add_custom_target(${label}_tests)
 endforeach()
 
-# One test program a folder of tests/, from every *_test.cc in it, with a ctest label.
+# One test program per folder of tests/, from every .cc in it and in its ROOMS, with a ctest label.
 function(penstock_tests folder)
-  cmake_parse_arguments(ARG "" "LABEL;TIMEOUT" "LINK;SOURCES" ${ARGN})
+  cmake_parse_arguments(ARG "" "LABEL;TIMEOUT" "LINK;SOURCES;ROOMS" ${ARGN})
   string(REPLACE "/" "_" name "${folder}")
   file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/tests/${folder}/*.cc")
-  foreach(pattern IN LISTS ARG_SOURCES)
+  list(TRANSFORM ARG_ROOMS PREPEND "${folder}/")
+  list(TRANSFORM ARG_ROOMS APPEND "/*.cc")
+  foreach(pattern IN LISTS ARG_SOURCES ARG_ROOMS)
     file(GLOB more CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/tests/${pattern}")
     list(APPEND sources ${more})
   endforeach()

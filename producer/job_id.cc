@@ -3,7 +3,7 @@
 #include <array>
 #include <random>
 
-#include "topics/uuid.h"
+#include "topics/values/uuid.h"
 
 namespace penstock {
 namespace {

@@ -3,8 +3,8 @@
 #include <cstdlib>
 
 #include "producer/job_check.h"
-#include "topics/check.h"
 #include "topics/names.h"
+#include "topics/values/check.h"
 
 namespace penstock {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "topics/job_record.h"
+#include "topics/record/job_record.h"
 
 namespace penstock {
 namespace {

@@ -10,7 +10,7 @@
 #include <tl/expected.hpp>
 
 #include "penstock/producer.h"
-#include "topics/json_document.h"
+#include "topics/json/json_document.h"
 
 namespace penstock {
 

@@ -32,9 +32,9 @@
 #include <string_view>
 #include <vector>
 
-#include "topics/result.h"
-#include "topics/topic_uuid.h"
-#include "topics/types.h"
+#include "topics/values/result.h"
+#include "topics/values/topic_uuid.h"
+#include "topics/values/types.h"
 
 namespace penstock {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
-#include "topics/check.h"
-#include "topics/utf8.h"
+#include "topics/values/check.h"
+#include "topics/values/utf8.h"
 
 namespace penstock {
 namespace {

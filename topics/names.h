@@ -15,8 +15,8 @@
 #include <string>
 #include <string_view>
 
-#include "topics/result.h"
-#include "topics/types.h"
+#include "topics/values/result.h"
+#include "topics/values/types.h"
 
 namespace penstock {
 

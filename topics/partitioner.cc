@@ -3,7 +3,7 @@
 #include <bit>
 #include <cstring>
 
-#include "topics/check.h"
+#include "topics/values/check.h"
 
 namespace penstock {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "topics/types.h"
+#include "topics/values/types.h"
 
 namespace penstock {
 

@@ -42,9 +42,9 @@ enum class Bug : std::uint8_t {
   kReaderChain,          // and those that do not follow
   kResumeLag,            // handlers run for a moment before the watchdog looks
   kOwnEpochSkipped,      // claiming again after oneself: no wait, not even one's own unfinished one
-  kOwnClaimsAllFutile,   // nor for another's, where a claim of one's own that has worked lies between
-  kKilledForgotten,      // what overlaps with a killed attempt that runs on is not held back
-  kLingersOn,            // it runs on under a lease that was claimed after another worker's
+  kOwnClaimsAllFutile,  // nor for another's, where a claim of one's own that has worked lies between
+  kKilledForgotten,     // what overlaps with a killed attempt that runs on is not held back
+  kLingersOn,           // it runs on under a lease that was claimed after another worker's
   kReleaseBesideKilled,  // released while a killed attempt runs on
   kRetentionSilent,      // a log that somebody else has cut is restored from
   kRootForgotten,        // an earlier process's copy is whole, wherever it was begun
@@ -74,7 +74,7 @@ enum class Bug : std::uint8_t {
   kCancelForgotten,  // by the owner after the one whose attempt was asked to stop
   kDeletedKept,      // a job that was deleted while it ran
   kExpiredStarts,
-  kExpiryKept,        // of a job that ends before its first row, and another of its id expires by it
+  kExpiryKept,  // of a job that ends before its first row, and another of its id expires by it
   kNoticeNotAwaited,  // what was in flight at a death starts before that has been read
   kIdentityStays,     // the identity row of a job that has ended
   kKeptForEver,       // ended jobs are not pruned
@@ -146,9 +146,9 @@ enum class Bug : std::uint8_t {
   kCrashesKept,      // an iteration that ends does not make them forgotten
   kCrashesForgotten,
   // Of a take-over in pieces.
-  kRebuildSkips,          // a piece that ends between two lines of an account goes on behind it
-  kAdmitsInRestoration,   // records are taken before everything is known
-  kOpensOnce,             // a gate wakes no more lines than fit into one step
+  kRebuildSkips,         // a piece that ends between two lines of an account goes on behind it
+  kAdmitsInRestoration,  // records are taken before everything is known
+  kOpensOnce,            // a gate wakes no more lines than fit into one step
   // Of the executors.
   kHeartbeatIgnored,  // the time of an attempt is over in spite of it
   kTimeoutForgotten,

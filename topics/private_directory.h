@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "topics/result.h"
+#include "topics/values/result.h"
 
 namespace penstock {
 

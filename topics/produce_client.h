@@ -21,8 +21,8 @@
 #include <string_view>
 
 #include "topics/log.h"
-#include "topics/result.h"
-#include "topics/types.h"
+#include "topics/values/result.h"
+#include "topics/values/types.h"
 
 namespace penstock {
 

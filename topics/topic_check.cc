@@ -4,7 +4,7 @@
 #include <iterator>
 #include <string_view>
 
-#include "topics/whole_number.h"
+#include "topics/values/whole_number.h"
 
 namespace penstock {
 namespace {

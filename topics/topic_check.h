@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "topics/log.h"
-#include "topics/result.h"
 #include "topics/topic_specs.h"
+#include "topics/values/result.h"
 
 namespace penstock {
 

@@ -11,7 +11,7 @@
 
 #include "topics/log.h"
 #include "topics/names.h"
-#include "topics/result.h"
+#include "topics/values/result.h"
 
 namespace penstock {
 

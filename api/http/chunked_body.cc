@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "topics/utf8.h"
+#include "topics/values/utf8.h"
 
 namespace penstock {
 namespace {

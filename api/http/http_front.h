@@ -22,8 +22,8 @@
 #include <vector>
 
 #include "api/http/http_connection.h"
-#include "consumer/handlers/fd.h"
-#include "consumer/handlers/poller.h"
+#include "consumer/handlers/io/fd.h"
+#include "consumer/handlers/io/poller.h"
 
 namespace penstock {
 

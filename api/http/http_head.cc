@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <optional>
 
-#include "topics/trimmed.h"
-#include "topics/utf8.h"
-#include "topics/whole_number.h"
+#include "topics/values/trimmed.h"
+#include "topics/values/utf8.h"
+#include "topics/values/whole_number.h"
 
 namespace penstock {
 namespace {

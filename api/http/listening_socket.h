@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "consumer/handlers/fd.h"
-#include "topics/result.h"
+#include "consumer/handlers/io/fd.h"
+#include "topics/values/result.h"
 
 namespace penstock {
 

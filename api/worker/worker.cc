@@ -6,14 +6,14 @@
 #include <optional>
 #include <utility>
 
-#include "api/access.h"
+#include "api/routes/access.h"
 #include "api/worker_api.h"
-#include "consumer/config_json.h"
+#include "consumer/config/config_json.h"
 #include "consumer/worker/runtime.h"
 #include "consumer/worker/stop_signals.h"
 #include "topics/kafka/kafka_log.h"
-#include "topics/printable.h"
-#include "topics/rfc3339.h"
+#include "topics/values/printable.h"
+#include "topics/values/rfc3339.h"
 
 namespace penstock {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "topics/job_record.h"
+#include "topics/record/job_record.h"
 
 namespace penstock {
 namespace {

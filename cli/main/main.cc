@@ -4,11 +4,11 @@
 #include <utility>
 #include <vector>
 
-#include "bench/bench.h"
+#include "bench/rig/bench.h"
 #include "cli/commands.h"
-#include "cli/output.h"
-#include "cli/program.h"
-#include "cli/services.h"
+#include "cli/produce/services.h"
+#include "cli/program/output.h"
+#include "cli/program/program.h"
 
 int main(int argc, char** argv) {
   // A closed pipe or connection, or a file that may grow no more, is an error where it is written

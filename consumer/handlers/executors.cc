@@ -1,9 +1,9 @@
 #include "consumer/handlers/executors.h"
 
-#include "consumer/handlers/builtin_executor.h"
-#include "consumer/handlers/exec_executor.h"
-#include "consumer/handlers/http_executor.h"
-#include "topics/check.h"
+#include "consumer/handlers/exec/exec_executor.h"
+#include "consumer/handlers/http/http_executor.h"
+#include "consumer/handlers/native/builtin_executor.h"
+#include "topics/values/check.h"
 
 namespace penstock {
 namespace {

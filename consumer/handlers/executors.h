@@ -12,12 +12,12 @@
 #include <utility>
 #include <vector>
 
-#include "consumer/handler.h"
-#include "consumer/handlers/exec_child.h"
-#include "consumer/handlers/http_client.h"
-#include "consumer/handlers/pool_executor.h"
-#include "consumer/policy.h"
-#include "topics/result.h"
+#include "consumer/handlers/exec/exec_child.h"
+#include "consumer/handlers/http/http_client.h"
+#include "consumer/handlers/native/pool_executor.h"
+#include "consumer/job/handler.h"
+#include "consumer/policy/policy.h"
+#include "topics/values/result.h"
 
 namespace penstock {
 

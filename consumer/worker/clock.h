@@ -4,7 +4,7 @@
 
 #include <atomic>
 
-#include "topics/types.h"
+#include "topics/values/types.h"
 
 namespace penstock {
 

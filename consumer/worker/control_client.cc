@@ -1,6 +1,6 @@
 #include "consumer/worker/control_client.h"
 
-#include "consumer/control_reader.h"
+#include "consumer/control/control_reader.h"
 #include "topics/names.h"
 
 namespace penstock {

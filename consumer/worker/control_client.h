@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "consumer/control.h"
+#include "consumer/control/control.h"
 #include "topics/log.h"
 
 namespace penstock {

@@ -2,9 +2,9 @@
 
 #include <utility>
 
-#include "consumer/handlers/reason.h"
-#include "topics/printable.h"
-#include "topics/rfc3339.h"
+#include "consumer/handlers/protocol/reason.h"
+#include "topics/values/printable.h"
+#include "topics/values/rfc3339.h"
 
 namespace penstock {
 

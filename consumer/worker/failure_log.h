@@ -13,7 +13,7 @@
 #include <string>
 #include <string_view>
 
-#include "consumer/task.h"
+#include "consumer/task/task.h"
 
 namespace penstock {
 

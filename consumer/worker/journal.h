@@ -20,9 +20,9 @@
 #include <string>
 #include <vector>
 
-#include "consumer/crash_notices.h"
-#include "consumer/handler.h"
-#include "topics/result.h"
+#include "consumer/job/handler.h"
+#include "consumer/loop/crash_notices.h"
+#include "topics/values/result.h"
 
 namespace penstock {
 

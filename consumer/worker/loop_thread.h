@@ -7,7 +7,7 @@
 #include <string>
 #include <thread>
 
-#include "consumer/loop.h"
+#include "consumer/loop/loop.h"
 #include "consumer/worker/clock.h"
 
 namespace penstock {

@@ -7,15 +7,15 @@
 #include <random>
 #include <utility>
 
-#include "consumer/handlers/open_files.h"
+#include "consumer/handlers/process/open_files.h"
 #include "consumer/worker/failure_log.h"
 #include "consumer/worker/journal.h"
 #include "consumer/worker/loop_thread.h"
 #include "consumer/worker/places.h"
 #include "consumer/worker/watchdog.h"
-#include "state/rocks_store.h"
-#include "topics/printable.h"
+#include "state/store/rocks_store.h"
 #include "topics/topic_check.h"
+#include "topics/values/printable.h"
 
 namespace penstock {
 namespace {

@@ -16,12 +16,12 @@
 #include <string>
 #include <vector>
 
-#include "consumer/config.h"
-#include "consumer/crash_notices.h"
+#include "consumer/config/config.h"
 #include "consumer/handlers/executors.h"
+#include "consumer/loop/crash_notices.h"
 #include "consumer/worker/clock.h"
-#include "consumer/worker/runtime_options.h"
 #include "consumer/worker/refusals.h"
+#include "consumer/worker/runtime_options.h"
 #include "topics/log.h"
 
 namespace penstock {

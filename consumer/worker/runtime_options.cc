@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "consumer/duration.h"
-#include "consumer/handlers/webhook_signature.h"
+#include "consumer/handlers/http/webhook_signature.h"
+#include "consumer/policy/duration.h"
 
 namespace penstock {
 namespace {

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "consumer/config.h"
+#include "consumer/config/config.h"
 #include "consumer/handlers/executors.h"
-#include "state/lease.h"
-#include "topics/result.h"
+#include "state/log/lease.h"
+#include "topics/values/result.h"
 
 namespace penstock {
 

@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "topics/check.h"
+#include "topics/values/check.h"
 
 namespace penstock {
 namespace {

@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-#include "consumer/lease_watch.h"
+#include "consumer/loop/lease_watch.h"
 
 namespace penstock {
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "api/server.h"
+#include "api/routes/server.h"
 
 namespace penstock {
 

@@ -7,8 +7,8 @@
 #include <mutex>
 #include <thread>
 
-#include "api/loop_source.h"
-#include "state/memory_store.h"
+#include "api/source/loop_source.h"
+#include "state/store/memory_store.h"
 #include "topics/names.h"
 #include "topics/partitioner.h"
 #include "topics/simulated/cluster.h"

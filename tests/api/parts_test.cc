@@ -2,11 +2,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "api/array_parts.h"
-#include "api/job_json.h"
-#include "api/list_position.h"
-#include "api/metrics_text.h"
-#include "state/keys.h"
+#include "api/request/array_parts.h"
+#include "api/routes/metrics_text.h"
+#include "api/source/job_json.h"
+#include "api/source/list_position.h"
+#include "state/rows/keys.h"
 
 namespace penstock {
 namespace {

@@ -1,6 +1,6 @@
 // GET below /v1/queues, over a real connection.
 #include "tests/api/fake_source.h"
-#include "topics/rfc3339.h"
+#include "topics/values/rfc3339.h"
 
 namespace penstock {
 namespace {

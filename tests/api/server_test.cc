@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "api/access.h"
+#include "api/routes/access.h"
 #include "tests/api/fake_source.h"
 
 namespace penstock {

@@ -1,4 +1,4 @@
-#include "cli/demo_findings.h"
+#include "cli/demo/demo_findings.h"
 
 #include <gtest/gtest.h>
 

@@ -6,9 +6,9 @@
 #include <set>
 #include <sstream>
 
-#include "cli/bulk_text.h"
-#include "cli/enqueue_command.h"
-#include "cli/line_source.h"
+#include "cli/enqueue/bulk_text.h"
+#include "cli/enqueue/enqueue_command.h"
+#include "cli/enqueue/line_source.h"
 #include "producer/job_sender.h"
 #include "tests/producer/fake_produce_client.h"
 

@@ -1,4 +1,4 @@
-#include "cli/fifo_line.h"
+#include "cli/demo/fifo_line.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

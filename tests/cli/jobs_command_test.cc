@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "cli/worker_client.h"
+#include "cli/program/worker_client.h"
 #include "tests/cli/fake_worker.h"
 #include "tests/cli/temporary_file.h"
 

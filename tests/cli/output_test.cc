@@ -1,4 +1,4 @@
-#include "cli/output.h"
+#include "cli/program/output.h"
 
 #include <gtest/gtest.h>
 #include <stdlib.h>
@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "cli/progress.h"
-#include "cli/table.h"
+#include "cli/program/progress.h"
+#include "cli/program/table.h"
 
 namespace penstock {
 namespace {

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "cli/commands.h"
-#include "cli/output.h"
-#include "cli/program.h"
+#include "cli/program/output.h"
+#include "cli/program/program.h"
 
 namespace penstock {
 

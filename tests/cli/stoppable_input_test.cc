@@ -1,4 +1,4 @@
-#include "cli/stoppable_input.h"
+#include "cli/work/stoppable_input.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -7,7 +7,7 @@
 #include <fstream>
 #include <thread>
 
-#include "cli/line_source.h"
+#include "cli/enqueue/line_source.h"
 #include "tests/cli/temporary_file.h"
 #include "tests/conformance/temporary_directory.h"
 

@@ -1,4 +1,4 @@
-#include "cli/work_log.h"
+#include "cli/work/work_log.h"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <string>
 
-#include "topics/check.h"
+#include "topics/values/check.h"
 
 namespace penstock {
 

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "tests/topics/decoder_agreement.h"
+#include "tests/topics/record/decoder_agreement.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static penstock::DecoderPair decoders;

@@ -41,28 +41,35 @@ class Layers(unittest.TestCase):
             placed |= free
 
     def test_a_lower_layer_does_not_see_a_higher_one(self):
-        self.caught({"state/view.h": '#include "consumer/core.h"', "consumer/core.h": ""},
-                    "state/ does not see consumer/")
+        self.caught({"state/store/view.h": '#include "consumer/task/core.h"', "consumer/task/core.h": ""},
+                    "state/store/ does not see consumer/task/")
         self.caught({"topics/log.h": '#include "topics/kafka/log.h"', "topics/kafka/log.h": ""},
                     "topics/ does not see topics/kafka/")
-        self.caught({"producer/queue.cc": '#  include "state/view.h"', "state/view.h": ""},
-                    "producer/ does not see state/")
+        self.caught({"producer/queue.cc": '#  include "state/store/view.h"', "state/store/view.h": ""},
+                    "producer/ does not see state/store/")
+
+    def test_a_room_does_not_see_a_later_one(self):
+        self.caught({"consumer/schedule/line.h": '#include "consumer/task/task.h"', "consumer/task/task.h": ""},
+                    "consumer/schedule/ does not see consumer/task/")
 
     def test_implementations_of_the_log_do_not_see_each_other(self):
         self.caught({"topics/embedded/log.cc": '#include "topics/simulated/log.h"', "topics/simulated/log.h": ""},
                     "topics/embedded/ does not see topics/simulated/")
 
     def test_a_higher_layer_sees_the_lower_ones(self):
-        self.passes({"cli/main/main.cc": '#include "api/server.h"', "api/server.h": '#include "state/view.h"',
-                     "state/view.h": '#include "topics/log.h"\n#include <rocksdb/db.h>', "topics/log.h": ""})
+        self.passes({"cli/program/program.cc": '#include "api/routes/server.h"',
+                     "api/routes/server.h": '#include "consumer/task/task.h"',
+                     "consumer/task/task.h": '#include "state/store/view.h"',
+                     "state/store/view.h": '#include "topics/log.h"', "topics/log.h": ""})
 
     def test_a_library_stays_in_its_home(self):
         for folder, header in {"producer": "librdkafka/rdkafka.h", "consumer/handlers": "rocksdb/db.h",
-                               "topics": "rocksdb/db.h", "cli": "curl/curl.h", "consumer": "httplib.h",
-                               "state": "simdjson.h", "topics/embedded": "spdlog/spdlog.h"}.items():
+                               "topics": "rocksdb/db.h", "cli": "curl/curl.h", "consumer/task": "httplib.h",
+                               "state/log": "simdjson.h", "topics/embedded": "spdlog/spdlog.h"}.items():
             self.caught({f"{folder}/planted.cc": f"#include <{header}>"}, "whose home is")
-        self.passes({"topics/kafka/log.cc": "#include <librdkafka/rdkafka.h>", "cli/client.cc": "#include <httplib.h>",
-                     "consumer/handlers/http.cc": "#include <curl/curl.h>"})
+        self.passes({"topics/kafka/log.cc": "#include <librdkafka/rdkafka.h>",
+                     "cli/program/client.cc": "#include <httplib.h>",
+                     "consumer/handlers/http/http.cc": "#include <curl/curl.h>"})
 
     def test_a_public_header_shows_no_library_but_nlohmann(self):
         self.caught({"include/penstock/worker.h": "#include <librdkafka/rdkafka.h>"}, "a public header includes")
@@ -71,19 +78,23 @@ class Layers(unittest.TestCase):
         self.passes({"include/penstock/worker.h": "#include <nlohmann/json.hpp>"})
 
     def test_the_core_includes_no_edge(self):
-        self.caught({"consumer/core.h": '#include "consumer/loop.h"', "consumer/loop.h": ""}, "which is an edge")
-        self.caught({"consumer/core.h": '#include "consumer/handlers/http.h"', "consumer/handlers/http.h": ""},
-                    "which is an edge")
-        self.passes({"consumer/loop.h": '#include "consumer/core.h"\n#include <thread>', "consumer/core.h": ""})
+        self.caught({"consumer/task/core.h": '#include "consumer/loop/loop.h"', "consumer/loop/loop.h": ""},
+                    "consumer/task/ does not see consumer/loop/")
+        self.passes({"consumer/loop/loop.h": '#include "consumer/task/core.h"\n#include <thread>',
+                     "consumer/task/core.h": ""})
 
     def test_the_core_has_no_way_to_the_world(self):
-        self.caught({"consumer/core.cc": "#include <thread>"}, "comes to the outside world")
-        self.caught({"consumer/core.cc": '#include "state/store.h"', "state/store.h": "#include <rocksdb/db.h>"},
-                    "consumer/core.cc -> state/store.h -> <rocksdb/db.h>")
-        self.caught({"consumer/core.cc": "auto now = std::chrono::steady_clock::now();"}, "steady_clock::now")
+        self.caught({"consumer/task/core.cc": "#include <thread>"}, "comes to the outside world")
+        self.caught({"consumer/task/core.cc": '#include "state/store/store.h"',
+                     "state/store/store.h": "#include <rocksdb/db.h>"},
+                    "consumer/task/core.cc -> state/store/store.h -> <rocksdb/db.h>")
+        self.caught({"consumer/task/core.cc": "auto now = std::chrono::steady_clock::now();"}, "steady_clock::now")
 
-    def test_files_do_not_include_each_other_in_a_ring(self):
-        self.caught({"state/a.h": '#include "state/b.h"', "state/b.h": '#include "state/a.h"'}, "cycle: ")
+    def test_nouns_do_not_include_each_other(self):
+        self.caught({"topics/a.h": '#include "topics/b.h"', "topics/b.h": '#include "topics/a.h"'}, "cycle: ")
+        self.caught({"topics/a.h": '#include "topics/b.h"', "topics/b.cc": '#include "topics/a.h"', "topics/b.h": ""},
+                    "cycle: topics/a, topics/b")
+        self.passes({"topics/a.h": '#include "topics/b.h"', "topics/b.cc": '#include "topics/b.h"', "topics/b.h": ""})
 
     def test_a_new_folder_needs_a_place(self):
         self.caught({"queue/queue.cc": ""}, "has no place in LAYERS")

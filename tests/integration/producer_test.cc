@@ -46,7 +46,8 @@ class Reader : public LogListener {
       ++records;
       by_key[std::string(*record.key)].emplace_back(*record.value);
       partitions[std::string(*record.key)].insert(from.partition);
-      for (const auto& [name, value] : record.headers) headers[std::string(name)] = value.value_or("");
+      for (const auto& [name, value] : record.headers)
+        headers[std::string(name)] = value.value_or("");
     }
   }
   void on_assigned(std::span<const PartitionId>) override {}

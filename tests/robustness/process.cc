@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "topics/check.h"
+#include "topics/values/check.h"
 
 namespace penstock {
 namespace {

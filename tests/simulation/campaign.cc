@@ -12,7 +12,7 @@
 #include <optional>
 
 #include "tests/simulation/simulation.h"
-#include "topics/check.h"
+#include "topics/values/check.h"
 
 namespace penstock::simulation {
 namespace {

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "consumer/allotment.h"
-#include "state/dedup_index.h"
-#include "state/encoding.h"
-#include "state/keys.h"
-#include "topics/dead_record.h"
+#include "consumer/slots/allotment.h"
+#include "state/rows/dedup_index.h"
+#include "state/rows/encoding.h"
+#include "state/rows/keys.h"
+#include "topics/record/dead_record.h"
 
 namespace penstock::simulation {
 namespace {

@@ -1,7 +1,7 @@
 // What must hold when a run is over: nothing is left, nothing is missing.
-#include "state/dedup_index.h"
-#include "state/encoding.h"
-#include "state/keys.h"
+#include "state/rows/dedup_index.h"
+#include "state/rows/encoding.h"
+#include "state/rows/keys.h"
 #include "tests/simulation/checker.h"
 
 namespace penstock::simulation {

@@ -1,7 +1,7 @@
 #include "tests/simulation/input_model.h"
 
+#include "tests/simulation/checks/unique_checks.h"
 #include "tests/simulation/settings.h"
-#include "tests/simulation/unique_checks.h"
 #include "topics/names.h"
 #include "topics/partitioner.h"
 

@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "state/digest.h"
-#include "topics/job_record.h"
+#include "state/rows/digest.h"
 #include "topics/log.h"
+#include "topics/record/job_record.h"
 
 namespace penstock::simulation {
 

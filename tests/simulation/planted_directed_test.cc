@@ -4,11 +4,11 @@
 
 #include <cstdio>
 
-#include "consumer/lease_watch.h"
-#include "tests/consumer/draining.h"
-#include "tests/consumer/expiry_story.h"
+#include "consumer/loop/lease_watch.h"
+#include "tests/consumer/task/draining.h"
+#include "tests/consumer/task/expiry_story.h"
 #include "tests/simulation/bug_switch.h"
-#include "tests/state/owner_fixture.h"
+#include "tests/state/log/owner_fixture.h"
 
 #ifdef PENSTOCK_PLANTED_BUGS
 

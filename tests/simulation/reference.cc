@@ -2,12 +2,12 @@
 
 #include <bit>
 
-#include "state/bulk_row.h"
-#include "state/encoding.h"
-#include "state/keys.h"
+#include "state/rows/bulk_row.h"
+#include "state/rows/encoding.h"
+#include "state/rows/keys.h"
 #include "tests/simulation/bug_switch.h"
 #include "tests/simulation/settings.h"
-#include "topics/check.h"
+#include "topics/values/check.h"
 
 namespace penstock::simulation {
 

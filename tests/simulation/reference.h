@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "state/digest.h"
-#include "state/follower.h"
-#include "state/job_row.h"
+#include "state/log/follower.h"
+#include "state/rows/digest.h"
+#include "state/rows/job_row.h"
 #include "tests/simulation/reference_store.h"
 #include "topics/log.h"
 

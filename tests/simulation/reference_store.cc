@@ -2,8 +2,8 @@
 
 #include <iterator>
 
-#include "state/batch.h"
-#include "state/digest.h"
+#include "state/rows/digest.h"
+#include "state/store/batch.h"
 
 namespace penstock::simulation {
 

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "state/store.h"
+#include "state/store/store.h"
 
 namespace penstock::simulation {
 

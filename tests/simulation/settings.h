@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <string>
 
-#include "consumer/lines.h"
-#include "consumer/policy.h"
-#include "consumer/step_bounds.h"
-#include "consumer/type_table.h"
+#include "consumer/policy/policy.h"
+#include "consumer/policy/type_table.h"
+#include "consumer/schedule/lines.h"
+#include "consumer/task/step_bounds.h"
 #include "topics/names.h"
 #include "topics/simulated/cluster.h"
 
@@ -36,7 +36,7 @@ struct Settings {
   std::size_t buffered_appends = 10'000;
   std::size_t max_live_jobs = Lines::kMaxLiveJobs;  // few: jobs are rows only
   StepBounds bounds = {};                           // tiny: everything happens in many pieces
-  std::size_t max_flows = Lines::kMaxFlows;  // few: the jobs of some accounts are rows only
+  std::size_t max_flows = Lines::kMaxFlows;         // few: the jobs of some accounts are rows only
   bool faults = true;
   bool retries = true;         // handlers fail and snooze
   bool short_window = false;   // identities are forgotten while the run goes on

@@ -3,16 +3,16 @@
 #include <algorithm>
 #include <array>
 
-#include "consumer/error_pattern.h"
-#include "tests/simulation/crash_checks.h"
-#include "tests/simulation/error_checks.h"
-#include "tests/simulation/group_checks.h"
-#include "tests/simulation/long_checks.h"
-#include "tests/simulation/newcomer_checks.h"
-#include "tests/simulation/size_checks.h"
+#include "consumer/policy/error_pattern.h"
+#include "tests/simulation/checks/crash_checks.h"
+#include "tests/simulation/checks/error_checks.h"
+#include "tests/simulation/checks/group_checks.h"
+#include "tests/simulation/checks/long_checks.h"
+#include "tests/simulation/checks/newcomer_checks.h"
+#include "tests/simulation/checks/size_checks.h"
+#include "tests/simulation/checks/unique_checks.h"
+#include "tests/simulation/checks/weight_checks.h"
 #include "tests/simulation/traffic.h"
-#include "tests/simulation/unique_checks.h"
-#include "tests/simulation/weight_checks.h"
 #include "topics/partitioner.h"
 
 namespace penstock::simulation {

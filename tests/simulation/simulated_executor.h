@@ -7,9 +7,9 @@
 #include <map>
 #include <vector>
 
-#include "consumer/attempt_deadline.h"
-#include "consumer/crash_notices.h"
-#include "consumer/handler.h"
+#include "consumer/job/attempt_deadline.h"
+#include "consumer/job/handler.h"
+#include "consumer/loop/crash_notices.h"
 #include "tests/simulation/checker.h"
 
 namespace penstock::simulation {

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "tests/simulation/group_checks.h"
-#include "tests/simulation/shared_checks.h"
-#include "tests/simulation/shared_rate_checks.h"
+#include "tests/simulation/checks/group_checks.h"
+#include "tests/simulation/checks/shared_checks.h"
+#include "tests/simulation/checks/shared_rate_checks.h"
 #include "topics/planted.h"
 
 namespace penstock::simulation {

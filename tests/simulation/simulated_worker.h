@@ -7,8 +7,8 @@
 #include <memory>
 #include <string>
 
-#include "consumer/loop.h"
-#include "state/memory_store.h"
+#include "consumer/loop/loop.h"
+#include "state/store/memory_store.h"
 #include "tests/simulation/simulated_executor.h"
 #include "topics/simulated/simulated_log.h"
 

@@ -1,10 +1,10 @@
 #include "tests/simulation/simulation.h"
 
-#include "state/dedup_index.h"
-#include "tests/simulation/gap_checks.h"
-#include "tests/simulation/pool_checks.h"
-#include "topics/check.h"
+#include "state/rows/dedup_index.h"
+#include "tests/simulation/checks/gap_checks.h"
+#include "tests/simulation/checks/pool_checks.h"
 #include "topics/topic_specs.h"
+#include "topics/values/check.h"
 
 namespace penstock::simulation {
 

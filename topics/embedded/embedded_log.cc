@@ -2,9 +2,9 @@
 
 #include <utility>
 
-#include "topics/check.h"
 #include "topics/embedded/engine.h"
 #include "topics/embedded/session.h"
+#include "topics/values/check.h"
 
 namespace penstock {
 namespace embedded {

@@ -26,7 +26,7 @@
 #include <string>
 
 #include "topics/log.h"
-#include "topics/result.h"
+#include "topics/values/result.h"
 
 namespace penstock {
 

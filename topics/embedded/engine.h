@@ -5,10 +5,10 @@
 #include <memory>
 #include <utility>
 
-#include "topics/embedded/catalog.h"
-#include "topics/embedded/coordinator.h"
-#include "topics/embedded/store.h"
-#include "topics/embedded/writer.h"
+#include "topics/embedded/disk/catalog.h"
+#include "topics/embedded/disk/store.h"
+#include "topics/embedded/disk/writer.h"
+#include "topics/embedded/group/coordinator.h"
 
 namespace penstock::embedded {
 

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "topics/check.h"
 #include "topics/partitioner.h"
+#include "topics/values/check.h"
 
 namespace penstock {
 namespace embedded {

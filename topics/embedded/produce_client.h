@@ -9,7 +9,7 @@
 
 #include "topics/log.h"
 #include "topics/produce_client.h"
-#include "topics/result.h"
+#include "topics/values/result.h"
 
 namespace penstock {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
-#include "topics/check.h"
-#include "topics/embedded/clock.h"
+#include "topics/embedded/group/clock.h"
+#include "topics/values/check.h"
 
 namespace penstock::embedded {
 namespace {

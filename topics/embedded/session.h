@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "topics/embedded/disk/mailbox.h"
+#include "topics/embedded/disk/reader.h"
 #include "topics/embedded/engine.h"
-#include "topics/embedded/mailbox.h"
-#include "topics/embedded/membership.h"
-#include "topics/embedded/reader.h"
+#include "topics/embedded/group/membership.h"
 #include "topics/log.h"
 
 namespace penstock::embedded {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "topics/check.h"
+#include "topics/values/check.h"
 
 namespace penstock::kafka {
 namespace {

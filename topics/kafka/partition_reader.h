@@ -44,7 +44,7 @@ class PartitionReader {
     rd_kafka_topic_t* topic = nullptr;
     std::string name;
     bool active = false;
-    bool held = false;  // begun, and stopped until it is known whether the topic is there
+    bool held = false;           // begun, and stopped until it is known whether the topic is there
     Offset next{};               // no record below it is handed on
     std::uint64_t begun_in = 0;  // the batch during which this read began: not one of its own
   };
@@ -72,7 +72,7 @@ class PartitionReader {
   std::map<TopicPartition, Reading> readings_;
   std::vector<std::pair<TopicPartition, std::string>> refused_;  // reads that could not begin
   std::vector<std::string> suspects_;
-  std::uint64_t batch_ = 0;                                      // odd while a batch is handed on
+  std::uint64_t batch_ = 0;  // odd while a batch is handed on
   std::vector<rd_kafka_message_t*> messages_;
   std::vector<LogRecord> records_;
   std::vector<HeaderView> headers_;

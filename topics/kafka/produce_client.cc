@@ -7,9 +7,9 @@
 #include <unordered_set>
 #include <vector>
 
-#include "topics/check.h"
 #include "topics/kafka/produce_config.h"
 #include "topics/kafka/topic_opener.h"
+#include "topics/values/check.h"
 
 namespace penstock::kafka {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "topics/kafka/handles.h"
 #include "topics/kafka/kafka_log.h"
-#include "topics/result.h"
+#include "topics/values/result.h"
 
 namespace penstock::kafka {
 

@@ -1,6 +1,6 @@
 #include "topics/kafka/topic_opener.h"
 
-#include "topics/check.h"
+#include "topics/values/check.h"
 
 namespace penstock::kafka {
 namespace {

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "topics/check.h"
+#include "topics/values/check.h"
 
 namespace penstock::kafka {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "topics/check.h"
 #include "topics/simulated/properties.h"
 #include "topics/simulated/session.h"
+#include "topics/values/check.h"
 
 namespace penstock {
 

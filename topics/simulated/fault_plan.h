@@ -13,7 +13,7 @@
 #include <string_view>
 
 #include "topics/simulated/random.h"
-#include "topics/types.h"
+#include "topics/values/types.h"
 
 namespace penstock {
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "topics/check.h"
 #include "topics/simulated/session.h"
+#include "topics/values/check.h"
 
 namespace penstock::simulated {
 

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "topics/simulated/random.h"
-#include "topics/types.h"
+#include "topics/values/types.h"
 
 namespace penstock {
 

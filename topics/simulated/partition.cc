@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "topics/check.h"
+#include "topics/values/check.h"
 
 namespace penstock::simulated {
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string_view>
 
-#include "topics/whole_number.h"
+#include "topics/values/whole_number.h"
 
 namespace penstock::simulated {
 namespace {

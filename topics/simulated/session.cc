@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "topics/check.h"
+#include "topics/values/check.h"
 
 namespace penstock {
 

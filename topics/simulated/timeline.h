@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "topics/simulated/random.h"
-#include "topics/types.h"
+#include "topics/values/types.h"
 
 namespace penstock::simulated {
 

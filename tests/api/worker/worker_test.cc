@@ -12,7 +12,7 @@
 #include <thread>
 
 #include "tests/conformance/temporary_directory.h"
-#include "tests/consumer/flag.h"
+#include "tests/consumer/loop/flag.h"
 
 namespace penstock {
 namespace {

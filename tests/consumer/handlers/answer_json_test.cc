@@ -1,11 +1,11 @@
-#include "consumer/handlers/answer_json.h"
+#include "consumer/handlers/protocol/answer_json.h"
 
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
-#include "consumer/error_pattern.h"
-#include "consumer/handlers/follow_up_json.h"
+#include "consumer/handlers/protocol/follow_up_json.h"
+#include "consumer/policy/error_pattern.h"
 #include "test_mailbox.h"
 
 namespace penstock {

@@ -1,4 +1,4 @@
-#include "consumer/handlers/builtin_executor.h"
+#include "consumer/handlers/native/builtin_executor.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "consumer/handlers/exec_executor.h"
+#include "consumer/handlers/exec/exec_executor.h"
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "consumer/error_pattern.h"
-#include "consumer/handlers/request_json.h"
+#include "consumer/handlers/protocol/request_json.h"
+#include "consumer/policy/error_pattern.h"
 #include "handler_log.h"
 #include "script.h"
 #include "test_mailbox.h"

@@ -10,8 +10,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "consumer/error_pattern.h"
-#include "consumer/handlers/exec_executor.h"
+#include "consumer/handlers/exec/exec_executor.h"
+#include "consumer/policy/error_pattern.h"
 #include "handler_log.h"
 #include "script.h"
 #include "test_mailbox.h"

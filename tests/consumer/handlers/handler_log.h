@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
-#include "consumer/handlers/exec_child.h"
-#include "consumer/handlers/pidfd.h"
+#include "consumer/handlers/exec/exec_child.h"
+#include "consumer/handlers/process/pidfd.h"
 #include "test_mailbox.h"
 
 namespace penstock {

@@ -1,4 +1,4 @@
-#include "consumer/handlers/http_answer.h"
+#include "consumer/handlers/http/http_answer.h"
 
 #include <gtest/gtest.h>
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "consumer/error_pattern.h"
-#include "consumer/handlers/http_executor.h"
+#include "consumer/handlers/http/http_executor.h"
+#include "consumer/policy/error_pattern.h"
 #include "loopback_server.h"
 #include "test_mailbox.h"
 

@@ -1,4 +1,4 @@
-#include "consumer/handlers/http_executor.h"
+#include "consumer/handlers/http/http_executor.h"
 
 #include <gtest/gtest.h>
 
@@ -9,11 +9,11 @@
 #include <set>
 #include <thread>
 
-#include "consumer/error_pattern.h"
-#include "consumer/handlers/answer_json.h"
-#include "consumer/handlers/open_files.h"
-#include "consumer/handlers/request_json.h"
-#include "consumer/handlers/webhook_signature.h"
+#include "consumer/handlers/http/webhook_signature.h"
+#include "consumer/handlers/process/open_files.h"
+#include "consumer/handlers/protocol/answer_json.h"
+#include "consumer/handlers/protocol/request_json.h"
+#include "consumer/policy/error_pattern.h"
 #include "loopback_server.h"
 #include "test_mailbox.h"
 #include "tests/conformance/temporary_directory.h"

@@ -1,4 +1,4 @@
-#include "consumer/handlers/line_reader.h"
+#include "consumer/handlers/exec/line_reader.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "consumer/handlers/fd.h"
+#include "consumer/handlers/io/fd.h"
 
 namespace penstock {
 namespace {

@@ -12,7 +12,7 @@
 #include <string>
 #include <thread>
 
-#include "consumer/handlers/fd.h"
+#include "consumer/handlers/io/fd.h"
 #include "test_mailbox.h"
 
 namespace penstock {

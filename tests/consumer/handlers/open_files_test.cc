@@ -1,11 +1,11 @@
-#include "consumer/handlers/open_files.h"
+#include "consumer/handlers/process/open_files.h"
 
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "consumer/handlers/child_process.h"
+#include "consumer/handlers/process/child_process.h"
 
 namespace penstock {
 namespace {

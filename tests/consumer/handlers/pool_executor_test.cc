@@ -1,7 +1,7 @@
 #include <nlohmann/json.hpp>
 
-#include "consumer/duration.h"
-#include "consumer/error_pattern.h"
+#include "consumer/policy/duration.h"
+#include "consumer/policy/error_pattern.h"
 #include "pool_fixture.h"
 
 namespace penstock {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "consumer/handlers/pool_executor.h"
+#include "consumer/handlers/native/pool_executor.h"
 #include "test_mailbox.h"
 
 namespace penstock {

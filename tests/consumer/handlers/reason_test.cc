@@ -1,4 +1,4 @@
-#include "consumer/handlers/reason.h"
+#include "consumer/handlers/protocol/reason.h"
 
 #include <gtest/gtest.h>
 

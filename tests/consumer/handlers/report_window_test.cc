@@ -1,12 +1,12 @@
 // What a handler reports while its loop takes over nothing, as while Kafka accepts no commit.
-#include "consumer/handlers/report_window.h"
+#include "consumer/handlers/protocol/report_window.h"
 
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "consumer/handlers/pool_executor.h"
+#include "consumer/handlers/native/pool_executor.h"
 #include "timed_out.h"
 
 namespace penstock {

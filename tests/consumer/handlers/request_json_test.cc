@@ -1,4 +1,4 @@
-#include "consumer/handlers/request_json.h"
+#include "consumer/handlers/protocol/request_json.h"
 
 #include <gtest/gtest.h>
 
@@ -15,16 +15,17 @@ TEST(RequestJson, HasEveryMemberOfTheContract) {
   attempt.cursor = R"({"page":2})";
   attempt.headers = {{"traceparent", "00-ab"}};
   const auto json = nlohmann::json::parse(request_json(attempt));
-  const nlohmann::json expected = {{"id", "job-7"},
-                                   {"type", "webhook.send"},
-                                   {"account", "acme"},
-                                   {"queue", "mail"},
-                                   {"args", {{"segment_id", 7}}},
-                                   {"attempt", 3},
-                                   {"max_attempts", 25},
-                                   {"token", "00000001-000000000000002a-0000000000000007-00000000-0000"},
-                                   {"cursor", {{"page", 2}}},
-                                   {"headers", {{"traceparent", "00-ab"}}}};
+  const nlohmann::json expected = {
+      {"id", "job-7"},
+      {"type", "webhook.send"},
+      {"account", "acme"},
+      {"queue", "mail"},
+      {"args", {{"segment_id", 7}}},
+      {"attempt", 3},
+      {"max_attempts", 25},
+      {"token", "00000001-000000000000002a-0000000000000007-00000000-0000"},
+      {"cursor", {{"page", 2}}},
+      {"headers", {{"traceparent", "00-ab"}}}};
   EXPECT_EQ(json, expected);
 }
 

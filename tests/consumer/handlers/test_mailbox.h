@@ -14,8 +14,8 @@
 #include <variant>
 #include <vector>
 
-#include "consumer/handler.h"
-#include "tests/consumer/flag.h"
+#include "consumer/job/handler.h"
+#include "tests/consumer/loop/flag.h"
 
 namespace penstock {
 

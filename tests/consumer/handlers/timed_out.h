@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "consumer/error_pattern.h"
-#include "consumer/handlers/builtin_executor.h"
+#include "consumer/handlers/native/builtin_executor.h"
+#include "consumer/policy/error_pattern.h"
 #include "test_mailbox.h"
 
 namespace penstock {

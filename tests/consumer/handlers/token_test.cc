@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "consumer/handler.h"
+#include "consumer/job/handler.h"
 
 namespace penstock {
 namespace {

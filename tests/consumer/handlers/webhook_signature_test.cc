@@ -1,4 +1,4 @@
-#include "consumer/handlers/webhook_signature.h"
+#include "consumer/handlers/http/webhook_signature.h"
 
 #include <gtest/gtest.h>
 

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <thread>
 
-#include "tests/consumer/flag.h"
+#include "tests/consumer/loop/flag.h"
 
 namespace penstock {
 namespace {

@@ -10,7 +10,7 @@ from harness import assert_done, until
 from limited import attempts, most_at_once
 from scenarios import main
 
-CLAIM = 1  # the second byte of a state record (state/log_entry.h)
+CLAIM = 1  # the second byte of a state record (state/log/log_entry.h)
 SESSION_SECONDS = 60  # for which the group keeps the place of a member with a name
 
 

@@ -1,4 +1,4 @@
-#include "topics/embedded/assignment.h"
+#include "topics/embedded/group/assignment.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "topics/embedded/chunk.h"
+#include "topics/embedded/disk/chunk.h"
 
 #include <gtest/gtest.h>
 

@@ -11,7 +11,7 @@
 #include <thread>
 
 #include "tests/conformance/temporary_directory.h"
-#include "topics/embedded/writer.h"
+#include "topics/embedded/disk/writer.h"
 
 namespace penstock {
 namespace {

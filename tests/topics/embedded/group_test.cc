@@ -1,4 +1,4 @@
-#include "topics/embedded/group.h"
+#include "topics/embedded/group/group.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <random>
 #include <set>
 
-#include "topics/embedded/membership.h"
+#include "topics/embedded/group/membership.h"
 
 namespace penstock::embedded {
 namespace {

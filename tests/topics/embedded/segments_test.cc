@@ -1,4 +1,4 @@
-#include "topics/embedded/segments.h"
+#include "topics/embedded/disk/segments.h"
 
 #include <gtest/gtest.h>
 

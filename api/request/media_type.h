@@ -1,0 +1,16 @@
+// The media type of a Content-Type field: case does not matter, nor do blanks and parameters
+// ("application/json; charset=utf-8"). Pure.
+#pragma once
+
+#include <string_view>
+
+#include "api/http/http_head.h"
+#include "topics/values/trimmed.h"
+
+namespace penstock {
+
+[[nodiscard]] inline bool is_media_type(std::string_view content_type, std::string_view type) {
+  return equal_ignoring_case(trimmed(content_type.substr(0, content_type.find(';'))), type);
+}
+
+}  // namespace penstock

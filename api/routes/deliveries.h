@@ -1,0 +1,35 @@
+// The answers to the records of one request, gathered from the producer's thread. The request may
+// give up before they have all come, so it and the callbacks share this.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "api/routes/job_sink.h"
+
+namespace penstock {
+
+class Deliveries : public std::enable_shared_from_this<Deliveries> {
+ public:
+  explicit Deliveries(std::size_t records) : answers_(records), open_(records) {}
+
+  // For the record `index`; called once.
+  [[nodiscard]] DeliveryCallback callback(std::size_t index);
+  void set(std::size_t index, Delivery delivery);
+
+  // Every answer, when all have come; nothing when `give_up` came to hold first. Looks every 100
+  // ms.
+  [[nodiscard]] const std::vector<Delivery>* wait(const std::function<bool()>& give_up);
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<Delivery> answers_;
+  std::size_t open_;
+};
+
+}  // namespace penstock

@@ -1,0 +1,185 @@
+#include "api/routes/metrics_text.h"
+
+#include <prometheus/metric_family.h>
+#include <prometheus/text_serializer.h>
+
+#include <sstream>
+#include <utility>
+
+namespace penstock {
+namespace {
+
+using prometheus::ClientMetric;
+using prometheus::MetricFamily;
+using prometheus::MetricType;
+
+using Labels = std::vector<std::pair<std::string, std::string>>;
+
+class Families {
+ public:
+  // The following values belong to this family.
+  void begin(std::string name, std::string help, MetricType type) {
+    families_.push_back({std::move(name), std::move(help), type, {}});
+  }
+  void add(const Labels& labels, double value) {
+    ClientMetric metric;
+    for (const auto& [name, text] : labels) metric.label.push_back({name, text});
+    if (families_.back().type == MetricType::Counter) {
+      metric.counter.value = value;
+    } else {
+      metric.gauge.value = value;
+    }
+    families_.back().metric.push_back(std::move(metric));
+  }
+  [[nodiscard]] std::string text() const {
+    std::ostringstream out;
+    prometheus::TextSerializer().Serialize(out, families_);
+    return out.str();
+  }
+
+ private:
+  std::vector<MetricFamily> families_;
+};
+
+// A loop that did not answer would make its queue's counters go back, so they are left out.
+std::vector<const QueueStatus*> whole(const std::vector<QueueStatus>& queues) {
+  std::vector<const QueueStatus*> whole;
+  for (const QueueStatus& queue : queues) {
+    if (queue.silent_loops == 0) whole.push_back(&queue);
+  }
+  return whole;
+}
+
+using Queues = std::vector<const QueueStatus*>;
+using Value = double (*)(const QueueStatus&);
+
+void add_each(Families& out, const Queues& queues, const char* name, const char* help,
+              MetricType type, Value value) {
+  out.begin(name, help, type);
+  for (const QueueStatus* const queue : queues) out.add({{"queue", queue->queue}}, value(*queue));
+}
+
+double number(std::uint64_t value) { return static_cast<double>(value); }
+double seconds(std::chrono::milliseconds span) { return static_cast<double>(span.count()) / 1000; }
+
+struct Labelled {
+  const char* label;
+  std::uint64_t TaskCounters::*counter;
+};
+constexpr Labelled kOutcomes[] = {{"succeeded", &TaskCounters::succeeded},
+                                  {"dead", &TaskCounters::dead},
+                                  {"cancelled", &TaskCounters::cancelled},
+                                  {"duplicate", &TaskCounters::duplicate},
+                                  {"expired", &TaskCounters::expired}};
+constexpr Labelled kRecords[] = {{"admitted", &TaskCounters::admitted},
+                                 {"bad", &TaskCounters::bad},
+                                 {"forwarded", &TaskCounters::forwarded},
+                                 {"command", &TaskCounters::commands},
+                                 {"command_without_job", &TaskCounters::commands_without_job},
+                                 {"message_ignored", &TaskCounters::messages_ignored}};
+
+template <std::size_t size>
+void add_labelled(Families& out, const Queues& queues, const char* label,
+                  const Labelled (&all)[size]) {
+  for (const QueueStatus* const queue : queues) {
+    for (const auto& [name, counter] : all) {
+      out.add({{"queue", queue->queue}, {label, name}}, number(queue->counters.*counter));
+    }
+  }
+}
+
+void add_counters(Families& out, const Queues& queues) {
+  out.begin("penstock_jobs_total", "Jobs that reached a terminal state, by which.",
+            MetricType::Counter);
+  add_labelled(out, queues, "outcome", kOutcomes);
+  out.begin("penstock_records_total", "Records taken from the queue's topic, by what came of them.",
+            MetricType::Counter);
+  add_labelled(out, queues, "kind", kRecords);
+  add_each(out, queues, "penstock_attempts_started_total", "Attempts started.", MetricType::Counter,
+           [](const QueueStatus& queue) { return number(queue.counters.started); });
+  add_each(out, queues, "penstock_attempts_failed_total",
+           "Attempts that failed and will be retried, or were the last.", MetricType::Counter,
+           [](const QueueStatus& queue) { return number(queue.counters.failed); });
+  add_each(out, queues, "penstock_attempts_snoozed_total",
+           "Attempts that ended with a snooze; a batch counts each of its jobs.",
+           MetricType::Counter,
+           [](const QueueStatus& queue) { return number(queue.counters.snoozed); });
+  add_each(out, queues, "penstock_breaker_failures_uncounted_total",
+           "Failed attempts that no breaker counts: their partition has as many as it may have.",
+           MetricType::Counter,
+           [](const QueueStatus& queue) { return number(queue.counters.uncounted_failures); });
+  add_each(out, queues, "penstock_message_jumps_total",
+           "Jumps over messages of other partitions that were removed before they were taken.",
+           MetricType::Counter,
+           [](const QueueStatus& queue) { return number(queue.counters.message_jumps); });
+  add_each(out, queues, "penstock_messages_missed_total",
+           "Messages of other partitions that those jumps left out.", MetricType::Counter,
+           [](const QueueStatus& queue) { return number(queue.counters.messages_missed); });
+  add_each(out, queues, "penstock_commits_total", "Commits to the state log that count.",
+           MetricType::Counter, [](const QueueStatus& queue) { return number(queue.commits); });
+}
+
+void add_gauges(Families& out, const Queues& queues) {
+  const auto gauge = [&](const char* name, const char* help, Value value) {
+    add_each(out, queues, name, help, MetricType::Gauge, value);
+  };
+  gauge("penstock_attempts_running", "Attempts that run now.",
+        [](const QueueStatus& queue) { return number(queue.running); });
+  gauge("penstock_ready_accounts", "Accounts that have a job which could start now.",
+        [](const QueueStatus& queue) { return number(queue.ready_flows); });
+  gauge("penstock_job_rows",
+        "Jobs kept in the state: those that live and those ended that are still listed.",
+        [](const QueueStatus& queue) { return number(queue.job_rows); });
+  gauge("penstock_outbox_pending",
+        "Messages to other partitions and topics that are not acknowledged.",
+        [](const QueueStatus& queue) { return number(queue.outbox_pending); });
+  out.begin("penstock_outbox_undelivered",
+            "Messages that could not be delivered for 10 s, by the topic that they are for.",
+            MetricType::Gauge);
+  for (const QueueStatus* const queue : queues) {
+    for (const auto& [topic, messages] : queue->undelivered) {
+      out.add({{"queue", queue->queue}, {"topic", topic}}, number(messages));
+    }
+  }
+  gauge("penstock_overdue_seconds",
+        "How long the job that is due the longest waits to enter its line.",
+        [](const QueueStatus& queue) { return seconds(queue.overdue); });
+  out.begin("penstock_lease_remaining_seconds",
+            "The least time left on the lease of a partition that runs.", MetricType::Gauge);
+  for (const QueueStatus* const queue : queues) {
+    if (queue->lease_left) out.add({{"queue", queue->queue}}, seconds(*queue->lease_left));
+  }
+  out.begin("penstock_partitions", "Partitions held by this instance, by the phase they are in.",
+            MetricType::Gauge);
+  for (const QueueStatus* const queue : queues) {
+    for (const auto& [phase, count] : queue->phases) {
+      out.add({{"queue", queue->queue}, {"phase", phase}}, count);
+    }
+  }
+}
+
+}  // namespace
+
+std::string metrics_text(const std::vector<QueueStatus>& queues, bool ready,
+                         std::string_view version) {
+  Families out;
+  const Queues answered = whole(queues);
+  add_counters(out, answered);
+  add_gauges(out, answered);
+  out.begin("penstock_loops_silent",
+            "Loops that did not answer in time; their queue's other figures are left out.",
+            MetricType::Gauge);
+  for (const QueueStatus& queue : queues) out.add({{"queue", queue.queue}}, queue.silent_loops);
+  out.begin("penstock_queue_stopped",
+            "1 when the queue has stopped by itself, because of its topics; /readyz says why.",
+            MetricType::Gauge);
+  for (const QueueStatus& queue : queues) out.add({{"queue", queue.queue}}, queue.stopped ? 1 : 0);
+  out.begin("penstock_ready", "1 when every partition of this instance runs, as /readyz says.",
+            MetricType::Gauge);
+  out.add({}, ready ? 1 : 0);
+  out.begin("penstock_build_info", "1; the version is in the label.", MetricType::Gauge);
+  out.add({{"version", std::string(version)}}, 1);
+  return out.text();
+}
+
+}  // namespace penstock

@@ -1,0 +1,107 @@
+#include "api/routes/operations.h"
+
+#include <nlohmann/json.hpp>
+
+#include "api/request/problem.h"
+#include "consumer/config/limit_table.h"
+#include "consumer/control/pause_table.h"
+
+namespace penstock {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+ApiReply unavailable(const Status& status) {
+  ApiReply reply = reply_of(Problem{.status = 503, .detail = status.error().message});
+  reply.headers["Retry-After"] = "1";
+  return reply;
+}
+
+std::optional<Problem> bad_name(const std::string& name) {
+  const Status good = check_set_limit_name(name);
+  if (good) return std::nullopt;
+  return Problem{.status = 422, .detail = good.error().message, .member = "name"};
+}
+
+// What is asked for a type or an account, but names none, is not asked for the whole queue.
+std::optional<Problem> bad_target(const ApiRequest& request, const PauseTarget& target) {
+  for (const char* const name : {"type", "account"}) {
+    if (request.parameters.contains(name) && request.parameter(name).empty()) {
+      return Problem{.detail = std::string("found an empty ") + name +
+                               ", expected its name; without it the whole queue is meant",
+                     .member = name};
+    }
+  }
+  const Status good = check_pause_target(target);
+  if (good) return std::nullopt;
+  return Problem{.detail = good.error().message,
+                 .member = target.account.empty() ? "type" : "account"};
+}
+
+std::string who(const ApiRequest& request) {
+  const std::string_view by = request.parameter("by");
+  return by.empty() ? "HTTP" : std::string(by);
+}
+
+}  // namespace
+
+ApiReply Operations::limits(const ApiRequest& request) {
+  if (const auto problem = unknown_parameter(request, {})) return reply_of(*problem);
+  const Result<Control> control = control_.read();
+  if (!control) return unavailable(tl::unexpected(control.error()));
+  Json limits = Json::array();
+  for (const auto& [name, limit] : limit_table(config_, *control))
+    limits.push_back(limit_json(name, limit));
+  return reply_of(200, {{"limits", std::move(limits)}});
+}
+
+ApiReply Operations::set_limit(const ApiRequest& request, const std::string& name) {
+  if (const auto problem = unknown_parameter(request, {})) return reply_of(*problem);
+  if (const auto problem = bad_name(name)) return reply_of(*problem);
+  std::string member;
+  const auto limit = parse_limit_override(request.body, &member);
+  if (!limit) {
+    return reply_of(
+        Problem{.status = 422, .detail = limit.error().message, .member = std::move(member)});
+  }
+  return put_limit(name, *limit);
+}
+
+ApiReply Operations::reset_limit(const ApiRequest& request, const std::string& name) {
+  if (const auto problem = unknown_parameter(request, {})) return reply_of(*problem);
+  if (const auto problem = bad_name(name)) return reply_of(*problem);
+  return put_limit(name, std::nullopt);
+}
+
+ApiReply Operations::put_limit(const std::string& name, const std::optional<LimitOverride>& limit) {
+  const auto value = limit ? std::optional(to_json(*limit)) : std::nullopt;
+  if (const Status set = control_.set(limit_key(name), value); !set) return unavailable(set);
+  return reply_of(200, {{"name", name}, {"set", limit_json(limit)}});
+}
+
+ApiReply Operations::pauses(const ApiRequest& request) {
+  if (const auto problem = unknown_parameter(request, {})) return reply_of(*problem);
+  const Result<Control> control = control_.read();
+  if (!control) return unavailable(tl::unexpected(control.error()));
+  Json pauses = Json::array();
+  for (const PauseEntry& entry : pause_table(*control)) pauses.push_back(pause_json(entry));
+  return reply_of(200, {{"pauses", std::move(pauses)}});
+}
+
+ApiReply Operations::pause(const ApiRequest& request, const std::string& queue,
+                           const std::string& op) {
+  if (const auto problem = unknown_parameter(request, {"type", "account", "by"}))
+    return reply_of(*problem);
+  if (!config_.queue(queue)) return no_such_queue(queue);
+  const PauseTarget target{queue, std::string(request.parameter("type")),
+                           std::string(request.parameter("account"))};
+  if (const auto problem = bad_target(request, target)) return reply_of(*problem);
+  const Time now = std::chrono::time_point_cast<Duration>(std::chrono::system_clock::now());
+  const auto value =
+      op == "pause" ? std::optional(to_json(Pause{now, who(request)})) : std::nullopt;
+  if (const Status set = control_.set(pause_key(target), value); !set) return unavailable(set);
+  return reply_of(
+      200, {{"op", op}, {"queue", queue}, {"type", target.type}, {"account", target.account}});
+}
+
+}  // namespace penstock

@@ -1,0 +1,52 @@
+// What operators set at run time, over HTTP: limits and pauses. Each is a record of the control
+// topic, so it is in force everywhere and outlives this worker.
+//
+//   GET    /v1/limits
+//   GET    /v1/pauses
+//   PUT    /v1/limits/{name}    {"slots": n}, {"rate": "100/s", "burst": n}, or both
+//   DELETE /v1/limits/{name}    back to what the configuration says
+//   POST   /v1/queues/{q}/pause|resume    of the queue; with `type` or `account`, of that
+//
+// Thread-safe where the access is.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "api/request/message.h"
+#include "consumer/config/config.h"
+#include "consumer/control/control.h"
+#include "topics/values/result.h"
+
+namespace penstock {
+
+// The control topic. Calls may block for a bounded time, and come from any thread.
+struct ControlAccess {
+  // No value: what the configuration says.
+  std::function<Status(const std::string& key, const std::optional<std::string>& value)> set;
+  std::function<Result<Control>()> read;
+};
+
+class Operations {
+ public:
+  Operations(Config config, ControlAccess control)
+      : config_(std::move(config)), control_(std::move(control)) {}
+
+  [[nodiscard]] ApiReply limits(const ApiRequest& request);
+  [[nodiscard]] ApiReply set_limit(const ApiRequest& request, const std::string& name);
+  [[nodiscard]] ApiReply reset_limit(const ApiRequest& request, const std::string& name);
+  [[nodiscard]] ApiReply pauses(const ApiRequest& request);
+  // `op` is "pause" or "resume".
+  [[nodiscard]] ApiReply pause(const ApiRequest& request, const std::string& queue,
+                               const std::string& op);
+
+ private:
+  [[nodiscard]] ApiReply put_limit(const std::string& name,
+                                   const std::optional<LimitOverride>& limit);
+
+  const Config config_;
+  ControlAccess control_;
+};
+
+}  // namespace penstock

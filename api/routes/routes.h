@@ -1,0 +1,52 @@
+// Which endpoint answers which path and method. Thread-safe.
+//
+//   GET  /healthz  /readyz  /metrics
+//   GET  /v1/queues   /v1/queues/{q}   /v1/queues/{q}/accounts   /v1/queues/{q}/bulks
+//   GET  /v1/queues/{q}/jobs           POST the same
+//   GET  /v1/queues/{q}/jobs/{id}      an id may hold "/", so it is all that follows; or DELETE
+//   POST /v1/queues/{q}/jobs/{id}/cancel|retry
+//   POST /v1/queues/{q}/pause|resume
+//   GET  /v1/pauses   /v1/limits
+//   PUT  /v1/limits/{name}             a name may hold "/", so it is all that follows; or DELETE
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "api/request/message.h"
+#include "api/routes/gateway.h"
+#include "api/routes/operations.h"
+#include "api/routes/queue_queries.h"
+#include "api/source/source.h"
+
+namespace penstock {
+
+class Routes {
+ public:
+  Routes(Source& source, JobSink& sink, Operations operations, std::string version)
+      : source_(source),
+        queries_(source),
+        gateway_(source, sink),
+        operations_(std::move(operations)),
+        version_(std::move(version)) {}
+
+  [[nodiscard]] ApiReply answer(const ApiRequest& request);
+  // Ends what waits for Kafka.
+  void stop() { gateway_.stop(); }
+
+ private:
+  [[nodiscard]] ApiReply ready();
+  [[nodiscard]] ApiReply metrics();
+  [[nodiscard]] ApiReply answer_queue(const ApiRequest& request, std::string_view rest);
+  [[nodiscard]] ApiReply answer_limits(const ApiRequest& request, std::string_view rest);
+  [[nodiscard]] ApiReply answer_job(const ApiRequest& request, const std::string& queue,
+                                    std::string_view rest);
+
+  Source& source_;
+  QueueQueries queries_;
+  Gateway gateway_;
+  Operations operations_;
+  std::string version_;
+};
+
+}  // namespace penstock

@@ -1,0 +1,151 @@
+#include "api/source/loop_answers.h"
+
+#include <algorithm>
+
+namespace penstock {
+namespace {
+
+using std::chrono::duration_cast;
+using std::chrono::milliseconds;
+
+Task* task_of(Loop& loop, PartitionId partition) {
+  Tenure* const tenure = loop.tenure(partition);
+  return tenure && !tenure->ended() ? tenure->task() : nullptr;
+}
+
+ShownJob shown(const JobInfo& info, const std::string& queue) {
+  const JobRow& row = info.row;
+  return {.id = row.id,
+          .queue = queue,
+          .type = row.type,
+          .account = row.account,
+          .state = info.state,
+          .attempt = row.attempt,
+          .max_attempts = info.max_attempts,
+          .run_at = row.run_at,
+          .created = row.admitted_at,
+          .started = row.started_at,
+          .reason = row.reason,
+          .why = info.why,
+          .progress = row.progress,
+          .progress_total = row.progress_total,
+          .snoozes = row.snoozes};
+}
+
+std::string phase_name(Owner::Phase phase) {
+  switch (phase) {
+    case Owner::Phase::kBounds:
+    case Owner::Phase::kPreread:
+    case Owner::Phase::kClaiming:
+      return "claiming";
+    case Owner::Phase::kRestoring:
+      return "restoring";
+    case Owner::Phase::kWaiting:
+      return "waiting";
+    case Owner::Phase::kRunning:
+      return "running";
+    default:
+      return "leaving";
+  }
+}
+
+void add_task(QueueStatus& status, Task& task, Now now) {
+  status.running += task.running();
+  status.ready_flows += task.fair().size();
+  status.job_rows += task.jobs();
+  add_item_times(status.item_times, task.item_times().by_type());
+  if (const auto next = task.next_time(); next && *next < now.wall) {
+    status.overdue = std::max(status.overdue, duration_cast<milliseconds>(now.wall - *next));
+  }
+}
+
+void add_tenure(QueueStatus& status, Tenure& tenure, Now now) {
+  ++status.phases[phase_name(tenure.owner().phase())];
+  status.commits += tenure.commits();
+  status.outbox_pending += tenure.outbox().pending();
+  status.counters += tenure.counters();
+  if (tenure.task() && !tenure.ended()) add_task(status, *tenure.task(), now);
+  if (!tenure.runs()) return;
+  const auto left = duration_cast<milliseconds>(tenure.owner().lease_until() - now.boot);
+  status.lease_left = std::min(status.lease_left.value_or(left), left);
+}
+
+}  // namespace
+
+std::vector<PartitionId> partitions_held(Loop& loop) {
+  std::vector<PartitionId> held;
+  for (const PartitionId partition : loop.partitions()) {
+    if (task_of(loop, partition)) held.push_back(partition);
+  }
+  return held;
+}
+
+JobPiece job_piece(Loop& loop, const PieceRequest& request) {
+  Task* const task = task_of(loop, request.partition);
+  if (!task) return {};
+  JobPiece piece{.held = true, .jobs = {}, .after = {}};
+  piece.after = task->walk(request.walk, loop.now(), [&](const JobInfo& info) {
+    if (request.state && info.state != *request.state) return true;
+    if (!request.type.empty() && info.row.type != request.type) return true;
+    if (!request.id.empty() && info.row.id != request.id) return true;
+    if (!request.bulk.empty() && info.row.bulk != request.bulk) return true;
+    piece.jobs.push_back(shown(info, loop.options().queue.name));
+    return piece.jobs.size() < request.limit;
+  });
+  return piece;
+}
+
+OneJob one_job(Loop& loop, PartitionId partition, const std::string& account,
+               const std::string& id) {
+  Task* const task = task_of(loop, partition);
+  if (!task) return {};
+  OneJob answer{.held = true, .job = {}};
+  if (const auto info = task->find(account, id, loop.now())) {
+    answer.job = shown(*info, loop.options().queue.name);
+  }
+  return answer;
+}
+
+AccountPiece account_piece(Loop& loop, PartitionId partition, const std::string& after,
+                           int max_rows) {
+  Task* const task = task_of(loop, partition);
+  if (!task) return {};
+  AccountPiece piece{.held = true, .accounts = {}, .after = {}};
+  piece.after = task->tally_accounts(after, max_rows, [&](const Task::AccountTally& tally) {
+    piece.accounts.push_back({tally.account, tally.jobs, tally.running});
+  });
+  return piece;
+}
+
+BulkPiece bulk_piece(Loop& loop, const BulkPieceRequest& request) {
+  Task* const task = task_of(loop, request.partition);
+  if (!task) return {};
+  BulkPiece piece{.held = true, .bulks = {}, .after = {}};
+  const Time now = loop.now().wall;
+  piece.after = task->walk_bulks(
+      request.after, request.account, request.limit, [&](const Task::BulkProgress& progress) {
+        const Bulks::Progress& bulk = progress.bulk;
+        piece.bulks.push_back(
+            {bulk.id, bulk.account, bulk.row, progress.running, bulk.row.estimated_end(now)});
+      });
+  return piece;
+}
+
+LoopStatus loop_status(Loop& loop) {
+  LoopStatus status;
+  status.figures.counters = loop.past_counters();
+  status.figures.commits = loop.past_commits();
+  status.held = partitions_held(loop);
+  for (const auto& [name, topic] : loop.undelivered().topics())
+    status.figures.undelivered[name] = topic.messages;
+  for (const PartitionId partition : loop.partitions()) {
+    if (Tenure* const tenure = loop.tenure(partition)) {
+      add_tenure(status.figures, *tenure, loop.now());
+    } else {
+      ++status.figures.phases["claiming"];
+    }
+  }
+  return status;
+}
+
+}  // namespace penstock

@@ -1,0 +1,67 @@
+// What is asked of one loop at a time: small functions that run on the loop's thread and return
+// values.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "api/source/source.h"
+#include "consumer/loop/loop.h"
+
+namespace penstock {
+
+// The partitions whose jobs this loop can tell of.
+[[nodiscard]] std::vector<PartitionId> partitions_held(Loop& loop);
+
+// What one piece of a list found. `held` is false when the partition has gone.
+struct JobPiece {
+  bool held = false;
+  std::vector<ShownJob> jobs;
+  std::optional<std::string> after;  // nothing: the partition's end
+};
+// `limit` jobs at most.
+struct PieceRequest {
+  PartitionId partition = 0;
+  Task::WalkPiece walk;
+  std::optional<JobState> state;
+  std::string type, id, bulk;  // empty: any
+  std::size_t limit = 0;
+};
+[[nodiscard]] JobPiece job_piece(Loop& loop, const PieceRequest& request);
+
+struct OneJob {
+  bool held = false;
+  std::optional<ShownJob> job;
+};
+[[nodiscard]] OneJob one_job(Loop& loop, PartitionId partition, const std::string& account,
+                             const std::string& id);
+
+struct AccountPiece {
+  bool held = false;
+  std::vector<AccountLoad> accounts;
+  std::optional<std::string> after;
+};
+[[nodiscard]] AccountPiece account_piece(Loop& loop, PartitionId partition,
+                                         const std::string& after, int max_rows);
+
+struct BulkPiece {
+  bool held = false;
+  std::vector<ShownBulk> bulks;
+  std::optional<std::string> after;
+};
+struct BulkPieceRequest {
+  PartitionId partition = 0;
+  std::string account, after;
+  int limit = 0;
+};
+[[nodiscard]] BulkPiece bulk_piece(Loop& loop, const BulkPieceRequest& request);
+
+// One loop's share of a queue's status; `not_here` is left empty, `held` names what it has.
+struct LoopStatus {
+  QueueStatus figures;
+  std::vector<PartitionId> held;
+};
+[[nodiscard]] LoopStatus loop_status(Loop& loop);
+
+}  // namespace penstock

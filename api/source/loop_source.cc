@@ -1,0 +1,362 @@
+#include "api/source/loop_source.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "api/source/list_position.h"
+#include "api/source/loop_answers.h"
+#include "topics/partitioner.h"
+
+namespace penstock {
+namespace {
+
+constexpr int kSearchedRowsAPiece = 4096;  // passed over undecoded, so more fit into a piece's time
+constexpr int kTalliedRowsAPiece = 4096;
+constexpr int kBulksAPiece = 256;
+constexpr const char* kPhases[] = {"claiming", "restoring", "waiting", "running", "leaving"};
+
+void add(QueueStatus& sum, const QueueStatus& share) {
+  sum.counters += share.counters;
+  sum.commits += share.commits;
+  sum.running += share.running;
+  sum.ready_flows += share.ready_flows;
+  sum.job_rows += share.job_rows;
+  sum.outbox_pending += share.outbox_pending;
+  for (const auto& [topic, messages] : share.undelivered) sum.undelivered[topic] += messages;
+  sum.overdue = std::max(sum.overdue, share.overdue);
+  add_item_times(sum.item_times, share.item_times);
+  for (const auto& [phase, count] : share.phases) sum.phases[phase] += count;
+  if (share.lease_left)
+    sum.lease_left = std::min(sum.lease_left.value_or(*share.lease_left), *share.lease_left);
+}
+
+// The partitions of [first, end) that `held` does not have.
+std::vector<PartitionId> missing(int partitions, const std::map<PartitionId, Loop*>& held) {
+  std::vector<PartitionId> missing;
+  for (PartitionId partition = 0; partition < partitions; ++partition) {
+    if (!held.contains(partition)) missing.push_back(partition);
+  }
+  return missing;
+}
+
+// Where an account is asked for, its partition alone could have what is asked.
+std::vector<PartitionId> missing_of(std::vector<PartitionId> not_here, PartitionId only) {
+  if (only >= 0) std::erase_if(not_here, [only](PartitionId at) { return at != only; });
+  return not_here;
+}
+
+bool longer(const AccountLoad& a, const AccountLoad& b) {
+  return a.jobs != b.jobs ? a.jobs > b.jobs : a.account < b.account;
+}
+
+// Keeps the longest lines of many, in bounded memory. An account's pieces come one after the other.
+class Longest {
+ public:
+  explicit Longest(std::size_t limit) : limit_(limit) {}
+
+  void add(AccountLoad load) {
+    if (open_ && open_->account == load.account) {
+      load.jobs += open_->jobs;
+    } else {
+      close();
+    }
+    open_ = std::move(load);
+  }
+  [[nodiscard]] std::vector<AccountLoad> take() {
+    close();
+    cut();
+    return std::move(kept_);
+  }
+
+ private:
+  void close() {
+    if (open_) kept_.push_back(*std::exchange(open_, std::nullopt));
+    if (kept_.size() >= 2 * limit_ + 64) cut();
+  }
+  void cut() {
+    std::sort(kept_.begin(), kept_.end(), longer);
+    if (kept_.size() > limit_) kept_.resize(limit_);
+  }
+
+  std::size_t limit_;
+  std::optional<AccountLoad> open_;
+  std::vector<AccountLoad> kept_;
+};
+
+}  // namespace
+
+// Which loop can tell of which partition.
+struct LoopSource::Holdings {
+  std::map<PartitionId, Loop*> held;
+  std::vector<PartitionId> not_here;
+};
+
+LoopSource::LoopSource(Hooks hooks) : LoopSource(std::move(hooks), Limits()) {}
+LoopSource::LoopSource(Hooks hooks, Limits limits) : hooks_(std::move(hooks)), limits_(limits) {}
+
+SourceError LoopSource::silent(std::string_view queue) {
+  return {SourceFault::kNoAnswer,
+          "a loop of queue \"" + std::string(queue) +
+              "\" did not answer in time: try again; if it stays so, look at the worker's log"};
+}
+
+bool LoopSource::has_queue(std::string_view queue) { return queue_of(queue).has_value(); }
+
+Found<LoopSource::Queue> LoopSource::queue_of(std::string_view name) {
+  for (Queue& queue : hooks_.loops()) {
+    if (queue.policy.name == name) return std::move(queue);
+  }
+  return tl::unexpected(SourceError{SourceFault::kNoQueue,
+                                    "this worker does not work on a queue \"" + std::string(name) +
+                                        "\": GET /v1/queues names those that it does"});
+}
+
+Found<LoopSource::Holdings> LoopSource::holdings_of(const Queue& queue) {
+  std::vector<std::future<std::vector<PartitionId>>> answers;
+  for (Loop* const loop : queue.loops) answers.push_back(questions_.put(*loop, partitions_held));
+  const auto until = Clock::now() + limits_.answer;
+  Holdings holdings;
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    const auto held = LoopQuestions::wait(answers[i], until);
+    if (!held) return tl::unexpected(silent(queue.policy.name));
+    for (const PartitionId partition : *held) holdings.held[partition] = queue.loops[i];
+  }
+  holdings.not_here = missing(queue.policy.partitions, holdings.held);
+  return holdings;
+}
+
+// -- Status
+
+QueueStatus LoopSource::status_of(const Queue& queue) {
+  std::vector<std::future<LoopStatus>> answers;
+  for (Loop* const loop : queue.loops) answers.push_back(questions_.put(*loop, loop_status));
+  const auto until = Clock::now() + limits_.answer;
+  QueueStatus status;
+  status.queue = queue.policy.name;
+  status.partitions = queue.policy.partitions;
+  status.account_concurrency = queue.policy.account_concurrency;
+  status.stopped = !queue.refusal.empty();
+  for (const char* const phase : kPhases) status.phases[phase] = 0;
+  std::map<PartitionId, Loop*> held;
+  for (auto& pending : answers) {
+    const auto answer = LoopQuestions::wait(pending, until);
+    if (!answer) {
+      ++status.silent_loops;
+      continue;
+    }
+    add(status, answer->figures);
+    for (const PartitionId partition : answer->held) held[partition] = nullptr;
+  }
+  status.not_here = missing(queue.policy.partitions, held);
+  return status;
+}
+
+std::vector<QueueStatus> LoopSource::status() {
+  std::vector<QueueStatus> all;
+  for (const Queue& queue : hooks_.loops()) all.push_back(status_of(queue));
+  return all;
+}
+
+Found<QueueStatus> LoopSource::status(std::string_view name) {
+  const auto queue = queue_of(name);
+  if (!queue) return tl::unexpected(queue.error());
+  QueueStatus status = status_of(*queue);
+  if (status.silent_loops > 0) return tl::unexpected(silent(name));
+  return status;
+}
+
+// -- Jobs
+
+Found<JobListing> LoopSource::list(const JobQuery& query) {
+  const auto queue = queue_of(query.queue);
+  if (!queue) return tl::unexpected(queue.error());
+  auto position = query.after.empty() ? ListPosition{} : ListPosition::parse(query.after);
+  if (!position) {
+    return tl::unexpected(
+        SourceError{SourceFault::kBadAfter,
+                    "\"after\" is no position that a list has given: leave it out to begin"});
+  }
+  auto holdings = holdings_of(*queue);
+  if (!holdings) return tl::unexpected(holdings.error());
+
+  const PartitionId only =
+      query.account.empty() ? -1 : partition_of(query.account, queue->policy.partitions);
+  JobListing listing;
+  listing.not_here = missing_of(std::move(holdings->not_here), only);
+  PieceRequest request;
+  request.state = query.state;
+  request.type = query.type;
+  request.bulk = query.bulk;
+  request.walk.account = query.account;
+  request.walk.live = !query.state || !is_terminal(*query.state);
+  request.walk.ended = !query.state || is_terminal(*query.state);
+  request.walk.max_rows = limits_.rows_a_piece;
+  if (!query.type.empty()) request.walk.containing.push_back(query.type);
+  if (!query.account.empty()) request.walk.containing.push_back(query.account);
+  if (!query.bulk.empty()) request.walk.containing.push_back(query.bulk);
+  const auto limit = static_cast<std::size_t>(query.limit);
+  const auto end = Clock::now() + limits_.listing;
+
+  for (auto at = holdings->held.lower_bound(position->partition); at != holdings->held.end();
+       ++at) {
+    if (only >= 0 && at->first != only) continue;
+    request.partition = at->first;
+    request.walk.after = at->first == position->partition ? position->key : std::string();
+    for (bool more = true; more;) {
+      if (listing.jobs.size() >= limit || Clock::now() >= end) {
+        listing.after = ListPosition{at->first, request.walk.after}.text();
+        return listing;
+      }
+      request.limit = limit - listing.jobs.size();
+      auto pending =
+          questions_.put(*at->second, [request](Loop& loop) { return job_piece(loop, request); });
+      auto piece = LoopQuestions::wait(pending, Clock::now() + limits_.answer);
+      if (!piece) return tl::unexpected(silent(query.queue));
+      if (!piece->held) listing.not_here.push_back(at->first);
+      std::move(piece->jobs.begin(), piece->jobs.end(), std::back_inserter(listing.jobs));
+      more = piece->after.has_value();
+      if (more) request.walk.after = *std::move(piece->after);
+    }
+  }
+  std::sort(listing.not_here.begin(), listing.not_here.end());
+  return listing;
+}
+
+Found<JobMatch> LoopSource::find(std::string_view name, std::string_view id,
+                                 std::string_view account) {
+  const auto queue = queue_of(name);
+  if (!queue) return tl::unexpected(queue.error());
+  auto holdings = holdings_of(*queue);
+  if (!holdings) return tl::unexpected(holdings.error());
+  return account.empty() ? search(*queue, *holdings, std::string(id))
+                         : look_up(*queue, *holdings, std::string(account), std::string(id));
+}
+
+Found<JobMatch> LoopSource::look_up(const Queue& queue, const Holdings& holdings,
+                                    std::string account, std::string id) {
+  const PartitionId partition = partition_of(account, queue.policy.partitions);
+  JobMatch match;
+  const auto holder = holdings.held.find(partition);
+  if (holder != holdings.held.end()) {
+    auto pending = questions_.put(*holder->second, [partition, account, id](Loop& loop) {
+      return one_job(loop, partition, account, id);
+    });
+    auto answer = LoopQuestions::wait(pending, Clock::now() + limits_.answer);
+    if (!answer) return tl::unexpected(silent(queue.policy.name));
+    if (answer->job) match.jobs.push_back(*std::move(answer->job));
+    if (answer->held) return match;
+  }
+  match.not_here.push_back(partition);
+  return match;
+}
+
+// Nothing leads from an id alone to its jobs, so every row is looked at.
+Found<JobMatch> LoopSource::search(const Queue& queue, const Holdings& holdings, std::string id) {
+  JobMatch match;
+  match.not_here = holdings.not_here;
+  const auto end = Clock::now() + limits_.search;
+  PieceRequest request;
+  request.id = id;
+  request.limit = kMaxAccountsOfAnId;
+  request.walk.containing = {std::move(id)};
+  request.walk.max_rows = kSearchedRowsAPiece;
+  for (const auto& [partition, loop] : holdings.held) {
+    request.partition = partition;
+    request.walk.after.clear();
+    for (bool more = true; more && match.jobs.size() < kMaxAccountsOfAnId;) {
+      if (Clock::now() >= end) {
+        return tl::unexpected(
+            SourceError{SourceFault::kNoAnswer,
+                        "the queue is too long to look for an id alone: give its account"});
+      }
+      auto pending = questions_.put(*loop, [request](Loop& at) { return job_piece(at, request); });
+      auto piece = LoopQuestions::wait(pending, Clock::now() + limits_.answer);
+      if (!piece) return tl::unexpected(silent(queue.policy.name));
+      if (!piece->held) match.not_here.push_back(partition);
+      std::move(piece->jobs.begin(), piece->jobs.end(), std::back_inserter(match.jobs));
+      more = piece->after.has_value();
+      if (more) request.walk.after = *std::move(piece->after);
+    }
+  }
+  return match;
+}
+
+// -- Accounts
+
+Found<AccountListing> LoopSource::busiest(std::string_view name, int limit) {
+  const auto queue = queue_of(name);
+  if (!queue) return tl::unexpected(queue.error());
+  auto holdings = holdings_of(*queue);
+  if (!holdings) return tl::unexpected(holdings.error());
+  AccountListing listing;
+  listing.not_here = std::move(holdings->not_here);
+  Longest longest(static_cast<std::size_t>(limit));
+  const auto end = Clock::now() + limits_.search;
+  for (const auto& [partition, loop] : holdings->held) {
+    std::string after;
+    for (bool more = true; more;) {
+      if (Clock::now() >= end) {
+        listing.complete = false;
+        break;
+      }
+      auto pending = questions_.put(*loop, [partition = partition, after](Loop& at) {
+        return account_piece(at, partition, after, kTalliedRowsAPiece);
+      });
+      auto piece = LoopQuestions::wait(pending, Clock::now() + limits_.answer);
+      if (!piece) return tl::unexpected(silent(name));
+      for (AccountLoad& load : piece->accounts) longest.add(std::move(load));
+      more = piece->after.has_value();
+      if (more) after = *std::move(piece->after);
+    }
+  }
+  listing.accounts = longest.take();
+  return listing;
+}
+
+// -- Bulks
+
+Found<BulkListing> LoopSource::bulks(const BulkQuery& query) {
+  const auto queue = queue_of(query.queue);
+  if (!queue) return tl::unexpected(queue.error());
+  auto position =
+      query.after.empty() ? ListPosition{} : ListPosition::parse(query.after, Task::is_bulk_key);
+  if (!position) {
+    return tl::unexpected(
+        SourceError{SourceFault::kBadAfter,
+                    "\"after\" is no position that a list has given: leave it out to begin"});
+  }
+  auto holdings = holdings_of(*queue);
+  if (!holdings) return tl::unexpected(holdings.error());
+  const PartitionId only =
+      query.account.empty() ? -1 : partition_of(query.account, queue->policy.partitions);
+  BulkListing listing;
+  listing.not_here = missing_of(std::move(holdings->not_here), only);
+  const auto end = Clock::now() + limits_.listing;
+  BulkPieceRequest request{
+      .partition = 0, .account = query.account, .after = position->key, .limit = 0};
+  for (auto at = holdings->held.lower_bound(position->partition); at != holdings->held.end();
+       ++at) {
+    if (only >= 0 && at->first != only) continue;
+    request.partition = at->first;
+    if (at->first != position->partition) request.after.clear();
+    for (bool more = true; more;) {
+      request.limit = std::min(query.limit - static_cast<int>(listing.bulks.size()), kBulksAPiece);
+      if (request.limit <= 0 || Clock::now() >= end) {
+        listing.after = ListPosition{at->first, request.after}.text();
+        return listing;
+      }
+      auto pending =
+          questions_.put(*at->second, [request](Loop& loop) { return bulk_piece(loop, request); });
+      auto piece = LoopQuestions::wait(pending, Clock::now() + limits_.answer);
+      if (!piece) return tl::unexpected(silent(query.queue));
+      if (!piece->held) listing.not_here.push_back(at->first);
+      std::move(piece->bulks.begin(), piece->bulks.end(), std::back_inserter(listing.bulks));
+      more = piece->after.has_value();
+      if (more) request.after = *std::move(piece->after);
+    }
+  }
+  std::sort(listing.not_here.begin(), listing.not_here.end());
+  return listing;
+}
+
+}  // namespace penstock

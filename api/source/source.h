@@ -1,0 +1,153 @@
+// What the HTTP interface asks of the worker behind it. The answers are of this instance alone:
+// partitions that other instances hold are named in `not_here`. (LoopSource is the real one; tests
+// put a fake in.)
+//
+// Every call is safe from any thread, may block for a bounded time, and never holds a loop up for
+// more than a few milliseconds at a stretch.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "consumer/task/task.h"
+#include "topics/values/types.h"
+
+namespace penstock {
+
+inline constexpr int kDefaultListedJobs = 100;
+inline constexpr int kMaxListedJobs = 1000;
+inline constexpr int kDefaultListedAccounts = 20;
+inline constexpr int kMaxListedAccounts = 1000;
+inline constexpr int kDefaultListedBulks = 100;
+inline constexpr int kMaxListedBulks = 1000;
+inline constexpr std::size_t kMaxAccountsOfAnId = 100;
+
+enum class SourceFault : std::uint8_t {
+  kNoQueue,   // this worker does not work on the queue
+  kBadAfter,  // `after` is no position that a list has given
+  kNoAnswer,  // a loop did not answer in time, or the search took too long
+};
+struct SourceError {
+  SourceFault fault;
+  std::string detail;
+};
+template <typename T>
+using Found = tl::expected<T, SourceError>;
+
+// A job as the contract shows it.
+struct ShownJob {
+  std::string id, queue, type, account;
+  JobState state = JobState::kReady;
+  int attempt = 0;
+  int max_attempts = 0;                 // 0: no policy here knows the type
+  Time run_at{}, created{}, started{};  // zero: none
+  std::string reason;
+  std::string why;                                 // what a live job waits for
+  std::int64_t progress = -1, progress_total = 0;  // as the handler has said; -1: it has not
+  int snoozes = 0;                                 // in a row
+};
+
+// Empty members do not filter.
+struct JobQuery {
+  std::string queue = {};
+  std::optional<JobState> state = {};
+  std::string type = {};
+  std::string account = {};
+  std::string bulk = {};
+  std::string after = {};  // of an earlier answer
+  int limit = kDefaultListedJobs;
+};
+
+// In a stable order: by partition, then as Task::walk. Jobs that change their state meanwhile may
+// be missed or shown twice. There may be fewer jobs than the limit though there are more: `after`
+// tells.
+struct JobListing {
+  std::vector<ShownJob> jobs;
+  std::string after;  // empty: the end
+  std::vector<PartitionId> not_here;
+};
+
+struct JobMatch {
+  std::vector<ShownJob> jobs;         // one an account; at most kMaxAccountsOfAnId
+  std::vector<PartitionId> not_here;  // of those that could have it
+};
+
+struct AccountLoad {
+  std::string account;
+  std::uint64_t jobs = 0;  // in line and running; what is scheduled does not count
+  std::uint64_t running = 0;
+};
+struct AccountListing {
+  std::vector<AccountLoad> accounts;  // the longest line first
+  bool complete = true;               // false: the count was cut off, there may be longer ones
+  std::vector<PartitionId> not_here;
+};
+
+struct BulkQuery {
+  std::string queue = {};
+  std::string account = {};  // empty: all
+  std::string after = {};    // of an earlier answer
+  int limit = kDefaultListedBulks;
+};
+struct ShownBulk {
+  std::string id, account;
+  BulkRow counts;
+  std::uint64_t running = 0;
+  Time estimated_end{};  // zero: nothing can be said
+};
+// In a stable order: by partition, account and id. `after` as in JobListing.
+struct BulkListing {
+  std::vector<ShownBulk> bulks;
+  std::string after;
+  std::vector<PartitionId> not_here;
+};
+
+// One queue's figures, summed over what this instance holds.
+struct QueueStatus {
+  std::string queue;
+  int partitions = 0;
+  int account_concurrency = 0;
+  std::vector<PartitionId> not_here;
+  std::map<std::string, int> phases;  // how many partitions are in each; always all of them
+  TaskCounters counters;              // since the process began
+  std::uint64_t commits = 0;
+  std::uint64_t running = 0, ready_flows = 0, job_rows = 0, outbox_pending = 0;
+  std::map<std::string, std::uint64_t> undelivered;  // messages that are late, by topic
+  std::map<std::string, std::chrono::microseconds>
+      item_times;                        // of bulks' items, by type: the slowest partition's
+  std::chrono::milliseconds overdue{0};  // of what is due the longest; 0: nothing is
+  std::optional<std::chrono::milliseconds> lease_left;  // the least of the partitions that run
+  bool stopped = false;  // by itself, because of its topics; /readyz says why
+  int silent_loops = 0;  // that did not answer in time: the figures lack theirs
+};
+
+// Of several, the slowest.
+inline void add_item_times(std::map<std::string, std::chrono::microseconds>& to,
+                           const std::map<std::string, std::chrono::microseconds>& from) {
+  for (const auto& [type, took] : from) to[type] = std::max(to[type], took);
+}
+
+class Source {
+ public:
+  virtual ~Source() = default;
+  [[nodiscard]] virtual std::vector<QueueStatus> status() = 0;
+  [[nodiscard]] virtual bool has_queue(std::string_view queue) = 0;
+  [[nodiscard]] virtual Found<QueueStatus> status(std::string_view queue) = 0;
+  [[nodiscard]] virtual Found<JobListing> list(const JobQuery& query) = 0;
+  // Without an account: every account's job of this id.
+  [[nodiscard]] virtual Found<JobMatch> find(std::string_view queue, std::string_view id,
+                                             std::string_view account) = 0;
+  [[nodiscard]] virtual Found<AccountListing> busiest(std::string_view queue, int limit) = 0;
+  [[nodiscard]] virtual Found<BulkListing> bulks(const BulkQuery& query) = 0;
+  // Empty: ready.
+  [[nodiscard]] virtual std::string not_ready() = 0;
+};
+
+}  // namespace penstock

@@ -1,0 +1,67 @@
+// The real worker inside a benchmark's process: a Runtime on a thread of its own, and questions to
+// its loops. For one thread.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "bench/rig/bench_queue.h"
+#include "consumer/worker/runtime.h"
+
+namespace penstock {
+
+class Loop;
+class TurnWatch;
+struct TaskCounters;
+
+struct BenchWorkerOptions {
+  std::string state_dir;
+  int concurrency = 100;
+  int threads = 1;              // loops
+  HandlerTable functions = {};  // C++ handlers by type
+  int function_threads = 8;
+};
+
+class BenchWorker {
+ public:
+  // Returns at once: it joins, restores and works on its own.
+  [[nodiscard]] static Result<std::unique_ptr<BenchWorker>> start(
+      const BenchQueue& queue, const BenchWorkerOptions& options);
+  ~BenchWorker();
+  BenchWorker(const BenchWorker&) = delete;
+  BenchWorker& operator=(const BenchWorker&) = delete;
+
+  // Watches its loops as soon as they have been made: before they have their partitions.
+  [[nodiscard]] Status watch(TurnWatch& watch);
+  // Waits until every loop runs its partitions.
+  [[nodiscard]] Status wait_ready();
+  // Runs `question` on every loop's thread, one after the other. After wait_ready(). It
+  // owns what it writes to: a loop that is late may come to it when the wait has been given up.
+  [[nodiscard]] Status ask(const std::function<void(Loop&)>& question);
+  [[nodiscard]] Result<TaskCounters> counters();
+  // Asks every `every` until `enough` holds.
+  [[nodiscard]] Status wait_until(const std::function<bool(const TaskCounters&)>& enough,
+                                  std::chrono::milliseconds every = std::chrono::milliseconds(2));
+  // Gracefully; an error when the worker had to cut something off or was broken.
+  [[nodiscard]] Status stop();
+
+ private:
+  BenchWorker(RuntimeOptions options, std::unique_ptr<Log> log);
+  void heard(std::string_view level, const std::string& text);
+  [[nodiscard]] Status trouble();
+
+  std::mutex mutex_;
+  std::string trouble_;  // the last warning or error
+  std::atomic<bool> is_ready_{false};
+  std::atomic<bool> has_ended_{false};
+  int status_ = 0;
+  Runtime runtime_;
+  std::jthread thread_;
+};
+
+}  // namespace penstock

@@ -1,0 +1,38 @@
+// A child process of a benchmark, with a pipe that reads what it writes to standard error. Ended
+// with the object, and by the kernel when the benchmark dies.
+#pragma once
+
+#include <sys/types.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "topics/values/result.h"
+
+namespace penstock {
+
+class Child {
+ public:
+  // This very program with these arguments.
+  [[nodiscard]] static Result<std::unique_ptr<Child>> run_self(
+      const std::vector<std::string>& arguments);
+  // A fork that runs `body` and ends. Only while this process has one thread.
+  [[nodiscard]] static Result<std::unique_ptr<Child>> fork_to(const std::function<void()>& body);
+  ~Child();
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+
+  [[nodiscard]] pid_t pid() const { return pid_; }
+  // Reads until what it has written contains `word`; fails when it ends or takes too long.
+  [[nodiscard]] Status wait_for(const std::string& word);
+
+ private:
+  Child(pid_t pid, int output) : pid_(pid), output_(output) {}
+
+  pid_t pid_;
+  int output_;
+};
+
+}  // namespace penstock

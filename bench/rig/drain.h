@@ -1,0 +1,17 @@
+// One run of a worker with an empty state over a queue that already holds its jobs.
+#pragma once
+
+#include <cstddef>
+
+#include "bench/rig/bench_queue.h"
+#include "bench/rig/bench_worker.h"
+
+namespace penstock {
+
+// Jobs succeeded a second, counted from when the first have to the last job's end: joining,
+// claiming and the first fetch are not in it, as they are not in the raw figure
+// (bench/raw/raw_consumer.h). The state directory of `options` is not used.
+[[nodiscard]] Result<double> drain_rate(const BenchQueue& queue, std::size_t jobs,
+                                        BenchWorkerOptions options);
+
+}  // namespace penstock

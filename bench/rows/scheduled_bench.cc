@@ -1,0 +1,165 @@
+#include "bench/rows/scheduled_bench.h"
+
+#include <algorithm>
+#include <thread>
+#include <vector>
+
+#include "bench/rig/bench_worker.h"
+#include "bench/rig/process.h"
+#include "bench/rig/rounds.h"
+#include "bench/rig/run_at_check.h"
+#include "bench/rig/state_directory.h"
+#include "bench/raw/stopwatch.h"
+#include "consumer/task/task.h"
+
+namespace penstock {
+namespace {
+
+using WallClock = std::chrono::system_clock;
+
+constexpr std::size_t kJobs = 10'000'000;
+constexpr std::size_t kAccounts = 1'000;
+constexpr int kRoundsOfThis = 1;  // each takes minutes
+constexpr std::int64_t kMostSpreadMs = 60'000;
+constexpr std::size_t kJobsAMs = 166;  // due
+// Until the first is due: for producing and admitting.
+constexpr int kLeadSeconds = 10;
+constexpr std::size_t kLeadJobsASecond = 40'000;
+constexpr int kMostTries = 4;  // each with twice the time of the one before
+constexpr std::chrono::milliseconds kLookEvery{50};
+
+struct Plan {
+  std::size_t jobs;
+  std::int64_t first_ms;
+
+  [[nodiscard]] std::int64_t spread_ms() const {
+    return std::clamp(static_cast<std::int64_t>(jobs / kJobsAMs), std::int64_t{1'000},
+                      kMostSpreadMs);
+  }
+  [[nodiscard]] std::int64_t run_at_ms(std::size_t number) const {
+    // Through the minute again and again, so that offsets and times do not go together.
+    return first_ms + static_cast<std::int64_t>(number * 7'919) % spread_ms();
+  }
+};
+
+struct Found {
+  bool in_time = true;  // all were admitted before the first was due
+  // Resident bytes: of the process before the worker; the most while jobs were scheduled, and until
+  // all were done, when the identities of those that have ended are remembered.
+  double before = 0, most = 0, most_until_done = 0;
+  double admitted_a_second = 0, due_a_second = 0;
+};
+
+std::int64_t now_ms() {
+  const auto now = WallClock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
+}
+
+// Waits until `enough`, and notes the most memory seen on the way.
+Status wait_watching(BenchWorker& worker, double* most,
+                     const std::function<bool(const TaskCounters&)>& enough) {
+  return worker.wait_until(
+      [&](const TaskCounters& now) {
+        if (const auto bytes = resident_bytes(0)) {
+          *most = std::max(*most, static_cast<double>(*bytes));
+        }
+        return enough(now);
+      },
+      kLookEvery);
+}
+
+Status measure(BenchWorker& worker, const Plan& plan, Found* found) {
+  if (Status status = worker.wait_ready(); !status) return status;
+  const auto first = worker.counters();
+  if (!first) return tl::unexpected(first.error());
+  const Stopwatch watch;
+  Status status = wait_watching(
+      worker, &found->most, [&plan](const TaskCounters& now) { return now.admitted >= plan.jobs; });
+  if (!status) return status;
+  found->admitted_a_second = watch.a_second(plan.jobs - static_cast<std::size_t>(first->admitted));
+  if (found->in_time = now_ms() < plan.first_ms; !found->in_time) return {};
+  status = wait_watching(worker, &found->most,
+                         [&plan](const TaskCounters&) { return now_ms() >= plan.first_ms; });
+  if (!status) return status;
+  status = wait_watching(worker, &found->most_until_done,
+                         [&plan](const TaskCounters& now) { return now.succeeded >= plan.jobs; });
+  const std::int64_t took_ms = std::max<std::int64_t>(1, now_ms() - plan.first_ms);
+  found->due_a_second = static_cast<double>(plan.jobs) / static_cast<double>(took_ms) * 1000;
+  return status;
+}
+
+Result<Found> run_round(const BenchOptions& options, std::size_t jobs, int lead,
+                        RunAtCheck& check) {
+  QueuePolicy policy;
+  policy.name = "scheduled";
+  policy.partitions = options.partitions;
+  policy.types["noop"].handler = NoopHandler{};
+  const auto queue = BenchQueue::make(options.properties, policy);
+  if (!queue) return tl::unexpected(queue.error());
+  const Plan plan{jobs, now_ms() + lead * 1000};
+  const std::size_t accounts = options.accounts.value_or(kAccounts);
+  const Status filled = (*queue)->fill(jobs, [&](std::size_t i) {
+    return BenchQueue::Line{
+        bench_account(i % accounts),
+        {.type = RunAtCheck::type_of(i), .number = i, .run_at_ms = plan.run_at_ms(i)}};
+  });
+  if (!filled) return tl::unexpected(filled.error());
+  trim_heap();
+  const auto before = resident_bytes(0);
+  if (!before) return tl::unexpected(before.error());
+  const auto directory = StateDirectory::make();
+  if (!directory) return tl::unexpected(directory.error());
+  BenchWorkerOptions worker_options{.state_dir = directory->path(), .threads = options.threads};
+  worker_options.functions[RunAtCheck::kType] = check.handler();
+  const auto worker = BenchWorker::start(**queue, worker_options);
+  if (!worker) return tl::unexpected(worker.error());
+  Found found{.before = static_cast<double>(*before)};
+  if (Status status = measure(**worker, plan, &found); !status)
+    return tl::unexpected(status.error());
+  if (Status status = (*worker)->stop(); !status) return tl::unexpected(status.error());
+  return found;
+}
+
+Result<Found> run_until_in_time(const BenchOptions& options, std::size_t jobs, RunAtCheck& check) {
+  int lead = options.seconds.value_or(kLeadSeconds + static_cast<int>(jobs / kLeadJobsASecond));
+  for (int i = 0; i < kMostTries; ++i, lead *= 2) {
+    auto found = run_round(options, jobs, lead, check);
+    if (!found || found->in_time) return found;
+    options.note("scheduled: admission took longer than planned; again, with twice the time");
+  }
+  return failure("the jobs are never admitted before they are due: give more time by --seconds");
+}
+
+}  // namespace
+
+Result<nlohmann::ordered_json> bench_scheduled(const BenchOptions& options) {
+  const std::size_t jobs = options.jobs.value_or(kJobs);
+  RunAtCheck check;
+  Rounds rounds;
+  std::vector<double> due, admitted, until_done;
+  for (int round = 0; round < options.rounds.value_or(kRoundsOfThis); ++round) {
+    const auto found = run_until_in_time(options, jobs, check);
+    if (!found) return tl::unexpected(found.error());
+    rounds.add(found->most, found->before);
+    due.push_back(found->due_a_second);
+    admitted.push_back(found->admitted_a_second);
+    until_done.push_back(found->most_until_done);
+    options.note("scheduled: " + rounds.last() + ", due " + std::to_string(due.back()) + "/s");
+  }
+  if (check.early() > 0) return failure(std::to_string(check.early()) + " jobs started early");
+  auto report = rounds.report("scheduled", "bytes",
+                              {{"jobs", jobs},
+                               {"record_bytes", 200},
+                               {"accounts", options.accounts.value_or(kAccounts)},
+                               {"due_within_s", Plan{jobs, 0}.spread_ms() / 1000},
+                               {"partitions", options.partitions},
+                               {"threads", options.threads}});
+  report["bytes_until_done"] = median(until_done);
+  report["due_jobs_a_second"] = median(due);
+  report["admitted_jobs_a_second"] = median(admitted);
+  report["early"] = check.early();
+  report["checked_for_early"] = check.checked();
+  return report;
+}
+
+}  // namespace penstock

@@ -1,0 +1,117 @@
+#include "cli/control/pause_command.h"
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "cli/control/control_list.h"
+#include "cli/jobs/job_selection.h"
+#include "cli/program/queue_choice.h"
+#include "cli/program/table.h"
+#include "consumer/control/pause_table.h"
+#include "consumer/worker/control_client.h"
+
+namespace penstock {
+namespace {
+
+std::string who() {
+  char host[256] = {};
+  (void)gethostname(host, sizeof(host) - 1);
+  const char* const user = std::getenv("USER");
+  return std::string(user ? user : "somebody") + "@" + host;
+}
+
+struct PauseChange : Command {
+  explicit PauseChange(bool is_pause) : pauses(is_pause) {}
+
+  const bool pauses;
+  std::string what;
+  std::string account;
+
+  Exit run(Program& program) override {
+    const auto config = program.config_with_brokers();
+    if (!config) return program.usage_error(config.error().message);
+    const Result<PauseTarget> target = read_target(*config);
+    if (!target) return program.usage_error(target.error().message);
+    auto log = program.services().open_log(*config);
+    if (!log) return program.fail(log.error().message);
+    ControlClient client(**log, config->prefix);
+    const Time since = std::chrono::time_point_cast<Duration>(std::chrono::system_clock::now());
+    const auto value = pauses ? std::optional(to_json(Pause{since, who()})) : std::nullopt;
+    if (const Status set = client.set(pause_key(*target), value); !set)
+      return program.fail(set.error().message);
+    say(program.output(), *target);
+    return Exit::kDone;
+  }
+
+ private:
+  [[nodiscard]] Result<PauseTarget> read_target(const Config& config) const {
+    const std::size_t slash = what.find('/');
+    PauseTarget target{what.substr(0, slash),
+                       slash == std::string::npos ? "" : what.substr(slash + 1), account};
+    if (target.queue.empty() || (slash != std::string::npos && target.type.empty())) {
+      return failure("found \"" + what + "\", expected QUEUE or QUEUE/TYPE");
+    }
+    if (const Status good = check_pause_target(target); !good) return tl::unexpected(good.error());
+    const auto chosen = chosen_queues(config, {target.queue});
+    if (!chosen) return tl::unexpected(chosen.error());
+    return target;
+  }
+
+  void say(Output& output, const PauseTarget& target) const {
+    if (output.is_json()) {
+      output.json({{"op", pauses ? "pause" : "resume"},
+                   {"queue", target.queue},
+                   {"type", target.type},
+                   {"account", target.account}});
+      return;
+    }
+    output.note(std::string(pauses ? "Paused " : "Resumed ") + what +
+                (account.empty() ? "" : ", account " + account) + ".");
+  }
+};
+
+void add(Program& program, const char* name, const char* description, bool is_pause) {
+  auto command = std::make_unique<PauseChange>(is_pause);
+  PauseChange& added = *command;
+  CLI::App& app = program.add_command(program.root(), name, description, std::move(command));
+  app.add_option("QUEUE[/TYPE]", added.what, "A queue, or one type of it")->required();
+  app.add_option("--account", added.account, "Only this account of the queue")
+      ->check(check_account);
+}
+
+class PausesList final : public ControlList {
+  void show(Output& output, const Config&, const Control& control) const override {
+    Table table(output, {"QUEUE", "TYPE", "ACCOUNT", "SINCE", "BY"});
+    for (const PauseEntry& entry : pause_table(control)) {
+      const nlohmann::ordered_json json = pause_json(entry);
+      if (output.is_json()) {
+        output.json(json);
+        continue;
+      }
+      const auto text = [&json](const char* name) {
+        return Cell{json[name].is_null() ? "-" : json[name].get<std::string>()};
+      };
+      table.add({text("queue"), text("type"), text("account"), text("since"), text("by")});
+    }
+  }
+};
+
+}  // namespace
+
+void add_pause_command(Program& program) {
+  add(program, "pause", "Start nothing of a queue, a type or an account until it is resumed", true);
+}
+
+void add_resume_command(Program& program) {
+  add(program, "resume", "Let a paused queue, type or account go on", false);
+}
+
+void add_pauses_command(Program& program) {
+  program.add_command(program.root(), "pauses", "What is paused, since when and by whom",
+                      std::make_unique<PausesList>());
+}
+
+}  // namespace penstock

@@ -1,0 +1,141 @@
+#include "cli/enqueue/bulk_text.h"
+
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "api/request/array_parts.h"
+#include "topics/values/trimmed.h"
+
+namespace penstock {
+namespace {
+
+constexpr std::size_t kAnyNumber = SIZE_MAX - 1;
+
+// Of a member `"name": value`; the text is good JSON.
+struct Member {
+  std::string name;
+  std::string_view value;
+};
+
+Member member_of(std::string_view part) {
+  std::size_t end = 1;
+  while (part[end] != '"') end += part[end] == '\\' ? 2 : 1;
+  const std::string_view behind = part.substr(end + 1);
+  return {nlohmann::json::parse(part.substr(0, end + 1)).get<std::string>(),
+          trimmed(behind.substr(behind.find(':') + 1))};
+}
+
+std::string quoted(const std::string& text) {
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::ignore);
+}
+
+Status no_items() {
+  return failure(
+      "found no items: give --from FILE, a JSON value a line, or --args '{\"items\":[...]}'");
+}
+
+}  // namespace
+
+Result<BulkText> BulkText::read(const EnqueueOptions& options, std::istream& in, Time now) {
+  EnqueueOptions common = options;
+  common.args.clear();
+  auto head = enqueue_record(common, now);
+  if (!head) return tl::unexpected(head.error());
+  head->pop_back();
+  BulkText bulk(options, *std::move(head));
+  if (const Status read = bulk.read_args(); !read) return tl::unexpected(read.error());
+  if (!options.on_done.empty() &&
+      (!nlohmann::json::accept(options.on_done) || !trimmed(options.on_done).starts_with('{'))) {
+    return failure("--on-done: expected a JSON object");
+  }
+  Status read;
+  if (options.from == "-") {
+    read = bulk.read_lines(in);
+  } else if (!options.from.empty()) {
+    std::ifstream file(options.from, std::ios::binary);
+    read = file ? bulk.read_lines(file)
+                : failure("cannot read " + printable(options.from) + "; is the path right?");
+  }
+  if (!read) return tl::unexpected(read.error());
+  if (bulk.items_.empty()) return failure("a bulk needs at least one item");
+  return bulk;
+}
+
+Status BulkText::read_args() {
+  const bool from_args = options_->from.empty();
+  if (options_->args.empty()) return from_args ? no_items() : Status();
+  const auto parts = nlohmann::json::accept(options_->args)
+                         ? object_parts(options_->args, kAnyNumber)
+                         : std::nullopt;
+  if (!parts) return failure("--args: expected a JSON object");
+  bool found = false;
+  for (const std::string_view part : *parts) {
+    const Member member = member_of(part);
+    if (member.name != "items") {
+      args_.append(args_.empty() ? "" : ",").append(part);
+      continue;
+    }
+    const auto items = array_parts(member.value, kAnyNumber);
+    if (!from_args) return failure("--args: found a member \"items\" beside --from, expected one");
+    if (!items) return no_items();
+    if (found) return failure("--args: found the member \"items\" twice, expected it once");
+    found = true;
+    items_.assign(items->begin(), items->end());
+  }
+  return found || !from_args ? Status() : no_items();
+}
+
+Status BulkText::read_lines(std::istream& in) {
+  std::size_t bytes = 0;
+  std::uint64_t number = 0;
+  for (std::string line; std::getline(in, line);) {
+    ++number;
+    const std::string_view item = trimmed(line);
+    if (item.empty()) continue;
+    bytes += item.size();
+    if (bytes > kMaxBulkItemBytes) {
+      return failure(
+          "the items have more than 256 MiB together; keep large data elsewhere and enqueue where");
+    }
+    // One value and no more: the text is put into the record as it is.
+    if (!nlohmann::json::accept(item)) {
+      return failure("line " + std::to_string(number) +
+                     ": expected a JSON value; nothing was sent");
+    }
+    items_.emplace_back(item);
+  }
+  if (in.bad()) return failure("the items could not be read to their end; nothing was sent");
+  return {};
+}
+
+std::string BulkText::record(std::size_t index, std::size_t items_a_chunk) const {
+  const std::size_t from = index * items_a_chunk;
+  const std::size_t to = std::min(items_.size(), from + items_a_chunk);
+  std::string text = head_ + ",\"id\":" + quoted(options_->bulk + "/" + std::to_string(index)) +
+                     ",\"args\":{" + args_ + (args_.empty() ? "\"items\":[" : ",\"items\":[");
+  for (std::size_t i = from; i < to; ++i) text.append(i == from ? "" : ",").append(items_[i]);
+  text += "]},\"bulk\":{\"id\":" + quoted(options_->bulk) + ",\"index\":" + std::to_string(index) +
+          ",\"size\":" + std::to_string(chunks(items_a_chunk));
+  // One chunk carries it: the bulk ends only when all have come.
+  if (index == 0 && !options_->on_done.empty()) text += ",\"on_done\":" + options_->on_done;
+  return text + "}}";
+}
+
+Result<std::size_t> items_a_chunk_of(std::size_t items, std::size_t chunks) {
+  if (chunks == 1) return items;
+  const std::size_t least = chunks == 0 ? 1 : (items - 1) / chunks + 1;
+  const std::size_t most = chunks == 0 ? 0 : (items - 1) / (chunks - 1);
+  const std::string these = std::to_string(items) + " items";
+  if (least > most) {
+    return failure("no size of chunks makes so many of " + these +
+                   ": other items were sent under this id; give these another one");
+  }
+  if (least == most) return least;
+  return failure(
+      "to send what is missing, give --chunk the number that it was sent with, which was "
+      "said then (of " +
+      these + ", from " + std::to_string(least) + " to " + std::to_string(most) + ")");
+}
+
+}  // namespace penstock

@@ -1,0 +1,121 @@
+#include "cli/enqueue/enqueue_lines.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "cli/enqueue/enqueue_result.h"
+#include "topics/record/job_record.h"
+
+namespace penstock {
+namespace {
+
+inline constexpr std::chrono::milliseconds kLookAtTheRestEvery{100};
+inline constexpr std::uint64_t kLookEveryLines = 1'000;
+inline constexpr std::size_t kRoomForAnId = 64;
+
+bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r") == text.npos; }
+
+std::string count_of(std::uint64_t count, std::string_view what) {
+  return std::to_string(count) + " " + std::string(what) + (count == 1 ? "" : "s");
+}
+
+}  // namespace
+
+LineEnqueuer::LineEnqueuer(Producer& producer, Output& output, std::string queue)
+    : producer_(producer), output_(output), queue_(std::move(queue)) {}
+
+Exit LineEnqueuer::run(std::istream& in, std::optional<std::uint64_t> total_bytes) {
+  LineSource lines(in, kMaxValueBytes);
+  std::uint64_t last_line = 0;
+  bool read_all = false;
+  {
+    Progress progress(output_, total_bytes ? "bytes" : "lines", total_bytes);
+    while (!gave_up_) {
+      const auto line = lines.next();
+      if (!line) {
+        read_all = true;
+        break;
+      }
+      last_line = line->number;
+      send(*line);
+      if (last_line % kLookEveryLines == 0) take_answers();
+      progress.update(total_bytes ? lines.bytes_read() : last_line);
+    }
+    while (!producer_.flush(kLookAtTheRestEvery)) take_answers();
+  }
+  take_answers();
+  return report(read_all, last_line);
+}
+
+void LineEnqueuer::send(const InputLine& line) {
+  if (is_blank(line.text)) return;
+  if (line.too_long) {
+    return note_bad(line.number, "longer than the " + std::to_string(kMaxValueBytes) +
+                                     " bytes that a job may have");
+  }
+  const auto job = reader_.read(line.text);
+  if (!job) return note_bad(line.number, job.error());
+  wait_for_space(job->account.size() + job->value.size() + kRoomForAnId);
+  auto account = output_.is_json() ? std::string(job->account) : std::string();
+  producer_.send_raw(queue_, job->account, job->value,
+                     [this, number = line.number, account](const Delivery& delivery) {
+                       const std::lock_guard lock(mutex_);
+                       if (!delivery.failure && account.empty()) {
+                         ++acknowledged_;
+                       } else {
+                         answers_.push_back({number, account, delivery});
+                       }
+                     });
+}
+
+void LineEnqueuer::wait_for_space(std::size_t bytes) {
+  while (!producer_.wait_for_space(bytes, kLookAtTheRestEvery)) take_answers();
+}
+
+void LineEnqueuer::take_answers() {
+  std::vector<Answered> answers;
+  {
+    const std::lock_guard lock(mutex_);
+    answers.swap(answers_);
+    sent_ += std::exchange(acknowledged_, 0);
+  }
+  for (const auto& answered : answers) show(answered);
+}
+
+void LineEnqueuer::show(const Answered& answered) {
+  if (const auto& failure = answered.delivery.failure) {
+    gave_up_ = gave_up_ || failure->reason == FailureReason::kGaveUp;
+    return note_bad(answered.line, *failure);
+  }
+  ++sent_;
+  output_.json(enqueue_json(queue_, answered.account, answered.delivery.sent));
+}
+
+void LineEnqueuer::note_bad(std::uint64_t number, const Failure& failure) {
+  note_bad(number, failure_text(failure));
+}
+
+void LineEnqueuer::note_bad(std::uint64_t number, std::string message) {
+  ++bad_;
+  if (listed_.size() < kMaxListedLines) listed_.push_back({number, std::move(message)});
+}
+
+Exit LineEnqueuer::report(bool read_all, std::uint64_t last_line) {
+  output_.note("Enqueued " + count_of(sent_, "job") + " to " + queue_ + ".");
+  std::sort(listed_.begin(), listed_.end(),
+            [](const BadLine& a, const BadLine& b) { return a.number < b.number; });
+  for (const auto& [number, message] : listed_) {
+    output_.error("line " + std::to_string(number) + ": " + message);
+  }
+  if (bad_ > listed_.size()) {
+    output_.error("and " + count_of(bad_ - listed_.size(), "more line") + " like these");
+  }
+  if (!read_all) {
+    output_.error("stopped after line " + std::to_string(last_line) +
+                  "; later lines were not read: send them when Kafka is back");
+  }
+  if (bad_ > 0) output_.error(count_of(bad_, "line") + " not enqueued");
+  return bad_ > 0 || !read_all ? Exit::kFailed : Exit::kDone;
+}
+
+}  // namespace penstock

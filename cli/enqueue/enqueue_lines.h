@@ -1,0 +1,70 @@
+// `enqueue --from`: sends every good line of a stream of JSON lines and lists the others by their
+// number at the end. A line that Kafka does not acknowledge ends the reading, and what was not read
+// is told.
+//
+// Lines are read and results are written on the caller's thread; the producer's answers wait for it
+// in a list that its buffer bounds.
+#pragma once
+
+#include <cstdint>
+#include <istream>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/enqueue/line_source.h"
+#include "cli/program/output.h"
+#include "cli/program/program.h"
+#include "cli/program/progress.h"
+#include "penstock/producer.h"
+#include "producer/json_line.h"
+
+namespace penstock {
+
+// What is listed in full; the rest is counted.
+inline constexpr std::size_t kMaxListedLines = 10'000;
+
+class LineEnqueuer {
+ public:
+  LineEnqueuer(Producer& producer, Output& output, std::string queue);
+
+  // `total_bytes`: the stream's size where it is known, for the progress bar. kFailed when any line
+  // was bad.
+  [[nodiscard]] Exit run(std::istream& in, std::optional<std::uint64_t> total_bytes);
+
+ private:
+  struct Answered {
+    std::uint64_t line;
+    std::string account;  // only with --json
+    Delivery delivery;
+  };
+  struct BadLine {
+    std::uint64_t number;
+    std::string message;
+  };
+
+  void send(const InputLine& line);
+  void wait_for_space(std::size_t bytes);
+  void take_answers();
+  void show(const Answered& answered);
+  void note_bad(std::uint64_t number, const Failure& failure);
+  void note_bad(std::uint64_t number, std::string message);
+  [[nodiscard]] Exit report(bool read_all, std::uint64_t last_line);
+
+  Producer& producer_;
+  Output& output_;
+  const std::string queue_;
+  JsonLineReader reader_;
+  std::uint64_t sent_ = 0;
+  std::uint64_t bad_ = 0;
+  bool gave_up_ = false;
+  std::vector<BadLine> listed_;
+
+  std::mutex mutex_;
+  std::vector<Answered> answers_;
+  std::uint64_t acknowledged_ = 0;  // that need no word of their own
+};
+
+}  // namespace penstock

@@ -1,0 +1,13 @@
+// `penstock jobs cancel`, `retry` and `delete`: put a command into the queue's topic for one
+// job, or for each that the filters choose. Only choosing asks a running worker.
+#pragma once
+
+#include "cli/program/program.h"
+
+namespace penstock {
+
+void add_jobs_cancel_command(Program& program, CLI::App& jobs);
+void add_jobs_retry_command(Program& program, CLI::App& jobs);
+void add_jobs_delete_command(Program& program, CLI::App& jobs);
+
+}  // namespace penstock

@@ -1,0 +1,10 @@
+// `penstock jobs list`: the jobs of a queue that the filters choose, asked of a running worker.
+#pragma once
+
+#include "cli/program/program.h"
+
+namespace penstock {
+
+void add_jobs_list_command(Program& program, CLI::App& jobs);
+
+}  // namespace penstock

@@ -1,0 +1,10 @@
+// `penstock jobs show ID`: all that a running worker knows of one job, and why it is not running.
+#pragma once
+
+#include "cli/program/program.h"
+
+namespace penstock {
+
+void add_jobs_show_command(Program& program, CLI::App& jobs);
+
+}  // namespace penstock

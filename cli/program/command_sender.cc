@@ -1,0 +1,12 @@
+#include "cli/program/command_sender.h"
+
+#include <nlohmann/json.hpp>
+
+namespace penstock {
+
+std::string record_of(const JobCommand& command) {
+  const nlohmann::ordered_json record{{"op", command.op}, {"id", command.id}};
+  return record.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+}  // namespace penstock

@@ -1,0 +1,89 @@
+// The program's frame: global options, the tree of commands, exit status. A command is a Command in
+// a file of its own, registered by `void add_NAME_command(Program&)` and listed in cli/commands.cc.
+// Bad usage and a broken config end with status 2 and a message on standard error. For one thread.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bench/rig/bench.h"
+#include "cli/program/command_sender.h"
+#include "cli/program/output.h"
+#include "consumer/config/config.h"
+#include "topics/log.h"
+#include "topics/values/result.h"
+
+namespace penstock {
+
+enum class Exit : int { kDone = 0, kFailed = 1, kUsage = 2, kNotFound = 3 };
+
+class Program;
+
+class Command {
+ public:
+  virtual ~Command() = default;
+  [[nodiscard]] virtual Exit run(Program& program) = 0;
+};
+
+// What commands reach the outside by; the tests put others in.
+struct Services {
+  std::function<Result<std::unique_ptr<Log>>(const Config&)> open_log;
+  std::function<Result<std::unique_ptr<CommandSender>>(const Config&)> open_sender;
+  std::span<const Bench> benches = {};
+};
+
+class Program {
+ public:
+  Program(Output& output, Services services);
+
+  // Groups only hold commands ("topics"); `parent` is root() or a group.
+  [[nodiscard]] CLI::App& root() { return app_; }
+  CLI::App& add_group(const std::string& name, const std::string& description);
+  // The program keeps the command, so options may be bound to its members.
+  CLI::App& add_command(CLI::App& parent, const std::string& name, const std::string& description,
+                        std::unique_ptr<Command> command);
+
+  // Parses, runs the command that was chosen and returns the exit status.
+  [[nodiscard]] int run(const std::vector<std::string>& arguments);
+
+  // The config file (--config, PENSTOCK_CONFIG, or penstock.json where there is one) with --brokers
+  // and -X put over it; the defaults without a file. Kafka's properties are checked, each where it
+  // stands.
+  [[nodiscard]] Result<Config> config() const;
+  // The same, and refused when it names no brokers.
+  [[nodiscard]] Result<Config> config_with_brokers() const;
+
+  // --brokers or PENSTOCK_BROKERS was given, whatever the file says.
+  [[nodiscard]] bool brokers_named() const { return !brokers_.empty(); }
+
+  [[nodiscard]] Output& output() { return output_; }
+  [[nodiscard]] const Services& services() const { return services_; }
+
+  // Prints the message; `return program.fail(...)`.
+  Exit fail(std::string_view message, Exit exit = Exit::kFailed);
+  Exit usage_error(std::string_view message);  // status 2
+
+ private:
+  void add_global_options();
+  [[nodiscard]] Result<Config> config_file() const;
+  [[nodiscard]] Exit refuse_usage(const CLI::ParseError& error);
+  [[nodiscard]] std::string usage_message(const CLI::ParseError& error) const;
+
+  CLI::App app_;
+  Output& output_;
+  Services services_;
+  std::vector<std::unique_ptr<Command>> commands_;
+  Command* chosen_ = nullptr;
+
+  std::string config_path_;
+  std::string brokers_;
+  std::vector<std::string> properties_;
+  bool json_ = false;
+};
+
+}  // namespace penstock

@@ -1,0 +1,53 @@
+#include "cli/topics/topics_check_command.h"
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "cli/topics/topic_selection.h"
+#include "topics/topic_check.h"
+
+namespace penstock {
+namespace {
+
+struct TopicsCheck : TopicsCommand {
+  Exit run_on(Program& program, ChosenTopics& topics) override {
+    const auto deviations = check_topics(*topics.log, topics.specs);
+    if (!deviations) return program.fail(deviations.error().message);
+    for (const Deviation& deviation : *deviations) show(program.output(), deviation);
+    if (deviations->empty()) {
+      program.output().note("Every topic is as it should be.");
+      return Exit::kDone;
+    }
+    return program.fail(summary(*deviations));
+  }
+
+  static void show(Output& output, const Deviation& deviation) {
+    if (!output.is_json()) return output.line(to_string(deviation));
+    output.json({{"topic", deviation.topic},
+                 {"what", deviation.what},
+                 {"endangers", deviation.endangers},
+                 {"mend", deviation.mend},
+                 {"mendable", deviation.mendable}});
+  }
+
+  static std::string summary(const std::vector<Deviation>& deviations) {
+    std::size_t mendable = 0;
+    for (const Deviation& deviation : deviations) mendable += deviation.mendable ? 1 : 0;
+    const std::string count = std::to_string(deviations.size());
+    const std::string found = count + (deviations.size() == 1 ? " deviation" : " deviations");
+    if (mendable == deviations.size()) return found + ": `penstock topics create` mends all";
+    return found + ", of which `penstock topics create` mends " + std::to_string(mendable) +
+           " once the others are gone";
+  }
+};
+
+}  // namespace
+
+void add_topics_check_command(Program& program, CLI::App& topics) {
+  add_topics_subcommand(program, topics, "check", "Say which topics deviate from what queues need",
+                        std::make_unique<TopicsCheck>());
+}
+
+}  // namespace penstock

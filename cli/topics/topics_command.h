@@ -1,0 +1,10 @@
+// `penstock topics`: make, check and show the topics of queues.
+#pragma once
+
+#include "cli/program/program.h"
+
+namespace penstock {
+
+void add_topics_command(Program& program);
+
+}  // namespace penstock

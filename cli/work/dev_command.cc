@@ -1,0 +1,125 @@
+#include "cli/work/dev_command.h"
+
+#include <memory>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include "cli/enqueue/enqueue_lines.h"
+#include "cli/work/local_worker.h"
+#include "cli/work/stoppable_input.h"
+#include "cli/work/work_log.h"
+#include "cli/work/worker_flags.h"
+#include "cli/work/worker_http.h"
+#include "consumer/worker/stop_signals.h"
+
+namespace penstock {
+namespace {
+
+constexpr const char* kDefaultQueue = "default";
+// After a crash a worker waits until its own old lease is over. Here the log is in the same
+// process, so a commit is never late for a network's sake, and nobody else's clock counts.
+constexpr LeaseRules kDevLease{.lease = std::chrono::seconds(5),
+                               .broker_skew = std::chrono::nanoseconds(0)};
+
+class DevCommand final : public Command {
+ public:
+  [[nodiscard]] Exit run(Program& program) override;
+  void add_options(CLI::App& command);
+
+ private:
+  [[nodiscard]] Result<RuntimeOptions> read_options(const Program& program) const;
+  [[nodiscard]] Exit run_worker(Program& program, LocalWorker& worker, StoppableInput* input,
+                                WorkLog& log) const;
+
+  WorkerFlags flags_;
+  WorkerHttp http_;
+  std::string from_;
+};
+
+void DevCommand::add_options(CLI::App& command) {
+  flags_.add_options(command);
+  http_.add_option(command);
+  command.add_option("--from", from_,
+                     "JSON lines to enqueue, each with its account; - is standard input");
+}
+
+Result<RuntimeOptions> DevCommand::read_options(const Program& program) const {
+  auto config = program.config();
+  if (!config) return tl::unexpected(config.error());
+  if (!flags_.names_queues() && config->queues.empty()) {
+    QueuePolicy queue;
+    queue.name = kDefaultQueue;
+    config->queues.push_back(queue);
+  }
+  auto options = flags_.read(*std::move(config));
+  if (!options) return options;
+  if (const Status status = http_.apply(*options); !status) return tl::unexpected(status.error());
+  options->lease = kDevLease;
+  const auto count =
+      options->queues.empty() ? options->config.queues.size() : options->queues.size();
+  if (!from_.empty() && count != 1) {
+    return failure("found --from and " + std::to_string(count) +
+                   " queues, expected one: name it with --queue");
+  }
+  return options;
+}
+
+Exit DevCommand::run(Program& program) {
+  auto options = read_options(program);
+  if (!options) return program.usage_error(options.error().message);
+  std::unique_ptr<StoppableInput> input;
+  if (!from_.empty()) {
+    auto opened = StoppableInput::open(from_);
+    if (!opened) return program.usage_error(opened.error().message);
+    input = *std::move(opened);
+  }
+  StopSignals signals;  // before other threads, which it leaves undisturbed
+  WorkLog log(flags_.json_log());
+  auto worker = LocalWorker::open_embedded_in(*std::move(options), log.sink());
+  if (!worker) return program.fail(worker.error().message);
+  const auto api = http_.start((*worker)->runtime(), (*worker)->make_producer(), log);
+  if (!api) return program.fail(api.error().message);
+  signals.on_first([&] {
+    if (input) input->stop();
+    (*worker)->runtime().stop();
+  });
+  const Exit exit = run_worker(program, **worker, input.get(), log);
+  signals.on_first([] {});  // nothing is left to stop
+  return exit;
+}
+
+// The lines are read beside the worker, and the worker goes on when they have ended.
+Exit DevCommand::run_worker(Program& program, LocalWorker& worker, StoppableInput* input,
+                            WorkLog& log) const {
+  Runtime& runtime = worker.runtime();
+  Exit lines_exit = Exit::kDone;
+  std::jthread lines;
+  const int status = runtime.run([&] {
+    log.write("info", "ready; everything is in " + runtime.options().config.state_dir);
+    if (!input) return;
+    lines = std::jthread([&] {
+      const auto& options = runtime.options();
+      const std::string queue =
+          options.queues.empty() ? options.config.queues.front().name : options.queues.front();
+      LineEnqueuer enqueuer(worker.producer(), program.output(), queue);
+      lines_exit = enqueuer.run(input->stream(), std::nullopt);
+      if (input->stopped()) program.output().note("Stopped before the end of the input.");
+    });
+  });
+  if (input) input->stop();
+  if (lines.joinable()) lines.join();
+  return status == 0 ? lines_exit : static_cast<Exit>(status);
+}
+
+}  // namespace
+
+void add_dev_command(Program& program) {
+  auto command = std::make_unique<DevCommand>();
+  DevCommand& dev = *command;
+  dev.add_options(program.add_command(program.root(), "dev",
+                                      "A log, a worker and jobs in one process: no Kafka needed",
+                                      std::move(command)));
+}
+
+}  // namespace penstock

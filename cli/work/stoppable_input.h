@@ -1,0 +1,49 @@
+// A file or standard input as a stream of lines that can be ended from another thread: who waits
+// for more of it (a pipe, a terminal) then sees its end. Lines are handed on as they come, and
+// whole: a stop leaves no half of one (but for a line above kMaxLineBytes, which is handed on in
+// pieces).
+//
+// One thread reads; stop() may be called from any, and from a signal's thread.
+#pragma once
+
+#include <atomic>
+#include <istream>
+#include <memory>
+#include <streambuf>
+#include <string>
+#include <vector>
+
+#include "topics/values/result.h"
+
+namespace penstock {
+
+class StoppableInput final : private std::streambuf {
+ public:
+  static constexpr std::size_t kMaxLineBytes = 2u << 20;
+
+  // `path` may be "-": standard input.
+  [[nodiscard]] static Result<std::unique_ptr<StoppableInput>> open(const std::string& path);
+  ~StoppableInput() override;
+
+  [[nodiscard]] std::istream& stream() { return stream_; }
+  void stop();
+  [[nodiscard]] bool stopped() const { return stopped_; }
+
+ private:
+  StoppableInput(int file, int stop);
+  int_type underflow() override;
+  // Takes what is there, without waiting for `count`.
+  std::streamsize xsgetn(char* to, std::streamsize count) override;
+  [[nodiscard]] int_type hand_on(std::size_t bytes);
+  [[nodiscard]] bool wait_for_more() const;
+
+  const int file_;
+  const int stop_;  // an eventfd
+  std::atomic<bool> stopped_ = false;
+  std::vector<char> buffer_;
+  std::size_t handed_on_ = 0;  // of the buffer
+  std::size_t filled_ = 0;     // of the buffer
+  std::istream stream_;
+};
+
+}  // namespace penstock

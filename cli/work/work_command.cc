@@ -1,0 +1,65 @@
+#include "cli/work/work_command.h"
+
+#include <string>
+#include <utility>
+
+#include "cli/work/work_log.h"
+#include "cli/work/worker_flags.h"
+#include "cli/work/worker_http.h"
+#include "consumer/worker/stop_signals.h"
+
+namespace penstock {
+namespace {
+
+class WorkCommand final : public Command {
+ public:
+  [[nodiscard]] Exit run(Program& program) override;
+  void add_options(CLI::App& command);
+
+ private:
+  WorkerFlags flags_;
+  WorkerHttp http_;
+  std::string instance_;
+};
+
+void WorkCommand::add_options(CLI::App& command) {
+  flags_.add_options(command);
+  http_.add_option(command);
+  command.add_option("--instance", instance_, "A name of its own in the group: static membership");
+}
+
+Exit WorkCommand::run(Program& program) {
+  auto config = program.config_with_brokers();
+  if (!config) return program.usage_error(config.error().message);
+  auto options = flags_.read(*std::move(config));
+  if (!options) return program.usage_error(options.error().message);
+  options->instance = instance_;
+  if (const Status status = http_.apply(*options); !status) {
+    return program.usage_error(status.error().message);
+  }
+
+  StopSignals signals;  // before other threads, which it leaves undisturbed
+  WorkLog log(flags_.json_log());
+  auto brokers = program.services().open_log(options->config);
+  if (!brokers) return program.fail(brokers.error().message);
+  const ProducerSink::Make producer = kafka_producer(options->config);
+  Runtime runtime(*std::move(options), std::move(*brokers), log.sink());
+  if (Status status = runtime.open(); !status) return program.fail(status.error().message);
+  const auto api = http_.start(runtime, producer, log);
+  if (!api) return program.fail(api.error().message);
+  signals.on_first([&runtime] { runtime.stop(); });
+  const int status = runtime.run([&log] { log.write("info", "ready"); });
+  signals.on_first([] {});  // the runtime goes before the signals do
+  return static_cast<Exit>(status);
+}
+
+}  // namespace
+
+void add_work_command(Program& program) {
+  auto command = std::make_unique<WorkCommand>();
+  WorkCommand& work = *command;
+  work.add_options(
+      program.add_command(program.root(), "work", "Run jobs, until SIGTERM", std::move(command)));
+}
+
+}  // namespace penstock

@@ -1,0 +1,42 @@
+#include "cli/work/worker_http.h"
+
+#include <utility>
+
+#include "api/routes/access.h"
+
+namespace penstock {
+namespace {
+constexpr const char* kOff = "off";
+}
+
+void WorkerHttp::add_option(CLI::App& command) {
+  command.add_option("--http", address_,
+                     "HOST:PORT to serve HTTP at instead of the config's, or off");
+}
+
+Status WorkerHttp::apply(RuntimeOptions& options) const {
+  if (address_ == kOff) return {};
+  if (!address_.empty()) options.config.http.listen = address_;
+  if (const Status status = check_http(options.config.http); !status) {
+    return failure((address_.empty() ? "/http/listen: " : "--http: ") + status.error().message);
+  }
+  if (const auto token = read_token_file(options.config.http.token_file); !token) {
+    return tl::unexpected(token.error());
+  }
+  return {};
+}
+
+Result<std::unique_ptr<WorkerApi>> WorkerHttp::start(Runtime& runtime, ProducerSink::Make producer,
+                                                     WorkLog& log) const {
+  if (address_ == kOff) return nullptr;
+  auto api = WorkerApi::start(runtime, std::move(producer));
+  if (api) {
+    log.write("info", "HTTP at " + (*api)->url());
+    return api;
+  }
+  if (!address_.empty()) return failure("--http: " + api.error().message);
+  log.write("warning", "without HTTP: " + api.error().message);
+  return nullptr;
+}
+
+}  // namespace penstock

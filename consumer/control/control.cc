@@ -1,0 +1,187 @@
+#include "consumer/control/control.h"
+
+#include <nlohmann/json.hpp>
+
+#include "topics/json/json_document.h"
+#include "topics/names.h"
+#include "topics/record/job_fields.h"
+#include "topics/values/utf8.h"
+
+namespace penstock {
+namespace {
+
+constexpr std::string_view kLimit = "limit/", kPause = "pause/", kType = "/type/",
+                           kAccount = "/account/";
+
+Result<nlohmann::json> parse_object(std::string_view text) {
+  nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
+  const bool whole = text.find('\0') == text.npos;  // the parser takes a NUL for the end
+  if (!whole || !json.is_object()) return failure("expected a JSON object");
+  return json;
+}
+
+std::optional<int> integer(const nlohmann::json& json, int least, int most) {
+  if (!json.is_number_integer()) return std::nullopt;
+  const auto value = json.get<std::int64_t>();
+  if (value < least || value > most) return std::nullopt;
+  return static_cast<int>(value);
+}
+
+Status read_member(LimitOverride& out, const std::string& name, const nlohmann::json& value) {
+  const auto number = [&](int least, int most) -> Result<int> {
+    if (const auto read = integer(value, least, most)) return *read;
+    return failure("\"" + name + "\": found " + value.dump() + ", expected an integer from " +
+                   std::to_string(least) + " to " + std::to_string(most));
+  };
+  if (name == "slots") {
+    const auto slots = number(0, kMaxSlots);
+    if (!slots) return failure(slots.error().message);
+    out.slots = *slots;
+  } else if (name == "burst") {
+    const auto burst = number(1, kMaxBurst);
+    if (!burst) return failure(burst.error().message);
+    out.burst = *burst;
+  } else if (name == "rate" && value.is_string()) {
+    const auto rate = parse_rate(value.get<std::string>());
+    if (!rate) return failure("\"rate\": " + rate.error().message);
+    out.rate = *rate;
+  } else {
+    return failure(
+        "\"" + name +
+        "\": expected \"slots\" (an integer), \"rate\" (a text) and \"burst\" (an integer)");
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string limit_key(std::string_view name) { return std::string(kLimit).append(name); }
+
+std::string pause_key(const PauseTarget& target) {
+  std::string key = std::string(kPause) + target.queue;
+  if (!target.type.empty()) return key.append(kType).append(target.type);
+  if (!target.account.empty()) return key.append(kAccount).append(target.account);
+  return key;
+}
+
+Result<PauseTarget> parse_pause_key(std::string_view key) {
+  if (!key.starts_with(kPause)) return failure("not a pause");
+  key.remove_prefix(kPause.size());
+  const std::size_t slash = key.find('/');
+  PauseTarget target{std::string(key.substr(0, slash)), {}, {}};
+  if (target.queue.empty()) return failure("a pause names a queue");
+  if (slash == std::string_view::npos) return target;
+  const std::string_view rest = key.substr(slash);
+  if (rest.starts_with(kType) && rest.size() > kType.size()) {
+    target.type = rest.substr(kType.size());
+  } else if (rest.starts_with(kAccount) && rest.size() > kAccount.size()) {
+    target.account = rest.substr(kAccount.size());
+  } else {
+    return failure("a pause is of a queue, or of a type or an account in it");
+  }
+  return target;
+}
+
+std::string to_json(const LimitOverride& override_) {
+  nlohmann::json json = nlohmann::json::object();
+  if (override_.slots) json["slots"] = *override_.slots;
+  if (override_.rate) {
+    json["rate"] = rate_text(*override_.rate);
+    json["burst"] = override_.burst;
+  }
+  return json.dump();
+}
+
+std::string to_json(const Pause& pause) {
+  return nlohmann::json{{"since", to_ms(pause.since)}, {"by", pause.by}}.dump(
+      -1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+Result<LimitOverride> parse_limit_override(std::string_view text, std::string* at_fault) {
+  const auto json = parse_object(text);
+  if (!json) return failure(json.error().message);
+  LimitOverride out;
+  for (const auto& [name, value] : json->items()) {
+    const Status read = read_member(out, name, value);
+    if (!read && at_fault != nullptr) append_to_pointer(*at_fault, name);
+    if (!read) return failure(read.error().message);
+  }
+  if (!out.slots && !out.rate)
+    return failure("expected \"slots\", or \"rate\" with \"burst\", or both");
+  if (out.rate && !json->contains("burst")) out.burst = default_burst(*out.rate);
+  return out;
+}
+
+Status check_pause_target(const PauseTarget& target) {
+  if (!target.type.empty() && !target.account.empty()) {
+    return failure(
+        "found a type and an account, expected one of them: pause the type, or the account");
+  }
+  if (!target.type.empty() && !is_type_name(target.type)) {
+    return failure("found the type \"" + excerpt(target.type) +
+                   "\", expected 1 to 128 of A-Z a-z 0-9 . _ : -");
+  }
+  if (target.account.size() > kMaxAccountBytes) {
+    return failure("found an account of " + std::to_string(target.account.size()) +
+                   " bytes, expected 1 to " + std::to_string(kMaxAccountBytes));
+  }
+  return {};
+}
+
+Status check_set_limit_name(std::string_view name) {
+  if (!name.empty() && name.size() <= kMaxSetLimitNameBytes) return {};
+  return failure("found a limit's name of " + std::to_string(name.size()) +
+                 " bytes, expected 1 to " + std::to_string(kMaxSetLimitNameBytes));
+}
+
+LimitOverride set_over(const LimitOverride& configured, const std::optional<LimitOverride>& set) {
+  if (!set) return configured;
+  LimitOverride in_force = configured;
+  if (set->slots) in_force.slots = set->slots;
+  if (set->rate) {
+    in_force.rate = set->rate;
+    in_force.burst = set->burst;
+  }
+  return in_force;
+}
+
+Status Control::apply(std::string_view key, std::optional<std::string_view> value) {
+  if (key.starts_with(kLimit)) {
+    const std::string name(key.substr(kLimit.size()));
+    if (!value) return limits_.erase(name), Status{};
+    const auto override_ = parse_limit_override(*value);
+    if (!override_) return failure(std::string(key) + ": " + override_.error().message);
+    limits_[name] = *override_;
+    return {};
+  }
+  const auto target = parse_pause_key(key);
+  if (!target) return failure("\"" + std::string(key) + "\" is neither a limit nor a pause");
+  if (!value) return pauses_.erase(std::string(key)), Status{};
+  const auto json = parse_object(*value);
+  if (!json) return failure(std::string(key) + ": " + json.error().message);
+  Pause pause;
+  if (const auto since = json->find("since"); since != json->end() && since->is_number_integer()) {
+    pause.since = time_from_ms(since->get<std::int64_t>());
+  }
+  if (const auto by = json->find("by"); by != json->end() && by->is_string())
+    pause.by = by->get<std::string>();
+  pauses_[std::string(key)] = std::move(pause);
+  return {};
+}
+
+const Pause* Control::pause(std::string_view key) const {
+  const auto found = pauses_.find(key);
+  return found == pauses_.end() ? nullptr : &found->second;
+}
+
+std::optional<LimitOverride> Control::limit(std::string_view filled,
+                                            std::string_view written) const {
+  const auto of_written = limits_.find(written);
+  const auto of_filled = filled == written ? limits_.end() : limits_.find(filled);
+  if (of_filled == limits_.end())
+    return of_written == limits_.end() ? std::nullopt : std::optional(of_written->second);
+  return of_written == limits_.end() ? of_filled->second
+                                     : set_over(of_written->second, of_filled->second);
+}
+
+}  // namespace penstock

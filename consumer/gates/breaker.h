@@ -1,0 +1,85 @@
+// The circuit breaker of one type and account (SPEC section 5, `retry`): after so many failures in
+// a row it lets one attempt through every `probe`, until one succeeds. It is a gate: the lines that
+// it holds back wait here.
+//
+//   closed --failures in a row--> open --an attempt succeeds--> closed
+//   open: nobody passes but a probe: one at a time, the first `probe` after it opened, the next one
+//   `probe` after the last one began, and `probe` after that one failed
+//
+// What always holds: an attempt that fails counts, one that succeeds (an iteration too) ends the
+// row, and any other end changes nothing but that a probe runs no more. An attempt that began
+// before it opened is no probe, but its success closes it.
+//
+//   row := failures:varint opened_at:i64 next_probe:i64      times in ms since 1970; opened_at is
+//   0: closed
+//
+// Written while it is open, and of a closed one whenever the count has doubled, from two on: what a
+// restart finds is more than half of the count, and a type that fails now and then writes nothing.
+//
+// Used by the partition's one thread.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "consumer/policy/retry_policy.h"
+#include "consumer/schedule/gate.h"
+
+namespace penstock {
+
+class Breaker final : public Gate {
+ public:
+  // Without a failure for so long (or `probe`, if that is longer) a count is forgotten; and an open
+  // breaker when nobody has come for so long after a probe was due.
+  static constexpr Duration kCountKept = std::chrono::hours{1};
+  static constexpr Duration kOpenKept = std::chrono::hours{24};
+
+  // `now` is the task's time, which it keeps.
+  Breaker(std::string_view type, std::string_view account, const BreakerPolicy& policy,
+          const Time& now)
+      : type_(type), account_(account), policy_(policy), now_(now) {}
+
+  [[nodiscard]] std::int64_t room() const override;
+  [[nodiscard]] std::string what() const override;
+  [[nodiscard]] std::optional<Time> opens_at() const override;
+
+  // An attempt begins that has passed. Each is followed by one of the others.
+  void started(std::uint64_t attempt, std::string_view job);
+  void failed(std::uint64_t attempt);
+  void succeeded();
+  void undecided(std::uint64_t attempt);
+
+  [[nodiscard]] bool is_open() const { return opened_at_ != Time{}; }
+  [[nodiscard]] int failures() const { return failures_; }
+
+  // What outlives the process. Nothing: no row is to tell of it.
+  [[nodiscard]] std::optional<std::string> row() const;
+  void restore(std::string_view row);
+  // The row does not tell enough any more.
+  [[nodiscard]] bool outdated() const;
+  void saved();
+  [[nodiscard]] bool has_row() const { return stored_ > 0; }
+  bool listed = false;  // among those to be saved
+
+  // Nothing is left of it, or nothing that matters any more.
+  [[nodiscard]] bool idle() const;
+
+ private:
+  void open_now();
+
+  std::string type_;
+  std::string account_;
+  BreakerPolicy policy_;
+  const Time& now_;
+  int failures_ = 0;
+  Time opened_at_{};
+  Time next_probe_{};
+  Time last_failure_{};
+  std::uint64_t probe_ = 0;  // the attempt that runs as such; 0: none
+  std::string probe_job_;
+  int stored_ = 0;        // failures, as the row has them; 0: there is no row
+  bool changed_ = false;  // while open, since it was saved
+};
+
+}  // namespace penstock

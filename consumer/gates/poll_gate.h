@@ -1,0 +1,34 @@
+// Where lines wait for something of whose end the task is not told: those who wait look again every
+// kLookEvery. One such gate has the lines whose first job was in flight when the process before
+// this one died, until the notice of that has been read (which wakes them; one that somebody else
+// has read, or that was lost, is found out by looking). Another has those that would overlap with
+// the code of an attempt that was killed.
+#pragma once
+
+#include <string>
+
+#include "consumer/schedule/gate.h"
+
+namespace penstock {
+
+class PollGate final : public Gate {
+ public:
+  static constexpr Duration kLookEvery{100};
+
+  // `now` is the task's time, which it keeps; `what`: as Gate::what() has it.
+  PollGate(const Time& now, std::string what) : now_(now), what_(std::move(what)) {}
+
+  void close() {
+    if (now_ >= opens_) opens_ = now_ + kLookEvery;
+  }
+  [[nodiscard]] std::int64_t room() const override { return now_ >= opens_ ? kOpen : 0; }
+  [[nodiscard]] std::optional<Time> opens_at() const override { return opens_; }
+  [[nodiscard]] std::string what() const override { return what_; }
+
+ private:
+  const Time& now_;
+  const std::string what_;
+  Time opens_{};
+};
+
+}  // namespace penstock

@@ -1,0 +1,290 @@
+#include "consumer/handlers/exec/exec_child.h"
+
+#include <algorithm>
+#include <cerrno>
+
+#include "consumer/handlers/protocol/reason.h"
+#include "consumer/handlers/protocol/request_json.h"
+#include "consumer/policy/duration.h"
+
+namespace penstock {
+namespace {
+
+constexpr int kChunksATurn = 16;   // so that one child's flood does not hold up the others
+constexpr int kChunksAtEnd = 512;  // more than any pipe holds: 1 MiB, unless root allows more
+
+template <typename... Cases>
+struct Overloaded : Cases... {
+  using Cases::operator()...;
+};
+
+}  // namespace
+
+ExecChild::ExecChild(ForkServer& server, std::size_t index, Poller& poller, const LineSink& log)
+    : server_(server), index_(index), poller_(poller), log_(log) {}
+
+std::optional<ExecChild::Clock::time_point> ExecChild::due() const {
+  if (!process_) return revive_at_;
+  if (is_doomed_) return std::nullopt;
+  if (doom_at_) return doom_at_;
+  if (running_ && !is_paused_) return deadline_.at();
+  return std::nullopt;
+}
+
+Status ExecChild::revive(Clock::time_point now) {
+  if (process_ || now < revive_at_) return {};
+  auto process = ChildProcess::spawn(server_);
+  if (!process) {
+    back_off(now);
+    return tl::unexpected(process.error());
+  }
+  process_.emplace(*std::move(process));
+  born_ = now;
+  has_answered_ = is_doomed_ = false;
+  doom_at_.reset();
+  verdict_ = {};
+  last_words_.clear();
+  poller_.set(process_->out(), EPOLLIN, name(kOut));
+  poller_.set(process_->err(), EPOLLIN, name(kErr));
+  poller_.set(process_->end(), EPOLLIN, name(kEnd));
+  return {};
+}
+
+void ExecChild::begin(StartCommand start, Clock::time_point now) {
+  running_ = std::move(start);
+  token_ = running_->request.key.token.text();
+  began_ = now;
+  is_asked_to_stop_ = has_stopped_ = false;
+  deadline_ = {now, running_->request.timeout};
+  reports_ = std::make_shared<ReportWindow>([this] { poller_.wake(); });
+  unsent_ += request_json(running_->request) + '\n';
+  send(now);
+}
+
+void ExecChild::on_event(Name name, Clock::time_point now) {
+  if (!process_) return;
+  if (name == kIn) send(now);
+  if (name == kOut) read_answers(now, kChunksATurn);
+  if (name == kErr) read_log(kChunksATurn);
+  if (name == kEnd) on_end(now);
+}
+
+void ExecChild::on_time(Clock::time_point now) {
+  if (is_doomed_) return;
+  if (doom_at_ && now >= *doom_at_) return doom(verdict_);
+  if (is_paused_ && reports_->has_room()) resume_reading(now);
+  if (!running_ || is_paused_ || !deadline_.is_over(now)) return;
+  doom({"timed out after " + duration_text(running_->request.timeout), kTimeoutError});
+}
+
+void ExecChild::kill_silently() {
+  running_.reset();
+  let_go_of_reports();
+  doom({"its attempt was ended", kTimeoutError});
+}
+
+void ExecChild::close_input() {
+  if (!process_) return;
+  if (!unsent_.empty()) poller_.remove(process_->in());
+  unsent_.clear();
+  process_->close_in();
+}
+
+void ExecChild::terminate() const {
+  if (process_) process_->terminate();
+}
+
+void ExecChild::send(Clock::time_point now) {
+  while (!unsent_.empty() && process_->in() >= 0) {
+    const ssize_t sent = ::write(process_->in(), unsent_.data(), unsent_.size());
+    if (sent >= 0) {
+      unsent_.erase(0, static_cast<std::size_t>(sent));
+    } else if (errno == EAGAIN) {
+      return poller_.set(process_->in(), EPOLLOUT, name(kIn));
+    } else if (errno != EINTR) {
+      unsent_.clear();
+      doom_soon({"it closed its standard input", kExitedError}, now);
+    }
+  }
+  if (process_->in() >= 0) poller_.remove(process_->in());
+}
+
+void ExecChild::read_answers(Clock::time_point now, int max_chunks) {
+  for (int chunk = 0; chunk < max_chunks && process_->out() >= 0; ++chunk) {
+    const LineReader::Fill fill = answers_.fill(process_->out());
+    if (!take_lines(now)) return pause_reading();
+    if (answers_.is_too_long()) {
+      doom({"its answer line is longer than 16 MiB: " + quoted_start(answers_.take_rest()),
+            kBadAnswerError});
+    }
+    if (fill == LineReader::Fill::kEnded) return on_answers_ended(now);
+    if (fill == LineReader::Fill::kDrained) return;
+  }
+}
+
+bool ExecChild::take_lines(Clock::time_point now) {
+  while (!reports_ || reports_->has_room()) {
+    const auto line = answers_.next();
+    if (!line) return true;
+    on_line(*line, now);
+  }
+  return false;
+}
+
+// What lies in the pipe stays there, and the process waits where it writes more.
+void ExecChild::pause_reading() {
+  poller_.remove(process_->out());
+  is_paused_ = true;
+}
+
+void ExecChild::resume_reading(Clock::time_point now) {
+  is_paused_ = false;
+  deadline_.alive(now);
+  if (!take_lines(now)) return pause_reading();
+  if (process_->out() >= 0) poller_.set(process_->out(), EPOLLIN, name(kOut));
+}
+
+void ExecChild::let_go_of_reports() {
+  if (reports_) reports_->close();
+  reports_.reset();
+}
+
+void ExecChild::on_answers_ended(Clock::time_point now) {
+  poller_.remove(process_->out());
+  process_->close_out();
+  doom_soon({"it closed its standard output", kExitedError}, now);
+}
+
+void ExecChild::on_line(std::string_view line, Clock::time_point now) {
+  if (is_doomed_) return;
+  AnswerLine answer =
+      read_answer_line(line, token_,
+                       running_ ? std::span<const AttemptItem>(running_->request.items)
+                                : std::span<const AttemptItem>());
+  const auto* rubbish = std::get_if<Rubbish>(&answer);
+  if (!running_) {
+    if (rubbish != nullptr) log_line(line);
+    return;
+  }
+  std::visit(Overloaded{
+                 [&](Answer& ended) {
+                   has_answered_ = true;
+                   early_deaths_ = 0;
+                   finish(std::move(ended));
+                 },
+                 [&](HeartbeatLine&) { deadline_.alive(now); },
+                 [&](CheckpointLine& checkpoint) { on_checkpoint(std::move(checkpoint), now); },
+                 [&](ProgressLine& made) {
+                   deadline_.alive(now);
+                   running_->mailbox->post(
+                       ProgressMade{running_->request.key, made.n, made.total, reports_->add(0)});
+                 },
+                 [](OtherToken&) {},
+                 [&](Rubbish& found) {
+                   doom({"the handler's output is no answer: " + found.message, kBadAnswerError});
+                 },
+             },
+             answer);
+}
+
+void ExecChild::on_checkpoint(CheckpointLine line, Clock::time_point now) {
+  deadline_.alive(now);
+  Checkpoint said{running_->request.key, std::move(line.cursor), std::move(line.enqueue)};
+  said.receipt = reports_->add(report_bytes(said.cursor, said.enqueue));
+  running_->mailbox->post(std::move(said));
+  if (!is_asked_to_stop_) return;
+  has_stopped_ = true;
+  doom({"stopped at its checkpoint", kTimeoutError});
+}
+
+void ExecChild::finish(Answer answer) {
+  const auto took = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - began_);
+  const StartCommand ended = *std::move(running_);
+  running_.reset();
+  token_.clear();
+  let_go_of_reports();
+  ended.mailbox->post(AttemptEnded{ended.request.key, std::move(answer.outcome),
+                                   std::move(answer.enqueue), std::move(answer.items), took});
+}
+
+void ExecChild::read_log(int max_chunks) {
+  for (int chunk = 0; chunk < max_chunks && process_->err() >= 0; ++chunk) {
+    const LineReader::Fill fill = errors_.fill(process_->err());
+    while (const auto line = errors_.next()) log_line(*line);
+    if (errors_.is_too_long()) log_line(errors_.take_rest());
+    if (fill == LineReader::Fill::kEnded) {
+      poller_.remove(process_->err());
+      process_->close_err();
+    }
+    if (fill != LineReader::Fill::kMore) return;
+  }
+}
+
+void ExecChild::log_line(std::string_view line) {
+  const std::string text = one_line(line, kMaxLogLineBytes);
+  if (text.empty()) return;
+  last_words_ = text.substr(0, kMaxQuotedBytes);
+  if (log_) log_(text);
+}
+
+void ExecChild::doom(Verdict verdict) {
+  if (!process_ || is_doomed_) return;
+  is_doomed_ = true;
+  verdict_ = std::move(verdict);
+  process_->kill();
+}
+
+// Most often it is ending and will be reaped in a moment, with a better cause. If not, it is of no
+// use.
+void ExecChild::doom_soon(Verdict verdict, Clock::time_point now) {
+  if (is_doomed_ || doom_at_) return;
+  doom_at_ = now + kEarly;
+  verdict_ = std::move(verdict);
+}
+
+// Whatever it said last counts, though the loop has taken over nothing: it is a pipe's content.
+void ExecChild::on_end(Clock::time_point now) {
+  if (reports_) reports_->close();
+  while (const auto line = answers_.next()) on_line(*line, now);
+  read_answers(now, kChunksAtEnd);
+  read_log(kChunksAtEnd);
+  const std::string rest = errors_.take_rest();
+  log_line(rest);
+  poller_.remove(process_->end());  // reap() closes it
+  const auto status = process_->reap();
+  if (status) return bury(*status, now);
+  poller_.set(process_->end(), EPOLLIN, name(kEnd));
+}
+
+void ExecChild::bury(const ExitStatus& status, Clock::time_point now) {
+  const Verdict cause = cause_of_death(status);
+  const bool is_our_doing = is_doomed_ && status.was_killed;
+  for (const int fd : {process_->in(), process_->out(), process_->err()}) {
+    if (fd >= 0) poller_.remove(fd);
+  }
+  process_.reset();
+  is_paused_ = false;
+  unsent_.clear();
+  static_cast<void>(answers_.take_rest());
+  if (running_ && has_stopped_) {
+    finish({Interrupted{cause.text}, {}, {}});
+  } else if (running_) {
+    finish({RetryLater{one_line(cause.text), {}, std::string(cause.error_class)}, {}, {}});
+  }
+  if (!has_answered_ && !is_our_doing && now - born_ < kEarly) return back_off(now);
+  revive_at_ = now;
+}
+
+ExecChild::Verdict ExecChild::cause_of_death(const ExitStatus& status) const {
+  if (is_doomed_ && status.was_killed) return verdict_;
+  std::string cause = "handler process died: " + status.text;
+  if (!last_words_.empty()) cause += ", its last line: " + quoted_start(last_words_);
+  return {std::move(cause), kExitedError};
+}
+
+void ExecChild::back_off(Clock::time_point now) {
+  const auto factor = 1 << std::min(early_deaths_++, 10);
+  revive_at_ = now + std::min(kFirstBackoff * factor, kLastBackoff);
+}
+
+}  // namespace penstock

@@ -1,0 +1,54 @@
+// The process between the worker and one process of an exec handler. It starts that one, and ends
+// whatever comes of it:
+//
+//   worker -> fork server -> guardian -> child -> what the child has started
+//
+// As a subreaper (prctl(2)) it inherits each descendant whose parent ends, one that has made itself
+// a daemon included. When the child ends, when the worker asks for it, and when the worker is gone,
+// however it went, it kills them generation by generation until none is left. The child ends with
+// the guardian (PR_SET_PDEATHSIG), and the fork server inherits the rest.
+//
+// The worker holds the other end of the guardian's control socket (SOCK_SEQPACKET):
+//
+//   to the guardian   := "T": SIGTERM to the child's process group | "K": end everything
+//                      | end of file: as "K", and nobody listens
+//   from the guardian := GuardianReport kStarted or kFailed, then kEnded once nothing is left
+//
+// A guardian is forked from a process without threads. It allocates nothing, ignores all signals
+// but SIGKILL, and holds no file open but its own: a descriptor that the child shall inherit, such
+// as a lock that shows that everything has ended, is to be passed on here.
+#pragma once
+
+#include <cstdint>
+
+#include "consumer/handlers/io/fd.h"
+
+namespace penstock {
+
+struct GuardianReport {
+  enum class Kind : std::int32_t {
+    kStarted,  // value: the child's number
+    kFailed,   // value: errno of what kept it from being started
+    kEnded,    // value: its status as waitpid(2) has it, or kNoStatus
+  };
+  static constexpr std::int32_t kNoStatus = -1;  // it runs as another user and cannot be killed
+
+  Kind kind = Kind::kEnded;
+  std::int32_t value = 0;
+};
+
+inline constexpr char kTerminateChild = 'T', kKillChild = 'K';
+
+struct GuardianFiles {
+  Fd in, out, err;  // the child's standard streams
+  Fd control;
+};
+
+// Which a guardian has from its fork server, under these numbers.
+inline constexpr int kControlFile = 3;
+inline constexpr int kWorkerFile = 4;  // a pidfd of the worker, if it is open
+
+// Becomes the guardian of one child. argv[0] is an absolute path; no shell is involved.
+[[noreturn]] void guard_child(char* const* argv, const GuardianFiles& files, bool has_worker_file);
+
+}  // namespace penstock

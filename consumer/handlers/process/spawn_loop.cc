@@ -1,0 +1,151 @@
+#include "consumer/handlers/process/spawn_loop.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <cstdlib>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "consumer/config/handler_spec.h"
+#include "consumer/handlers/process/guardian.h"
+#include "consumer/handlers/process/own_children.h"
+#include "consumer/handlers/process/passed_files.h"
+#include "consumer/handlers/process/pidfd.h"
+
+namespace penstock {
+namespace {
+
+// Twice as many as there are children: a child is replaced before its guardian has been reaped.
+constexpr std::size_t kMaxGuardians = 2 * kMaxChildren;
+constexpr int kSocketFile = kControlFile;  // the guardian puts its own in its place
+
+class SpawnLoop {
+ public:
+  SpawnLoop(char* const* argv, bool has_worker_file)
+      : argv_(argv), worker_(has_worker_file ? kWorkerFile : -1) {
+    sigset_t ended;
+    sigemptyset(&ended);
+    sigaddset(&ended, SIGCHLD);
+    signals_ = Fd(signalfd(-1, &ended, SFD_CLOEXEC | SFD_NONBLOCK));
+  }
+
+  [[noreturn]] void run() {
+    if (!signals_.is_open()) _exit(EXIT_FAILURE);
+    while (!is_ending_ || count_ > 0) step();
+    _exit(EXIT_SUCCESS);
+  }
+
+ private:
+  void step() {
+    pollfd waits[] = {{is_ending_ ? -1 : kSocketFile, POLLIN, 0},
+                      {is_ending_ ? -1 : worker_, POLLIN, 0},
+                      {signals_.get(), POLLIN, 0}};
+    if (poll(waits, std::size(waits), -1) < 0) return;
+    if (waits[2].revents != 0) reap();
+    if (waits[1].revents != 0) is_ending_ = true;
+    if (waits[0].revents != 0) take_spawn();
+  }
+
+  // What cannot be done is told by the end of the control socket.
+  void take_spawn() {
+    std::array<Fd, 4> files;
+    const Received received = receive_files(kSocketFile, files);
+    if (received == Received::kEnd) is_ending_ = true;
+    if (received != Received::kFiles || count_ == kMaxGuardians) return;
+    auto& [in, out, err, control] = files;
+    GuardianFiles passed{std::move(in), std::move(out), std::move(err), std::move(control)};
+    const pid_t guardian = fork();
+    if (guardian == 0) guard_child(argv_, passed, worker_ >= 0);
+    if (guardian < 0) return;
+    guardians_[count_] = guardian;
+    controls_[count_++] = std::move(passed.control);
+  }
+
+  // The control socket of a guardian that was killed stays open until what it left behind is gone:
+  // for the worker its child has ended then, and not before.
+  void reap() {
+    signalfd_siginfo info;
+    while (read(signals_.get(), &info, sizeof info) > 0) {
+    }
+    int status = 0;
+    for (pid_t ended = 0; (ended = reap_child(Wait::kLook, &status)) > 0;) note(ended, status);
+    if (killed_ > 0 && kill_children(std::span(guardians_).first(count_)).value_or(0) == 0) {
+      while (const auto at = place_of(0)) forget(*at);
+      killed_ = 0;
+    }
+  }
+
+  void note(pid_t ended, int status) {
+    const auto at = place_of(ended);
+    if (!at) return;
+    if (WIFEXITED(status)) return forget(*at);
+    guardians_[*at] = 0;
+    ++killed_;
+  }
+
+  std::optional<std::size_t> place_of(pid_t guardian) const {
+    for (std::size_t at = 0; at < count_; ++at) {
+      if (guardians_[at] == guardian) return at;
+    }
+    return std::nullopt;
+  }
+
+  void forget(std::size_t at) {
+    --count_;
+    guardians_[at] = guardians_[count_];
+    controls_[at] = std::move(controls_[count_]);
+    controls_[count_].close();
+  }
+
+  char* const* const argv_;
+  const int worker_;
+  Fd signals_;
+  bool is_ending_ = false;
+  std::size_t count_ = 0;
+  std::array<pid_t, kMaxGuardians> guardians_{};  // 0: it was killed
+  std::array<Fd, kMaxGuardians> controls_;
+  int killed_ = 0;
+};
+
+// Nothing of the worker's stays open here: neither its standard streams, whose readers wait for
+// their end, nor its connections.
+void close_files_of_worker(int socket) {
+  if (socket != kSocketFile) dup3(socket, kSocketFile, O_CLOEXEC);
+  close_range(kSocketFile + 1, ~0U, 0);
+  const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    dup2(null >= 0 ? null : kSocketFile, stream);
+  }
+  if (null > STDERR_FILENO) close(null);
+}
+
+void reset_signals() {
+  struct sigaction fallback = {};
+  fallback.sa_handler = SIG_DFL;
+  for (int signal = 1; signal < NSIG; ++signal) sigaction(signal, &fallback, nullptr);
+  sigset_t all;
+  sigfillset(&all);
+  sigprocmask(SIG_SETMASK, &all, nullptr);
+}
+
+}  // namespace
+
+void serve_spawns(int socket, pid_t worker, char* const* argv) {
+  reset_signals();
+  prctl(PR_SET_NAME, "handler-server");
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
+  setpgid(0, 0);  // what ends the worker's group, Ctrl-C for one, must not end the guardians
+  close_files_of_worker(socket);
+  const Fd worker_file = open_pidfd(worker);
+  if (getppid() != worker) _exit(EXIT_SUCCESS);  // it is gone, and its number may be another's
+  SpawnLoop(argv, worker_file.get() == kWorkerFile).run();
+}
+
+}  // namespace penstock

@@ -1,0 +1,32 @@
+#include "consumer/job/handler.h"
+
+#include <cinttypes>
+#include <cstdio>
+
+#include "state/rows/digest.h"
+#include "topics/values/check.h"
+
+namespace penstock {
+namespace {
+
+constexpr std::size_t kTokenChars = 8 + 1 + 16 + 1 + 16 + 1 + 8 + 1 + 4;
+constexpr PartitionId kMaxTokenPartition = 0xffff;
+
+}  // namespace
+
+TokenPlace TokenPlace::of(std::string_view topic, PartitionId partition) {
+  PENSTOCK_CHECK(partition >= 0 && partition <= kMaxTokenPartition,
+                 "a partition has 4 digits in a token");
+  return {static_cast<std::uint32_t>(text_digest(topic).low), partition};
+}
+
+std::string Token::text() const {
+  char text[kTokenChars + 1];
+  std::snprintf(text, sizeof text,
+                "%08" PRIx32 "-%016" PRIx64 "-%016" PRIx64 "-%08" PRIx32 "-%04" PRIx16, generation,
+                static_cast<std::uint64_t>(epoch), number, place.queue,
+                static_cast<std::uint16_t>(place.partition));
+  return {text, kTokenChars};
+}
+
+}  // namespace penstock

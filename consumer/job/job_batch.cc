@@ -1,0 +1,73 @@
+#include "consumer/job/job_batch.h"
+
+#include "consumer/job/admitted_record.h"
+#include "topics/planted.h"
+
+namespace penstock {
+namespace {
+
+constexpr std::size_t kCostAround =
+    2 * kMinReasonBytes + 512;                        // row, identity, headers of a dead letter
+constexpr std::int64_t kOldShare = 3, kNewShare = 1;  // of the moving average
+
+// A job with an earlier run_at has come when it was admitted, one with a later one comes then.
+Time arrival(const JobRow& row) { return std::max(row.admitted_at, row.run_at); }
+
+}  // namespace
+
+std::size_t batch_cost(const JobRow& row) {
+  const std::size_t texts = row.value.size() + row.id.size() + row.account.size() + row.type.size();
+  return 2 * (texts + row.header_bytes()) + kCostAround;
+}
+
+// With room for the halves of a split.
+Offset batch_number(const Token& token) {
+  return Offset{static_cast<std::int64_t>(text_digest(token.text()).low >> 2)};
+}
+
+Digest ArgumentsDigest::of(const JobRow& row) {
+  tree_.parse(decode_admitted(decoder_, row).args);
+  canonical_.clear();
+  append_canonical(canonical_, tree_.root());
+  return text_digest(canonical_);
+}
+
+void Collection::add(const JobRow& row, const Digest& args) {
+  const bool is_new = seen_.emplace(args.high, args.low).second;
+  add(row);
+  if (!is_new) --items_;
+}
+
+void Collection::add(const JobRow& row) {
+  const Time at = arrival(row);
+  first_ = jobs_ == 0 ? at : std::min(first_, at);
+  last_ = jobs_ == 0 ? at : std::max(last_, at);
+  ++jobs_;
+  ++items_;
+  cost_ += batch_cost(row);
+}
+
+Time Collection::due(const BatchPolicy& policy) const {
+  if (planted(Bug::kDelayWithoutCeiling)) return last_ + policy.delay;
+  return std::min(last_ + policy.delay, first_ + kMaxBatchDelays * policy.delay);
+}
+
+int BatchSizer::size(const BatchPolicy& policy) const {
+  if (!policy.target || planted(Bug::kBatchTargetIgnored)) return policy.max;
+  if (ns_an_item_ == 0) return 1;
+  const std::int64_t fitting = std::chrono::nanoseconds(*policy.target).count() / ns_an_item_;
+  const auto proven = static_cast<std::int64_t>(2 * most_measured_);
+  return static_cast<int>(std::clamp<std::int64_t>(std::min(fitting, proven), 1, policy.max));
+}
+
+void BatchSizer::measured(std::size_t items, std::chrono::microseconds took) {
+  if (items == 0 || planted(Bug::kBatchNotMeasured)) return;
+  const std::int64_t whole = std::max<std::int64_t>(std::chrono::nanoseconds(took).count(), 1);
+  const std::int64_t ns = std::max<std::int64_t>(whole / static_cast<std::int64_t>(items), 1);
+  ns_an_item_ =
+      ns_an_item_ == 0 ? ns : (kOldShare * ns_an_item_ + kNewShare * ns) / (kOldShare + kNewShare);
+  ns_an_item_ = std::max<std::int64_t>(ns_an_item_, 1);
+  most_measured_ = std::max(most_measured_, items);
+}
+
+}  // namespace penstock

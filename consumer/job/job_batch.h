@@ -1,0 +1,96 @@
+// Jobs of one type and account that are handed over together (SPEC section 5, `batch`), and what
+// decides how many: the collection that goes on while their line waits, and the size of the next
+// hand-over. Values only; the task decides with them (consumer/task/task_batches.cc).
+//
+// What always holds: the items of a batch lie in the queue's order; a job is in one running batch
+// at most, as an item or folded into one; a batch and a collection never count more than kMaxBatch
+// jobs or kMaxBatchCost.
+#pragma once
+
+#include <absl/container/flat_hash_set.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "consumer/job/live_job.h"
+#include "consumer/policy/policy.h"
+#include "state/rows/digest.h"
+#include "topics/json/json_tree.h"
+#include "topics/record/job_record.h"
+
+namespace penstock {
+
+// What the end of a whole batch may put into one commit: each job's record once in its row and once
+// in a dead letter, and what stands around them. A first item that is larger is handed over alone.
+inline constexpr std::size_t kMaxBatchCost = 11 << 18;
+[[nodiscard]] std::size_t batch_cost(const JobRow& row);
+
+inline constexpr std::size_t kMaxLookedAt = 2 * kMaxBatch;  // of a line's jobs, for one batch
+
+// What is found of those to whom a job of the batch leaves the cursor: nobody, only such as will
+// run alone, or one that took it.
+enum class Heirs : std::uint8_t { kNone, kUnfit, kTook };
+
+// Line::blocked_until of one whose batch runs.
+inline constexpr Time kUntilBatchEnds = Time::max();
+
+// The errors of a failed batch are kept with each of its jobs; together they have this room.
+inline constexpr std::size_t kMaxBatchReasonBytes = 256 << 10;
+inline constexpr std::size_t kMinReasonBytes = 128;
+
+// JobRow::batch of the jobs that this attempt leaves together: no other attempt's ones have it.
+[[nodiscard]] Offset batch_number(const Token& token);
+
+// What tells a job's arguments from others, however they are written.
+class ArgumentsDigest {
+ public:
+  [[nodiscard]] Digest of(const JobRow& row);
+
+ private:
+  JobDecoder decoder_;
+  JsonTree tree_;
+  std::string canonical_;
+};
+
+// What a line has collected for its next batch.
+class Collection {
+ public:
+  // `args` is asked under "set" only.
+  void add(const JobRow& row, const Digest& args);
+  void add(const JobRow& row);
+  // Nothing that comes can join it any more.
+  void close() { closed_ = true; }
+
+  // Whether waiting would not make the hand-over larger; `most` items fit into it.
+  [[nodiscard]] bool full(int most) const {
+    return closed_ || items_ >= static_cast<std::size_t>(most) || jobs_ >= kMaxBatch ||
+           cost_ >= kMaxBatchCost;
+  }
+  // `delay` after the last arrival, but no later than kMaxBatchDelays times that after the first.
+  [[nodiscard]] Time due(const BatchPolicy& policy) const;
+  [[nodiscard]] std::size_t jobs() const { return jobs_; }
+
+ private:
+  Time first_{}, last_{};
+  std::size_t jobs_ = 0, items_ = 0, cost_ = 0;
+  bool closed_ = false;
+  absl::flat_hash_set<std::pair<std::uint64_t, std::uint64_t>> seen_;
+};
+
+// How many items a hand-over of a type has: `max`, or where there is a `target` as many as should
+// take about that long. It begins with one, and no hand-over has more than twice as many items as
+// any before that was measured.
+class BatchSizer {
+ public:
+  [[nodiscard]] int size(const BatchPolicy& policy) const;
+  void measured(std::size_t items, std::chrono::microseconds took);
+
+ private:
+  std::int64_t ns_an_item_ = 0;  // a moving average; 0: not measured
+  std::size_t most_measured_ = 0;
+};
+
+}  // namespace penstock

@@ -1,0 +1,87 @@
+// A limit as a partition counts it (SPEC section 5, `limits`): who holds its slots, and when its
+// rate lets the next one start. It is a gate: the lines of jobs that it holds back wait here.
+//
+// What always holds: slots are held by a set of attempts, each named by its token's number, so that
+// a slot is given back once, by whoever holds it; never more attempts hold one than there are slots
+// when they start. A lowered number takes nothing from those that run. Where names that are written
+// differently are filled in to this one, the strictest of what the jobs have asked for is in force,
+// whoever asks next.
+#pragma once
+
+#include <absl/container/flat_hash_map.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "consumer/control/control.h"
+#include "consumer/limits/slot_message.h"
+#include "consumer/policy/limit_policy.h"
+#include "consumer/schedule/gate.h"
+
+namespace penstock {
+
+class Limit : public Gate {
+ public:
+  // `now` is the task's time, which it keeps.
+  Limit(std::string name, const LimitPolicy& policy, const Time& now)
+      : name_(std::move(name)), now_(now) {
+    ask_anew(policy);
+    Limit::set(nullptr);
+  }
+
+  [[nodiscard]] std::int64_t room() const override;
+  [[nodiscard]] std::string what() const override;
+  [[nodiscard]] std::optional<Time> opens_at() const override;
+
+  virtual void take(std::uint64_t attempt, std::string_view job);
+  virtual void release(std::uint64_t attempt) { holders_.erase(attempt); }
+
+  // A job needs it, by this policy. True: that is new here; set() is to be called.
+  [[nodiscard]] virtual bool ask(const LimitPolicy& policy);
+  // What operators have set, or null: what the configuration says.
+  virtual void set(const Control* control);
+
+  [[nodiscard]] const std::string& name() const { return name_; }
+  [[nodiscard]] const std::string& written() const { return written_; }  // the strictest one's
+  [[nodiscard]] const LimitOverride& configured() const { return configured_; }
+  [[nodiscard]] const LimitOverride& in_force() const { return in_force_; }
+  [[nodiscard]] std::size_t used() const { return holders_.size(); }
+  // More attempts hold a slot than there are by now.
+  [[nodiscard]] bool exceeded() const;
+  // Who waits here waits for attempts of this partition to end, or for time to pass.
+  [[nodiscard]] virtual bool ends_by_itself() const;
+  // Nothing is left of it that a new one would not have.
+  [[nodiscard]] virtual bool idle() const {
+    return holders_.empty() && unused() && timer.number == 0 && !rate_dirty && rate_elapsed();
+  }
+
+  // The rate's memory, which outlives the process.
+  [[nodiscard]] const RateState& rate_state() const { return rate_state_; }
+  void set_rate_state(const RateState& state) { rate_state_ = state; }
+  [[nodiscard]] bool rate_elapsed() const;
+  bool rate_dirty = false;  // it has moved since the last commit
+  bool rate_row = false;    // a row tells of it
+
+ protected:
+  // What the partition has of the limit in force.
+  [[nodiscard]] virtual std::optional<int> slots() const { return in_force_.slots; }
+  [[nodiscard]] virtual std::optional<Gcra> pace() const;
+  [[nodiscard]] std::string holders_text() const;  // `, by "a", "b"`; empty: nobody
+  [[nodiscard]] std::string kept_text() const;     // `; 1 kept for …`; empty: none
+  void ask_anew(const LimitPolicy& policy);        // nobody else has asked
+
+ private:
+  [[nodiscard]] bool rate_allows() const;
+
+  std::string name_;
+  std::vector<SaidLimit> asked_;  // at most one for each name that the configuration writes
+  std::string written_;
+  LimitOverride configured_;
+  LimitOverride in_force_;
+  const Time& now_;
+  absl::flat_hash_map<std::uint64_t, std::string> holders_;  // attempt -> job's id
+  RateState rate_state_;
+};
+
+}  // namespace penstock

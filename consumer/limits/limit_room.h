@@ -1,0 +1,32 @@
+// Where lines wait that need a shared limit when their partition has as many as it may have
+// (SharedLimits::kMax): until one of those is forgotten.
+//
+// What always holds: a line that comes with a promise of this gate may make the limits that it
+// needs; so there are at most kMax of them, those of one job more, and those of which the owners
+// tell.
+#pragma once
+
+#include <string>
+
+#include "consumer/limits/shared_limits.h"
+#include "consumer/schedule/gate.h"
+
+namespace penstock {
+
+class LimitRoom final : public Gate {
+ public:
+  explicit LimitRoom(const SharedLimits& limits) : limits_(limits) {}
+
+  [[nodiscard]] std::int64_t room() const override {
+    return static_cast<std::int64_t>(limits_.max()) - static_cast<std::int64_t>(limits_.size());
+  }
+  [[nodiscard]] std::string what() const override {
+    return "room for another shared limit: its partition has " + std::to_string(limits_.size()) +
+           " in use, at most " + std::to_string(limits_.max());
+  }
+
+ private:
+  const SharedLimits& limits_;
+};
+
+}  // namespace penstock

@@ -1,0 +1,114 @@
+// A limit that the whole group shares, as one partition has it (DESIGN section 6): of its slots,
+// those that its owner has allotted to the partition; of its rate, the same part. The owner is a
+// task of the slots topic.
+//
+// What always holds:
+//  - no attempt starts beyond the newest target; nor, while the limit is lower than it was when
+//  that target was made, beyond the target's part of the lower number, rounded down: so all
+//  partitions together stay below it although the owner has not divided it anew;
+//  - a target is answered once no more attempts run than it allows, and from then on no more start;
+//  - what the partition has no use for it gives back by itself: it keeps less, and says so in its
+//  report.
+// Demand is capped at the limit and damped: it rises at once, then in steps; it falls when it has
+// been lower for kLowerAfter. So where work is steady nothing is said. A partition that its rate
+// holds back asks for all of it: a rate is split evenly between those that have work.
+#pragma once
+
+#include <string>
+
+#include "consumer/limits/limit.h"
+#include "consumer/limits/slot_message.h"
+
+namespace penstock {
+
+class SharedLimit;
+
+// Who keeps the shared limits of a partition.
+class SharedLimitKeeper {
+ public:
+  virtual ~SharedLimitKeeper() = default;
+  // What is to be reported of it may have changed. `left`: this line waits at it no longer.
+  virtual void touched(SharedLimit& limit, const Line* left) = 0;
+};
+
+class SharedLimit final : public Limit {
+ public:
+  static constexpr Duration kRaiseGap{50};
+  static constexpr Duration kLowerAfter{500};
+  static constexpr Duration kLowerRateAfter{5000};
+
+  SharedLimit(std::string name, const LimitPolicy& policy, const Time& now,
+              SharedLimitKeeper& keeper)
+      : Limit(std::move(name), policy, now), keeper_(keeper) {}
+
+  [[nodiscard]] std::int64_t room() const override;
+  [[nodiscard]] std::string what() const override;
+  [[nodiscard]] std::optional<Time> opens_at() const override;
+  [[nodiscard]] bool ends_by_itself() const override {
+    return target_.slots > 0 && Limit::ends_by_itself();
+  }
+  void take(std::uint64_t attempt, std::string_view job) override;
+  void release(std::uint64_t attempt) override;
+  // What was known of the configuration before a job of this tenure asked gives way.
+  [[nodiscard]] bool ask(const LimitPolicy& policy) override;
+  void set(const Control* control) override;
+  [[nodiscard]] bool idle() const override;
+
+  // From the owner. False: it is older than what is known.
+  [[nodiscard]] bool set_target(const SlotTarget& target);
+  // What has to be said now, if anything; it is taken as said. `leaving`: no further attempt will
+  // start here.
+  [[nodiscard]] std::optional<SlotReport> settle(Time now, int account_concurrency, bool leaving);
+  // When to settle again although nothing happens.
+  [[nodiscard]] std::optional<Time> look_at() const { return look_at_; }
+
+  [[nodiscard]] const SlotTarget& target() const { return target_; }
+
+  //   row := "1" version:u64 slots:varint of:varint told_version:u64 told_demand:varint
+  //   written:text told:text
+  [[nodiscard]] std::string encode() const;
+  void restore(std::string_view row);
+  // What was last told of the limit of a row, before any job has asked for it.
+  [[nodiscard]] static LimitPolicy policy_of(std::string_view name, std::string_view row);
+
+  // Kept by the keeper.
+  int behind = 0;  // lines that wait for another limit and need this one too
+  bool is_touched = false;
+  bool has_row = false;
+  std::uint64_t number = 0;   // in the order in which they were made
+  std::optional<Time> timed;  // where the keeper has it among those to look at
+
+ protected:
+  [[nodiscard]] std::optional<int> slots() const override;
+  [[nodiscard]] std::optional<Gcra> pace() const override;
+  void changed(const Line* left) override { keeper_.touched(*this, left); }
+
+ private:
+  [[nodiscard]] bool is_lowered() const;  // since the target was made
+  [[nodiscard]] int cap() const;
+  [[nodiscard]] int wanted(int account_concurrency) const;
+  void declare(int wanted, Time now);
+  void raise(int wanted, Time now);
+  void lower(int wanted, Time now);
+
+  struct Told {
+    std::uint64_t version = 0;
+    int demand = 0;
+    std::string written = {};
+    std::string limit = {};  // what the configuration says, as JSON; empty: nothing was told of it
+    friend bool operator==(const Told&, const Told&) = default;
+  };
+
+  SharedLimitKeeper& keeper_;
+  SlotTarget target_;
+  Told told_;
+  bool asked_for_ = false;  // by a job of this tenure: only then the configuration is known
+  int demand_ = 0;          // declared
+  int most_used_ = 0;       // since it was settled last
+  Time raised_at_{};
+  std::optional<Time> lower_at_;
+  int peak_ = 0;  // since the demand was lower than declared
+  std::optional<Time> look_at_;
+};
+
+}  // namespace penstock

@@ -1,0 +1,90 @@
+// What a partition and the owner of a shared limit tell each other (DESIGN section 6): each message
+// is the whole with a version, not a change, and travels through the outbox, so it arrives once and
+// in order.
+//
+//   report (partition to owner)   a record of the slots topic, key = the limit's name as filled in:
+//     {"queue": text, "partition": n, "version": n, "demand": n, "keeps": n, said?}
+//     said := "written": text, "limit": limit
+//   target (owner to partition)   a record of the queue's topic with the header kSlotsHeader, key =
+//   the name:
+//     {"version": n, "slots": n, "of": n}
+//
+// `limit` is what the configuration says, as in consumer/control/control.h; who has no job for the limit
+// has not asked it, and says nothing of it. Values; pure, safe from any thread.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "consumer/control/control.h"
+#include "topics/values/result.h"
+#include "topics/values/types.h"
+
+namespace penstock {
+
+inline constexpr std::string_view kSlotsHeader = "penstock-slots";
+// A limit with a rate alone has no slots to allot: its partitions are allotted so many parts of the
+// rate.
+inline constexpr int kRateParts = 60;
+
+// A partition of a queue, as the owner of a limit knows it.
+struct SlotHolder {
+  std::string queue;
+  PartitionId partition = 0;
+  friend auto operator<=>(const SlotHolder&, const SlotHolder&) = default;
+};
+
+// What the configuration says of a limit.
+struct SaidLimit {
+  std::string written = {};  // the limit's name as it stands there
+  LimitOverride limit = {};
+
+  friend bool operator==(const SaidLimit&, const SaidLimit&) = default;
+};
+
+// The partition has taken the target of this version, uses no more than `keeps` from now on (which
+// is at most the target's number), and has use for `demand`.
+struct SlotReport {
+  SlotHolder from;
+  std::uint64_t version = 0;  // 0: it knows no target
+  int demand = 0;
+  int keeps = 0;
+  std::optional<SaidLimit> said = {};
+
+  friend bool operator==(const SlotReport&, const SlotReport&) = default;
+};
+
+// The partition may use `slots` of the limit's `of`; where the limit is lower by now, that part of
+// it.
+struct SlotTarget {
+  std::uint64_t version = 0;
+  int slots = 0;
+  int of = 0;
+
+  friend bool operator==(const SlotTarget&, const SlotTarget&) = default;
+};
+
+[[nodiscard]] std::string to_json(const SlotReport& report);
+[[nodiscard]] std::string to_json(const SlotTarget& target);
+[[nodiscard]] Result<SlotReport> parse_slot_report(std::string_view json);
+[[nodiscard]] Result<SlotTarget> parse_slot_target(std::string_view json);
+
+// Where two say different things of one name: the fewer slots, and the slower rate (of equal ones
+// the smaller burst).
+[[nodiscard]] LimitOverride stricter(const LimitOverride& a, const LimitOverride& b);
+
+// What `slots` of `of` are worth when there are fewer by now: rounded down, so that the parts
+// together never exceed them.
+[[nodiscard]] inline int slots_of_lowered(int slots, int of, int now) {
+  return of <= now ? slots : static_cast<int>(std::int64_t{slots} * now / of);
+}
+
+// What is allotted of a limit: its slots, or the parts of its rate.
+[[nodiscard]] inline int slots_to_allot(const LimitOverride& limit) {
+  return limit.slots.value_or(kRateParts);
+}
+
+}  // namespace penstock

@@ -1,0 +1,258 @@
+// One member of a queue's consumer group with its partitions: polls the log, drains the mailbox,
+// advances time, steps the tenures, starts attempts, commits when due. A turn never blocks and
+// reads no clock, so the simulator drives it as the worker's thread does (consumer/loop_thread).
+//
+//   while (!loop.stopped()) { session.wait(loop.idle_for(now)); loop.turn(now); }
+//
+// All calls on one thread, but mailbox().
+#pragma once
+
+#include <absl/container/flat_hash_map.h>
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "consumer/control/control_reader.h"
+#include "consumer/loop/crash_notices.h"
+#include "consumer/loop/mailbox.h"
+#include "consumer/loop/reclaim.h"
+#include "consumer/loop/tenure.h"
+#include "consumer/loop/undelivered.h"
+
+namespace penstock {
+
+struct LoopOptions {
+  std::string prefix = "penstock";
+  std::string instance;
+  QueuePolicy queue;
+  std::uint32_t queue_number = 0;  // among the queues of the process
+  const TypeTable* types = nullptr;
+  int concurrency = 10;
+  LeaseRules lease;
+  std::uint64_t nonce = 0;  // of this process and loop; differs for every start
+  std::chrono::nanoseconds grace = std::chrono::seconds(25);  // for a revoked partition's attempts
+  std::uint64_t trim_bytes = 64ULL << 20;
+  bool owns_slots =
+      false;  // its partitions are those of the slots topic (`queue` has their name and count)
+  int slots_partitions = kSlotsPartitions;
+  std::size_t max_live_jobs = Lines::kMaxLiveJobs;  // of a partition
+  StepBounds bounds = {};
+  std::size_t max_flows = Lines::kMaxFlows;  // of a partition
+};
+
+// What a loop needs from around it.
+class LoopHost {
+ public:
+  virtual ~LoopHost() = default;
+  [[nodiscard]] virtual Result<std::unique_ptr<Store>> open_store(PartitionId partition) = 0;
+  virtual void close_store(PartitionId, std::unique_ptr<Store>) {}
+  [[nodiscard]] virtual Executor* executor(const TypeRuntime& type) = 0;
+  [[nodiscard]] virtual int partitions_of(std::string_view queue) = 0;
+  // How many attempts the loop may start beside those that run; `own`: its options' concurrency.
+  // Each offer is settled before the next: so many were started, and the loop wants more places or
+  // does not.
+  [[nodiscard]] virtual int offer_places(int running, int own) { return own - running; }
+  virtual void settle_places(int /*running*/, int /*started*/, bool /*wants*/) {}
+  // Handler code is about to run, or has come to its end: for the journal of what a death leaves
+  // behind.
+  virtual void attempt_started(const AttemptRequest&) {}
+  virtual void attempt_begun(const AttemptKey&) {}  // from any thread
+  virtual void attempt_ended(const AttemptKey&) {}
+  virtual void attempt_failed(const FailedAttempt&) {}
+  [[nodiscard]] virtual bool may_run_suspect(const AttemptKey&) { return true; }
+  // What CrashNotices keeps for the process.
+  virtual void notice_sent(const InFlight&) {}
+  virtual void notice_appended(const InFlight&, std::optional<Offset>) {}
+  [[nodiscard]] virtual bool awaits_notice(std::string_view /*account*/, std::string_view /*id*/,
+                                           Offset, Offset) {
+    return false;
+  }
+  virtual void notice(const std::string& text) = 0;    // for the log
+  virtual void broken(const std::string& reason) = 0;  // the process must stop
+  // The queue must stop, on every loop: this one has begun to. Others may go on.
+  virtual void refused(const std::string& reason) = 0;
+  virtual void connection(bool connected, std::string_view detail) = 0;
+};
+
+class Loop final : public LogListener, public TenureServices {
+ public:
+  Loop(LoopOptions options, LogSession& session, LoopHost& host);
+  ~Loop() override;
+
+  // One iteration. `now` must not go back.
+  void turn(Now now);
+  // How long nothing is due unless the session or the mailbox has something.
+  [[nodiscard]] std::chrono::nanoseconds idle_for(Now now);
+
+  // The process before this one died with this job of the queue in flight: tells the job's
+  // partition. Before the loop has a partition, so that none of them starts it again unaware.
+  void tell_of_death(const InFlight& job);
+
+  // Graceful stop: what runs may go on until `until`, then every partition is given back.
+  void stop(Instant until);
+  [[nodiscard]] bool stopped() const { return stopped_; }
+  [[nodiscard]] bool cut_off() const { return cut_off_; }
+
+  [[nodiscard]] LoopMailbox& mailbox() override { return mailbox_; }
+  [[nodiscard]] LeaseWatch& leases() override { return leases_; }
+
+  // For queries and metrics, on the loop's thread.
+  [[nodiscard]] const LoopOptions& options() const { return options_; }
+  [[nodiscard]] std::vector<PartitionId> partitions() const;
+  [[nodiscard]] Tenure* tenure(PartitionId partition);
+  [[nodiscard]] bool all_run() const;
+  // Why this loop does not do its work, for /readyz; empty: it does, as far as was to be seen a
+  // moment ago.
+  [[nodiscard]] const std::string& trouble() const { return trouble_; }
+  [[nodiscard]] const Undelivered& undelivered() const { return undelivered_; }
+  [[nodiscard]] Now now() const { return now_; }
+  [[nodiscard]] const Control& control() const override { return control_.control(); }
+  [[nodiscard]] bool control_is_read() const override { return control_.is_read(); }
+  [[nodiscard]] const TaskCounters& past_counters() const { return past_; }
+  [[nodiscard]] std::uint64_t past_commits() const { return past_commits_; }
+
+  // LogListener
+  void on_assigned(std::span<const PartitionId> partitions) override;
+  void on_revoked(std::span<const PartitionId> partitions) override;
+  void on_lost(std::span<const PartitionId> partitions) override;
+  void on_records(TopicPartition from, std::span<const LogRecord> records) override;
+  void on_out_of_range(TopicPartition from, Offset position) override;
+  void on_truncated(TopicPartition from, Offset position) override;
+  void on_appended(Lane lane, Ticket ticket, const Appended& result) override;
+  void on_bounds(TopicPartition of, const Result<Bounds>& bounds) override;
+  void on_membership(PartitionId partition, bool held) override;
+  void on_group_offset(PartitionId partition, const Result<std::optional<Offset>>& offset) override;
+  void on_deleted(TopicPartition, const Status&) override {}
+  void on_connection(bool connected, std::string_view detail) override;
+  void on_fatal(std::string_view detail) override;
+
+ private:
+  struct Slot {
+    std::unique_ptr<Tenure> tenure;
+    bool claims = false;  // in one of the next turns
+    bool revoked = false;
+    // The group has dropped this member and has not said anything since. Until it does, or until
+    // another worker claims, the partition is worked on.
+    bool unconfirmed = false;
+    bool asking = false;  // check_membership is under way
+    Reclaim reclaim = {};
+    std::string told = {};  // why it was given up, in the log
+    // What handlers have reported and the next commit has no room for, in its order: nothing of the
+    // partition overtakes it but progress. Bounded as the mailbox is.
+    std::deque<HandlerMessage> deferred = {};
+    // The newest of each attempt.
+    std::map<Token, ProgressMade> deferred_progress = {};
+  };
+  struct Route {
+    PartitionId partition;
+    std::uint64_t tenure;
+    std::uint64_t number;
+  };
+
+  // Attempts that end together would else start together and end together again, and the time it
+  // takes to hear of them all would be added to each one's.
+  static constexpr int kMessagesBeforeStarts = 4;
+  static constexpr std::chrono::milliseconds kLookForTroubleEvery{500};
+  // Where the group has dropped its members, each works on until it has joined again. What another
+  // had is given back by then, which takes it a commit or two.
+  static constexpr std::chrono::seconds kYieldAfterLoss{1};
+  // A doubt about one message makes all outboxes of the loop begin again: the first at once, others
+  // soon after it with a growing pause.
+  static constexpr std::chrono::milliseconds kFirstRenewPause{100};
+  static constexpr std::chrono::seconds kMaxRenewPause{5}, kRenewalsApart{30};
+
+  // TenureServices
+  LogSession& session() override { return session_; }
+  Executor* executor(const TypeRuntime& type) override { return host_.executor(type); }
+  int partitions_of(std::string_view queue) override { return host_.partitions_of(queue); }
+  void attempt_started(const AttemptRequest& request) override { host_.attempt_started(request); }
+  void attempt_ended(const AttemptKey& key) override { host_.attempt_ended(key); }
+  void attempt_failed(const FailedAttempt& failed) override { host_.attempt_failed(failed); }
+  bool may_run_suspect(const AttemptKey& key) override { return host_.may_run_suspect(key); }
+  bool awaits_notice(const JobRow& job, Offset input_next, Offset counted) override {
+    return host_.awaits_notice(job.account, job.id, input_next, counted);
+  }
+  Ticket ticket(PartitionId partition, std::uint64_t tenure, std::uint64_t number) override;
+  void forget_ticket(Ticket ticket) override { routes_.erase(ticket); }
+  TopicId topic(const std::string& name) override;
+  void renew_outboxes() override { renew_outboxes_ = true; }
+  void notice(PartitionId partition, const std::string& text) override;
+  void broken(const std::string& reason) override { host_.broken(reason); }
+  void refused(const std::string& reason) override;
+
+  void renew_outbox_lane();
+  void renew_if_due();
+  void look_for_trouble();
+  void notice_answered(Ticket ticket, const Appended& result);
+  void drain_mailbox();
+  void deliver(HandlerMessage message);
+  void defer(Slot& slot, HandlerMessage message);
+  void deliver_progress(Slot& slot);
+  void deliver_deferred();
+  void start_now_and_then();
+  void take_note_of_killed();
+  void restore_one();
+  void step_tenures();
+  void commit_one(bool busy);
+  void start_ready();
+  template <typename Visit>
+  void each_tenure_from(PartitionId first, Visit visit);
+  template <typename Step>
+  void share_capacity(Step step);
+  void apply_control();
+  void reap();
+  void end_slot(PartitionId partition, Slot& slot);
+  void give_back_unconfirmed();
+  void claim_one();
+  void claim(PartitionId partition, Slot& slot);
+  [[nodiscard]] std::string grown(PartitionId partition) const;
+  void finish_stop();
+  [[nodiscard]] int running() const;
+  [[nodiscard]] bool wants_places();
+
+  LoopOptions options_;
+  LogSession& session_;
+  LoopHost& host_;
+  LoopMailbox mailbox_;
+  LeaseWatch leases_;
+  ControlReader control_;
+  Now now_{};
+  std::map<PartitionId, Slot> slots_;
+  // Kept for as long as the process lives: whether a claim in the log is of one's own tenure that
+  // has worked must be known also where the partition was away meanwhile.
+  std::map<PartitionId, LastTenure> last_;
+  std::map<std::string, TopicId> topics_;
+  absl::flat_hash_map<Ticket, Route> routes_;
+  std::map<Ticket, InFlight> notices_;  // of deaths, that have no answer yet
+  Ticket next_ticket_ = 1;
+  std::uint64_t next_tenure_ = 1;
+  StepBudget budget_;  // of this turn
+  PartitionId first_to_restore_ = 0;
+  PartitionId first_to_step_ = 0;
+  PartitionId first_to_commit_ = 0;
+  int delivered_ = 0;          // of this drain
+  bool commit_waits_ = false;  // for the next turn
+  bool renew_outboxes_ = false;
+  Instant renewed_at_{}, renew_not_before_{};
+  GrowingPause renew_pause_{kFirstRenewPause, kMaxRenewPause};
+  Undelivered undelivered_;
+  std::string trouble_;
+  Instant look_for_trouble_at_{};
+  bool assigned_ = false;  // the group has answered, if only with nothing
+  bool lost_ = false;      // and has dropped this member since
+  bool refused_ = false;
+  std::optional<Instant> stop_until_;
+  bool stopped_ = false;
+  bool cut_off_ = false;
+  std::vector<HandlerMessage> messages_;
+  std::vector<LoopMailbox::Call> calls_;
+  TaskCounters past_;  // of tenures that have ended
+  std::uint64_t past_commits_ = 0;
+};
+
+}  // namespace penstock

@@ -1,0 +1,43 @@
+// The one way from other threads into a loop: what handlers report, and calls that want to run on
+// the loop's thread. Bounded by what the loop has started: an attempt ends once, and has few other
+// reports on the way (consumer/handlers/protocol/report_window.h). So posting never blocks.
+#pragma once
+
+#include <functional>
+#include <mutex>
+#include <vector>
+
+#include "consumer/job/handler.h"
+
+namespace penstock {
+
+class Loop;
+
+class LoopMailbox final : public Mailbox {
+ public:
+  using Call = std::function<void(Loop&)>;
+  using Begun = std::function<void(const AttemptKey&)>;
+
+  // `wake` ends the loop's wait; it is called from the posting thread, as `begun` is from the
+  // handler's.
+  LoopMailbox(std::function<void()> wake, Begun begun)
+      : wake_(std::move(wake)), begun_(std::move(begun)) {}
+
+  void post(HandlerMessage message) override;
+  void begun(const AttemptKey& key) override { begun_(key); }
+  void call(Call call);
+  // Ends the loop's wait, from any thread.
+  void wake() { wake_(); }
+
+  // Takes everything that has been posted. Loop thread only.
+  void drain(std::vector<HandlerMessage>* messages, std::vector<Call>* calls);
+
+ private:
+  std::function<void()> wake_;
+  Begun begun_;
+  std::mutex mutex_;
+  std::vector<HandlerMessage> messages_;
+  std::vector<Call> calls_;
+};
+
+}  // namespace penstock

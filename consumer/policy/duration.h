@@ -1,0 +1,21 @@
+// Durations as people write them: a whole number and one unit, "250ms", "30s", "5m", "12h", "7d".
+// Pure functions, safe from any thread.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "topics/values/result.h"
+#include "topics/values/types.h"
+
+namespace penstock {
+
+inline constexpr Duration kMaxDuration = std::chrono::hours{24 * 36'500};  // a hundred years
+
+// The message reads: found "15", expected a duration such as "15s".
+[[nodiscard]] Result<Duration> parse_duration(std::string_view text);
+
+// In the largest unit that divides it: 90s is "90s", 120s is "2m", nothing is "0s".
+[[nodiscard]] std::string duration_text(Duration duration);
+
+}  // namespace penstock

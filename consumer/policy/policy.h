@@ -1,0 +1,105 @@
+// How a queue's jobs run (SPEC section 5), as the core sees it: values only, checked before they
+// get here. The config file is read into these by consumer/config.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "consumer/policy/limit_policy.h"
+#include "consumer/policy/retry_policy.h"
+#include "topics/json/json_pointer.h"
+#include "topics/values/types.h"
+
+namespace penstock {
+
+using namespace std::chrono_literals;
+
+enum class Order : std::uint8_t { kCreated, kStrict, kReady, kFair };
+enum class FairShare : std::uint8_t { kByAccount, kFlat };  // of the bulks, under kFair
+enum class Events : std::uint8_t { kOff, kTerminal, kAll };
+enum class UnknownTypes : std::uint8_t { kWait, kDead };
+
+inline constexpr std::size_t kMaxUniquePointers = 16;
+
+enum class UniqueScope : std::uint8_t { kQueued, kRunning, kQueuedAndRunning, kUntilDone, kTtl };
+enum class OnConflict : std::uint8_t { kDrop, kReplace, kDebounce, kKeepLatest, kDead };
+
+// One job at a time for a key (consumer/job/job_keys.h), while the holder is within the scope.
+struct UniquePolicy {
+  std::vector<JsonPointer> by = {};  // into the arguments; empty: all of them
+  UniqueScope scope = UniqueScope::kQueued;
+  OnConflict on_conflict = OnConflict::kDrop;  // means nothing under kRunning: the later one waits
+  Duration ttl{0};                             // above 0 under kTtl, else 0
+
+  friend bool operator==(const UniquePolicy&, const UniquePolicy&) = default;
+};
+
+inline constexpr int kMaxBatch = 3'000;
+// A steady stream postpones a hand-over by so many times `delay` at most.
+inline constexpr int kMaxBatchDelays = 10;
+
+enum class Collect : std::uint8_t { kFifo, kSet };
+enum class OnBatchError : std::uint8_t { kRetry, kSplit };
+
+// Jobs of one type and account that are handed over together.
+struct BatchPolicy {
+  int max = 100;
+  Collect collect = Collect::kFifo;
+  Duration delay{0};                    // since the last arrival
+  std::optional<Duration> target = {};  // how long a hand-over should take; absent: `max` decides
+  OnBatchError on_error = OnBatchError::kRetry;
+
+  friend bool operator==(const BatchPolicy&, const BatchPolicy&) = default;
+};
+
+// Whether a job that iterates holds its locks and slots between iterations.
+enum class BetweenIterations : std::uint8_t { kKeep, kRelease };
+
+struct HttpHandler {
+  std::string url;
+  std::string secret_file;  // empty: requests are not signed
+};
+struct ExecHandler {
+  std::vector<std::string> argv;  // argv[0] is an absolute path
+  int children = 1;
+};
+// For trying out: does nothing, waits, fails with a probability.
+struct NoopHandler {};
+struct SleepHandler {
+  Duration length;
+};
+struct FailHandler {
+  double probability;
+};
+using HandlerSpec = std::variant<HttpHandler, ExecHandler, NoopHandler, SleepHandler, FailHandler>;
+
+struct TypePolicy {
+  std::optional<HandlerSpec> handler;  // absent: a C++ handler, or none in this process
+  Duration timeout = 30s;
+  RetryPolicy retry;
+  Duration keep_succeeded = 0s;
+  Duration keep_dead = 24h * 30;
+  std::optional<UniquePolicy> unique = {};
+  std::vector<LimitPolicy> limits = {};  // all of them are held, or none
+  std::optional<BatchPolicy> batch = {};
+  std::optional<Duration> max_runtime =
+      {};  // after it a job gives up its place at an iteration's end
+  BetweenIterations between_iterations = BetweenIterations::kKeep;
+};
+
+struct QueuePolicy {
+  std::string name;
+  int partitions = 12;
+  int account_concurrency = 1;
+  Order order = Order::kCreated;
+  FairShare fair = FairShare::kByAccount;
+  Duration dedup_window = 24h;
+  Events events = Events::kOff;
+  UnknownTypes unknown_types = UnknownTypes::kWait;
+  std::map<std::string, TypePolicy, std::less<>> types;
+};
+
+}  // namespace penstock

@@ -1,0 +1,41 @@
+// The types that this process knows how to run, for one queue. A type is runnable when a policy
+// names a handler for it or a C++ handler is registered; a job of any other type waits, and says
+// so.
+#pragma once
+
+#include <absl/container/flat_hash_map.h>
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "consumer/policy/policy.h"
+#include "topics/values/text_hash.h"
+
+namespace penstock {
+
+struct TypeRuntime {
+  std::string name;
+  TypePolicy policy;
+  std::uint32_t index = 0;  // in the order of registration; the executor's handle
+};
+
+class TypeTable {
+ public:
+  void add(std::string name, TypePolicy policy) {
+    auto type = std::make_unique<TypeRuntime>();
+    type->name = name;
+    type->policy = std::move(policy);
+    type->index = static_cast<std::uint32_t>(types_.size());
+    types_[std::move(name)] = std::move(type);
+  }
+  [[nodiscard]] const TypeRuntime* find(std::string_view name) const {
+    const auto found = types_.find(name);
+    return found == types_.end() ? nullptr : found->second.get();
+  }
+
+ private:
+  absl::flat_hash_map<std::string, std::unique_ptr<TypeRuntime>, TextHash, TextEqual> types_;
+};
+
+}  // namespace penstock

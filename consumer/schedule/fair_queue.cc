@@ -1,0 +1,88 @@
+#include "consumer/schedule/fair_queue.h"
+
+#include <algorithm>
+
+#include "topics/planted.h"
+
+namespace penstock {
+
+void FairQueue::activate(FairTag& flow) {
+  if (flow.ready) return;
+  if (flow.tagged) {
+    const std::int64_t now = clock_->now;
+    const bool was_busy = flow.busy && !planted(Bug::kWeightsLost);
+    flow.tag = std::max(flow.tag, was_busy ? floor_of(now, flow.weight) : now);
+  } else {
+    flow.tag = planted(Bug::kNewcomersFirst) ? 0 : clock_->now + kScale / flow.weight;
+    flow.tagged = true;
+  }
+  flow.busy = false;
+  flow.arrival = ++clock_->arrivals;
+  flow.ready = true;
+  ready_.insert(&flow);
+  link_newest(flow);
+}
+
+void FairQueue::remove(FairTag& flow) {
+  flow.busy = false;
+  if (!flow.ready) return;
+  ready_.erase(&flow);
+  unlink(flow);
+  flow.ready = false;
+}
+
+void FairQueue::hold(FairTag& flow) {
+  remove(flow);
+  flow.busy = true;
+}
+
+bool FairQueue::ages(FairClock& clock) {
+  return ++clock.picks % kAgingEvery == 0 && !planted(Bug::kNewcomersFirst);
+}
+
+FairTag* FairQueue::pick() {
+  if (ready_.empty()) return nullptr;
+  const bool aged = ages(*clock_);
+  FairTag* const flow = aged ? oldest_ : least();
+  aged ? take_by_age(*flow) : take(*flow, flow->tag);
+  return flow;
+}
+
+void FairQueue::take(FairTag& flow, std::int64_t floor) {
+  remove(flow);
+  flow.tag = std::max(flow.tag, floor);
+  clock_->now = std::max(clock_->now, flow.tag);
+  if (!planted(Bug::kUnfair)) flow.tag += kScale / flow.weight;
+  flow.busy = true;
+}
+
+void FairQueue::take_by_age(FairTag& flow) {
+  remove(flow);
+  const std::int64_t own = kScale / flow.weight;
+  flow.tag = std::max(flow.tag, std::min(flow.tag + own, clock_->now + 2 * own));
+  flow.busy = true;
+}
+
+std::size_t FairQueue::before(const FairTag& flow, std::size_t most) const {
+  std::size_t count = 0;
+  for (const FairTag* const other : ready_) {
+    if (other == &flow || count == most || (!flow.ready && other->tag > flow.tag)) break;
+    ++count;
+  }
+  return count;
+}
+
+void FairQueue::link_newest(FairTag& flow) {
+  flow.older = newest_;
+  flow.newer = nullptr;
+  (newest_ ? newest_->newer : oldest_) = &flow;
+  newest_ = &flow;
+}
+
+void FairQueue::unlink(FairTag& flow) {
+  (flow.older ? flow.older->newer : oldest_) = flow.newer;
+  (flow.newer ? flow.newer->older : newest_) = flow.older;
+  flow.older = flow.newer = nullptr;
+}
+
+}  // namespace penstock

@@ -1,0 +1,74 @@
+#include "consumer/schedule/gate.h"
+
+#include <utility>
+
+#include "consumer/schedule/lines.h"
+#include "topics/planted.h"
+#include "topics/values/check.h"
+
+namespace penstock {
+
+Gate::~Gate() {
+  PENSTOCK_CHECK(waiting_.empty() && promised_ == 0, "a gate outlives those who wait at it");
+}
+
+bool Gate::Less::operator()(const Line* a, const Line* b) const {
+  return a->gate.rank < b->gate.rank;
+}
+
+bool Gate::admits(const Line& line) const {
+  const std::int64_t free = room();
+  if (free == kOpen) return true;
+  if (line.gate.keeps(this)) return free > 0;
+  if (line.gate.promised_by == this) return free - promised_ + 1 > 0;
+  const bool has_another = line.gate.promised_by || !line.gate.kept.empty();
+  return free - (has_another ? kept_ : promised_) > 0;
+}
+
+void Gate::keep_for(Line& line) {
+  PENSTOCK_CHECK(!line.gate.keeps(this), "a line keeps one promise of a gate");
+  line.gate.kept.push_back(this);
+  ++promised_;
+  ++kept_;
+  changed(nullptr);
+}
+
+void Gate::park(Line& line, std::int64_t tag) {
+  PENSTOCK_CHECK(!line.gate.waits_at && !line.gate.promised_by, "a line waits at one gate");
+  line.gate.waits_at = this;
+  line.gate.rank = {tag, ++arrivals_};
+  waiting_.insert(&line);
+  if (!line.gate.kept.empty()) patient_.insert(&line);
+  changed(nullptr);
+}
+
+Line* Gate::next_waiter() {
+  if (!wakes()) return nullptr;
+  Line* const line = *waiting_.begin();
+  waiting_.erase(waiting_.begin());
+  patient_.erase(line);
+  line->gate.waits_at = nullptr;
+  line->gate.promised_by = this;
+  ++promised_;
+  changed(nullptr);
+  return line;
+}
+
+std::vector<Gate*> Gate::leave(Line& line) {
+  if (Gate* const gate = std::exchange(line.gate.waits_at, nullptr)) {
+    gate->waiting_.erase(&line);
+    gate->patient_.erase(&line);
+    gate->changed(&line);
+  }
+  std::vector<Gate*> promised = std::exchange(line.gate.kept, {});
+  for (Gate* const gate : promised) --gate->kept_;
+  if (line.gate.promised_by) promised.push_back(std::exchange(line.gate.promised_by, nullptr));
+  for (Gate* const gate : promised) {
+    --gate->promised_;
+    gate->changed(&line);
+  }
+  line.gate.looks = 0;
+  return promised;
+}
+
+}  // namespace penstock

@@ -1,0 +1,71 @@
+#include "consumer/schedule/line_rest.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "state/rows/job_row.h"
+#include "state/rows/keys.h"
+#include "topics/planted.h"
+
+namespace penstock {
+
+void LineRest::left() { any_ = again_ = true; }
+
+// The first row of the next account; nothing: the round is over.
+std::optional<std::string> LineRest::next_row() {
+  const std::string all(1, keys::kLine);
+  std::optional<std::string> row;
+  view_.scan(from_.empty() ? all : from_, keys::after_prefix(all),
+             [&](std::string_view key, std::string_view) {
+               row = key;
+               return false;
+             });
+  return row;
+}
+
+void LineRest::bring(const std::function<void(Line&)>& found) {
+  if (planted(Bug::kRestForgotten)) any_ = false;
+  for (std::size_t left = kMaxAccountsPerStep; left > 0 && can_bring(); --left) {
+    const std::optional<std::string> row = next_row();
+    if (!row) {
+      from_.clear();
+      any_ = std::exchange(again_, false);
+      continue;
+    }
+    const std::string account(keys::parse_line(*row).account);
+    from_ = keys::after_prefix(keys::line_prefix(account));
+    if (!lines_.find(account)) bring(account, found);
+  }
+}
+
+// Lines of shares are found in the order in which their first jobs came, as after a restart.
+void LineRest::bring(std::string_view account, const std::function<void(Line&)>& found) {
+  struct Left {
+    Offset first;
+    std::string name;
+    int weight = 1;
+  };
+  std::vector<Left> lines;
+  Flow& flow = lines_.make(account);
+  const std::string prefix = keys::line_prefix(account);
+  view_.scan_skipping(prefix, keys::after_prefix(prefix),
+                      [&](std::string_view key, std::string_view value) {
+                        const keys::LineKey row = keys::parse_line(key);
+                        Left left{row.offset, std::string(row.line)};
+                        if (flow.shares) left.weight = JobRow::decode(value)->weight;
+                        const std::string line = keys::line_prefix(account, left.name);
+                        lines.push_back(std::move(left));
+                        return std::optional<std::string>(keys::after_prefix(line));
+                      });
+  std::sort(lines.begin(), lines.end(),
+            [](const Left& a, const Left& b) { return a.first < b.first; });
+  for (const Left& left : lines) {
+    Line& line = Lines::make(flow, left.name);
+    line.more = true;
+    if (line.share) lines_.weigh(*line.share, left.weight);
+    found(line);
+  }
+}
+
+}  // namespace penstock

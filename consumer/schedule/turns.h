@@ -1,0 +1,76 @@
+// Whose turn it is: the one place that decides which account, and under "fair" which of its bulks,
+// is served next.
+//
+//   between accounts               a FairQueue of flows
+//   by account, then by bulk       a FairQueue of flows, and in each a FairQueue of its shares
+//   between bulks, flat            every share of every flow, by one clock; only of flows that have
+//   room
+//
+// Flat: the bulks of an account that had no room come back by the virtual time of then
+// (Shares::back_at), as flows do that were full, so that what it could not use gives it no burst. A
+// pick looks at the best share of each flow, so it is O(log n) however many bulks wait behind a
+// full account.
+#pragma once
+
+#include <absl/container/btree_set.h>
+
+#include "consumer/schedule/fair_queue.h"
+#include "consumer/schedule/lines.h"
+
+namespace penstock {
+
+class Turns {
+ public:
+  using Sharing = Lines::Sharing;
+
+  explicit Turns(Sharing sharing) : sharing_(sharing) {}
+
+  // By whether the share has something that could run, its account permitting. Before its flow is
+  // settled.
+  void settle(Share& share);
+  // By whether the flow has something to run and `room` for an attempt.
+  void settle(Flow& flow, bool room);
+
+  struct Turn {
+    Flow* flow = nullptr;  // none: nobody is ready
+    Share* share = nullptr;
+  };
+  // They leave the queue, charged for one service.
+  [[nodiscard]] Turn pick();
+
+  // The scheduler's order among lines.
+  [[nodiscard]] std::int64_t tag(const Line& line) const;
+
+  // How many accounts (flat: accounts with a bulk that does) come before this flow, and how many of
+  // its shares before this one; both counted up to kMostCounted. And who is first of them.
+  static constexpr std::size_t kMostCounted = 1000;
+  [[nodiscard]] std::size_t flows_before(const Flow& flow) const;
+  [[nodiscard]] static std::size_t shares_before(const Share& share);
+  [[nodiscard]] const Flow* next_flow() const;
+
+  [[nodiscard]] bool empty() const { return size() == 0; }
+  [[nodiscard]] std::size_t size() const { return flat() ? by_tag_.size() : flows_.size(); }
+  [[nodiscard]] FairClock& clock() { return clock_; }
+
+ private:
+  struct TagLess {
+    bool operator()(const Flow* a, const Flow* b) const;
+  };
+  struct AgeLess {
+    bool operator()(const Flow* a, const Flow* b) const;
+  };
+
+  [[nodiscard]] bool flat() const { return sharing_ == Sharing::kByOneClock; }
+  void list(Flow& flow);
+  void unlist(Flow& flow);
+  [[nodiscard]] Turn pick_flat();
+
+  const Sharing sharing_;
+  FairQueue flows_;
+  // Flat.
+  FairClock clock_;
+  absl::btree_set<Flow*, TagLess> by_tag_;  // by their best share
+  absl::btree_set<Flow*, AgeLess> by_age_;  // by the one that has waited longest
+};
+
+}  // namespace penstock

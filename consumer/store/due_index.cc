@@ -1,0 +1,64 @@
+#include "consumer/store/due_index.h"
+
+#include <iterator>
+
+namespace penstock {
+
+void DueIndex::reset() {
+  nearest_.clear();
+  horizon_ = keys::TimeKey{Time::min(), Offset{-1}};
+  refill();
+}
+
+void DueIndex::added(Time at, Offset offset) {
+  const keys::TimeKey key{at, offset};
+  if (horizon_ && Less{}(*horizon_, key)) return;
+  nearest_.insert(key);
+  if (nearest_.size() <= 2 * kWindow) return;
+  const keys::TimeKey last = *std::next(nearest_.begin(), static_cast<std::ptrdiff_t>(kWindow));
+  nearest_.erase(nearest_.upper_bound(last),
+                 nearest_.end());  // no iterator into the set survives this
+  horizon_ = last;
+}
+
+void DueIndex::removed(Time at, Offset offset) { nearest_.erase({at, offset}); }
+
+void DueIndex::removed_up_to(const keys::TimeKey& last) {
+  nearest_.erase(nearest_.begin(), nearest_.upper_bound(last));
+  if (horizon_ && Less{}(*horizon_, last)) horizon_ = last;
+}
+
+std::optional<keys::TimeKey> DueIndex::first_due(Time now) {
+  if (nearest_.empty() && horizon_) refill();
+  if (nearest_.empty() || nearest_.begin()->at > now) return std::nullopt;
+  return *nearest_.begin();
+}
+
+std::optional<Time> DueIndex::next() {
+  if (nearest_.empty() && horizon_) refill();
+  if (nearest_.empty()) return std::nullopt;
+  return nearest_.begin()->at;
+}
+
+void DueIndex::refill() {
+  std::string from(1, kind_);
+  const std::string end = keys::after_prefix(from);
+  if (horizon_->at != Time::min()) from = keys::due(horizon_->at, horizon_->offset.next());
+  from[0] = kind_;
+  bool all = true;
+  view_.scan(from, end, [&](std::string_view key, std::string_view) {
+    if (nearest_.size() == kWindow) {
+      all = false;
+      return false;
+    }
+    nearest_.insert(keys::parse_time(key));
+    return true;
+  });
+  if (all) {
+    horizon_.reset();
+  } else {
+    horizon_ = *nearest_.rbegin();
+  }
+}
+
+}  // namespace penstock

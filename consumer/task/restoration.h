@@ -1,0 +1,60 @@
+// What a task reads of its rows before it begins, in pieces: the identities of jobs that ended
+// lately, its shared limits, its breakers, and its accounts' lines. Until it is over the task
+// admits, starts and sends nothing, so nothing meets a state of which only a part is known; the
+// loop's other partitions go on, and leases are renewed.
+//
+// Belongs to the partition's one thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "consumer/gates/breakers.h"
+#include "consumer/limits/limits.h"
+#include "consumer/policy/type_table.h"
+#include "consumer/schedule/line_rebuild.h"
+#include "consumer/schedule/lines.h"
+#include "state/rows/dedup_index.h"
+#include "state/store/view.h"
+
+namespace penstock {
+
+class Restoration {
+ public:
+  // Identities are small: one row of the bound stands for so many.
+  static constexpr std::size_t kIdentitiesPerRow = 8;
+
+  // What is filled. All of them outlive the restoration.
+  struct Parts {
+    View& view;
+    const TypeTable& types;
+    DedupIndex& dedup;
+    Limits& limits;
+    Breakers& breakers;
+    Lines& lines;
+  };
+
+  // Identities of buckets below `oldest_bucket` are over.
+  Restoration(const Parts& parts, std::uint32_t oldest_bucket);
+
+  // Visits at most `max_rows` rows. Returns whether there is more to do. `found` is told of each
+  // line (LineRebuild).
+  [[nodiscard]] bool step(std::size_t max_rows, const LineRebuild::Found& found);
+  [[nodiscard]] bool left_lines() const { return lines_.left_some(); }
+
+ private:
+  enum class Stage : std::uint8_t { kIdentities, kLimits, kBreakers, kLines };
+
+  [[nodiscard]] bool restore_stage(std::size_t max_rows, const LineRebuild::Found& found);
+  [[nodiscard]] bool restore_identities(std::size_t max_identities);
+
+  Parts parts_;
+  std::uint32_t oldest_bucket_;
+  Stage stage_ = Stage::kIdentities;
+  std::string from_;       // the row at which the stage goes on; empty: at its first
+  std::size_t taken_ = 0;  // bytes of that row's value that have been read
+  LineRebuild lines_;
+};
+
+}  // namespace penstock

@@ -1,0 +1,83 @@
+#include "consumer/unique/unique_gates.h"
+
+#include <algorithm>
+
+#include "consumer/job/admitted_record.h"
+#include "consumer/policy/type_table.h"
+#include "topics/planted.h"
+#include "topics/values/check.h"
+
+namespace penstock {
+
+std::int64_t UniqueGate::room() const {
+  return attempt_ == 0 || planted(Bug::kLockIgnored) ? 1 : 0;
+}
+
+std::string UniqueGate::what() const {
+  const std::string lock = "the lock of its unique key " + name;
+  return attempt_ == 0 ? lock + ", which is promised to another"
+                       : lock + ": \"" + job_ + "\" holds it while it runs";
+}
+
+bool UniqueGates::is_exclusive(const UniquePolicy& policy) {
+  return policy.scope == UniqueScope::kRunning || policy.scope == UniqueScope::kQueuedAndRunning ||
+         policy.scope == UniqueScope::kUntilDone || policy.on_conflict == OnConflict::kKeepLatest;
+}
+
+Digest UniqueGates::key_of(const JobRecord& record, const UniquePolicy& policy) {
+  keys_.of(queue_, record);
+  if (planted(Bug::kUniqueKeyLoose))
+    return unique_digest(std::string(record.account).append(record.type));
+  return unique_digest(keys_.unique_key(policy));
+}
+
+Digest UniqueGates::key_of(const LiveJob* job) {
+  return key_of(decode_admitted(decoder_, job->row), *job->type->policy.unique);
+}
+
+void UniqueGates::name(UniqueGate& gate, const LiveJob* job) {
+  keys_.of(queue_, decode_admitted(decoder_, job->row));
+  gate.name = keys_.unique_name(*job->type->policy.unique);
+}
+
+UniqueGate* UniqueGates::closed(const LiveJob* job, const Line& line) {
+  if (job->unique_gate) return nullptr;  // kept from its last iteration
+  const auto found = gates_.find(job->row.unique);
+  if (found == gates_.end() || found->second->admits(line)) return nullptr;
+  UniqueGate& gate = *found->second;
+  if (gate.name.empty()) {
+    name(gate, job);
+    waited_at_.push_back(gate.key());
+  }
+  return &gate;
+}
+
+std::string_view UniqueGates::holder(const Digest& key) const {
+  const auto found = gates_.find(key);
+  return found == gates_.end() ? std::string_view() : found->second->holder();
+}
+
+void UniqueGates::close(LiveJob* job) {
+  std::unique_ptr<UniqueGate>& gate = gates_[job->row.unique];
+  if (!gate) gate = std::make_unique<UniqueGate>(job->row.unique);
+  gate->close(job->token.number, job->row.id);
+  job->unique_gate = gate.get();
+}
+
+void UniqueGates::forget(UniqueGate* gate) {
+  if (gate->idle() && gate->name.empty()) gates_.erase(gate->key());
+}
+
+void UniqueGates::forget_idle() {
+  const std::size_t count = std::max(kMinLookedAtPerStep, waited_at_.size() / 8);
+  for (std::size_t left = std::min(waited_at_.size(), count); left > 0; --left) {
+    const Digest key = waited_at_.front();
+    waited_at_.pop_front();
+    const auto found = gates_.find(key);
+    PENSTOCK_CHECK(found != gates_.end(),
+                   "a gate that somebody has waited at is forgotten here alone");
+    found->second->idle() ? gates_.erase(found) : void(waited_at_.push_back(key));
+  }
+}
+
+}  // namespace penstock

@@ -1,0 +1,78 @@
+// Who holds the lock of each unique key of a partition: what decides whether a newcomer becomes a
+// job. Rows in the view; what a commit changes is kept in memory until save().
+//
+// What always holds:
+//  - holders are a set, each named by the offset and the id of its job: a release by somebody who
+//  is no holder, or
+//    no longer, changes nothing;
+//  - one that holds until a time is a holder until then, whatever becomes of its job, unless it is
+//  dropped;
+//  - a lock that is taken and given back within one commit leaves no row.
+//
+// Who may run is not decided here (consumer/unique/unique_gates.h). Used by the partition's one thread.
+#pragma once
+
+#include <absl/container/flat_hash_map.h>
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "state/rows/digest.h"
+#include "state/rows/unique_row.h"
+#include "state/store/view.h"
+
+namespace penstock {
+
+struct DigestHash {
+  std::size_t operator()(const Digest& digest) const {
+    return static_cast<std::size_t>(digest.low);
+  }
+};
+
+class UniqueLocks {
+ public:
+  using Holder = UniqueRow::Holder;
+  static constexpr std::size_t kMaxErasedAStep = 1000;
+
+  explicit UniqueLocks(View& view) : view_(view) {}
+
+  // The rows are those of the log.
+  void restored();
+
+  // In the order in which they came. Good until the next call of any function.
+  [[nodiscard]] std::span<const Holder> holders(const Digest& key, Time now);
+  [[nodiscard]] bool holds(const Digest& key, Offset job, Time now);
+  void take(const Digest& key, Holder holder, Time now);
+  // The job lets go, unless it holds until a time.
+  void release(const Digest& key, Offset job);
+  // It lets go, even of what it holds until a time.
+  void drop(const Digest& key, Offset job);
+
+  void save();
+  [[nodiscard]] std::size_t unsaved_bytes() const { return unsaved_bytes_; }
+  // Forgets the holders whose time is over, at most kMaxErasedAStep. Whether there may be more.
+  bool prune(Time now);
+
+ private:
+  struct Entry {
+    UniqueRow row;
+    bool stored = false;  // there is a row in the view
+    bool dirty = false;
+  };
+
+  [[nodiscard]] Entry& entry(const Digest& key);
+  void touch(const Digest& key, Entry& entry);
+  template <typename Which>
+  void remove(const Digest& key, Which which);
+  static void forget_over(Entry& entry, Time now);
+
+  View& view_;
+  bool any_stored_ = false;                                 // there may be rows
+  absl::flat_hash_map<Digest, Entry, DigestHash> entries_;  // looked at since the last commit
+  std::vector<Digest>
+      dirty_;  // or were, in the order of their changes, which is the same in every process
+  std::size_t unsaved_bytes_ = 0;
+};
+
+}  // namespace penstock

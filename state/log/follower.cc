@@ -1,0 +1,128 @@
+#include "state/log/follower.h"
+
+#include "state/rows/digest.h"
+#include "state/rows/encoding.h"
+#include "state/rows/keys.h"
+#include "state/store/batch.h"
+#include "topics/planted.h"
+
+namespace penstock {
+
+Follower::Follower(Store& store) : store_(store) {
+  const std::optional<LogPosition> position = store.position();
+  if (!position) return;
+  started_ = check_local_ = true;
+  at_ = position->at;
+  epoch_ = position->epoch;
+  seq_ = position->seq;
+  hash_ = position->hash;
+  released_ = position->released;
+  if (!planted(Bug::kRootForgotten)) root_ = position->root;
+  log_ = position->log;
+  load_generation();
+}
+
+void Follower::load_generation() {
+  std::string bytes;
+  if (store_.get(keys::kMetaGeneration, &bytes)) generation_ = Cursor(bytes).u32();
+}
+
+bool Follower::is_of(TopicUuid log) {
+  if (started_ && are_different(log_, log) && !planted(Bug::kRecreatedTaken)) return false;
+  if (log.known()) log_ = log;
+  return true;
+}
+
+Offset Follower::begin(Offset log_start) const { return check_local_ ? at_ : log_start; }
+
+Status Follower::settle() {
+  if (Status status = store_.settle(); !status) return status;
+  if (!generation_) load_generation();
+  return {};
+}
+
+Status Follower::set_aside() {
+  Status status = planted(Bug::kCopyDropped) ? store_.discard() : store_.set_aside();
+  if (!status) return status;
+  started_ = check_local_ = released_ = false;
+  root_.reset();
+  last_time_.reset();
+  generation_.reset();
+  nonce_.reset();
+  at_ = epoch_ = Offset{-1};
+  seq_ = hash_ = bytes_read_ = 0;
+  return {};
+}
+
+bool Follower::whole() const {
+  if (!root_ || root_->value == 0 || planted(Bug::kRetentionSilent)) return true;
+  std::string bytes;
+  if (!store_.get(keys::kMetaBase, &bytes)) return false;
+  const Offset base{Cursor(bytes).i64()};
+  // A base lies before the commit that carries it, in the log that it is of.
+  return *root_ <= base && base < at_;
+}
+
+// What the copy lacks lies before this.
+Offset Follower::root_of(Offset offset, const LogEntry& entry) {
+  const auto* claim = std::get_if<Claim>(&entry);
+  const bool first_of_all = claim && claim->previous.value < 0;
+  return offset.value == 0 && !first_of_all ? offset.next() : offset;
+}
+
+Result<Follower::Verdict> Follower::feed(Offset offset, std::string_view record, Time timestamp) {
+  bytes_read_ += record.size();
+  if (check_local_) return check_local(offset, record, timestamp);
+  const Result<LogEntry> entry = decode_log_entry(record);
+  if (!entry) return tl::unexpected(entry.error());
+  if (!started_) root_ = root_of(offset, *entry);
+  if (const auto* claim = std::get_if<Claim>(&*entry)) return feed_claim(offset, *claim, timestamp);
+  if (const auto* commit = std::get_if<Commit>(&*entry)) {
+    return feed_placed(offset, *commit, false, record, timestamp);
+  }
+  const auto& release = std::get<Release>(*entry);
+  return feed_placed(offset, {release.epoch, release.seq, release.chain, {}}, true, record,
+                     timestamp);
+}
+
+Follower::Verdict Follower::check_local(Offset offset, std::string_view record, Time timestamp) {
+  check_local_ = false;
+  if (offset != at_ || bytes_hash(record) != hash_) return Verdict::kMismatch;
+  last_time_ = timestamp;
+  return Verdict::kHonoured;
+}
+
+Follower::Verdict Follower::feed_claim(Offset offset, const Claim& claim, Time timestamp) {
+  if (started_ && claim.previous != epoch_) return Verdict::kIgnored;
+  started_ = true;
+  epoch_ = offset;
+  nonce_ = claim.nonce;
+  released_ = false;
+  if (!planted(Bug::kClaimsDoNotCount)) last_time_ = timestamp;
+  generation_ = claim.generation;
+  return Verdict::kHonoured;
+}
+
+Result<Follower::Verdict> Follower::feed_placed(Offset offset, const Commit& entry, bool release,
+                                                std::string_view record, Time timestamp) {
+  const bool follows =
+      (entry.epoch == epoch_ || planted(Bug::kReaderEpoch)) && !released_ &&
+      ((entry.seq == seq_ + 1 && entry.chain == hash_) || planted(Bug::kReaderChain));
+  if (started_ && !follows) return Verdict::kIgnored;
+  started_ = true;
+  if (epoch_ != entry.epoch) nonce_.reset();
+  epoch_ = entry.epoch;
+  seq_ = entry.seq;
+  hash_ = bytes_hash(record);
+  at_ = offset;
+  released_ = release;
+  last_time_ = timestamp;
+  static const std::string kNoRows(Batch{}.bytes());
+  const LogPosition position{at_, epoch_, seq_, hash_, released_, root(), log_};
+  if (Status status = store_.restore(release ? kNoRows : entry.rows, position); !status) {
+    return tl::unexpected(status.error());
+  }
+  return Verdict::kHonoured;
+}
+
+}  // namespace penstock

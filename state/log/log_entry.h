@@ -1,0 +1,58 @@
+// The records of a partition's state log, penstock.<queue>.state (DESIGN section 3).
+//
+//   entry   := version:u8 = 1, kind:u8, body
+//   claim   := kind 1, nonce:u64, generation:u32, previous:i64, instance:text
+//   commit  := kind 2, epoch:i64, seq:u64, chain:u64, rows
+//   release := kind 3, epoch:i64, seq:u64, chain:u64
+//   rows    := the bytes of a RocksDB WriteBatch on the default column family
+//   text    := length:varint bytes
+//
+// A claim's own offset is its owner's epoch; `previous` is the epoch that it replaces, -1 for none.
+// `chain` is the hash (XXH3, 64 bits) of the commit or release before it, 0 for the first: seq and
+// chain go on across epochs. `nonce` tells two claims of one instance apart.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "topics/values/result.h"
+#include "topics/values/types.h"
+
+namespace penstock {
+
+inline constexpr std::uint8_t kLogFormat = 1;
+// The largest state record that is ever appended; the state topic's max.message.bytes holds it.
+inline constexpr std::size_t kMaxCommitBytes = 7 << 20;
+// And the largest batch that fits into one.
+inline constexpr std::size_t kMaxCommitRows = kMaxCommitBytes - 64;
+
+struct Claim {
+  std::uint64_t nonce = 0;
+  std::uint32_t generation = 0;
+  Offset previous{-1};
+  std::string_view instance;
+};
+
+struct Commit {
+  Offset epoch;
+  std::uint64_t seq = 0;
+  std::uint64_t chain = 0;
+  std::string_view rows;
+};
+
+struct Release {
+  Offset epoch;
+  std::uint64_t seq = 0;
+  std::uint64_t chain = 0;
+};
+
+using LogEntry = std::variant<Claim, Commit, Release>;
+
+[[nodiscard]] std::string encode(const LogEntry& entry);
+// The views in the entry are into `bytes`. Another version than kLogFormat is an error that says
+// so.
+[[nodiscard]] Result<LogEntry> decode_log_entry(std::string_view bytes);
+
+}  // namespace penstock

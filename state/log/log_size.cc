@@ -1,0 +1,23 @@
+#include "state/log/log_size.h"
+
+#include <string>
+
+#include "state/rows/encoding.h"
+#include "state/rows/keys.h"
+#include "topics/planted.h"
+
+namespace penstock {
+
+void LogSize::restored(View& view, std::uint64_t read) {
+  std::string row;
+  const bool told = view.get(keys::kMetaLogBytes, &row) && !planted(Bug::kLogSizeForgotten);
+  bytes_ += told ? Cursor(row).u64() : read;
+}
+
+void LogSize::save(View& view) const {
+  std::string row;
+  put_u64(row, bytes_ + view.batch().size());
+  view.put_unseen(keys::kMetaLogBytes, row);
+}
+
+}  // namespace penstock

@@ -1,0 +1,268 @@
+#include "state/log/outbox.h"
+
+#include <algorithm>
+
+#include "state/rows/encoding.h"
+#include "state/rows/keys.h"
+#include "topics/names.h"
+#include "topics/planted.h"
+#include "topics/record/dead_record.h"
+#include "topics/values/check.h"
+
+namespace penstock {
+namespace {
+
+void put_destination(std::string& out, const Destination& to) {
+  put_text(out, to.topic);
+  put_u32(out, static_cast<std::uint32_t>(to.partition));
+}
+
+Destination read_destination(Cursor& cursor) {
+  Destination to;
+  to.topic = cursor.text();
+  to.partition = static_cast<PartitionId>(cursor.u32());
+  return to;
+}
+
+std::string row_key(const Destination& to, std::uint64_t seq) {
+  std::string key(1, keys::kOutbox);
+  put_destination(key, to);
+  put_u64(key, seq);
+  return key;
+}
+
+std::string seq_key(const Destination& to) {
+  std::string key(1, keys::kOutboxSeq);
+  put_destination(key, to);
+  return key;
+}
+
+std::string encode_seq(std::uint64_t seq) {
+  std::string bytes;
+  put_u64(bytes, seq);
+  return bytes;
+}
+
+std::string encode_message(const OutboxMessage& message) {
+  std::string out;
+  put_optional(out, message.key);
+  put_optional(out, message.value);
+  put_varint(out, message.headers.size());
+  for (const Header& header : message.headers) {
+    put_text(out, header.name);
+    put_optional(out, header.value);
+  }
+  return out;
+}
+
+OutboxMessage decode_message(std::string_view bytes) {
+  Cursor cursor(bytes);
+  OutboxMessage message;
+  message.key = cursor.optional();
+  message.value = cursor.optional();
+  for (std::uint64_t left = cursor.varint(); left > 0 && !cursor.failed(); --left) {
+    std::string name(cursor.text());
+    message.headers.push_back({std::move(name), cursor.optional()});
+  }
+  PENSTOCK_CHECK(!cursor.failed(), "an outbox row follows its grammar");
+  return message;
+}
+
+std::size_t size_of(const OutboxMessage& message) {
+  std::size_t size = sizeof(OutboxMessage);
+  if (message.key) size += message.key->size();
+  if (message.value) size += message.value->size();
+  for (const Header& header : message.headers) size += sizeof(Header) + size_of(view_of(header));
+  return size;
+}
+
+std::optional<std::string_view> as_view(const std::optional<std::string>& text) {
+  return text ? std::optional<std::string_view>(*text) : std::nullopt;
+}
+
+}  // namespace
+
+bool Outbox::restore_some(std::string& from, std::size_t max_messages) {
+  if (planted(Bug::kOutboxForgotten)) return false;
+  const std::string all(1, keys::kOutbox);
+  std::size_t messages = 0, bytes = 0;
+  bool more = false;
+  view_.scan(from.empty() ? all : from, keys::after_prefix(all),
+             [&](std::string_view key, std::string_view value) {
+               more = messages == max_messages || bytes >= kMaxRestoredBytesPerStep;
+               if (more) {
+                 from = key;
+                 return false;
+               }
+               restore_row(key, value);
+               ++messages;
+               bytes += value.size();
+               return true;
+             });
+  return more;
+}
+
+void Outbox::restore_row(std::string_view key, std::string_view value) {
+  Cursor cursor(key.substr(1));
+  const Destination to = read_destination(cursor);
+  const auto [found, fresh] = lines_.try_emplace(to);
+  if (fresh) found->second.last_seq = last_seq(to);
+  add(found->second, {cursor.u64(), 0, 0, {}, decode_message(value)});
+}
+
+void Outbox::restore(std::string source) {
+  begin_restore(std::move(source));
+  for (std::string from; restore_some(from, kMaxPending);) continue;
+  pump();
+}
+
+std::uint64_t Outbox::last_seq(const Destination& to) {
+  std::string bytes;
+  return view_.get(seq_key(to), &bytes) ? Cursor(bytes).u64() : 0;
+}
+
+void Outbox::send(const Destination& to, const OutboxMessage& message, std::uint64_t commit_seq) {
+  const auto [found, fresh] = lines_.try_emplace(to);
+  Line& line = found->second;
+  if (fresh) line.last_seq = last_seq(to);
+  const std::uint64_t seq = ++line.last_seq;
+  view_.put(row_key(to, seq), encode_message(message));
+  view_.put(seq_key(to), encode_seq(seq));
+  add(line, {seq, commit_seq, 0, {}, message});
+}
+
+void Outbox::add(Line& line, Entry entry) {
+  entry.bytes = size_of(entry.message);
+  ++pending_;
+  pending_bytes_ += entry.bytes;
+  line.entries.push_back(std::move(entry));
+}
+
+void Outbox::counted(std::uint64_t commit_seq) {
+  counted_ = commit_seq;
+  pump();
+}
+
+void Outbox::pump() {
+  for (auto& [to, line] : lines_) emit(to, line);
+}
+
+void Outbox::tick(Instant now) {
+  now_ = now;
+  pump();
+  for (auto& [to, line] : lines_) watch(line);
+}
+
+// A message that waits for its commit is not late.
+void Outbox::watch(Line& line) const {
+  if (line.entries.empty() || line.entries.front().commit_seq > counted_) {
+    line.delivery.moved();
+  } else {
+    line.delivery.waits(now_);
+  }
+}
+
+void Outbox::each_late(const LateFunction& function) const {
+  for (const auto& [to, line] : lines_) {
+    if (!line.delivery.late(now_)) continue;
+    function(to, {line.entries.size(), now_ - line.delivery.since(), line.delivery.error()});
+  }
+}
+
+void Outbox::emit(const Destination& to, Line& line) {
+  if (!line.delivery.may_send(now_)) return;
+  for (Entry& entry : line.entries) {
+    if (entry.number != 0) continue;
+    if (entry.commit_seq > counted_ && !planted(Bug::kEmitWhenSent)) return;
+    const bool own = planted(Bug::kOldestIsOwn);
+    if (!emit_entry(to, entry, own ? entry.seq : line.entries.front().seq)) return;
+  }
+}
+
+bool Outbox::emit_entry(const Destination& to, Entry& entry, std::uint64_t oldest) {
+  const std::string message = source_ + ">" + to.topic + "/" + std::to_string(to.partition) + "#" +
+                              std::to_string(entry.seq);
+  std::vector<HeaderView> headers;
+  for (const Header& header : entry.message.headers) headers.push_back(view_of(header));
+  const std::string oldest_text = std::to_string(oldest);
+  headers.push_back({kOldestHeader, oldest_text});
+  headers.push_back({kMessageHeader, message});
+  const NewRecord record{as_view(entry.message.key), as_view(entry.message.value), headers};
+  if (!host_.append_outbox(next_number_, to, record)) return false;
+  entry.number = next_number_++;
+  emitted_.emplace(entry.number, to);
+  return true;
+}
+
+void Outbox::appended(std::uint64_t number, const Appended& result) {
+  const auto found = emitted_.find(number);
+  if (found == emitted_.end()) return;  // of a producer that has been given up
+  const Destination to = found->second;
+  if (result.error && result.refusal == Refusal::kNone) lines_[to].delivery.failed(*result.error);
+  const bool doubtful = result.refusal == Refusal::kNone || planted(Bug::kRefusalDoubted);
+  if ((result.error && doubtful) || (!result.error && !result.offset)) return host_.renew_outbox();
+  emitted_.erase(found);
+  result.error ? refused(to, number, result) : acknowledged(to, number, *result.offset);
+}
+
+void Outbox::acknowledged(const Destination& to, std::uint64_t number, Offset offset) {
+  Line& line = lines_[to];
+  const auto entry = std::find_if(line.entries.begin(), line.entries.end(),
+                                  [number](const Entry& one) { return one.number == number; });
+  if (entry == line.entries.end()) return;
+  if (entry == line.entries.begin()) line.delivery.moved();
+  entry->offset = offset;
+  if (!has_task(to.topic)) return remove(to, line, entry);
+  if (!remove_acknowledged(to, line)) host_.renew_outbox();
+}
+
+void Outbox::remove(const Destination& to, Line& line, std::deque<Entry>::iterator entry) {
+  view_.erase(row_key(to, entry->seq));
+  --pending_;
+  pending_bytes_ -= entry->bytes;
+  line.entries.erase(entry);
+}
+
+bool Outbox::remove_acknowledged(const Destination& to, Line& line) {
+  while (!line.entries.empty() && line.entries.front().offset) {
+    const Offset offset = *line.entries.front().offset;
+    if (offset <= line.removed_at) return false;
+    line.removed_at = offset;
+    remove(to, line, line.entries.begin());
+  }
+  return true;
+}
+
+// A task has ignored what lies behind the refused one, so that goes again too.
+void Outbox::refused(const Destination& to, std::uint64_t number, const Appended& result) {
+  Line& line = lines_[to];
+  auto entry = std::find_if(line.entries.begin(), line.entries.end(),
+                            [number](const Entry& one) { return one.number == number; });
+  if (entry == line.entries.end()) return;
+  entry->number = 0;
+  const bool is_cut = result.refusal == Refusal::kTooLarge &&
+                      cut_further(entry->message.value, entry->message.headers);
+  if (is_cut) return;
+  line.delivery.refused(*result.error, now_);
+  if (!has_task(to.topic)) return;
+  for (; entry != line.entries.end(); ++entry) {
+    entry->number = 0;
+    entry->offset.reset();
+  }
+}
+
+void Outbox::emit_again() {
+  emitted_.clear();
+  for (auto& [to, line] : lines_) {
+    line.removed_at = Offset{-1};
+    // Also what was acknowledged behind a lost one: its receiver has ignored it.
+    for (Entry& entry : line.entries) {
+      if (planted(Bug::kOutboxNotAgain) && entry.offset) continue;
+      entry.number = 0;
+      entry.offset.reset();
+    }
+  }
+  pump();
+}
+
+}  // namespace penstock

@@ -1,0 +1,35 @@
+#include "state/log/predecessor.h"
+
+#include <algorithm>
+
+#include "topics/planted.h"
+
+namespace penstock {
+
+void Predecessor::claimed(const Held& before, Offset epoch, std::optional<std::uint64_t> nonce,
+                          Time at) {
+  if (!is_futile_) before_ = before;
+  at_ = at;
+  const bool has_worked = epoch == last_ && !planted(Bug::kOwnClaimsAllFutile);
+  is_futile_ = nonce && nonce_.is_of_this_loop(*nonce) && !has_worked;
+}
+
+bool Predecessor::is_last(const Held& now) const {
+  const Offset epoch = is_futile_ ? before_.epoch : now.epoch;
+  return epoch == last_ && epoch.value >= 0;
+}
+
+bool Predecessor::replaced_last() const {
+  return before_.epoch == last_ && before_.epoch.value >= 0;
+}
+
+std::chrono::nanoseconds Predecessor::wait(const LeaseRules& rules) const {
+  using std::chrono::nanoseconds;
+  if (before_.empty || before_.released || planted(Bug::kNoWait)) return nanoseconds(0);
+  const nanoseconds need = planted(Bug::kWaitWithoutMargin) ? rules.lease : rules.take_over_wait();
+  if (!before_.time) return need;
+  const nanoseconds passed = at_ - *before_.time;
+  return std::max(nanoseconds(0), need - std::max(nanoseconds(0), passed));
+}
+
+}  // namespace penstock

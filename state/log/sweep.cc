@@ -1,0 +1,40 @@
+#include "state/log/sweep.h"
+
+#include <vector>
+
+#include "state/rows/encoding.h"
+#include "state/rows/keys.h"
+#include "topics/planted.h"
+
+namespace penstock {
+
+bool Sweep::carry(View& view) {
+  std::size_t bytes = 0;
+  std::vector<std::pair<std::string, std::string>> rows;  // a scan must not outlive a change
+  std::string stopped_at;
+  View applied(view.store());
+  View& source = planted(Bug::kCarryFromStore) ? applied : view;
+  source.scan(next_key_, "\x7f", [&](std::string_view key, std::string_view value) {
+    if (bytes >= kBytesACommit) {
+      stopped_at = key;
+      return false;
+    }
+    if (key != keys::kMetaPosition && key != keys::kMetaBase) {
+      rows.emplace_back(key, value);
+      bytes += key.size() + value.size();
+    }
+    return true;
+  });
+  if (planted(Bug::kCutWithoutCopy)) rows.clear();
+  for (const auto& [key, value] : rows) view.carry(key, value);
+  next_key_ = stopped_at;
+  done_ = stopped_at.empty();
+  if (done_) {
+    std::string base;
+    put_i64(base, start_.value);
+    view.put(keys::kMetaBase, base);
+  }
+  return done_;
+}
+
+}  // namespace penstock

@@ -1,0 +1,41 @@
+// The trim's sweep (DESIGN section 3, "Trim"): carries every live row forward once, a bounded piece
+// per commit, so that the log can be cut where the sweep began.
+//
+// It begins at S, the offset of the last counted commit. Its last commit writes `base = S`; when
+// that one counts, the log is cut exactly at S: whoever reads from S on sees every row that lived
+// at S, carried, and every later change. What counted before S is settled in the store when it
+// begins.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "state/store/view.h"
+#include "topics/values/types.h"
+
+namespace penstock {
+
+class Sweep {
+ public:
+  static constexpr std::size_t kBytesACommit = 512 << 10;
+
+  explicit Sweep(Offset start) : start_(start) {}
+
+  // Carries the next piece into the commit that is being written. True when that was the last.
+  [[nodiscard]] bool carry(View& view);
+
+  // The commit that carries the base; when it counts, the log may be cut before start().
+  void last_commit(std::uint64_t seq) { last_seq_ = seq; }
+  [[nodiscard]] std::optional<std::uint64_t> last_seq() const { return last_seq_; }
+  [[nodiscard]] Offset start() const { return start_; }
+  [[nodiscard]] bool carrying() const { return !done_; }
+
+ private:
+  Offset start_;
+  std::string next_key_;  // the first that has not been carried
+  bool done_ = false;
+  std::optional<std::uint64_t> last_seq_;
+};
+
+}  // namespace penstock

@@ -1,0 +1,48 @@
+// What a partition remembers of a bulk: how many of its chunks have come, and how they ended.
+//
+//   row := version:u8 = 3, size:varint, admitted:varint, succeeded:varint, dead:varint,
+//   cancelled:varint,
+//          expired:varint, first_offset:i64, first_at:i64, last_at:i64, first_end:i64,
+//          last_end:i64, done_at:i64,
+//          on_done_bytes:varint                                versions 1 and 2 have has:u8
+//          rows_until:i64                                      version 1 has none
+//
+// Times are in milliseconds, 0 where there is none.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "topics/values/result.h"
+#include "topics/values/types.h"
+
+namespace penstock {
+
+struct BulkRow {
+  std::uint64_t size = 0;      // as its first chunk says
+  std::uint64_t admitted = 0;  // chunks that have come, each index once
+  std::uint64_t succeeded = 0, dead = 0, cancelled = 0, expired = 0;
+  Offset
+      first_offset;  // of the first chunk: a job from before belongs to an earlier bulk of this id
+  Time first_at{};   // the first and the last admission
+  Time last_at{};
+  Time first_end{};
+  Time last_end{};
+  Time done_at{};                   // when all had ended; on_done was produced with it
+  std::uint64_t on_done_bytes = 0;  // of the job that it asks for; 0: none
+  Time rows_until{};                // until then ended chunks stay listed: their ids are taken
+
+  [[nodiscard]] std::uint64_t ended() const { return succeeded + dead + cancelled + expired; }
+  [[nodiscard]] std::uint64_t live() const { return admitted - ended(); }
+  [[nodiscard]] bool has_on_done() const { return on_done_bytes > 0; }
+  [[nodiscard]] bool done() const { return done_at != Time{}; }
+  // When it will have ended at the rate of its ends so far; zero: nothing can be said yet, or it
+  // has.
+  [[nodiscard]] Time estimated_end(Time now) const;
+
+  [[nodiscard]] std::string encode() const;
+  [[nodiscard]] static Result<BulkRow> decode(std::string_view bytes);
+};
+
+}  // namespace penstock

@@ -1,0 +1,105 @@
+// What a partition remembers of a job, as one row (state/rows/keys.h says under which key).
+//
+//   row     := version:u8 = 1, state:u8, attempt:varint, crashes:varint,
+//              offset:i64, admitted_at:i64, run_at:i64, started_at:i64, ended_at:i64,
+//              expires_at:i64, follow_ups:varint, type:text, id:text, account:text, reason:text,
+//              cursor:text, value:text, headers, sharing?, origin?, unique?, going_on?, asked?,
+//              snoozed?
+//   headers := count:varint (name:text value:optional)*
+//   optional := present:u8 text
+//   sharing := 's':u8, priority:i64, weight:varint, bulk:text, bulk_index:i64     absent: all as in
+//   a fresh JobRow origin  := 'o':u8, place:text                            absent: the record
+//   first lay at `offset` unique  := 'k':u8, digest:16                            absent: the job
+//   takes part in no uniqueness going_on := 'g':u8, batch:i64, turn:i64, ran:i64, progress:i64,
+//   progress_total:i64
+//                                                          absent: all as in a fresh JobRow
+//   asked   := 'a':u8, what:u8                              absent: nothing
+//   snoozed := 'z':u8, snoozes:varint                       absent: 0
+//   text    := length:varint bytes
+//
+// Times are in milliseconds, 0 where there is none. `value` is the record's value, byte for byte:
+// members that have no effect yet are kept in it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "state/rows/digest.h"
+#include "topics/log.h"
+#include "topics/values/result.h"
+#include "topics/values/types.h"
+
+namespace penstock {
+
+enum class JobState : std::uint8_t {
+  kScheduled,
+  kReady,
+  kWaiting,
+  kRunning,
+  kRetrying,
+  kSucceeded,
+  kDead,
+  kCancelled,
+  kDuplicate,
+  kExpired,
+};
+[[nodiscard]] std::string_view to_string(JobState state);
+[[nodiscard]] constexpr bool is_terminal(JobState state) { return state >= JobState::kSucceeded; }
+
+// What a command has asked of a job while it ran: it ends as that when its attempt has ended, or
+// that has died.
+enum class Asked : std::uint8_t { kNothing, kCancel, kDelete };
+
+struct JobRow {
+  JobState state = JobState::kReady;
+  int attempt = 1;  // the running one, or the next
+  int crashes = 0;  // processes that died with this job in flight
+  Offset offset;    // where its record lies: its place in the order of admission
+  Time admitted_at{};
+  Time run_at{};      // earliest start: the record's, a retry's or a snooze's
+  Time started_at{};  // of the last attempt
+  Time ended_at{};
+  Time expires_at{};
+  int follow_ups = 0;  // jobs it has produced so far
+  std::string type;
+  std::string id;
+  std::string account;
+  std::string reason;           // of the last failure, or of the end
+  std::string cursor;           // raw JSON, or empty
+  std::string value;            // the record's value as it came
+  std::vector<Header> headers;  // the record's, without penstock-*
+  int priority = 0;
+  int weight = 1;
+  std::string bulk;              // its id, or empty
+  std::int64_t bulk_index = -1;  // of the chunk, if the bulk counts it; -1: it does not
+  Digest unique;                 // of its unique key (consumer/job/job_keys.h); zero: none
+  Offset batch{-1};  // a number that no other batch has: it is handed over with the jobs that have
+                     // the same here, and no others; -1: with any
+  std::int64_t turn =
+      -1;  // where it has gone when it gave its turn up (consumer/schedule/lines.h); -1: nowhere
+  Duration ran{0};                  // since it last gave its place up, in attempts that have ended
+  std::int64_t progress = -1;       // as the handler has said: so many
+  std::int64_t progress_total = 0;  // of so many; -1 above: it has said nothing
+  Asked asked = Asked::kNothing;
+  int snoozes = 0;  // in a row: since an attempt last ended in another way
+  std::string
+      origin;  // `<topic>/<partition>/<offset>` where a forwarded record first lay, or empty
+
+  // Whether it has not been started by its expires_at.
+  [[nodiscard]] bool expired(Time now) const {
+    return expires_at != Time{} && expires_at <= now && started_at == Time{};
+  }
+  [[nodiscard]] bool cancel_asked() const { return asked != Asked::kNothing; }
+  // What the headers add to the row, at most.
+  [[nodiscard]] std::size_t header_bytes() const;
+
+  [[nodiscard]] std::string encode() const;
+  [[nodiscard]] static Result<JobRow> decode(std::string_view bytes);
+  // Into a row that was used before: its strings keep their buffers. After an error its members say
+  // nothing.
+  [[nodiscard]] Status assign(std::string_view bytes);
+};
+
+}  // namespace penstock

@@ -1,0 +1,134 @@
+// The key grammar of a partition's rows. Integers are big-endian (state/rows/encoding.h), so rows of one
+// kind lie in the order of their numbers.
+//
+//   key      := 'm' name                          meta, one row each (kMeta...)
+//             | 'd' run_at:i64 offset:i64         a job that waits for its time        -> JobRow
+//             | 'l' account line order:i64 offset:i64  a job in its account's line     -> JobRow
+//             | 'u' type offset:i64               a job whose type nobody knows here   -> JobRow
+//             | 'e' kept_until:i64 offset:i64     an ended job that is kept            -> JobRow
+//             | 'i' digest:16                     identity -> the key of the job's row, wherever it
+//             lies | 'y' expires_at:i64 offset:i64     -> account:text id:text of a live job that,
+//             unless it has started, expires then |
+//             'x' bucket:u32 seq:u64            digests of jobs that ended in that bucket of time
+//             | 'r' name                          a limit's rate -> when the next may start, ns:i64
+//             | 's' name                          what the partition has of a shared limit ->
+//             consumer/limits/shared_limits.h | 'a' name                          the slots topic: how a
+//             limit is allotted -> consumer/slots/allotment.h | 'c' type account                    a
+//             circuit breaker (consumer/gates/breaker.h) | 'o' destination seq:u64           an outbox
+//             message that is not yet acknowledged | 'q' destination                   -> seq:u64
+//             of the last message to it | 'w' source                        -> what was taken of
+//             its messages: state/log/source_mark.h | 'b' account bulk 0x00             a bulk's
+//             counters -> BulkRow | 'b' account bulk 0x01             its on_done, a job record |
+//             'b' account bulk 0x02 page:u32    which of its chunks have come (consumer/bulk/bulks.h) |
+//             'k' digest:16                     a unique key -> who holds its lock  -> UniqueRow |
+//             'z' until:i64 digest:16           a lock that somebody holds until then | 'f' at:i64
+//             account bulk           when to look whether the bulk can be forgotten
+//   account  := length:u8 bytes                   1 to 255
+//   line     := length:u8 bytes                   0 to 255: what keeps its order (consumer/schedule/lines.h)
+//   type     := length:u8 bytes
+//   bulk     := length:u8 bytes                   1 to 255
+//
+// `order` is 0 where the line is in the order of admission, run_at where it is "ready", the
+// priority where it is "fair", and before all others where the job goes on with what it holds. The
+// `offset` of a row l is its turn (consumer/schedule/lines.h). A job has exactly one of the rows d, l, u, e,
+// and one row i that names it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "state/rows/digest.h"
+#include "topics/values/types.h"
+
+namespace penstock::keys {
+
+inline constexpr char kMeta = 'm', kDue = 'd', kLine = 'l', kUnknownType = 'u', kEnded = 'e',
+                      kIdentity = 'i', kExpiry = 'y', kDedup = 'x', kOutbox = 'o', kOutboxSeq = 'q',
+                      kWatermark = 'w', kRate = 'r', kShare = 's', kAllotment = 'a', kBulk = 'b',
+                      kBulkCheck = 'f', kUnique = 'k', kUniqueUntil = 'z', kBreaker = 'c';
+
+// Meta rows. kMetaPosition is local: it is not in the log and tells how much of the log is in the
+// rows.
+inline constexpr std::string_view kMetaPosition = "m!position";
+inline constexpr std::string_view kMetaInputNext = "minput_next";    // i64
+inline constexpr std::string_view kMetaInputTopic = "minput_topic";  // u64 u64: its id
+inline constexpr std::string_view kMetaBase = "mbase";               // i64, see Owner
+inline constexpr std::string_view kMetaGeneration = "mgeneration";   // u32
+inline constexpr std::string_view kMetaJobs = "mjobs";               // u64: rows d, l, u
+inline constexpr std::string_view kMetaPartitions = "mpartitions";   // u32: the queue's count
+inline constexpr std::string_view kMetaTurn = "mturn";  // i64: the last one that was given
+// i64: the input below this was removed before it was taken (state/log/arrivals.h).
+inline constexpr std::string_view kMetaGap = "mgap";
+inline constexpr std::string_view kMetaLogBytes = "mlog_bytes";  // u64, see LogSize
+inline constexpr std::string_view kMetaFormat = "mformat";       // u32: kFormatVersion
+// Rows of 1 and 2, which were never released, are refused: their jobs' headers, their messages and
+// what was taken of others' are written in another way.
+inline constexpr std::uint32_t kFormatVersion = 3;
+
+[[nodiscard]] std::string due(Time run_at, Offset offset);
+[[nodiscard]] std::string line(std::string_view account, std::string_view line, std::int64_t order,
+                               Offset offset);
+[[nodiscard]] std::string line_prefix(std::string_view account);
+[[nodiscard]] std::string line_prefix(std::string_view account, std::string_view line);
+[[nodiscard]] std::string unknown_type(std::string_view type, Offset offset);
+[[nodiscard]] std::string unknown_type_prefix(std::string_view type);
+[[nodiscard]] std::string ended(Time at, Offset offset);
+[[nodiscard]] std::string identity(const Digest& digest);
+[[nodiscard]] std::string expiry(Time at, Offset offset);
+[[nodiscard]] std::string rate(std::string_view limit);
+[[nodiscard]] std::string share(std::string_view limit);
+[[nodiscard]] std::string allotment(std::string_view limit);
+[[nodiscard]] std::string breaker(std::string_view type, std::string_view account);
+[[nodiscard]] std::string dedup(std::uint32_t bucket, std::uint64_t seq);
+[[nodiscard]] std::string dedup_bucket(std::uint32_t bucket);
+
+[[nodiscard]] std::string unique(const Digest& key);
+[[nodiscard]] std::string unique_until(Time at, const Digest& key);
+[[nodiscard]] std::string unique_until(Time at);  // where those of a time begin
+
+// What every row of the bulk begins with; then one of the rows.
+[[nodiscard]] std::string bulk_prefix(std::string_view account, std::string_view bulk);
+[[nodiscard]] std::string bulk_prefix(std::string_view account);
+[[nodiscard]] std::string bulk_head(std::string_view prefix);
+[[nodiscard]] std::string bulk_on_done(std::string_view prefix);
+[[nodiscard]] std::string bulk_page(std::string_view prefix, std::uint32_t page);
+[[nodiscard]] std::string bulk_check(Time at, std::string_view prefix);
+[[nodiscard]] std::string bulk_checks_before(Time at);
+
+// The first key behind every key that begins with `prefix`.
+[[nodiscard]] std::string after_prefix(std::string_view prefix);
+
+struct LineKey {
+  std::string_view account;
+  std::string_view line;
+  std::int64_t order = 0;
+  Offset offset;
+};
+[[nodiscard]] LineKey parse_line(std::string_view key);
+
+struct TimeKey {
+  Time at;
+  Offset offset;
+};
+[[nodiscard]] TimeKey parse_time(std::string_view key);  // d, e and y
+[[nodiscard]] std::uint32_t parse_dedup_bucket(std::string_view key);
+
+// The lock that a row 'z' names.
+[[nodiscard]] Digest parse_unique_until(std::string_view key);
+
+struct BulkKey {
+  std::string_view account;
+  std::string_view bulk;
+  std::string_view prefix;  // of the key
+};
+[[nodiscard]] BulkKey parse_bulk(std::string_view key);
+struct BreakerKey {
+  std::string_view type;
+  std::string_view account;
+};
+[[nodiscard]] BreakerKey parse_breaker(std::string_view key);
+// The prefix of the bulk that a row 'f' names.
+[[nodiscard]] std::string parse_bulk_check(std::string_view key);
+
+}  // namespace penstock::keys

@@ -1,0 +1,159 @@
+#include "state/store/merged_rows.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace penstock {
+namespace {
+
+constexpr std::size_t kAhead = 8;
+constexpr std::size_t kInNumbers =
+    1 + 2 * sizeof(std::uint64_t);  // bytes of a key that its numbers hold
+
+// Eight bytes from `at` as a number that compares as they do; what the key lacks counts as zeros.
+std::uint64_t number_at(std::string_view key, std::size_t at) {
+  std::uint64_t number = 0;
+  if (key.size() > at)
+    std::memcpy(&number, key.data() + at, std::min(key.size() - at, sizeof(number)));
+  return std::endian::native == std::endian::little ? __builtin_bswap64(number) : number;
+}
+
+}  // namespace
+
+class MergedRows::Collector final : public RowWriter {
+ public:
+  explicit Collector(MergedRows& rows) : rows_(rows) {}
+
+  void put(std::string_view key, std::string_view value) override {
+    add(key, value.data(), static_cast<std::uint32_t>(value.size()));
+  }
+  void erase(std::string_view key) override { add(key, nullptr, kErased); }
+  void erase_range(std::string_view from, std::string_view to) override {
+    if (from < to) ranges_.push_back({from, to, rows_.next_number_++});
+  }
+  [[nodiscard]] const std::vector<Range>& ranges() const { return ranges_; }
+
+ private:
+  void add(std::string_view key, const char* value, std::uint32_t value_size) {
+    const auto kind = key.empty() ? '\0' : key.front();
+    rows_.kinds_[static_cast<unsigned char>(kind)].add(
+        {number_at(key, 1), number_at(key, 9), key.data(), value,
+         static_cast<std::uint32_t>(key.size()), value_size, rows_.next_number_++});
+  }
+
+  MergedRows& rows_;
+  std::vector<Range> ranges_;
+};
+
+// Both are of one kind.
+int MergedRows::Change::compare(const Change& other) const {
+  if (high != other.high) return high < other.high ? -1 : 1;
+  if (low != other.low) return low < other.low ? -1 : 1;
+  if (key_size > kInNumbers || other.key_size > kInNumbers)
+    return key_view().compare(other.key_view());
+  return static_cast<int>(key_size) - static_cast<int>(other.key_size);
+}
+
+void MergedRows::Kind::add(const Change& change) {
+  in_order = in_order && (changes.empty() || changes.back().compare(change) < 0);
+  changes.push_back(change);
+}
+
+// By key, and the latest change of a key last. Sorts numbers, which are a third of a change.
+void MergedRows::Kind::sort(std::vector<std::pair<std::uint64_t, std::uint32_t>>& scratch) {
+  if (in_order) return;
+  scratch.clear();
+  scratch.reserve(changes.size());
+  for (const Change& change : changes) {
+    scratch.emplace_back(change.high, static_cast<std::uint32_t>(scratch.size()));
+  }
+  std::sort(scratch.begin(), scratch.end(), [this](const auto& a, const auto& b) {
+    if (a.first != b.first) return a.first < b.first;
+    const int order = changes[a.second].compare(changes[b.second]);
+    return order != 0 ? order < 0 : a.second < b.second;
+  });
+  std::vector<Change> sorted;
+  sorted.reserve(changes.size());
+  for (const auto& [high, at] : scratch) sorted.push_back(changes[at]);
+  changes = std::move(sorted);
+  in_order = true;
+}
+
+Status MergedRows::add(std::string_view batch) {
+  const std::uint32_t number = next_number_;
+  Collector collector(*this);
+  batches_.emplace_back(batch);
+  if (Status status = batches_.back().replay(collector); !status) {
+    for (auto& [name, kind] : kinds_) {
+      std::erase_if(kind.changes, [&](const Change& change) { return change.number >= number; });
+    }
+    batches_.pop_back();
+    return status;
+  }
+  for (const Range& range : collector.ranges()) take_range(range);
+  bytes_ += batch.size() + sizeof(LoggedBatch) + (next_number_ - number) * sizeof(Change);
+  return {};
+}
+
+// What a queue forgets is mostly all up to a time that grows: the range holds the earlier ones.
+void MergedRows::take_range(const Range& range) {
+  std::erase_if(ranges_,
+                [&](const Range& old) { return old.from >= range.from && old.to <= range.to; });
+  ranges_.push_back(range);
+}
+
+bool MergedRows::erased_by_a_range(const Change& change) const {
+  return std::any_of(ranges_.begin(), ranges_.end(), [&](const Range& range) {
+    return change.number < range.number && change.key_view() >= range.from &&
+           change.key_view() < range.to;
+  });
+}
+
+void MergedRows::write_kind(Kind& kind, RowWriter& into, bool bare) {
+  kind.sort(scratch_);
+  for (std::size_t i = 0; i < kind.changes.size(); ++i) {
+    const Change& change = kind.changes[i];
+    // Sorted, their bytes lie anywhere in the batches: without this, waiting for them is the first
+    // cost.
+    if (i + kAhead < kind.changes.size()) __builtin_prefetch(kind.changes[i + kAhead].key);
+    const bool last = i + 1 == kind.changes.size() || change.compare(kind.changes[i + 1]) != 0;
+    if (!last || erased_by_a_range(change)) continue;
+    if (change.value_size != kErased) {
+      into.put(change.key_view(), {change.value, change.value_size});
+    } else if (!bare) {
+      into.erase(change.key_view());
+    }
+  }
+}
+
+void MergedRows::write_ranges(RowWriter& into) {
+  std::vector<Range> sorted = ranges_;
+  std::sort(sorted.begin(), sorted.end(),
+            [](const Range& a, const Range& b) { return a.from < b.from; });
+  for (std::size_t i = 0; i < sorted.size();) {
+    Range merged = sorted[i];
+    for (++i; i < sorted.size() && sorted[i].from <= merged.to; ++i) {
+      merged.to = std::max(merged.to, sorted[i].to);
+    }
+    into.erase_range(merged.from, merged.to);
+  }
+}
+
+void MergedRows::write(RowWriter& into, bool bare) {
+  if (!bare) write_ranges(into);
+  for (auto& [name, kind] : kinds_) write_kind(kind, into, bare);
+}
+
+void MergedRows::clear() {
+  for (auto& [name, kind] : kinds_) {
+    kind.changes.clear();
+    kind.in_order = true;
+  }
+  ranges_.clear();
+  batches_.clear();
+  next_number_ = 0;
+  bytes_ = 0;
+}
+
+}  // namespace penstock

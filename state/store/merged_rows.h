@@ -1,0 +1,78 @@
+// What one logged batch or many make of the rows, merged: for each key what the last of them did to
+// it, in the order of the keys. A row that one commit writes and a later one erases is gone before
+// it ever reaches the store, and rows in order are cheap to insert.
+//
+// Belongs to one thread. Keeps a copy of the batches until clear(); bytes() says how much that is.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "state/store/batch.h"
+#include "topics/values/result.h"
+
+namespace penstock {
+
+class MergedRows {
+ public:
+  // Takes a batch behind those that were added before. An error leaves them as they were.
+  [[nodiscard]] Status add(std::string_view batch);
+
+  // Writes the outcome: the ranges that were erased, none overlapping another, then the rows that
+  // came behind them in the order of their keys. `bare`: nothing lies below, so nothing has to be
+  // erased.
+  void write(RowWriter& into, bool bare = false);
+
+  void clear();
+  [[nodiscard]] bool empty() const { return batches_.empty(); }
+  [[nodiscard]] std::size_t bytes() const { return bytes_; }
+
+ private:
+  static constexpr std::uint32_t kErased = 0xffffffff;
+
+  // A change of a key. The 16 bytes behind its kind stand beside it as numbers: for most keys that
+  // is all.
+  struct Change {
+    std::uint64_t high = 0, low = 0;
+    const char* key = nullptr;
+    const char* value = nullptr;
+    std::uint32_t key_size = 0;
+    std::uint32_t value_size = 0;  // or kErased
+    std::uint32_t number = 0;      // of the operation, growing
+
+    [[nodiscard]] std::string_view key_view() const { return {key, key_size}; }
+    [[nodiscard]] int compare(const Change& other) const;
+  };
+  // The changes of one kind of row (the key's first byte), as they came. Rows of most kinds come in
+  // order.
+  struct Kind {
+    std::vector<Change> changes;
+    bool in_order = true;
+
+    void add(const Change& change);
+    void sort(std::vector<std::pair<std::uint64_t, std::uint32_t>>& scratch);
+  };
+  struct Range {
+    std::string_view from, to;
+    std::uint32_t number = 0;
+  };
+  class Collector;
+
+  void take_range(const Range& range);
+  void write_kind(Kind& kind, RowWriter& into, bool bare);
+  [[nodiscard]] bool erased_by_a_range(const Change& change) const;
+  void write_ranges(RowWriter& into);
+
+  std::deque<LoggedBatch> batches_;  // what the views point into
+  std::map<unsigned char, Kind> kinds_;
+  std::vector<Range> ranges_;
+  std::uint32_t next_number_ = 0;
+  std::size_t bytes_ = 0;
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> scratch_;
+};
+
+}  // namespace penstock

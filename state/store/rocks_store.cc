@@ -1,0 +1,489 @@
+#include "state/store/rocks_store.h"
+
+#include <rocksdb/db.h>
+#include <rocksdb/options.h>
+#include <rocksdb/perf_level.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <future>
+#include <map>
+#include <mutex>
+#include <semaphore>
+#include <span>
+#include <thread>
+#include <utility>
+
+#include "state/rows/keys.h"
+#include "state/store/batch.h"
+#include "state/store/merged_rows.h"
+#include "state/store/rocks_aside.h"
+#include "state/store/rocks_options.h"
+#include "state/store/rocks_table.h"
+#include "state/store/write_behind.h"
+#include "topics/private_directory.h"
+#include "topics/values/check.h"
+
+namespace penstock {
+namespace {
+
+rocksdb::Slice slice(std::string_view text) { return {text.data(), text.size()}; }
+
+Status outcome_of(const rocksdb::Status& status, const std::string& what) {
+  if (status.ok()) return {};
+  return failure(what + " in RocksDB failed: " + status.ToString() +
+                 " (free disk space or repair the disk; removing the state directory is safe, "
+                 "Kafka rebuilds it)");
+}
+
+// Beside the rows: what an earlier process could not read in them.
+std::string mark_of(const std::string& directory) { return directory + ".unreadable"; }
+
+// Beside the rows: tables of a restore. What an earlier process left there is of no use.
+std::string tables_of(const std::string& directory) { return directory + ".restoring"; }
+
+void mark_unreadable(const std::string& directory, const rocksdb::Status& why) {
+  std::ofstream(mark_of(directory)) << why.ToString();
+}
+
+// A row that cannot be read must not pass for one that is not there: its job would be lost, and a
+// sweep would lose it in the log too. The process ends before anything is decided on it, and the
+// next one starts from Kafka.
+[[noreturn]] void end_unreadable(const std::string& directory, const rocksdb::Status& why) {
+  mark_unreadable(directory, why);
+  const std::string text =
+      "penstock: the local state in " + directory + " cannot be read (" + why.ToString() +
+      "): the process exits; start it again, and everything is restored from Kafka\n";
+  std::fputs(text.c_str(), stderr);
+  ::_exit(1);
+}
+
+class FamilyIterator final : public RowIterator {
+ public:
+  FamilyIterator(rocksdb::DB& db, rocksdb::ColumnFamilyHandle* family, const std::string& directory,
+                 std::string_view from)
+      : directory_(directory), rows_(db.NewIterator(rocksdb::ReadOptions(), family)) {
+    rows_->Seek(slice(from));
+  }
+  [[nodiscard]] bool valid() const override {
+    if (rows_->Valid()) return true;
+    if (!rows_->status().ok()) end_unreadable(directory_, rows_->status());
+    return false;
+  }
+  [[nodiscard]] std::string_view key() const override {
+    return {rows_->key().data(), rows_->key().size()};
+  }
+  [[nodiscard]] std::string_view value() const override {
+    return {rows_->value().data(), rows_->value().size()};
+  }
+  void next() override { rows_->Next(); }
+  void seek(std::string_view key) override { rows_->Seek(slice(key)); }
+
+ private:
+  const std::string& directory_;  // the database's, which lives longer
+  std::unique_ptr<rocksdb::Iterator> rows_;
+};
+
+// Sends a logged batch's operations to one column family.
+class FamilyWriter final : public RowWriter {
+ public:
+  FamilyWriter(rocksdb::WriteBatch& batch, rocksdb::ColumnFamilyHandle* family)
+      : batch_(batch), family_(family) {}
+  void put(std::string_view key, std::string_view value) override {
+    batch_.Put(family_, slice(key), slice(value)).PermitUncheckedError();
+  }
+  void erase(std::string_view key) override {
+    batch_.Delete(family_, slice(key)).PermitUncheckedError();
+  }
+  void erase_range(std::string_view from, std::string_view to) override {
+    PENSTOCK_CHECK(from.empty() || !is_hinted(from.front()), "no range erases this kind of row");
+    batch_.DeleteRange(family_, slice(from), slice(to)).PermitUncheckedError();
+  }
+
+ private:
+  rocksdb::WriteBatch& batch_;
+  rocksdb::ColumnFamilyHandle* family_;
+};
+
+class Families;
+
+class FamilyStore final : public Store, private CommitSink {
+ public:
+  FamilyStore(Families& families, std::string name, rocksdb::ColumnFamilyHandle* family);
+  ~FamilyStore() override { forget_restored(); }  // waits for a piece that is being written
+  FamilyStore(const FamilyStore&) = delete;
+  FamilyStore& operator=(const FamilyStore&) = delete;
+
+  [[nodiscard]] bool get(std::string_view key, std::string* value) override;
+  [[nodiscard]] std::unique_ptr<RowIterator> scan(std::string_view from) override;
+  [[nodiscard]] std::optional<LogPosition> position() override;
+  [[nodiscard]] Status apply(std::string_view batch, const LogPosition& position) override;
+  [[nodiscard]] std::uint64_t taken() const override { return commits_.taken(); }
+  [[nodiscard]] std::uint64_t written() const override { return commits_.written(); }
+  [[nodiscard]] Status restore(std::string_view batch, const LogPosition& position) override;
+  [[nodiscard]] Status settle() override;
+  [[nodiscard]] Status discard() override;
+  [[nodiscard]] Status set_aside() override;
+  [[nodiscard]] Status end_aside(bool keep) override;
+  [[nodiscard]] std::string kept_aside() override;
+  [[nodiscard]] std::uint64_t approximate_bytes() override;
+  // Rows that do not tell how much of the log they hold cannot be gone on from.
+  [[nodiscard]] Status discard_unplaced();
+
+ private:
+  // What was gathered, on its way into a table on a thread of its own while the next is gathered.
+  struct Piece {
+    MergedRows rows;
+    LogPosition position;
+  };
+
+  [[nodiscard]] Status write(std::span<const CountedCommit> commits) override;
+  [[nodiscard]] Status write(MergedRows& rows, const LogPosition& position);
+  [[nodiscard]] Status write_table(MergedRows& rows, const LogPosition& position);
+  [[nodiscard]] Status begin_piece();
+  [[nodiscard]] Status finish_piece();
+  [[nodiscard]] Status write_piece(Piece piece);
+  [[nodiscard]] Status checked(const rocksdb::Status& status);
+  void forget_restored();
+  void forget_gathered();
+
+  Families& families_;
+  std::string name_;
+  rocksdb::ColumnFamilyHandle* family_;  // owned by families_
+  rocksdb::WriteBatch scratch_;
+  MergedRows merged_;    // commits that are written together, kept for its buffers
+  MergedRows restored_;  // not in RocksDB yet, and where they lead to
+  LogPosition restored_to_;
+  std::size_t counted_bytes_ = 0;  // of restored_, in the sum of all
+  std::future<Status> piece_;      // the one before; they go in one behind the other
+  WriteBehind::Line commits_;      // last: what is written uses the others
+};
+
+class Families final : public RocksDatabase {
+ public:
+  Families(std::string directory, std::unique_ptr<rocksdb::DB> db,
+           std::map<std::string, rocksdb::ColumnFamilyHandle*> open,
+           rocksdb::ColumnFamilyOptions options)
+      : directory_(std::move(directory)),
+        options_(std::move(options)),
+        aside_(directory_),
+        open_(std::move(open)),
+        db_(std::move(db)) {}
+  ~Families() override {
+    if (const Status flushed = flush(); !flushed) {
+      // Nothing is lost: what is not on disk is in the state log.
+    }
+    for (const auto& [name, family] : open_) db_->DestroyColumnFamilyHandle(family);
+  }
+  Families(const Families&) = delete;
+  Families& operator=(const Families&) = delete;
+
+  [[nodiscard]] Result<std::unique_ptr<Store>> partition(std::string_view topic,
+                                                         PartitionId partition) override {
+    rocksdb::SetPerfLevel(
+        rocksdb::PerfLevel::kDisable);  // of this thread: nobody reads its counters
+    const std::string name = std::string(topic) + "/" + std::to_string(partition);
+    const auto family = find_or_make(name);
+    if (!family) return tl::unexpected(family.error());
+    auto store = std::make_unique<FamilyStore>(*this, name, *family);
+    if (Status status = store->discard_unplaced(); !status) return tl::unexpected(status.error());
+    return store;
+  }
+
+  [[nodiscard]] Status flush() override {
+    writer_.finish();
+    const std::lock_guard lock(mutex_);
+    std::vector<rocksdb::ColumnFamilyHandle*> families;
+    for (const auto& [name, family] : open_) families.push_back(family);
+    return outcome_of(db_->Flush(rocksdb::FlushOptions(), families), "flushing");
+  }
+
+  [[nodiscard]] Result<rocksdb::ColumnFamilyHandle*> find_or_make(const std::string& name) {
+    const std::lock_guard lock(mutex_);
+    return make(name);
+  }
+
+  // With mutex_ held.
+  [[nodiscard]] Result<rocksdb::ColumnFamilyHandle*> make(const std::string& name) {
+    if (const auto found = open_.find(name); found != open_.end()) return found->second;
+    rocksdb::ColumnFamilyHandle* family = nullptr;
+    if (Status status =
+            outcome_of(db_->CreateColumnFamily(options_, name, &family), "making " + name);
+        !status) {
+      return tl::unexpected(status.error());
+    }
+    return open_[name] = family;
+  }
+
+  [[nodiscard]] Result<rocksdb::ColumnFamilyHandle*> remake(const std::string& name) {
+    const std::lock_guard lock(mutex_);
+    if (const auto found = open_.find(name); found != open_.end()) {
+      Status status = outcome_of(db_->DropColumnFamily(found->second), "dropping " + name);
+      db_->DestroyColumnFamilyHandle(found->second);
+      open_.erase(found);
+      if (!status) return tl::unexpected(status.error());
+    }
+    return make(name);
+  }
+
+  [[nodiscard]] rocksdb::DB& db() { return *db_; }
+  [[nodiscard]] const rocksdb::ColumnFamilyOptions& options() const { return options_; }
+  [[nodiscard]] AsideCopies& aside() { return aside_; }
+  [[nodiscard]] WriteBehind& writer() { return writer_; }
+  [[nodiscard]] const std::string& directory() const { return directory_; }
+  // A name that no file has, in the folder for tables that are not handed over yet.
+  [[nodiscard]] std::string table_path() {
+    return tables_of(directory_) + "/" + std::to_string(next_table_++) + ".sst";
+  }
+  // Of rows that are being restored, in memory; all partitions together, from any of their threads.
+  [[nodiscard]] std::atomic<std::size_t>& restored_bytes() { return restored_bytes_; }
+  // So many pieces are written at once: a core is left to who reads the log.
+  [[nodiscard]] std::counting_semaphore<>& writers() { return writers_; }
+
+ private:
+  const std::string directory_;
+  rocksdb::ColumnFamilyOptions options_;
+  AsideCopies aside_;
+  std::mutex mutex_;  // of open_: loops on several threads open partitions
+  std::map<std::string, rocksdb::ColumnFamilyHandle*> open_;
+  std::unique_ptr<rocksdb::DB> db_;
+  std::atomic<std::uint64_t> next_table_ = 0;
+  std::atomic<std::size_t> restored_bytes_ = 0;
+  std::counting_semaphore<> writers_{
+      std::max(2, static_cast<int>(std::thread::hardware_concurrency())) - 1};
+  WriteBehind writer_;
+};
+
+FamilyStore::FamilyStore(Families& families, std::string name, rocksdb::ColumnFamilyHandle* family)
+    : families_(families),
+      name_(std::move(name)),
+      family_(family),
+      commits_(families.writer(), *this) {}
+
+bool FamilyStore::get(std::string_view key, std::string* value) {
+  const rocksdb::Status status =
+      families_.db().Get(rocksdb::ReadOptions(), family_, slice(key), value);
+  if (!status.ok() && !status.IsNotFound()) end_unreadable(families_.directory(), status);
+  return status.ok();
+}
+
+std::unique_ptr<RowIterator> FamilyStore::scan(std::string_view from) {
+  return std::make_unique<FamilyIterator>(families_.db(), family_, families_.directory(), from);
+}
+
+std::optional<LogPosition> FamilyStore::position() {
+  std::string bytes;
+  if (!get(keys::kMetaPosition, &bytes)) return std::nullopt;
+  return decode_position(bytes);
+}
+
+Status FamilyStore::discard_unplaced() {
+  std::string bytes;
+  if (!get(keys::kMetaPosition, &bytes) || decode_position(bytes)) return {};
+  return discard();
+}
+
+Status FamilyStore::apply(std::string_view batch, const LogPosition& position) {
+  PENSTOCK_CHECK(restored_.empty(), "a restore is settled before commits follow");
+  return commits_.add(batch, position);
+}
+
+// On the writer's thread.
+Status FamilyStore::write(std::span<const CountedCommit> commits) {
+  rocksdb::SetPerfLevel(rocksdb::PerfLevel::kDisable);
+  merged_.clear();
+  for (const CountedCommit& commit : commits) {
+    if (Status status = merged_.add(commit.rows); !status) return status;
+  }
+  return write(merged_, commits.back().position);
+}
+
+// Rows and position in one write, the rows in the order of their keys: that is cheap to insert.
+Status FamilyStore::write(MergedRows& rows, const LogPosition& position) {
+  scratch_.Clear();
+  FamilyWriter writer(scratch_, family_);
+  rows.write(writer);
+  writer.put(keys::kMetaPosition, encode_position(position));
+  rocksdb::WriteOptions options;
+  options.disableWAL = true;
+  return checked(families_.db().Write(options, &scratch_));
+}
+
+Status FamilyStore::restore(std::string_view batch, const LogPosition& position) {
+  if (Status status = commits_.finish(); !status) return status;
+  if (Status status = restored_.add(batch); !status) return status;
+  restored_to_ = position;
+  const std::size_t bytes = restored_.bytes();
+  const std::size_t all = families_.restored_bytes() += bytes - counted_bytes_;
+  counted_bytes_ = bytes;
+  const bool crowded =
+      all > RocksOptions::kMaxRestoredBytes && bytes >= RocksOptions::kLeastPieceBytes;
+  return crowded || bytes >= RocksOptions::kMaxPieceBytes ? begin_piece() : Status();
+}
+
+Status FamilyStore::settle() {
+  if (Status status = commits_.finish(); !status) return status;
+  if (Status status = finish_piece(); !status) return status;
+  if (restored_.empty()) return {};
+  const bool large = restored_.bytes() >= RocksOptions::kLeastPieceBytes;
+  Status status = large ? write_table(restored_, restored_to_) : write(restored_, restored_to_);
+  forget_gathered();
+  return status;
+}
+
+Status FamilyStore::begin_piece() {
+  if (Status status = finish_piece(); !status) return status;
+  families_.writers().acquire();
+  Piece piece{std::move(restored_), restored_to_};
+  forget_gathered();
+  piece_ = std::async(std::launch::async, [this, piece = std::move(piece)]() mutable {
+    return write_piece(std::move(piece));
+  });
+  return {};
+}
+
+Status FamilyStore::finish_piece() { return piece_.valid() ? piece_.get() : Status(); }
+
+// On the piece's thread.
+Status FamilyStore::write_piece(Piece piece) {
+  rocksdb::SetPerfLevel(rocksdb::PerfLevel::kDisable);
+  Status status = write_table(piece.rows, piece.position);
+  families_.writers().release();
+  return status;
+}
+
+// The position is a row like the others: its batch goes last, so it has its place among them.
+Status FamilyStore::write_table(MergedRows& rows, const LogPosition& to) {
+  Batch position;
+  position.put(keys::kMetaPosition, encode_position(to));
+  if (Status status = rows.add(position.bytes()); !status) return status;
+  std::string bytes;
+  const bool bare = !get(keys::kMetaPosition, &bytes);
+  RocksTable table(families_.db(), family_, families_.table_path());
+  rows.write(table, bare);
+  return checked(table.ingest());
+}
+
+Status FamilyStore::checked(const rocksdb::Status& status) {
+  if (status.IsCorruption()) mark_unreadable(families_.directory(), status);  // met by a compaction
+  return outcome_of(status, "writing a commit of " + name_);
+}
+
+void FamilyStore::forget_restored() {
+  if (piece_.valid()) piece_.wait();
+  piece_ = {};
+  forget_gathered();
+}
+
+void FamilyStore::forget_gathered() {
+  families_.restored_bytes() -= counted_bytes_;
+  counted_bytes_ = 0;
+  restored_ = MergedRows();  // its buffers are large
+}
+
+Status FamilyStore::discard() {
+  if (Status status = commits_.finish(); !status) return status;
+  forget_restored();
+  const auto family = families_.remake(name_);
+  if (!family) return tl::unexpected(family.error());
+  family_ = *family;
+  return {};
+}
+
+Status FamilyStore::set_aside() {
+  if (Status status = settle(); !status) return status;
+  Status added = families_.aside().add(families_.db(), family_, families_.options(), name_);
+  return added ? discard() : added;
+}
+
+Status FamilyStore::end_aside(bool keep) { return families_.aside().end(name_, keep); }
+
+std::string FamilyStore::kept_aside() { return families_.aside().kept(name_); }
+
+std::uint64_t FamilyStore::approximate_bytes() {
+  std::uint64_t live = 0, memory = 0;
+  families_.db().GetIntProperty(family_, "rocksdb.estimate-live-data-size", &live);
+  families_.db().GetIntProperty(family_, "rocksdb.cur-size-active-mem-table", &memory);
+  return live + memory;
+}
+
+Result<std::unique_ptr<RocksDatabase>> open_once(const RocksOptions& options,
+                                                 rocksdb::Status* why) {
+  const rocksdb::DBOptions db_options = database_options(options);
+  const rocksdb::ColumnFamilyOptions family = family_options(options);
+  std::vector<std::string> names;
+  if (!rocksdb::DB::ListColumnFamilies(db_options, options.directory, &names).ok()) {
+    names = {rocksdb::kDefaultColumnFamilyName};
+  }
+  std::vector<rocksdb::ColumnFamilyDescriptor> descriptors;
+  for (const std::string& name : names) descriptors.emplace_back(name, family);
+  std::vector<rocksdb::ColumnFamilyHandle*> handles;
+  rocksdb::DB* raw = nullptr;
+  *why = rocksdb::DB::Open(db_options, options.directory, descriptors, &handles, &raw);
+  if (!why->ok()) return failure(why->ToString());
+  std::error_code error;  // the first piece that is written tells of it
+  std::filesystem::remove_all(tables_of(options.directory), error);
+  (void)make_private_directory(tables_of(options.directory));
+  std::map<std::string, rocksdb::ColumnFamilyHandle*> open;
+  for (std::size_t i = 0; i < handles.size(); ++i) open[names[i]] = handles[i];
+  return std::make_unique<Families>(options.directory, std::unique_ptr<rocksdb::DB>(raw),
+                                    std::move(open), family);
+}
+
+// What cannot be read is kept for whoever wants to look, under a name that was not taken.
+Status move_aside(const std::string& directory, std::string* to) {
+  std::error_code error;
+  for (int i = 1; i < 1000; ++i) {
+    *to = directory + ".broken-" + std::to_string(i);
+    if (std::filesystem::exists(*to, error)) continue;
+    std::filesystem::rename(directory, *to, error);
+    if (!error) return {};
+    break;
+  }
+  return failure("the broken state in " + directory + " cannot be moved aside: remove it");
+}
+
+std::optional<std::string> read_mark(const std::string& directory) {
+  std::ifstream mark(mark_of(directory));
+  if (!mark.is_open()) return std::nullopt;
+  return std::string(std::istreambuf_iterator<char>(mark), {});
+}
+
+}  // namespace
+
+Result<std::unique_ptr<RocksDatabase>> open_rocks(const RocksOptions& options,
+                                                  std::string* notice) {
+  if (const Status made = make_private_directory(options.directory); !made) {
+    return failure("state_dir " + options.directory + ": " + made.error().message);
+  }
+  rocksdb::Status why;
+  const std::optional<std::string> unreadable = read_mark(options.directory);
+  if (!unreadable) {
+    auto opened = open_once(options, &why);
+    if (opened) return opened;
+    if (why.IsIOError() && why.ToString().find("lock") != std::string::npos) {
+      return failure("state_dir " + options.directory +
+                     " is held by another process: give each worker a state_dir of its own");
+    }
+    if (!why.IsCorruption() && !why.IsInvalidArgument() && !why.IsNotSupported()) {
+      return failure("state_dir " + options.directory + " cannot be opened: " + why.ToString());
+    }
+  }
+  std::string aside;
+  if (Status status = move_aside(options.directory, &aside); !status) {
+    return tl::unexpected(status.error());
+  }
+  *notice = "the local state in " + options.directory + " is unusable (" +
+            unreadable.value_or(why.ToString()) + "): moved to " + aside +
+            ", everything is restored from Kafka";
+  (void)make_private_directory(options.directory);  // open_once tells what is wrong
+  auto opened = open_once(options, &why);
+  std::error_code error;
+  if (opened) std::filesystem::remove(mark_of(options.directory), error);
+  return opened;
+}
+
+}  // namespace penstock

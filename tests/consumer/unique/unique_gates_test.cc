@@ -1,0 +1,37 @@
+#include "consumer/unique/unique_gates.h"
+
+#include <gtest/gtest.h>
+
+#include "consumer/policy/type_table.h"
+#include "consumer/schedule/lines.h"
+#include "tests/consumer/unique/unique_fixture.h"
+
+namespace penstock {
+namespace {
+
+TEST(UniqueGates, ForgettingKeepsPaceWithThoseThatCome) {
+  constexpr std::uint64_t kKeysPerStep = 4 * UniqueGates::kMinLookedAtPerStep;
+  TypeRuntime type;
+  type.policy = InUnique::policy(UniqueScope::kRunning);
+  UniqueGates gates("mail");
+  LiveJob job;
+  job.type = &type;
+  job.row.account = "acme";
+  job.row.value = R"({"type":"u","args":{"k":1}})";
+  const Line line;
+  std::size_t most = 0;
+  for (std::uint64_t key = 1; key <= 30 * kKeysPerStep; ++key) {
+    job.row.unique = Digest{key, key};
+    job.token.number = key;
+    gates.close(&job);
+    UniqueGate* const gate = std::exchange(job.unique_gate, nullptr);
+    ASSERT_EQ(gates.closed(&job, line), gate) << "a second job of the key waits";
+    gate->open(key);
+    if (key % kKeysPerStep == 0) gates.forget_idle();
+    most = std::max(most, gates.size());
+  }
+  EXPECT_LE(most, 9 * kKeysPerStep);
+}
+
+}  // namespace
+}  // namespace penstock

@@ -1,0 +1,56 @@
+// What a record takes with it into the dead topic (SPEC section 3): key, value and headers as they
+// came, and headers that say why. Names that begin with "penstock-" are Penstock's own: those that
+// the record came with are left out, so that a record that was sent back and dies again says why
+// once.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "topics/log.h"
+#include "topics/record/job_record.h"
+#include "topics/values/types.h"
+
+namespace penstock {
+
+inline constexpr std::string_view kReservedHeaderPrefix = "penstock-";
+inline constexpr std::string_view kReasonHeader = "penstock-reason";
+inline constexpr std::size_t kMaxDetailBytes = 1024;
+
+[[nodiscard]] constexpr bool is_reserved_header(std::string_view name) {
+  return name.starts_with(kReservedHeaderPrefix);
+}
+
+enum class DeadReason : std::uint8_t {
+  kBadKey,
+  kBadJson,
+  kBadField,
+  kTooLarge,
+  kUnknownType,
+  kAttemptsExhausted,
+  kDiscarded,
+  kCrashed,
+  kConflict,
+};
+[[nodiscard]] std::string_view to_string(DeadReason reason);
+[[nodiscard]] DeadReason dead_reason(BadReason reason);
+
+struct DeadLetter {
+  DeadReason reason;
+  std::string detail;  // for a person: what was wrong, where, what was expected
+  std::string source;  // place_name() of where the record first lay
+  int attempts = 0;    // 0 for a bad record
+  Time at = {};
+};
+
+// The letter for a record that a decoder refused.
+[[nodiscard]] DeadLetter dead_letter(const BadRecord& bad, std::string source, Time at);
+
+// The headers of the dead record. The detail is made one line of at most kMaxDetailBytes.
+[[nodiscard]] std::vector<Header> dead_headers(std::span<const HeaderView> original,
+                                               const DeadLetter& letter);
+
+}  // namespace penstock

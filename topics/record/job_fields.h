@@ -1,0 +1,49 @@
+// Reads the values of a record's members by the rules of SPEC section 4. The first value that
+// breaks its rule is noted as the fault, and every later call returns at once with an empty value.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "topics/json/json_document.h"
+#include "topics/record/job_record.h"
+
+namespace penstock {
+
+// 1 to kMaxTypeBytes of A-Za-z0-9._:-
+[[nodiscard]] bool is_type_name(std::string_view text);
+
+class JobFields {
+ public:
+  explicit JobFields(JsonDocument& document) : document_(document) {}
+
+  [[nodiscard]] bool ok() const { return !fault_; }
+  [[nodiscard]] std::optional<BadRecord>& fault() { return fault_; }
+  // `where` is the member's JSON pointer. False, for the caller to return.
+  bool fail(std::string where, std::string detail);
+
+  // `where` is the pointer of the object that holds the member, `name` the member's name in it.
+  struct Field {
+    std::string_view where;
+    std::string_view name;
+    JsonToken value;
+  };
+  [[nodiscard]] std::string_view text(const Field& field);
+  [[nodiscard]] std::string_view text(const Field& field, std::size_t max_bytes);
+  [[nodiscard]] std::string_view type_name(const Field& field);
+  [[nodiscard]] Op op(const Field& field);
+  [[nodiscard]] std::int64_t integer(const Field& field, std::int64_t least, std::int64_t most);
+  [[nodiscard]] Time time(const Field& field);
+  // An object's raw text.
+  [[nodiscard]] std::string_view object(const Field& field);
+
+ private:
+  void refuse(const Field& field, std::string_view expected);
+
+  JsonDocument& document_;
+  std::optional<BadRecord> fault_;
+};
+
+}  // namespace penstock
