@@ -1,5 +1,7 @@
 #include "consumer/loop/loop.h"
 
+#include "consumer/task/own_headers.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -67,7 +69,7 @@ bool Loop::all_run() const {
 int Loop::running() const {
   std::size_t running = 0;
   for (const auto& [partition, slot] : slots_) {
-    if (slot.tenure && slot.tenure->task()) running += slot.tenure->task()->running();
+    if (slot.tenure && slot.tenure->task()) running += slot.tenure->task()->attempts().running();
   }
   return static_cast<int>(running);
 }

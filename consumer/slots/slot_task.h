@@ -14,7 +14,7 @@
 
 #include "consumer/slots/allotment.h"
 #include "consumer/task/partition_task.h"
-#include "consumer/task/step_bounds.h"
+#include "consumer/schedule/step_bounds.h"
 #include "state/log/outbox.h"
 #include "state/store/view.h"
 

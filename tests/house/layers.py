@@ -15,7 +15,7 @@ from pathlib import Path
 TOPICS = ["topics/values", "topics", "topics/json", "topics/record"]
 STATE = ["state/rows", "state/store", "state/log"]
 # The rooms of the core, in the order of what they see.
-CONSUMER = ["consumer/policy", "consumer/job", "consumer/control", "consumer/schedule", "consumer/store",
+CONSUMER = ["consumer/policy", "consumer/job", "consumer/control", "consumer/store", "consumer/schedule",
             "consumer/limits", "consumer/unique", "consumer/gates", "consumer/bulk", "consumer/task"]
 LOG_KINDS = ["topics/kafka", "topics/embedded", "topics/simulated"]
 HANDLERS = ["consumer/handlers/io", "consumer/handlers/protocol", "consumer/handlers/process"]
@@ -42,13 +42,13 @@ LAYERS = {
     "consumer/control": [*TOPICS, *STATE, "consumer/policy"],
     "consumer/config": [*TOPICS, "consumer/policy", "consumer/job", "consumer/control"],
     "consumer/store": [*TOPICS, *STATE, "consumer/policy", "consumer/job"],
-    "consumer/schedule": [*TOPICS, *STATE, "consumer/policy", "consumer/job", "consumer/control"],
+    "consumer/schedule": [*TOPICS, *STATE, "consumer/policy", "consumer/job", "consumer/control", "consumer/store"],
     "consumer/limits": [*TOPICS, *STATE, *CONSUMER[:5]],
     "consumer/unique": [*TOPICS, *STATE, *CONSUMER[:5]],
     "consumer/gates": [*TOPICS, *STATE, *CONSUMER[:5]],
     "consumer/bulk": [*TOPICS, *STATE, *CONSUMER[:3]],
     "consumer/task": [*TOPICS, *STATE, *CONSUMER[:9]],
-    "consumer/slots": [*TOPICS, *STATE, "consumer/limits", "consumer/task"],
+    "consumer/slots": [*TOPICS, *STATE, "consumer/schedule", "consumer/limits", "consumer/task"],
     "consumer/loop": [*TOPICS, *STATE, *CONSUMER, "consumer/slots"],
     # What runs the jobs.
     "consumer/handlers/io": [*TOPICS, "consumer/job"],
