@@ -111,9 +111,10 @@ AccountPiece account_piece(Loop& loop, PartitionId partition, const std::string&
   Task* const task = task_of(loop, partition);
   if (!task) return {};
   AccountPiece piece{.held = true, .accounts = {}, .after = {}};
-  piece.after = task->queries().tally_accounts(after, max_rows, [&](const Queries::AccountTally& tally) {
-    piece.accounts.push_back({tally.account, tally.jobs, tally.running});
-  });
+  piece.after =
+      task->queries().tally_accounts(after, max_rows, [&](const Queries::AccountTally& tally) {
+        piece.accounts.push_back({tally.account, tally.jobs, tally.running});
+      });
   return piece;
 }
 

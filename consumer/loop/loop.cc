@@ -1,10 +1,9 @@
 #include "consumer/loop/loop.h"
 
-#include "consumer/task/own_headers.h"
-
 #include <algorithm>
 #include <utility>
 
+#include "consumer/task/core/own_headers.h"
 #include "topics/partitioner.h"
 
 namespace penstock {

@@ -129,9 +129,7 @@ class Tenure final : public OwnerHost, public OutboxHost, public TaskHost {
   [[nodiscard]] TaskCounters counters() const;
   [[nodiscard]] std::uint64_t commits() const { return commits_; }  // that count, of this tenure
   // What waits for its commit leaves no room for another outcome.
-  [[nodiscard]] bool crowded() const {
-    return task_ && task_->unsaved_bytes() > kMaxGatheredBytes;
-  }
+  [[nodiscard]] bool crowded() const { return task_ && task_->unsaved_bytes() > kMaxGatheredBytes; }
   [[nodiscard]] bool runs() const { return owner_.phase() == Owner::Phase::kRunning; }
 
   // OwnerHost

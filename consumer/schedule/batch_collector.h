@@ -5,7 +5,7 @@
 //    and while one of its batches runs.
 //  - Jobs that failed together are handed over together again, and with no others (JobRow::batch).
 //
-// What becomes of a batch is decided in consumer/task/batch_outcomes.h. Used by the partition's one
+// What becomes of a batch is decided in consumer/task/outcome/batch_outcomes.h. Used by the partition's one
 // thread.
 #pragma once
 

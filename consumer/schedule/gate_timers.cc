@@ -3,8 +3,7 @@
 namespace penstock {
 
 bool GateTimers::Less::operator()(const Gate* a, const Gate* b) const {
-  return a->timer.at != b->timer.at ? a->timer.at < b->timer.at
-                                    : a->timer.number < b->timer.number;
+  return a->timer.at != b->timer.at ? a->timer.at < b->timer.at : a->timer.number < b->timer.number;
 }
 
 void GateTimers::watch(Gate& gate, Time now) {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "consumer/job/admitted_record.h"
-#include "consumer/task/own_headers.h"
+#include "consumer/task/core/own_headers.h"
 #include "topics/partitioner.h"
 #include "topics/record/record_headers.h"
 

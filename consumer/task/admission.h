@@ -6,9 +6,9 @@
 #include <string_view>
 
 #include "consumer/task/commands.h"
-#include "consumer/task/core.h"
+#include "consumer/task/core/core.h"
 #include "consumer/task/folding.h"
-#include "consumer/task/placement.h"
+#include "consumer/task/outcome/placement.h"
 #include "consumer/task/slot_exchange.h"
 #include "state/log/arrivals.h"
 #include "topics/log.h"

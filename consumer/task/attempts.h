@@ -18,14 +18,14 @@
 #include <vector>
 
 #include "consumer/bulk/item_times.h"
-#include "consumer/task/batch_cursor.h"
-#include "consumer/task/batch_outcomes.h"
-#include "consumer/task/core.h"
-#include "consumer/task/endings.h"
-#include "consumer/task/follow_ups.h"
-#include "consumer/task/outcomes.h"
-#include "consumer/task/placement.h"
-#include "consumer/task/unique_keys.h"
+#include "consumer/task/core/core.h"
+#include "consumer/task/outcome/batch_cursor.h"
+#include "consumer/task/outcome/batch_outcomes.h"
+#include "consumer/task/outcome/endings.h"
+#include "consumer/task/outcome/follow_ups.h"
+#include "consumer/task/outcome/outcomes.h"
+#include "consumer/task/outcome/placement.h"
+#include "consumer/task/outcome/unique_keys.h"
 
 namespace penstock {
 

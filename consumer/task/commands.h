@@ -2,11 +2,11 @@
 // worker process died with it in flight, and its expiry. Used by the partition's one thread.
 #pragma once
 
-#include "consumer/task/batch_cursor.h"
-#include "consumer/task/core.h"
-#include "consumer/task/endings.h"
-#include "consumer/task/placement.h"
-#include "consumer/task/unique_keys.h"
+#include "consumer/task/core/core.h"
+#include "consumer/task/outcome/batch_cursor.h"
+#include "consumer/task/outcome/endings.h"
+#include "consumer/task/outcome/placement.h"
+#include "consumer/task/outcome/unique_keys.h"
 #include "topics/log.h"
 #include "topics/record/job_record.h"
 

@@ -7,10 +7,10 @@
 #include <string>
 #include <string_view>
 
-#include "consumer/task/core.h"
-#include "consumer/task/endings.h"
-#include "consumer/task/placement.h"
-#include "consumer/task/unique_keys.h"
+#include "consumer/task/core/core.h"
+#include "consumer/task/outcome/endings.h"
+#include "consumer/task/outcome/placement.h"
+#include "consumer/task/outcome/unique_keys.h"
 #include "topics/record/job_record.h"
 
 namespace penstock {

@@ -3,8 +3,8 @@
 // the outbox carries it. Used by the partition's one thread.
 #pragma once
 
-#include "consumer/task/core.h"
-#include "consumer/task/partition_task.h"
+#include "consumer/task/core/core.h"
+#include "consumer/task/core/partition_task.h"
 #include "topics/log.h"
 
 namespace penstock {

@@ -39,8 +39,7 @@ void Task::restored(std::uint32_t generation, Offset epoch, std::uint64_t seq, N
   core_.outgoing.begin_commit(seq + 1);
   attempts_.restored(generation, epoch);
   std::string bytes;
-  if (core_.view.get(keys::kMetaInputNext, &bytes))
-    core_.input_next = Offset{Cursor(bytes).i64()};
+  if (core_.view.get(keys::kMetaInputNext, &bytes)) core_.input_next = Offset{Cursor(bytes).i64()};
   outcomes_.restored();
   admission_.arrivals().restored();
   put_meta(keys::kMetaGeneration, generation);
@@ -139,8 +138,7 @@ void Task::prune() {
 std::optional<Time> Task::next_time() {
   const bool picks_left = core_.scheduler.budget().idle_picks == 0 && has_ready();
   const bool goes_on = pruning_ || has_reports();
-  if (restoring() || admission_.is_unparking() || picks_left ||
-      core_.scheduler.rest().can_bring())
+  if (restoring() || admission_.is_unparking() || picks_left || core_.scheduler.rest().can_bring())
     return Time{};
   if (goes_on && wants_input()) return Time{};
   std::optional<Time> next;

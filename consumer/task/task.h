@@ -24,10 +24,10 @@
 
 #include "consumer/task/admission.h"
 #include "consumer/task/attempts.h"
-#include "consumer/task/core.h"
-#include "consumer/task/job_walk.h"
-#include "consumer/task/partition_task.h"
-#include "consumer/task/queries.h"
+#include "consumer/task/core/core.h"
+#include "consumer/task/core/partition_task.h"
+#include "consumer/task/query/job_walk.h"
+#include "consumer/task/query/queries.h"
 #include "consumer/task/restoration.h"
 #include "state/log/outbox.h"
 #include "state/store/view.h"
@@ -112,8 +112,7 @@ class Task final : public PartitionTask {
   Folding folding_{core_, {cursor_, unique_, endings_, placement_}};
   Outcomes outcomes_{core_, endings_, placement_, unique_};
   BatchOutcomes batch_outcomes_{core_, endings_, outcomes_};
-  Attempts attempts_{core_,
-                     {cursor_, unique_, endings_, placement_, outcomes_, batch_outcomes_}};
+  Attempts attempts_{core_, {cursor_, unique_, endings_, placement_, outcomes_, batch_outcomes_}};
   Commands commands_{core_, {cursor_, unique_, endings_, placement_}};
   SlotExchange slots_{core_};
   Admission admission_{core_, {folding_, placement_, commands_, slots_}};

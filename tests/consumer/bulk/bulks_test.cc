@@ -273,8 +273,8 @@ TEST_F(InBulks, AWalkGoesOnWhereItStopped) {
   std::string seen;
   std::string after;
   for (std::optional<std::string> next; next || after.empty();) {
-    next =
-        task->queries().walk_bulks(after, "acme", 2, [&](const auto& bulk) { seen += bulk.bulk.id + " "; });
+    next = task->queries().walk_bulks(after, "acme", 2,
+                                      [&](const auto& bulk) { seen += bulk.bulk.id + " "; });
     if (!next) break;
     after = *next;
   }

@@ -136,7 +136,9 @@ TEST_F(FullCommit, WhatAFullCommitDefersKeepsItsOrder) {
   EXPECT_EQ(one.executor_.held.back().first.cursor, "6");
   EXPECT_EQ(task->queries().find(account, "last", one.machine.now())->row.cursor, "6");
   for (std::size_t i = 0; i < large; ++i) {
-    EXPECT_EQ(task->queries().find(account, std::to_string(i), one.machine.now())->row.cursor, cursor) << i;
+    EXPECT_EQ(task->queries().find(account, std::to_string(i), one.machine.now())->row.cursor,
+              cursor)
+        << i;
   }
 }
 

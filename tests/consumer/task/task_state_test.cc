@@ -291,7 +291,8 @@ TEST_F(Tasking, ProgressIsPartOfTheStateAndSurvivesADeath) {
   EXPECT_EQ(task->queries().find("acme", "a", now())->row.progress_total, 10);
   (void)start();
   task->progress(late, 4, 10);
-  EXPECT_EQ(task->queries().find("acme", "a", now())->row.progress, 3) << "of an attempt that is over";
+  EXPECT_EQ(task->queries().find("acme", "a", now())->row.progress, 3)
+      << "of an attempt that is over";
 }
 
 // -- Interrupted jobs
@@ -315,7 +316,8 @@ TEST_F(Tasking, ADeathGoesBackToTheLastCommittedCursor) {
   restart();
   EXPECT_EQ(start(), "a");
   EXPECT_EQ(host.starts.back().cursor, "1");
-  EXPECT_EQ(task->queries().find("acme", "a", now())->row.attempt, 1) << "a death spends no attempt";
+  EXPECT_EQ(task->queries().find("acme", "a", now())->row.attempt, 1)
+      << "a death spends no attempt";
 }
 
 TEST_F(Tasking, ACheckpointKeepsThePlaceAndNextGivesTheSchedulerItsSay) {
@@ -403,7 +405,8 @@ TEST_F(CheckpointFollowUps, ThatAreRefusedFailTheAttemptAndLeaveTheCursorWhereIt
   task->checkpoint(token("a"), "2", std::vector<FollowUp>{{"", "", "{}"}});
   EXPECT_EQ(host.stops, std::vector<Token>{token("a")}) << "it need not go on";
   EXPECT_EQ(task->queries().find("acme", "a", now())->row.cursor, "1");
-  EXPECT_NE(task->queries().find("acme", "a", now())->row.reason.find("enqueue"), std::string::npos);
+  EXPECT_NE(task->queries().find("acme", "a", now())->row.reason.find("enqueue"),
+            std::string::npos);
   task->checkpoint(token("a"), "3", some(1));
   end("a", Done{}, some(1));
   EXPECT_EQ(state("acme", "a"), "retrying");

@@ -253,8 +253,8 @@ TEST_F(Batching, BulksCountEachItem) {
   }
   EXPECT_EQ(hand_over(), "c0 c1 c2");
   std::size_t running = 0;
-  (void)task->queries().walk_bulks("", "acme", 10,
-                         [&](const Queries::BulkProgress& bulk) { running = bulk.running; });
+  (void)task->queries().walk_bulks(
+      "", "acme", 10, [&](const Queries::BulkProgress& bulk) { running = bulk.running; });
   EXPECT_EQ(running, 3u);
   end_items("c0", Done{}, {kNo, Discard{"no"}, kNo});
   commit();

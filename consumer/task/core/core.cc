@@ -1,4 +1,4 @@
-#include "consumer/task/core.h"
+#include "consumer/task/core/core.h"
 
 #include <initializer_list>
 #include <utility>

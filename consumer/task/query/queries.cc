@@ -1,4 +1,4 @@
-#include "consumer/task/queries.h"
+#include "consumer/task/query/queries.h"
 
 #include <absl/container/flat_hash_set.h>
 

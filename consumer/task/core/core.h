@@ -12,11 +12,11 @@
 #include "consumer/schedule/scheduler.h"
 #include "consumer/store/commit_room.h"
 #include "consumer/store/job_store.h"
-#include "consumer/task/host_conditions.h"
-#include "consumer/task/outgoing.h"
-#include "consumer/task/task_counters.h"
-#include "consumer/task/task_host.h"
-#include "consumer/task/task_options.h"
+#include "consumer/task/core/host_conditions.h"
+#include "consumer/task/core/outgoing.h"
+#include "consumer/task/core/task_counters.h"
+#include "consumer/task/core/task_host.h"
+#include "consumer/task/core/task_options.h"
 #include "consumer/unique/unique_gates.h"
 #include "consumer/unique/unique_locks.h"
 #include "state/store/view.h"
@@ -38,8 +38,8 @@ struct Core {
   const LineOrder order;
   View& view;
   TaskHost& host;
-  Time now{};            // of the call that is being answered
-  Offset input_next{0};  // of the record that is read next
+  Time now{};              // of the call that is being answered
+  Offset input_next{0};    // of the record that is read next
   bool restoring = false;  // the rows have not been read yet (consumer/task/restoration.h)
   TaskCounters counters;
   Outgoing outgoing;

@@ -5,9 +5,9 @@
 
 #include <string_view>
 
-#include "consumer/task/batch_cursor.h"
-#include "consumer/task/core.h"
-#include "consumer/task/unique_keys.h"
+#include "consumer/task/core/core.h"
+#include "consumer/task/outcome/batch_cursor.h"
+#include "consumer/task/outcome/unique_keys.h"
 
 namespace penstock {
 

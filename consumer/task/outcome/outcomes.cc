@@ -1,4 +1,4 @@
-#include "consumer/task/outcomes.h"
+#include "consumer/task/outcome/outcomes.h"
 
 #include <algorithm>
 #include <optional>

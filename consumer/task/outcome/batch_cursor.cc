@@ -1,4 +1,4 @@
-#include "consumer/task/batch_cursor.h"
+#include "consumer/task/outcome/batch_cursor.h"
 
 #include <algorithm>
 #include <utility>

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "consumer/task/core.h"
+#include "consumer/task/core/core.h"
 
 namespace penstock {
 

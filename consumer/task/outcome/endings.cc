@@ -1,4 +1,4 @@
-#include "consumer/task/endings.h"
+#include "consumer/task/outcome/endings.h"
 
 #include <string>
 #include <utility>

@@ -8,10 +8,10 @@
 #pragma once
 
 #include "consumer/job/handler.h"
-#include "consumer/task/core.h"
-#include "consumer/task/endings.h"
-#include "consumer/task/placement.h"
-#include "consumer/task/unique_keys.h"
+#include "consumer/task/core/core.h"
+#include "consumer/task/outcome/endings.h"
+#include "consumer/task/outcome/placement.h"
+#include "consumer/task/outcome/unique_keys.h"
 
 namespace penstock {
 

@@ -1,9 +1,9 @@
-#include "consumer/task/outgoing.h"
+#include "consumer/task/core/outgoing.h"
 
 #include <utility>
 #include <vector>
 
-#include "consumer/task/own_headers.h"
+#include "consumer/task/core/own_headers.h"
 #include "topics/partitioner.h"
 #include "topics/record/dead_record.h"
 #include "topics/record/record_headers.h"

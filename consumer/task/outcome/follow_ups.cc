@@ -1,4 +1,4 @@
-#include "consumer/task/follow_ups.h"
+#include "consumer/task/outcome/follow_ups.h"
 
 #include <nlohmann/json.hpp>
 #include <utility>

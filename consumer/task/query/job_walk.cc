@@ -1,4 +1,4 @@
-#include "consumer/task/job_walk.h"
+#include "consumer/task/query/job_walk.h"
 
 #include <algorithm>
 #include <tuple>

@@ -1,4 +1,4 @@
-#include "consumer/task/batch_outcomes.h"
+#include "consumer/task/outcome/batch_outcomes.h"
 
 #include <algorithm>
 #include <utility>

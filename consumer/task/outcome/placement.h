@@ -4,8 +4,8 @@
 
 #include <string_view>
 
-#include "consumer/task/core.h"
-#include "consumer/task/endings.h"
+#include "consumer/task/core/core.h"
+#include "consumer/task/outcome/endings.h"
 
 namespace penstock {
 

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "consumer/job/job_batch.h"
-#include "consumer/task/core.h"
+#include "consumer/task/core/core.h"
 
 namespace penstock {
 

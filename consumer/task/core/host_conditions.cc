@@ -1,4 +1,4 @@
-#include "consumer/task/host_conditions.h"
+#include "consumer/task/core/host_conditions.h"
 
 #include <algorithm>
 

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "consumer/task/core.h"
+#include "consumer/task/core/core.h"
 
 namespace penstock {
 

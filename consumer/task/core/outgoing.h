@@ -10,7 +10,7 @@
 
 #include "consumer/job/handler.h"
 #include "consumer/limits/slot_message.h"
-#include "consumer/task/task_options.h"
+#include "consumer/task/core/task_options.h"
 #include "state/log/outbox.h"
 #include "state/rows/job_row.h"
 #include "topics/log.h"

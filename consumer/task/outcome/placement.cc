@@ -1,4 +1,4 @@
-#include "consumer/task/placement.h"
+#include "consumer/task/outcome/placement.h"
 
 #include <algorithm>
 #include <vector>

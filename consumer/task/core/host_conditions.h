@@ -5,7 +5,7 @@
 
 #include "consumer/gates/poll_gate.h"
 #include "consumer/schedule/condition.h"
-#include "consumer/task/task_host.h"
+#include "consumer/task/core/task_host.h"
 #include "topics/values/types.h"
 
 namespace penstock {

@@ -4,7 +4,7 @@
 //  - Jobs that failed together are handed over together again, and with no others (JobRow::batch),
 //    each with its own attempts; under "split" as two halves, and a job that fails alone stays
 //    alone.
-//  - Jobs that go on together keep one cursor (consumer/task/batch_cursor.h).
+//  - Jobs that go on together keep one cursor (consumer/task/outcome/batch_cursor.h).
 //
 // Which jobs are handed over together is decided in consumer/schedule/batch_collector.h. Used by
 // the partition's one thread.
@@ -14,10 +14,10 @@
 #include <string>
 
 #include "consumer/job/job_batch.h"
-#include "consumer/task/core.h"
-#include "consumer/task/endings.h"
-#include "consumer/task/outcomes.h"
-#include "consumer/task/task_host.h"
+#include "consumer/task/core/core.h"
+#include "consumer/task/core/task_host.h"
+#include "consumer/task/outcome/endings.h"
+#include "consumer/task/outcome/outcomes.h"
 
 namespace penstock {
 

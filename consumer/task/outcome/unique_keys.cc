@@ -1,4 +1,4 @@
-#include "consumer/task/unique_keys.h"
+#include "consumer/task/outcome/unique_keys.h"
 
 #include <algorithm>
 

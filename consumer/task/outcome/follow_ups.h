@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include "consumer/task/core.h"
+#include "consumer/task/core/core.h"
 #include "topics/record/job_record.h"
 
 namespace penstock {

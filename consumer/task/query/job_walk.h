@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "consumer/task/core.h"
-#include "consumer/task/queries.h"
+#include "consumer/task/core/core.h"
+#include "consumer/task/query/queries.h"
 
 namespace penstock {
 
