@@ -46,7 +46,7 @@
 #include "topics/names.h"
 #include "topics/record/dead_letter.h"
 #include "topics/record/event_record.h"
-#include "topics/record/job_record.h"
+#include "topics/record/job_decoder.h"
 
 namespace penstock {
 

@@ -19,7 +19,7 @@
 #include "consumer/policy/policy.h"
 #include "consumer/schedule/gate.h"
 #include "consumer/unique/unique_locks.h"
-#include "topics/record/job_record.h"
+#include "topics/record/job_decoder.h"
 
 namespace penstock {
 

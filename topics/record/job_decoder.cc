@@ -1,4 +1,4 @@
-#include "topics/record/job_record.h"
+#include "topics/record/job_decoder.h"
 
 #include <utility>
 
@@ -176,20 +176,6 @@ class RecordReader {
 };
 
 }  // namespace
-
-std::string_view to_string(BadReason reason) {
-  switch (reason) {
-    case BadReason::kBadKey:
-      return "bad_key";
-    case BadReason::kBadJson:
-      return "bad_json";
-    case BadReason::kBadField:
-      return "bad_field";
-    case BadReason::kTooLarge:
-      return "too_large";
-  }
-  return "bad_json";
-}
 
 struct JobDecoder::Parser {
   JsonDocument document;

@@ -1,4 +1,4 @@
-#include "topics/record/job_record.h"
+#include "topics/record/job_decoder.h"
 
 #include <gtest/gtest.h>
 
