@@ -11,7 +11,7 @@
 #include <optional>
 #include <string>
 
-#include "topics/kafka/handles.h"
+#include "topics/kafka/client/handles.h"
 #include "topics/produce_client.h"
 
 namespace penstock::kafka {

@@ -2,21 +2,13 @@
 // role, over what the user gave, over Penstock's defaults.
 #pragma once
 
-#include <map>
-#include <string>
-
-#include "topics/kafka/handles.h"
-#include "topics/kafka/kafka_log.h"
+#include "topics/kafka/client/handles.h"
+#include "topics/kafka/client/kafka_properties.h"
 #include "topics/values/result.h"
 
 namespace penstock::kafka {
 
-using Properties = KafkaProperties;
-
 enum class Role { kMember, kReader, kStateLane, kOutboxLane, kAdmin };
-
-// Those that `find_bad_property` finds are refused, and a missing bootstrap.servers.
-[[nodiscard]] Status check_properties(const Properties& given);
 
 // `given` has passed check_properties; `extra` are more values that must hold (client.id,
 // group.id).

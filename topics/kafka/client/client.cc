@@ -1,4 +1,4 @@
-#include "topics/kafka/client.h"
+#include "topics/kafka/client/client.h"
 
 #include <array>
 #include <cstdint>
@@ -65,6 +65,10 @@ void Client::refresh_leaders() const {
   const rd_kafka_metadata_t* metadata = nullptr;
   const auto error = rd_kafka_metadata(handle_.get(), 0, nullptr, &metadata, kDoNotWaitMs);
   if (error == RD_KAFKA_RESP_ERR_NO_ERROR) rd_kafka_metadata_destroy(metadata);
+}
+
+void Client::leave_group() const {
+  if (is_member_) rd_kafka_consumer_close(handle_.get());
 }
 
 rd_kafka_topic_t* Client::topic(TopicId id, const std::string& name) {

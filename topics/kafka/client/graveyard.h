@@ -9,7 +9,7 @@
 #include <mutex>
 #include <thread>
 
-#include "topics/kafka/client.h"
+#include "topics/kafka/client/client.h"
 
 namespace penstock::kafka {
 
@@ -39,7 +39,6 @@ class Graveyard {
  private:
   void set_held(bool held);
   void run(const std::stop_token& stop);
-  static void destroy(std::unique_ptr<Client> client);
 
   std::mutex mutex_;
   bool held_ = false;

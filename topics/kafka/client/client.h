@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "topics/kafka/handles.h"
-#include "topics/kafka/properties.h"
-#include "topics/kafka/wakeup.h"
+#include "topics/kafka/client/client_conf.h"
+#include "topics/kafka/client/handles.h"
+#include "topics/kafka/client/wakeup.h"
 #include "topics/log.h"
 
 namespace penstock::kafka {
@@ -44,12 +44,14 @@ class Client {
   // on a leader's new epoch.
   void refresh_leaders() const;
 
+  // A member leaves its group; blocks until it has, for 5 s at most (librdkafka's own limit).
+  void leave_group() const;
+
   // A handle of the topic whose opaque is `id`; null when librdkafka refuses the name.
   [[nodiscard]] rd_kafka_topic_t* topic(TopicId id, const std::string& name);
   [[nodiscard]] static TopicId id_of(const rd_kafka_topic_t* topic);
 
  private:
-  friend class Graveyard;
   using Complaints = std::unique_ptr<std::vector<Complaint>>;
   Client(ClientHandle handle, Role role, Complaints complaints);
 

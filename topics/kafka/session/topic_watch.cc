@@ -1,4 +1,4 @@
-#include "topics/kafka/topic_watch.h"
+#include "topics/kafka/session/topic_watch.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "topics/kafka/partition_reader.h"
+#include "topics/kafka/session/partition_reader.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "topics/kafka/graveyard.h"
+#include "topics/kafka/client/graveyard.h"
 
 namespace penstock::kafka {
 
@@ -31,12 +31,8 @@ void Graveyard::run(const std::stop_token& stop) {
       next = std::move(buried_.front());
       buried_.pop_front();
     }
-    destroy(std::move(next));
+    next->leave_group();
   }
-}
-
-void Graveyard::destroy(std::unique_ptr<Client> client) {
-  if (client->is_member_) rd_kafka_consumer_close(client->get());
 }
 
 }  // namespace penstock::kafka

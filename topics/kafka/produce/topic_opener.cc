@@ -1,4 +1,4 @@
-#include "topics/kafka/topic_opener.h"
+#include "topics/kafka/produce/topic_opener.h"
 
 #include "topics/values/check.h"
 

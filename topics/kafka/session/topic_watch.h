@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "topics/kafka/client.h"
+#include "topics/kafka/client/client.h"
 
 namespace penstock::kafka {
 

@@ -1,4 +1,4 @@
-#include "topics/kafka/produce_client.h"
+#include "topics/kafka/produce/produce_client.h"
 
 #include <atomic>
 #include <deque>
@@ -7,8 +7,8 @@
 #include <unordered_set>
 #include <vector>
 
-#include "topics/kafka/produce_config.h"
-#include "topics/kafka/topic_opener.h"
+#include "topics/kafka/produce/produce_config.h"
+#include "topics/kafka/produce/topic_opener.h"
 #include "topics/values/check.h"
 
 namespace penstock::kafka {

@@ -1,4 +1,4 @@
-#include "topics/kafka/lane_producer.h"
+#include "topics/kafka/session/lane_producer.h"
 
 #include <array>
 #include <utility>

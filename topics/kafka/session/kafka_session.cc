@@ -1,4 +1,4 @@
-#include "topics/kafka/kafka_session.h"
+#include "topics/kafka/session/kafka_session.h"
 
 #include <algorithm>
 

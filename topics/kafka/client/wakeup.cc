@@ -1,4 +1,4 @@
-#include "topics/kafka/wakeup.h"
+#include "topics/kafka/client/wakeup.h"
 
 #include <poll.h>
 #include <sys/eventfd.h>

@@ -1,4 +1,4 @@
-#include "topics/kafka/group_member.h"
+#include "topics/kafka/session/group_member.h"
 
 #include <algorithm>
 #include <cstdint>

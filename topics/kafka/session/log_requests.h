@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "topics/kafka/client.h"
-#include "topics/kafka/topic_watch.h"
+#include "topics/kafka/client/client.h"
+#include "topics/kafka/session/topic_watch.h"
 
 namespace penstock::kafka {
 

@@ -9,8 +9,8 @@
 #include <deque>
 #include <string>
 
-#include "topics/kafka/client.h"
-#include "topics/kafka/graveyard.h"
+#include "topics/kafka/client/client.h"
+#include "topics/kafka/client/graveyard.h"
 
 namespace penstock::kafka {
 

@@ -6,19 +6,12 @@
 // It holds no bound of its own: the caller counts what it has handed in and not seen delivered.
 #pragma once
 
-#include <map>
 #include <memory>
-#include <string>
 
+#include "topics/kafka/produce/produce_options.h"
 #include "topics/produce_client.h"
 
 namespace penstock {
-
-struct KafkaProduceOptions {
-  std::string brokers;                            // "host:port,..."; empty: `properties` has them
-  std::map<std::string, std::string> properties;  // librdkafka's, passed through
-  std::chrono::milliseconds delivery_timeout{60'000};
-};
 
 // Fails on a property that librdkafka does not know, or that Penstock must set itself.
 [[nodiscard]] Result<std::unique_ptr<ProduceClient>> open_kafka_produce_client(

@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "topics/kafka/graveyard.h"
-#include "topics/kafka/group_member.h"
-#include "topics/kafka/lane_producer.h"
-#include "topics/kafka/log_requests.h"
-#include "topics/kafka/partition_reader.h"
+#include "topics/kafka/client/graveyard.h"
+#include "topics/kafka/session/group_member.h"
+#include "topics/kafka/session/lane_producer.h"
+#include "topics/kafka/session/log_requests.h"
+#include "topics/kafka/session/partition_reader.h"
 #include "topics/log.h"
 
 namespace penstock::kafka {

@@ -3,8 +3,8 @@
 // on.
 #pragma once
 
-#include "topics/kafka/handles.h"
-#include "topics/kafka/produce_client.h"
+#include "topics/kafka/client/handles.h"
+#include "topics/kafka/produce/produce_options.h"
 
 namespace penstock::kafka {
 

@@ -1,4 +1,4 @@
-#include "topics/kafka/produce_config.h"
+#include "topics/kafka/produce/produce_config.h"
 
 #include <array>
 #include <string_view>

@@ -1,4 +1,4 @@
-#include "topics/kafka/log_requests.h"
+#include "topics/kafka/session/log_requests.h"
 
 #include <algorithm>
 #include <array>
