@@ -1,7 +1,7 @@
 // What a producer asks of a log: take a record, say when it is in the log. The partition is chosen
 // by the record's key (Java's murmur2), so the same account always lies in the same partition.
 //
-// The implementation on Kafka is topics/kafka/produce_client.
+// The implementation on Kafka is topics/kafka/produce/produce_client.h.
 //
 // What always holds:
 //  - A record that produce() took ends in exactly one on_delivered; one that it did not take in

@@ -27,7 +27,7 @@
 #include "consumer/limits/shared_limits.h"
 #include "consumer/schedule/condition.h"
 #include "state/store/view.h"
-#include "topics/record/job_record.h"
+#include "topics/record/job_decoder.h"
 #include "topics/values/text_hash.h"
 
 namespace penstock {

@@ -20,7 +20,7 @@
 #include "consumer/schedule/condition.h"
 #include "consumer/store/job_store.h"
 #include "consumer/unique/unique_locks.h"
-#include "topics/record/job_record.h"
+#include "topics/record/job_decoder.h"
 
 namespace penstock {
 

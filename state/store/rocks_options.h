@@ -1,18 +1,21 @@
-// How RocksDB is set up for a partition's rows.
+// Where the database of a process's partitions lies and how much memory it may take. A value.
 #pragma once
 
-#include <rocksdb/options.h>
-
-#include "state/store/rocks_store.h"
+#include <cstddef>
+#include <string>
 
 namespace penstock {
 
-[[nodiscard]] rocksdb::DBOptions database_options(const RocksOptions& options);
-[[nodiscard]] rocksdb::ColumnFamilyOptions family_options(const RocksOptions& options);
+struct RocksOptions {
+  // What all partitions together may gather while they are restored (a piece that is being written
+  // not counted), and the least that one writes then.
+  static constexpr std::size_t kMaxRestoredBytes = 64 << 20;
+  static constexpr std::size_t kLeastPieceBytes = 2 << 20;
+  static constexpr std::size_t kMaxPieceBytes = 32 << 20;
 
-// A commit's rows come in order, so an insert of these kinds of row begins where the last one
-// ended. Only kinds that no range erases: RocksDB 7.8 shares a hint between rows and ranges, which
-// lie in different lists.
-[[nodiscard]] bool is_hinted(char kind);
+  std::string directory;
+  std::size_t write_buffer_bytes = 64 << 20;  // for all partitions together
+  std::size_t block_cache_bytes = 64 << 20;
+};
 
 }  // namespace penstock

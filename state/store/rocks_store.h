@@ -4,8 +4,9 @@
 // together.
 //
 // Counted commits are written behind the loops' backs, by one thread for all partitions
-// (state/store/write_behind.h). A restore gathers commits and writes what they come to in large pieces,
-// as table files of their own (state/rocks_table); a small rest is one write like a commit's.
+// (state/store/write_behind.h). A restore gathers commits and writes what they come to in large
+// pieces, as table files of their own (state/store/rocks_table.h); a small rest is one write like a
+// commit's.
 //
 // What turns out unreadable while it is used ends the process, and the next open_rocks() moves it
 // aside.
@@ -14,8 +15,8 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <vector>
 
+#include "state/store/rocks_options.h"
 #include "state/store/store.h"
 
 namespace penstock {
@@ -29,18 +30,6 @@ class RocksDatabase {
                                                                  PartitionId partition) = 0;
   // Writes what is in memory to disk, so that the next start restores little.
   [[nodiscard]] virtual Status flush() = 0;
-};
-
-struct RocksOptions {
-  // What all partitions together may gather while they are restored (a piece that is being written
-  // not counted), and the least that one writes then.
-  static constexpr std::size_t kMaxRestoredBytes = 64 << 20;
-  static constexpr std::size_t kLeastPieceBytes = 2 << 20;
-  static constexpr std::size_t kMaxPieceBytes = 32 << 20;
-
-  std::string directory;
-  std::size_t write_buffer_bytes = 64 << 20;  // for all partitions together
-  std::size_t block_cache_bytes = 64 << 20;
 };
 
 // A database that another process holds, or that cannot be written, is an error that says so. One

@@ -27,12 +27,15 @@ LAYERS = {
     "topics": ["topics/values"],
     "topics/json": ["topics/values"],
     "topics/record": ["topics/values", "topics/json", "topics"],
-    "topics/kafka": ["topics/values", "topics"],
+    "topics/kafka/client": ["topics/values", "topics"],
+    "topics/kafka/session": ["topics/values", "topics", "topics/kafka/client"],
+    "topics/kafka/produce": ["topics/values", "topics", "topics/kafka/client"],
+    "topics/kafka": ["topics/values", "topics", "topics/kafka/client", "topics/kafka/session"],
     "topics/embedded/disk": ["topics/values", "topics"],
     "topics/embedded/group": ["topics/values", "topics", "topics/embedded/disk"],
     "topics/embedded": ["topics/values", "topics", "topics/embedded/disk", "topics/embedded/group"],
     "topics/simulated": ["topics/values", "topics"],
-    "producer": ["penstock", *TOPICS, "topics/kafka"],
+    "producer": ["penstock", *TOPICS, "topics/kafka/produce"],
     # What a partition remembers.
     "state/rows": TOPICS,
     "state/store": [*TOPICS, "state/rows"],
@@ -105,7 +108,7 @@ LAYERS = {
 
 # The only homes of outside libraries; tests may use any. In bench/ librdkafka is the raw figure's.
 HOMES = {
-    r"librdkafka/": ["topics/kafka", "bench/raw", "bench"],
+    r"librdkafka/": ["topics/kafka*", "bench/raw", "bench"],
     r"rocksdb/": ["state/store", "state/rows", "topics/embedded", "topics/embedded/disk"],
     r"curl/": ["consumer/handlers/http"],
     r"httplib\.h": ["cli/program"],

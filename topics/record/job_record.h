@@ -1,21 +1,12 @@
-// A job record or command as SPEC section 4 gives it, decoded. The value of a record is one JSON
-// object; the key is the account.
-//
-//   JobDecoder decoder;
-//   auto record = decoder.decode(key, value);      // JobRecord, or the BadRecord for the dead
-//   topic
-//
-// A JobRecord is made of views into the record's bytes and into the decoder's buffers: it is valid
-// until the decoder's next call and for as long as the bytes live. A decoder belongs to one thread.
+// A job record or command as SPEC section 4 gives it: what its members say, and their bounds. The
+// value of a record is one JSON object; the key is the account. topics/record/job_decoder.h reads
+// them.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
-#include <string>
 #include <string_view>
-#include <tl/expected.hpp>
 
 #include "topics/values/types.h"
 
@@ -29,6 +20,9 @@ inline constexpr std::size_t kMaxDerivedIdBytes = 255;  // ids that Penstock der
 inline constexpr int kMinPriority = -1000, kMaxPriority = 1000;
 inline constexpr int kMinWeight = 1, kMaxWeight = 100;
 
+// 1 to kMaxTypeBytes of A-Za-z0-9._:-
+[[nodiscard]] bool is_type_name(std::string_view text);
+
 enum class Op : std::uint8_t { kEnqueue, kCancel, kRetry, kReschedule, kDelete };
 
 struct BulkRef {
@@ -38,6 +32,7 @@ struct BulkRef {
   std::string_view on_done;  // raw JSON of a job record, or empty
 };
 
+// Views into the bytes that it was read from.
 struct JobRecord {
   Op op = Op::kEnqueue;
   std::string_view account;
@@ -51,35 +46,6 @@ struct JobRecord {
   std::optional<BulkRef> bulk;
   std::optional<std::string_view> unique_key;
   std::string_view meta;  // raw JSON text, or empty
-};
-
-// The reasons of SPEC section 3 that a record by itself can have.
-enum class BadReason : std::uint8_t { kBadKey, kBadJson, kBadField, kTooLarge };
-[[nodiscard]] std::string_view to_string(BadReason reason);
-
-struct BadRecord {
-  BadReason reason;
-  std::string member;  // JSON pointer of the member at fault, "" for the whole record or the key
-  std::string detail;  // one line: what was wrong, where, what was expected
-};
-
-class JobDecoder {
- public:
-  // `max_id_bytes` is kMaxDerivedIdBytes for records that Penstock itself produced (follow-ups,
-  // replays, forwarded records), kMaxIdBytes otherwise.
-  JobDecoder();
-  ~JobDecoder();
-  JobDecoder(JobDecoder&&) noexcept;
-  JobDecoder& operator=(JobDecoder&&) noexcept;
-
-  // `key` and `value` are absent for a record without key, or a tombstone.
-  [[nodiscard]] tl::expected<JobRecord, BadRecord> decode(std::optional<std::string_view> key,
-                                                          std::optional<std::string_view> value,
-                                                          std::size_t max_id_bytes = kMaxIdBytes);
-
- private:
-  struct Parser;
-  std::unique_ptr<Parser> parser_;
 };
 
 }  // namespace penstock

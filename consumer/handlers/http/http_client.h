@@ -10,17 +10,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <string>
-#include <vector>
 
+#include "consumer/handlers/http/http_endpoint.h"
 #include "consumer/handlers/io/inbox.h"
 
 namespace penstock {
-
-struct HttpEndpoint {
-  std::string url;
-  std::vector<std::string> keys;  // to sign with, as parse_secrets gives them; none: unsigned
-};
 
 class HttpClient {
  public:

@@ -1,0 +1,22 @@
+// The properties that a librdkafka client is made with: Penstock's own values for the client's
+// role, over what the user gave, over Penstock's defaults.
+#pragma once
+
+#include "topics/kafka/client/handles.h"
+#include "topics/kafka/client/kafka_properties.h"
+#include "topics/values/result.h"
+
+namespace penstock::kafka {
+
+enum class Role { kMember, kReader, kStateLane, kOutboxLane, kAdmin };
+
+// `given` has passed check_properties; `extra` are more values that must hold (client.id,
+// group.id).
+[[nodiscard]] Result<ConfHandle> client_conf(Role role, const Properties& given,
+                                             const Properties& extra);
+
+[[nodiscard]] constexpr rd_kafka_type_t client_type(Role role) {
+  return role == Role::kMember || role == Role::kReader ? RD_KAFKA_CONSUMER : RD_KAFKA_PRODUCER;
+}
+
+}  // namespace penstock::kafka

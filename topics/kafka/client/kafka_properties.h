@@ -1,0 +1,31 @@
+// The properties of librdkafka that a user gives, and which of them Penstock must control itself.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "topics/values/result.h"
+
+namespace penstock {
+
+using KafkaProperties = std::map<std::string, std::string>;  // librdkafka's
+
+struct BadProperty {
+  std::string name;
+  std::string message;  // without the name: what is wrong with it, and what to do
+};
+
+// The first of them that Penstock must control, that librdkafka does not know, or whose value it
+// does not take.
+[[nodiscard]] std::optional<BadProperty> find_bad_property(const KafkaProperties& properties);
+
+namespace kafka {
+
+using Properties = KafkaProperties;
+
+// Those that `find_bad_property` finds are refused, and a missing bootstrap.servers.
+[[nodiscard]] Status check_properties(const Properties& given);
+
+}  // namespace kafka
+}  // namespace penstock

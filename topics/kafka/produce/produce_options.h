@@ -1,0 +1,16 @@
+// What a Kafka producer is made with. A value.
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <string>
+
+namespace penstock {
+
+struct KafkaProduceOptions {
+  std::string brokers;                            // "host:port,..."; empty: `properties` has them
+  std::map<std::string, std::string> properties;  // librdkafka's, passed through
+  std::chrono::milliseconds delivery_timeout{60'000};
+};
+
+}  // namespace penstock

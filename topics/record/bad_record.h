@@ -1,0 +1,20 @@
+// Why a record is no job: the reason that the dead topic gives, and where and what the fault is.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace penstock {
+
+// The reasons of SPEC section 3 that a record by itself can have.
+enum class BadReason : std::uint8_t { kBadKey, kBadJson, kBadField, kTooLarge };
+[[nodiscard]] std::string_view to_string(BadReason reason);
+
+struct BadRecord {
+  BadReason reason;
+  std::string member;  // JSON pointer of the member at fault, "" for the whole record or the key
+  std::string detail;  // one line: what was wrong, where, what was expected
+};
+
+}  // namespace penstock
