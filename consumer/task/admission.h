@@ -12,6 +12,7 @@
 #include "consumer/task/slot_exchange.h"
 #include "state/log/arrivals.h"
 #include "topics/log.h"
+#include "topics/record/job_decoder.h"
 #include "topics/record/job_record.h"
 
 namespace penstock {

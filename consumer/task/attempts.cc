@@ -7,6 +7,7 @@
 #include "consumer/job/admitted_record.h"
 #include "consumer/job/suspect.h"
 #include "consumer/policy/error_pattern.h"
+#include "topics/record/job_decoder.h"
 
 namespace penstock {
 namespace {

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "consumer/task/core/core.h"
+#include "topics/record/job_decoder.h"
 #include "topics/record/job_record.h"
 
 namespace penstock {
