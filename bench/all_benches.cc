@@ -7,6 +7,7 @@
 #include "bench/flow/slots_bench.h"
 #include "bench/rig/bench.h"
 #include "bench/rows/due_bench.h"
+#include "bench/rows/kept_bench.h"
 #include "bench/rows/restore_bench.h"
 #include "bench/rows/scheduled_bench.h"
 #include "bench/rows/takeover_bench.h"
@@ -34,6 +35,8 @@ constexpr std::array kBenches = {
           bench_retries},
     Bench{"produce", "The producer, against librdkafka alone", bench_produce},
     Bench{"accounts", "A job's cost with a million accounts, against a hundred", bench_accounts},
+    Bench{"kept", "Quick jobs beside rows in the state, against the same jobs without any",
+          bench_kept},
     Bench{"scheduled", "Memory of ten million jobs that wait for their time", bench_scheduled},
     Bench{"restore", "Bytes of state restored a second, against reading them raw", bench_restore},
     Bench{"takeover", "The longest turn while a million waiting accounts are taken over",

@@ -28,6 +28,7 @@ class BenchCommand final : public Command {
     command.add_option("--jobs", options_.jobs,
                        "How many, instead of what the benchmark is defined with");
     command.add_option("--accounts", options_.accounts, "Over how many accounts");
+    command.add_option("--rows", options_.rows, "How many rows the state has, where it has any");
     command.add_option("--partitions", options_.partitions, "Of the queue")
         ->check(CLI::Range(1, 1000));
     command.add_option("--rounds", options_.rounds, "How often the two are measured in turn")

@@ -19,7 +19,8 @@ struct BenchOptions {
   std::map<std::string, std::string> properties;  // librdkafka's, bootstrap.servers among them
   std::optional<std::size_t> jobs;                // absent: what the bench is defined with
   std::optional<std::size_t> accounts;
-  std::optional<int> seconds;  // of looking on, where time and not jobs is what a bench spends
+  std::optional<std::size_t> rows;  // of the state, where they are what is measured
+  std::optional<int> seconds;       // of looking on, where time and not jobs is what a bench spends
   int partitions = 12;
   std::optional<int> rounds;
   int threads = 1;  // loops of the worker

@@ -1,6 +1,6 @@
-// How long one item of a bulk takes, by type, as its chunks' attempts have shown: so that whoever
-// splits the next large action knows how many items make a chunk of a few seconds. In memory alone:
-// a new owner measures anew.
+// How long one item of a bulk takes, per type, as measured by the attempts of its chunks: so that a
+// producer that splits the next large action knows how many items make a chunk of a few seconds. In
+// memory alone: a new owner measures again.
 //
 // Used by the partition's one thread.
 #pragma once

@@ -97,7 +97,7 @@ inline constexpr std::string_view kTooManyFollowUps =
     "the jobs of one outcome or checkpoint exceed 1 MiB together, where each counts its record, "
     "its account, twice its topic's name and 64 bytes";
 
-// A follow-up job that the handler asked for (SPEC section 6, "enqueue"); queue and account may be
+// A follow-up job that the handler asked for ("enqueue", docs/handlers.md); queue and account may be
 // empty: the job's own.
 struct FollowUp {
   std::string queue;

@@ -1,5 +1,5 @@
-// What a job is the same as, and what it counts under: the key of its uniqueness and the names of
-// its limits (SPEC section 5), as texts.
+// What makes two jobs the same, and what a job counts under: its unique key and the names of its
+// limits, as texts.
 //
 //   unique key := "[" queue "," account "," type "," what "]"
 //   what       := {"key": the record's unique_key}
@@ -7,13 +7,13 @@
 //               | {"by": {pointer: value, ...}}           sorted by pointer
 //
 // in canonical JSON (topics/json/json_tree.h); the value of a pointer that leads nowhere is the word
-// missing, which no JSON value is written as. So two jobs share a key just when queue, account and
-// type are the same and what tells them apart is equal: member order, white space, escapes, 1 and
-// 1.0 make no difference; an absent member and null do.
+// missing, which is no JSON value. So two jobs share a key exactly when queue, account and type are
+// the same and the selected arguments are equal: the order of members, white space, escapes, and 1
+// against 1.0 make no difference; an absent member and null do.
 //
 // A limit's name is the policy's text with its placeholders filled in: texts as they are, anything
-// else in canonical JSON, "null" for a pointer that leads nowhere. One above kMaxFilledNameBytes is
-// cut, and ends with "#" and the digest of the whole.
+// else in canonical JSON, "null" for a pointer that leads nowhere. A name longer than
+// kMaxFilledNameBytes is cut, and ends with "#" and the digest of the whole.
 //
 // For one thread; what a record shows must outlive the calls after of().
 #pragma once

@@ -1,11 +1,12 @@
-// A limit as a partition counts it (SPEC section 5, `limits`): who holds its slots, and when its
-// rate lets the next one start. It is a gate: the lines of jobs that it holds back wait here.
+// A limit as a partition counts it (`limits` of a policy, docs/limits.md): which attempts hold its
+// slots, and when its rate lets the next one start. It is a gate: the lines of jobs that it blocks
+// wait here.
 //
 // What always holds: slots are held by a set of attempts, each named by its token's number, so that
-// a slot is given back once, by whoever holds it; never more attempts hold one than there are slots
-// when they start. A lowered number takes nothing from those that run. Where names that are written
-// differently are filled in to this one, the strictest of what the jobs have asked for is in force,
-// whoever asks next.
+// a slot is released once, by the attempt that holds it; no more attempts hold one than there are
+// slots when they start. Lowering a limit never stops running attempts. Where limits that are
+// written differently are filled in to the same name, the strictest of them is in force, whichever
+// job asks next.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>

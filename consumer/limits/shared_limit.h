@@ -1,17 +1,18 @@
-// A limit that the whole group shares, as one partition has it (DESIGN section 6): of its slots,
-// those that its owner has allotted to the partition; of its rate, the same part. The owner is a
-// task of the slots topic.
+// A limit that the whole group shares, as one partition sees it: of the limit's slots it has those
+// that the limit's owner, a task of the slots topic, has allotted to it; of the limit's rate it has
+// the same fraction (docs/limits.md).
 //
 // What always holds:
-//  - no attempt starts beyond the newest target; nor, while the limit is lower than it was when
-//  that target was made, beyond the target's part of the lower number, rounded down: so all
-//  partitions together stay below it although the owner has not divided it anew;
-//  - a target is answered once no more attempts run than it allows, and from then on no more start;
-//  - what the partition has no use for it gives back by itself: it keeps less, and says so in its
-//  report.
+//  - No attempt starts beyond the newest target; nor, while the limit is lower than it was when that
+//    target was made, beyond the target's part of the lower number, rounded down. So all partitions
+//    together stay below the lower number even before the owner has divided it again.
+//  - A target is answered once no more attempts run than it allows, and from then on no more start.
+//  - The partition releases by itself what it has no use for: it keeps less, and says so in its
+//    report.
+//
 // Demand is capped at the limit and damped: it rises at once, then in steps; it falls when it has
-// been lower for kLowerAfter. So where work is steady nothing is said. A partition that its rate
-// holds back asks for all of it: a rate is split evenly between those that have work.
+// been lower for kLowerAfter. So where work is steady, no reports are sent. A partition that its
+// rate delays asks for all of it: a rate is split evenly between the partitions that have work.
 #pragma once
 
 #include <string>

@@ -1,25 +1,25 @@
-// Which flow is served next (DESIGN section 5): start-time fair queueing with integer virtual tags,
-// and aging. A flow is a line of jobs that share fate: an account, or a bulk within it
-// (consumer/schedule/turns.h).
+// Which flow is served next: start-time fair queueing with integer virtual tags, and aging. A flow
+// is what takes turns: an account, or a bulk within it (consumer/schedule/turns.h).
 //
-//   activate:  tag = V + kScale / weight    (not V: endless newcomers would starve the rest)
+//   activate:  tag = V + kScale / weight    (not V: an endless stream of new flows would starve the
+//              others)
 //   pick:      the least (tag, arrival); V = max(V, tag); its tag then grows by kScale / weight
 //   idle:      out of the set, tag kept; back at max(tag, V): no burst, no loss
 //   busy:      served, or full, or running all that it has, so out of the set: tag kept; back at
-//              max(tag, V - (kScale - kScale / weight)), so that what others are served meanwhile
-//              takes nothing from its weight
+//              max(tag, V - (kScale - kScale / weight)), so that turns that others get meanwhile
+//              take nothing from its weight
 //   aging:     every kAgingEvery-th pick serves the flow that has waited longest, as an advance on
 //              its next turn: its tag grows, to V + 2 * kScale / weight at most, and V stays
 //
-// Between two services of flow i that stays ready, flow j is served at most floor(w_j / w_i) + 1
-// times (floor(2 * w_j / w_i) + 1 where the first of the two came by age), and w_j - 1 times more
-// if it comes back from being full; aging picks aside. Shares are those of the weights as long as
-// none is less than what aging gives. O(log n) a pick. Pure: no clock, no allocation beyond the
+// Between two services of a flow i that stays ready, a flow j is served at most floor(w_j / w_i) + 1
+// times (floor(2 * w_j / w_i) + 1 where the first of the two was an aging pick), and w_j - 1 times
+// more if it comes back from being full; aging picks aside. Shares are those of the weights as long
+// as none is less than what aging gives. O(log n) per pick. Pure: no clock, no allocation beyond the
 // set's nodes. (docs/decisions/weights-of-busy-accounts.md)
 //
 // A tag grows by a whole number, so a share is off by less than weight / kScale: not at all for the
 // weights that divide kScale (1 to 16, and more), below 0.014 % for any other up to 100. The bound
-// above holds for them all.
+// above holds for all of them.
 #pragma once
 
 #include <absl/container/btree_set.h>

@@ -1,28 +1,27 @@
 // How the slots of one shared limit are allotted to partitions: whole slots, by max-min fairness
-// over what the partitions have use for (DESIGN section 6; models/slots.py in the design documents
-// is the executable form).
+// over the partitions' demands. docs/decisions/slots-given-back.md has the reasons.
 //
 // What always holds: the largest numbers that the partitions may still use, over the targets that
 // none of their reports has superseded, never exceed the limit together, or what they were together
-// when it was lowered. A slot goes elsewhere only when it has been given back. Where partitions say
-// different things of the limit, the strictest of those that have use for it holds.
+// when it was lowered. A slot is allotted elsewhere only when it has been released. Where partitions
+// disagree about the limit's configuration, the strictest of those with demand is in force.
 //
-// A partition knows of how many its slots were when it was told, and keeps to its part of a lower
-// number by itself. The largest parts (slots by what they were of) that the partitions may still
-// follow never come to more than the whole, or than before: so whatever the limit is set to, in
-// whatever order and whoever has heard of it, their parts stay below it together. Everybody is told
-// anew when the number has changed: at once what is no greater part than it has, and more when
-// others have answered that they follow a smaller one.
+// A partition knows what number its slots were a part of when it was told, and keeps to its part of
+// a lower number by itself. The largest parts (slots divided by that number) that the partitions may
+// still follow never add up to more than the whole, or than before: so whatever the limit is set to,
+// in any order, and whichever partitions have heard of it, together they stay below it. When the
+// number has changed, every partition is told again: at once if its part does not grow, and more
+// once others have answered that they follow a smaller one.
 //
-//   bytes   := "2" count:varint said* last:varint first:holder count:varint partition*
-//   said    := written:text limit:text
+//   bytes     := "2" count:varint said* last:varint first:holder count:varint partition*
+//   said      := written:text limit:text
 //   partition := holder demand:varint said:varint targets:varint target*
-//   holder  := queue:text partition:u32
-//   target  := version:u64 slots:varint of:varint
+//   holder    := queue:text partition:u32
+//   target    := version:u64 slots:varint of:varint
 //
-// `last` and `said` are 1 and the index of a said, or 0. What begins with "1" is of an earlier
-// version: written:text limit:text first:holder count:varint (holder demand:varint targets:varint
-// (version:u64 slots:varint)*)*
+// `last` and `said` are 1 plus the index of a said, or 0. Bytes that begin with "1" are of an
+// earlier version: written:text limit:text first:holder count:varint (holder demand:varint
+// targets:varint (version:u64 slots:varint)*)*
 //
 // Pure; a value of the owner's task.
 #pragma once

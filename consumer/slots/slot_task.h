@@ -1,9 +1,9 @@
 // The core of a partition of the slots topic: the owner of the shared limits whose names belong
 // there. It takes the partitions' reports, allots, and tells the partitions their targets.
 //
-// What always holds: what a report or a tick changes, the targets that follow from it and the
-// input's position are in one commit; so no message is sent of which the rows do not know. A limit
-// in use has one row. Nothing is allotted before what operators have set is known.
+// What always holds: what a report or a tick changes, the targets that follow from it, and the
+// position in the input are in one commit, so no message is sent that the rows do not know. A limit
+// that is in use has one row. Nothing is allotted before the operators' settings have been read.
 #pragma once
 
 #include <absl/container/btree_map.h>

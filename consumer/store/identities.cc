@@ -10,11 +10,12 @@ void Identities::restored(std::uint64_t seq, Time now) {
   std::string bytes;
   if (view_.get(keys::kMetaJobs, &bytes)) rows_ = Cursor(bytes).u64();
   index_.forget_before(oldest_kept(now));
+  filter_.restored(rows_);
 }
 
 bool Identities::check_and_admit(const Digest& digest) {
   if (index_.check_and_admit(digest)) return true;
-  if (!row_key(digest)) return false;
+  if (filter_.surely_absent(digest) || !row_key(digest)) return false;
   index_.remove(digest);
   return true;
 }
@@ -27,6 +28,7 @@ std::optional<std::string> Identities::row_key(const Digest& digest) const {
 
 void Identities::row_made(const Digest& digest) {
   ++rows_;
+  filter_.added(digest);
   index_.remove(digest);  // its row tells of it from now on
 }
 

@@ -14,6 +14,7 @@
 #include <optional>
 #include <string>
 
+#include "consumer/store/identity_filter.h"
 #include "state/rows/dedup_index.h"
 #include "state/rows/digest.h"
 #include "state/store/view.h"
@@ -25,7 +26,7 @@ class Identities {
  public:
   // `window`: how long an identity is remembered after its job's end; 0: not at all.
   Identities(View& view, Duration window)
-      : view_(view), remembers_(window != Duration{0}), window_(window) {}
+      : view_(view), remembers_(window != Duration{0}), window_(window), filter_(view) {}
 
   // The rows are those of the log; `seq` is the last commit in them. What ended is then to be read
   // into index(), from the bucket oldest_kept() on.
@@ -35,7 +36,10 @@ class Identities {
 
   // Whether the identity is remembered; if not, it is from now on, as a job without a row.
   [[nodiscard]] bool check_and_admit(const Digest& digest);
-  void prefetch(const Digest& digest) const { index_.prefetch(digest); }
+  void prefetch(const Digest& digest) const {
+    index_.prefetch(digest);
+    filter_.prefetch(digest);
+  }
   // Where the row of the identity's job lies; nothing: it has none.
   [[nodiscard]] std::optional<std::string> row_key(const Digest& digest) const;
 
@@ -54,6 +58,11 @@ class Identities {
   // Forgets what the window has let go.
   void prune(Time now);
 
+  // The filter that spares new jobs a look-up is made from the rows in pieces: whether there is more
+  // to do, and one piece of it. Nothing waits for that.
+  [[nodiscard]] bool has_work() const { return filter_.has_work(rows_); }
+  void step() { filter_.step(rows_); }
+
  private:
   void write_ended(std::uint64_t seq);
 
@@ -61,6 +70,7 @@ class Identities {
   const bool remembers_;
   DedupWindow window_;
   DedupIndex index_;
+  IdentityFilter filter_;
   std::uint64_t rows_ = 0;
   std::uint64_t commit_seq_ = 1;  // of the commit that is being built
   std::string ended_digests_;     // of one bucket of time, which the next commit writes

@@ -112,6 +112,7 @@ void Task::advance(Now now) {
   if (restoring()) return;
   core_.scheduler.begin_step();
   if (admission_.is_unparking()) admission_.unpark();
+  if (core_.store.identities().has_work()) core_.store.identities().step();
   core_.scheduler.bring_rows();
   placement_.place_due();
   core_.scheduler.advance(now.wall);

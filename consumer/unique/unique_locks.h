@@ -1,15 +1,15 @@
-// Who holds the lock of each unique key of a partition: what decides whether a newcomer becomes a
-// job. Rows in the view; what a commit changes is kept in memory until save().
+// Which jobs hold the lock of each unique key of a partition: this decides whether a new record
+// becomes a job. Rows in the view; what a commit changes is kept in memory until save().
 //
 // What always holds:
-//  - holders are a set, each named by the offset and the id of its job: a release by somebody who
-//  is no holder, or
-//    no longer, changes nothing;
-//  - one that holds until a time is a holder until then, whatever becomes of its job, unless it is
-//  dropped;
-//  - a lock that is taken and given back within one commit leaves no row.
+//  - Holders are a set, each named by its job: a release by a job that is not a holder, or no longer
+//    one, changes nothing.
+//  - A job that holds a lock until a time holds it until then, whatever happens to the job, unless
+//    the lock is dropped.
+//  - A lock that is taken and released within one commit leaves no row.
 //
-// Who may run is not decided here (consumer/unique/unique_gates.h). Used by the partition's one thread.
+// Which jobs may run at once is decided elsewhere (consumer/unique/unique_gates.h). Used by the
+// partition's one thread.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>

@@ -65,6 +65,9 @@ class Reports(unittest.TestCase):
     def test_produce(self):
         self.check("produce", "jobs/s", "--jobs", "500", "--accounts", "10")
 
+    def test_kept(self):
+        self.check("kept", "jobs/s", "--jobs", "200", "--accounts", "10", "--rows", "20")
+
     def test_accounts(self):
         self.check("accounts", "ns/job", "--jobs", "200", "--accounts", "150")
 

@@ -23,7 +23,7 @@ std::string refusal(std::string_view text) {
   return config ? "" : config.error().message;
 }
 
-// The document of the contract, less what this version refuses by name.
+// A document with every member, less those that this version refuses by name.
 constexpr std::string_view kExample = R"({
   "kafka": { "bootstrap.servers": "127.0.0.1:9092" },   // any librdkafka property, passed through
   "state_dir": "./penstock-state",

@@ -60,7 +60,7 @@ struct Fairly : Tasking {
     }
     return order;
   }
-  // A1 B1 C1 A2 ... as the contract has it.
+  // A1 B1 C1 A2 ... as docs/fairness.md promises.
   static std::string reference(int a, int b, int c) {
     std::string order;
     for (int i = 1; i <= std::max({a, b, c}); ++i) {

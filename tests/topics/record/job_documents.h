@@ -1,4 +1,4 @@
-// Good and hostile job records with the verdict that SPEC section 4 demands: what the decoders are
+// Good and hostile job records with the verdict that docs/job-record.md demands: what the decoders are
 // tested on, and where the property test and the fuzzer start from.
 #pragma once
 
