@@ -1,12 +1,12 @@
-// A job record or command as SPEC section 4 gives it, decoded. The value of a record is one JSON
-// object; the key is the account.
+// Decodes a job record or command (docs/job-record.md). The value of a record is one JSON object;
+// the key is the account.
 //
 //   JobDecoder decoder;
-//   auto record = decoder.decode(key, value);      // JobRecord, or the BadRecord for the dead
-//   topic
+//   auto record = decoder.decode(key, value);  // a JobRecord, or a BadRecord for the dead topic
 //
-// A JobRecord is made of views into the record's bytes and into the decoder's buffers: it is valid
-// until the decoder's next call and for as long as the bytes live. A decoder belongs to one thread.
+// A JobRecord consists of views into the record's bytes and into the decoder's buffers. It is valid
+// until the decoder's next call, and only as long as the bytes exist. A decoder belongs to one
+// thread.
 #pragma once
 
 #include <cstddef>
@@ -42,8 +42,8 @@ struct JobRecord {
   Op op = Op::kEnqueue;
   std::string_view account;
   std::string_view type;  // empty only in a command that gives none
-  std::string_view id;    // empty: the identity is derived from the record's place
-  std::string_view args;  // raw JSON text, "{}" when the record has none
+  std::string_view id;    // empty: the identity is derived from the record's place in the log
+  std::string_view args;  // raw JSON text, "{}" if the record has none
   std::optional<Time> run_at;
   std::optional<Time> expires_at;
   int priority = 0;
@@ -53,14 +53,14 @@ struct JobRecord {
   std::string_view meta;  // raw JSON text, or empty
 };
 
-// The reasons of SPEC section 3 that a record by itself can have.
+// The reasons for which a record by itself can be refused.
 enum class BadReason : std::uint8_t { kBadKey, kBadJson, kBadField, kTooLarge };
 [[nodiscard]] std::string_view to_string(BadReason reason);
 
 struct BadRecord {
   BadReason reason;
-  std::string member;  // JSON pointer of the member at fault, "" for the whole record or the key
-  std::string detail;  // one line: what was wrong, where, what was expected
+  std::string member;  // JSON pointer to the member at fault; "" for the whole record or its key
+  std::string detail;  // one line: what was wrong, where, and what was expected
 };
 
 class JobDecoder {
@@ -72,7 +72,7 @@ class JobDecoder {
   JobDecoder(JobDecoder&&) noexcept;
   JobDecoder& operator=(JobDecoder&&) noexcept;
 
-  // `key` and `value` are absent for a record without key, or a tombstone.
+  // `key` is absent for a record without a key, `value` for a tombstone.
   [[nodiscard]] tl::expected<JobRecord, BadRecord> decode(std::optional<std::string_view> key,
                                                           std::optional<std::string_view> value,
                                                           std::size_t max_id_bytes = kMaxIdBytes);

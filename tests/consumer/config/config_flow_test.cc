@@ -93,7 +93,7 @@ TEST(UniqueConfig, RefusesWhatCannotBe) {
   expect_unique_refused(R"("by": ["/a", "b"])",
                         "/by/1: found \"b\", expected a JSON pointer such as \"/segment_id\"");
   expect_unique_refused(R"("by": ["/~2"])",
-                        "/by/0: found \"/~2\", expected ~0 or ~1 where it has a ~");
+                        "/by/0: found \"/~2\", expected each ~ to be followed by 0 or 1");
   expect_unique_refused(R"("by": ["/a", "/a"])", "/by/1: found \"/a\", expected each pointer once");
   expect_unique_refused(R"("scope": "always")",
                         "/scope: found \"always\", expected \"queued\", \"running\", "

@@ -90,7 +90,7 @@ TEST(ConfigRefusals, WrongTypesOfTheOuterMembers) {
        "/state_dir: found \"a\\u0000\", expected a string without a NUL character"},
       {R"({"prefix": null})", "/prefix: found null, expected a string"},
       {R"({"prefix": "a b"})",
-       "/prefix: prefix \"a b\" is not good: use one or more of A-Z a-z 0-9 . _ -"},
+       "/prefix: prefix \"a b\" is invalid: use one or more of A-Z a-z 0-9 . _ -"},
       {R"({"http": "127.0.0.1:80"})", "/http: found \"127.0.0.1:80\", expected an object"},
       {R"({"http": {"listen": 80}})", "/http/listen: found 80, expected a string"},
       {R"({"http": {"listen": "80"}})",
@@ -182,9 +182,9 @@ TEST(ConfigRefusals, QueueValues) {
 
 TEST(ConfigRefusals, NamesOfQueuesAndTypes) {
   const std::string long_name(224, 'q');
-  const std::string letters = " is not good: use one or more of A-Z a-z 0-9 . _ -";
+  const std::string letters = " is invalid: use one or more of A-Z a-z 0-9 . _ -";
   const std::string own =
-      " is not good: Penstock has a topic of its own by this name, choose another";
+      " is invalid: Penstock has a topic of its own with this name; choose another";
   const std::string ending = ", which is how Penstock names a queue's own topics";
   const std::string type_rule = "\", expected a name of 1 to 128 of A-Z a-z 0-9 . _ : -";
   const std::string long_type(129, 't');
@@ -194,15 +194,14 @@ TEST(ConfigRefusals, NamesOfQueuesAndTypes) {
       {R"({"queues": {"control": {}}})", "/queues/control: queue name \"control\"" + own},
       {R"({"queues": {"slots": {}}})", "/queues/slots: queue name \"slots\"" + own},
       {R"({"queues": {"a.state": {}}})",
-       "/queues/a.state: queue name \"a.state\" is not good: it must not end in .state" + ending},
+       "/queues/a.state: queue name \"a.state\" is invalid: it must not end in .state" + ending},
       {R"({"queues": {"a.dead": {}}})",
-       "/queues/a.dead: queue name \"a.dead\" is not good: it must not end in .dead" + ending},
+       "/queues/a.dead: queue name \"a.dead\" is invalid: it must not end in .dead" + ending},
       {R"({"queues": {"a.events": {}}})",
-       "/queues/a.events: queue name \"a.events\" is not good: it must not end in .events" +
-           ending},
+       "/queues/a.events: queue name \"a.events\" is invalid: it must not end in .events" + ending},
       {R"({"prefix": "p", "queues": {")" + long_name + R"(": {}}})",
        "/queues/" + long_name + ": queue name \"" + std::string(40, 'q') +
-           "...\" is not good: with its prefix it has 226 bytes, expected at most 224"},
+           "...\" is invalid: with its prefix it has 226 bytes, expected at most 224"},
       {in_queue(R"("types": {"a b": {}})"),
        kQueue + "/types/a b: found a type named \"a b" + type_rule},
       {in_queue(R"("types": {"": {}})"), kQueue + "/types/: found a type named \"" + type_rule},
