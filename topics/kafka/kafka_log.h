@@ -1,4 +1,5 @@
-// The log on a Kafka cluster. The only header of this folder that others include.
+// The log on a Kafka cluster. Other folders include no other header of this folder except
+// produce_client.h. A Log may be used from any thread.
 #pragma once
 
 #include <map>
@@ -10,7 +11,13 @@
 
 namespace penstock {
 
-using KafkaProperties = std::map<std::string, std::string>;  // librdkafka's
+// librdkafka's
+// =15-17!// `properties` are passed to every client (bootstrap.servers, security settings, ...).
+// Contacts no
+// // broker yet. Fails on properties that find_bad_property() reports and if bootstrap.servers is
+// // missing.
+// [[nodiscard]] Result<std::unique_ptr<Log>> open_kafka(KafkaProperties properties);
+using KafkaProperties = std::map<std::string, std::string>;
 
 // `properties` go to every client (bootstrap.servers, security...). Asks nothing of the brokers
 // yet. Refused are those that `find_bad_property` finds, and a missing bootstrap.servers.
@@ -21,8 +28,8 @@ struct BadProperty {
   std::string message;  // without the name: what is wrong with it, and what to do
 };
 
-// The first of them that Penstock must control, that librdkafka does not know, or whose value it
-// does not take.
+// The first property that Penstock must control, that librdkafka does not know, or whose value
+// librdkafka rejects.
 [[nodiscard]] std::optional<BadProperty> find_bad_property(const KafkaProperties& properties);
 
 }  // namespace penstock

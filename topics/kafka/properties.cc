@@ -12,9 +12,9 @@ struct Refused {
 };
 
 constexpr std::string_view kOwnOffsets = "Penstock keeps its own positions in the state log";
-constexpr std::string_view kOwnGroup = "the group follows from the queue's name and --instance";
+constexpr std::string_view kOwnGroup = "the group is derived from the queue's name and --instance";
 constexpr std::string_view kExactWrites = "the state log needs idempotent, acknowledged writes";
-constexpr std::string_view kExactReads = "a position that is not in the log must be seen";
+constexpr std::string_view kExactReads = "a position that is not in the log must be reported";
 
 constexpr std::array kRefused = {
     Refused{"enable.auto.commit", kOwnOffsets},
@@ -42,8 +42,8 @@ constexpr std::array kRefused = {
     Refused{"delivery.timeout.ms", kExactWrites},
     Refused{"message.timeout.ms", kExactWrites},
     Refused{"delivery.report.only.error", kExactWrites},
-    Refused{"partitioner", "an account's partition is Java's murmur2 of its key"},
-    Refused{"allow.auto.create.topics", "topics are made by `penstock topics create`"},
+    Refused{"partitioner", "an account's partition is determined by Java's murmur2 of its key"},
+    Refused{"allow.auto.create.topics", "only `penstock topics create` creates topics"},
 };
 
 struct Setting {
@@ -51,7 +51,7 @@ struct Setting {
   const char* value;
 };
 
-// Defaults: what the user gives goes over them.
+// Defaults, which the user's values override.
 constexpr std::array kCommonDefaults = {
     Setting{"socket.keepalive.enable", "true"},  Setting{"socket.nagle.disable", "true"},
     Setting{"socket.timeout.ms", "12000"},       Setting{"reconnect.backoff.ms", "50"},
@@ -59,8 +59,8 @@ constexpr std::array kCommonDefaults = {
     Setting{"statistics.interval.ms", "0"},      Setting{"enable.metrics.push", "false"},
     Setting{"log.connection.close", "false"},
 };
-// Who asks waits for the answer: a broker that says nothing at all counts as away before a stop
-// takes too long.
+// Somebody waits for the answer: a broker that does not respond must count as unreachable before
+// stopping a worker takes too long.
 constexpr std::array kAdminDefaults = {
     Setting{"socket.connection.setup.timeout.ms", "10000"},
 };
@@ -69,9 +69,9 @@ constexpr std::array kMemberDefaults = {
     Setting{"max.poll.interval.ms", "60000"},   Setting{"queued.min.messages", "1"},
     Setting{"queued.max.messages.kbytes", "1"},
 };
-// fetch.queue.backoff.ms is 1 s by itself, a stall whenever the reader is ahead of the loop. The
-// broker holds an empty fetch for fetch.wait.max.ms, during which a newly read partition has to
-// wait.
+// The default of fetch.queue.backoff.ms is 1 s, which stalls whenever the reader is ahead of the
+// loop. A broker holds back an empty fetch for fetch.wait.max.ms, during which a newly read
+// partition has to wait.
 constexpr std::array kReaderDefaults = {
     Setting{"fetch.queue.backoff.ms", "5"},
     Setting{"fetch.error.backoff.ms", "100"},
@@ -88,7 +88,7 @@ constexpr std::array kLaneDefaults = {
     Setting{"compression.type", "none"},
 };
 
-// What holds whatever the user says.
+// Values that override the user's.
 constexpr std::array kCommonForced = {
     Setting{"allow.auto.create.topics", "false"},
 };
@@ -103,10 +103,10 @@ constexpr std::array kReaderForced = {
     Setting{"auto.offset.reset", "error"},
     Setting{"enable.partition.eof", "false"},
 };
-// An acknowledgement may take 11.6 s while a broker dies, more on a busy machine, and the lease is
-// 15 s: 14 s lies between, and leaves the second after which librdkafka notices that the time is
-// over. A request to a leader that hangs is given up early enough for one more try at its
-// successor.
+// An acknowledgement can take 11.6 s when a broker dies, and more on a busy machine, and the lease
+// is 15 s. 14 s is between the two, and leaves the second that librdkafka may take to notice that
+// the time is over. A request to a leader that hangs is given up early enough for one more attempt
+// at its successor.
 constexpr std::array kLaneForced = {
     Setting{"enable.idempotence", "true"},
     Setting{"acks", "all"},
