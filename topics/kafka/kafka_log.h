@@ -11,16 +11,11 @@
 
 namespace penstock {
 
-// librdkafka's
-// =15-17!// `properties` are passed to every client (bootstrap.servers, security settings, ...).
-// Contacts no
-// // broker yet. Fails on properties that find_bad_property() reports and if bootstrap.servers is
-// // missing.
-// [[nodiscard]] Result<std::unique_ptr<Log>> open_kafka(KafkaProperties properties);
-using KafkaProperties = std::map<std::string, std::string>;
+using KafkaProperties = std::map<std::string, std::string>;  // librdkafka's
 
-// `properties` go to every client (bootstrap.servers, security...). Asks nothing of the brokers
-// yet. Refused are those that `find_bad_property` finds, and a missing bootstrap.servers.
+// `properties` are passed to every client (bootstrap.servers, security settings, ...). Contacts no
+// broker yet. Fails on properties that find_bad_property() reports and if bootstrap.servers is
+// missing.
 [[nodiscard]] Result<std::unique_ptr<Log>> open_kafka(KafkaProperties properties);
 
 struct BadProperty {
