@@ -44,7 +44,7 @@ class OwnerHost {
   virtual void delete_state_before(Offset before) = 0;
 
   virtual void restored() = 0;  // the rows are those of the log: rebuild the heads in memory
-  virtual void running() = 0;   // the takeover wait is over
+  virtual void running() = 0;   // the take-over wait is over
   virtual void counted(std::uint64_t seq) = 0;  // the commit is in the log and in the store
   virtual void released() = 0;
   virtual void dropped(const std::string& reason) = 0;

@@ -97,8 +97,7 @@ TEST(ConfigRefusals, WrongTypesOfTheOuterMembers) {
        "/http/listen: found \"80\", expected an address such as \"127.0.0.1:8080\""},
       {R"({"http": {"listen": "0.0.0.0:80"}})",
        "/http/listen: found \"0.0.0.0:80\", expected a loopback address, or a \"token_file\" "
-       "beside "
-       "it"},
+       "as well"},
       {R"({"http": {"token_file": 7}})", "/http/token_file: found 7, expected a string"},
       {R"({"http": {"open_metrics": "yes"}})",
        "/http/open_metrics: found \"yes\", expected true or false"},
@@ -238,11 +237,11 @@ TEST(ConfigRefusals, Retry) {
        kRetry + "/factor: found 1.2345, expected a number from 1 to 1000 with at most three "
                 "decimals"},
       {in_retry(R"("backoff": "fixed", "factor": 2)"),
-       kRetry + "/factor: found it beside another backoff, expected it beside \"backoff\": "
-                "\"exponential\" only"},
+       kRetry + "/factor: found it with another backoff, expected it only with \"backoff\": "
+                "\"exponential\""},
       {in_retry(R"("degree": 2)"),
-       kRetry + "/degree: found it beside another backoff, expected it beside \"backoff\": "
-                "\"polynomial\" only"},
+       kRetry + "/degree: found it with another backoff, expected it only with \"backoff\": "
+                "\"polynomial\""},
       {in_retry(R"("backoff": "polynomial", "degree": 11)"),
        kRetry + "/degree: found 11, expected a whole number from 1 to 10"},
       {in_retry(R"("jitter": 1.1)"), kRetry + "/jitter: found 1.1, expected a number from 0 to 1"},
@@ -254,14 +253,14 @@ TEST(ConfigRefusals, Retry) {
        kRetry + "/max: found \"1s\", expected at least the base, 15s"},
       {in_retry(R"("base": "12h")"),
        kRetry + "/base: found \"12h\", expected at most 6h, the default of \"max\", or a greater "
-                "\"max\" beside it"},
+                "\"max\" as well"},
       {in_type(R"("retry": 3)"), kRetry + ": found 3, expected an object"},
   });
 }
 
 TEST(ConfigRefusals, RetryDelays) {
   const std::string array_rule = ", expected an array of 1 to 1000 durations";
-  const std::string beside = ": found it beside \"delays\", expected one of them";
+  const std::string beside = ": found it together with \"delays\", expected only one of them";
   expect_refused({
       {in_retry(R"("delays": "1s")"), kRetry + "/delays: found \"1s\"" + array_rule},
       {in_retry(R"("delays": [])"), kRetry + "/delays: found an empty array" + array_rule},
@@ -278,7 +277,7 @@ TEST(ConfigRefusals, RetryDelays) {
 TEST(ConfigRefusals, RetryErrors) {
   const std::string rule =
       ", expected a status such as \"503\", a range such as \"5xx\", or an error's name, which "
-      "begins with no digit";
+      "must not begin with a digit";
   const std::string array_rule = ", expected an array of 1 to 100 statuses and error names";
   expect_refused({
       {in_retry(R"("retry_on": "5xx")"), kRetry + "/retry_on: found \"5xx\"" + array_rule},
@@ -315,7 +314,7 @@ TEST(ConfigRefusals, Handler) {
       {in_handler(R"("http": "http://a", "secret_file": true)"),
        kHandler + "/secret_file: found true, expected a string"},
       {in_handler(R"("http": "http://a", "children": 2)"),
-       kHandler + "/children: found it beside \"http\", expected it beside \"exec\" only"},
+       kHandler + "/children: found it with \"http\", expected it only with \"exec\""},
       {in_handler(R"("exec": "/bin/cat")"),
        kHandler + "/exec: found \"/bin/cat\", expected an array of strings"},
       {in_handler(R"("exec": ["/bin/cat", 1])"), kHandler + "/exec/1: found 1, expected a string"},
@@ -324,7 +323,7 @@ TEST(ConfigRefusals, Handler) {
       {in_handler(R"("exec": ["/bin/cat"], "children": 0)"),
        kHandler + "/children: found 0, expected a whole number from 1 to 1000"},
       {in_handler(R"("exec": ["/bin/cat"], "secret_file": "/s")"),
-       kHandler + "/secret_file: found it beside \"exec\", expected it beside \"http\" only"},
+       kHandler + "/secret_file: found it with \"exec\", expected it only with \"http\""},
   });
 }
 
