@@ -7,10 +7,10 @@
 namespace penstock {
 namespace {
 
-constexpr std::chrono::seconds kDeliveryTimeout{
-    30};  // Kafka may hold one back for 12 s when a broker dies
+// Kafka may withhold an acknowledgement for 12 s when a broker dies.
+constexpr std::chrono::seconds kDeliveryTimeout{30};
 
-// A session of its own for each call: they are few, and none waits on the loops.
+// Each call has a session of its own: calls are rare, and none waits for the loops.
 ControlAccess control_access(Runtime& runtime) {
   const auto client = [&runtime] {
     return ControlClient(runtime.log(), runtime.options().config.prefix);

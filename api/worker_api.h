@@ -1,10 +1,10 @@
-// The HTTP interface of one worker process: server, loops and producer bound together. Started
-// before the brokers answer: /healthz says yes then, and /readyz why not.
+// The HTTP interface of one worker process: server, loops and producer connected. Start it before
+// the brokers answer; until then /healthz succeeds and /readyz says why the worker is not ready.
 //
 //   Runtime runtime(...);
-//   auto api = WorkerApi::start(runtime, kafka_producer(config));   // after runtime.open()
+//   auto api = WorkerApi::start(runtime, kafka_producer(config));  // after runtime.open()
 //
-// Destroy it before the runtime.
+// Made and destroyed by one thread; destroy it before the runtime.
 #pragma once
 
 #include <memory>
@@ -19,12 +19,12 @@
 
 namespace penstock {
 
-// The producer on the Kafka of the config.
+// Makes a producer for the config's Kafka.
 [[nodiscard]] ProducerSink::Make kafka_producer(const Config& config);
 
 class WorkerApi {
  public:
-  // Listens where the runtime's config says.
+  // Listens at the address in the runtime's config.
   [[nodiscard]] static Result<std::unique_ptr<WorkerApi>> start(Runtime& runtime,
                                                                 ProducerSink::Make producer);
 
@@ -37,7 +37,7 @@ class WorkerApi {
   ProducerSink sink_;
   LoopSource source_;
   Routes routes_;
-  std::unique_ptr<Server> server_;  // last: it uses the rest
+  std::unique_ptr<Server> server_;  // last: it uses the other members
 };
 
 }  // namespace penstock

@@ -1,4 +1,5 @@
-// How a job is answered: a callback or a future's promise. Given exactly once.
+// The way to answer a job: a callback or the promise of a future. Each answer is given exactly
+// once, by any one thread.
 #pragma once
 
 #include <future>
@@ -11,8 +12,8 @@ namespace penstock {
 
 using DeliveryAnswer = std::variant<DeliveryCallback, std::promise<Sent>>;
 
-// What a promise takes is moved out of the delivery. A promise gets the exception that belongs to
-// the failure's reason. Callbacks must not throw: one that does ends the process.
+// Gives the answer. A promise takes its value out of `delivery`, or gets the exception that matches
+// the failure's reason. Callbacks must not throw; an exception from a callback ends the process.
 void give(DeliveryAnswer& answer, Delivery& delivery) noexcept;
 void give(DeliveryAnswer& answer, Failure failure) noexcept;
 

@@ -9,13 +9,12 @@ std::string fault_of(const NewBulkAction& action) {
   if (action.items.empty()) return "a bulk needs at least one item";
   if (action.items_a_chunk() == 0) return "a chunk needs at least one item: give chunk at least 1";
   if (!action.job.args.is_object())
-    return "a bulk's args must be an object: its items are a member";
+    return "a bulk's args must be an object, because the items become a member of it";
   if (action.job.args.contains("items"))
-    return "a bulk's args must have no member items: give them as items";
+    return "a bulk's args must not have a member items; put the items into `items`";
   if (!action.job.id.empty())
-    return "the chunks' ids follow from the bulk's: leave the job's id empty";
-  if (action.job.bulk)
-    return "the chunks' places follow from the items: leave the job's bulk empty";
+    return "the chunks' ids are derived from the bulk's id: leave the job's id empty";
+  if (action.job.bulk) return "the producer numbers the chunks: leave the job's bulk empty";
   return {};
 }
 
@@ -35,7 +34,7 @@ tl::expected<BulkSplit, Failure> BulkSplit::make(const NewBulkAction& action, st
   const std::size_t size = (action.items.size() - 1) / action.items_a_chunk() + 1;
   if (size > kMaxBulkChunks) {
     return tl::unexpected(
-        Failure{FailureReason::kBadJob, "/bulk/size", "too many chunks: give a greater chunk"});
+        Failure{FailureReason::kBadJob, "/bulk/size", "too many chunks: set a larger chunk size"});
   }
   return BulkSplit(action, action.id.empty() ? std::move(id) : action.id, action.items_a_chunk(),
                    size);
@@ -52,7 +51,7 @@ NewJob BulkSplit::chunk(std::size_t index) const {
                      .index = static_cast<std::int64_t>(index),
                      .size = static_cast<std::int64_t>(size_),
                      .on_done = nullptr};
-  // One chunk carries it: the bulk ends only when all have come.
+  // One chunk is enough: a bulk does not end before all of its chunks have arrived.
   if (index == 0) job.bulk->on_done = action_->on_done;
   return job;
 }

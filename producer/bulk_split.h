@@ -1,4 +1,4 @@
-// A large action as chunk jobs. Pure.
+// Splits a large action into chunk jobs. Pure; may be used from any thread.
 #pragma once
 
 #include <string>
@@ -9,18 +9,17 @@
 
 namespace penstock {
 
-inline constexpr std::size_t kMaxBulkChunks = 1'000'000'000;  // as the job record has it
+inline constexpr std::size_t kMaxBulkChunks = 1'000'000'000;  // the maximum of a job record's bulk
 
-// The items of chunk `index` of those that the action is split into.
+// A view of an action as chunks. The action must outlive it.
 class BulkSplit {
  public:
-  // `id` stands in for the action's own when that is empty.
+  // `id` is used if the action has none of its own.
   [[nodiscard]] static tl::expected<BulkSplit, Failure> make(const NewBulkAction& action,
                                                              std::string id);
 
   [[nodiscard]] std::size_t size() const { return size_; }
   [[nodiscard]] const std::string& id() const { return id_; }
-  // The action must still be there.
   [[nodiscard]] NewJob chunk(std::size_t index) const;
 
  private:
@@ -29,7 +28,7 @@ class BulkSplit {
 
   const NewBulkAction* action_;
   std::string id_;
-  std::size_t items_;  // of a chunk
+  std::size_t items_;  // per chunk
   std::size_t size_;
 };
 

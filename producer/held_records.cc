@@ -12,7 +12,7 @@ HeldRecords::Held HeldRecords::hold(HeldRecord record) {
 }
 
 bool HeldRecords::open(const Send& send) {
-  // Under the lock, so that no later record of an account gets ahead of one that is held.
+  // The lock is kept so that no later record of an account overtakes one that is held.
   const std::lock_guard lock(mutex_);
   while (!records_.empty()) {
     if (!send(records_.front())) return false;

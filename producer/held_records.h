@@ -1,8 +1,9 @@
-// The records of one topic that wait until Kafka has been asked for its partitions' offsets. Once
-// the topic is open, nothing is held any more and the gate costs one atomic load.
+// The records of one topic that are held back until Kafka has been asked for the offsets of the
+// topic's partitions (topics/produce_client.h says why). Once the topic is open, nothing is held
+// any more and the check costs one atomic load.
 //
-// hold() and is_open() may be called from any thread; the rest belongs to the sender's thread.
-// Bounded by the sender's buffer.
+// hold() and is_open() may be called from any thread; everything else only from the sender's
+// thread. The sender's buffer bounds the number of records.
 #pragma once
 
 #include <atomic>
@@ -32,29 +33,30 @@ class HeldRecords {
   [[nodiscard]] bool is_open() const { return open_.load(std::memory_order_acquire); }
 
   enum class Held : std::uint8_t { kHeld, kHeldFirst, kIsOpen };
-  // kHeldFirst: the topic must now be asked for. kIsOpen: it has been opened meanwhile, so send.
+  // kHeldFirst: the caller must now ask for the topic's offsets. kIsOpen: the topic has been opened
+  // in the meantime, so the caller sends the record itself.
   Held hold(HeldRecord record);
 
-  // Sends what is held, in order, and opens the topic. When `send` takes no more, the rest stays
-  // held, the topic stays closed, and false comes back.
+  // Sends the held records in order and opens the topic. If `send` accepts no more, the rest stays
+  // held, the topic stays closed and the result is false.
   using Send = std::function<bool(const HeldRecord&)>;
   bool open(const Send& send);
-  // Removes what is held and waits to be asked for again.
+  // Removes the held records; the next hold() is a kHeldFirst again.
   [[nodiscard]] std::deque<HeldRecord> close();
-  // Removes what has waited too long.
+  // Removes the records whose time is up.
   [[nodiscard]] std::deque<HeldRecord> take_expired(Steady::time_point now);
 
-  // When to ask again, kept by the sender's thread. `asked_since` is the first of a row of
-  // questions.
+  // When to ask again, and when the current series of attempts began. Only the sender's thread uses
+  // them.
   Steady::time_point ask_again_at = Steady::time_point::max();
   Steady::time_point asked_since = Steady::time_point::max();
-  bool is_draining = false;  // opened, but not all of it has been taken yet
+  bool is_draining = false;  // opened, but some held records have not been accepted yet
 
  private:
   std::atomic<bool> open_ = false;
   std::mutex mutex_;
   bool asked_ = false;
-  std::deque<HeldRecord> records_;  // in the order of their calls, so in the order of give_up_at
+  std::deque<HeldRecord> records_;  // in the order of the calls, so also of give_up_at
 };
 
 }  // namespace penstock

@@ -10,13 +10,13 @@ tl::unexpected<Failure> bad_job(std::string member, std::string message) {
   return tl::unexpected(Failure{FailureReason::kBadJob, std::move(member), std::move(message)});
 }
 
-// A decoder belongs to one thread, senders come from any, and its buffers are worth keeping.
+// Senders call from any thread but a decoder belongs to one, and its buffers are worth keeping.
 JobDecoder& thread_decoder() {
   thread_local JobDecoder decoder;
   return decoder;
 }
 
-// The record with an id as its first member. `type` is in it already, so a comma follows.
+// The record with an id as its first member. The comma is needed because `type` is always present.
 std::string_view with_id(std::string_view value, std::string_view id) {
   thread_local std::string text;
   const auto behind_brace = value.find('{') + 1;
@@ -37,7 +37,7 @@ std::optional<std::string> header_fault(std::span<const HeaderView> headers) {
     }
   }
   if (bytes <= kMaxHeaderBytes) return std::nullopt;
-  return "the headers have " + std::to_string(bytes) + " bytes, at most " +
+  return "the headers have " + std::to_string(bytes) + " bytes; at most " +
          std::to_string(kMaxHeaderBytes) + " are allowed";
 }
 
@@ -55,7 +55,7 @@ tl::expected<CheckedJob, Failure> check_job(std::string_view account, std::strin
     job.id = made = new_job_id();
     job.value = with_id(value, job.id);
     if (job.value.size() > kMaxValueBytes) {
-      return bad_job("", "the record has room for no id; give it one, or make it smaller");
+      return bad_job("", "the record has no room for an id; give it one or make it smaller");
     }
   }
   job.bytes += job.value.size();

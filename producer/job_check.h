@@ -1,6 +1,6 @@
-// What a job must pass before it is sent: the decoder that a worker admits records with, and the
-// rules that only a sender can break (header names, sizes). An id is put in when the record has
-// none, so that sending it again can be told from sending another.
+// Checks a job before it is sent, with the decoder that a worker uses to admit records and with the
+// rules that only a sender can break (header names, sizes). A record without an id gets one, so
+// that a worker can tell a record that was sent twice from two jobs.
 #pragma once
 
 #include <optional>
@@ -14,17 +14,17 @@
 
 namespace penstock {
 
-// A record's headers; with the largest value and key it stays below a topic's 2 MiB.
+// Together with the largest key and value, this stays below a topic's limit of 2 MiB per record.
 inline constexpr std::size_t kMaxHeaderBytes = 256u << 10;
 
-// The views are valid until this thread's next check.
+// The views are valid until the next check on the same thread.
 struct CheckedJob {
   std::string_view id;
-  std::string_view value;  // the given one, or one with the id in it
+  std::string_view value;  // the given value, or a copy with the id added
   std::size_t bytes = 0;   // of key, value and headers
 };
 
-// Safe from any thread: what it keeps between calls is each thread's own.
+// May be called from any thread: its buffers are thread-local.
 [[nodiscard]] tl::expected<CheckedJob, Failure> check_job(std::string_view account,
                                                           std::string_view value,
                                                           std::span<const HeaderView> headers);

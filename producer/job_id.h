@@ -1,4 +1,5 @@
-// The id that a job gets when its sender gives none: a UUIDv7 of this moment. Safe from any thread.
+// Creates the id of a job that the sender gave none: a UUIDv7 of the current time. May be called
+// from any thread.
 #pragma once
 
 #include <string>

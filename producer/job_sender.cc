@@ -11,10 +11,10 @@ namespace {
 
 using std::chrono::milliseconds;
 
-inline constexpr milliseconds kPollAtMost{200};      // idle: five rounds a second
+inline constexpr milliseconds kPollAtMost{200};      // when idle: five polls per second
 inline constexpr milliseconds kPollWhileClosed{20};  // while a topic is being opened
 inline constexpr milliseconds kAskAgainAfter{250};
-// A topic that was just made may be unknown to some brokers for a moment.
+// Some brokers may not know a topic yet that has just been created.
 inline constexpr milliseconds kMissingGrace{3'000};
 inline constexpr milliseconds kCloseSlack{5'000};
 
@@ -52,7 +52,7 @@ JobSender::~JobSender() {
   if (!buffer_.wait_until_empty(options_.delivery_timeout + kCloseSlack)) {
     giving_up_ = true;
     client_->purge();
-    // The client answers everything that it took, so this ends.
+    // The client answers everything that it has accepted, so this loop ends.
     while (!buffer_.wait_until_empty(kCloseSlack)) client_->purge();
   }
   thread_.request_stop();
@@ -83,7 +83,7 @@ void JobSender::send(std::string_view queue_name, std::string_view account, std:
 void JobSender::hold(Pending pending, const NewRecord& record) {
   auto& queue = *pending->queue;
   const auto ticket = pending->ticket();
-  // Known by its ticket from here on: it may be answered before hold() returns.
+  // From here on the ticket owns it: it may be answered before hold() returns.
   auto* raw = pending.release();
   switch (queue.held.hold(copy(record, ticket, Steady::now() + options_.delivery_timeout))) {
     case HeldRecords::Held::kHeld:
@@ -109,7 +109,8 @@ void JobSender::produce(Pending pending, const NewRecord& record) {
   fail(std::move(pending), FailureReason::kGaveUp, std::move(message));
 }
 
-// Sends what was held. Answers are given outside of the queue's lock: a callback may send.
+// Sends the held records. Failures are answered after the queue's lock is released, because a
+// callback may send.
 void JobSender::open(Queue& queue) {
   std::deque<HeldRecord> refused;
   const char* why = "";
@@ -142,7 +143,7 @@ void JobSender::on_opened(TopicId topic, const Opened& result) {
   queue.held.asked_since = Steady::time_point::max();
   const auto why = missing
                        ? "topic '" + queue.topic_name +
-                             "' does not exist; make it with `penstock "
+                             "' does not exist; create it with `penstock "
                              "topics create " +
                              queue.name + "`"
                        : "topic '" + queue.topic_name + "' cannot be written to: " + result.detail;
@@ -163,9 +164,10 @@ void JobSender::on_delivered(Ticket ticket, const Delivered& result) {
   succeed(std::move(pending), result);
 }
 
-// On the thread, where the delivery and the pool's entry lend each other the id's room.
+// Only on the sender's thread: the delivery and the pooled job swap their id strings to reuse
+// memory.
 void JobSender::succeed(Pending pending, const Delivered& result) {
-  // Before the answer is given, so that who has it can send the next job.
+  // Released before the answer is given, so that its receiver can send the next job at once.
   buffer_.release_for_answer(pending->bytes);
   delivery_.sent.id.swap(pending->id);
   delivery_.sent.partition = result.partition;
@@ -173,7 +175,7 @@ void JobSender::succeed(Pending pending, const Delivered& result) {
   if (result.offset) delivery_.sent.offset = result.offset->value;
   give(pending->answer, delivery_);
   delivery_.sent.id.swap(pending->id);
-  pending->answer = DeliveryCallback{};  // what a callback holds ends with its call
+  pending->answer = DeliveryCallback{};  // what a callback captured must not outlive its call
   answered_.push_back(std::move(pending));
 }
 

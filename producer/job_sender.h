@@ -1,8 +1,9 @@
-// What stands behind a Producer: checks each job, bounds what is unanswered, waits until a topic is
-// safe to produce to, and turns what the log says into answers. The log is behind a ProduceClient,
-// so it is Kafka's, the embedded one's or a test's.
+// The implementation of Producer: checks each job, bounds the number of unanswered jobs, waits
+// until a topic is safe to produce to, and turns the log's results into answers. A ProduceClient
+// hides the log, which may be Kafka, the embedded log or a test's.
 //
-// Every call is safe from any thread. One thread of its own polls the client and gives the answers.
+// Every public function may be called from any thread. The sender's own thread polls the client and
+// gives the answers.
 #pragma once
 
 #include <atomic>
@@ -41,10 +42,10 @@ struct SendQueue {
 class JobSender final : private ProduceListener {
  public:
   JobSender(std::unique_ptr<ProduceClient> client, JobSenderOptions options);
-  // Waits for what is unanswered, up to the delivery time-out, then gives up on it.
+  // Waits for unanswered jobs up to the delivery timeout, then gives up on them.
   ~JobSender() override;
 
-  // `value` is a job record or command in JSON; an id is put in when it has none.
+  // `value` is a job record or command as JSON; if it has no id, one is added.
   void send(std::string_view queue, std::string_view account, std::string_view value,
             std::span<const HeaderView> headers, DeliveryAnswer answer);
 
@@ -80,18 +81,18 @@ class JobSender final : private ProduceListener {
   UnansweredPool pool_;
 
   std::shared_mutex queues_mutex_;
-  std::unordered_map<std::string_view, Queue*> queues_by_name_;  // views of the queues' own names
+  std::unordered_map<std::string_view, Queue*> queues_by_name_;  // views of Queue::name
   std::vector<std::unique_ptr<Queue>> queues_;
-  std::atomic<Queue*> last_queue_ = nullptr;  // what the last send went to: found without a lock
+  std::atomic<Queue*> last_queue_ = nullptr;  // the queue of the last send, found without a lock
   std::atomic<std::size_t> closed_queues_ = 0;
 
-  // The thread's own.
+  // Used only by the sender's thread.
   std::string last_trouble_;
   std::vector<Pending> answered_;
   Delivery delivery_;
 
   std::atomic<bool> giving_up_ = false;
-  std::jthread thread_;  // last: it uses the rest
+  std::jthread thread_;  // last: it uses the other members
 };
 
 }  // namespace penstock

@@ -8,7 +8,7 @@ namespace {
 using nlohmann::json;
 using Point = std::chrono::system_clock::time_point;
 
-// Writes an object member by member and knows which one it was at when something went wrong.
+// Writes an object member by member and remembers the current one, for error messages.
 class Writer {
  public:
   void add(std::string_view name, const json& value) {
@@ -38,7 +38,7 @@ std::int64_t ms(std::chrono::sys_time<std::chrono::milliseconds> time) {
 
 void write_times(Writer& out, const NewJob& job) {
   using std::chrono::milliseconds;
-  // Rounded so that nothing starts early or lives longer than was asked for.
+  // Rounded so that no job starts earlier or lives longer than requested.
   if (job.run_at) out.add("run_at", ms(std::chrono::ceil<milliseconds>(*job.run_at)));
   if (job.expires_at) out.add("expires_at", ms(std::chrono::floor<milliseconds>(*job.expires_at)));
 }

@@ -1,5 +1,5 @@
-// A NewJob as the JSON text of a job record. Pure; the rules of the record are the decoder's to
-// enforce, here only what cannot be written as JSON at all (bytes that are not UTF-8) is refused.
+// Writes a NewJob as the JSON text of a job record. Pure. The decoder enforces the rules of the
+// record; this refuses only what cannot be written as JSON at all (bytes that are not UTF-8).
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace penstock {
 
-// `id` stands in for a job's own when that is empty.
+// `id` is used if the job has none of its own.
 [[nodiscard]] tl::expected<std::string, Failure> job_text(const NewJob& job, std::string_view id);
 
 }  // namespace penstock

@@ -30,7 +30,7 @@ tl::expected<JobLine, Failure> JsonLineReader::read(std::string_view line) {
       return;
     }
     if (value_.size() > 1) value_ += ',';
-    // The name as it stands in the text is two tokens (itself and the colon) before its value.
+    // In the text, the name is two tokens before its value (the colon is a token too).
     value_.append(document_.raw(value - 2)).append(1, ':').append(document_.raw(value));
   });
   value_ += '}';

@@ -1,8 +1,7 @@
-// A line of job input (files of `enqueue --from`, bodies of the HTTP gateway): a job record with
-// one member more, `account`, which is taken out and becomes the record's key.
+// Reads one line of job input (a file of `enqueue --from` or a body of the HTTP gateway): a job
+// record with the additional member `account`, which is removed and becomes the record's key.
 //
-// A reader keeps its buffers for the next line and belongs to one thread; what it shows is valid
-// until its next read.
+// A reader reuses its buffers and belongs to one thread; its result is valid until the next read.
 #pragma once
 
 #include <string>

@@ -14,7 +14,7 @@
 namespace penstock {
 namespace {
 
-// Room for the largest record, headers included.
+// The size of the largest record, headers included.
 inline constexpr std::size_t kMinBufferBytes = 2u << 20;
 
 [[noreturn]] void refuse_options(std::string message) {
@@ -59,7 +59,8 @@ void send(JobSender& sender, const NewJob& job, DeliveryAnswer answer) {
 
 constexpr std::chrono::seconds kBulkWaitsForSpace{60};
 
-// A chunk that cannot be sent would keep the bulk from ever being done, so all are looked at first.
+// A single chunk that cannot be sent would keep the bulk from ever ending, so all are checked
+// first.
 std::optional<Failure> fault_of_any(const BulkSplit& split) {
   for (std::size_t i = 0; i < split.size(); ++i) {
     const NewJob job = split.chunk(i);
@@ -114,8 +115,8 @@ std::vector<std::future<Sent>> Producer::bulk(const NewBulkAction& action) {
   }
   sent.reserve(split->size());
   for (std::size_t i = 0; i < split->size(); ++i) {
-    (void)wait_for_space(kMaxValueBytes,
-                         kBulkWaitsForSpace);  // if there is none, the chunk's answer says so
+    // If there is still no room, the chunk's future reports it.
+    (void)wait_for_space(kMaxValueBytes, kBulkWaitsForSpace);
     sent.push_back(enqueue(split->chunk(i)));
   }
   return sent;

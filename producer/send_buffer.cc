@@ -31,7 +31,7 @@ void SendBuffer::release_for_answer(std::size_t bytes) {
 void SendBuffer::end_answers() {
   if (to_release_ != 0) used_.fetch_sub(std::exchange(to_release_, 0));
   if (answering_.load(std::memory_order_relaxed)) answering_ = false;
-  // A waiter counts itself before it looks, so either it sees the release or this sees the waiter.
+  // A waiter counts itself before it checks, so either it sees the release or this sees the waiter.
   if (waiters_ == 0) return;
   { const std::lock_guard lock(mutex_); }
   changed_.notify_all();

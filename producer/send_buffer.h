@@ -1,7 +1,8 @@
-// The bound of a producer: how many jobs, and bytes of them, are unanswered. Counts only; the
-// records lie with the client. Every call is safe from any thread.
+// Bounds a producer: counts the unanswered jobs and their bytes. The records themselves are with
+// the client. May be used from any thread.
 //
-// Both counts are in one word, as each job changes both and two threads take turns at it:
+// Both counts share one word, because each job changes both, and because two threads keep changing
+// them:
 //   used := messages << kByteBits | bytes
 #pragma once
 
@@ -19,29 +20,30 @@ class SendBuffer {
   static constexpr std::size_t kMaxMessages = std::size_t{1} << 23;
   static constexpr std::size_t kMaxBytes = std::size_t{1} << 38;
 
-  // Bounds above those are taken as those.
+  // Bounds above the maxima are lowered to the maxima.
   SendBuffer(std::size_t max_messages, std::size_t max_bytes);
 
-  // Takes the place of one job; false when there is none.
+  // Reserves room for one job; false if there is none.
   [[nodiscard]] bool reserve(std::size_t bytes);
   void release(std::size_t bytes);
-  // The same for the one thread that gives answers, called before each: many releases become one,
-  // as every change of the counts stalls whoever sends. Small buffers are released at once.
+  // Like release(), but only for the thread that gives the answers, which calls it before each of
+  // them. It combines many releases into one, because every change of the counts slows the sending
+  // threads down. Small buffers are released at once.
   void release_for_answer(std::size_t bytes);
-  // After a round of answers: what is left is released, and who waits is woken. wait_until_empty()
-  // returns only after this, so every answer has been given by then.
+  // Called after a round of answers: releases the rest and wakes the waiting threads. Because
+  // wait_until_empty() returns only after this call, every answer has been given by then.
   void end_answers();
 
   [[nodiscard]] std::size_t messages() const { return messages_of(used_); }
   [[nodiscard]] std::size_t bytes() const { return bytes_of(used_); }
 
-  // False after `timeout`.
+  // These return false after `timeout`.
   [[nodiscard]] bool wait_until_empty(std::chrono::milliseconds timeout);
   [[nodiscard]] bool wait_for_space(std::size_t bytes, std::chrono::milliseconds timeout);
 
  private:
-  // A reservation that is taken back goes beyond the bounds for a moment, so there is room above
-  // them.
+  // A reservation that fails exceeds the bounds for a moment, so the counters need room above the
+  // maxima.
   static constexpr int kByteBits = 40;
   static constexpr std::uint64_t kOneMessage = std::uint64_t{1} << kByteBits;
 
@@ -58,7 +60,7 @@ class SendBuffer {
   const std::size_t max_bytes_;
   std::atomic<std::uint64_t> used_ = 0;
   std::atomic<bool> answering_ = false;
-  std::uint64_t to_release_ = 0;  // as `used`; the answering thread's own
+  std::uint64_t to_release_ = 0;  // in the format of `used`; only for the answering thread
   std::atomic<int> waiters_ = 0;
   std::mutex mutex_;
   std::condition_variable changed_;

@@ -1,5 +1,5 @@
-// A job that was sent and not answered, and the pool that they come from: at full speed a job costs
-// no allocation of ours. The client knows one by its address.
+// A job that was sent but not answered yet, and the pool from which such jobs are taken, so that a
+// job costs no allocation of ours at full speed. The client's ticket for a job is its address.
 #pragma once
 
 #include <cstddef>
@@ -25,12 +25,12 @@ struct Unanswered {
   [[nodiscard]] static std::unique_ptr<Unanswered> of(Ticket ticket);
 };
 
-// Safe from any thread. Keeps at most as many as were ever unanswered at once, so no more than the
-// sender's buffer allows.
+// May be used from any thread. Keeps at most as many objects as were ever unanswered at once, so
+// the sender's buffer bounds it.
 class UnansweredPool {
  public:
   [[nodiscard]] std::unique_ptr<Unanswered> take();
-  // Gives back what was answered, and empties the list.
+  // Returns answered jobs to the pool and clears the list.
   void give_back(std::vector<std::unique_ptr<Unanswered>>& answered);
 
  private:

@@ -1,27 +1,23 @@
-// The log that Penstock stands on: partitioned topics of records with dense offsets, a consumer
+// The log that Penstock is built on: partitioned topics of records with dense offsets, a consumer
 // group, and acknowledged appends. Three implementations behave alike and pass one conformance
 // suite: Kafka (topics/kafka), embedded (topics/embedded: one process, durable) and simulated
-// (topics/simulated: memory, virtual time, faults).
+// (topics/simulated: in memory, with virtual time and faults).
 //
-//   LogSession is what one loop thread holds of the log. Every call returns at once; what comes of
-//   it arrives at a LogListener, from inside poll(), on the calling thread. Only wake() may be
-//   called from another thread. The simulator drives a session by virtual time, so nothing here
-//   reads a clock.
+// A LogSession is one loop thread's connection to the log. Every call returns at once; results are
+// passed to a LogListener from inside poll(), on the calling thread. Only wake() may be called from
+// another thread. The simulator drives a session by virtual time, so nothing here reads a clock.
 //
 // What always holds:
-//  - Offsets of a partition are dense as far as this interface shows them, or a reader is told of
-//  the
-//    jump by the offsets themselves: records come in offset order and none is shown twice by one
-//    read().
-//  - An append ends in exactly one on_appended, or in none when its lane was renewed or the session
-//  has
-//    ended. Appends of one lane to one partition reach the log in the order of their calls, except
-//    that after a failure later ones may be in the log while the failed one is not (or appears
-//    late).
-//  - A success without an offset proves nothing (KAFKA.md 21): the caller reads the log.
-//  - `on_appended` with an error means that the outcome is unknown: the record may be in the log,
-//  may come
-//    late, or never; unless it says that the append was refused (Refusal).
+// - The records of a partition arrive in offset order, and one read() shows none of them twice.
+//   Offsets are dense; if there is a jump, the reader sees it in the offsets themselves.
+// - Each append ends in exactly one on_appended, or in none if its lane was renewed or the session
+//   has ended. Appends of one lane to one partition reach the log in the order of the calls, except
+//   that after a failure later ones may be in the log while the failed one is missing (or appears
+//   late).
+// - A success without an offset proves nothing, because librdkafka also reports it for duplicates
+//   and implicit acknowledgements: the caller must read the log.
+// - An on_appended with an error means that the outcome is unknown (the record may be in the log,
+//   appear there late, or never), unless its Refusal says otherwise.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +34,7 @@
 
 namespace penstock {
 
-// A value may be null, which is not the same as empty.
+// A null value is not the same as an empty one.
 struct HeaderView {
   std::string_view name;
   std::optional<std::string_view> value;
@@ -64,29 +60,29 @@ struct Header {
   return header.name.size() + (header.value ? header.value->size() : 0);
 }
 
-// Of a topic's configuration, as Kafka names it.
+// A property of a topic, with Kafka's name for it.
 struct TopicProperty {
   std::string name;
   std::string value;
 };
 
-// A record as it is read. The views are valid until the listener's call returns.
+// A record that has been read. The views are valid until the listener's function returns.
 struct LogRecord {
   Offset offset;
-  Time timestamp;  // LogAppendTime or CreateTime, as the topic is set
+  Time timestamp;  // LogAppendTime or CreateTime, depending on the topic
   std::optional<std::string_view> key;
   std::optional<std::string_view> value;
   std::span<const HeaderView> headers;
 };
 
-// A record to append; copied by append().
+// A record to append. append() copies it.
 struct NewRecord {
   std::optional<std::string_view> key;
   std::optional<std::string_view> value;
   std::span<const HeaderView> headers;
 };
 
-// A topic that a session has named; small, cheap to copy, only good for the session that gave it.
+// A session's handle for a topic: small, cheap to copy, and valid only in that session.
 struct TopicId {
   std::int32_t value = -1;
   friend constexpr auto operator<=>(const TopicId&, const TopicId&) = default;
@@ -98,30 +94,30 @@ struct TopicPartition {
   friend constexpr auto operator<=>(const TopicPartition&, const TopicPartition&) = default;
 };
 
-// What the caller names an append by, to know it again in on_appended.
+// Chosen by the caller to recognize the append in on_appended.
 using Ticket = std::uint64_t;
 
-// Appends go through one of two idempotent producers, so that renewing one leaves the other's
-// alone.
+// Each lane has its own idempotent producer, so that renewing one lane does not affect the other.
 enum class Lane : std::uint8_t { kState, kOutbox };
 
-// Whether a failed append may have reached the log all the same.
+// Whether a failed append can be in the log nevertheless.
 enum class Refusal : std::uint8_t {
-  kNone,      // it may have, or may yet
-  kNotInLog,  // it has not, and will not
-  kTooLarge,  // nor will it ever: the record is larger than the topic or the client takes
+  kNone,      // it may be in the log, or may still appear there
+  kNotInLog,  // it is not in the log and will not be
+  // the same, and trying again is useless: the topic or the client accepts no record this large
+  kTooLarge,
 };
 
 struct Appended {
-  std::optional<Offset> offset;      // absent: acknowledged, but where is not known
+  std::optional<Offset> offset;      // absent: acknowledged, but the offset is unknown
   std::optional<std::string> error;  // present: it failed
-  Refusal refusal = Refusal::kNone;  // with an error
+  Refusal refusal = Refusal::kNone;  // only with an error
 };
 
 struct Bounds {
   Offset start;  // the first offset that can be read
   Offset end;    // the offset that the next record will get
-  // Of the topic that they are of: another one when the topic has been deleted and created again.
+  // Identifies the topic: it changes when the topic is deleted and created again.
   TopicUuid topic = {};
 };
 
@@ -129,39 +125,40 @@ class LogListener {
  public:
   virtual ~LogListener() = default;
 
-  // The group gives these partitions of the joined topic to this member, or wants them back. A
-  // revoked partition stays the member's until it calls finish_revoke; the group waits for that,
-  // some up to a time-out (Kafka as long as the member lives). Lost partitions may be another
-  // member's already.
+  // The group assigns these partitions of the joined topic to this member, or takes them back. A
+  // revoked partition remains with the member until finish_revoke(); the group waits for that call
+  // (Kafka as long as the member lives, other implementations up to a timeout). Lost partitions may
+  // already belong to another member.
   virtual void on_assigned(std::span<const PartitionId> partitions) = 0;
   virtual void on_revoked(std::span<const PartitionId> partitions) = 0;
   virtual void on_lost(std::span<const PartitionId> partitions) = 0;
 
   virtual void on_records(TopicPartition from, std::span<const LogRecord> records) = 0;
-  // The position asked for is not in the log (below its start or past its end), or the topic has
-  // been created again since the read began: its bounds tell. Reading has stopped.
+  // The requested position is not in the log (it is before the log's start or after its end), or
+  // the topic has been created again since the read began; its bounds tell which. Reading has
+  // stopped.
   virtual void on_out_of_range(TopicPartition from, Offset position) = 0;
-  // Records below `position` that were read have gone from the log's end, and others may have taken
-  // their places (an unclean election). Reading has stopped; to go on from there would pass over
-  // the others.
+  // Records before `position` that have been read are no longer in the log, and others may have
+  // taken their offsets (an unclean leader election). Reading has stopped; continuing from
+  // `position` would skip those others.
   virtual void on_truncated(TopicPartition from, Offset position) {
     on_out_of_range(from, position);
   }
 
   virtual void on_appended(Lane lane, Ticket ticket, const Appended& result) = 0;
   virtual void on_bounds(TopicPartition of, const Result<Bounds>& bounds) = 0;
-  // The answer to check_membership: whether this member still held the partition when the group was
-  // asked.
+  // The answer to check_membership(): whether this member still held the partition when the group
+  // was asked.
   virtual void on_membership(PartitionId partition, bool held) = 0;
-  // The answer to group_offset, for those who ask: absent where the group has none.
+  // The answer to group_offset(): absent if the group has no offset for the partition.
   virtual void on_group_offset(PartitionId, const Result<std::optional<Offset>>&) {}
   virtual void on_deleted(TopicPartition of, const Status& status) = 0;
 
-  // Trouble that the session goes on from by itself, for the log and for /readyz: `connected` tells
-  // whether any broker can be reached.
+  // Trouble that the session recovers from by itself, for the worker's log and for /readyz.
+  // `connected` tells whether any broker can be reached.
   virtual void on_connection(bool connected, std::string_view detail) = 0;
-  // Trouble that it cannot go on from (authorisation, a topic that does not exist although it was
-  // asked for several times).
+  // Trouble that the session cannot recover from (authorisation, or a topic that still does not
+  // exist after several requests).
   virtual void on_fatal(std::string_view detail) = 0;
 };
 
@@ -169,43 +166,46 @@ class LogSession {
  public:
   virtual ~LogSession() = default;
 
-  // Names a topic. Nothing is asked of the brokers yet.
+  // Returns a handle for the topic. Sends nothing to the brokers yet.
   virtual TopicId topic(std::string_view name) = 0;
 
-  // Joins the group as a reader of `topic`; the assignment comes through on_assigned. At most once.
+  // Joins the group as a reader of `topic`; the assignment arrives through on_assigned. At most
+  // once per session.
   virtual void join(TopicId topic, std::string_view group) = 0;
-  // Leaves the group at once, giving every partition back; nothing is called back for it.
+  // Leaves the group at once and gives every partition back; no callback follows.
   virtual void leave() = 0;
   virtual void finish_revoke(PartitionId partition) = 0;
   virtual void check_membership(PartitionId partition) = 0;
-  // Group offsets are for tools; the truth is the state's own position. Best effort, asynchronous.
+  // Group offsets are only for tools: the authoritative position is in the partition's state.
+  // Asynchronous, best effort.
   virtual void commit_offset(PartitionId partition, Offset next) = 0;
-  // Asks what the joined group has committed for a partition, by whichever member. A member that
-  // asked check_membership before it knew of any offset may have left a 0 there.
+  // Asks for the offset that any member of the joined group has committed for the partition. A
+  // member that called check_membership() before it knew an offset may have left a 0 there.
   virtual void group_offset(PartitionId partition) = 0;
 
-  // Reads a partition from an offset on, until stop_reading. At most one read of a partition at a
-  // time.
+  // Reads a partition from an offset onwards, until stop_reading(). At most one read per partition
+  // at a time.
   virtual void read(TopicPartition from, Offset position) = 0;
   virtual void stop_reading(TopicPartition from) = 0;
   virtual void bounds(TopicPartition of) = 0;
 
-  // False: the bounded buffer is full and nothing was taken; try again after a poll.
+  // False: the bounded buffer is full and nothing was accepted; try again after a poll.
   [[nodiscard]] virtual bool append(Lane lane, TopicPartition to, const NewRecord& record,
                                     Ticket ticket) = 0;
-  // Forgets every unacknowledged append of the lane, with no on_appended for them (they may still
-  // reach the log), and goes on with a new producer.
+  // Abandons every unacknowledged append of the lane, without an on_appended (they may still reach
+  // the log), and continues with a new producer.
   virtual void renew(Lane lane) = 0;
 
-  // Removes the records below `before`. Asynchronous; may take effect late, or not at all.
+  // Removes the records before the offset `before`. Asynchronous; may take effect late or not at
+  // all.
   virtual void delete_records(TopicPartition of, Offset before) = 0;
 
-  // Hands on what has arrived, a bounded amount (kMaxRecordsAPoll records). Returns whether there
-  // was any.
+  // Passes on what has arrived, at most kMaxRecordsAPoll records per call. Returns whether there
+  // was anything.
   virtual bool poll(LogListener& listener) = 0;
-  // Blocks until poll has something, wake() is called, or `at_most` has passed.
+  // Blocks until poll() has something to pass on, wake() is called, or `at_most` has passed.
   virtual void wait(std::chrono::nanoseconds at_most) = 0;
-  // From any thread: ends a wait().
+  // Ends a wait(). May be called from any thread.
   virtual void wake() = 0;
 };
 
@@ -231,8 +231,8 @@ struct SessionOptions {
   std::string instance_id;  // static membership (group.instance.id) when not empty
 };
 
-// Where sessions come from, and what is asked seldom. The administrative calls block (up to their
-// own time-out, 30 s) and may be made from any thread.
+// Opens sessions and answers the infrequent administrative calls. Those block (up to their own
+// timeout of 30 s) and may be made from any thread.
 class Log {
  public:
   virtual ~Log() = default;
@@ -240,7 +240,7 @@ class Log {
   [[nodiscard]] virtual Result<std::unique_ptr<LogSession>> open(const SessionOptions& options) = 0;
 
   [[nodiscard]] virtual Status create(const TopicSettings& topic) = 0;
-  // Sets the given properties of an existing topic, leaving the others alone.
+  // Sets the given properties of an existing topic and leaves the others unchanged.
   [[nodiscard]] virtual Status configure(const std::string& topic,
                                          const std::vector<TopicProperty>& config) = 0;
   [[nodiscard]] virtual Result<TopicDescription> describe(const std::string& topic) = 0;

@@ -20,7 +20,7 @@ bool is_topic_letter(char c) {
 Status check_letters(std::string_view what, std::string_view name) {
   if (!name.empty() && std::all_of(name.begin(), name.end(), is_topic_letter)) return {};
   return failure(std::string(what) + " \"" + excerpt(name) +
-                 "\" is not good: use one or more of A-Z a-z 0-9 . _ -");
+                 "\" is invalid: use one or more of A-Z a-z 0-9 . _ -");
 }
 
 std::string joined(std::string_view prefix, std::string_view name) {
@@ -34,9 +34,9 @@ Status check_prefix(std::string_view prefix) { return check_letters("prefix", pr
 Status check_queue_name(std::string_view prefix, std::string_view queue) {
   if (auto status = check_prefix(prefix); !status) return status;
   if (auto status = check_letters("queue name", queue); !status) return status;
-  const std::string named = "queue name \"" + excerpt(queue) + "\" is not good: ";
+  const std::string named = "queue name \"" + excerpt(queue) + "\" is invalid: ";
   if (std::find(kSharedTopics.begin(), kSharedTopics.end(), queue) != kSharedTopics.end()) {
-    return failure(named + "Penstock has a topic of its own by this name, choose another");
+    return failure(named + "Penstock has a topic of its own with this name; choose another");
   }
   for (const std::string_view suffix : kSuffixes) {
     if (!queue.ends_with(suffix)) continue;

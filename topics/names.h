@@ -1,15 +1,17 @@
-// The names of what Penstock keeps in Kafka (SPEC section 3): topics, consumer groups, and the
-// identity that a job without id gets.
+// The names that Penstock uses in Kafka: topics, consumer groups, and the identity of a job whose
+// record gives no id. Pure functions; QueueNames is an immutable value.
 //
-// Which queue names are good, so that no two topics of one prefix can meet and every name fits:
-//  - 1 or more of A-Za-z0-9._-, and neither "control" nor "slots";
-//  - not ending in ".state", ".dead" or ".events";
-//  - "<prefix>.<queue>" has at most kMaxQueueTopicBytes: room for the longest suffix within Kafka's
-//  249, and
-//    for "/<partition>/<offset>" within the 255 bytes of a derived id.
-// A prefix is 1 or more of the same letters. (Kafka itself refuses a topic whose name differs from
-// another's only in '.' and '_'. Prefixes "a" and "a.b" on one Kafka may meet; choosing them is the
-// operator's matter.)
+// A valid queue name never collides with another topic of the same prefix, and leaves room for
+// every name that is derived from it:
+// - It consists of one or more of A-Za-z0-9._- and is neither "control" nor "slots".
+// - It does not end in ".state", ".dead" or ".events".
+// - "<prefix>.<queue>" has at most kMaxQueueTopicBytes, which leaves room for the longest suffix
+//   within Kafka's limit of 249 bytes, and for "/<partition>/<offset>" within the 255 bytes of a
+//   derived id.
+//
+// A prefix is one or more of the same characters. Kafka itself refuses two topics whose names
+// differ only in '.' and '_'. Prefixes such as "a" and "a.b" may collide in one Kafka cluster;
+// choosing them is up to the operator.
 #pragma once
 
 #include <string>
@@ -20,19 +22,19 @@
 
 namespace penstock {
 
-inline constexpr std::size_t kMaxTopicBytes = 249;  // Kafka's
+inline constexpr std::size_t kMaxTopicBytes = 249;  // Kafka's limit
 inline constexpr std::size_t kMaxQueueTopicBytes = 224;
 inline constexpr int kSlotsPartitions = 12;
-inline constexpr std::string_view kSlotsQueue =
-    "slots";  // no queue, but named like one: topic, state, group
+// Not a queue, but its topics and its group are named like a queue's.
+inline constexpr std::string_view kSlotsQueue = "slots";
 
 [[nodiscard]] Status check_prefix(std::string_view prefix);
 [[nodiscard]] Status check_queue_name(std::string_view prefix, std::string_view queue);
 
-// The names that belong to one queue. `prefix` and `queue` have passed check_queue_name.
+// The names that belong to one queue or to kSlotsQueue. `prefix` and `queue` must have passed
+// check_queue_name().
 class QueueNames {
  public:
-  // Of a queue, or of kSlotsQueue.
   QueueNames(std::string_view prefix, std::string_view queue);
 
   [[nodiscard]] const std::string& queue() const { return queue_; }
@@ -47,8 +49,8 @@ class QueueNames {
   std::string topic_;
 };
 
-// Whether a task takes what is sent there, in order and once (the topics of queues and of slots);
-// otherwise whoever reads it (dead and events topics).
+// True for the topics of queues and of slots, whose tasks accept each message once and in order.
+// False for dead and events topics, which anybody may read.
 [[nodiscard]] bool has_task(std::string_view topic);
 
 // The names that all queues of a prefix share.
@@ -56,8 +58,8 @@ class QueueNames {
 [[nodiscard]] std::string slots_topic(std::string_view prefix);
 [[nodiscard]] std::string slots_state_topic(std::string_view prefix);
 
-// "<topic>/<partition>/<offset>": the id of a job whose record gives none, and where a dead record
-// first lay.
+// "<topic>/<partition>/<offset>": the id of a job whose record gives none, and the place where a
+// dead record was first stored.
 [[nodiscard]] std::string place_name(std::string_view topic, PartitionId partition, Offset offset);
 
 }  // namespace penstock

@@ -1,5 +1,6 @@
-// Which partition a key belongs to: Java's default partitioner, so that every Kafka client that can
-// be set to it (librdkafka: partitioner=murmur2_random) sends an account where its task is. Pure.
+// Which partition a key belongs to, as computed by Java's default partitioner. Every Kafka client
+// that can use it (librdkafka: partitioner=murmur2_random) sends an account's records to the
+// partition of its task. Pure.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +10,10 @@
 
 namespace penstock {
 
-// org.apache.kafka.common.utils.Utils.murmur2, as a signed 32-bit number like there.
+// The same as org.apache.kafka.common.utils.Utils.murmur2, including the signed result.
 [[nodiscard]] std::int32_t murmur2(std::string_view key);
 
-// (murmur2(key) & 0x7fffffff) % partitions; at least one partition.
+// (murmur2(key) & 0x7fffffff) % partitions. `partitions` must be at least 1.
 [[nodiscard]] PartitionId partition_of(std::string_view key, int partitions);
 
 }  // namespace penstock

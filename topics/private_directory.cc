@@ -15,22 +15,23 @@ Status cannot(const char* what, const std::string& path, int error) {
   return failure(std::string("cannot ") + what + " " + path + ": " + std::strerror(error));
 }
 
-// Another process may make it at the same time.
+// EEXIST is fine: another process may create it at the same time.
 Status make_one(const std::string& path) {
   if (::mkdir(path.c_str(), kOwnerOnly) == 0 || errno == EEXIST) return {};
   const int error = errno;
   struct stat found {};
-  if (::stat(path.c_str(), &found) == 0) return {};  // as of a file system that is read-only here
-  return cannot("make the directory", path, error);
+  // it exists, for example on a read-only file system
+  if (::stat(path.c_str(), &found) == 0) return {};
+  return cannot("create the directory", path, error);
 }
 
 Status close_to_others(const std::string& path) {
   struct stat found {};
-  if (::stat(path.c_str(), &found) != 0) return cannot("look at", path, errno);
+  if (::stat(path.c_str(), &found) != 0) return cannot("examine", path, errno);
   if (!S_ISDIR(found.st_mode)) return cannot("use", path, ENOTDIR);
   if ((found.st_mode & kOthers) == 0 || found.st_uid != ::geteuid()) return {};
   if (::chmod(path.c_str(), kOwnerOnly) == 0) return {};
-  return cannot("close to others", path, errno);
+  return cannot("remove other users' access to", path, errno);
 }
 
 }  // namespace

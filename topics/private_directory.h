@@ -1,4 +1,4 @@
-// A directory that only its owner can open. Safe from any thread.
+// A directory that only its owner can open. May be called from any thread.
 #pragma once
 
 #include <string>
@@ -7,8 +7,9 @@
 
 namespace penstock {
 
-// Makes it, and every directory of its path that is missing, with mode 0700 whatever the umask is.
-// A directory that is there is closed to others; those that lead to it are left as they are.
+// Creates the directory with mode 0700, whatever the umask, and also every missing directory on its
+// path. If the directory exists, other users' access to it is removed; the directories above it are
+// left unchanged.
 [[nodiscard]] Status make_private_directory(const std::string& path);
 
 }  // namespace penstock

@@ -61,7 +61,7 @@ Deviation wrong_setting(const TopicSpec& spec, const TopicSetting& rule, const s
 Status make(Log& log, const TopicSpec& spec) {
   const Status made = log.create(settings_of(spec));
   if (made) return made;
-  // Another process may have made it just now.
+  // Another process may have created it in the meantime.
   const auto found = log.describe(spec.name);
   return found && found->exists && check_topic(spec, *found).empty() ? Status{} : made;
 }
@@ -97,7 +97,7 @@ Status refuse_unmendable(std::span<const Deviation> deviations) {
 
 std::string to_string(const Deviation& deviation) {
   return deviation.topic + " " + deviation.what + ": " + deviation.endangers +
-         ". To mend it: " + deviation.mend;
+         ". To fix it: " + deviation.mend;
 }
 
 std::vector<Deviation> check_topic(const TopicSpec& spec, const TopicDescription& found) {

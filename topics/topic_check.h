@@ -1,5 +1,6 @@
-// Compares topics with their specs, and makes and mends them. Safe to repeat: what is as it should
-// be is left alone, and a topic that cannot be mended stops everything before anything is changed.
+// Compares topics with their specs, creates missing topics and repairs settings. Safe to repeat:
+// settings that are right are left alone, and if any topic cannot be repaired, nothing is changed.
+// May be called from any thread.
 #pragma once
 
 #include <optional>
@@ -16,26 +17,26 @@ namespace penstock {
 struct Deviation {
   std::string topic;
   std::string what;       // "retention.ms is 604800000, expected -1"
-  std::string endangers;  // what goes wrong because of it
-  std::string mend;       // the command, or what to do
-  bool mendable;          // `topics create` mends it
-  std::optional<TopicProperty>
-      setting;  // what Log::configure is to set; absent: make the topic, if mendable
+  std::string endangers;  // what can go wrong because of it
+  std::string mend;       // the command to run, or what to do
+  bool mendable;          // whether `topics create` repairs it
+  // The setting that Log::configure must change; absent: the topic must be created, if mendable.
+  std::optional<TopicProperty> setting;
 };
 
 // One line for a person.
 [[nodiscard]] std::string to_string(const Deviation& deviation);
 
-// Pure. None: the topic is as it should be.
+// Pure. The result is empty if the topic is as it should be.
 [[nodiscard]] std::vector<Deviation> check_topic(const TopicSpec& spec,
                                                  const TopicDescription& found);
 
-// Asks the log. Blocks as Log::describe does.
+// Asks the log; blocks like Log::describe().
 [[nodiscard]] Result<std::vector<Deviation>> check_topics(Log& log,
                                                           std::span<const TopicSpec> specs);
 
-// Makes what is missing and mends what can be mended; says what it did, a line each. What it cannot
-// mend is an error, with the way out, and then nothing has been changed.
+// Creates missing topics and repairs settings; returns one line for each change. If anything cannot
+// be repaired, the result is an error that says what to do, and nothing has been changed.
 [[nodiscard]] Result<std::vector<std::string>> ensure_topics(Log& log,
                                                              std::span<const TopicSpec> specs);
 

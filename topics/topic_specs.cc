@@ -42,7 +42,7 @@ TopicSpec spec(std::string name, int partitions, int replication, std::string cr
 
 void add_deleting(TopicSpec& spec, std::string_view retention_ms) {
   spec.rules.push_back(exactly("cleanup.policy", "delete",
-                               "compaction keeps one record of an account and loses the others"));
+                               "compaction keeps one record per account and loses the others"));
   spec.defaults.push_back({"retention.ms", std::string(retention_ms)});
 }
 
@@ -52,18 +52,19 @@ void add_state_rules(TopicSpec& spec) {
                                "compaction removes commits, and the state cannot be restored"));
   spec.rules.push_back(exactly("retention.ms", "-1", lost));
   spec.rules.push_back(exactly("retention.bytes", "-1", lost));
-  spec.rules.push_back(exactly("message.timestamp.type", "LogAppendTime",
-                               "a new owner cannot tell when the last one's lease has ended, and "
-                               "two attempts of one account may overlap"));
+  spec.rules.push_back(
+      exactly("message.timestamp.type", "LogAppendTime",
+              "a new owner cannot tell when the previous owner's lease has ended, and "
+              "two attempts of one account may overlap"));
   spec.rules.push_back(at_least("max.message.bytes", kStateMessageBytes,
                                 "a large commit is refused, and its partition stops"));
 }
 
-// A count of partitions that a state stands on cannot be changed: accounts would change partitions.
+// A partition count that a state depends on cannot be changed: accounts would change partitions.
 std::string pinned_count(std::string_view configured_at) {
   return "set " + std::string(configured_at) +
-         " to the count that the topic has, or move to a queue of another name with the count "
-         "that you want";
+         " to the count that the topic has, or move to a queue with another name and the count "
+         "you want";
 }
 
 TopicSpec queue_spec(const QueueNames& names, const QueueTopicOptions& options,

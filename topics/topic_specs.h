@@ -1,8 +1,9 @@
-// How each of Penstock's topics must be set (SPEC section 3): what `topics create` makes and mends,
-// and what `topics check` and the start of a worker compare with.
+// How each of Penstock's topics must be configured: `topics create` establishes it, `topics check`
+// and a starting worker compare with it. docs/operations.md lists the topics. Pure.
 //
-// A topic is given settings that matter to what Penstock promises (rules: compared, and mended when
-// they deviate) and settings that are only a good start (defaults: given at creation, then the
+// A topic has rules (settings that Penstock's promises depend on: they are compared, and repaired
+// when they deviate) and defaults (settings that are merely a good start: applied at creation, then
+// left to the operator).
 // operator's).
 #pragma once
 
@@ -15,10 +16,10 @@
 
 namespace penstock {
 
-// Kafka's max.message.bytes counts a record with its headers and its batch's frame.
+// Kafka's max.message.bytes counts a record's headers and the overhead of its batch too.
 inline constexpr int kQueueMessageBytes = (2 << 20) + (64 << 10);  // records of 2 MiB
-inline constexpr int kDeadMessageBytes =
-    kQueueMessageBytes + (64 << 10);                // and the reason's headers
+// Leaves room for the headers that give the reason.
+inline constexpr int kDeadMessageBytes = kQueueMessageBytes + (64 << 10);
 inline constexpr int kStateMessageBytes = 8 << 20;  // the largest commit
 inline constexpr int kMostReplicas = 3;
 
@@ -28,7 +29,7 @@ struct TopicSetting {
   std::string name;
   std::string value;
   SettingRule rule;
-  std::string endangers;  // what goes wrong otherwise
+  std::string endangers;  // what goes wrong if the rule is broken
 };
 
 struct TopicSpec {
@@ -38,7 +39,7 @@ struct TopicSpec {
   std::vector<TopicSetting> rules;
   std::vector<TopicProperty> defaults;
   std::string partitions_mend;  // what to do about a wrong partition count
-  std::string create_command;   // the command that makes and mends this topic
+  std::string create_command;   // the command that creates and repairs this topic
 };
 
 struct QueueTopicOptions {
@@ -46,7 +47,7 @@ struct QueueTopicOptions {
   int replication;
 };
 
-// As many replicas as there are brokers, at most kMostReplicas.
+// As many replicas as there are brokers, but at most kMostReplicas.
 [[nodiscard]] int replication_for(int brokers);
 
 // The queue's own topic, and its state, dead and events topics.
@@ -55,7 +56,7 @@ struct QueueTopicOptions {
 // The control topic and the slots topics, which all queues of a prefix share.
 [[nodiscard]] std::vector<TopicSpec> shared_topic_specs(std::string_view prefix, int replication);
 
-// What Log::create takes.
+// The argument for Log::create().
 [[nodiscard]] TopicSettings settings_of(const TopicSpec& spec);
 
 }  // namespace penstock

@@ -1,7 +1,7 @@
-// Threads that answer requests, one at a time each, in the order in which they were added, and a
-// bounded line of requests that wait for a thread.
+// Threads that answer requests, one at a time per thread, in the order in which the requests were
+// added. At most kMaxWaiting requests wait for a thread.
 //
-// add() from any thread; made and finished by one.
+// add() may be called from any thread; made and finished by one.
 #pragma once
 
 #include <condition_variable>
@@ -21,9 +21,9 @@ class AnswerPool {
 
   static constexpr std::size_t kMaxWaiting = 64;
 
-  // False, and nothing is done, when the line is full.
+  // False: the queue is full, and nothing is done.
   [[nodiscard]] bool add(std::function<void()> answer);
-  // Answers what is in line, and ends the threads.
+  // Answers the waiting requests, then ends the threads.
   void finish();
 
  private:

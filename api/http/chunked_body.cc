@@ -51,7 +51,7 @@ std::size_t ChunkedBody::take_line(std::string_view bytes) {
   const std::size_t size = end == bytes.npos ? bytes.size() : end + 1;
   const std::size_t room = at_ == At::kDataEnd ? 2 : kMaxLineBytes;
   if (line_.size() + size > room) {
-    refuse(400, at_ == At::kDataEnd ? "found a chunk that is longer than its size says"
+    refuse(400, at_ == At::kDataEnd ? "found a chunk that is longer than its size"
                                     : "found a line of more than " + std::to_string(room) +
                                           " bytes between the chunks of the body");
   } else {
@@ -61,18 +61,19 @@ std::size_t ChunkedBody::take_line(std::string_view bytes) {
 }
 
 void ChunkedBody::read_line(std::size_t body_bytes) {
-  if (!line_.ends_with("\r\n")) return refuse(400, "found a line of the body that no CRLF ends");
+  if (!line_.ends_with("\r\n"))
+    return refuse(400, "found a line of the body that does not end with CRLF");
   line_.resize(line_.size() - 2);
   switch (at_) {
     case At::kSize:
       return read_size(body_bytes);
     case At::kDataEnd:
       at_ = At::kSize;
-      if (!line_.empty()) refuse(400, "found a chunk that is longer than its size says");
+      if (!line_.empty()) refuse(400, "found a chunk that is longer than its size");
       return;
     case At::kTrailer:
       if (line_.empty()) at_ = At::kDone;
-      if (++trailers_ > kMaxTrailers) refuse(431, "found too many trailers behind the body");
+      if (++trailers_ > kMaxTrailers) refuse(431, "found too many trailers after the body");
       return;
     default:
       return;

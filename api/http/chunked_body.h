@@ -1,8 +1,8 @@
-// Takes a chunked body out of a connection's bytes, however they arrive. Pure.
+// Extracts a chunked body from a connection's bytes, however they arrive. Pure.
 //
-//   body    := chunk* last (trailer CRLF)* CRLF       trailers are passed over
-//   chunk   := size [";" extension] CRLF data CRLF    size is hexadecimal, extensions are passed
-//   over last    := "0"+ [";" extension] CRLF
+//   body    := chunk* last (trailer CRLF)* CRLF       trailers are ignored
+//   chunk   := size [";" extension] CRLF data CRLF    size is hexadecimal, extensions are ignored
+//   last    := "0"+ [";" extension] CRLF
 #pragma once
 
 #include <cstddef>
@@ -15,18 +15,19 @@
 
 namespace penstock {
 
-// 413.
+// Status 413.
 [[nodiscard]] HttpFault body_too_large(std::size_t max_bytes);
 
 class ChunkedBody {
  public:
-  static constexpr std::size_t kMaxLineBytes = 1024;  // of a size and its extensions, or a trailer
+  // of a size with its extensions, or of a trailer
+  static constexpr std::size_t kMaxLineBytes = 1024;
   static constexpr int kMaxTrailers = 32;
 
   explicit ChunkedBody(std::size_t max_bytes) : max_bytes_(max_bytes) {}
 
-  // Appends to `body` what `bytes` brings of it. Returns how many bytes belong to the body: all,
-  // unless it is done or at fault.
+  // Appends the part of the body that `bytes` contains to `body`. Returns how many bytes belong to
+  // the body: all of them, unless the body is complete or invalid.
   std::size_t take(std::string_view bytes, std::string& body);
 
   [[nodiscard]] bool done() const { return at_ == At::kDone; }
@@ -43,7 +44,7 @@ class ChunkedBody {
 
   std::size_t max_bytes_;
   At at_ = At::kSize;
-  std::string line_;             // as far as it has come
+  std::string line_;             // the part that has arrived
   std::uint64_t data_left_ = 0;  // of the chunk
   int trailers_ = 0;
   std::optional<HttpFault> fault_;

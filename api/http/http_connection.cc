@@ -15,7 +15,8 @@ constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
 }  // namespace
 
 bool HttpConnection::wants_bytes() const {
-  if (state_ == State::kClosing) return unsent().empty();  // an end of the input is no end yet
+  // the end of the input need not be the end of the connection
+  if (state_ == State::kClosing) return unsent().empty();
   return state_ != State::kAnswering && state_ != State::kReplying;
 }
 
@@ -25,7 +26,7 @@ void HttpConnection::received(std::string_view bytes) {
   advance();
 }
 
-// Reads as far as what has come allows, up to one whole request.
+// Reads what has arrived, up to one complete request.
 void HttpConnection::advance() {
   while (state_ == State::kIdle || state_ == State::kHead || state_ == State::kBody) {
     if (!(state_ == State::kBody ? read_body() : read_head())) return;
@@ -120,7 +121,7 @@ void HttpConnection::send(const HttpReply& reply, bool with_body, bool keep_aliv
   out_ += http_text(reply, with_body, keep_alive);
   state_ = keep_alive ? State::kReplying : State::kClosing;
   if (keep_alive) return;
-  in_ = {};  // nothing behind it is a request
+  in_ = {};  // nothing after it is read as a request
   request_ = {};
   chunks_.reset();
 }

@@ -1,10 +1,11 @@
-// One connection's side of HTTP/1.1, without its socket: bytes in, requests out; replies in, bytes
-// out. Pure.
+// The server's side of one HTTP/1.1 connection, without its socket: bytes in, requests out; replies
+// in, bytes out. Pure.
 //
-//  - One request at a time: what is pipelined behind it waits, and is answered in order.
-//  - A request is handed on when its body has come whole.
-//  - What is refused before its body has been read ends the connection: nothing behind a refusal is
-//    read as a request. What still comes is discarded, so that the client gets to read the reply.
+// - One request at a time: pipelined requests wait and are answered in order.
+// - A request is passed on once its whole body has arrived.
+// - A request that is refused before its body has been read ends the connection: nothing after a
+//   refusal is read as a request. Further input is discarded, so that the client can read the
+//   reply.
 #pragma once
 
 #include <cstddef>
@@ -27,8 +28,8 @@ struct HttpRequest {
 
 struct HttpRules {
   std::size_t max_body_bytes = 0;
-  int max_requests = 0;  // of a connection
-  // A reply to refuse this request with, before its body is read; nothing: it may pass.
+  int max_requests = 0;  // per connection
+  // A reply that refuses this request before its body is read; empty: the request may pass.
   std::function<std::optional<HttpReply>(const HttpHead&)> refusal;
   std::function<HttpReply(const HttpFault&)> fault_reply;
 };
@@ -37,32 +38,32 @@ class HttpConnection {
  public:
   enum class State : std::uint8_t {
     kIdle,       // between requests
-    kHead,       // a part of a head has come
-    kBody,       // the head has come
-    kAnswering,  // request() has been given out, or can be
+    kHead,       // a part of a head has arrived
+    kBody,       // the head has arrived
+    kAnswering,  // request() has returned the request, or can
     kReplying,   // the reply is being sent
-    kClosing,    // the last reply is being sent, what comes is discarded
+    kClosing,    // the last reply is being sent; input is discarded
   };
 
-  // `rules` must outlive it.
+  // `rules` must outlive the connection.
   explicit HttpConnection(const HttpRules& rules) : rules_(&rules) {}
 
   [[nodiscard]] State state() const { return state_; }
-  // What received() takes now would be read, or be discarded.
+  // Whether received() would read or discard further bytes, rather than keep them for later.
   [[nodiscard]] bool wants_bytes() const;
   void received(std::string_view bytes);
-  // The request that is to be answered, once.
+  // The request to be answered; returned once.
   [[nodiscard]] std::optional<HttpRequest> request();
-  // Of the request that was given out.
+  // The reply to the request that was returned.
   void reply(const HttpReply& reply);
-  // Refuses what has not been read whole, and ends the connection.
+  // Refuses a request that has not been read completely, and ends the connection.
   void refuse(const HttpFault& fault);
-  // Ends the connection after the reply that is owed, if one is.
+  // Ends the connection, after the outstanding reply if there is one.
   void end();
 
   [[nodiscard]] std::string_view unsent() const { return std::string_view(out_).substr(sent_); }
   void sent(std::size_t bytes);
-  // Everything has been sent, and nothing follows.
+  // Everything has been sent, and nothing will follow.
   [[nodiscard]] bool is_over() const { return state_ == State::kClosing && unsent().empty(); }
   // Of requests that have not been answered.
   [[nodiscard]] std::size_t bytes_held() const {
@@ -78,8 +79,8 @@ class HttpConnection {
 
   const HttpRules* rules_;
   State state_ = State::kIdle;
-  std::string in_;   // received, not yet read
-  std::string out_;  // to be sent from sent_ on
+  std::string in_;   // received but not yet read
+  std::string out_;  // to be sent, beginning at sent_
   std::size_t sent_ = 0;
   HttpRequest request_;
   std::optional<ChunkedBody> chunks_;

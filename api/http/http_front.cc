@@ -13,10 +13,10 @@ namespace {
 
 using State = HttpConnection::State;
 
-constexpr std::uint64_t kListenerName = 0;  // connections count from 1
+constexpr std::uint64_t kListenerName = 0;  // connections are numbered from 1
 constexpr int kAcceptsPerTurn = 64;
-constexpr std::size_t kReadBytes = 64 << 10;            // of one connection at a time
-constexpr std::chrono::milliseconds kAcceptPause{100};  // when there is no descriptor left
+constexpr std::size_t kReadBytes = 64 << 10;            // from one connection at a time
+constexpr std::chrono::milliseconds kAcceptPause{100};  // when no descriptor is available
 
 bool would_block() { return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR; }
 
@@ -99,7 +99,7 @@ void HttpFront::accept_some() {
       add(std::move(socket));
     } else if (would_block()) {
       return;
-    } else if (errno != ECONNABORTED && !make_room()) {  // no descriptor is left
+    } else if (errno != ECONNABORTED && !make_room()) {  // no descriptor is available
       return pause_accepting();
     }
   }
@@ -124,7 +124,7 @@ void HttpFront::add(Fd socket) {
   settle(id, peer);
 }
 
-// Ends the connection that has been read from for the longest; false when all are being answered.
+// Closes the connection that has been read for the longest time; false if all are being answered.
 bool HttpFront::make_room() {
   remove_gone();
   auto oldest = peers_.end();
@@ -170,7 +170,7 @@ void HttpFront::read_some(Peer& peer) {
   recount(peer);
   const bool reads = peer.http.state() == State::kHead || peer.http.state() == State::kBody;
   if (reads && bytes_held_ > limits_.max_bytes_held) {
-    peer.http.refuse({503, "the server holds as many bytes of requests as it may: try again"});
+    peer.http.refuse({503, "the server has no room for more bytes of requests: try again"});
   }
 }
 
@@ -194,7 +194,7 @@ void HttpFront::write_some(Peer& peer) {
   }
 }
 
-// After anything that happened to it: sends, hands on, and says what it waits for.
+// Called after any change: sends, passes requests on, and updates the events to wait for.
 void HttpFront::settle(ConnectionId id, Peer& peer) {
   write_some(peer);
   if (auto request = peer.http.request()) on_request_(id, *std::move(request));
@@ -250,7 +250,7 @@ void HttpFront::end_late() {
       peer.gone = true;
       continue;
     }
-    peer.http.refuse({408, "the request has not come whole in time"});
+    peer.http.refuse({408, "the request did not arrive completely in time"});
     settle(id, peer);
   }
 }

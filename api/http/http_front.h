@@ -1,13 +1,13 @@
-// The front of an HTTP server: one thread that accepts connections, reads requests and sends
-// replies, and never waits for any of them. A slow client costs one connection and what it has
-// sent, nothing else; answers are made elsewhere, on the caller's threads.
+// The front end of an HTTP server: one thread that accepts connections, reads requests and sends
+// replies, and never waits for any single one of them. A slow client costs one connection and the
+// bytes that it has sent, nothing else. The replies are created elsewhere, on the caller's threads.
 //
-// Bounds, and what happens at them:
-//  - connections: the one that has kept the front waiting longest for a request makes room
-//  - bytes of all requests together: a request that goes beyond is refused with 503
-//  - time to send a head, to send a body, and to take a reply: refused with 408, or ended
+// The bounds, and what happens there:
+// - connections: the one that has kept the front waiting longest for a request is closed;
+// - bytes of all requests together: a request that would exceed it is refused with 503;
+// - the times to send a head, to send a body and to read a reply: refused with 408, or closed.
 //
-// Made, started, stopped and destroyed by one thread; reply() from any.
+// Made, started, stopped and destroyed by one thread; reply() may be called from any.
 #pragma once
 
 #include <chrono>
@@ -31,27 +31,28 @@ struct HttpLimits {
   std::size_t max_connections = 256;
   std::size_t max_bytes_held = 256 << 20;
   std::chrono::milliseconds idle_time{60'000};    // between two requests
-  std::chrono::milliseconds head_time{10'000};    // from a head's first byte to its last
-  std::chrono::milliseconds body_pause{10'000};   // without a byte of the body
-  std::chrono::milliseconds body_time{300'000};   // for all of it
-  std::chrono::milliseconds write_pause{10'000};  // in which the client takes no byte of a reply
+  std::chrono::milliseconds head_time{10'000};    // from the first byte of a head to its last
+  std::chrono::milliseconds body_pause{10'000};   // without any byte of the body
+  std::chrono::milliseconds body_time{300'000};   // for the whole body
+  std::chrono::milliseconds write_pause{10'000};  // without the client reading any byte of a reply
   std::chrono::milliseconds linger_time{2'000};   // for the client to read a last reply
-  std::chrono::milliseconds stop_time{5'000};     // for replies that are owed when it stops
+  std::chrono::milliseconds stop_time{5'000};     // for outstanding replies when the front stops
 };
 
 class HttpFront {
  public:
   using ConnectionId = std::uint64_t;
-  // Called on the front's thread, so it must not wait: reply() is called for it once, at any time.
+  // Called on the front's thread, so it must not wait. Exactly one reply() must follow, at any
+  // time.
   using OnRequest = std::function<void(ConnectionId, HttpRequest)>;
 
   HttpFront(Fd listener, HttpRules rules, HttpLimits limits, OnRequest on_request);
   ~HttpFront() { stop(); }
 
   void start();
-  // Of a connection that has gone it is dropped.
+  // The reply is dropped if the connection no longer exists.
   void reply(ConnectionId connection, HttpReply reply);
-  // Takes no more requests, sends the replies that are owed, and ends the thread.
+  // Accepts no more requests, sends the outstanding replies, and ends the thread.
   void stop();
 
  private:
@@ -62,10 +63,10 @@ class HttpFront {
     Fd fd;
     HttpConnection http;
     HttpConnection::State state = HttpConnection::State::kIdle;
-    Clock::time_point since;       // in this state
-    Clock::time_point last_bytes;  // read or sent
-    std::uint32_t events = 0;      // that the poller waits for
-    std::size_t bytes_held = 0;    // as counted in the front's
+    Clock::time_point since;       // when it entered this state
+    Clock::time_point last_bytes;  // when bytes were last read or sent
+    std::uint32_t events = 0;      // the ones that the poller waits for
+    std::size_t bytes_held = 0;    // as included in the front's bytes_held_
     bool write_ended = false;
     bool gone = false;
   };
@@ -96,14 +97,14 @@ class HttpFront {
   const OnRequest on_request_;
   Poller poller_;
   Fd listener_;
-  std::optional<Clock::time_point> accept_again_;  // there was no descriptor left
-  std::optional<Clock::time_point> stop_at_;       // it stops, at the latest then
+  std::optional<Clock::time_point> accept_again_;  // set while no descriptor was available
+  std::optional<Clock::time_point> stop_at_;       // set while it stops: the latest end
   Clock::time_point now_;
   ConnectionId next_id_ = 1;
   Peers peers_;
-  std::size_t bytes_held_ = 0;  // over all connections
+  std::size_t bytes_held_ = 0;  // of all connections
   std::mutex mutex_;
-  std::vector<std::pair<ConnectionId, HttpReply>> replies_;  // given, not yet taken
+  std::vector<std::pair<ConnectionId, HttpReply>> replies_;  // given, but not yet taken
   std::jthread thread_;
 };
 

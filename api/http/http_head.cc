@@ -28,7 +28,7 @@ bool is_token(std::string_view text) {
   });
 }
 
-// Of a field's value or a target: a tab may stand in a value.
+// For a field's value or a target. A value may contain a tab.
 bool has_control(std::string_view text) {
   return std::any_of(text.begin(), text.end(), [](char c) {
     const auto byte = static_cast<unsigned char>(c);
@@ -41,7 +41,7 @@ int hex_digit(char c) {
   return lower(c) >= 'a' && lower(c) <= 'f' ? lower(c) - 'a' + 10 : -1;
 }
 
-// Nothing when a "%" is not followed by two hexadecimal digits.
+// Empty if a "%" is not followed by two hexadecimal digits.
 std::optional<std::string> decoded(std::string_view text, bool plus_is_space) {
   std::string out;
   out.reserve(text.size());
@@ -59,7 +59,7 @@ std::optional<std::string> decoded(std::string_view text, bool plus_is_space) {
   return out;
 }
 
-// The part of `text` before `mark`, which is removed from it with the mark.
+// Removes the part of `text` before `mark`, and the mark, and returns the part.
 std::string_view take_until(std::string_view& text, std::string_view mark) {
   const std::size_t at = text.find(mark);
   const std::string_view part = text.substr(0, at);
@@ -82,12 +82,12 @@ std::optional<HttpFault> read_target(std::string_view target, HttpHead& head) {
   if (target.starts_with(kScheme)) {
     target.remove_prefix(kScheme.size());
     const std::size_t path = target.find('/');
-    head.fields.emplace("host", target.substr(0, path));  // it goes before the Host field
+    head.fields.emplace("host", target.substr(0, path));  // it takes precedence over the Host field
     target = path == target.npos ? "/" : target.substr(path);
   }
   auto path = decoded(take_until(target, "?"), false);
   if (!path || !path->starts_with('/') || !read_query(target, head)) {
-    return HttpFault{400, "the request's target is no path with an optional query, %-encoded"};
+    return HttpFault{400, "the request's target is not a path with an optional query, %-encoded"};
   }
   head.path = *std::move(path);
   return std::nullopt;
@@ -122,7 +122,7 @@ std::optional<HttpFault> read_field(std::string_view line, HttpHead& head) {
   return std::nullopt;
 }
 
-// A second one would leave it to each program which of them it believes.
+// With two of these fields, each program could believe a different one.
 std::optional<HttpFault> repeated_field(const HttpHead& head) {
   for (const char* const name : {"content-length", "transfer-encoding", "host", "authorization",
                                  "content-type", "content-encoding", "origin", "expect"}) {
@@ -136,7 +136,7 @@ std::optional<HttpFault> repeated_field(const HttpHead& head) {
 std::optional<HttpFault> read_coding(bool is_1_1, HttpHead& head) {
   if (head.fields.contains("content-length") || !is_1_1) {
     return HttpFault{400,
-                     "found a Transfer-Encoding, expected none beside a Content-Length or in "
+                     "found a Transfer-Encoding, expected none with a Content-Length or in "
                      "HTTP/1.0"};
   }
   if (!equal_ignoring_case(head.field("transfer-encoding"), "chunked")) {

@@ -1,5 +1,5 @@
-// The head of an HTTP/1 request, read strictly: a head that another program could take for a
-// different request than this one does is refused (RFC 9112, section 11). Pure.
+// The head of an HTTP/1 request, read strictly: a head that another program could interpret
+// differently is refused (RFC 9112, section 11). Pure.
 //
 //   head   := line CRLF (field CRLF)* CRLF
 //   line   := method SP target SP ("HTTP/1.0" | "HTTP/1.1")
@@ -17,13 +17,13 @@
 
 namespace penstock {
 
-// Why a request cannot be answered; the connection is closed after the reply.
+// Why a request cannot be answered. The connection is closed after the reply.
 struct HttpFault {
   int status = 400;
   std::string detail;  // one line: what was found, what was expected
 };
 
-// How the end of the body is known.
+// How the length of the body is given.
 enum class HttpBody : std::uint8_t { kNone, kSized, kChunked };
 
 struct HttpHead {
@@ -32,21 +32,21 @@ struct HttpHead {
   std::multimap<std::string, std::string> parameters;   // decoded
   std::multimap<std::string, std::string> fields = {};  // names in lower case
   HttpBody body = HttpBody::kNone;
-  std::uint64_t body_bytes = 0;   // when kSized
-  bool keep_alive = true;         // the client has not asked for the connection's end
-  bool expects_continue = false;  // it sends the body when it is told to
+  std::uint64_t body_bytes = 0;   // only for kSized
+  bool keep_alive = true;         // the client has not asked to close the connection
+  bool expects_continue = false;  // the client waits for a 100 before it sends the body
 
-  // The first of that name (in lower case); empty when there is none.
+  // The value of the first field with that name (in lower case); empty if there is none.
   [[nodiscard]] std::string_view field(const std::string& name) const;
 };
 
 inline constexpr std::size_t kMaxHeadBytes = 32 << 10;
 inline constexpr std::size_t kMaxHeadFields = 100;
 
-// `text` is the whole head, its last empty line included.
+// `text` is the whole head, including the empty line at its end.
 [[nodiscard]] tl::expected<HttpHead, HttpFault> parse_http_head(std::string_view text);
 
-// Whether two names or words are the same but for the case of ASCII letters.
+// Compares two texts, ignoring the case of ASCII letters.
 [[nodiscard]] bool equal_ignoring_case(std::string_view a, std::string_view b);
 
 }  // namespace penstock

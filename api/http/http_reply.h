@@ -1,4 +1,4 @@
-// A reply as the bytes of HTTP/1.1. Pure.
+// A reply, and its form as HTTP/1.1 text. Pure.
 #pragma once
 
 #include <map>
@@ -14,10 +14,10 @@ struct HttpReply {
   std::map<std::string, std::string> fields = {};
 };
 
-// "Not Found" and so on.
+// Such as "Not Found".
 [[nodiscard]] std::string_view status_title(int status);
 
-// `with_body` is false for a HEAD, whose reply only says how long the body would be.
+// `with_body` is false for the reply to a HEAD, which gives only the length of the body.
 [[nodiscard]] std::string http_text(const HttpReply& reply, bool with_body, bool keep_alive);
 
 }  // namespace penstock

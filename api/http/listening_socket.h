@@ -1,4 +1,5 @@
-// A socket that listens on an address. Does not block; not inherited by processes that are started.
+// A socket that listens on an address. It does not block and is not inherited by child processes.
+// May be called from any thread.
 #pragma once
 
 #include <string>
@@ -10,10 +11,10 @@ namespace penstock {
 
 struct ListeningSocket {
   Fd fd;
-  int port = 0;  // that it has got
+  int port = 0;  // the actual port
 };
 
-// `port` 0: any that is free. A second socket never shares an address that is taken.
+// `port` 0 means any free port. Two sockets never share an address.
 [[nodiscard]] Result<ListeningSocket> listen_on(const std::string& host, int port);
 
 }  // namespace penstock

@@ -5,7 +5,7 @@
 namespace penstock {
 namespace {
 
-// The place behind the string that begins at `at`.
+// The index after the string that begins at `at`.
 std::size_t behind_string(std::string_view text, std::size_t at) {
   for (++at; at < text.size(); ++at) {
     if (text[at] == '\\') {
@@ -17,7 +17,7 @@ std::size_t behind_string(std::string_view text, std::size_t at) {
   return text.size();
 }
 
-// The place of the comma or bracket that ends the element at `at`.
+// The index of the comma or bracket that ends the element at `at`.
 std::size_t element_end(std::string_view text, std::size_t at) {
   std::size_t depth = 0;
   while (at < text.size()) {

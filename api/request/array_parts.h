@@ -1,6 +1,6 @@
-// The elements of a JSON array, or the members of an object, as they stand in the text, so that
-// each can be checked and sent byte for byte. Only the brackets, strings and commas around them are
-// looked at: the elements are their reader's to check. Pure.
+// Splits the text of a JSON array or object into its elements or members, so that each can be
+// checked and sent byte for byte. It looks only at the brackets, strings and commas around them;
+// the elements themselves are checked by whoever reads them. Pure.
 #pragma once
 
 #include <optional>
@@ -9,11 +9,11 @@
 
 namespace penstock {
 
-// Nothing when the text is not one whole array. At most `max_parts` elements and one more, which
-// tells that there are too many.
+// Empty if the text is not exactly one array. Returns at most `max_parts` + 1 elements; the extra
+// one shows that there are too many.
 [[nodiscard]] std::optional<std::vector<std::string_view>> array_parts(std::string_view text,
                                                                        std::size_t max_parts);
-// The same of one whole object: each member is `"name": value`.
+// The same for an object; each part is `"name": value`.
 [[nodiscard]] std::optional<std::vector<std::string_view>> object_parts(std::string_view text,
                                                                         std::size_t max_parts);
 

@@ -1,4 +1,4 @@
-// The media type of a Content-Type field: case does not matter, nor do blanks and parameters
+// Compares a Content-Type field with a media type, ignoring case, blanks and parameters
 // ("application/json; charset=utf-8"). Pure.
 #pragma once
 

@@ -1,4 +1,5 @@
-// A request and its answer, without the HTTP library: what the routes and endpoints deal in.
+// A request and its reply, independent of the HTTP server: what the routes and endpoints work with.
+// Values.
 #pragma once
 
 #include <map>
@@ -14,7 +15,7 @@ struct ApiRequest {
   std::string content_type;
   std::string body;
 
-  // The first of that name; empty when there is none.
+  // The first value of that parameter; empty if there is none.
   [[nodiscard]] std::string_view parameter(const std::string& name) const {
     const auto found = parameters.find(name);
     return found == parameters.end() ? std::string_view() : std::string_view(found->second);

@@ -1,5 +1,5 @@
-// Refusals as RFC 9457 has them: {"type","title","status","detail"}, with "member" for the
-// parameter or member at fault and whatever else a refusal tells. Pure.
+// Errors in the format of RFC 9457: {"type","title","status","detail"}, plus "member" for the
+// parameter or member at fault, and any further members. Pure.
 #pragma once
 
 #include <initializer_list>
@@ -15,22 +15,22 @@ namespace penstock {
 
 struct Problem {
   int status = 400;
-  std::string detail;       // one line: what was wrong, what to do
+  std::string detail;       // one line: what was wrong and what to do
   std::string member = {};  // a query parameter, or a JSON pointer into the body; empty: none
   nlohmann::ordered_json more = nlohmann::ordered_json::object();  // further members
 };
 
 [[nodiscard]] ApiReply reply_of(const Problem& problem);
 [[nodiscard]] ApiReply reply_of(const SourceError& error);
-// 404, of a queue that the configuration does not have.
+// 404 for a queue that is not in the configuration.
 [[nodiscard]] ApiReply no_such_queue(std::string_view queue);
 [[nodiscard]] ApiReply reply_of(int status, const nlohmann::ordered_json& body);
 
-// Refuses a query parameter that the endpoint does not know, or one that is given twice.
+// An error if a query parameter is unknown to the endpoint or is given twice.
 [[nodiscard]] std::optional<Problem> unknown_parameter(
     const ApiRequest& request, std::initializer_list<std::string_view> known);
 
-// JSON text in which what is not UTF-8 is replaced, so that it never fails.
+// The JSON text. Bytes that are not UTF-8 are replaced, so this never fails.
 [[nodiscard]] std::string json_text(const nlohmann::ordered_json& json);
 
 }  // namespace penstock

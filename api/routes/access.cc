@@ -8,7 +8,7 @@ namespace {
 constexpr std::string_view kBearer = "Bearer ";
 constexpr std::streamsize kMaxTokenBytes = 4'096;
 
-// Takes the same time whatever the first difference.
+// Takes the same time wherever the first difference is.
 bool equal_in_constant_time(std::string_view given, std::string_view expected) {
   unsigned difference = given.size() == expected.size() ? 0 : 1;
   for (std::size_t i = 0; i < given.size(); ++i) {
@@ -42,16 +42,17 @@ std::optional<Problem> Access::refusal(const RequestHead& head) const {
     if (bearer) given.remove_prefix(kBearer.size());
     if (bearer && equal_in_constant_time(given, token_)) return std::nullopt;
     return Problem{.status = 401,
-                   .detail = "send the token of /http/token_file as \"Authorization: Bearer ...\""};
+                   .detail = "send the token in /http/token_file as \"Authorization: Bearer ...\""};
   }
   if (!head.host.empty() && !is_loopback_host(head.host)) {
     return Problem{
         .status = 403,
         .detail = "the request was for the host \"" + head.host +
-                  "\", and without a token only loopback names are served: set /http/token_file"};
+                  "\", but without a token only loopback names are allowed: set /http/token_file"};
   }
   if (!head.origin.empty() && !is_own_origin(head.origin, head.host)) {
-    return Problem{.status = 403, .detail = "a page of " + head.origin + " may not ask here"};
+    return Problem{.status = 403,
+                   .detail = "pages from " + head.origin + " may not send requests to this server"};
   }
   return std::nullopt;
 }

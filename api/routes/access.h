@@ -1,11 +1,10 @@
-// Who may ask what. Pure.
+// Decides which requests are allowed. Pure, except for read_token_file().
 //
-//  - With a token every path needs `Authorization: Bearer <token>`, but /healthz, /readyz and,
-//  unless
-//    `open_metrics` is false, /metrics.
-//  - Without one (loopback only) a browser must not be made to ask for others: the Host of a
-//  request below
-//    /v1 is a loopback one, and an Origin is the server's own.
+// - With a token, every path requires `Authorization: Bearer <token>` except /healthz, /readyz and,
+//   unless `open_metrics` is false, /metrics.
+// - Without a token (possible only on loopback), a web page must not be able to send requests
+//   through somebody's browser: for requests below /v1, the Host must be a loopback name, and an
+//   Origin must be the server's own.
 #pragma once
 
 #include <optional>
@@ -18,10 +17,10 @@
 
 namespace penstock {
 
-// What of a request's head decides.
+// The parts of a request that determine whether it is allowed.
 struct RequestHead {
   std::string path;
-  std::string authorization, host, origin;  // header values, empty when absent
+  std::string authorization, host, origin;  // header values; empty if absent
 };
 
 class Access {
@@ -29,7 +28,7 @@ class Access {
   Access(std::string token, bool open_metrics)
       : token_(std::move(token)), open_metrics_(open_metrics) {}
 
-  // Nothing: let it pass.
+  // Empty: the request is allowed.
   [[nodiscard]] std::optional<Problem> refusal(const RequestHead& head) const;
 
  private:
@@ -39,11 +38,11 @@ class Access {
   bool open_metrics_;
 };
 
-// The first line of the token file; empty without a file. Refuses one that is empty or cannot be
-// read.
+// The first line of the token file; empty if `path` is empty. Fails if the file is empty or cannot
+// be read.
 [[nodiscard]] Result<std::string> read_token_file(const std::string& path);
 
-// Refuses an address that is none, and a public one without a token file.
+// Fails on an invalid address, and on a public address without a token file.
 [[nodiscard]] Status check_http(const HttpConfig& http);
 
 }  // namespace penstock

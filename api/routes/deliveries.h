@@ -1,5 +1,5 @@
-// The answers to the records of one request, gathered from the producer's thread. The request may
-// give up before they have all come, so it and the callbacks share this.
+// Collects the answers to the records of one request from the producer's thread. The request may
+// give up before all have arrived, so the request and the callbacks share this object. Thread-safe.
 #pragma once
 
 #include <chrono>
@@ -17,12 +17,12 @@ class Deliveries : public std::enable_shared_from_this<Deliveries> {
  public:
   explicit Deliveries(std::size_t records) : answers_(records), open_(records) {}
 
-  // For the record `index`; called once.
+  // For the record `index`; to be called once per record.
   [[nodiscard]] DeliveryCallback callback(std::size_t index);
   void set(std::size_t index, Delivery delivery);
 
-  // Every answer, when all have come; nothing when `give_up` came to hold first. Looks every 100
-  // ms.
+  // Returns all answers once they have arrived, or null if `give_up` returned true first; that is
+  // checked every 100 ms.
   [[nodiscard]] const std::vector<Delivery>* wait(const std::function<bool()>& give_up);
 
  private:

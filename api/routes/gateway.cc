@@ -23,7 +23,7 @@ struct GoodJob {
   std::string account, id, value;
 };
 
-// A job of a body, checked as a worker will, with an id.
+// A job from a body, checked by a worker's rules, with an id.
 tl::expected<GoodJob, Failure> read_job(JsonLineReader& reader, std::string_view text) {
   const auto line = reader.read(text);
   if (!line) return tl::unexpected(line.error());
@@ -44,10 +44,10 @@ Json sent_json(const std::string& account, const Sent& sent) {
 }
 
 ApiReply stopping_reply() {
-  return reply_of(
-      Problem{.status = 503,
-              .detail = "the worker stops before Kafka has acknowledged: send it again with the "
-                        "same ids, repeated jobs are dropped"});
+  return reply_of(Problem{
+      .status = 503,
+      .detail = "the worker is stopping, and Kafka has not acknowledged: send it again with the "
+                "same ids (repeated jobs are dropped)"});
 }
 
 ApiReply too_many_jobs() {
@@ -65,7 +65,7 @@ ApiReply refused_whole(Json errors, std::size_t bad, std::size_t all) {
   return reply_of(problem);
 }
 
-// What an array's jobs came to, when Kafka did not take them all.
+// The reply for an array of which Kafka has acknowledged only a part.
 ApiReply partly_sent(Json jobs, Json errors) {
   Problem problem{
       .status = 503,
@@ -126,7 +126,7 @@ void Gateway::send(const std::string& queue, std::string_view account, std::stri
     return sink_.send(queue, account, value, std::move(done));
   done({{},
         Failure{FailureReason::kBufferFull, "",
-                "the buffer is full: Kafka takes nothing at the moment"}});
+                "the buffer is full: Kafka accepts nothing at the moment"}});
 }
 
 // -- One object or an array

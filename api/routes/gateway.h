@@ -1,11 +1,11 @@
-// POST /v1/queues/{q}/jobs and .../jobs/{id}/cancel|retry, DELETE .../jobs/{id}: what comes in
-// becomes records in the queue's topic, and is answered once Kafka has acknowledged it. Jobs are
-// checked by the very rules that admit them.
+// POST /v1/queues/{q}/jobs and .../jobs/{id}/cancel|retry, DELETE .../jobs/{id}: sends records to
+// the queue's topic and replies once Kafka has acknowledged them. Jobs are checked by the same
+// rules that admit them.
 //
-//  - One object or an array: all are good, or none is sent.
-//  - Lines of JSON: each stands for itself, and each has its line in the answer, in their order.
+// - One object or an array: if any job is bad, none is sent.
+// - Lines of JSON: each is accepted or refused on its own and has a line in the reply, in order.
 //
-// Thread-safe. stop() ends every wait with an answer that the outcome is not known.
+// Thread-safe. stop() ends every wait with a reply that the outcome is unknown.
 #pragma once
 
 #include <atomic>
@@ -19,7 +19,7 @@
 namespace penstock {
 
 inline constexpr std::size_t kMaxJobsARequest = 100'000;
-inline constexpr std::size_t kMaxErrorsShown = 100;  // of one refusal
+inline constexpr std::size_t kMaxErrorsShown = 100;  // per refusal
 inline constexpr std::chrono::milliseconds kWaitForSpace{10'000};
 
 class Gateway {

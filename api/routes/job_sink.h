@@ -1,4 +1,4 @@
-// Where the gateway puts job records and commands: a producer, or a test's stand-in.
+// Where the gateway sends job records and commands: a producer, or a test double.
 #pragma once
 
 #include <chrono>
@@ -12,28 +12,29 @@
 
 namespace penstock {
 
-// Every call is safe from any thread.
+// Every function may be called from any thread.
 class JobSink {
  public:
   virtual ~JobSink() = default;
-  // As Producer::send_raw: exactly one answer, on any thread, maybe inside the call.
+  // Like Producer::send_raw(): exactly one answer, on any thread, possibly inside the call.
   virtual void send(std::string_view queue, std::string_view account, std::string_view value,
                     DeliveryCallback done) = 0;
-  // As Producer::wait_for_space.
+  // Like Producer::wait_for_space().
   [[nodiscard]] virtual bool wait_for_space(std::size_t bytes,
                                             std::chrono::milliseconds at_most) = 0;
 };
 
-// A producer that is made when the first record comes: a worker that nobody posts to has none.
+// A producer that is created for the first record, so that a worker that gets no jobs over HTTP has
+// none.
 class ProducerSink final : public JobSink {
  public:
-  // May throw ProducerError, which then answers the record.
+  // May throw a ProducerError, which then answers the record.
   using Make = std::function<Producer()>;
   explicit ProducerSink(Make make) : make_(std::move(make)) {}
 
   void send(std::string_view queue, std::string_view account, std::string_view value,
             DeliveryCallback done) override;
-  // True also while there is no producer, for send() to say why.
+  // Also true while there is no producer, so that send() reports why.
   [[nodiscard]] bool wait_for_space(std::size_t bytes, std::chrono::milliseconds at_most) override;
 
  private:

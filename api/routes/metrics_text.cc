@@ -17,7 +17,7 @@ using Labels = std::vector<std::pair<std::string, std::string>>;
 
 class Families {
  public:
-  // The following values belong to this family.
+  // Values that are added next belong to this family.
   void begin(std::string name, std::string help, MetricType type) {
     families_.push_back({std::move(name), std::move(help), type, {}});
   }
@@ -41,7 +41,7 @@ class Families {
   std::vector<MetricFamily> families_;
 };
 
-// A loop that did not answer would make its queue's counters go back, so they are left out.
+// Without a silent loop's figures, its queue's counters would go back, so the queue is left out.
 std::vector<const QueueStatus*> whole(const std::vector<QueueStatus>& queues) {
   std::vector<const QueueStatus*> whole;
   for (const QueueStatus& queue : queues) {
@@ -89,31 +89,31 @@ void add_labelled(Families& out, const Queues& queues, const char* label,
 }
 
 void add_counters(Families& out, const Queues& queues) {
-  out.begin("penstock_jobs_total", "Jobs that reached a terminal state, by which.",
-            MetricType::Counter);
+  out.begin("penstock_jobs_total", "Jobs that have ended, by terminal state.", MetricType::Counter);
   add_labelled(out, queues, "outcome", kOutcomes);
-  out.begin("penstock_records_total", "Records taken from the queue's topic, by what came of them.",
+  out.begin("penstock_records_total", "Records taken from the queue's topic, by result.",
             MetricType::Counter);
   add_labelled(out, queues, "kind", kRecords);
   add_each(out, queues, "penstock_attempts_started_total", "Attempts started.", MetricType::Counter,
            [](const QueueStatus& queue) { return number(queue.counters.started); });
   add_each(out, queues, "penstock_attempts_failed_total",
-           "Attempts that failed and will be retried, or were the last.", MetricType::Counter,
+           "Attempts that failed, including last attempts.", MetricType::Counter,
            [](const QueueStatus& queue) { return number(queue.counters.failed); });
   add_each(out, queues, "penstock_attempts_snoozed_total",
            "Attempts that ended with a snooze; a batch counts each of its jobs.",
            MetricType::Counter,
            [](const QueueStatus& queue) { return number(queue.counters.snoozed); });
   add_each(out, queues, "penstock_breaker_failures_uncounted_total",
-           "Failed attempts that no breaker counts: their partition has as many as it may have.",
+           "Failed attempts that no breaker counts, because their partition has the maximum number "
+           "of breakers.",
            MetricType::Counter,
            [](const QueueStatus& queue) { return number(queue.counters.uncounted_failures); });
   add_each(out, queues, "penstock_message_jumps_total",
-           "Jumps over messages of other partitions that were removed before they were taken.",
+           "Jumps over messages from other partitions that were removed before they were taken.",
            MetricType::Counter,
            [](const QueueStatus& queue) { return number(queue.counters.message_jumps); });
   add_each(out, queues, "penstock_messages_missed_total",
-           "Messages of other partitions that those jumps left out.", MetricType::Counter,
+           "Messages from other partitions that those jumps skipped.", MetricType::Counter,
            [](const QueueStatus& queue) { return number(queue.counters.messages_missed); });
   add_each(out, queues, "penstock_commits_total", "Commits to the state log that count.",
            MetricType::Counter, [](const QueueStatus& queue) { return number(queue.commits); });
@@ -123,18 +123,17 @@ void add_gauges(Families& out, const Queues& queues) {
   const auto gauge = [&](const char* name, const char* help, Value value) {
     add_each(out, queues, name, help, MetricType::Gauge, value);
   };
-  gauge("penstock_attempts_running", "Attempts that run now.",
+  gauge("penstock_attempts_running", "Attempts that are running.",
         [](const QueueStatus& queue) { return number(queue.running); });
-  gauge("penstock_ready_accounts", "Accounts that have a job which could start now.",
+  gauge("penstock_ready_accounts", "Accounts with a job that could start now.",
         [](const QueueStatus& queue) { return number(queue.ready_flows); });
-  gauge("penstock_job_rows",
-        "Jobs kept in the state: those that live and those ended that are still listed.",
+  gauge("penstock_job_rows", "Jobs in the state: live ones, and ended ones that are still listed.",
         [](const QueueStatus& queue) { return number(queue.job_rows); });
   gauge("penstock_outbox_pending",
-        "Messages to other partitions and topics that are not acknowledged.",
+        "Messages to other partitions and topics that have not been acknowledged.",
         [](const QueueStatus& queue) { return number(queue.outbox_pending); });
   out.begin("penstock_outbox_undelivered",
-            "Messages that could not be delivered for 10 s, by the topic that they are for.",
+            "Messages that have been undelivered for 10 s, by destination topic.",
             MetricType::Gauge);
   for (const QueueStatus* const queue : queues) {
     for (const auto& [topic, messages] : queue->undelivered) {
@@ -142,14 +141,14 @@ void add_gauges(Families& out, const Queues& queues) {
     }
   }
   gauge("penstock_overdue_seconds",
-        "How long the job that is due the longest waits to enter its line.",
+        "How long the longest-due job has been waiting to enter its line.",
         [](const QueueStatus& queue) { return seconds(queue.overdue); });
   out.begin("penstock_lease_remaining_seconds",
-            "The least time left on the lease of a partition that runs.", MetricType::Gauge);
+            "The shortest remaining lease of the running partitions.", MetricType::Gauge);
   for (const QueueStatus* const queue : queues) {
     if (queue->lease_left) out.add({{"queue", queue->queue}}, seconds(*queue->lease_left));
   }
-  out.begin("penstock_partitions", "Partitions held by this instance, by the phase they are in.",
+  out.begin("penstock_partitions", "Partitions owned by this instance, by phase.",
             MetricType::Gauge);
   for (const QueueStatus* const queue : queues) {
     for (const auto& [phase, count] : queue->phases) {

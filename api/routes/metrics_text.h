@@ -1,5 +1,4 @@
-// The worker's figures in Prometheus' text format. Pure; prometheus-cpp's types stay in the .cc
-// file.
+// The worker's metrics in Prometheus' text format. Pure. No type of prometheus-cpp appears here.
 #pragma once
 
 #include <string>

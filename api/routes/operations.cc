@@ -23,12 +23,12 @@ std::optional<Problem> bad_name(const std::string& name) {
   return Problem{.status = 422, .detail = good.error().message, .member = "name"};
 }
 
-// What is asked for a type or an account, but names none, is not asked for the whole queue.
+// A pause with an empty type or account must not apply to the whole queue.
 std::optional<Problem> bad_target(const ApiRequest& request, const PauseTarget& target) {
   for (const char* const name : {"type", "account"}) {
     if (request.parameters.contains(name) && request.parameter(name).empty()) {
       return Problem{.detail = std::string("found an empty ") + name +
-                               ", expected its name; without it the whole queue is meant",
+                               ", expected its name; leave it out to mean the whole queue",
                      .member = name};
     }
   }

@@ -1,13 +1,13 @@
-// What operators set at run time, over HTTP: limits and pauses. Each is a record of the control
-// topic, so it is in force everywhere and outlives this worker.
+// Limits and pauses, as set by operators over HTTP. Each is a record in the control topic, so it
+// applies to all workers and outlives this one.
 //
 //   GET    /v1/limits
 //   GET    /v1/pauses
 //   PUT    /v1/limits/{name}    {"slots": n}, {"rate": "100/s", "burst": n}, or both
-//   DELETE /v1/limits/{name}    back to what the configuration says
-//   POST   /v1/queues/{q}/pause|resume    of the queue; with `type` or `account`, of that
+//   DELETE /v1/limits/{name}    restores what the configuration says
+//   POST   /v1/queues/{q}/pause|resume    the queue or, with `type` or `account`, one of those
 //
-// Thread-safe where the access is.
+// Thread-safe if ControlAccess is.
 #pragma once
 
 #include <functional>
@@ -21,9 +21,9 @@
 
 namespace penstock {
 
-// The control topic. Calls may block for a bounded time, and come from any thread.
+// Access to the control topic. Calls may block for a bounded time and come from any thread.
 struct ControlAccess {
-  // No value: what the configuration says.
+  // An empty value restores the configuration.
   std::function<Status(const std::string& key, const std::optional<std::string>& value)> set;
   std::function<Result<Control>()> read;
 };

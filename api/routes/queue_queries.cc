@@ -29,7 +29,7 @@ Json queue_json(const QueueStatus& status) {
   return json;
 }
 
-// `limit` of the query, or the default.
+// The query's `limit`, or the default.
 tl::expected<int, Problem> limit_of(const ApiRequest& request, int otherwise, int most) {
   if (!request.parameters.contains("limit")) return otherwise;
   const std::string_view text = request.parameter("limit");
@@ -77,20 +77,20 @@ ApiReply which_account(const JobMatch& match, std::string detail) {
 
 ApiReply ambiguous_id(const JobMatch& match) {
   return which_account(match,
-                       "several accounts have a job of this id: give one of them with ?account=");
+                       "several accounts have a job with this id: name one of them with ?account=");
 }
 
 ApiReply unsure_account(const JobMatch& match) {
   return which_account(match,
-                       "this worker does not hold every partition of the queue, so another account "
-                       "may have a job of this id too: give the account with ?account=");
+                       "this worker does not own every partition of the queue, so another account "
+                       "may have a job with this id too: name the account with ?account=");
 }
 
 ApiReply no_such_job(const JobMatch& match) {
   Problem problem{.status = 404, .detail = "there is no such job", .member = "id"};
   if (!match.not_here.empty()) {
     problem.detail =
-        "there is no such job in the partitions that this instance holds: ask the others";
+        "there is no such job in the partitions that this instance owns: ask the others";
     problem.more[kNotHere] = match.not_here;
   }
   return reply_of(problem);
@@ -129,7 +129,8 @@ ApiReply QueueQueries::job(const ApiRequest& request, const std::string& queue,
   if (match->jobs.empty()) return no_such_job(*match);
   if (match->jobs.size() > 1) return ambiguous_id(*match);
   Json json = job_json(match->jobs.front());
-  if (!match->not_here.empty()) json[kNotHere] = match->not_here;  // there may be more of this id
+  // other partitions may have more jobs with this id
+  if (!match->not_here.empty()) json[kNotHere] = match->not_here;
   return reply_of(200, json);
 }
 

@@ -24,8 +24,8 @@ class QueueQueries {
   Source& source_;
 };
 
-// The reply where an id has several accounts' jobs, where it may have, as partitions have not been
-// asked, and where it has none.
+// The replies to an id that jobs of several accounts have, to one that they may have because not
+// all partitions have been asked, and to one that no job has.
 [[nodiscard]] ApiReply ambiguous_id(const JobMatch& match);
 [[nodiscard]] ApiReply unsure_account(const JobMatch& match);
 [[nodiscard]] ApiReply no_such_job(const JobMatch& match);

@@ -43,7 +43,7 @@ ApiReply Routes::answer(const ApiRequest& request) {
   return no_such_path(request);
 }
 
-// `rest` is what follows "/v1/limits".
+// `rest` is the path after "/v1/limits".
 ApiReply Routes::answer_limits(const ApiRequest& request, std::string_view rest) {
   if (rest.empty())
     return is_read(request) ? operations_.limits(request) : wrong_method(request, "GET");
@@ -66,7 +66,7 @@ ApiReply Routes::metrics() {
           .body = metrics_text(source_.status(), source_.not_ready().empty(), version_)};
 }
 
-// `rest` is what follows "/v1/queues/".
+// `rest` is the path after "/v1/queues/".
 ApiReply Routes::answer_queue(const ApiRequest& request, std::string_view rest) {
   const std::size_t slash = rest.find('/');
   const std::string queue(rest.substr(0, slash));
@@ -88,7 +88,7 @@ ApiReply Routes::answer_queue(const ApiRequest& request, std::string_view rest) 
   return whole ? queries_.queue(request, queue) : queries_.accounts(request, queue);
 }
 
-// `rest` is an id, or for a POST an id and what to do with it.
+// `rest` is an id or, for a POST, an id and an operation.
 ApiReply Routes::answer_job(const ApiRequest& request, const std::string& queue,
                             std::string_view rest) {
   if (is_read(request)) return queries_.job(request, queue, std::string(rest));

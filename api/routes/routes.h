@@ -1,13 +1,13 @@
-// Which endpoint answers which path and method. Thread-safe.
+// Dispatches requests to endpoints by path and method. Thread-safe.
 //
 //   GET  /healthz  /readyz  /metrics
 //   GET  /v1/queues   /v1/queues/{q}   /v1/queues/{q}/accounts   /v1/queues/{q}/bulks
 //   GET  /v1/queues/{q}/jobs           POST the same
-//   GET  /v1/queues/{q}/jobs/{id}      an id may hold "/", so it is all that follows; or DELETE
+//   GET  /v1/queues/{q}/jobs/{id}      also DELETE; the id is the rest of the path, with any "/"
 //   POST /v1/queues/{q}/jobs/{id}/cancel|retry
 //   POST /v1/queues/{q}/pause|resume
 //   GET  /v1/pauses   /v1/limits
-//   PUT  /v1/limits/{name}             a name may hold "/", so it is all that follows; or DELETE
+//   PUT  /v1/limits/{name}             also DELETE; the name is the rest of the path
 #pragma once
 
 #include <string>
@@ -31,7 +31,7 @@ class Routes {
         version_(std::move(version)) {}
 
   [[nodiscard]] ApiReply answer(const ApiRequest& request);
-  // Ends what waits for Kafka.
+  // Ends all waiting for Kafka.
   void stop() { gateway_.stop(); }
 
  private:

@@ -39,11 +39,11 @@ HttpReply fault_reply(const HttpFault& fault) {
 
 ApiReply server_stops() {
   return reply_of(Problem{.status = 503,
-                          .detail = "the worker stops: ask another, or it when it "
+                          .detail = "the worker is stopping: ask another one, or this one when it "
                                     "runs again"});
 }
 
-// Connections whose requests wait must not be all that there are: a health check needs one too.
+// Waiting requests must not use up all connections, because a health check needs one too.
 static_assert(HttpLimits().max_connections > Server::kHealthThreads + Server::kReadThreads +
                                                  Server::kChangeThreads +
                                                  3 * AnswerPool::kMaxWaiting);
@@ -62,7 +62,7 @@ class Server::Impl {
     stopping_.store(true);
     routes_.stop();
     front_->stop();
-    // The threads' last answers still go to the front, if to nobody.
+    // The threads' last replies still go to the front, even if nobody receives them.
     for (AnswerPool* const pool : {&health_, &reading_, &changing_}) pool->finish();
   }
 
@@ -75,7 +75,7 @@ class Server::Impl {
         [this](HttpFront::ConnectionId connection, HttpRequest request) {
           hand_on(connection, std::move(request));
         });
-    front_->start();  // not before front_ is there to be replied to
+    front_->start();  // requests may be answered only once front_ exists
     return {};
   }
   [[nodiscard]] const ListenAddress& address() const { return address_; }
@@ -107,7 +107,7 @@ class Server::Impl {
     if (!problem && head.fields.contains("content-encoding")) {
       problem = Problem{.status = 415, .detail = "send the body without a Content-Encoding"};
     }
-    // curl -d sends JSON as a form unless it is told otherwise.
+    // Without further options, curl -d sends JSON as a form.
     if (!problem && head.body != HttpBody::kNone &&
         is_media_type(head.field("content-type"), kForm)) {
       problem =
@@ -127,14 +127,15 @@ class Server::Impl {
     const bool added = pool.add([this, connection, request = std::move(request)]() mutable {
       front_->reply(connection, http_reply(answer(request_of(std::move(request)))));
     });
-    if (!added) front_->reply(connection, fault_reply({503, "too many requests wait: try again"}));
+    if (!added)
+      front_->reply(connection, fault_reply({503, "too many requests are waiting: try again"}));
   }
 
   [[nodiscard]] ApiReply answer(const ApiRequest& request) {
     if (stopping_.load()) return server_stops();
     try {
       return routes_.answer(request);
-    } catch (const std::exception& error) {  // as for lack of memory: one request's failure
+    } catch (const std::exception& error) {  // such as a lack of memory: only this request fails
       return reply_of(Problem{.status = 500, .detail = error.what()});
     }
   }
@@ -161,7 +162,7 @@ Result<std::unique_ptr<Server>> Server::start(const HttpConfig& http, Routes& ro
                                      Access(*std::move(token), http.open_metrics), routes);
   if (const Status started = impl->start(limits); !started) {
     return failure("cannot listen on " + http.listen + ": " + started.error().message +
-                   "; is another worker there? Name another address (port 0: any free one)");
+                   "; is another worker using it? Choose another address (port 0: any free port)");
   }
   return std::unique_ptr<Server>(new Server(std::move(impl)));
 }

@@ -1,11 +1,12 @@
-// The HTTP server: a front (api/http) that reads and writes, threads that answer, and between them
-// the question which requests are let in (api/access). The answers themselves are Routes' matter.
+// The HTTP server. A front (api/http) reads requests and sends replies; Access
+// (api/routes/access.h) decides which requests are allowed; a pool of threads answers them by
+// calling Routes.
 //
-// Health checks, reading and changing have threads of their own: changes that wait for Kafka hold
-// up no reading, and neither holds up /healthz and /readyz.
+// Health checks, reads and changes have separate threads: changes that wait for Kafka do not delay
+// reads, and neither of them delays /healthz and /readyz.
 //
-// Made and destroyed by one thread; destroying it stops it, and waits for requests that are being
-// answered.
+// Made and destroyed by one thread. The destructor stops the server and waits for requests that are
+// being answered.
 #pragma once
 
 #include <cstddef>
@@ -28,8 +29,8 @@ class Server {
   static constexpr std::size_t kMaxPathBytes = 2048;
   static constexpr int kMaxRequestsPerConnection = 1000;
 
-  // Serves from now on. Refuses what check_http refuses, an unreadable token, and an address that
-  // is taken. `routes` must outlive the server.
+  // Serves from now on. Fails if check_http() fails, if the token cannot be read, or if the address
+  // is in use. `routes` must outlive the server.
   [[nodiscard]] static Result<std::unique_ptr<Server>> start(const HttpConfig& http, Routes& routes,
                                                              HttpLimits limits = {});
   ~Server();

@@ -1,4 +1,4 @@
-// Jobs and their states as the contract writes them. Pure.
+// Jobs, bulks and their states in the JSON form of docs/http.md. Pure.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -9,16 +9,16 @@
 
 namespace penstock {
 
-// {"id","queue","type","account","state","attempt","max_attempts","run_at","created","started","reason","why"},
-// null where there is none; and "progress": {"n","total"} where the handler has said so, and
-// "snoozes" where there are any: so many in a row.
+// {"id","queue","type","account","state","attempt","max_attempts","run_at","created","started",
+// "reason","why"}, null where there is no value; plus "progress": {"n","total"} if the handler has
+// reported any, and "snoozes", the number of snoozes in a row, unless 0.
 [[nodiscard]] nlohmann::ordered_json job_json(const ShownJob& job);
 
-// {"id","queue","account","size","admitted","waiting","running","succeeded","dead","cancelled","expired",
-// "first","last","done","estimated_end"}, null where there is none.
+// {"id","queue","account","size","admitted","waiting","running","succeeded","dead","cancelled",
+// "expired","first","last","done","estimated_end"}, null where there is no value.
 [[nodiscard]] nlohmann::ordered_json bulk_json(const ShownBulk& bulk, const std::string& queue);
 
-// "ready", "running" and so on; nothing for another word.
+// Such as "ready" or "running"; empty for any other word.
 [[nodiscard]] std::optional<JobState> job_state_of(std::string_view word);
 inline constexpr std::string_view kJobStates =
     "scheduled, ready, waiting, running, retrying, succeeded, dead, cancelled, duplicate, expired";

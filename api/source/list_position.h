@@ -1,7 +1,8 @@
-// Where a list of jobs goes on, as its reader is given it: opaque letters and digits.
+// The position at which a list of jobs continues, as given to its reader: opaque letters and
+// digits. A value.
 //
-//   position := "1-" partition "-" hex of a key that Task::walk (or walk_bulks, for a list of
-//   bulks) returned
+//   position := "1-" partition "-" hex of a key that Task::walk returned
+//                                  (or walk_bulks, for a list of bulks)
 #pragma once
 
 #include <optional>
@@ -15,10 +16,10 @@ namespace penstock {
 
 struct ListPosition {
   PartitionId partition = 0;
-  std::string key;  // empty: from the partition's start
+  std::string key;  // empty: the partition's start
 
   [[nodiscard]] std::string text() const;
-  // Nothing when the text is no position.
+  // Empty if the text is not a position.
   using IsKey = bool (*)(std::string_view key);
   [[nodiscard]] static std::optional<ListPosition> parse(std::string_view text,
                                                          IsKey is_key = JobWalk::is_key);

@@ -1,5 +1,5 @@
-// What is asked of one loop at a time: small functions that run on the loop's thread and return
-// values.
+// The questions that are asked of one loop at a time: short functions that run on the loop's thread
+// and return values.
 #pragma once
 
 #include <optional>
@@ -11,16 +11,16 @@
 
 namespace penstock {
 
-// The partitions whose jobs this loop can tell of.
+// The partitions about whose jobs this loop can answer.
 [[nodiscard]] std::vector<PartitionId> partitions_held(Loop& loop);
 
-// What one piece of a list found. `held` is false when the partition has gone.
+// The result of one step of a list. `held` is false if the partition is no longer here.
 struct JobPiece {
   bool held = false;
   std::vector<ShownJob> jobs;
-  std::optional<std::string> after;  // nothing: the partition's end
+  std::optional<std::string> after;  // empty: the end of the partition
 };
-// `limit` jobs at most.
+// Returns at most `limit` jobs.
 struct PieceRequest {
   PartitionId partition = 0;
   JobWalk::Piece walk;
@@ -57,7 +57,7 @@ struct BulkPieceRequest {
 };
 [[nodiscard]] BulkPiece bulk_piece(Loop& loop, const BulkPieceRequest& request);
 
-// One loop's share of a queue's status; `not_here` is left empty, `held` names what it has.
+// One loop's part of a queue's status. `held` names its partitions; `not_here` is left empty.
 struct LoopStatus {
   QueueStatus figures;
   std::vector<PartitionId> held;

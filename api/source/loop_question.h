@@ -1,5 +1,6 @@
-// Questions to loops: each runs on its loop's thread, between two turns, and its answer comes back
-// here. A question that nobody waits for any more still runs, so it owns all that it uses.
+// Puts questions to loops. Each question runs on its loop's thread, between two passes, and its
+// answer is returned here. A question runs even if nobody waits for the answer any more, so it must
+// own everything that it uses.
 //
 // Thread-safe. The loops must outlive every wait for an answer.
 #pragma once
@@ -17,10 +18,11 @@ namespace penstock {
 
 class LoopQuestions {
  public:
-  // Beyond this many questions that have not run, no more are put: the loops are stuck.
+  // The maximum number of questions that have not run. At that number, the loops are stuck and no
+  // more questions are put.
   static constexpr int kMaxOpen = 256;
 
-  // `question` is called with the loop.
+  // `question` is called with the loop. The future is invalid if the maximum has been reached.
   template <typename Question>
   [[nodiscard]] auto put(Loop& loop, Question question) {
     using Answer = decltype(question(loop));
@@ -38,7 +40,7 @@ class LoopQuestions {
     return answer;
   }
 
-  // Nothing: no answer until then.
+  // Empty: there was no answer until `until`.
   template <typename Answer>
   [[nodiscard]] static std::optional<Answer> wait(std::future<Answer>& pending,
                                                   std::chrono::steady_clock::time_point until) {
@@ -48,7 +50,7 @@ class LoopQuestions {
   }
 
  private:
-  // Shared with the calls, which may outlive this.
+  // Shared with the calls, which may outlive this object.
   std::shared_ptr<std::atomic<int>> open_ = std::make_shared<std::atomic<int>>(0);
 };
 

@@ -10,7 +10,8 @@
 namespace penstock {
 namespace {
 
-constexpr int kSearchedRowsAPiece = 4096;  // passed over undecoded, so more fit into a piece's time
+// skipped without being decoded, so a step has time for more
+constexpr int kSearchedRowsAPiece = 4096;
 constexpr int kTalliedRowsAPiece = 4096;
 constexpr int kBulksAPiece = 256;
 constexpr const char* kPhases[] = {"claiming", "restoring", "waiting", "running", "leaving"};
@@ -30,7 +31,7 @@ void add(QueueStatus& sum, const QueueStatus& share) {
     sum.lease_left = std::min(sum.lease_left.value_or(*share.lease_left), *share.lease_left);
 }
 
-// The partitions of [first, end) that `held` does not have.
+// The partitions of 0 to `partitions` that are not in `held`.
 std::vector<PartitionId> missing(int partitions, const std::map<PartitionId, Loop*>& held) {
   std::vector<PartitionId> missing;
   for (PartitionId partition = 0; partition < partitions; ++partition) {
@@ -39,7 +40,7 @@ std::vector<PartitionId> missing(int partitions, const std::map<PartitionId, Loo
   return missing;
 }
 
-// Where an account is asked for, its partition alone could have what is asked.
+// If an account is given, only its partition can have the result.
 std::vector<PartitionId> missing_of(std::vector<PartitionId> not_here, PartitionId only) {
   if (only >= 0) std::erase_if(not_here, [only](PartitionId at) { return at != only; });
   return not_here;
@@ -49,7 +50,7 @@ bool longer(const AccountLoad& a, const AccountLoad& b) {
   return a.jobs != b.jobs ? a.jobs > b.jobs : a.account < b.account;
 }
 
-// Keeps the longest lines of many, in bounded memory. An account's pieces come one after the other.
+// Keeps the longest lines of many in bounded memory. The parts of one account come in a row.
 class Longest {
  public:
   explicit Longest(std::size_t limit) : limit_(limit) {}
@@ -85,7 +86,7 @@ class Longest {
 
 }  // namespace
 
-// Which loop can tell of which partition.
+// Which loop can answer for which partition.
 struct LoopSource::Holdings {
   std::map<PartitionId, Loop*> held;
   std::vector<PartitionId> not_here;
@@ -97,7 +98,7 @@ LoopSource::LoopSource(Hooks hooks, Limits limits) : hooks_(std::move(hooks)), l
 SourceError LoopSource::silent(std::string_view queue) {
   return {SourceFault::kNoAnswer,
           "a loop of queue \"" + std::string(queue) +
-              "\" did not answer in time: try again; if it stays so, look at the worker's log"};
+              "\" did not answer in time: try again; if that does not help, see the worker's log"};
 }
 
 bool LoopSource::has_queue(std::string_view queue) { return queue_of(queue).has_value(); }
@@ -106,9 +107,9 @@ Found<LoopSource::Queue> LoopSource::queue_of(std::string_view name) {
   for (Queue& queue : hooks_.loops()) {
     if (queue.policy.name == name) return std::move(queue);
   }
-  return tl::unexpected(SourceError{SourceFault::kNoQueue,
-                                    "this worker does not work on a queue \"" + std::string(name) +
-                                        "\": GET /v1/queues names those that it does"});
+  return tl::unexpected(
+      SourceError{SourceFault::kNoQueue, "this worker does not run a queue \"" + std::string(name) +
+                                             "\": GET /v1/queues lists those that it runs"});
 }
 
 Found<LoopSource::Holdings> LoopSource::holdings_of(const Queue& queue) {
@@ -172,9 +173,9 @@ Found<JobListing> LoopSource::list(const JobQuery& query) {
   if (!queue) return tl::unexpected(queue.error());
   auto position = query.after.empty() ? ListPosition{} : ListPosition::parse(query.after);
   if (!position) {
-    return tl::unexpected(
-        SourceError{SourceFault::kBadAfter,
-                    "\"after\" is no position that a list has given: leave it out to begin"});
+    return tl::unexpected(SourceError{
+        SourceFault::kBadAfter,
+        "\"after\" is not a position from a list: leave it out to start at the beginning"});
   }
   auto holdings = holdings_of(*queue);
   if (!holdings) return tl::unexpected(holdings.error());
@@ -250,7 +251,7 @@ Found<JobMatch> LoopSource::look_up(const Queue& queue, const Holdings& holdings
   return match;
 }
 
-// Nothing leads from an id alone to its jobs, so every row is looked at.
+// There is no index from an id alone to its jobs, so every row is checked.
 Found<JobMatch> LoopSource::search(const Queue& queue, const Holdings& holdings, std::string id) {
   JobMatch match;
   match.not_here = holdings.not_here;
@@ -267,7 +268,7 @@ Found<JobMatch> LoopSource::search(const Queue& queue, const Holdings& holdings,
       if (Clock::now() >= end) {
         return tl::unexpected(
             SourceError{SourceFault::kNoAnswer,
-                        "the queue is too long to look for an id alone: give its account"});
+                        "the queue is too long to search for an id alone: give its account"});
       }
       auto pending = questions_.put(*loop, [request](Loop& at) { return job_piece(at, request); });
       auto piece = LoopQuestions::wait(pending, Clock::now() + limits_.answer);
@@ -321,9 +322,9 @@ Found<BulkListing> LoopSource::bulks(const BulkQuery& query) {
   auto position =
       query.after.empty() ? ListPosition{} : ListPosition::parse(query.after, Queries::is_bulk_key);
   if (!position) {
-    return tl::unexpected(
-        SourceError{SourceFault::kBadAfter,
-                    "\"after\" is no position that a list has given: leave it out to begin"});
+    return tl::unexpected(SourceError{
+        SourceFault::kBadAfter,
+        "\"after\" is not a position from a list: leave it out to start at the beginning"});
   }
   auto holdings = holdings_of(*queue);
   if (!holdings) return tl::unexpected(holdings.error());

@@ -1,5 +1,5 @@
-// The Source over a worker's loops. Asks each on its own thread, in bounded pieces, and merges the
-// answers. Thread-safe; the loops must outlive it and every call of it.
+// The Source that asks a worker's loops. It asks each loop on the loop's own thread, in bounded
+// steps, and merges the answers. Thread-safe; the loops must outlive it and all of its calls.
 #pragma once
 
 #include <functional>
@@ -16,10 +16,10 @@ class LoopSource final : public Source {
  public:
   using Clock = std::chrono::steady_clock;
   struct Limits {
-    std::chrono::milliseconds answer{2'000};  // a loop that has not answered by then is silent
-    std::chrono::milliseconds listing{
-        2'000};  // a list that took this long is given as far as it is
-    std::chrono::milliseconds search{10'000};  // of an id under every account
+    std::chrono::milliseconds answer{2'000};  // a loop without an answer by then is silent
+    // A list that took this long is returned as far as it has been read.
+    std::chrono::milliseconds listing{2'000};
+    std::chrono::milliseconds search{10'000};  // for an id under every account
     int rows_a_piece = JobWalk::kMaxRowsPerPiece;
   };
   struct Hooks {

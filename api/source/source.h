@@ -1,9 +1,9 @@
-// What the HTTP interface asks of the worker behind it. The answers are of this instance alone:
-// partitions that other instances hold are named in `not_here`. (LoopSource is the real one; tests
-// put a fake in.)
+// The HTTP interface's view of the worker behind it. The answers cover this instance alone;
+// partitions that other instances own are listed in `not_here`. LoopSource is the real
+// implementation; tests use a fake.
 //
-// Every call is safe from any thread, may block for a bounded time, and never holds a loop up for
-// more than a few milliseconds at a stretch.
+// Every function may be called from any thread, may block for a bounded time, and never delays a
+// loop by more than a few milliseconds at a time.
 #pragma once
 
 #include <algorithm>
@@ -30,8 +30,8 @@ inline constexpr int kMaxListedBulks = 1000;
 inline constexpr std::size_t kMaxAccountsOfAnId = 100;
 
 enum class SourceFault : std::uint8_t {
-  kNoQueue,   // this worker does not work on the queue
-  kBadAfter,  // `after` is no position that a list has given
+  kNoQueue,   // this worker does not run the queue
+  kBadAfter,  // `after` is not a position from a list
   kNoAnswer,  // a loop did not answer in time, or the search took too long
 };
 struct SourceError {
@@ -41,7 +41,7 @@ struct SourceError {
 template <typename T>
 using Found = tl::expected<T, SourceError>;
 
-// A job as the contract shows it.
+// A job in the form in which the HTTP interface shows it.
 struct ShownJob {
   std::string id, queue, type, account;
   JobState state = JobState::kReady;
@@ -49,8 +49,8 @@ struct ShownJob {
   int max_attempts = 0;                 // 0: no policy here knows the type
   Time run_at{}, created{}, started{};  // zero: none
   std::string reason;
-  std::string why;                                 // what a live job waits for
-  std::int64_t progress = -1, progress_total = 0;  // as the handler has said; -1: it has not
+  std::string why;                                 // what a live job is waiting for
+  std::int64_t progress = -1, progress_total = 0;  // as reported by the handler; -1: not reported
   int snoozes = 0;                                 // in a row
 };
 
@@ -61,13 +61,13 @@ struct JobQuery {
   std::string type = {};
   std::string account = {};
   std::string bulk = {};
-  std::string after = {};  // of an earlier answer
+  std::string after = {};  // from an earlier answer
   int limit = kDefaultListedJobs;
 };
 
-// In a stable order: by partition, then as Task::walk. Jobs that change their state meanwhile may
-// be missed or shown twice. There may be fewer jobs than the limit though there are more: `after`
-// tells.
+// In a stable order: by partition, then in the order of Task::walk. Jobs whose state changes
+// meanwhile may be missed or listed twice. A list may have fewer jobs than the limit although there
+// are more; `after` tells.
 struct JobListing {
   std::vector<ShownJob> jobs;
   std::string after;  // empty: the end
@@ -75,32 +75,32 @@ struct JobListing {
 };
 
 struct JobMatch {
-  std::vector<ShownJob> jobs;         // one an account; at most kMaxAccountsOfAnId
-  std::vector<PartitionId> not_here;  // of those that could have it
+  std::vector<ShownJob> jobs;         // one per account, at most kMaxAccountsOfAnId
+  std::vector<PartitionId> not_here;  // only partitions that could have it
 };
 
 struct AccountLoad {
   std::string account;
-  std::uint64_t jobs = 0;  // in line and running; what is scheduled does not count
+  std::uint64_t jobs = 0;  // waiting in line or running; scheduled jobs do not count
   std::uint64_t running = 0;
 };
 struct AccountListing {
   std::vector<AccountLoad> accounts;  // the longest line first
-  bool complete = true;               // false: the count was cut off, there may be longer ones
+  bool complete = true;               // false: the count was cut off, so there may be longer ones
   std::vector<PartitionId> not_here;
 };
 
 struct BulkQuery {
   std::string queue = {};
   std::string account = {};  // empty: all
-  std::string after = {};    // of an earlier answer
+  std::string after = {};    // from an earlier answer
   int limit = kDefaultListedBulks;
 };
 struct ShownBulk {
   std::string id, account;
   BulkRow counts;
   std::uint64_t running = 0;
-  Time estimated_end{};  // zero: nothing can be said
+  Time estimated_end{};  // zero: unknown
 };
 // In a stable order: by partition, account and id. `after` as in JobListing.
 struct BulkListing {
@@ -109,26 +109,26 @@ struct BulkListing {
   std::vector<PartitionId> not_here;
 };
 
-// One queue's figures, summed over what this instance holds.
+// One queue's figures, summed over the partitions of this instance.
 struct QueueStatus {
   std::string queue;
   int partitions = 0;
   int account_concurrency = 0;
   std::vector<PartitionId> not_here;
-  std::map<std::string, int> phases;  // how many partitions are in each; always all of them
-  TaskCounters counters;              // since the process began
+  std::map<std::string, int> phases;  // how many partitions are in each phase; contains every phase
+  TaskCounters counters;              // since the process started
   std::uint64_t commits = 0;
   std::uint64_t running = 0, ready_flows = 0, job_rows = 0, outbox_pending = 0;
-  std::map<std::string, std::uint64_t> undelivered;  // messages that are late, by topic
-  std::map<std::string, std::chrono::microseconds>
-      item_times;                        // of bulks' items, by type: the slowest partition's
-  std::chrono::milliseconds overdue{0};  // of what is due the longest; 0: nothing is
-  std::optional<std::chrono::milliseconds> lease_left;  // the least of the partitions that run
+  std::map<std::string, std::uint64_t> undelivered;  // late messages, by topic
+  // The time per item of bulks, by type: that of the slowest partition.
+  std::map<std::string, std::chrono::microseconds> item_times;
+  std::chrono::milliseconds overdue{0};  // of the job that has been due longest; 0: none
+  std::optional<std::chrono::milliseconds> lease_left;  // the smallest of the running partitions
   bool stopped = false;  // by itself, because of its topics; /readyz says why
-  int silent_loops = 0;  // that did not answer in time: the figures lack theirs
+  int silent_loops = 0;  // that did not answer in time: their figures are missing
 };
 
-// Of several, the slowest.
+// Keeps the slowest of several.
 inline void add_item_times(std::map<std::string, std::chrono::microseconds>& to,
                            const std::map<std::string, std::chrono::microseconds>& from) {
   for (const auto& [type, took] : from) to[type] = std::max(to[type], took);
@@ -141,7 +141,7 @@ class Source {
   [[nodiscard]] virtual bool has_queue(std::string_view queue) = 0;
   [[nodiscard]] virtual Found<QueueStatus> status(std::string_view queue) = 0;
   [[nodiscard]] virtual Found<JobListing> list(const JobQuery& query) = 0;
-  // Without an account: every account's job of this id.
+  // Without an account: the jobs of all accounts with this id.
   [[nodiscard]] virtual Found<JobMatch> find(std::string_view queue, std::string_view id,
                                              std::string_view account) = 0;
   [[nodiscard]] virtual Found<AccountListing> busiest(std::string_view queue, int limit) = 0;

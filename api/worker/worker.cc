@@ -1,4 +1,4 @@
-// penstock::Worker: a whole worker process on Kafka, with handlers in C++.
+// penstock::Worker: a complete worker process on Kafka, with handlers in C++.
 #include "penstock/worker.h"
 
 #include <cstdio>
@@ -23,7 +23,7 @@ constexpr int kFailed = 1, kBadConfig = 2;
 void write_log(std::string_view level, const std::string& text) {
   const Time now = std::chrono::time_point_cast<Duration>(std::chrono::system_clock::now());
   const std::string line = format_rfc3339(now) + " " + std::string(level) + " " + printable(text) +
-                           "\n";  // one call: lines stay whole
+                           "\n";  // one call, so that lines are not mixed up
   std::fputs(line.c_str(), stderr);
 }
 
@@ -69,7 +69,7 @@ struct Worker::Impl {
     return runtime;
   }
 
-  // Makes stop() reach the runtime; null: there is none any more.
+  // Connects stop() to the runtime; null: there is no runtime any more.
   void set_runtime(Runtime* to) {
     const std::lock_guard lock(mutex);
     runtime = to;
@@ -81,7 +81,7 @@ struct Worker::Impl {
     if (runtime != nullptr) runtime->stop();
   }
 
-  std::mutex mutex;  // guards what follows
+  std::mutex mutex;  // guards the following members
   Runtime* runtime = nullptr;
   bool stop_asked = false;
 };
@@ -100,7 +100,7 @@ void Worker::stop() { impl_->stop(); }
 int Worker::run() {
   auto options = impl_->runtime_options();
   if (!options) return fail(kBadConfig, options.error().message);
-  std::optional<StopSignals> signals;  // before other threads, which it leaves undisturbed
+  std::optional<StopSignals> signals;  // before other threads exist, which it must not disturb
   if (impl_->options.handle_signals) signals.emplace();
   auto log = open_kafka(options->config.kafka);
   if (!log) return fail(kBadConfig, log.error().message);

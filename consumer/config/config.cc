@@ -33,7 +33,7 @@ void check_listen(const ConfigValue& value, const HttpConfig& http) {
   const auto address = parse_listen_address(http.listen);
   if (!address) return value.refuse("an address such as \"127.0.0.1:8080\"");
   if (!address->is_loopback() && http.token_file.empty()) {
-    value.refuse("a loopback address, or a \"token_file\" beside it");
+    value.refuse("a loopback address, or a \"token_file\" as well");
   }
 }
 

@@ -1,7 +1,6 @@
-// penstock.json (SPEC section 5): JSON with // comments, read strictly. Every refusal names the
-// place as a JSON pointer, what was found and what was expected; the first one is reported. A key
-// of the contract whose feature comes later is refused by its name. Pure functions but for
-// load_config, safe from any thread.
+// Reads penstock.json (docs/config.md): JSON with // comments, read strictly. Every error gives the
+// place as a JSON pointer, what was found and what was expected; only the first error is reported.
+// All functions may be called from any thread, and all but load_config() are pure.
 #pragma once
 
 #include <map>
@@ -17,7 +16,7 @@
 
 namespace penstock {
 
-// Where HTTP is served: "127.0.0.1:8080", "[::1]:8080", "localhost:0" (any free port).
+// The address of the HTTP server: "127.0.0.1:8080", "[::1]:8080", "localhost:0" (any free port).
 struct ListenAddress {
   std::string host;  // without brackets
   int port = 0;
@@ -34,19 +33,20 @@ struct HttpConfig {
 };
 
 struct Config {
-  std::map<std::string, std::string> kafka;           // librdkafka properties, passed through
-  std::map<std::string, ConfigSecret> kafka_secrets;  // those whose values are yet to be read
+  std::map<std::string, std::string> kafka;  // librdkafka properties, passed through
+  // properties whose values have not been read yet
+  std::map<std::string, ConfigSecret> kafka_secrets;
   std::string state_dir = "./penstock-state";
   std::string prefix = "penstock";
   HttpConfig http;
   std::vector<QueuePolicy> queues;  // in the order of the file
 
-  // Null when the file has no such queue.
+  // Null if the file has no such queue.
   [[nodiscard]] const QueuePolicy* queue(std::string_view name) const;
 };
 
 [[nodiscard]] Result<Config> parse_config(std::string_view text);
-// Reads the secrets too.
+// Also reads the secrets.
 [[nodiscard]] Result<Config> load_config(const std::string& path);
 
 }  // namespace penstock

@@ -42,16 +42,16 @@ void check_scope(const ConfigValue& whole, const ConfigObject& object, const Uni
   const bool is_ttl = unique.scope == UniqueScope::kTtl;
   const ConfigValue* ttl = object.find("ttl");
   if (is_ttl && ttl == nullptr) {
-    whole.refuse_plainly("found \"scope\": \"ttl\" without \"ttl\", expected how long that is");
+    whole.refuse_plainly(
+        "found \"scope\": \"ttl\" without \"ttl\", expected a duration in \"ttl\"");
   } else if (!is_ttl && ttl != nullptr) {
-    ttl->refuse_plainly(
-        "found it beside another scope, expected it beside \"scope\": \"ttl\" only");
+    ttl->refuse_plainly("found it with another scope, expected it only with \"scope\": \"ttl\"");
   }
   const ConfigValue* conflict = object.find("on_conflict");
   if (unique.scope == UniqueScope::kRunning && conflict != nullptr) {
     conflict->refuse_plainly(
-        "found it beside \"scope\": \"running\", expected it beside the others only: there the "
-        "later job waits");
+        "found it with \"scope\": \"running\", expected it only with the other scopes: under "
+        "\"running\", the later job waits");
   }
 }
 
@@ -91,7 +91,7 @@ LimitPolicy read_limit(const ConfigValue& value) {
   if (slots != nullptr) slots->read(limit.slots.emplace(), Range<int>{0, kMaxSlots});
   if (rate != nullptr) read_rate(*rate, limit);
   if (burst != nullptr && rate == nullptr) {
-    burst->refuse_plainly("found it without \"rate\", expected it beside one");
+    burst->refuse_plainly("found it without \"rate\", expected it only with \"rate\"");
   }
   if (burst != nullptr) burst->read(limit.burst, Range<int>{1, kMaxBurst});
   return limit;
@@ -108,7 +108,7 @@ void LimitAgreement::see(const LimitPolicy& limit, const ConfigValue& value) {
   const auto [first, is_new] = first_.try_emplace(limit.name.text, limit, value.pointer());
   if (is_new || first->second.first == limit) return;
   value.refuse_plainly("found other values for the limit \"" + limit.name.text + "\" than " +
-                       first->second.second + " has, expected the same wherever the name stands");
+                       first->second.second + " has, expected the same wherever the name occurs");
 }
 
 UniquePolicy read_unique(const ConfigValue& value) {

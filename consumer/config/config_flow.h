@@ -1,6 +1,6 @@
-// The parts of the config file that say which of a type's jobs may run now: `unique`, `limits`,
-// `batch`. Each returns what was read before a refusal, which `value`'s fault then has. For one
-// thread.
+// Reads the parts of the config file that decide which of a type's jobs may run: `unique`, `limits`
+// and `batch`. After an error, which is in the fault of `value`, each function returns what it had
+// read before. Used from one thread.
 #pragma once
 
 #include <map>
@@ -13,13 +13,15 @@
 
 namespace penstock {
 
-// The limits of a whole file: a name that stands in several types must say the same in each.
+// The limits of a whole file: a name that occurs in several types must be defined identically in
+// each.
 class LimitAgreement {
  public:
   void see(const LimitPolicy& limit, const ConfigValue& value);
 
  private:
-  std::map<std::string, std::pair<LimitPolicy, std::string>, std::less<>> first_;  // and its place
+  // with the place of the definition
+  std::map<std::string, std::pair<LimitPolicy, std::string>, std::less<>> first_;
 };
 
 [[nodiscard]] UniquePolicy read_unique(const ConfigValue& value);

@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Comments turn into blanks, so that lines and columns in the parser's messages stay true.
+// Comments become blanks, so that lines and columns in the parser's messages stay correct.
 std::string without_comments(std::string_view text) {
   std::string result(text);
   bool in_string = false;
@@ -28,7 +28,7 @@ std::string without_comments(std::string_view text) {
   return result;
 }
 
-// Of a text without comments; what is no JSON may give any number.
+// For a text without comments. The result for invalid JSON does not matter.
 std::size_t depth_of(std::string_view text) {
   std::size_t depth = 0, deepest = 0;
   bool in_string = false;
@@ -46,10 +46,10 @@ std::size_t depth_of(std::string_view text) {
   return deepest;
 }
 
-// Follows the parser through the document and keeps the place of the first repeated member name.
+// Follows the parser through the document and records the first repeated member name.
 class RepeatedNames {
  public:
-  // The parser's callback; always keeps what was parsed.
+  // The parser's callback; always returns true to keep the value.
   bool operator()(int, Json::parse_event_t event, const Json& parsed) {
     switch (event) {
       case Json::parse_event_t::object_start:
@@ -108,8 +108,8 @@ class RepeatedNames {
   std::optional<std::string> first_;
 };
 
-// "[json.exception.parse_error.101] parse error at line 1, column 2: ..." without what is the
-// parser's.
+// Reduces "[json.exception.parse_error.101] parse error at line 1, column 2: ..." to what concerns
+// the user.
 std::string parse_message(std::string_view what) {
   constexpr std::string_view kBefore = "parse error at ";
   const std::size_t at = what.find(kBefore);
@@ -143,7 +143,7 @@ Result<Json> parse_config_json(std::string_view text) {
     return failure("found objects or arrays more than " + std::to_string(kMaxConfigDepth) +
                    " deep, expected fewer");
   }
-  if (const std::size_t nul = plain.find('\0'); nul != plain.npos) {  // the parser would end there
+  if (const std::size_t nul = plain.find('\0'); nul != plain.npos) {  // the parser would stop there
     const auto line =
         1 + std::count(plain.begin(), plain.begin() + static_cast<std::ptrdiff_t>(nul), '\n');
     return failure("line " + std::to_string(line) + ": found a NUL character, expected JSON text");

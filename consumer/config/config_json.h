@@ -1,6 +1,6 @@
-// The text of a config file as a JSON value: `//` comments are left out, and a repeated member name
-// is refused (JSON parsers keep one of them silently). Members keep the order of the file. Pure
-// functions, safe from any thread; the parser's exceptions end here.
+// Parses the text of a config file as JSON. `//` comments are removed, and a repeated member name
+// is an error (JSON parsers silently keep one of the two). Members keep the order of the file. Pure
+// functions, which may be called from any thread; no exception of the parser leaves them.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,8 @@ inline constexpr std::size_t kMaxConfigDepth = 64;
 
 [[nodiscard]] Result<nlohmann::ordered_json> parse_config_json(std::string_view text);
 
-// `parent` and the member `name`, escaped as RFC 6901 asks ("~0" for "~", "~1" for "/").
+// The pointer of the member `name` of `parent`, escaped as in RFC 6901 ("~0" for "~", "~1" for
+// "/").
 [[nodiscard]] std::string member_pointer(std::string_view parent, std::string_view name);
 
 }  // namespace penstock

@@ -45,7 +45,7 @@ std::string alternatives(std::span<const std::string_view> names) {
   return text;
 }
 
-// Absent when it is none, or does not fit.
+// Empty if it is not an integer, or does not fit.
 std::optional<std::int64_t> integer_of(const Json& json) {
   if (!json.is_number_integer()) return std::nullopt;
   const bool fits =
@@ -142,7 +142,7 @@ void ConfigValue::read(std::vector<std::string>& out) const {
 void ConfigValue::read_scalar_as_text(std::string& out) const {
   if (json_->is_string()) {
     const auto& text = json_->get_ref<const std::string&>();
-    if (has_nul(text)) {  // which may be a secret, so it is not shown
+    if (has_nul(text)) {  // the value may be a secret, so it is not shown
       return refuse_plainly("found a NUL character, expected a string without one");
     }
     out = text;

@@ -1,10 +1,10 @@
-// Reads a JSON value strictly into plain variables. The first refusal is kept in a ConfigFault, and
-// every reading after it changes nothing, so that a caller reads a whole document and asks once.
-// Refusals read `POINTER: found WHAT, expected WHAT`. For one thread.
+// Reads a JSON value strictly into plain variables. A ConfigFault keeps the first error, and later
+// reads change nothing, so a caller can read a whole document and check once at the end. Errors
+// have the form `POINTER: found WHAT, expected WHAT`. Used from one thread.
 //
 //   ConfigFault fault;
 //   const ConfigObject http = ConfigValue(json, "/http", fault).object({"listen", "open_metrics"});
-//   http.read("listen", config.listen);       // left alone when the member is absent
+//   http.read("listen", config.listen);  // unchanged if the member is absent
 #pragma once
 
 #include <array>
@@ -26,7 +26,7 @@ namespace penstock {
 
 class ConfigFault {
  public:
-  // Keeps the first message only.
+  // Keeps only the first message.
   void refuse(std::string_view pointer, std::string_view message);
   [[nodiscard]] const std::optional<Error>& first() const { return first_; }
 
@@ -42,7 +42,7 @@ struct Range {
 
 enum class Zero : std::uint8_t { kAllowed, kRefused };
 
-// Names that an object may have.
+// The member names that an object may have.
 struct ConfigKeys {
   std::vector<std::string_view> known;
 };
@@ -64,11 +64,12 @@ class ConfigValue {
   [[nodiscard]] bool is_null() const;
   [[nodiscard]] bool is_object() const;
 
-  void refuse(std::string_view expected) const;  // "found" the value, "expected" what is given
+  // the message is "found <the value>, expected <expected>"
+  void refuse(std::string_view expected) const;
   void refuse_plainly(std::string_view message) const;
 
-  // Each leaves `out` alone when it refuses.
-  void read(std::string& out) const;  // not an empty string
+  // These leave `out` unchanged on an error.
+  void read(std::string& out) const;  // must not be empty
   void read(bool& out) const;
   void read(int& out, Range<int> range) const;
   void read(double& out, Range<double> range) const;
@@ -78,9 +79,10 @@ class ConfigValue {
   void read_name_or_number(std::string& out) const;  // a string, or a whole number as text
   void read_any_text(std::string& out) const;        // a string that may be empty
 
-  [[nodiscard]] ConfigObject object(const ConfigKeys& keys) const;  // other members are refused
+  [[nodiscard]] ConfigObject object(const ConfigKeys& keys) const;  // other members are an error
   [[nodiscard]] ConfigObject any_object() const;
-  // An array's elements, `what` there must be `size` of; none when it is refused.
+  // The elements of an array, which must have `size` elements, called `what` in the message. Empty
+  // on an error.
   [[nodiscard]] std::vector<ConfigValue> array(std::string_view what,
                                                Range<std::size_t> size) const;
 
@@ -90,7 +92,7 @@ class ConfigValue {
   ConfigFault* fault_;
 };
 
-// An object's members; none when the value was refused for not being an object.
+// The members of an object; none if the value was not an object.
 class ConfigObject {
  public:
   explicit ConfigObject(std::vector<std::pair<std::string, ConfigValue>> members);
@@ -101,15 +103,15 @@ class ConfigObject {
   [[nodiscard]] Members members() && { return std::move(members_); }
   [[nodiscard]] const ConfigValue* find(std::string_view name) const;
 
-  // As ConfigValue's; an absent member leaves `out` alone.
+  // Like those of ConfigValue; an absent member leaves `out` unchanged.
   template <typename T, typename... Rules>
   void read(std::string_view name, T& out, Rules... rules) const {
     if (const ConfigValue* value = find(name)) value->read(out, rules...);
   }
-  // A string or null, which is as good as absent.
+  // A string, or null, which counts as absent.
   void read_nullable(std::string_view name, std::string& out) const;
 
-  // One of `choices`.
+  // Reads one of `choices`.
   template <typename T>
   void read_choice(std::string_view name, T& out, std::type_identity_t<Choices<T>> choices) const {
     const std::optional<std::string> text = read_name(name);

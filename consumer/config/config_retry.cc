@@ -23,13 +23,13 @@ void check_factor(const ConfigValue& value, double factor) {
   }
 }
 
-// The keys that mean nothing beside the backoff that was chosen.
+// Refuses a key that has no meaning with the chosen backoff.
 void check_fitting(const ConfigObject& object, std::string_view name, bool fits,
                    std::string_view only) {
   const ConfigValue* value = object.find(name);
   if (value == nullptr || fits) return;
-  value->refuse_plainly("found it beside another backoff, expected it beside " + std::string(only) +
-                        " only");
+  value->refuse_plainly("found it with another backoff, expected it only with " +
+                        std::string(only));
 }
 
 void check_longest_wait(const ConfigObject& object, RetryPolicy& retry) {
@@ -38,10 +38,10 @@ void check_longest_wait(const ConfigObject& object, RetryPolicy& retry) {
     return max->refuse("at least the base, " + duration_text(retry.base));
   }
   if (retry.backoff == Backoff::kFixed) {
-    retry.max = retry.base;  // a fixed wait does not grow, so the default cap means nothing
+    retry.max = retry.base;  // a fixed wait does not grow, so the default maximum has no meaning
   } else {
     object.find("base")->refuse("at most " + duration_text(retry.max) +
-                                ", the default of \"max\", or a greater \"max\" beside it");
+                                ", the default of \"max\", or a greater \"max\" as well");
   }
 }
 
@@ -62,7 +62,7 @@ void read_formula(const ConfigObject& object, RetryPolicy& retry) {
 void read_delays(const ConfigObject& object, const ConfigValue& value, RetryPolicy& retry) {
   for (const auto* other : {"backoff", "base", "factor", "degree", "max"}) {
     if (const ConfigValue* found = object.find(other)) {
-      found->refuse_plainly("found it beside \"delays\", expected one of them");
+      found->refuse_plainly("found it together with \"delays\", expected only one of them");
     }
   }
   retry.backoff = Backoff::kDelays;

@@ -1,4 +1,4 @@
-// The part of the config file that is one type's `retry`. For one thread.
+// Reads the `retry` of one type in the config file. Used from one thread.
 #pragma once
 
 #include "consumer/config/config_reader.h"
@@ -6,7 +6,7 @@
 
 namespace penstock {
 
-// What was read before a refusal, which `value`'s fault then has.
+// After an error, which is in the fault of `value`, returns what it had read before.
 [[nodiscard]] RetryPolicy read_retry(const ConfigValue& value);
 
 }  // namespace penstock

@@ -1,5 +1,5 @@
-// A value that the config file does not hold itself but names the place of: a file, or a variable
-// of the environment. A function that reads, safe from any thread.
+// A value that the config file does not contain itself; it gives its place instead, a file or an
+// environment variable. May be used from any thread.
 #pragma once
 
 #include <cstddef>
@@ -12,12 +12,13 @@ namespace penstock {
 inline constexpr std::size_t kMaxSecretBytes = 64 << 10;
 
 struct ConfigSecret {
-  std::string file;     // its whole content, without the end of its last line
-  std::string env;      // when there is no file
-  std::string pointer;  // of the member that named it, for errors
+  std::string file;     // the value is the file's content without its final line break
+  std::string env;      // used if there is no file
+  std::string pointer;  // to the member that gives the place, for errors
 };
 
-// Refuses what cannot be read, is empty, too large, or holds a NUL. No error shows the value.
+// Fails if the value cannot be read, is empty, is too large or contains a NUL. No error contains
+// the value.
 [[nodiscard]] Result<std::string> read_secret(const ConfigSecret& secret);
 
 }  // namespace penstock

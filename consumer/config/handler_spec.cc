@@ -46,7 +46,7 @@ Result<HandlerSpec> parse_fail(std::string_view text, std::string_view number) {
   return failure(found(text) + "fail: and a number from 0 to 1, such as \"fail:0.1\"");
 }
 
-// What follows "name:", when the text begins so.
+// The text after "name:", if `text` begins with it.
 std::optional<std::string_view> after(std::string_view text, std::string_view name) {
   if (!text.starts_with(name)) return std::nullopt;
   return text.substr(name.size());
@@ -82,7 +82,7 @@ std::string shown_url(std::string_view url) {
   std::string shown(url.substr(0, begin));
   std::string_view rest = url.substr(begin);
   const std::string_view authority = rest.substr(0, rest.find_first_of("/?#"));
-  // In a password that is not encoded, what ends an authority may stand before its end.
+  // If a password is not encoded, it can contain characters that would end the authority.
   const bool has_user = authority.find('@') != authority.npos || !is_authority(authority);
   if (const std::size_t at = rest.rfind('@'); has_user && at != rest.npos) {
     shown += "...@";

@@ -36,7 +36,8 @@ nlohmann::ordered_json limit_json(const std::string& name, const LimitEntry& ent
 }
 
 bool has_limit(const Config& config, std::string_view name) {
-  constexpr std::size_t kPerhapsCut = kMaxFilledNameBytes - 3;  // and nothing tells what of it
+  // the name may have been cut, and its end is lost
+  constexpr std::size_t kPerhapsCut = kMaxFilledNameBytes - 3;
   if (name.size() >= kPerhapsCut) return true;
   for (const QueuePolicy& queue : config.queues) {
     for (const auto& [type_name, type] : queue.types) {

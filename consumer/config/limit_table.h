@@ -1,5 +1,5 @@
-// Every limit that a configuration has or an operator has set, beside each other: what `limits
-// list` and GET /v1/limits show. Pure.
+// All limits that the configuration defines or an operator has set, as shown by `limits list` and
+// GET /v1/limits. Pure.
 #pragma once
 
 #include <map>
@@ -14,21 +14,22 @@
 namespace penstock {
 
 struct LimitEntry {
-  std::optional<LimitOverride>
-      configured;  // absent: a name as filled in, or one that no type has any more
-  std::optional<LimitOverride> set;    // absent: what the configuration says
-  std::optional<bool> is_shared = {};  // over all accounts; known of a name as written
+  // Absent: a name as filled in, or one that no type uses any more.
+  std::optional<LimitOverride> configured;
+  std::optional<LimitOverride> set;  // absent: not overridden
+  // whether the whole group shares it; known for a name as written
+  std::optional<bool> is_shared = {};
 };
 
-// By name: as written in the configuration, and as it was set.
+// By name: as written in the configuration, and as set by operators.
 [[nodiscard]] std::map<std::string, LimitEntry> limit_table(const Config& config,
                                                             const Control& control);
 // {"name","shared","configured","set"}.
 [[nodiscard]] nlohmann::ordered_json limit_json(const std::string& name, const LimitEntry& entry);
-// As in a request to set it; null where there is nothing.
+// In the form of a request to set it; null if there is none.
 [[nodiscard]] nlohmann::ordered_json limit_json(const std::optional<LimitOverride>& limit);
 
-// Whether jobs of this configuration may come to a limit of this name, as written or as filled in.
+// Whether jobs of this configuration may use a limit with this name, as written or as filled in.
 [[nodiscard]] bool has_limit(const Config& config, std::string_view name);
 
 }  // namespace penstock

@@ -37,7 +37,7 @@ HttpHandler read_http_handler(const ConfigObject& object, const ConfigValue& url
   }
   object.read_nullable("secret_file", handler.secret_file);
   if (const ConfigValue* children = object.find("children")) {
-    children->refuse_plainly("found it beside \"http\", expected it beside \"exec\" only");
+    children->refuse_plainly("found it with \"http\", expected it only with \"exec\"");
   }
   return handler;
 }
@@ -51,7 +51,7 @@ ExecHandler read_exec_handler(const ConfigObject& object, const ConfigValue& arg
   }
   object.read("children", handler.children, Range<int>{1, kMaxChildren});
   if (const ConfigValue* secret = object.find("secret_file")) {
-    secret->refuse_plainly("found it beside \"exec\", expected it beside \"http\" only");
+    secret->refuse_plainly("found it with \"exec\", expected it only with \"http\"");
   }
   return handler;
 }
@@ -109,8 +109,8 @@ TypePolicy read_type(FileScope& file, std::string_view name, const ConfigValue& 
   if (const ConfigValue* longest = object.find("max_runtime");
       longest != nullptr && order == Order::kStrict) {
     longest->refuse_plainly(
-        "found it in a queue with \"order\": \"strict\", where no job goes behind another; "
-        "expected it in the other orders only");
+        "found it in a queue with \"order\": \"strict\", where no job may yield; "
+        "expected it only with the other orders");
   }
   return policy;
 }
@@ -134,7 +134,7 @@ QueuePolicy read_queue(FileScope& file, std::string_view name, const ConfigValue
   if (const ConfigValue* fair = object.find("fair");
       fair != nullptr && queue.order != Order::kFair) {
     fair->refuse_plainly(
-        "found it in a queue of another order, expected it beside \"order\": \"fair\" only");
+        "found it in a queue with another order, expected it only with \"order\": \"fair\"");
   }
   object.read("dedup_window", queue.dedup_window, Zero::kRefused);
   object.read_choice("events", queue.events, kEvents);

@@ -1,4 +1,4 @@
-// The part of the config file that is one queue: /queues/NAME. For one thread.
+// Reads one queue of the config file, /queues/NAME. Used from one thread.
 #pragma once
 
 #include <string_view>
@@ -12,13 +12,13 @@ namespace penstock {
 inline constexpr int kMaxPartitions = 10'000;
 inline constexpr int kMaxAccountConcurrency = 10'000;
 
-// What the queues of one file have in common.
+// What the queues of one file share.
 struct FileScope {
   std::string_view prefix;
   LimitAgreement limits = {};
 };
 
-// What was read before a refusal, which `value`'s fault then has.
+// After an error, which is in the fault of `value`, returns what it had read before.
 [[nodiscard]] QueuePolicy read_queue(FileScope& file, std::string_view name,
                                      const ConfigValue& value);
 

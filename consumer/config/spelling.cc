@@ -8,7 +8,7 @@
 namespace penstock {
 namespace {
 
-// Longer words are not compared: the table would grow with the square.
+// Longer words are not compared, because the cost grows with the square.
 constexpr std::size_t kMaxWordBytes = 64;
 
 // Levenshtein, one row at a time (Wagner and Fischer, 1974).

@@ -84,7 +84,7 @@ class WordSplitter {
   }
 
   std::string_view rest_;
-  std::optional<std::string> word_;  // engaged once a word has begun: '' is an empty word
+  std::optional<std::string> word_;  // present once a word has begun: '' is an empty word
   std::vector<std::string> words_;
 };
 

@@ -1,7 +1,7 @@
-// A command line as words, split as a POSIX shell splits it: blanks separate, '...' is literal, in
-// "..." a backslash escapes $ ` " \ and a newline, elsewhere it escapes any character. Nothing is
-// expanded: $,
-// *, ~, ; and their like stand for themselves. A pure function, safe from any thread.
+// Splits a command line into words as a POSIX shell does: blanks separate words, '...' is literal,
+// and a backslash escapes $ ` " \ and a newline within "...", and any character elsewhere. Nothing
+// is expanded: $, *, ~, ; and similar characters stand for themselves. A pure function, which may
+// be called from any thread.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace penstock {
 
-// Refuses a quote that is not closed and a backslash at the end.
+// Fails on an unclosed quote and on a backslash at the end.
 [[nodiscard]] Result<std::vector<std::string>> split_words(std::string_view text);
 
 }  // namespace penstock

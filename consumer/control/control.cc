@@ -15,7 +15,7 @@ constexpr std::string_view kLimit = "limit/", kPause = "pause/", kType = "/type/
 
 Result<nlohmann::json> parse_object(std::string_view text) {
   nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
-  const bool whole = text.find('\0') == text.npos;  // the parser takes a NUL for the end
+  const bool whole = text.find('\0') == text.npos;  // the parser would stop at a NUL
   if (!whole || !json.is_object()) return failure("expected a JSON object");
   return json;
 }
@@ -69,7 +69,7 @@ Result<PauseTarget> parse_pause_key(std::string_view key) {
   key.remove_prefix(kPause.size());
   const std::size_t slash = key.find('/');
   PauseTarget target{std::string(key.substr(0, slash)), {}, {}};
-  if (target.queue.empty()) return failure("a pause names a queue");
+  if (target.queue.empty()) return failure("a pause must name a queue");
   if (slash == std::string_view::npos) return target;
   const std::string_view rest = key.substr(slash);
   if (rest.starts_with(kType) && rest.size() > kType.size()) {
@@ -77,7 +77,7 @@ Result<PauseTarget> parse_pause_key(std::string_view key) {
   } else if (rest.starts_with(kAccount) && rest.size() > kAccount.size()) {
     target.account = rest.substr(kAccount.size());
   } else {
-    return failure("a pause is of a queue, or of a type or an account in it");
+    return failure("a pause applies to a queue, or to one type or account in it");
   }
   return target;
 }

@@ -1,9 +1,7 @@
-// What operators have set at run time, as the records of the control topic tell it: overrides of
-// limits, and pauses. The topic is compacted, so each record is the whole of what its key is set
-// to:
+// Limit overrides and pauses that operators have set at run time, as read from the control topic.
+// The topic is compacted, so each record contains everything that is set for its key:
 //
-//   key    := "limit/" name                    as filled in (webhook/acme), or as written
-//   (webhook/{account})
+//   key    := "limit/" name         as filled in (webhook/acme), or as written (webhook/{account})
 //           | "pause/" queue
 //           | "pause/" queue "/type/" type
 //           | "pause/" queue "/account/" account
@@ -11,8 +9,8 @@
 //           | limit: {"slots": n} | {"rate": "100/s", "burst": n} | both
 //           | pause: {"since": milliseconds, "by": text}
 //
-// A value type: workers read the topic from its start, so that nothing is set that they do not
-// know.
+// A value type that belongs to one thread. Workers read the topic from its start, so they know of
+// everything that is set.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -36,7 +34,7 @@ struct LimitOverride {
   friend bool operator==(const LimitOverride&, const LimitOverride&) = default;
 };
 
-// What is in force: slots and rate each as they were set, and as configured where they were not.
+// What is in force: slots and rate each as set or, if not set, as configured.
 [[nodiscard]] LimitOverride set_over(const LimitOverride& configured,
                                      const std::optional<LimitOverride>& set);
 
@@ -45,31 +43,31 @@ struct Pause {
   std::string by = {};
 };
 
-// What is paused: a queue, or of it a type or an account.
+// What is paused: a queue, or one of its types or accounts.
 struct PauseTarget {
   std::string queue;
   std::string type = {};
   std::string account = {};
 };
 
-// Refuses a type and an account together, and names that no type or account can have. An empty one
-// is none.
+// Refuses a target with both a type and an account, and names that no type or account can have. An
+// empty name means none.
 [[nodiscard]] Status check_pause_target(const PauseTarget& target);
 
-// Of a limit's name as an operator gives it.
+// For a limit's name as given by an operator.
 inline constexpr std::size_t kMaxSetLimitNameBytes = 1024;
 [[nodiscard]] Status check_set_limit_name(std::string_view name);
 
 class Control {
  public:
-  // What a record sets. One that says nothing that this version knows is refused, and changes
+  // Applies a record. A record that this version does not understand is refused and changes
   // nothing.
   [[nodiscard]] Status apply(std::string_view key, std::optional<std::string_view> value);
 
   [[nodiscard]] bool has_pauses() const { return !pauses_.empty(); }
   [[nodiscard]] const Pause* pause(std::string_view key) const;
-  // What is set of a limit, slots and rate each: by its name as filled in, or else as written.
-  // Nothing: neither is set.
+  // The override of a limit: slots and rate are each looked up first by the name as filled in, then
+  // by the name as written. Empty if neither is set.
   [[nodiscard]] std::optional<LimitOverride> limit(std::string_view filled,
                                                    std::string_view written) const;
 
@@ -93,8 +91,8 @@ class Control {
 [[nodiscard]] Result<PauseTarget> parse_pause_key(std::string_view key);
 [[nodiscard]] std::string to_json(const LimitOverride& override_);
 [[nodiscard]] std::string to_json(const Pause& pause);
-// {"slots": n}, {"rate": "100/s", "burst": n} or both; the message names the member at fault, and
-// its JSON pointer is put into `at_fault` (empty: the whole).
+// Parses {"slots": n}, {"rate": "100/s", "burst": n} or both. The error names the member at fault
+// and puts its JSON pointer into `at_fault` (empty: the whole text).
 [[nodiscard]] Result<LimitOverride> parse_limit_override(std::string_view json,
                                                          std::string* at_fault = nullptr);
 

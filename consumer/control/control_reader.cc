@@ -40,7 +40,7 @@ void ControlReader::on_records(std::span<const LogRecord> records, Now now) {
     if (applied) {
       changed_ = true;
     } else {
-      notice_("a record of the control topic is passed over: " + applied.error().message);
+      notice_("a record of the control topic is ignored: " + applied.error().message);
     }
   }
 }

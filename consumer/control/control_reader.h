@@ -1,11 +1,11 @@
-// Reads the control topic for a loop, from its start and then for ever, and knows when it has read
-// as far as somebody who takes a partition over must have: to the end that the topic had after the
-// claim. So a pause or a halted limit holds across a failover, whoever applied it first.
+// Reads the control topic for a loop, from its start and then continuously. It knows when it has
+// read as far as a new owner of a partition must: to the end that the topic had after the claim. So
+// a pause or a limit of 0 holds across a failover, whichever owner applied it first.
 //
-// Belongs to a loop's thread. The topic is compacted: offsets that are gone are passed over. The
-// last record always stays (Kafka compacts no active segment), so the end is reached when it has
-// come. Silence proves nothing: while a broker cannot be read, a halt may lie behind it; after
-// kSilence of it the notice is given why nothing starts.
+// Belongs to the loop's thread. The topic is compacted, so missing offsets are skipped. Its last
+// record always remains (Kafka does not compact an active segment), so the end is reached when that
+// record has arrived. Silence proves nothing, because a halt may follow while a broker cannot be
+// read; after kSilence, the notice says why nothing starts.
 #pragma once
 
 #include <functional>
@@ -24,7 +24,8 @@ class ControlReader {
   using Notice = std::function<void(const std::string&)>;
   ControlReader(LogSession& session, TopicId topic, Notice notice);
 
-  // Something is taken over: what the topic holds by now must be read before anything starts.
+  // A partition is being taken over: nothing may start before everything that the topic contains
+  // now has been read.
   void read_to_end(Now now);
   [[nodiscard]] bool is_read() const { return !asking_ && position_ >= wanted_; }
 
@@ -35,7 +36,7 @@ class ControlReader {
   void tick(Now now);
 
   [[nodiscard]] const Control& control() const { return control_; }
-  // Whether it has changed since this was asked last.
+  // Whether it has changed since the last call.
   [[nodiscard]] bool take_changed() { return std::exchange(changed_, false); }
 
  private:
@@ -44,11 +45,11 @@ class ControlReader {
   Notice notice_;
   Control control_;
   bool changed_ = false;
-  bool asking_ = false;  // for the bounds
+  bool asking_ = false;  // waiting for the bounds
   bool reading_ = false;
-  bool failed_ = false;  // it was said that the topic cannot be read
-  bool silent_ = false;  // or that nothing comes of it
-  Offset position_{-1};  // the next that may come
+  bool failed_ = false;  // has reported that the topic cannot be read
+  bool silent_ = false;  // has reported that nothing arrives
+  Offset position_{-1};  // the next offset that may arrive
   Offset wanted_{0};
   Instant last_progress_{};
   Instant ask_at_{};

@@ -1,4 +1,4 @@
-// Everything that operators have paused: what `penstock pauses` and GET /v1/pauses show. Pure.
+// Everything that operators have paused, as shown by `penstock pauses` and GET /v1/pauses. Pure.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -13,9 +13,9 @@ struct PauseEntry {
   Pause pause;
 };
 
-// By queue; of each the queue itself first, then accounts, then types.
+// Sorted by queue; for each queue first the queue itself, then its accounts, then its types.
 [[nodiscard]] std::vector<PauseEntry> pause_table(const Control& control);
-// {"queue","type","account","since","by"}, null where there is none.
+// {"queue","type","account","since","by"}; absent values are null.
 [[nodiscard]] nlohmann::ordered_json pause_json(const PauseEntry& entry);
 
 }  // namespace penstock

@@ -1,8 +1,9 @@
-// Which executor runs a job: by queue and type, the C++ handlers first, then what the config names.
+// Selects the executor for a job by queue and type: first the C++ handlers, then the handlers in
+// the config.
 //
-// Filled before the loops start, read by all of them afterwards. Owns the executors and the HTTP
-// client that they share. Destroying it ends what still runs and posts nothing for it; the
-// mailboxes must live until then.
+// Filled before the loops start, and from then on read by all of them. Owns the executors and the
+// HTTP client that they share. The destructor ends running attempts without reporting their
+// outcomes; the mailboxes must exist until then.
 #pragma once
 
 #include <map>
@@ -21,24 +22,24 @@
 
 namespace penstock {
 
-// `http` is made when a handler is the first to need it, and must outlive the executor.
+// Creates `http` when the first HTTP handler needs it; it must outlive the executor.
 [[nodiscard]] Result<std::unique_ptr<Executor>> make_executor(const HandlerSpec& spec,
                                                               std::unique_ptr<HttpClient>& http,
                                                               LineSink log);
 
 class Executors {
  public:
-  // `log` is given the lines of exec handlers' standard error, each after its type; from several
-  // threads.
+  // `log` gets the lines that exec handlers write to standard error, each preceded by its type; it
+  // is called from several threads.
   explicit Executors(LineSink log = {}) : log_(std::move(log)) {}
 
-  // Fails when a secret file cannot be used.
+  // Fails if a secret file cannot be used.
   [[nodiscard]] Status add(const std::string& queue, const std::string& type,
                            const HandlerSpec& spec);
-  // C++ handlers for their types in every queue. At most once.
+  // Adds C++ handlers for their types in every queue. At most one call.
   void add_functions(std::size_t threads, HandlerTable handlers);
 
-  // nullptr: nothing in this process runs such jobs.
+  // Null: this process has no handler for such jobs.
   [[nodiscard]] Executor* find(std::string_view queue, std::string_view type) const;
 
  private:
@@ -54,7 +55,7 @@ class Executors {
   };
 
   const LineSink log_;
-  std::unique_ptr<HttpClient> http_;  // the executors go before it
+  std::unique_ptr<HttpClient> http_;  // destroyed after the executors
   std::unique_ptr<PoolExecutor> functions_;
   std::map<Place, std::unique_ptr<Executor>, PlaceLess> executors_;
 };

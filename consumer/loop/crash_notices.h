@@ -1,10 +1,10 @@
-// The jobs that were in flight when the process before this one died, as far as nobody is known to
-// have read of it yet. Their deaths are told by records (docs/decisions/crash-notices.md); until
-// its partition has read the one about it, such a job must not start here: what kills its process
-// would do so again and again before anybody had counted.
+// The jobs that were in flight when the previous process crashed, as long as their crash notices
+// may still be unread. A notice is a record in the log (docs/decisions/crash-notices.md). Until its
+// partition has read the notice, the job must not start here: a poison pill would crash its process
+// again and again before anything had counted it.
 //
-// What always holds: a job is awaited only while its notice may be in the log and lies behind what
-// has been read. Thread-safe: one a process, asked by all of its loops.
+// What always holds: a job is awaited only while its notice may be in the log, after everything
+// that has been read. Thread-safe: a process has one, which all of its loops use.
 #pragma once
 
 #include <atomic>
@@ -28,20 +28,21 @@ struct InFlight {
 
 class CrashNotices {
  public:
-  // A notice of this job is about to be appended.
+  // A notice for this job is about to be appended.
   void sent(const InFlight& job);
-  // It lies there; or it is not in the log, or nobody knows where: then nobody waits for it.
+  // The notice is in the log at `at`. If `at` is empty, it is not there or its offset is unknown,
+  // and the job is not awaited any more.
   void appended(const InFlight& job, std::optional<Offset> at);
-  // Whether the job's partition is still to read of its death. Its input has been read up to
-  // `input_next`, and up to `counted` in commits that count: what lies behind that is read again
-  // when the owner loses them.
+  // Whether the job's partition has yet to read its notice. Its input has been read up to
+  // `input_next`, and up to `counted` in commits that count; records after `counted` are read again
+  // if the owner loses those commits.
   [[nodiscard]] bool awaited(std::string_view queue, std::string_view account, std::string_view id,
                              Offset input_next, Offset counted);
 
  private:
   std::mutex mutex_;
   std::map<InFlight, std::optional<Offset>> notices_;
-  std::atomic<bool> any_{false};  // nearly always not: an attempt's start then takes no lock
+  std::atomic<bool> any_{false};  // almost always false, so that starting an attempt takes no lock
 };
 
 }  // namespace penstock

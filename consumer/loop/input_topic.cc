@@ -15,7 +15,7 @@ TopicUuid noted_input_topic(View& view) {
   return {high, cursor.u64()};
 }
 
-// To begin with nothing is the one way on that guesses nothing.
+// Starting with nothing is the only way to continue without guessing.
 std::string give_up_both(const QueueNames& names) {
   return "To give the old jobs up, stop all workers of the queue, delete " + names.topic() +
          " and " + names.state_topic() + " and the group " + names.group() +
@@ -45,16 +45,16 @@ std::string truncated_input(const QueueNames& names, PartitionId partition, Offs
   return "the queue's topic " + names.topic() + ", partition " + std::to_string(partition) +
          ", has lost records below offset " + std::to_string(position.value) +
          " that were taken from it (an unclean election), and others may have taken their places: "
-         "those are not taken. Find what was sent since, send it again, and start the worker "
-         "again: it goes on from that offset";
+         "those are skipped. Find the records that were sent since, send them again, and start "
+         "the worker again: it continues from that offset";
 }
 
 std::string lost_state(const QueueNames& names, Offset committed) {
   return "the state has no position in the queue's topic, but the group " + names.group() +
          " has committed offset " + std::to_string(committed.value) +
-         ": the state was lost, and with it what has been done. Restore the topic " +
-         names.state_topic() +
-         "; or delete the group's offsets, and every record is taken once more";
+         ": the state was lost, and with it the knowledge of what has been done. Restore the "
+         "topic " +
+         names.state_topic() + "; or delete the group's offsets, and every record is read again";
 }
 
 void note_input_topic(View& view, TopicUuid topic) {

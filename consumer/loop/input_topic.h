@@ -1,5 +1,5 @@
-// Whether a partition's input is still the one that the state's place in it is of: the state keeps
-// the id of its topic (row kMetaInputTopic). Pure.
+// Checks that a partition's input is still the topic that the state's input position refers to: the
+// state keeps the topic's id (row kMetaInputTopic). Used on the thread of the partition's loop.
 #pragma once
 
 #include <string>
@@ -10,17 +10,18 @@
 
 namespace penstock {
 
-// An error says what has happened to the topic and the way out. `next` is the state's place.
+// The error says what has happened to the topic and what to do. `next` is the state's input
+// position.
 [[nodiscard]] Status check_input_topic(View& view, const QueueNames& names, Offset next,
                                        const Bounds& bounds);
 
-// Why a partition is not read on whose records below `position` have gone from the log's end.
+// Why reading stops at a partition whose records below `position` have gone from the log's end.
 [[nodiscard]] std::string truncated_input(const QueueNames& names, PartitionId partition,
                                           Offset position);
-// Why a state without a place in the input is not believed: the group has committed one.
+// Why a state without an input position is not accepted: the group has committed an offset.
 [[nodiscard]] std::string lost_state(const QueueNames& names, Offset committed);
 
-// The state's place is of this topic, from the commit that is being built on.
+// Notes in the commit being built that the state's input position refers to this topic.
 void note_input_topic(View& view, TopicUuid topic);
 
 }  // namespace penstock

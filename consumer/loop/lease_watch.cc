@@ -36,7 +36,7 @@ void LeaseWatch::started(const AttemptKey& key) {
   if (found == tenure.running.end()) return;
   found->second.started = true;
   if (!found->second.killed) return;
-  found->second.executor->kill(key);  // what killed it may have come before its executor had it
+  found->second.executor->kill(key);  // it may have been killed before its executor had it
   linger(tenure, found);
 }
 

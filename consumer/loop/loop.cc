@@ -40,7 +40,7 @@ void Loop::notice(PartitionId partition, const std::string& text) {
   host_.notice(options_.queue.name + "/" + std::to_string(partition) + ": " + text);
 }
 
-// What is sound is committed and released, within the grace of a revoked partition.
+// Everything that is sound is committed and released, within the grace time of a revoked partition.
 void Loop::refused(const std::string& reason) {
   if (std::exchange(refused_, true)) return;
   host_.refused(reason);
@@ -73,7 +73,7 @@ int Loop::running() const {
   return static_cast<int>(running);
 }
 
-// -- The turn
+// -- The pass
 
 void Loop::turn(Now now) {
   if (stopped_) return;
@@ -121,7 +121,7 @@ void Loop::look_for_trouble() {
     trouble_ = options_.queue.name + ": " + undelivered_.text();
 }
 
-// What was sent there is not answered any more.
+// Nothing that was sent through the old lane will be answered any more.
 void Loop::renew_outbox_lane() {
   renew_outboxes_ = false;
   session_.renew(Lane::kOutbox);
@@ -171,7 +171,7 @@ void Loop::defer(Slot& slot, HandlerMessage message) {
   }
 }
 
-// Before what is deferred: the end of its attempt may be.
+// To be called before deferred messages are delivered, because they can contain the attempt's end.
 void Loop::deliver_progress(Slot& slot) {
   auto& progress = slot.deferred_progress;
   while (!progress.empty() && slot.tenure && !slot.tenure->crowded()) {
@@ -202,7 +202,7 @@ void Loop::apply_control() {
   }
 }
 
-// All of them, in a round that begins at this partition.
+// Visits all tenures, beginning at partition `first`.
 template <typename Visit>
 void Loop::each_tenure_from(PartitionId first, Visit visit) {
   auto at = slots_.lower_bound(first);
@@ -212,8 +212,8 @@ void Loop::each_tenure_from(PartitionId first, Visit visit) {
   }
 }
 
-// One piece per turn, however many partitions have just been taken over: the others go on
-// meanwhile.
+// One step per pass, however many partitions have just been taken over, so that the others continue
+// to work.
 void Loop::restore_one() {
   bool done = false;
   each_tenure_from(first_to_restore_, [&](PartitionId partition, Tenure& tenure) {
@@ -229,8 +229,8 @@ void Loop::step_tenures() {
   share_capacity([&](Tenure& tenure, int capacity) { return tenure.turn(capacity, now_); });
 }
 
-// Building a commit takes as long as many outcomes: they are heard between those of two partitions.
-// The round begins behind the last one that committed.
+// Building a commit takes as long as processing many outcomes, so outcomes are processed between
+// the commits of two partitions. Begins after the partition that committed last.
 void Loop::commit_one(bool busy) {
   commit_waits_ = false;
   bool committed = false;
@@ -254,8 +254,8 @@ bool Loop::wants_places() {
   });
 }
 
-// Every tenure has the same chance of the free slots, and of what is left of the turn: the round
-// begins behind the last one that took any.
+// Every tenure has the same chance of getting the free places and the rest of the pass: begins
+// after the last tenure that used any.
 template <typename Step>
 void Loop::share_capacity(Step step) {
   const bool may_start = control_.is_read();
@@ -281,8 +281,8 @@ void Loop::reap() {
       at = slots_.erase(at);
       continue;
     }
-    // A displaced owner asks the group before it claims again. Where the group does not know it,
-    // the log tells whether another has come.
+    // A displaced owner asks the group before it claims again. If the group does not know the
+    // member, the log will tell whether another owner has claimed.
     if (!slot.tenure && !slot.claims && !slot.asking && slot.reclaim.is_due(now_.boot)) {
       if (slot.unconfirmed) {
         slot.claims = true;
@@ -297,8 +297,8 @@ void Loop::reap() {
 
 void Loop::end_slot(PartitionId partition, Slot& slot) {
   const std::string reason = slot.tenure->end_reason();
-  // An outage ends claim after claim: each reason is told once until the partition has worked
-  // again.
+  // During an outage, claim after claim ends: each reason is logged only once until the partition
+  // has worked again.
   if (slot.tenure->task()) slot.told.clear();
   if (reason != Tenure::kReleased && std::exchange(slot.told, reason) != reason) {
     notice(partition, "given up: " + reason);
@@ -310,13 +310,13 @@ void Loop::end_slot(PartitionId partition, Slot& slot) {
   last_[partition] = slot.tenure->tenure();
   std::unique_ptr<Store> store = slot.tenure->take_store();
   slot.tenure.reset();
-  slot.deferred.clear();  // of attempts that are over with it
+  slot.deferred.clear();  // their attempts have ended with the tenure
   slot.deferred_progress.clear();
   host_.close_store(partition, std::move(store));
   slot.reclaim.given_up(reason, now_.boot);
 }
 
-// One per turn, since a store is opened for it.
+// One per pass, because each opens a store.
 void Loop::claim_one() {
   for (auto& [partition, slot] : slots_) {
     if (!std::exchange(slot.claims, false)) continue;
@@ -361,7 +361,7 @@ std::chrono::nanoseconds Loop::idle_for(Now now) {
   return idle;
 }
 
-// -- Deaths
+// -- Crash notices
 
 void Loop::tell_of_death(const InFlight& job) {
   const PartitionId partition = partition_of(job.account, options_.queue.partitions);
@@ -370,7 +370,7 @@ void Loop::tell_of_death(const InFlight& job) {
   const NewRecord record{job.account, job.id, {&header, 1}};
   const Ticket ticket = next_ticket_++;
   if (!session_.append(Lane::kOutbox, {topic(names.topic()), partition}, record, ticket)) {
-    return notice(partition, "a crash notice found the buffer full and is dropped");
+    return notice(partition, "a crash notice is dropped because the buffer is full");
   }
   host_.notice_sent(job);
   notices_.emplace(ticket, job);
@@ -399,7 +399,7 @@ void Loop::finish_stop() {
   stopped_ = true;
 }
 
-// -- What the log tells
+// -- Events from the log
 
 void Loop::on_records(TopicPartition from, std::span<const LogRecord> records) {
   if (control_.reads(from.topic)) return control_.on_records(records, now_);

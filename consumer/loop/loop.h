@@ -1,10 +1,11 @@
-// One member of a queue's consumer group with its partitions: polls the log, drains the mailbox,
-// advances time, steps the tenures, starts attempts, commits when due. A turn never blocks and
-// reads no clock, so the simulator drives it as the worker's thread does (consumer/loop_thread).
+// One member of a queue's consumer group, with its partitions: polls the log, drains the mailbox,
+// advances time, steps the tenures, starts attempts, and commits when due. A pass never blocks and
+// reads no clock, so the simulator can drive it just as the worker's thread does
+// (consumer/worker/loop_thread.h).
 //
 //   while (!loop.stopped()) { session.wait(loop.idle_for(now)); loop.turn(now); }
 //
-// All calls on one thread, but mailbox().
+// Everything except mailbox() belongs to one thread.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -37,15 +38,15 @@ struct LoopOptions {
   std::uint64_t nonce = 0;  // of this process and loop; differs for every start
   std::chrono::nanoseconds grace = std::chrono::seconds(25);  // for a revoked partition's attempts
   std::uint64_t trim_bytes = 64ULL << 20;
-  bool owns_slots =
-      false;  // its partitions are those of the slots topic (`queue` has their name and count)
+  // The partitions are those of the slots topic; `queue` has its name and partition count.
+  bool owns_slots = false;
   int slots_partitions = kSlotsPartitions;
-  std::size_t max_live_jobs = Lines::kMaxLiveJobs;  // of a partition
+  std::size_t max_live_jobs = Lines::kMaxLiveJobs;  // per partition
   StepBounds bounds = {};
-  std::size_t max_flows = Lines::kMaxFlows;  // of a partition
+  std::size_t max_flows = Lines::kMaxFlows;  // per partition
 };
 
-// What a loop needs from around it.
+// A loop's requests to the process that runs it.
 class LoopHost {
  public:
   virtual ~LoopHost() = default;
@@ -53,28 +54,28 @@ class LoopHost {
   virtual void close_store(PartitionId, std::unique_ptr<Store>) {}
   [[nodiscard]] virtual Executor* executor(const TypeRuntime& type) = 0;
   [[nodiscard]] virtual int partitions_of(std::string_view queue) = 0;
-  // How many attempts the loop may start beside those that run; `own`: its options' concurrency.
-  // Each offer is settled before the next: so many were started, and the loop wants more places or
-  // does not.
+  // How many attempts the loop may start in addition to those that run; `own` is the concurrency in
+  // its options. Each offer is settled before the next one: the loop tells how many attempts it has
+  // started, and whether it wants more places.
   [[nodiscard]] virtual int offer_places(int running, int own) { return own - running; }
   virtual void settle_places(int /*running*/, int /*started*/, bool /*wants*/) {}
-  // Handler code is about to run, or has come to its end: for the journal of what a death leaves
-  // behind.
+  // Handler code is about to run, or has ended; for the journal that survives a crash.
   virtual void attempt_started(const AttemptRequest&) {}
   virtual void attempt_begun(const AttemptKey&) {}  // from any thread
   virtual void attempt_ended(const AttemptKey&) {}
   virtual void attempt_failed(const FailedAttempt&) {}
   [[nodiscard]] virtual bool may_run_suspect(const AttemptKey&) { return true; }
-  // What CrashNotices keeps for the process.
+  // For the process's CrashNotices.
   virtual void notice_sent(const InFlight&) {}
   virtual void notice_appended(const InFlight&, std::optional<Offset>) {}
   [[nodiscard]] virtual bool awaits_notice(std::string_view /*account*/, std::string_view /*id*/,
                                            Offset, Offset) {
     return false;
   }
-  virtual void notice(const std::string& text) = 0;    // for the log
+  virtual void notice(const std::string& text) = 0;    // for the worker's log
   virtual void broken(const std::string& reason) = 0;  // the process must stop
-  // The queue must stop, on every loop: this one has begun to. Others may go on.
+  // The queue must stop, on all of its loops; this loop has already begun to. Other queues
+  // continue.
   virtual void refused(const std::string& reason) = 0;
   virtual void connection(bool connected, std::string_view detail) = 0;
 };
@@ -84,16 +85,17 @@ class Loop final : public LogListener, public TenureServices {
   Loop(LoopOptions options, LogSession& session, LoopHost& host);
   ~Loop() override;
 
-  // One iteration. `now` must not go back.
+  // One pass. `now` must not go back.
   void turn(Now now);
-  // How long nothing is due unless the session or the mailbox has something.
+  // For how long nothing is due unless something arrives in the session or the mailbox.
   [[nodiscard]] std::chrono::nanoseconds idle_for(Now now);
 
-  // The process before this one died with this job of the queue in flight: tells the job's
-  // partition. Before the loop has a partition, so that none of them starts it again unaware.
+  // The previous process crashed with this job of the queue in flight: sends the job's partition a
+  // crash notice. To be called before the loop has a partition, so that none starts the job before
+  // it knows.
   void tell_of_death(const InFlight& job);
 
-  // Graceful stop: what runs may go on until `until`, then every partition is given back.
+  // Graceful stop: running attempts may continue until `until`; then every partition is released.
   void stop(Instant until);
   [[nodiscard]] bool stopped() const { return stopped_; }
   [[nodiscard]] bool cut_off() const { return cut_off_; }
@@ -106,8 +108,7 @@ class Loop final : public LogListener, public TenureServices {
   [[nodiscard]] std::vector<PartitionId> partitions() const;
   [[nodiscard]] Tenure* tenure(PartitionId partition);
   [[nodiscard]] bool all_run() const;
-  // Why this loop does not do its work, for /readyz; empty: it does, as far as was to be seen a
-  // moment ago.
+  // Why this loop does not work, for /readyz, as of a moment ago; empty: it works.
   [[nodiscard]] const std::string& trouble() const { return trouble_; }
   [[nodiscard]] const Undelivered& undelivered() const { return undelivered_; }
   [[nodiscard]] Now now() const { return now_; }
@@ -134,18 +135,18 @@ class Loop final : public LogListener, public TenureServices {
  private:
   struct Slot {
     std::unique_ptr<Tenure> tenure;
-    bool claims = false;  // in one of the next turns
+    bool claims = false;  // claims in one of the next passes
     bool revoked = false;
-    // The group has dropped this member and has not said anything since. Until it does, or until
-    // another worker claims, the partition is worked on.
+    // The group has dropped this member and has not assigned anything since. Until it does, or
+    // until another worker claims the partition, the partition is worked on.
     bool unconfirmed = false;
-    bool asking = false;  // check_membership is under way
+    bool asking = false;  // waiting for the answer to check_membership
     Reclaim reclaim = {};
-    std::string told = {};  // why it was given up, in the log
-    // What handlers have reported and the next commit has no room for, in its order: nothing of the
-    // partition overtakes it but progress. Bounded as the mailbox is.
+    std::string told = {};  // the reason for giving up that has been logged
+    // Reports of handlers for which the next commit has no room, in order. Nothing of the partition
+    // overtakes them except progress. Bounded like the mailbox.
     std::deque<HandlerMessage> deferred = {};
-    // The newest of each attempt.
+    // The newest report of each attempt.
     std::map<Token, ProgressMade> deferred_progress = {};
   };
   struct Route {
@@ -154,15 +155,15 @@ class Loop final : public LogListener, public TenureServices {
     std::uint64_t number;
   };
 
-  // Attempts that end together would else start together and end together again, and the time it
-  // takes to hear of them all would be added to each one's.
+  // Attempts that end together would otherwise start together and end together again, and each
+  // would have to wait until all of their reports have been processed.
   static constexpr int kMessagesBeforeStarts = 4;
   static constexpr std::chrono::milliseconds kLookForTroubleEvery{500};
-  // Where the group has dropped its members, each works on until it has joined again. What another
-  // had is given back by then, which takes it a commit or two.
+  // When the group has dropped its members, each works on until it has joined again. By then, a
+  // worker that had the partition before has released it, which takes one or two commits.
   static constexpr std::chrono::seconds kYieldAfterLoss{1};
-  // A doubt about one message makes all outboxes of the loop begin again: the first at once, others
-  // soon after it with a growing pause.
+  // A doubt about one message makes all outboxes of the loop start again: the first time at once,
+  // and soon afterwards with a growing pause.
   static constexpr std::chrono::milliseconds kFirstRenewPause{100};
   static constexpr std::chrono::seconds kMaxRenewPause{5}, kRenewalsApart{30};
 
@@ -223,28 +224,28 @@ class Loop final : public LogListener, public TenureServices {
   ControlReader control_;
   Now now_{};
   std::map<PartitionId, Slot> slots_;
-  // Kept for as long as the process lives: whether a claim in the log is of one's own tenure that
-  // has worked must be known also where the partition was away meanwhile.
+  // Kept as long as the process lives: even if the partition was elsewhere in the meantime, this
+  // process must recognize a claim of its own tenure that has worked.
   std::map<PartitionId, LastTenure> last_;
   std::map<std::string, TopicId> topics_;
   absl::flat_hash_map<Ticket, Route> routes_;
-  std::map<Ticket, InFlight> notices_;  // of deaths, that have no answer yet
+  std::map<Ticket, InFlight> notices_;  // of crashes, without an answer yet
   Ticket next_ticket_ = 1;
   std::uint64_t next_tenure_ = 1;
-  StepBudget budget_;  // of this turn
+  StepBudget budget_;  // of this pass
   PartitionId first_to_restore_ = 0;
   PartitionId first_to_step_ = 0;
   PartitionId first_to_commit_ = 0;
-  int delivered_ = 0;          // of this drain
-  bool commit_waits_ = false;  // for the next turn
+  int delivered_ = 0;          // in this drain
+  bool commit_waits_ = false;  // for the next pass
   bool renew_outboxes_ = false;
   Instant renewed_at_{}, renew_not_before_{};
   GrowingPause renew_pause_{kFirstRenewPause, kMaxRenewPause};
   Undelivered undelivered_;
   std::string trouble_;
   Instant look_for_trouble_at_{};
-  bool assigned_ = false;  // the group has answered, if only with nothing
-  bool lost_ = false;      // and has dropped this member since
+  bool assigned_ = false;  // the group has answered, perhaps with no partitions
+  bool lost_ = false;      // the group has dropped this member since
   bool refused_ = false;
   std::optional<Instant> stop_until_;
   bool stopped_ = false;

@@ -1,19 +1,19 @@
-// Loop: which partitions are its own, by the group and, where the group does not know, by the log.
+// Loop: which partitions it owns, according to the group or, if the group does not know, to the
+// log.
 #include <utility>
 
 #include "consumer/loop/loop.h"
 
 namespace penstock {
 
-// The counts were compared at the start: it has changed since.
+// The counts were equal at the start, so the topic has changed since.
 std::string Loop::grown(PartitionId partition) const {
   const std::string count = std::to_string(options_.queue.partitions);
   return "the queue \"" + options_.queue.name + "\" has " + count +
          " partitions, but its topic has a partition " + std::to_string(partition) +
-         ": it was given more while workers ran. Its accounts would change partitions, and their "
-         "jobs run twice, out "
-         "of order or not at all. A topic cannot be given fewer: begin a new queue, and send the "
-         "waiting jobs there";
+         ": partitions were added while workers ran. Its accounts would change partitions, and "
+         "their jobs run twice, out of order or not at all. A topic cannot lose partitions: create "
+         "a new queue, and send the waiting jobs there";
 }
 
 void Loop::on_assigned(std::span<const PartitionId> partitions) {
@@ -34,7 +34,7 @@ void Loop::on_assigned(std::span<const PartitionId> partitions) {
   give_back_unconfirmed();
 }
 
-// The group has said who works on what, and these are not ours.
+// The group has assigned the partitions, and these are not ours.
 void Loop::give_back_unconfirmed() {
   for (auto& [partition, slot] : slots_) {
     if (!std::exchange(slot.unconfirmed, false)) continue;
@@ -55,10 +55,10 @@ void Loop::on_revoked(std::span<const PartitionId> partitions) {
   }
 }
 
-// The members of a group that was away for longer than their session are strangers to it, and it
-// waits for a session of theirs before it gives the partitions to anybody. Meanwhile the log says
-// whether another worker has come; while none has, the partition goes on (docs/decisions,
-// "work through a lost session").
+// After an absence longer than their session, the members of a group are unknown to it, and it
+// waits for one of their sessions before it assigns the partitions to anybody. Meanwhile the log
+// shows whether another worker has claimed the partition; until one has, this worker continues
+// (docs/decisions/working-through-a-lost-session.md).
 void Loop::on_lost(std::span<const PartitionId> partitions) {
   lost_ = true;
   for (const PartitionId partition : partitions) {

@@ -1,6 +1,7 @@
-// The one way from other threads into a loop: what handlers report, and calls that want to run on
-// the loop's thread. Bounded by what the loop has started: an attempt ends once, and has few other
-// reports on the way (consumer/handlers/protocol/report_window.h). So posting never blocks.
+// The only way from other threads into a loop: reports of handlers, and calls to be run on the
+// loop's thread. Bounded by what the loop has started: an attempt ends once, and has few other
+// reports in transit (consumer/handlers/protocol/report_window.h). So posting never blocks. post(),
+// begun(), call() and wake() may be called from any thread, drain() only from the loop's.
 #pragma once
 
 #include <functional>
@@ -18,18 +19,17 @@ class LoopMailbox final : public Mailbox {
   using Call = std::function<void(Loop&)>;
   using Begun = std::function<void(const AttemptKey&)>;
 
-  // `wake` ends the loop's wait; it is called from the posting thread, as `begun` is from the
-  // handler's.
+  // `wake` ends the loop's wait and is called from the posting thread, `begun` from the handler's.
   LoopMailbox(std::function<void()> wake, Begun begun)
       : wake_(std::move(wake)), begun_(std::move(begun)) {}
 
   void post(HandlerMessage message) override;
   void begun(const AttemptKey& key) override { begun_(key); }
   void call(Call call);
-  // Ends the loop's wait, from any thread.
+  // Ends the loop's wait.
   void wake() { wake_(); }
 
-  // Takes everything that has been posted. Loop thread only.
+  // Takes everything that has been posted.
   void drain(std::vector<HandlerMessage>* messages, std::vector<Call>* calls);
 
  private:

@@ -33,11 +33,11 @@ AttemptKey Tenure::key(const Token& token) const {
 }
 
 LastTenure Tenure::tenure() const {
-  // Before its restore had ended it did not know how long it had to wait.
+  // Before its restore has ended, an owner does not know how long it has to wait.
   return owner_.wait_until() != Instant{} ? owner_.tenure() : options_.last;
 }
 
-// -- What the owner asks for
+// -- The owner's requests
 
 void Tenure::ask_state_bounds() { services_.session().bounds(state()); }
 void Tenure::read_state(Offset from) { services_.session().read(state(), from); }
@@ -77,7 +77,7 @@ void Tenure::restored() {
   find_input();
 }
 
-// The outbox first: what the task sends comes behind what earlier owners have sent.
+// The outbox comes first: messages of this task must follow those of earlier owners.
 void Tenure::restore_some(Now now) {
   now_ = now;
   if (!outbox_from_) return task_->restore_some(now);
@@ -152,7 +152,7 @@ void Tenure::refused(const std::string& reason) {
                     std::to_string(options_.task.partition) + ", " + reason);
 }
 
-// Attempts of a tenure that is over have nobody to report to.
+// The attempts of a tenure that has ended have nobody to report to.
 void Tenure::end_attempts() {
   services_.leases().kill_all(options_.task.partition);
   if (jobs_) {
@@ -163,8 +163,9 @@ void Tenure::end_attempts() {
 
 // -- Input
 
-// The truth is the position in the state. Where there is none the group must have none either: that
-// of a lost state would mean that jobs have been done which nobody remembers.
+// The position in the state is authoritative. If there is none, the group must have no offset
+// either: an offset would mean that the state was lost, and with it the record of which jobs have
+// been done.
 void Tenure::find_input() {
   std::string position;
   if (!view_.get(keys::kMetaInputNext, &position)) {
@@ -181,8 +182,9 @@ void Tenure::on_group_offset(const Result<std::optional<Offset>>& offset, Now no
   if (!offset) return owner_.drop(offset.error().message);
   if (*offset && (*offset)->value > 0) {
     refusal_ = lost_state(names(), **offset);
-    // A later owner may have committed it, of whom we have not heard yet: only if a commit that is
-    // sent from now on counts was there none. It has no rows, so that the next process asks again.
+    // The offset may come from a later owner of which this one has not heard yet. It proves a lost
+    // state only if a commit that is sent after this answer counts. That commit has no rows, so
+    // that the next process asks again.
     (void)owner_.commit(Batch{}.bytes(), now);
     return;
   }
@@ -211,7 +213,8 @@ void Tenure::on_bounds(TopicId topic, const Result<Bounds>& bounds, Now now) {
   const Offset next = task_->input_next();
   const Status same = check_input_topic(view_, names(), next, *bounds);
   if (!same && ++bad_bounds_ < kMaxBadBounds) {
-    return services_.session().bounds(input());  // it may be the late answer to an earlier tenure
+    // it may be the late answer to an earlier tenure's question
+    return services_.session().bounds(input());
   }
   asked_input_bounds_ = false;
   if (!same) return services_.refused(same.error().message);
@@ -247,8 +250,8 @@ void Tenure::on_out_of_range(TopicId topic, Now now) {
   services_.session().bounds(input());
 }
 
-// The state's place lies within the log again, or will: to read on there would pass over what has
-// taken the places of the records that are gone.
+// The input position is in the log again, or will be. Reading on from there would skip the records
+// that have taken the offsets of the lost ones.
 void Tenure::on_truncated(TopicId topic, Offset position, Now now) {
   if (topic == state_topic_ || !reading_input_ || ended()) return on_out_of_range(topic, now);
   now_ = now;
@@ -256,7 +259,7 @@ void Tenure::on_truncated(TopicId topic, Offset position, Now now) {
   services_.refused(truncated_input(names(), options_.task.partition, position));
 }
 
-// -- Answers of the log
+// -- Answers from the log
 
 void Tenure::on_state_appended(std::uint64_t number, const Appended& result, Now now) {
   now_ = now;
@@ -336,7 +339,7 @@ std::chrono::nanoseconds Tenure::idle_for(Now now) {
                                    std::chrono::milliseconds(100));
   }
   nanoseconds idle = std::chrono::milliseconds(200);
-  // What is due waits until the outbox has room: an acknowledgement tells of that.
+  // Due jobs wait until the outbox has room; an acknowledgement will wake the loop.
   if (restoring()) {
     if (!leaving() && !crowded()) return nanoseconds(0);
   } else if (const auto next = outbox_.full() ? std::nullopt : task_->next_time()) {
@@ -369,10 +372,10 @@ void Tenure::commit(Now now) {
   now_ = now;
   const std::uint64_t seq = owner_.seq() + 1;
   dirty_since_.reset();
-  task_->save(
-      seq);  // also when nothing changed: what it sends next belongs to the commit after this
+  // Even if nothing has changed, because later messages belong to the commit after this one.
+  task_->save(seq);
   sweep_if_due();
-  // What the sweep carries is no part of what has gathered: it waits for a commit with room.
+  // What the sweep carries is not counted as collected: it waits for a commit with room.
   const bool carries = sweep_ && sweep_->carrying() && view_.batch().size() <= kMaxGatheredBytes;
   if (carries && sweep_->carry(view_)) {
     sweep_->last_commit(seq);
@@ -385,7 +388,7 @@ void Tenure::commit(Now now) {
                        std::to_string(kMaxCommitRows) + "): its work is done again from the log");
   }
   sent_.push_back({seq, task_->input_next(), jobs_ ? jobs_->counters() : TaskCounters{}});
-  // The view must take the batch as sent before the owner can hear of it.
+  // The view must mark the batch as sent before the owner can learn that it counts.
   const std::string rows(view_.batch().bytes());
   view_.sent(seq);
   const std::uint64_t sent = owner_.commit(rows, now);
@@ -394,10 +397,10 @@ void Tenure::commit(Now now) {
 
 void Tenure::sweep_if_due() {
   if (sweep_ || !runs() || log_size_.bytes() < options_.trim_bytes) return;
-  // A log cannot begin with a claim: it does not tell which seq comes next.
+  // A log cannot begin with a claim, because a claim does not tell which seq comes next.
   if (owner_.last_counted() <= owner_.epoch()) return;
   if (log_size_.bytes() < 2 * store_->approximate_bytes()) return;
-  // Rows that the view does not show must be in the store: the sweep looks for them there.
+  // Rows that the view does not show must be in the store, where the sweep looks for them.
   if (Status status = store_->settle(); !status) return broken(status.error().message);
   sweep_.emplace(owner_.last_counted());
 }
@@ -418,8 +421,8 @@ void Tenure::leave(Instant until) {
 
 void Tenure::lose(const std::string& reason) { owner_.drop(reason); }
 
-// Given back, it costs the next owner nothing; dropped, a lease to wait out. Only a wait is not sat
-// out.
+// Releasing a claim costs the next owner nothing, while dropping it costs a lease to wait out. A
+// take-over wait, however, is not waited for.
 void Tenure::see_claim_through(Now now) {
   if (owner_.phase() >= Owner::Phase::kRunning) return;
   if (owner_.phase() != Owner::Phase::kWaiting && now.boot < *leave_until_) return;
@@ -438,7 +441,7 @@ void Tenure::leave_step(Now now) {
   }
   if (!owner_.may_commit()) return;
   if (placed_ && task_->dirty()) commit(now);
-  // The slots that were given back must not wait for the next owner to say so.
+  // Released slots are reported now; otherwise they would stay unused until the next owner does so.
   const bool left_to_say =
       !restoring() && (outbox_.pending() > 0 || (jobs_ && jobs_->has_reports()));
   const bool saying = jobs_ && jobs_->shares_limits() && left_to_say;

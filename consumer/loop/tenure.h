@@ -1,8 +1,8 @@
-// One partition in this process from its claim to its end: the owner (state log), the outbox and
-// the task (core), bound together, and the edge that carries out what they ask for through the
-// loop's log session.
+// One partition in this process, from its claim to its end: binds the owner (state log), the outbox
+// and the task (core) together, and carries out their requests through the loop's log session.
 //
-// Belongs to one loop and its thread. It never deletes itself: ended() tells the loop to.
+// Belongs to one loop and its thread. A tenure never deletes itself: ended() tells the loop to do
+// so.
 #pragma once
 
 #include <deque>
@@ -19,17 +19,18 @@
 
 namespace penstock {
 
-// What tenures share: the loop's services.
+// The loop's services for its tenures.
 class TenureServices {
  public:
   virtual ~TenureServices() = default;
   virtual LogSession& session() = 0;
   virtual LeaseWatch& leases() = 0;
   virtual Mailbox& mailbox() = 0;
-  // Who runs attempts of a type; null: nobody here (the core does not start such).
+  // The executor for attempts of a type, or null if this process has none (the core does not start
+  // such attempts).
   virtual Executor* executor(const TypeRuntime& type) = 0;
   virtual int partitions_of(std::string_view queue) = 0;
-  // What operators have set, for as long as the services live.
+  // What operators have set; the reference is valid as long as the services exist.
   [[nodiscard]] virtual const Control& control() const = 0;
   [[nodiscard]] virtual bool control_is_read() const = 0;
   virtual void attempt_started(const AttemptRequest& request) = 0;
@@ -38,16 +39,17 @@ class TenureServices {
   [[nodiscard]] virtual bool may_run_suspect(const AttemptKey& key) = 0;
   [[nodiscard]] virtual bool awaits_notice(const JobRow& job, Offset input_next,
                                            Offset counted) = 0;
-  // Tickets are the session's; the loop routes them back by (partition, tenure, number).
+  // Tickets are unique within the session; the loop routes the answers back by (partition, tenure,
+  // number).
   virtual Ticket ticket(PartitionId partition, std::uint64_t tenure, std::uint64_t number) = 0;
   virtual void forget_ticket(Ticket ticket) = 0;  // nothing was appended under it
   virtual TopicId topic(const std::string& name) = 0;
   virtual void renew_outboxes() = 0;
-  // For the log: something that an operator should know.
+  // For the worker's log: something that an operator should know.
   virtual void notice(PartitionId partition, const std::string& text) = 0;
-  // The process must stop with this reason.
+  // The process must stop for this reason.
   virtual void broken(const std::string& reason) = 0;
-  // The queue must stop with this reason: what it stands on is not what it was.
+  // The queue must stop for this reason: a topic that it depends on has changed.
   virtual void refused(const std::string& reason) = 0;
 };
 
@@ -55,29 +57,29 @@ struct TenureOptions {
   TaskOptions task;
   std::uint32_t queue_number = 0;  // among the queues of the process
   bool owns_slots = false;         // a partition of the slots topic: no jobs
-  std::uint64_t tenure = 0;        // tells this tenure's tickets from an earlier one's
+  std::uint64_t tenure = 0;        // distinguishes this tenure's tickets from those of earlier ones
   ClaimNonce nonce;
   LeaseRules lease;
   LastTenure last;
-  bool only_after_last = false;  // Owner::Options
-  // Under load a commit waits this long, or until it has this many bytes.
+  bool only_after_last = false;  // see Owner::Options
+  // Under load, a commit is delayed by this time or until it has this many bytes.
   std::chrono::nanoseconds commit_interval = std::chrono::milliseconds(50);
   std::size_t commit_bytes = 128 << 10;
-  // The log is trimmed when it is longer than this and than twice the live rows.
+  // The log is trimmed when it is longer than this and longer than twice the live rows.
   std::uint64_t trim_bytes = 64ULL << 20;
 };
 
 class Tenure final : public OwnerHost, public OutboxHost, public TaskHost {
  public:
   static constexpr std::uint64_t kOutboxNumbers = 1ULL << 39;  // marks an outbox number in a ticket
-  static constexpr const char* kReleased = "released";         // the end that nobody need hear of
+  static constexpr const char* kReleased = "released";  // a normal end, which is not reported
 
   Tenure(TenureOptions options, std::unique_ptr<Store> store, TenureServices& services);
   ~Tenure() override;
 
   void start();
 
-  // What the loop routes here.
+  // Called by the loop when something arrives for this tenure.
   void on_bounds(TopicId topic, const Result<Bounds>& bounds, Now now);
   void on_group_offset(const Result<std::optional<Offset>>& offset, Now now);
   void on_records(TopicId topic, std::span<const LogRecord> records, Now now);
@@ -89,46 +91,48 @@ class Tenure final : public OwnerHost, public OutboxHost, public TaskHost {
   void on_killed(const AttemptKey& key, Now now);
   void emit_outbox_again();
 
-  // One step: time, and starts (up to `capacity`; the slots left are returned).
+  // One step: advances time and starts up to `capacity` attempts. Returns the unused capacity.
   [[nodiscard]] int turn(int capacity, Now now);
-  // Whether what has gathered is to be committed now. `busy`: more input is waiting, so it may
-  // gather.
+  // Whether to commit what has been collected. `busy`: more input is waiting, so collecting may go
+  // on.
   [[nodiscard]] bool commit_is_due(bool busy, Now now);
   void commit(Now now);
-  // What the partition remembers is read in pieces, before it takes input or starts anything.
+  // The partition's memory is read in several steps, before it takes input or starts anything.
   [[nodiscard]] bool restoring() const {
     return task_ && !ended() && (outbox_from_ || task_->restoring());
   }
   void restore_some(Now now);
-  // What operators have set has changed.
+  // The overrides or pauses of operators have changed.
   void set_control(Now now);
-  // Whether it could start something now, if there were places.
+  // Whether it could start something now if there were places.
   [[nodiscard]] bool has_ready(Now now) const;
-  // Starts alone.
+  // Starts attempts and does nothing else; returns the unused capacity.
   [[nodiscard]] int start_ready(int capacity, Now now);
   [[nodiscard]] std::chrono::nanoseconds idle_for(Now now);
 
-  // Leaving: nothing new starts; what runs is asked to stop and may go on until `until`; then the
-  // partition is released, or given up when something still runs.
+  // Leaves the partition: nothing new starts, and running attempts are asked to stop but may
+  // continue until `until`. Then the partition is released, or given up if something still runs.
   void leave(Instant until);
   void lose(const std::string& reason);
 
   [[nodiscard]] bool ended() const { return owner_.ended(); }
   [[nodiscard]] bool leaving() const { return leave_until_.has_value(); }
-  [[nodiscard]] bool cut_off() const { return cut_off_; }  // an attempt was ended for the leave
+  // an attempt was cut off in order to leave
+  [[nodiscard]] bool cut_off() const { return cut_off_; }
   [[nodiscard]] const std::string& end_reason() const { return end_reason_; }
   [[nodiscard]] std::uint64_t number() const { return options_.tenure; }
   [[nodiscard]] LastTenure tenure() const;
   [[nodiscard]] std::unique_ptr<Store> take_store() { return std::move(store_); }
-  // Of a queue's partition, and of one of the slots topic; null before its rows are restored.
+  // The task of a queue's partition, and that of a slots partition; null before the rows are
+  // restored.
   [[nodiscard]] Task* task() { return jobs_; }
   [[nodiscard]] SlotTask* slot_task() { return slots_; }
   [[nodiscard]] const Owner& owner() const { return owner_; }
   [[nodiscard]] const Outbox& outbox() const { return outbox_; }
-  // Of the task: what commits that count have recorded, and the attempts that there were.
+  // Of the task, as recorded by commits that count, and of its attempts.
   [[nodiscard]] TaskCounters counters() const;
   [[nodiscard]] std::uint64_t commits() const { return commits_; }  // that count, of this tenure
-  // What waits for its commit leaves no room for another outcome.
+  // What is waiting for its commit leaves no room for another outcome.
   [[nodiscard]] bool crowded() const { return task_ && task_->unsaved_bytes() > kMaxGatheredBytes; }
   [[nodiscard]] bool runs() const { return owner_.phase() == Owner::Phase::kRunning; }
 
@@ -204,24 +208,25 @@ class Tenure final : public OwnerHost, public OutboxHost, public TaskHost {
   std::unique_ptr<PartitionTask> task_;
   Task* jobs_ = nullptr;                    // is task_, or
   SlotTask* slots_ = nullptr;               // is
-  std::optional<std::string> outbox_from_;  // the row at which the outbox's restore goes on
+  std::optional<std::string> outbox_from_;  // the row at which the outbox's restore continues
   TopicId state_topic_, input_topic_;
 
   bool reading_input_ = false;
   bool asked_input_bounds_ = false;
   bool asked_group_offset_ = false;
-  std::optional<Instant> ask_input_bounds_at_;  // once more: no broker has told them
-  bool placed_ = false;  // the state's place in the input is known: commits may tell of it
-  std::optional<std::string> refusal_;  // why the state is not gone on from, once a commit counts
-  int bad_bounds_ = 0;                  // answers that are not those of the state's topic
-  bool reread_ = false;                 // the task left records: read again from its position
+  std::optional<Instant> ask_input_bounds_at_;  // when to ask again after an error
+  bool placed_ = false;  // the state's input position has been verified, so commits may contain it
+  // why the state cannot be used; reported once a commit counts
+  std::optional<std::string> refusal_;
+  int bad_bounds_ = 0;   // answers for another topic than the state's
+  bool reread_ = false;  // the task has left records: they are read again from its position
   std::optional<Instant> leave_until_;
   bool cut_off_ = false;
   std::string end_reason_;
   std::optional<Instant> dirty_since_;
-  std::deque<Token> killed_;  // whose jobs wait for room in a commit to go back into their lines
+  std::deque<Token> killed_;  // attempts whose jobs will be requeued when a commit has room
   absl::flat_hash_map<std::uint64_t, Executor*> executors_;  // of running attempts, by token number
-  // What a commit in flight records, once it counts.
+  // What a commit in flight will have recorded once it counts.
   struct Sent {
     std::uint64_t seq;
     Offset input;
@@ -230,12 +235,12 @@ class Tenure final : public OwnerHost, public OutboxHost, public TaskHost {
   std::deque<Sent> sent_;
   TaskCounters counted_counters_;
   std::optional<Offset> offset_to_commit_;
-  Offset counted_input_{0};  // the place in the input of the last commit that counts
+  Offset counted_input_{0};  // the input position of the last commit that counts
   Instant offset_committed_at_{};
   std::optional<Sweep> sweep_;
   std::uint64_t commits_ = 0;
   LogSize log_size_;
-  Now now_{};  // of the step under way
+  Now now_{};  // of the current step
 };
 
 }  // namespace penstock

@@ -1,4 +1,4 @@
-// A tenure's attempts: their start, what their handlers report, and their end.
+// The attempts of a tenure: their start, the reports of their handlers, and their end.
 #include <algorithm>
 #include <utility>
 
@@ -12,7 +12,8 @@ namespace penstock {
 std::optional<AttemptResult> Tenure::start(const AttemptStart& start) {
   const TypePolicy& policy = start.type.policy;
   if (policy.handler && std::holds_alternative<NoopHandler>(*policy.handler)) {
-    if (start.job.row.crashes > 0) services_.attempt_ended(key(start.token));  // a suspect's place
+    // the place reserved for a suspect
+    if (start.job.row.crashes > 0) services_.attempt_ended(key(start.token));
     return AttemptResult{Done{}, {}};
   }
   Executor* const executor = services_.executor(start.type);
@@ -33,7 +34,7 @@ std::optional<AttemptResult> Tenure::start(const AttemptStart& start) {
   request.headers = row.headers;
   request.timeout = policy.timeout;
   executors_.emplace(start.token.number, executor);
-  services_.attempt_started(request);  // which may last longer than the lease when the disk hangs
+  services_.attempt_started(request);  // can take longer than the lease if the disk hangs
   const AttemptKey key = request.key;
   if (services_.leases().starting(key, row.account, executor)) {
     executor->start(std::move(request), services_.mailbox());
@@ -43,25 +44,25 @@ std::optional<AttemptResult> Tenure::start(const AttemptStart& start) {
 }
 
 std::string Tenure::held_back(Now now) {
-  if (leaving()) return "its worker gives the partition up: the next owner starts it";
+  if (leaving()) return "its worker is handing over the partition: the next owner starts it";
   if (owner_.phase() == Owner::Phase::kWaiting) {
     const auto left = std::chrono::ceil<Duration>(std::max<std::chrono::nanoseconds>(
         owner_.wait_until() - now.boot, std::chrono::nanoseconds(0)));
-    return "its worker has taken the partition over and starts nothing before " +
-           format_rfc3339(now.wall + left) + ", when no attempt of the owner before runs any more";
+    return "its worker has taken over the partition and starts nothing before " +
+           format_rfc3339(now.wall + left) + ", when the previous owner's attempts have ended";
   }
   if (outbox_.full()) {
-    return "its worker starts nothing before Kafka has acknowledged some of the " +
+    return "its worker starts nothing until Kafka has acknowledged some of the " +
            std::to_string(outbox_.pending()) + " messages (" +
            std::to_string(outbox_.pending_bytes() >> 20) +
-           " MiB) that the partition has to send: what they start would add to them";
+           " MiB) that the partition has to send, because new attempts could add to them";
   }
   if (owner_.waits_for_room()) {
     return "its worker starts nothing while a commit waits for room in the log's buffer";
   }
   if (owner_.may_start(now)) return {};
-  return "its worker starts nothing, because Kafka acknowledges no commit of it and the lease runs "
-         "out";
+  return "its worker starts nothing because Kafka acknowledges none of its commits and its lease "
+         "is running out";
 }
 
 void Tenure::ask_to_stop(const Token& token) {
@@ -96,7 +97,7 @@ void Tenure::on_killed(const AttemptKey& key, Now now) {
   settle_killed(now);
 }
 
-// A lease ends with many large jobs at once: no more of them than one commit holds.
+// A lease can end many large jobs at once: process no more of them than fit into one commit.
 void Tenure::settle_killed(Now now) {
   while (!killed_.empty() && !crowded()) {
     jobs_->attempt_ended(killed_.front(), {Interrupted{"its lease was over"}, {}}, now);

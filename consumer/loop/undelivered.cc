@@ -11,7 +11,7 @@ std::string describe(const std::string& name, const Undelivered::Topic& topic) {
   return std::to_string(topic.messages) + (topic.messages == 1 ? " message" : " messages") +
          " for the topic " + name + " could not be delivered for " + std::to_string(seconds) +
          " s (" + (topic.error.empty() ? "no answer yet" : topic.error) +
-         "): `penstock topics check` tells whether the topic is there and as it must be";
+         "): `penstock topics check` tells whether the topic exists and is configured correctly";
 }
 
 }  // namespace

@@ -1,7 +1,5 @@
 // What a loop's outboxes cannot deliver, by topic: for the log (once when it begins and once when
-// it is over), for /readyz and for the metrics.
-//
-// Belongs to its loop and its thread; pure.
+// it ends), for /readyz and for the metrics. Pure; used on its loop's thread.
 #pragma once
 
 #include <chrono>
@@ -19,19 +17,19 @@ class Undelivered {
     std::size_t messages = 0;
     int partitions = 0;
     std::chrono::nanoseconds age{};  // of the oldest
-    std::string error;               // of the last try that has one
+    std::string error;               // of the latest attempt that failed
   };
   using Topics = std::map<std::string, Topic>;
   using Notice = std::function<void(const std::string& text)>;
 
-  // A new look begins: add() every outbox, then end().
+  // Begins a check: call add() for every outbox, then end().
   void begin() { seen_.clear(); }
   void add(const Outbox& outbox);
-  // Tells of topics that have become late, and of those that are no longer.
+  // Reports topics whose messages have become late, and topics where they no longer are.
   void end(const Notice& notice);
 
   [[nodiscard]] const Topics& topics() const { return topics_; }
-  // All of it in one line; empty: nothing is late.
+  // Everything in one line; empty: nothing is late.
   [[nodiscard]] std::string text() const;
 
  private:

@@ -12,7 +12,7 @@ struct Unit {
   std::int64_t ms;
 };
 
-// The largest first, as duration_text tries them.
+// Largest first, the order in which duration_text tries them.
 constexpr std::array<Unit, 5> kUnits{
     {{"d", 86'400'000}, {"h", 3'600'000}, {"m", 60'000}, {"s", 1'000}, {"ms", 1}}};
 

@@ -1,5 +1,5 @@
-// Durations as people write them: a whole number and one unit, "250ms", "30s", "5m", "12h", "7d".
-// Pure functions, safe from any thread.
+// Durations as written by users: a whole number and one unit, "250ms", "30s", "5m", "12h", "7d".
+// Pure; may be used from any thread.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ inline constexpr Duration kMaxDuration = std::chrono::hours{24 * 36'500};  // a 
 // The message reads: found "15", expected a duration such as "15s".
 [[nodiscard]] Result<Duration> parse_duration(std::string_view text);
 
-// In the largest unit that divides it: 90s is "90s", 120s is "2m", nothing is "0s".
+// In the largest unit that divides the duration: 90s is "90s", 120s is "2m", zero is "0s".
 [[nodiscard]] std::string duration_text(Duration duration);
 
 }  // namespace penstock

@@ -33,7 +33,7 @@ Result<ErrorPattern> parse_error_pattern(std::string_view text) {
   if (is_status(text) || is_range(text) || is_name(text)) return ErrorPattern{std::string(text)};
   return failure("found \"" + std::string(text.substr(0, kMaxErrorClassBytes)) +
                  "\", expected a status such as \"503\", a range such as \"5xx\", or an error's "
-                 "name, which begins with no digit");
+                 "name, which must not begin with a digit");
 }
 
 bool matches_any(std::span<const ErrorPattern> patterns, std::string_view error_class) {

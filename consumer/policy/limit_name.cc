@@ -12,7 +12,7 @@ constexpr std::string_view kArguments = "args/";
 
 bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
 
-// `inside` is what stands between the braces.
+// `inside` is the text between the braces.
 Result<LimitName::Segment> read_placeholder(std::string_view inside) {
   if (inside == "account") return LimitName::Segment{Part::kAccount};
   if (inside == "type") return LimitName::Segment{Part::kType};
@@ -46,7 +46,7 @@ bool LimitName::has(Part part) const {
 
 bool LimitName::could_be(std::string_view name) const {
   if (name == text) return true;
-  bool open = false;  // a placeholder stands before
+  bool open = false;  // a placeholder precedes
   for (const Segment& segment : segments) {
     const bool fixed = segment.part == Part::kText;
     if (!fixed) {
@@ -72,7 +72,7 @@ Result<LimitName> parse_limit_name(std::string_view text) {
     if (text.empty()) break;
     const std::size_t end = text.find('}');
     if (text.front() == '}' || end == text.npos) {
-      return failure("found \"" + name.text + "\", expected a } for every { and none alone");
+      return failure("found \"" + name.text + "\", expected matching { and }");
     }
     auto segment = read_placeholder(text.substr(1, end - 1));
     if (!segment) return tl::unexpected(segment.error());

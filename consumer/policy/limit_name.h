@@ -1,12 +1,12 @@
-// The name of a limit as the config file writes it: text with placeholders, which a job fills in.
+// The name of a limit as written in the config file: text with placeholders that each job fills in.
 //
 //   name        := (text | placeholder)+
 //   placeholder := "{account}" | "{type}" | "{queue}" | "{args" pointer "}"
 //   text        := printable characters but "{" and "}"
 //   pointer     := a JSON pointer (RFC 6901) with at least one token and without "}"
 //
-// "crm/{args/region}" is one limit for every value of the argument `region`. Pure, safe from any
-// thread.
+// "crm/{args/region}" is a separate limit for every value of the argument `region`. Pure; may be
+// used from any thread.
 #pragma once
 
 #include <cstddef>
@@ -35,7 +35,7 @@ struct LimitName {
   std::vector<Segment> segments;
 
   [[nodiscard]] bool has(Part part) const;
-  // Whether a job may fill it in to `name`, or it is that as written.
+  // Whether some job could fill it in to `name`, or `name` is the text as written.
   [[nodiscard]] bool could_be(std::string_view name) const;
   friend bool operator==(const LimitName&, const LimitName&) = default;
 };

@@ -1,5 +1,5 @@
-// At most so many at once, or so often, under a name (SPEC section 5, `limits`): a value, checked
-// before it gets here.
+// A limit: a maximum number of running attempts, a maximum rate of starts, or both, under a name
+// (docs/limits.md). An immutable value that has been validated.
 #pragma once
 
 #include <cstddef>
@@ -13,16 +13,16 @@ namespace penstock {
 inline constexpr std::size_t kMaxLimitsOfType = 8;
 inline constexpr int kMaxSlots = 1'000'000;
 
-// At least one of slots and rate is there.
+// At least one of slots and rate is set.
 struct LimitPolicy {
   LimitName name;
   std::optional<int> slots = {};  // 0 halts
   std::optional<Rate> rate = {};
   int burst = 1;  // of the rate
 
-  // Counted in the partition; any other is shared by the whole group.
+  // A local limit is counted within the partition; any other is shared by the whole group.
   [[nodiscard]] bool is_local() const { return name.has(LimitName::Part::kAccount); }
-  // Its name is filled in with arguments of the job.
+  // Whether the name contains arguments of the job.
   [[nodiscard]] bool is_by_arguments() const { return name.has(LimitName::Part::kArgument); }
   friend bool operator==(const LimitPolicy&, const LimitPolicy&) = default;
 };

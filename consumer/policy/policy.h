@@ -1,5 +1,5 @@
-// How a queue's jobs run (SPEC section 5), as the core sees it: values only, checked before they
-// get here. The config file is read into these by consumer/config.
+// How a queue's jobs run (docs/config.md), as the core sees it. Values that consumer/config has
+// read from the config file and validated.
 #pragma once
 
 #include <map>
@@ -27,35 +27,36 @@ inline constexpr std::size_t kMaxUniquePointers = 16;
 enum class UniqueScope : std::uint8_t { kQueued, kRunning, kQueuedAndRunning, kUntilDone, kTtl };
 enum class OnConflict : std::uint8_t { kDrop, kReplace, kDebounce, kKeepLatest, kDead };
 
-// One job at a time for a key (consumer/job/job_keys.h), while the holder is within the scope.
+// One live job per key (consumer/job/job_keys.h) while the holder is within the scope.
 struct UniquePolicy {
-  std::vector<JsonPointer> by = {};  // into the arguments; empty: all of them
+  std::vector<JsonPointer> by = {};  // pointers into the arguments; empty: all arguments
   UniqueScope scope = UniqueScope::kQueued;
-  OnConflict on_conflict = OnConflict::kDrop;  // means nothing under kRunning: the later one waits
-  Duration ttl{0};                             // above 0 under kTtl, else 0
+  OnConflict on_conflict = OnConflict::kDrop;  // not used with kRunning: the later job waits
+  Duration ttl{0};                             // positive with kTtl, otherwise 0
 
   friend bool operator==(const UniquePolicy&, const UniquePolicy&) = default;
 };
 
 inline constexpr int kMaxBatch = 3'000;
-// A steady stream postpones a hand-over by so many times `delay` at most.
+// However steady the arrivals, a hand-over is delayed by at most this many times `delay`.
 inline constexpr int kMaxBatchDelays = 10;
 
 enum class Collect : std::uint8_t { kFifo, kSet };
 enum class OnBatchError : std::uint8_t { kRetry, kSplit };
 
-// Jobs of one type and account that are handed over together.
+// Jobs of one type and account are handed over together.
 struct BatchPolicy {
   int max = 100;
   Collect collect = Collect::kFifo;
-  Duration delay{0};                    // since the last arrival
-  std::optional<Duration> target = {};  // how long a hand-over should take; absent: `max` decides
+  Duration delay{0};  // since the last arrival
+  // how long a hand-over should take; absent: only `max` decides
+  std::optional<Duration> target = {};
   OnBatchError on_error = OnBatchError::kRetry;
 
   friend bool operator==(const BatchPolicy&, const BatchPolicy&) = default;
 };
 
-// Whether a job that iterates holds its locks and slots between iterations.
+// Whether an iterated job keeps its locks and slots between iterations.
 enum class BetweenIterations : std::uint8_t { kKeep, kRelease };
 
 struct HttpHandler {
@@ -66,7 +67,7 @@ struct ExecHandler {
   std::vector<std::string> argv;  // argv[0] is an absolute path
   int children = 1;
 };
-// For trying out: does nothing, waits, fails with a probability.
+// For experiments: does nothing, waits, or fails with a probability.
 struct NoopHandler {};
 struct SleepHandler {
   Duration length;
@@ -83,10 +84,10 @@ struct TypePolicy {
   Duration keep_succeeded = 0s;
   Duration keep_dead = 24h * 30;
   std::optional<UniquePolicy> unique = {};
-  std::vector<LimitPolicy> limits = {};  // all of them are held, or none
+  std::vector<LimitPolicy> limits = {};  // a job holds all of them or none
   std::optional<BatchPolicy> batch = {};
-  std::optional<Duration> max_runtime =
-      {};  // after it a job gives up its place at an iteration's end
+  // A job that has run this long gives up its place at the end of an iteration.
+  std::optional<Duration> max_runtime = {};
   BetweenIterations between_iterations = BetweenIterations::kKeep;
 };
 

@@ -10,7 +10,8 @@ namespace penstock {
 namespace {
 
 constexpr std::int64_t kMillisecondNs = 1'000'000;
-// Ten years: a longer head start changes nothing, and sums with it stay within 64 bits until 2250.
+// Ten years: a longer head start makes no difference, and sums with it stay within 64 bits until
+// 2250.
 constexpr std::int64_t kMaxTolerance = 3'650LL * 86'400 * 1'000 * kMillisecondNs;
 
 struct RateUnit {

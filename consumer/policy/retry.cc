@@ -21,8 +21,8 @@ Wide wide_divide_up(Wide value, Wide by) { return (value + by - 1) / by; }
 
 Duration to_duration(Wide ms) { return Duration{static_cast<std::int64_t>(ms)}; }
 
-// The finaliser of SplitMix64 (Steele, Lea, Flood 2014): every bit of the input changes half of the
-// output.
+// The finalizer of SplitMix64 (Steele, Lea, Flood 2014): every input bit changes half of the output
+// bits on average.
 std::uint64_t mix(std::uint64_t value) {
   value += 0x9e3779b97f4a7c15ULL;
   value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9ULL;
@@ -50,7 +50,7 @@ Duration exponential_delay(Duration base, double factor, Duration max, int attem
   const Wide step = std::llround(factor * static_cast<double>(kThousandths));
   const Wide most = kNsPerMs * max.count();
   Wide wait = kNsPerMs * base.count();
-  // Ends soon: a factor above 1 is at least 1.001, so no wait is below a hundred years for long.
+  // Ends soon: with a factor of at least 1.001, the wait reaches a hundred years after a few steps.
   for (int n = 1; n < attempt && step > kThousandths && wait > 0 && wait < most; ++n) {
     wait = wide_divide_up(wait * step, kThousandths);
   }

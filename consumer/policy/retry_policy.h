@@ -1,5 +1,5 @@
-// When a failed job runs again, and when it does not (SPEC section 5, `retry`): values only,
-// checked before they get here.
+// The settings for whether and when a failed job runs again (docs/config.md, `retry`). Immutable
+// values that have been validated.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ inline constexpr std::size_t kMaxErrorPatterns = 100;
 
 enum class Backoff : std::uint8_t { kFixed, kExponential, kPolynomial, kDelays };
 
-// Of a type and account: after `failures` in a row one attempt may start every `probe`, until one
+// For a type and account: after `failures` in a row, one attempt may start every `probe` until one
 // succeeds.
 struct BreakerPolicy {
   int failures = 10;
@@ -28,7 +28,8 @@ struct BreakerPolicy {
   friend bool operator==(const BreakerPolicy&, const BreakerPolicy&) = default;
 };
 
-// Attempt 1 is the first; what passes before attempt n + 1, by the backoff (consumer/policy/retry.h):
+// Attempt 1 is the first. The wait before attempt n + 1 depends on the backoff
+// (consumer/policy/retry.h):
 //   fixed        base
 //   exponential  min(max, base * factor^(n-1))
 //   polynomial   min(max, base * n^degree)
@@ -43,8 +44,8 @@ struct RetryPolicy {
   double jitter = 0.2;  // 0 to 1
   int degree = 2;
   std::vector<Duration> delays = {};
-  std::vector<ErrorPattern> retry_on = {};    // empty: whatever fails
-  std::vector<ErrorPattern> discard_on = {};  // goes before retry_on
+  std::vector<ErrorPattern> retry_on = {};    // empty: every failure is retried
+  std::vector<ErrorPattern> discard_on = {};  // takes precedence over retry_on
   std::optional<BreakerPolicy> breaker = {};
 };
 

@@ -1,6 +1,6 @@
-// The types that this process knows how to run, for one queue. A type is runnable when a policy
-// names a handler for it or a C++ handler is registered; a job of any other type waits, and says
-// so.
+// The types that this process can run, for one queue. A type is runnable if its policy has a
+// handler or a C++ handler is registered for it; jobs of any other type wait and say so. Belongs to
+// one thread.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -17,7 +17,7 @@ namespace penstock {
 struct TypeRuntime {
   std::string name;
   TypePolicy policy;
-  std::uint32_t index = 0;  // in the order of registration; the executor's handle
+  std::uint32_t index = 0;  // in the order of registration; identifies the type to the executor
 };
 
 class TypeTable {

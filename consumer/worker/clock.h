@@ -1,5 +1,5 @@
-// The worker's clocks, read at its edges only. The wall clock is clamped so that it never goes back
-// within one process: `run_at` is judged by it. Thread-safe.
+// The worker's clocks, read only at its edges. The wall clock is clamped so that it never goes back
+// within one process, because `run_at` is compared with it. Thread-safe.
 #pragma once
 
 #include <atomic>

@@ -13,7 +13,7 @@ Now now() {
           Instant(Instant::duration(Steady::now().time_since_epoch()))};
 }
 
-// Polls until somebody is content, or patience is over.
+// Polls until the caller's condition holds or the time is over.
 class Waiter : public LogListener {
  public:
   Waiter(LogSession& session, std::string topic) : session_(session), topic_(std::move(topic)) {}
@@ -97,7 +97,7 @@ Status ControlClient::set(const std::string& key, const std::optional<std::strin
       .and_then([&]() -> Status {
         if (!appending.result->error) return {};
         return failure(topic + ": " + *appending.result->error +
-                       "; whether it is set is unknown: set it again");
+                       "; it is unknown whether it was set: set it again");
       });
 }
 

@@ -1,6 +1,6 @@
-// Sets limits and pauses, and reads what is set: one caller of the control topic outside of the
-// loops (the command line, the HTTP API). Every call blocks, for kPatience at most, on a session of
-// its own. Safe from any thread, one call at a time on one client.
+// Sets limits and pauses and reads what is set, for callers of the control topic outside of the
+// loops (the command line, the HTTP API). Every call opens a session of its own and blocks for at
+// most kPatience. May be used from any thread, but by one call at a time.
 #pragma once
 
 #include <chrono>
@@ -19,9 +19,9 @@ class ControlClient {
 
   ControlClient(Log& log, std::string prefix) : log_(log), prefix_(std::move(prefix)) {}
 
-  // Returns when the log has acknowledged it. No value: what the configuration says.
+  // Returns once the log has acknowledged it. An empty `value` restores the configuration.
   [[nodiscard]] Status set(const std::string& key, const std::optional<std::string>& value);
-  // What is set by now.
+  // Everything that is set now.
   [[nodiscard]] Result<Control> read();
 
  private:

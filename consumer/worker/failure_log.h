@@ -1,5 +1,5 @@
-// What `work` logs of failed attempts: a line for each, at most kMostLines a type and period; what
-// is above that is counted and told when the period is over, so that a handler which fails all the
+// Logs failed attempts for `work`: one line each, but at most kMostLines per type and period.
+// Further ones are counted and reported when the period ends, so that a handler that fails all the
 // time does not fill a disk.
 //
 // Thread-safe: the loops of a process share one. Time is an argument.
@@ -17,8 +17,8 @@
 
 namespace penstock {
 
-// "attempt 2 of 25 of job "a" (webhook.send, account "acme") failed: status 500; again at
-// 2026-03-01T11:00:00.250Z"
+// Such as: attempt 2 of 25 of job "a" (webhook.send, account "acme") failed: status 500; again at
+// 2026-03-01T11:00:00.250Z
 [[nodiscard]] std::string to_string(const FailedAttempt& failed);
 
 class FailureLog {
@@ -30,7 +30,7 @@ class FailureLog {
   explicit FailureLog(Sink sink) : sink_(std::move(sink)) {}
 
   void failed(const FailedAttempt& failed, Instant now);
-  // To be called now and then: tells what was left out of the periods that are over.
+  // Reports what was left out in the periods that have ended. To be called from time to time.
   void tell_rest(Instant now);
 
  private:
@@ -43,7 +43,7 @@ class FailureLog {
 
   const Sink sink_;
   std::mutex mutex_;
-  std::map<std::string, Period> periods_;  // by type: those of the config
+  std::map<std::string, Period> periods_;  // by type; only those of the config
 };
 
 }  // namespace penstock

@@ -42,7 +42,8 @@ Result<std::unique_ptr<Journal>> Journal::open(const std::string& path,
   constexpr std::size_t kBytes = sizeof(kMagic) + kSlots * sizeof(Slot);
   const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   int error = file < 0 || ::ftruncate(file, kBytes) != 0 ? errno : 0;
-  // Its room is taken now: on a full disk a write to the map would end the process, by SIGBUS.
+  // Allocates the space now: on a full disk, a write to the mapping would end the process by
+  // SIGBUS.
   if (error == 0) error = ::posix_fallocate(file, 0, kBytes);
   if (error != 0) {
     if (file >= 0) ::close(file);

@@ -1,15 +1,16 @@
-// Which jobs were in flight when a process died. Before an attempt reaches its handler, its job is
-// noted in a memory-mapped file; one that only waits for a free handler cannot have killed anybody,
-// and is not. The pages outlive the process (not the machine, where nothing could be blamed on a
-// job). The next process on the same state directory finds what was left and reports it to the
-// jobs' partitions, so that a job that kills its workers is found out whoever runs it next.
+// Which jobs were in flight when a process crashed. Before an attempt is passed to its handler, its
+// job is noted in a memory-mapped file. (An attempt that only waits for a free handler cannot have
+// crashed the process, so it is not noted.) The pages outlive the process, though not the machine;
+// but no job can be blamed for a machine's crash. The next process with the same state directory
+// finds what was left and reports it to the jobs' partitions, so that a poison pill is recognized
+// whichever worker runs it next.
 //
 //   file  := magic:8 slot*
 //   slot  := used:u8 queue:text(255) account:text(256) id:text(256)
 //   text  := length:u8 bytes, padded
 //
-// Thread-safe. At most kSlots jobs are noted at once, each item of a batch one of them; more run
-// unnoted.
+// Thread-safe. At most kSlots jobs are noted at a time, where each item of a batch counts as one;
+// further jobs run without being noted.
 #pragma once
 
 #include <cstddef>
@@ -30,19 +31,19 @@ class Journal {
  public:
   static constexpr std::size_t kSlots = 8192;
 
-  // Opens the journal of a state directory and clears it; `left` receives what it held.
+  // Opens and clears the journal of a state directory; `left` receives its contents.
   [[nodiscard]] static Result<std::unique_ptr<Journal>> open(const std::string& path,
                                                              std::vector<InFlight>* left);
   ~Journal();
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;
 
-  // It may begin. For a batch once an item.
+  // The attempt may begin. For a batch, to be called once per item.
   void started(std::size_t loop, const AttemptKey& key, const InFlight& job);
-  // It reaches its handler; not one that has ended meanwhile.
+  // The attempt is being passed to its handler; does nothing if it has ended in the meantime.
   void begun(std::size_t loop, const AttemptKey& key);
-  // Takes the process's one place for a suspect, for this attempt and until it has ended. False: it
-  // is taken.
+  // Reserves the process's only place for a suspect (a job that was in flight in a crash) until the
+  // attempt has ended. False: another suspect has the place.
   [[nodiscard]] bool hold_suspect(std::size_t loop, const AttemptKey& key);
   void ended(std::size_t loop, const AttemptKey& key);
 

@@ -1,4 +1,5 @@
-// A loop with its log session on a thread of its own.
+// A loop and its log session on a thread of their own. Made and destroyed by one thread; stop(),
+// stopped(), cut_off(), all_run() and trouble() may be called from any.
 #pragma once
 
 #include <atomic>
@@ -21,14 +22,14 @@ class LoopThread {
   LoopThread& operator=(const LoopThread&) = delete;
 
   void start();
-  // From any thread: graceful stop; done when stopped().
+  // Begins a graceful stop, which has ended when stopped() is true.
   void stop(Instant until);
-  // Ends the loop's thread at once, with nothing given back: the lease runs out by itself.
+  // Ends the loop's thread at once without releasing anything; the leases run out.
   void abandon();
   [[nodiscard]] bool stopped() const { return stopped_.load(); }
   [[nodiscard]] bool cut_off() const { return cut_off_.load(); }
   [[nodiscard]] bool all_run() const { return all_run_.load(); }
-  // Loop::trouble(), from any thread.
+  // Loop::trouble().
   [[nodiscard]] std::string trouble() const;
   [[nodiscard]] Loop& loop() { return loop_; }
 

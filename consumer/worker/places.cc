@@ -10,7 +10,7 @@
 namespace penstock {
 namespace {
 
-constexpr std::int64_t kScale = 720'720;  // the weights from 1 to 16 divide it
+constexpr std::int64_t kScale = 720'720;  // divisible by the weights 1 to 16
 
 }  // namespace
 
@@ -48,7 +48,7 @@ Places::Trial Places::trial() const {
   return trial;
 }
 
-// Who has the next place; `asks` wants one whatever it has said before.
+// The loop that gets the next place; `asks` wants one, whatever it has said before.
 std::optional<std::size_t> Places::pick(const Trial& trial, std::optional<std::size_t> asks) const {
   std::optional<std::size_t> best;
   const auto rank = [&](std::size_t i) {
@@ -109,7 +109,7 @@ void Places::settle(std::size_t loop, int running, int started, bool wants) {
     const std::lock_guard lock(mutex_);
     hold(loop, running, 0);
     Queue& queue = queues_[loops_[loop].queue];
-    // Who comes to want has no claim on what it did not want before.
+    // A queue that begins to want places is not compensated for the time when it wanted none.
     const bool comes = (wants || started > 0) && !queue.wants;
     if (comes && !planted(Bug::kPoolClaims)) queue.tag = std::max(queue.tag, virtual_time_);
     if (started > 0) {
@@ -126,8 +126,8 @@ void Places::settle(std::size_t loop, int running, int started, bool wants) {
   for (const std::size_t other : waking) loops_[other].wake();
 }
 
-// Those that would be offered a place now; also who has just settled, if one has come free since it
-// was offered none.
+// The loops that would be offered a place now. Includes the one that has just settled, if a place
+// has become free since it was offered none.
 std::vector<std::size_t> Places::to_wake() const {
   std::vector<std::size_t> found;
   const bool any = std::any_of(loops_.begin(), loops_.end(), std::mem_fn(&Loop::wants));

@@ -1,17 +1,17 @@
-// The places for attempts that a process has, and which of its loops may have the next one when
-// several want it: by the weights of their queues, or strictly in the queues' order.
+// The places for attempts in a process, and which of its loops gets the next one when several want
+// it: by the weights of their queues, or strictly in the queues' order.
 //
-//   offer(loop)  ->  the loop starts up to so many  ->  settle(loop)
+//   offer(loop)  ->  the loop starts up to that many  ->  settle(loop)
 //
 // What always holds:
-//  - no more attempts are offered places than there are, nor a queue more than it may have;
-//  - a place is left free only where nobody wants it: a loop wants one when it was offered none, or
-//  used all that it
-//    was offered, and has more to start; who has nothing to start holds nobody back;
-//  - of those that want one, the next is the queue that has had the fewest starts for its weight
-//  since it came to want
-//    (stride scheduling), or the first in order; of a queue's loops the one that runs the fewest,
-//    and of those the one that has waited longest.
+// - No more places are offered than there are, and no queue is offered more than it may have.
+// - A place stays free only if no loop wants it. A loop wants one if it was offered none, or used
+//   all that it was offered, and has more to start. A loop with nothing to start does not block the
+//   others.
+// - Among those that want a place, the next one goes to the queue with the fewest starts relative
+//   to its weight since it began to want places (stride scheduling), or to the first queue in
+//   order. Within a queue, it goes to the loop that runs the fewest attempts, and among those to
+//   the one that has waited longest.
 //
 // Thread-safe. `wake` is called without the lock, from any loop's thread.
 #pragma once
@@ -27,39 +27,40 @@ namespace penstock {
 class Places {
  public:
   static constexpr int kMaxWeight = 1000;
-  static constexpr int kMostPicked = 256;  // in one offer, where several want places
+  static constexpr int kMostPicked = 256;  // per offer, while several loops want places
 
   Places(int places, bool strict) : places_(places), strict_(strict) {}
 
-  // In their order. `most`: its own.
+  // To be called in the queues' order. `most` is the queue's own concurrency.
   [[nodiscard]] std::size_t add_queue(int weight, std::optional<int> most);
   [[nodiscard]] std::size_t add_loop(std::size_t queue, std::function<void()> wake);
 
-  // How many attempts the loop may start now, of which `running` run. They are its own until it
-  // settles.
+  // How many attempts the loop may start now; `running` is how many it runs. The places are
+  // reserved for it until it settles.
   [[nodiscard]] int offer(std::size_t loop, int running);
-  // It has started so many, and wants more or does not.
+  // The loop has started `started` attempts; `wants`: it wants more places.
   void settle(std::size_t loop, int running, int started, bool wants);
 
  private:
   struct Queue {
-    std::int64_t stride = 0;  // what a start costs
+    std::int64_t stride = 0;  // the cost of a start
     int most = 0;
-    std::int64_t tag = 0;  // virtual time of its next start
-    int used = 0;          // running, or offered
-    bool wants = false;    // some loop of it
+    std::int64_t tag = 0;  // the virtual time of its next start
+    int used = 0;          // running or offered
+    bool wants = false;    // one of its loops wants places
   };
   struct Loop {
     std::size_t queue = 0;
     std::function<void()> wake;
     int running = 0, offered = 0;
     bool wants = false;
-    std::uint64_t served = 0;  // the number of the settling in which it has started something last
+    // the number of the last settlement in which it had started something
+    std::uint64_t served = 0;
   };
-  // What a pick changes, tried out.
+  // The state that a pick would change, to try it out.
   struct Trial {
     std::vector<std::int64_t> tags;
-    std::vector<int> used;   // of the queues
+    std::vector<int> used;   // by the queues
     std::vector<int> taken;  // by the loops
   };
 

@@ -1,5 +1,5 @@
-// Which queues of a process have stopped by themselves, because of what they stand on, and why. The
-// first reason of a queue stays. From any thread.
+// Which queues of a process have stopped by themselves, because their topics or state cannot be
+// used, and why. Only the first reason per queue is kept. May be used from any thread.
 #pragma once
 
 #include <map>
@@ -12,9 +12,9 @@ namespace penstock {
 class Refusals {
  public:
   void add(const std::string& queue, const std::string& reason);
-  // Empty: it has not.
+  // Empty: the queue has not stopped.
   [[nodiscard]] std::string reason_of(std::string_view queue) const;
-  // All of them with their reasons, as a sentence; empty: none.
+  // All stopped queues with their reasons as a sentence; empty: none.
   [[nodiscard]] std::string text() const;
 
  private:

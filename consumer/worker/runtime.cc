@@ -21,7 +21,7 @@ namespace penstock {
 namespace {
 
 constexpr std::chrono::milliseconds kConnectRetry{1000};
-// A broker may not know a topic right after it was created, or after its own start.
+// A broker may not know a topic right after the topic was created, or after its own start.
 constexpr int kMaxMissingAsks = 5;
 constexpr std::chrono::milliseconds kLookEvery{20};
 constexpr int kHandlersIgnoredTheLease = 70;
@@ -40,17 +40,17 @@ class Runtime::Queue {
       : policy(std::move(policy)), number(static_cast<std::uint32_t>(number)) {}
 
   QueuePolicy policy;
-  std::uint32_t number;  // among the process's queues
+  std::uint32_t number;  // within the process
   TypeTable types;
   std::vector<std::unique_ptr<Host>> hosts;
   std::vector<std::unique_ptr<LoopThread>> threads;
-  std::size_t places = 0;     // its number among Places
-  bool told_to_stop = false;  // alone, for it cannot go on
+  std::size_t places = 0;     // its index in Places
+  bool told_to_stop = false;  // it stops alone, because it cannot continue
 
   [[nodiscard]] bool owns_slots() const { return policy.name == kSlotsQueue; }
 };
 
-// What one loop asks of the process.
+// One loop's requests to the process.
 class Runtime::Host final : public LoopHost {
  public:
   Host(Runtime& runtime, Queue& queue, std::size_t number)
@@ -113,8 +113,8 @@ class Runtime::Host final : public LoopHost {
   Runtime& runtime_;
   Queue& queue_;
   std::size_t number_;
-  std::optional<std::size_t>
-      places_;  // its number among Places; the slots topic's loop has no attempts
+  // Its index in Places; the loop of the slots topic has none, because it has no attempts.
+  std::optional<std::size_t> places_;
 };
 
 Runtime::Runtime(RuntimeOptions options, std::unique_ptr<Log> log, Sink sink)
@@ -129,7 +129,7 @@ Runtime::~Runtime() {
   watchdog_.reset();
   for (const auto& queue : queues_) {
     for (const auto& thread : queue->threads)
-      thread->abandon();  // all, before one goes: they wake each other
+      thread->abandon();  // all of them before any is destroyed, because they wake each other
   }
   for (const auto& queue : queues_) queue->threads.clear();
 }
@@ -167,7 +167,8 @@ Status Runtime::open() {
   return {};
 }
 
-// Whoever has such a limit in its config helps to own them, whatever it works on.
+// Every worker with such a limit in its config helps to own shared limits, whichever queues it
+// runs.
 bool Runtime::shares_limits() const {
   for (const QueuePolicy& queue : options_.config.queues) {
     for (const auto& [name, type] : queue.types) {
@@ -203,7 +204,8 @@ int Runtime::run(const std::function<void()>& ready) {
   return finish();
 }
 
-// Waits for the brokers and refuses topics that endanger what is in them. False: not to be started.
+// Waits for the brokers, and refuses topics whose settings endanger their contents. False: do not
+// start.
 bool Runtime::prepare() {
   for (bool said = false; wait(std::chrono::milliseconds(0));) {
     Status status;
@@ -243,12 +245,12 @@ Status Runtime::check_topics_of(const QueuePolicy& policy) {
     return failure("topic " + deviations->front().topic + " does not exist yet");
   }
   for (const Deviation& deviation : *deviations) sink_("error", to_string(deviation));
-  broken("the topics of queue \"" + policy.name + "\" are not as they must be: see above");
-  return failure("the topics are not as they must be");
+  broken("the topics of queue \"" + policy.name + "\" are not configured correctly: see above");
+  return failure("the topics are not configured correctly");
 }
 
 Status Runtime::start_loops() {
-  for (const auto& queue : queues_) {  // of a try that failed halfway
+  for (const auto& queue : queues_) {  // left by an attempt that failed halfway
     queue->threads.clear();
     queue->hosts.clear();
   }
@@ -275,7 +277,7 @@ Status Runtime::start_loops() {
   return {};
 }
 
-// In the order of the command line, if it names them, and of the config file otherwise.
+// In the order of the command line if it names queues, otherwise in that of the config file.
 void Runtime::make_places() {
   places_ = std::make_unique<Places>(options_.concurrency, options_.strict);
   const auto add = [this](Queue& queue) {
@@ -320,13 +322,13 @@ Status Runtime::make_loop(Queue& queue, int number_in_queue, std::size_t number)
   return {};
 }
 
-// Tells the partitions what was in flight when the process before this one died.
+// Tells the partitions what was in flight when the previous process crashed.
 void Runtime::report_crashes() {
   for (const InFlight& job : crashed_) {
     for (const auto& queue : queues_) {
       if (queue->policy.name != job.queue) continue;
       sink_("warning", "job " + quoted_text(job.id) + " of account " + quoted_text(job.account) +
-                           " was in flight when the last process died here");
+                           " was in flight when the previous process crashed here");
       queue->threads.front()->loop().tell_of_death(job);
     }
   }
@@ -359,17 +361,17 @@ void Runtime::wait_for_end(const std::function<void()>& ready) {
   }
 }
 
-// What a queue has that is sound is committed and released, within the grace time.
+// Everything of a queue that is sound is committed and released, within the grace time.
 void Runtime::stop_refused() {
   for (const auto& queue : queues_) {
     const std::string reason = refusals_.reason_of(queue->policy.name);
     if (reason.empty() || std::exchange(queue->told_to_stop, true)) continue;
-    sink_("error", "the queue \"" + queue->policy.name + "\" stops, alone: " + reason);
+    sink_("error", "the queue \"" + queue->policy.name + "\" stops by itself: " + reason);
     for (const auto& thread : queue->threads) thread->stop(Clock::boot() + options_.grace);
   }
 }
 
-// The slots topic's is none: it does no work of its own.
+// The slots topic does not count, because it does no work of its own.
 bool Runtime::any_queue_left() const {
   return std::any_of(queues_.begin(), queues_.end(), [](const auto& queue) {
     return !queue->owns_slots() && !queue->told_to_stop;
@@ -409,7 +411,7 @@ std::string Runtime::why_broken() {
   return broken_;
 }
 
-// Ends what runs, with the reason; the exit status.
+// Ends running attempts, for this reason. Returns the exit status.
 int Runtime::give_up(const std::string& reason) {
   sink_("error", reason);
   for (const auto& queue : queues_) {
@@ -423,14 +425,14 @@ int Runtime::give_up(const std::string& reason) {
   return 1;
 }
 
-// Whether they have stopped within their grace, with nothing cut off.
+// Whether all loops have stopped within the grace time, with nothing cut off.
 bool Runtime::stop_loops() {
   const Instant until = Clock::boot() + options_.grace;
   bool cut_off = false;
   for (const auto& queue : queues_) {
     for (const auto& thread : queue->threads) thread->stop(until);
   }
-  // Releasing takes a commit or two after the last attempt.
+  // Releasing takes one or two commits after the last attempt.
   const Instant at_last = until + std::chrono::seconds(10);
   std::unique_lock lock(mutex_);
   for (const auto& queue : queues_) {
@@ -456,7 +458,7 @@ void Runtime::say_what_was_done() {
   }
 }
 
-// -- What loops report
+// -- Reports of the loops
 
 void Runtime::broken(const std::string& reason) {
   const std::lock_guard lock(mutex_);
@@ -487,7 +489,7 @@ std::vector<Runtime::QueueLoops> Runtime::loops() const {
   for (const auto& queue : queues_) {
     if (queue->owns_slots()) continue;
     QueueLoops entry{queue->policy, {}, refusals_.reason_of(queue->policy.name)};
-    if (!loops_made_ || !entry.refusal.empty()) {  // whose loops answer no more
+    if (!loops_made_ || !entry.refusal.empty()) {  // its loops do not answer any more
       all.push_back(std::move(entry));
       continue;
     }

@@ -1,9 +1,9 @@
-// A worker process without its front ends: the log, the rows on disk, the executors, and for each
-// queue its loop threads, from the first connection to the last release.
+// A worker process without its front ends: the log, the rows on disk, the executors, and the loop
+// threads of each queue, from the first connection to the last release.
 //
 //   waiting for brokers -> checking topics -> running -> stopping -> stopped
 //
-// Thread-safe where it says so; made, run and destroyed by one thread.
+// Made, run and destroyed by one thread; thread-safe where noted.
 #pragma once
 
 #include <atomic>
@@ -35,7 +35,7 @@ class Watchdog;
 
 class Runtime final {
  public:
-  // For the log: a level ("info", "warning", "error") and a line. From any thread.
+  // For the worker's log: a level ("info", "warning", "error") and a line. Called from any thread.
   using Sink = std::function<void(std::string_view level, const std::string& text)>;
 
   Runtime(RuntimeOptions options, std::unique_ptr<Log> log, Sink sink);
@@ -43,25 +43,28 @@ class Runtime final {
   Runtime(const Runtime&) = delete;
   Runtime& operator=(const Runtime&) = delete;
 
-  // Opens what is local. An error is final: a broken config, a state directory that is held.
+  // Opens everything local. An error is final, for example an invalid config or a state directory
+  // in use.
   [[nodiscard]] Status open();
-  // Works until stop(), or until it cannot go on. Calls `ready` once when every loop runs its
-  // partitions. The exit status: 0, or 1 when attempts had to be cut off or it could not go on. A
-  // queue that cannot go on stops alone; when none is left, the process ends with 1, and so it does
-  // at its end when any has stopped so.
+  // Works until stop(), or until it cannot continue. Calls `ready` once when every loop is running
+  // its partitions. Returns the exit status: 0, or 1 if attempts had to be cut off or if it could
+  // not continue. A queue that cannot continue stops alone; if none is left, the process ends with
+  // 1, and it also ends with 1 if any queue stopped that way.
   [[nodiscard]] int run(const std::function<void()>& ready);
-  // From any thread, and once from a signal's thread: finish what runs within the grace time.
+  // Finishes running attempts within the grace time. May be called from any thread, and once from
+  // the thread of a signal.
   void stop();
 
-  // From any thread. Empty: ready; otherwise why not, as that a queue has stopped by itself.
+  // Empty: ready; otherwise the reason, such as a queue that has stopped by itself. From any
+  // thread.
   [[nodiscard]] std::string not_ready() const;
   struct QueueLoops {
     QueuePolicy policy;
     std::vector<Loop*> loops;
     std::string refusal = {};  // why it has stopped by itself; empty: it has not
   };
-  // From any thread, after open(). Without loops until all of them have been made; the loops stay
-  // until the runtime goes.
+  // May be called from any thread, after open(). Contains no loops until all of them have been
+  // created; from then on the loops exist as long as the runtime.
   [[nodiscard]] std::vector<QueueLoops> loops() const;
   [[nodiscard]] const RuntimeOptions& options() const { return options_; }
   [[nodiscard]] Log& log() { return *log_; }
@@ -101,11 +104,11 @@ class Runtime final {
   std::vector<InFlight> crashed_;
   CrashNotices notices_;
   std::unique_ptr<Places> places_;
-  std::vector<std::unique_ptr<Queue>>
-      queues_;  // the last one may be the slots topic's, which is no queue
+  // The last one may belong to the slots topic, which is not a queue.
+  std::vector<std::unique_ptr<Queue>> queues_;
   std::unique_ptr<Watchdog> watchdog_;
   Refusals refusals_;
-  int missing_asks_ = 0;  // at the start, that found a topic missing
+  int missing_asks_ = 0;  // tries at the start that found a topic missing
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;

@@ -33,7 +33,7 @@ Status check_numbers(const RuntimeOptions& options) {
 Status check_queues(const RuntimeOptions& options) {
   for (auto name = options.queues.begin(); name != options.queues.end(); ++name) {
     if (options.config.queue(*name) == nullptr) {
-      return failure("queues: found \"" + *name + "\", expected a name out of /queues");
+      return failure("queues: found \"" + *name + "\", expected the name of a queue in the config");
     }
     if (std::find(options.queues.begin(), name, *name) != name) {
       return failure("queues: found \"" + *name + "\" a second time, expected each queue once");

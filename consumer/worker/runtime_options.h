@@ -1,5 +1,5 @@
-// What a worker process is asked to do: the config file, and what the command line or the program
-// says beside it. Values; check_options judges them before anything is opened.
+// The task of a worker process: the config file, and what the command line or the program adds to
+// it. Values; check_options() validates them before anything is opened.
 #pragma once
 
 #include <chrono>
@@ -15,39 +15,38 @@
 
 namespace penstock {
 
-inline constexpr int kMaxConcurrency = 100'000;    // attempts at once
-inline constexpr int kMaxLoopThreads = 64;         // of a queue
-inline constexpr int kMaxFunctionThreads = 1'024;  // that C++ handlers run on
+inline constexpr int kMaxConcurrency = 100'000;    // running attempts
+inline constexpr int kMaxLoopThreads = 64;         // per queue
+inline constexpr int kMaxFunctionThreads = 1'024;  // that run C++ handlers
 
-// How a queue shares the process's places with the others.
+// How a queue shares the process's places with other queues.
 struct QueueShare {
-  int weight = 1;  // of the starts, where several want more than there are places
-  std::optional<int>
-      concurrency;  // attempts of this queue at once; absent: as many as there are places
+  int weight = 1;  // its share of the starts while the queues want more places than there are
+  // The maximum number of running attempts of this queue; absent: as many as there are places.
+  std::optional<int> concurrency;
 };
 
 struct RuntimeOptions {
   Config config;
-  std::vector<std::string> queues;  // empty: all of the config
-  int concurrency = 100;            // attempts at once in this process, shared by its queues
-  std::map<std::string, QueueShare, std::less<>>
-      shares;  // of the queues that say something of their own
-  bool strict =
-      false;        // a place goes to the first of `queues` that wants it, whatever their weights
-  int threads = 1;  // loops a queue
-  std::string instance;  // static membership when not empty; must be unique in the group
+  std::vector<std::string> queues;  // empty: all queues in the config
+  int concurrency = 100;            // running attempts in this process, shared by its queues
+                                    // Only queues with settings of their own.
+  std::map<std::string, QueueShare, std::less<>> shares;
+  // A place goes to the first of `queues` that wants it, regardless of weights.
+  bool strict = false;
+  int threads = 1;       // loop threads per queue
+  std::string instance;  // for static membership unless empty; must be unique in the group
   std::chrono::milliseconds grace{25'000};
   LeaseRules lease;
   std::map<std::string, TypePolicy> extra_types;  // --handler TYPE=SPEC, for every queue
   HandlerTable functions;                         // C++ handlers
   int function_threads = 8;
-  bool tells_failed_attempts =
-      true;  // to the sink; their count and the jobs' states tell of them anyway
+  // Report failed attempts to the sink. They are counted and shown in the jobs' states in any case.
+  bool tells_failed_attempts = true;
 };
 
-// Refuses numbers that no worker can run with, queues that are not in the config or are named
-// twice, and secret files of handlers that cannot be used. The message names the option as
-// RuntimeOptions does, or the file.
+// Fails on numbers out of range, on queues that are not in the config or are named twice, and on
+// secret files of handlers that cannot be used. The message names the option or the file.
 [[nodiscard]] Status check_options(const RuntimeOptions& options);
 
 }  // namespace penstock

@@ -18,24 +18,24 @@
 namespace penstock {
 namespace {
 
-// What is added to the eventfd; more signals than a field holds do not come before they are read.
+// What is added to the eventfd. It is read long before there are more signals than a field holds.
 constexpr std::uint64_t kHangUp = 1, kOrder = 1ULL << 20, kEnd = 1ULL << 40;
 constexpr std::array kStopSignals{SIGTERM, SIGINT, SIGHUP};
 constexpr std::array kTakenSignals{SIGTERM, SIGINT, SIGHUP, SIGPIPE, SIGXFSZ};
-constexpr std::size_t kMaxListeners = 64;  // in a process
+constexpr std::size_t kMaxListeners = 64;  // per process
 
-// An eventfd that a StopSignals reads. It stays open for the next one: a handler that runs in
-// another thread may still write to it.
+// An eventfd that a StopSignals reads. It stays open for the next StopSignals, because a handler
+// running in another thread may still write to it.
 struct SignalPlace {
   std::atomic<int> file = -1;
   std::atomic<bool> is_taken = false;
 };
 static_assert(std::atomic<int>::is_always_lock_free, "read by a signal's handler");
 
-// What the process has once: a signal's handler takes no argument of ours.
+// Global, because a signal handler gets no argument of ours.
 struct SignalRelay {
   std::array<SignalPlace, kMaxListeners> places;
-  std::mutex mutex;  // guards what follows
+  std::mutex mutex;  // guards the following members
   std::size_t listeners = 0;
   std::array<struct sigaction, kTakenSignals.size()> before;
 } relay;
@@ -55,15 +55,15 @@ void tell_all(std::uint32_t signal) {
   }
 }
 
-// Runs in a thread of the program's own, which was there before and has not blocked the signal.
+// Runs in one of the program's own threads that existed before and has not blocked the signal.
 extern "C" void penstock_on_stop_signal(int signal) {
   const int error = errno;
   tell_all(static_cast<std::uint32_t>(signal));
   errno = error;
 }
 
-// What has come to the process and was blocked in all of its threads. Of several that look, one
-// gets a signal.
+// Reads the signals that were sent to the process and blocked in all of its threads. If several
+// readers look, one of them gets a signal.
 void tell_pending(int pending) {
   signalfd_siginfo signal{};
   while (read(pending, &signal, sizeof signal) == sizeof signal) tell_all(signal.ssi_signo);
@@ -82,7 +82,7 @@ void take_over(std::size_t at) {
   sigaction(signal, &action, nullptr);
 }
 
-// With nothing to read yet.
+// Leaves nothing to read.
 void open_place(SignalPlace& place) {
   if (place.file < 0) place.file = eventfd(0, EFD_CLOEXEC);
   PENSTOCK_CHECK(place.file >= 0, "an eventfd can be had at the start of a worker");
@@ -94,7 +94,7 @@ void open_place(SignalPlace& place) {
   place.is_taken = true;
 }
 
-// The eventfd to read.
+// Returns the eventfd to read.
 int add_listener() {
   const std::lock_guard lock(relay.mutex);
   const auto free = std::find_if(relay.places.begin(), relay.places.end(),
@@ -120,8 +120,8 @@ void remove_listener(int file) {
 
 }  // namespace
 
-// Threads that are made from here on inherit the blocked signals and are not interrupted; the one
-// below reads what has come instead. Threads that were there before may be interrupted.
+// Threads that are created from here on inherit the blocked signals and are not interrupted; the
+// thread below reads the signals instead. Threads that existed before may be interrupted.
 StopSignals::StopSignals() {
   const sigset_t set = stop_set();
   pthread_sigmask(SIG_BLOCK, &set, &mask_before_);

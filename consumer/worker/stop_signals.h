@@ -1,13 +1,13 @@
-// SIGTERM, SIGINT and SIGHUP as calls, in whichever thread of the process they arrive.
+// Turns SIGTERM, SIGINT and SIGHUP into calls, whichever thread of the process receives them.
 //
-//   SIGTERM, SIGINT  the first asks to stop, the second leaves at once (status 1)
-//   SIGHUP           asks to stop as well, and never more: a terminal that closes sends it more
-//                    than once, and systemd right behind SIGTERM. Ignored where the process was
-//                    started so (nohup).
+//   SIGTERM, SIGINT  the first one asks to stop, the second ends the process at once (status 1)
+//   SIGHUP           also asks to stop, but never more: a closing terminal sends it more than
+//                    once, and systemd sends it right after SIGTERM. Ignored if the process was
+//                    started with it ignored (nohup).
 //
-// SIGPIPE and SIGXFSZ are ignored meanwhile: a write that fails is an error where it is made, not
-// the end of the process. Made and destroyed by one thread; there may be several at once. The last
-// one to go leaves the signals as the first one found them.
+// While a StopSignals exists, SIGPIPE and SIGXFSZ are ignored, so that a failing write is an error
+// instead of ending the process. Made and destroyed by one thread. There may be several at the same
+// time; the last one to be destroyed restores the signals as the first one found them.
 #pragma once
 
 #include <csignal>
@@ -25,7 +25,8 @@ class StopSignals {
   StopSignals(const StopSignals&) = delete;
   StopSignals& operator=(const StopSignals&) = delete;
 
-  // What the first signal does; at once when it has come already. Runs on a thread of its own.
+  // Sets the function for the first signal; if that has already arrived, calls it at once. It runs
+  // on a thread of its own.
   void on_first(std::function<void()> action);
 
  private:
@@ -34,10 +35,10 @@ class StopSignals {
 
   sigset_t mask_before_{};
   int pending_ = -1;   // a signalfd
-  int arrivals_ = -1;  // an eventfd: what it counts, stop_signals.cc says
+  int arrivals_ = -1;  // an eventfd; stop_signals.cc defines its values
   std::mutex mutex_;
-  bool came_ = false;         // any
-  std::uint64_t orders_ = 0;  // of them SIGTERM and SIGINT
+  bool came_ = false;         // any signal has arrived
+  std::uint64_t orders_ = 0;  // how many of them were SIGTERM or SIGINT
   std::function<void()> action_;
   std::jthread thread_;
 };

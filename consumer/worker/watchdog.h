@@ -1,6 +1,7 @@
-// Ends attempts whose lease is over, on a thread of its own that does nothing else: when the loop
-// is stuck, and when the whole process was stopped for a while (SIGSTOP, a frozen machine). It
-// looks every kWatchInterval by CLOCK_BOOTTIME, which goes on while the machine sleeps.
+// Ends attempts whose lease is over, on a thread that does nothing else. This works even if the
+// loop is stuck, and after the whole process was stopped for a while (SIGSTOP, a frozen machine).
+// It checks every kWatchInterval by CLOCK_BOOTTIME, which continues while the machine sleeps. Made
+// and destroyed by one thread.
 #pragma once
 
 #include <chrono>
@@ -15,11 +16,11 @@ namespace penstock {
 class Watchdog {
  public:
   static constexpr std::chrono::milliseconds kWatchInterval{10};
-  // Once the code of an attempt runs past its lease, it all has this long to end before the process
-  // exits.
+  // Once the code of any attempt runs past its lease, all such code has this long to end before the
+  // process exits.
   static constexpr std::chrono::milliseconds kMercy{80};
 
-  // `exit` ends the process.
+  // `exit` must end the process.
   Watchdog(std::vector<LeaseWatch*> leases, std::function<void()> exit);
 
  private:

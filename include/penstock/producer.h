@@ -6,20 +6,17 @@
 //   sent.get();  // the job's id, once Kafka has acknowledged it; throws a ProducerError otherwise
 //
 // What always holds:
-//  - A job is checked by the very rules that admit it, before it is sent: what a worker would
-//  refuse is a
-//    BadJob here.
-//  - Each job ends in exactly one answer: acknowledged by every in-sync replica, or a failure.
-//  After
-//    GaveUp the job may or may not be in the queue; sending it again with the same id is safe, as
-//    workers drop duplicates.
-//  - Jobs of one account to one queue are sent in the order of their calls.
-//  - It holds at most `buffer_messages` jobs and `buffer_bytes` bytes; a job beyond that is
-//  BufferFull, at
-//    once, and was not sent. wait_for_space() waits for room.
+// - A job is checked before it is sent, by the rules that a worker applies when it admits the job.
+//   A job that a worker would refuse is a BadJob here.
+// - Each job gets exactly one answer: either every in-sync replica has acknowledged it, or it has
+//   failed. After GaveUp the job may or may not be in the queue; it is safe to send it again with
+//   the same id, because workers drop duplicates.
+// - Jobs of one account in one queue are sent in the order of the calls.
+// - At most `buffer_messages` jobs and `buffer_bytes` bytes are unanswered at any time. A further
+//   job fails at once with BufferFull and is not sent; wait_for_space() waits until there is room.
 //
-// Every call is safe from any thread. Callbacks run on the producer's own thread (or, for a job
-// that is refused at once, inside the call): they must not block, throw, or call flush() or
+// Every function may be called from any thread. Callbacks run on the producer's own thread (or, for
+// a job that is refused at once, inside the call): they must not block, throw, or call flush() or
 // wait_for_space().
 #pragma once
 
@@ -48,15 +45,15 @@ struct ProducerOptions {
   std::map<std::string, std::string> properties = {};  // any librdkafka property, passed through
   std::size_t buffer_messages = 100'000;
   std::size_t buffer_bytes = 256u << 20;
-  // How long a job may wait for its acknowledgement. Kafka may hold one back for 12 s when a broker
-  // dies, so give it no less than 30 s.
+  // How long a job may wait for its acknowledgement. When a broker dies, Kafka can withhold
+  // acknowledgements for 12 s, so allow at least 30 s.
   std::chrono::milliseconds delivery_timeout{60'000};
-  // Told of trouble that the producer goes on from by itself (a broker that is away), one line
-  // each, on the producer's own thread.
+  // Called on the producer's own thread, with one line of text, when something is wrong that the
+  // producer recovers from by itself (such as an unreachable broker).
   std::function<void(std::string_view)> on_trouble = {};
 };
 
-// A chunk of a bulk (docs: job record).
+// Makes the job a chunk of a bulk (docs/job-record.md).
 struct NewBulk {
   std::string id = {};
   std::int64_t index = 0;
@@ -68,7 +65,7 @@ struct NewJob {
   std::string queue = {};
   std::string type = {};
   std::string account = {};
-  std::string id = {};  // empty: a UUIDv7 is made
+  std::string id = {};  // empty: the producer assigns a UUIDv7
   nlohmann::json args = nlohmann::json::object();
   std::optional<std::chrono::system_clock::time_point> run_at = {};
   std::optional<std::chrono::system_clock::time_point> expires_at = {};
@@ -80,32 +77,34 @@ struct NewJob {
   std::vector<std::pair<std::string, std::string>> headers = {};
 };
 
-// A large action to be split into chunks: jobs of `chunk` items each, which the queue runs as one
-// bulk.
+// A large action that the producer splits into chunks: jobs with `chunk` items each, which the
+// queue runs as one bulk.
 //
-// Chunk n is the job "<bulk>/<n>", and which items it has follows from how many a chunk has: an
-// action that is sent again must be split as it was the first time, or items are lost with the
-// chunks that are dropped as duplicates. So keep items_a_chunk() beside the id where `item_time` is
-// given (the figure changes), and to send the action again set `chunk` to it and no `item_time`.
+// Chunk n is the job "<bulk>/<n>". Which items it contains depends on the number of items per
+// chunk, so an action that is sent again must be split in the same way; otherwise items are lost
+// with the chunks that are dropped as duplicates. With `item_time` that number changes over time:
+// store items_a_chunk() together with the id, and to send the action again, set `chunk` to the
+// stored number and leave `item_time` empty.
 struct NewBulkAction {
-  // What the chunks have in common. Chunk n is given the id "<bulk>/<n>", and beside `args` (an
-  // object) the member "items" with its share; `bulk` and `id` are left empty.
+  // What the chunks have in common. Chunk n gets the id "<bulk>/<n>", and its share of the items
+  // becomes the member "items" of `args` (which must be an object). Leave `bulk` and `id` empty.
   NewJob job = {};
-  // The bulk's; empty: a UUIDv7 is made. The same id, items and items_a_chunk() again make the same
-  // jobs again.
+  // The bulk's id; if it is empty, the producer assigns a UUIDv7. The same id, items and
+  // items_a_chunk() produce the same jobs again.
   std::string id = {};
   std::vector<nlohmann::json> items = {};
-  std::size_t chunk = 100;  // items a job
-  // How long an item takes, as a worker has measured it (`item_ms` of GET /v1/queues/{q}): then
-  // `chunk` is not looked at, and a chunk has as many items as take about kChunkLasts, at most
+  std::size_t chunk = 100;  // items per job
+  // How long one item takes, as measured by a worker (`item_ms` of GET /v1/queues/{q}). If it is
+  // set, `chunk` is ignored: a chunk gets as many items as take about kChunkLasts, but at most
   // kMostAutoItems.
   std::optional<std::chrono::microseconds> item_time = {};
   static constexpr std::chrono::seconds kChunkLasts{5};
   static constexpr std::size_t kMostAutoItems = 10'000;
-  nlohmann::json on_done =
-      nullptr;  // a job record that is produced when all chunks have ended, or null
+  // A job record that is produced when all chunks have ended, or null.
+  nlohmann::json on_done = nullptr;
 
-  // How many items a chunk is given, by `item_time` or `chunk`; 0 where `chunk` is.
+  // The number of items per chunk, computed from `item_time` or taken from `chunk`; 0 if `chunk` is
+  // 0.
   [[nodiscard]] std::size_t items_a_chunk() const;
 };
 
@@ -116,20 +115,21 @@ struct Sent {
 };
 
 enum class FailureReason : std::uint8_t {
-  kBadJob,      // refused: breaks a rule of the job record
+  kBadJob,      // refused: it breaks a rule of the job record
   kBufferFull,  // refused: the producer's buffer is full
   kGaveUp,      // not acknowledged in time, or refused by Kafka
-  kBadOptions,  // the producer itself could not be made
+  kBadOptions,  // the producer could not be created
 };
 
 struct Failure {
   FailureReason reason = FailureReason::kGaveUp;
-  std::string
-      member;  // of a bad job: JSON pointer of the member at fault, "" for the whole or the key
+  // Of a bad job: JSON pointer to the member at fault; "" for the whole record or its key.
+  std::string member;
   std::string message;  // one line for a person: what happened and what to do
 };
 
-// What a callback is given: `sent` when there is no failure (its id is set either way, when known).
+// The argument of a callback. Without a failure, `sent` describes the job; its id is set in either
+// case if it is known.
 struct Delivery {
   Sent sent;
   std::optional<Failure> failure;
@@ -161,36 +161,36 @@ class GaveUp : public ProducerError {
 
 class Producer {
  public:
-  // Throws ProducerError (kBadOptions) on options that cannot be. Kafka need not be there yet.
+  // Throws ProducerError (kBadOptions) if the options are invalid. Kafka need not be reachable yet.
   explicit Producer(ProducerOptions options);
   // For logs other than Kafka, and for tests.
   explicit Producer(std::unique_ptr<JobSender> sender);
-  // Waits for what is unacknowledged, up to the delivery time-out; what is left then ends as
-  // GaveUp.
+  // Waits for outstanding acknowledgements, up to the delivery timeout; jobs that are still
+  // unacknowledged then end as GaveUp.
   ~Producer();
   Producer(Producer&&) noexcept;
   Producer& operator=(Producer&&) noexcept;
 
-  // The future holds a ProducerError (BadJob, BufferFull, GaveUp) when it could not be done.
+  // On failure, the future holds a ProducerError (BadJob, BufferFull or GaveUp).
   [[nodiscard]] std::future<Sent> enqueue(const NewJob& job);
   void enqueue(const NewJob& job, DeliveryCallback done);
-  // One future a job, in their order; each stands for itself.
+  // Returns one future per job, in the same order. Each job succeeds or fails on its own.
   [[nodiscard]] std::vector<std::future<Sent>> enqueue(const std::vector<NewJob>& jobs);
 
-  // Sends the action's chunks: one future a chunk, or a single one with a BadJob when any of them
-  // is bad, and then none was sent. Waits while the buffer is full. When a chunk was not
-  // acknowledged, the same action with the same id and the same items_a_chunk() may be sent again:
-  // what has come already is dropped as a duplicate.
+  // Sends the action's chunks and returns one future per chunk. If any chunk is bad, none is sent
+  // and the result is a single future that holds the BadJob. Waits while the buffer is full. If a
+  // chunk was not acknowledged, send the same action again with the same id and the same
+  // items_a_chunk(): the chunks that did arrive are dropped as duplicates.
   [[nodiscard]] std::vector<std::future<Sent>> bulk(const NewBulkAction& action);
 
-  // Sends a job record or command that is already JSON, without `queue` and `account`, byte for
-  // byte; only an id is put in when it has none. The lean way for gateways and bulk loading.
+  // Sends a job record or command that is already JSON (without `queue` and `account`) byte for
+  // byte; an id is added only if it has none. This is the fast path for gateways and bulk loading.
   void send_raw(std::string_view queue, std::string_view account, std::string_view value,
                 DeliveryCallback done);
 
-  // Waits until nothing is unanswered; false after `timeout`.
+  // Waits until every job has been answered. Returns false after `timeout`.
   bool flush(std::chrono::milliseconds timeout);
-  // True when another job of up to `bytes` fits into the buffer; false after `timeout`.
+  // Waits until the buffer has room for another job of `bytes`. Returns false after `timeout`.
   bool wait_for_space(std::size_t bytes, std::chrono::milliseconds timeout);
 
  private:

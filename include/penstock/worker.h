@@ -1,17 +1,20 @@
-// Penstock's worker as a library: handlers in C++ for jobs that lie in Kafka.
+// Penstock's worker as a library: runs jobs from Kafka with handlers written in C++.
 //
 //   penstock::Worker worker({.config = "penstock.json"});
 //   worker.handle("webhook.send", [](penstock::Attempt& attempt) -> penstock::Outcome {
 //     const auto response = post(attempt.args().at("url"), attempt.token());
 //     if (response.status == 429) return penstock::snooze(response.retry_after);
-//     if (response.status >= 300) return penstock::retry("status " +
-//     std::to_string(response.status)); return penstock::done();
+//     if (response.status >= 300) {
+//       return penstock::retry("status " + std::to_string(response.status));
+//     }
+//     return penstock::done();
 //   });
 //   return worker.run();  // until SIGTERM
 //
-// Handlers run on the worker's threads, several at once, so what they share they guard themselves.
-// An exception that leaves a handler is a retry with its text, and its type as the error's name;
-// AttemptLost and AttemptStopped are not (see below).
+// The worker's threads run several handlers at the same time, so handlers must synchronize access
+// to whatever they share. If a handler throws an exception, the attempt is a retry: its error is
+// the exception's text and the error's name is the exception's type. AttemptLost and AttemptStopped
+// are different (see below).
 #pragma once
 
 #include <chrono>
@@ -28,53 +31,54 @@
 
 namespace penstock {
 
-// How an attempt ended; made by the functions below.
+// How an attempt ended. Use the functions below to create one.
 struct Outcome {
   enum class Kind { kDone, kNext, kRetry, kSnooze, kDiscard, kCancel };
   Kind kind = Kind::kDone;
-  std::string reason = {};  // of kRetry, kDiscard and kCancel
-  std::optional<std::chrono::milliseconds> in =
-      {};                       // of kSnooze, and of kRetry where one is asked for
-  nlohmann::json cursor = {};   // of kNext
-  std::string error_name = {};  // of kRetry
-  std::string raw_cursor = {};  // of kNext: JSON as text, in place of `cursor` where not empty
+  std::string reason = {};                           // of kRetry, kDiscard and kCancel
+  std::optional<std::chrono::milliseconds> in = {};  // of kSnooze, and of kRetry if given
+  nlohmann::json cursor = {};                        // of kNext
+  std::string error_name = {};                       // of kRetry
+  std::string raw_cursor = {};  // of kNext: JSON text, used instead of `cursor` unless empty
 };
 
 // The job has succeeded.
 [[nodiscard]] Outcome done();
-// One iteration is over; the next begins with this cursor.
+// One iteration has ended; the next one gets this cursor.
 [[nodiscard]] Outcome next(nlohmann::json cursor);
-// The same with JSON as text, which comes back byte for byte. nlohmann::json holds whole numbers of
-// 64 bits exactly and every other number as the nearest double: 18446744073709551616, 1.10 and long
-// decimals come back changed. Throws std::invalid_argument when the text is no JSON.
+// The same with JSON text, which is preserved byte for byte. nlohmann::json holds 64-bit integers
+// exactly and every other number as the nearest double, so 18446744073709551616, 1.10 and long
+// decimals would come back changed. Throws std::invalid_argument if the text is not JSON.
 [[nodiscard]] Outcome next_raw(std::string cursor);
-// The attempt failed; the next one comes after the policy's backoff, or in the given time (of a
-// hundred years at most). By the name the policy's `retry_on` and `discard_on` tell failures apart.
+// The attempt has failed. The next one starts after the policy's backoff, or after the given time
+// (at most a hundred years). The policy's `retry_on` and `discard_on` match errors by `name`.
 [[nodiscard]] Outcome retry(std::string error,
                             std::optional<std::chrono::milliseconds> in = std::nullopt,
                             std::string name = {});
-// Not now: runs again in the given time (of a second at least, a hundred years at most), and no
-// attempt is spent.
+// Not now: the job runs again after the given time (at least a second, at most a hundred years) and
+// uses up no attempt.
 [[nodiscard]] Outcome snooze(std::chrono::milliseconds in);
-// The job can never succeed: it is dead, with this reason.
+// The job can never succeed: it goes dead with this reason.
 [[nodiscard]] Outcome discard(std::string reason);
-// The job is not wanted any more: it ends as cancelled.
+// The job is no longer wanted: it ends as cancelled.
 [[nodiscard]] Outcome cancel(std::string reason);
 
-// AttemptLost and AttemptStopped tell a handler to leave. Neither is a std::exception, so a
-// handler's own `catch (const std::exception&)` lets them pass. If a handler catches them all the
-// same, nothing that it does afterwards counts: its outcome is ignored, as are the jobs that it
-// enqueues and what it says of its items, and heartbeat(), progress() and checkpoint() throw again.
+// AttemptLost and AttemptStopped tell a handler to return. Neither derives from std::exception, so
+// a handler's own `catch (const std::exception&)` does not catch them. If a handler catches them
+// anyway, nothing that it does afterwards counts: its outcome, the jobs that it enqueues and the
+// outcomes that it sets for items are ignored, and heartbeat(), progress() and checkpoint() throw
+// again.
 
-// Thrown by heartbeat(), progress() and checkpoint() when the attempt is no longer this process's
-// to run: it timed out, or its partition has gone to another worker.
+// Thrown by heartbeat(), progress() and checkpoint() when the attempt no longer belongs to this
+// process: it has timed out, or its partition has moved to another worker.
 class AttemptLost {
  public:
   [[nodiscard]] const char* what() const noexcept { return "the attempt has been lost"; }
 };
 
-// Thrown by checkpoint(), once the cursor is saved, when the attempt has been asked to stop. No
-// attempt is spent, and the job goes on from that cursor, in another worker when this one stops.
+// Thrown by checkpoint(), after it has saved the cursor, when the attempt has been asked to stop.
+// No attempt is used up. The job continues from that cursor, in another worker if this one is
+// stopping.
 class AttemptStopped {
  public:
   [[nodiscard]] const char* what() const noexcept {
@@ -95,21 +99,21 @@ struct JobRequest {
   int weight = 1;
   std::optional<std::string> unique_key = {};
   nlohmann::json meta = nullptr;  // an object, or null
-  std::string raw_args = {};      // JSON as text, in place of `args` where not empty
+  std::string raw_args = {};      // JSON text, used instead of `args` unless empty
 };
 
-// One of the jobs that are handed over together where the type's policy has `batch`.
+// One of the jobs that are handed over together if the type's policy has `batch`.
 struct Item {
   std::string id;
   nlohmann::json args;
-  int attempt = 1;  // its own
+  int attempt = 1;  // the item's own attempt number
   std::vector<std::pair<std::string, std::string>> headers = {};
-  std::string raw_args = {};  // as the record has them, byte for byte
+  std::string raw_args = {};  // as in the record, byte for byte
 };
 
-// One run of a job's handler. Belongs to the thread that the handler was called on; only
-// stop_requested(), heartbeat(), enqueue() and checkpoint() may be called from others, while the
-// handler runs.
+// One run of a job's handler. It belongs to the thread that called the handler; other threads may
+// call only stop_requested(), heartbeat(), enqueue() and checkpoint(), and only until the handler
+// returns.
 class Attempt {
  public:
   struct State;
@@ -121,54 +125,55 @@ class Attempt {
   [[nodiscard]] const std::string& id() const;
   [[nodiscard]] const std::string& type() const;
   [[nodiscard]] const std::string& account() const;
-  // Throws std::logic_error where the type's policy has `batch`: items() has them.
+  // Throws std::logic_error if the type's policy has `batch`: use items() instead.
   [[nodiscard]] const nlohmann::json& args() const;
-  // The same as the record has them, byte for byte (see next_raw()).
+  // The same as text, byte for byte as in the record (see next_raw()).
   [[nodiscard]] const std::string& raw_args() const;
-  // Of a batch, in the queue's order; id(), attempt() and headers() are the first one's. Else
-  // empty.
+  // The jobs of a batch, in the queue's order; id(), attempt() and headers() are those of the
+  // first. Empty if the type has no `batch`.
   [[nodiscard]] const std::vector<Item>& items() const;
-  // From 1. Iterations of one attempt share their number.
+  // Counted from 1. Iterations of one attempt share its number.
   [[nodiscard]] int attempt() const;
   [[nodiscard]] int max_attempts() const;
-  // The fencing token: as text, greater than that of every earlier attempt of the account.
+  // The fencing token. Compared as text, it is greater than the token of every earlier attempt of
+  // the account.
   [[nodiscard]] const std::string& token() const;
-  // What the last iteration or checkpoint left; null when there is none.
+  // The cursor of the last iteration or checkpoint; null if there is none.
   [[nodiscard]] const nlohmann::json& cursor() const;
-  // The same, byte for byte; empty when there is none.
+  // The same as text, byte for byte; empty if there is none.
   [[nodiscard]] const std::string& raw_cursor() const;
-  // In the record's order; a name may stand more than once.
+  // In the record's order; a name can occur more than once.
   [[nodiscard]] const std::vector<std::pair<std::string, std::string>>& headers() const;
-  // The value of the last header of that name; empty when there is none.
+  // The value of the last header with that name; empty if there is none.
   [[nodiscard]] std::string_view header(std::string_view name) const;
 
-  // When the attempt times out, as far as heartbeats have moved it.
+  // When the attempt times out; heartbeats extend it.
   [[nodiscard]] std::chrono::steady_clock::time_point deadline() const;
-  // The worker wants to stop, the job was cancelled, or the attempt is lost: finish soon.
+  // True if the worker is stopping, the job was cancelled or the attempt is lost: finish soon.
   [[nodiscard]] bool stop_requested() const;
-  // Extends the deadline by the policy's timeout from now. Throws AttemptLost, and AttemptStopped
-  // where checkpoint() has thrown it before.
+  // Sets the deadline to the policy's timeout from now. Throws AttemptLost, and AttemptStopped if
+  // checkpoint() has thrown it before.
   void heartbeat();
-  // Saves a cursor to go on from after a crash or a retry, with the jobs that were enqueued since
-  // the last one, both or neither; and is a heartbeat. Waits while the worker has not taken over
-  // earlier ones (16 of them, or 256 KiB), as while Kafka accepts nothing; the timeout stands still
-  // meanwhile. Throws AttemptLost, AttemptStopped and std::length_error for a cursor of more than
-  // 256 KiB of JSON.
+  // Saves a cursor, from which the job continues after a crash or a retry, together with the jobs
+  // enqueued since the last checkpoint: all or nothing. Also acts as a heartbeat. Waits while the
+  // worker has yet to take over 16 earlier checkpoints or 256 KiB of them, for example because
+  // Kafka accepts nothing; the timeout is suspended during that wait. Throws AttemptLost,
+  // AttemptStopped, and std::length_error for a cursor of more than 256 KiB of JSON.
   void checkpoint(const nlohmann::json& cursor);
-  // The same with JSON as text. Throws std::invalid_argument too, when it is none.
+  // The same with JSON text. Also throws std::invalid_argument if the text is not JSON.
   void checkpoint_raw(std::string cursor);
-  // What comes of one of items(), by its place there; the others share what the handler returns, or
-  // throws. Throws std::out_of_range, and std::invalid_argument for next(): a cursor is the whole
-  // batch's.
+  // Sets the outcome of one of items(), given by its index; the other items share what the handler
+  // returns or throws. Throws std::out_of_range for a bad index, and std::invalid_argument for
+  // next(), because a cursor belongs to the whole batch.
   void set_outcome(std::size_t item, Outcome outcome);
-  // How far the job is, `n` of `total`, as `penstock jobs show` has it; ten times a second at most,
-  // more often it does nothing until all is done. Is a heartbeat, and throws as that does;
-  // std::invalid_argument below 0.
+  // Reports progress, `n` of `total`, which `penstock jobs show` displays. At most ten reports per
+  // second take effect, not counting the final one; further calls do nothing. Also acts as a
+  // heartbeat and throws like heartbeat(); throws std::invalid_argument if a number is negative.
   void progress(std::int64_t n, std::int64_t total);
-  // Produces a job exactly when the next checkpoint is saved, or the outcome is recorded where
-  // none comes before; not on a retry. Throws std::length_error above 1 MiB of them, with what
-  // stands around them (docs/handlers.md), nlohmann's type_error for a text that is no UTF-8, and
-  // std::invalid_argument for raw arguments that are no JSON.
+  // Enqueues a follow-up job. It is produced exactly when the next checkpoint is saved or, if there
+  // is none, when the outcome is recorded; a retry produces nothing. Throws std::length_error when
+  // the attempt's jobs exceed 1 MiB, overhead included (docs/handlers.md); nlohmann's type_error
+  // for text that is not UTF-8; and std::invalid_argument for raw arguments that are not JSON.
   void enqueue(JobRequest job);
 
  private:
@@ -181,18 +186,20 @@ using HandlerFunction = std::function<Outcome(Attempt&)>;
 
 struct WorkerOptions {
   std::string config = "penstock.json";  // path of the config file
-  std::string brokers = {};              // overrides the file's bootstrap.servers when not empty
-  std::vector<std::string> queues = {};  // which to work on; empty: all of the file
-  int concurrency = 100;                 // attempts at once in this process, 1 to 100,000
-  int threads = 8;                       // that C++ handlers run on, 1 to 1,024
+  std::string brokers = {};              // overrides the file's bootstrap.servers unless empty
+  std::vector<std::string> queues = {};  // queues to work on; empty: all in the file
+  int concurrency = 100;                 // attempts at the same time in this process, 1 to 100,000
+  int threads = 8;                       // threads that run C++ handlers, 1 to 1,024
   std::chrono::milliseconds grace{25'000};
-  // run() takes SIGTERM, SIGINT and SIGHUP, in whichever thread they arrive, ignores SIGPIPE and
-  // SIGXFSZ, and leaves all of them as it found them. False: it leaves them alone, and stop() is
-  // the program's to call; ignore SIGPIPE where standard error may be closed.
+  // If true, run() handles SIGTERM, SIGINT and SIGHUP, whichever thread receives them, and ignores
+  // SIGPIPE and SIGXFSZ; it restores all of them when it returns. If false, run() leaves signals
+  // alone and the program calls stop() itself; it should ignore SIGPIPE if standard error can be
+  // closed.
   bool handle_signals = true;
 };
 
-// One worker of the group. handle() before run(), both from one thread; stop() from any.
+// One worker of the group. Call handle() before run(), both from one thread; stop() may be called
+// from any thread.
 class Worker {
  public:
   explicit Worker(WorkerOptions options = {});
@@ -200,18 +207,18 @@ class Worker {
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
 
-  // Jobs of this type, in every queue, are done by `handler`, whatever the config file names for
-  // it.
+  // Jobs of this type, in every queue, are run by `handler`, whatever handler the config file gives
+  // for it.
   void handle(std::string type, HandlerFunction handler);
   // Works until stop(), SIGTERM, SIGINT or SIGHUP; a second SIGTERM or SIGINT ends the process at
-  // once. The exit status for main: 0, or 1 when an attempt had to be cut off or the worker could
-  // not go on (it has logged why), or 2 for a broken config or options. At most once. Where the
-  // config has exec handlers it forks a small process for each: call it before the program holds
-  // gigabytes.
+  // once. Returns the exit status for main: 0; 1 if an attempt had to be cut off or the worker
+  // could not continue (the log says why); 2 if the config or the options are invalid. May be
+  // called only once. If the config has exec handlers, it forks a small process for each, so call
+  // it before the program holds gigabytes of memory.
   [[nodiscard]] int run();
-  // Asks run() to end as the first SIGTERM does: nothing new starts, and what runs has `grace`.
-  // Before run(), it makes that return as soon as the options have been judged. Not from a signal's
-  // handler.
+  // Asks run() to return, as the first SIGTERM does: nothing new starts, and running attempts have
+  // `grace` to finish. Before run(), it makes run() return as soon as the options have been
+  // checked. Must not be called from a signal handler.
   void stop();
 
  private:

@@ -1,7 +1,6 @@
-// How an outbox gets on with one destination: since when the oldest message that may leave has not
-// been acknowledged, why, and when it is tried again after the log has refused it.
-//
-// A value of its outbox; pure.
+// Tracks an outbox's deliveries to one destination: since when the oldest message that may leave
+// has been unacknowledged, why, and when to try again after the log has refused it. A pure value of
+// its outbox, used on the same thread.
 #pragma once
 
 #include <chrono>
@@ -14,16 +13,16 @@ namespace penstock {
 
 class DeliveryWatch {
  public:
-  // What is not delivered for this long is late: an operator should know.
+  // A message that is undelivered for this long is late: an operator should know.
   static constexpr std::chrono::seconds kLateAfter{10};
   static constexpr std::chrono::milliseconds kFirstPause{100};
   static constexpr std::chrono::seconds kMaxPause{5};
 
-  // Something may leave that is not acknowledged yet.
+  // Some message may leave and is not acknowledged yet.
   void waits(Instant now) {
     if (since_ == Instant{}) since_ = now;
   }
-  // Something was acknowledged, or there is nothing left.
+  // A message was acknowledged, or none is left.
   void moved() {
     since_ = {};
     error_.clear();
@@ -31,7 +30,7 @@ class DeliveryWatch {
     not_before_ = {};
   }
   void failed(std::string error) { error_ = std::move(error); }
-  // It is surely not in the log, and is to be sent again.
+  // The message is certainly not in the log and is to be sent again.
   void refused(std::string error, Instant now) {
     failed(std::move(error));
     not_before_ = now + pause_.failed();

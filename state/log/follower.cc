@@ -59,11 +59,11 @@ bool Follower::whole() const {
   std::string bytes;
   if (!store_.get(keys::kMetaBase, &bytes)) return false;
   const Offset base{Cursor(bytes).i64()};
-  // A base lies before the commit that carries it, in the log that it is of.
+  // The base of a log precedes the commit that carries it.
   return *root_ <= base && base < at_;
 }
 
-// What the copy lacks lies before this.
+// Everything that the copy lacks is before this offset.
 Offset Follower::root_of(Offset offset, const LogEntry& entry) {
   const auto* claim = std::get_if<Claim>(&entry);
   const bool first_of_all = claim && claim->previous.value < 0;

@@ -1,15 +1,18 @@
-// Reads a state log and applies what counts to a Store: the one rule book of restores, standbys and
-// of the checker. Fed with every record of the log in offset order, from the store's position or
-// from the log's start.
+// Reads a state log and applies the records that count to a Store. Restores, standbys and the
+// checker all use this implementation of the rules. It must be fed every record of the log in
+// offset order, beginning at the store's position or at the log's start. Used on the thread of the
+// partition's loop.
 //
-// Which records count ("honoured", DESIGN section 3):
-//  - the first record read, whatever it is (the root). Nothing lies before it only if it is the
-//    first claim of all, at offset 0: a commit there was sent to a log that has been deleted, and
-//    retried onto the one in its place;
-//  - a claim, if the epoch that it replaces is the current one;
-//  - a commit or release, if its epoch is the current one, not yet released, and its seq and chain
-//    follow the last one's.
-// Whatever a displaced owner appends later matches none of these and is ignored by everyone alike.
+// Which records count (are honoured):
+// - the first record read, whatever it is (the root). Nothing precedes it only if it is the first
+//   claim of all, at offset 0: a commit there was sent to a log that has since been deleted, and
+//   was retried onto the log in its place;
+// - a claim, if the epoch that it replaces is the current one;
+// - a commit or release, if its epoch is the current one and has not been released, and its seq and
+//   chain continue those of the last one.
+//
+// Whatever a displaced owner appends later satisfies none of these, and every reader ignores it.
+// docs/design.md explains the protocol.
 #pragma once
 
 #include <optional>
@@ -22,45 +25,45 @@ namespace penstock {
 
 class Follower {
  public:
-  // Goes on from the store's position, if it has one. The store must outlive the follower.
+  // Continues from the store's position, if it has one. The store must outlive the follower.
   explicit Follower(Store& store);
 
-  // Which topic the log is, before anything is fed; what is fed is a copy of it. False: the local
-  // copy is of another one, which was deleted since.
+  // Says which topic the log is, before the first feed(). False: the local copy was made from
+  // another topic, which has since been deleted.
   [[nodiscard]] bool is_of(TopicUuid log);
-  // Where reading begins: the store's last record again (to check it), or `log_start`.
+  // The offset to begin reading at: that of the store's last record, to check it, or `log_start`.
   [[nodiscard]] Offset begin(Offset log_start) const;
 
   enum class Verdict : std::uint8_t {
     kHonoured,
     kIgnored,
-    kMismatch,  // the log has another record where the local copy was made from this one
+    kMismatch,  // the record differs from the one that the local copy was made from
   };
   [[nodiscard]] Result<Verdict> feed(Offset offset, std::string_view record, Time timestamp);
 
-  // All that was fed is in the store from here on: the rows may be read, and generation() and
-  // whole() tell.
+  // Completes the copy: everything that was fed is in the store, the rows may be read, and
+  // generation() and whole() are valid.
   [[nodiscard]] Status settle();
 
-  // Begins anew at the log's start, and sets the local copy aside.
+  // Sets the local copy aside and begins again at the log's start.
   [[nodiscard]] Status set_aside();
   [[nodiscard]] TopicUuid log() const { return log_; }
 
-  // False: the copy was begun behind records that no owner had given up (see Owner, trim), by this
-  // process or an earlier one. It may become whole with a later record.
+  // False: the copy, whether begun by this process or an earlier one, begins after records that no
+  // owner had trimmed (see state/log/sweep.h). A later record can make it whole.
   [[nodiscard]] bool whole() const;
   [[nodiscard]] Offset root() const { return root_.value_or(Offset{0}); }
 
   [[nodiscard]] Offset epoch() const { return epoch_; }  // -1: none
-  // Of the epoch's claim, where that has been read.
+  // That of the epoch's claim, if the claim has been read.
   [[nodiscard]] std::optional<std::uint64_t> nonce() const { return nonce_; }
   [[nodiscard]] std::uint64_t seq() const { return seq_; }
   [[nodiscard]] std::uint64_t hash() const { return hash_; }
   [[nodiscard]] std::optional<std::uint32_t> generation() const { return generation_; }
   [[nodiscard]] bool empty() const { return !started_; }
 
-  // Of the last honoured record: its broker time, and whether it was a release. The time is unknown
-  // until a record was fed.
+  // The broker time of the last honoured record, and whether it was a release. The time is unknown
+  // until a record has been fed.
   [[nodiscard]] std::optional<Time> last_time() const { return last_time_; }
   [[nodiscard]] bool released() const { return released_; }
 

@@ -1,5 +1,5 @@
-// How long an owner may act on its own, and how long the next one waits for it (DESIGN section 3,
-// "Lease" and "Taking over").
+// How long an owner may act on its own, and how long its successor waits for it to stop
+// (docs/design.md). Pure.
 #pragma once
 
 #include <chrono>
@@ -10,19 +10,19 @@ namespace penstock {
 
 struct LeaseRules {
   std::chrono::nanoseconds lease = std::chrono::seconds(15);
-  // Clocks run within 1 % of each other; broker clocks differ by at most this.
+  // Clock rates are within 1 % of true time; the brokers' clocks differ by at most this.
   double clock_rate = 0.01;
   std::chrono::nanoseconds broker_skew = std::chrono::milliseconds(500);
 
-  // What must lie between the brokers' times of the last record of the old owner and of the new
-  // claim. Three times the rate: the old owner's clock, the brokers' and the new owner's each err
-  // by one.
+  // The minimum distance between the brokers' times of the old owner's last record and of the new
+  // claim. The rate counts three times, because the clocks of the old owner, the brokers and the
+  // new owner can each be wrong by it.
   [[nodiscard]] std::chrono::nanoseconds take_over_wait() const {
     const auto stretched = static_cast<double>(lease.count()) * (1 + 3 * clock_rate);
     return std::chrono::nanoseconds(static_cast<std::int64_t>(stretched)) + broker_skew;
   }
-  // After this long an append that is not found in the log, acknowledged or not, has an unknown
-  // outcome.
+  // After this time, an append that is not found in the log has an unknown outcome, acknowledged or
+  // not.
   [[nodiscard]] std::chrono::nanoseconds give_up_append() const { return 2 * lease; }
   // When attempts are asked to stop, counted from the same instant as the lease.
   [[nodiscard]] std::chrono::nanoseconds ask_to_stop() const { return lease * 6 / 10; }

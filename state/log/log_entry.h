@@ -1,4 +1,4 @@
-// The records of a partition's state log, penstock.<queue>.state (DESIGN section 3).
+// The records of a partition's state log, penstock.<queue>.state. Pure.
 //
 //   entry   := version:u8 = 1, kind:u8, body
 //   claim   := kind 1, nonce:u64, generation:u32, previous:i64, instance:text
@@ -7,8 +7,9 @@
 //   rows    := the bytes of a RocksDB WriteBatch on the default column family
 //   text    := length:varint bytes
 //
-// A claim's own offset is its owner's epoch; `previous` is the epoch that it replaces, -1 for none.
-// `chain` is the hash (XXH3, 64 bits) of the commit or release before it, 0 for the first: seq and
+// The offset of a claim is its owner's epoch; `previous` is the epoch that it replaces, -1 for
+// none. `chain` is the hash (XXH3, 64 bits) of the preceding commit or release, 0 for the first;
+// seq and chain continue across epochs. `nonce` distinguishes two claims of one instance.
 // chain go on across epochs. `nonce` tells two claims of one instance apart.
 #pragma once
 
@@ -23,9 +24,9 @@
 namespace penstock {
 
 inline constexpr std::uint8_t kLogFormat = 1;
-// The largest state record that is ever appended; the state topic's max.message.bytes holds it.
+// The largest state record that is ever appended; the state topic's max.message.bytes allows it.
 inline constexpr std::size_t kMaxCommitBytes = 7 << 20;
-// And the largest batch that fits into one.
+// The largest batch that fits into such a record.
 inline constexpr std::size_t kMaxCommitRows = kMaxCommitBytes - 64;
 
 struct Claim {
@@ -51,8 +52,7 @@ struct Release {
 using LogEntry = std::variant<Claim, Commit, Release>;
 
 [[nodiscard]] std::string encode(const LogEntry& entry);
-// The views in the entry are into `bytes`. Another version than kLogFormat is an error that says
-// so.
+// The entry contains views into `bytes`. Another version than kLogFormat is an error that names it.
 [[nodiscard]] Result<LogEntry> decode_log_entry(std::string_view bytes);
 
 }  // namespace penstock

@@ -1,8 +1,9 @@
-// About how many bytes a partition's state log has, from its base on: what its owner trims it by.
-// It goes from owner to owner in a row of each commit, because an owner that begins with a local
-// copy of the rows reads only the end of the log.
+// The approximate size of a partition's state log in bytes, from its base on, which tells its owner
+// when to trim it. It is handed from owner to owner in a row of each commit, because an owner that
+// has a local copy of the rows reads only the end of the log. Used on the thread of the partition's
+// loop.
 //
-// What displaced owners append is not counted, nor are the releases of earlier ones.
+// Not counted: what displaced owners append, and the releases of earlier owners.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +14,11 @@ namespace penstock {
 
 class LogSize {
  public:
-  // The rows are those of the log, of which `read` bytes were read to get them. What this owner has
-  // appended before (its claim) stays counted.
+  // The view shows the log's rows; getting them took reading `read` bytes of the log. What this
+  // owner has appended before (its claim) is counted already.
   void restored(View& view, std::uint64_t read);
   void appended(std::uint64_t bytes) { bytes_ += bytes; }
-  // Into the commit that is being built, last.
+  // Adds the size to the commit that is being built; to be called last.
   void save(View& view) const;
   // The log was cut where a sweep began: about the live rows are left.
   void cut(std::uint64_t live) { bytes_ = live; }

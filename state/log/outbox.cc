@@ -196,7 +196,7 @@ bool Outbox::emit_entry(const Destination& to, Entry& entry, std::uint64_t oldes
 
 void Outbox::appended(std::uint64_t number, const Appended& result) {
   const auto found = emitted_.find(number);
-  if (found == emitted_.end()) return;  // of a producer that has been given up
+  if (found == emitted_.end()) return;  // from a producer that has been given up
   const Destination to = found->second;
   if (result.error && result.refusal == Refusal::kNone) lines_[to].delivery.failed(*result.error);
   const bool doubtful = result.refusal == Refusal::kNone || planted(Bug::kRefusalDoubted);
@@ -233,7 +233,7 @@ bool Outbox::remove_acknowledged(const Destination& to, Line& line) {
   return true;
 }
 
-// A task has ignored what lies behind the refused one, so that goes again too.
+// A receiving task has ignored the messages after the refused one, so they are sent again too.
 void Outbox::refused(const Destination& to, std::uint64_t number, const Appended& result) {
   Line& line = lines_[to];
   auto entry = std::find_if(line.entries.begin(), line.entries.end(),
@@ -255,7 +255,7 @@ void Outbox::emit_again() {
   emitted_.clear();
   for (auto& [to, line] : lines_) {
     line.removed_at = Offset{-1};
-    // Also what was acknowledged behind a lost one: its receiver has ignored it.
+    // Also those acknowledged after a lost one, because their receiver has ignored them.
     for (Entry& entry : line.entries) {
       if (planted(Bug::kOutboxNotAgain) && entry.offset) continue;
       entry.number = 0;

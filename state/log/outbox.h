@@ -1,17 +1,18 @@
-// What a partition sends to other partitions (follow-up jobs, forwarded records, dead letters,
-// events), exactly once where a task receives it (DESIGN section 3, "Outbox").
+// Sends a partition's messages to other partitions (follow-up jobs, forwarded records, dead
+// letters, events), exactly once where a task receives them. Used on the thread of the partition's
+// loop.
 //
 // A message is first a row in a commit. It is emitted once that commit counts, with a sequence
-// number that has no gaps per destination; its row goes when it is acknowledged, in order. On any
-// doubt everything from the oldest row on is emitted again (go-back-n): an error, an
-// acknowledgement without an offset, or one whose offset does not lie behind the one before. The
-// receiver takes only the number behind the last one that it took: "the highest seen" would lose
-// messages, for a producer may log 70, 72, 71 after a time-out.
+// number that has no gaps per destination; once it is acknowledged, its row is removed, in order.
+// On any doubt (an error, an acknowledgement without an offset, or one whose offset is not greater
+// than the previous one) everything from the oldest row onwards is emitted again (go-back-n). The
+// receiver accepts only the number that follows the last one it accepted. Accepting "the highest
+// seen" would lose messages, because a producer may log 70, 72, 71 after a timeout.
 //
-// What the log has refused is surely not in it: that is an answer and no doubt. It is sent again
-// after a growing pause, a dead record that is too large cut further (topics/record/dead_record.h). Where
-// no task receives (dead, events), what is acknowledged is done with, whatever becomes of the
-// messages before it.
+// A message that the log has refused is certainly not in it, so this leaves no doubt. It is sent
+// again after a growing pause; a dead record that is too large is cut first
+// (topics/record/dead_record.h). Where no task receives the messages (dead, events), an
+// acknowledged message is finished, whatever happens to those before it.
 //
 //   row         := value of key 'o': message
 //   message     := key:optional, value:optional, headers
@@ -19,13 +20,13 @@
 //   destination := topic:text partition:u32             (in the keys 'o' and 'q')
 //   source      := "<topic>/<partition>@<generation>"   (in the key 'w', and in the header)
 //
-// On the wire a message carries two headers: kMessageHeader, which names it and is the same however
-// often it is emitted: "<source>><topic>/<partition>#<seq>"; and kOldestHeader, the number of the
-// oldest message to this destination that was not acknowledged then: all before it lie before this
-// one in the destination's log. state/log/arrivals.h is the receiving end.
+// In the destination's log, a message carries two headers. kMessageHeader names it and is the same
+// however often it is emitted: "<source>><topic>/<partition>#<seq>". kOldestHeader is the number of
+// the oldest message to this destination that was unacknowledged at the time: all messages before
+// that one precede this record in the destination's log. state/log/arrivals.h is the receiving end.
 //
-// A source's name has the generation of its state log: a state that is made anew begins at 1 under
-// another name.
+// A source's name contains the generation of its state log, so a state that is created anew begins
+// at 1 under another name.
 #pragma once
 
 #include <cstdint>
@@ -60,51 +61,51 @@ struct OutboxMessage {
 class OutboxHost {
  public:
   virtual ~OutboxHost() = default;
-  // `number` comes back in Outbox::appended. False: the buffer is full, try again later.
+  // `number` is passed back to Outbox::appended(). False: the buffer is full; try again later.
   [[nodiscard]] virtual bool append_outbox(std::uint64_t number, const Destination& to,
                                            const NewRecord& record) = 0;
-  // A new outbox producer: nothing that was appended before is acknowledged any more. It calls
-  // Outbox::emit_again of every outbox that shares the producer.
+  // Creates a new outbox producer: earlier appends will not be acknowledged any more. Calls
+  // Outbox::emit_again() of every outbox that shares the producer.
   virtual void renew_outbox() = 0;
 };
 
 class Outbox {
  public:
-  // Beyond so many messages that are not acknowledged, or so many bytes of them in memory, the
-  // partition takes no more input and starts no attempt: either could add to them. What already
-  // runs may still end and send. Acknowledgements alone make room, and they wait for nothing that
-  // the partition does.
+  // Bounds on the unacknowledged messages and on their bytes in memory. At either bound, the
+  // partition takes no more input and starts no attempt, because both can add messages; running
+  // attempts may still end and send. Only acknowledgements make room, and they depend on nothing
+  // that the partition does.
   static constexpr std::size_t kMaxPending = 10'000;
   static constexpr std::size_t kMaxPendingBytes = 16 << 20;
 
   Outbox(View& view, OutboxHost& host) : view_(view), host_(host) {}
 
-  // At most so many messages, and a little more than so many bytes, per piece of a restore.
+  // Bounds for one piece of a restore; the bytes are exceeded by at most one message.
   static constexpr std::size_t kMaxRestoredBytesPerStep = 1 << 20;
 
-  // What earlier tenures left is loaded in pieces, before anything is sent: first begin_restore(),
-  // with the `source` as in the grammar above, then restore_some() with a key that it keeps (empty
-  // at first) until it returns false. pump() emits what has been loaded.
+  // Loads what earlier tenures left, in pieces, before anything is sent: call begin_restore() with
+  // the `source` of the grammar above, then restore_some() until it returns false. `from` is its
+  // position, which the caller keeps; it begins empty. pump() emits what has been loaded.
   void begin_restore(std::string source) { source_ = std::move(source); }
   [[nodiscard]] bool restore_some(std::string& from, std::size_t max_messages);
-  // All of it at once.
+  // Loads everything at once.
   void restore(std::string source);
   void send(const Destination& to, const OutboxMessage& message, std::uint64_t commit_seq);
 
-  // Commits up to this one count: their messages leave.
+  // Commits up to this one count: their messages may leave.
   void counted(std::uint64_t commit_seq);
   void appended(std::uint64_t number, const Appended& result);
   void emit_again();
-  // Goes on with what did not fit into the buffer.
+  // Emits what did not fit into the buffer before.
   void pump();
-  // Time has passed: also with what was refused.
+  // Time has passed: also emits refused messages whose pause is over.
   void tick(Instant now);
 
-  // Destinations with something that has not been delivered for DeliveryWatch::kLateAfter.
+  // The destinations with a message that has been undelivered for DeliveryWatch::kLateAfter.
   struct Late {
     std::size_t messages = 0;
     std::chrono::nanoseconds age{};  // of the oldest
-    std::string_view error;          // of the last try; empty: it has no answer yet
+    std::string_view error;          // of the last try; empty: no answer yet
   };
   using LateFunction = std::function<void(const Destination& to, const Late& late)>;
   void each_late(const LateFunction& function) const;
@@ -120,13 +121,13 @@ class Outbox {
     std::uint64_t seq = 0;         // per destination
     std::uint64_t commit_seq = 0;  // the commit that holds its row
     std::uint64_t number = 0;      // of its emission; 0: not emitted
-    std::optional<Offset> offset;  // where it lies, once that is acknowledged
+    std::optional<Offset> offset;  // its offset in the destination's log, once acknowledged
     OutboxMessage message;
-    std::size_t bytes = 0;  // of the message as it was sent, before it was cut
+    std::size_t bytes = 0;  // of the message as sent by the task, before it was cut
   };
   struct Line {
     std::uint64_t last_seq = 0;
-    Offset removed_at{-1};  // of the last that was removed, since all were emitted again
+    Offset removed_at{-1};  // of the last one removed since all were emitted again
     std::deque<Entry> entries;
     DeliveryWatch delivery = {};
   };
@@ -137,7 +138,7 @@ class Outbox {
   void acknowledged(const Destination& to, std::uint64_t number, Offset offset);
   void refused(const Destination& to, std::uint64_t number, const Appended& result);
   void remove(const Destination& to, Line& line, std::deque<Entry>::iterator entry);
-  // False: the offsets do not grow, so the log may not have the order of the numbers.
+  // False: the offsets do not increase, so the log may not have the messages in order.
   [[nodiscard]] bool remove_acknowledged(const Destination& to, Line& line);
   void add(Line& line, Entry entry);
   void watch(Line& line) const;

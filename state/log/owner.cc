@@ -12,12 +12,12 @@ namespace {
 
 std::string no_room(const std::string& what) {
   return what +
-         " has found no room in the log's buffer: partitions write more than the brokers take. "
-         "Give "
-         "the buffer more (queue.buffering.max.kbytes), or work on fewer partitions in one process";
+         " has found no room in the log's buffer: partitions write more than the brokers accept. "
+         "Increase the buffer (queue.buffering.max.kbytes), or work on fewer partitions per "
+         "process";
 }
 
-// Why a tenure ends with a failed append.
+// The reason of a tenure that ends with a failed append.
 std::string failed(const std::string& what, const Appended& result) {
   if (result.refusal != Refusal::kTooLarge) {
     return what + "'s outcome is unknown: " + *result.error;
@@ -48,7 +48,7 @@ void Owner::drop(const std::string& reason) {
 
 void Owner::bounds(const Result<Bounds>& bounds, Now now) {
   if (phase_ != Phase::kBounds) return;
-  if (!bounds) return drop("the state log's bounds cannot be had: " + bounds.error().message);
+  if (!bounds) return drop("the state log's bounds are not available: " + bounds.error().message);
   if (const std::string kept = store_.kept_aside(); !kept.empty()) {
     return refuse("an earlier copy of its rows is kept in " + kept +
                   ", because the log had less. Move it away to go on with what the log has");
@@ -65,7 +65,7 @@ void Owner::bounds(const Result<Bounds>& bounds, Now now) {
   begin_reading(now);
 }
 
-// The copy holds only what every replica had acknowledged.
+// True is alarming: the copy holds only records that every replica had acknowledged.
 bool Owner::is_too_short(Now now) {
   if (follower_.empty() || follower_.begin(bounds_.start) < bounds_.end ||
       planted(Bug::kRecreatedTaken) || planted(Bug::kJumpTaken)) {
@@ -87,7 +87,7 @@ bool Owner::is_too_short(Now now) {
 void Owner::begin_reading(Now now) {
   next_read_ = follower_.begin(bounds_.start);
   if (next_read_ < bounds_.start || next_read_ >= bounds_.end) {
-    // The local copy lies before the log: the log was cut since.
+    // The local copy ends before the log begins: the log has been cut since.
     if (!follower_.empty() && !planted(Bug::kJumpTaken)) set_local_copy_aside();
     if (ended()) return;
     next_read_ = bounds_.start;
@@ -106,7 +106,7 @@ void Owner::refuse(const std::string& reason) {
   drop("refused: " + reason);
 }
 
-// What this worker has may be all that is left.
+// Keeps the copy, because it may be all that is left.
 void Owner::refuse_with_copy(const std::string& reason) {
   set_local_copy_aside();
   if (ended()) return;
@@ -126,7 +126,7 @@ void Owner::restart_from_log_start() {
     phase_ = Phase::kBounds;
     return host_.ask_state_bounds();
   }
-  // The claim is out already: only its own place in the log can still be read up to.
+  // Too late to read again from the start: the claim has already been sent.
   drop("the local copy is not of this log, or the log was cut while it was read");
 }
 
@@ -156,7 +156,7 @@ void Owner::claimed(const Appended& result, Now now) {
   if (!result.offset) return drop("the claim was acknowledged without an offset");
   epoch_ = *result.offset;
   phase_ = Phase::kRestoring;
-  if (next_read_ > epoch_) finish_restore(now);  // read before its acknowledgement came
+  if (next_read_ > epoch_) finish_restore(now);  // it was read before its acknowledgement arrived
 }
 
 void Owner::records(std::span<const LogRecord> records, Now now) {
@@ -207,7 +207,7 @@ void Owner::finish_restore(Now now) {
   since_ = epoch_;
   if (predecessor_.replaced_last()) {
     since_ = options_.last.since;
-    // After one's own epoch in the same process: only what is left of one's own earlier wait.
+    // After this process's own epoch, only the rest of its own earlier wait is left.
     wait_until_ =
         planted(Bug::kOwnEpochSkipped) ? now.boot : std::max(now.boot, options_.last.waited_until);
   }
@@ -216,8 +216,8 @@ void Owner::finish_restore(Now now) {
   tick(now);
 }
 
-// What was restored is not kept: the topic may be whole again when the next process begins. What
-// was set aside for it is.
+// What was restored is not kept, because the topic may be whole again when the next process starts.
+// The copy that was set aside is kept.
 void Owner::refuse_torn() {
   if (Status status = store_.end_aside(true); !status) return host_.broken(status.error().message);
   if (Status status = store_.discard(); !status) return host_.broken(status.error().message);
@@ -227,7 +227,7 @@ void Owner::refuse_torn() {
       "to it; restore the topic from a replica or a backup");
 }
 
-// The copy holds only what every replica had acknowledged, and the log has lost some of it.
+// The copy holds only records that every replica had acknowledged, and the log has lost some.
 void Owner::mismatch(Offset at) {
   if (planted(Bug::kJumpTaken) || planted(Bug::kRecreatedTaken)) return restart_from_log_start();
   host_.stop_reading_state();
@@ -259,7 +259,7 @@ void Owner::tick(Now now) {
   host_.running();
 }
 
-// Nothing is waited for for ever.
+// Nothing may wait forever.
 bool Owner::gives_up(Now now) {
   const auto too_long = [&](Instant since) {
     return now.boot - since > options_.lease.give_up_append();
@@ -268,7 +268,8 @@ bool Owner::gives_up(Now now) {
     drop(no_room("the claim"));
   } else if (!pending_.empty() && too_long(pending_.front().sent)) {
     const Pending& front = pending_.front();
-    // A gap read for an append that was acknowledged but is not in the log would wait for ever.
+    // Without this, an append that was acknowledged but is not in the log would be waited for
+    // forever.
     if (front.acknowledged && planted(Bug::kDoubtKept)) return false;
     drop(front.acknowledged ? "a commit was acknowledged but cannot be found in the log"
          : front.taken      ? "a commit was not acknowledged in time"

@@ -1,19 +1,19 @@
-// One tenure of a partition: from the claim to the release or the loss. A pure state machine; the
-// host carries out what it asks for and tells it what came of it. models/statelog.py in the design
-// documents is its executable specification, and the simulation breaks each of its rules in turn.
+// One tenure of a partition, from the claim to the release or the loss. A pure state machine: its
+// host carries out the requests and reports their results. It runs on the thread of the partition's
+// loop. docs/design.md explains the protocol, and the simulation breaks each of its rules in turn.
 //
 //   bounds -> preread -> claiming -> restoring -> waiting -> running -> releasing -> released
 //                                        any -> dropped
 //
-//  - A claim names the epoch that it replaces, so the log is read up to its end first.
-//  - A commit counts when every offset since the previous counted one is known: its own offset is
-//  the
-//    next one, or the gap has been read and holds no rival claim. Only then are its rows applied,
-//    the lease renewed, and the host told.
-//  - Any doubt about an append ends the tenure: the log says what happened, to the next claim.
-//  - An append that finds the log's buffer full waits, and nothing is appended before it. The lease
-//    counts from when it is sent.
-//  - Rows may change (admission) from restored on; attempts start only while `may_start` holds.
+// - A claim names the epoch that it replaces, so the log is first read to its end.
+// - A commit counts once every offset since the previous counted commit is known: either its own
+//   offset is the next one, or the gap has been read and contains no rival claim. Only then are its
+//   rows applied, the lease renewed and the host notified.
+// - Any doubt about an append ends the tenure: the next claim reads from the log what happened.
+// - If the log's buffer is full, the append waits and nothing is appended before it. The lease
+//   counts from the moment when it is sent.
+// - Rows may change (admission) once the state is restored; attempts start only while `may_start`
+//   holds.
 #pragma once
 
 #include <deque>
@@ -29,8 +29,8 @@
 
 namespace penstock {
 
-// What an owner asks of the loop that hosts it. Calls back into the owner only from the loop,
-// later.
+// An owner's requests to the loop that hosts it. Results must be passed to the owner later, from
+// the loop, never from inside these calls.
 class OwnerHost {
  public:
   virtual ~OwnerHost() = default;
@@ -38,19 +38,20 @@ class OwnerHost {
   virtual void ask_state_bounds() = 0;
   virtual void read_state(Offset from) = 0;
   virtual void stop_reading_state() = 0;
-  // `number` comes back in Owner::appended. False: the log's buffer is full; the owner tries again.
+  // `number` is passed back to Owner::appended(). False: the log's buffer is full; the owner tries
+  // again.
   [[nodiscard]] virtual bool append_state(std::uint64_t number, std::string_view record) = 0;
   virtual void delete_state_before(Offset before) = 0;
 
-  virtual void restored() = 0;                  // the rows are those of the log: rebuild the heads
-  virtual void running() = 0;                   // the take-over wait is over
-  virtual void counted(std::uint64_t seq) = 0;  // that commit is in the log and in the store
+  virtual void restored() = 0;  // the rows are those of the log: rebuild the heads in memory
+  virtual void running() = 0;   // the take-over wait is over
+  virtual void counted(std::uint64_t seq) = 0;  // the commit is in the log and in the store
   virtual void released() = 0;
   virtual void dropped(const std::string& reason) = 0;
-  // The store failed: the process must stop, loudly.
+  // The store has failed: the process must stop and report it.
   virtual void broken(const std::string& reason) = 0;
-  // The log is not the one that the state is of, has lost records, or cannot be read: the queue
-  // must stop, loudly. `reason` goes on from the topic's name.
+  // The log is not the one that the state belongs to, has lost records, or cannot be read: the
+  // queue must stop and report it. `reason` continues a sentence that begins with the topic's name.
   virtual void refused(const std::string& reason) = 0;
 };
 
@@ -72,7 +73,7 @@ class Owner {
     ClaimNonce nonce;  // differs for every claim of every process
     LeaseRules lease;
     LastTenure last;
-    // Claims only while nobody else has since the last tenure; drops with kTaken otherwise.
+    // Claims only if nobody else has claimed since the last tenure; otherwise drops with kTaken.
     bool only_after_last = false;
   };
 
@@ -82,24 +83,24 @@ class Owner {
 
   void start();
 
-  // What came of what was asked for.
+  // The results of the requests.
   void bounds(const Result<Bounds>& bounds, Now now);
   void records(std::span<const LogRecord> records, Now now);
   void out_of_range(Now now);
   void appended(std::uint64_t number, const Appended& result, Now now);
   void tick(Now now);
 
-  // Appends a commit of these rows (a batch's bytes) and returns its seq. At most kMaxInFlight may
-  // be unaccounted for; only while `may_commit`.
+  // Appends a commit of these rows (the bytes of a batch) and returns its seq. Requires
+  // may_commit(). At most kMaxInFlight commits are unconfirmed at a time.
   static constexpr std::size_t kMaxInFlight = 5;
   std::uint64_t commit(std::string_view rows, Now now);
   [[nodiscard]] bool may_commit() const;
   [[nodiscard]] std::size_t in_flight() const { return pending_.size(); }
-  // The log's buffer has no room for the claim or the last commit, which goes first.
+  // The log's buffer has no room for the claim or the last commit, which must be appended first.
   [[nodiscard]] bool waits_for_room() const {
     return claim_waits_ || (!pending_.empty() && !pending_.back().taken);
   }
-  // Ends a tenure that runs, whose attempts have all ended: the next owner need not wait.
+  // Ends a running tenure whose attempts have all ended, so that the next owner need not wait.
   void release(Now now);
   void drop(const std::string& reason);
 
@@ -108,7 +109,7 @@ class Owner {
     return phase_ >= Phase::kWaiting && phase_ <= Phase::kRunning;
   }
   [[nodiscard]] bool ended() const { return phase_ >= Phase::kReleased; }
-  // Until attempts are asked to stop: one that starts later would be asked at once.
+  // Only until attempts are asked to stop, because one that starts later would be asked at once.
   [[nodiscard]] bool may_start(Now now) const {
     return phase_ == Phase::kRunning &&
            (now.boot < stop_asked_at() || planted(Bug::kStartWithoutLease));
@@ -124,7 +125,7 @@ class Owner {
   [[nodiscard]] Offset last_counted() const { return last_offset_; }
   [[nodiscard]] Instant last_commit() const { return last_commit_; }
   [[nodiscard]] LastTenure tenure() const { return {epoch_, wait_until_, since_}; }
-  // The partition has not been another's since this epoch; once restored.
+  // Every owner since this epoch has been this process; valid once restored.
   [[nodiscard]] Offset since() const { return since_; }
   [[nodiscard]] std::uint64_t bytes_restored() const { return follower_.bytes_read(); }
 
@@ -134,14 +135,14 @@ class Owner {
     std::uint64_t seq = 0;
     std::string record;
     bool release = false;
-    Instant sent;        // or, until it is taken, since when it waits
-    bool taken = false;  // by the log's buffer
+    Instant sent;        // until it has been taken: since when it waits
+    bool taken = false;  // accepted by the log's buffer
     bool acknowledged = false;
     std::optional<Offset> offset;
   };
 
-  // A log that ends before the local copy does is believed to when it has done so for this long:
-  // an answer may be an old one, or of a leader that has just begun.
+  // A log that ends before the local copy does is believed only after it has done so for this long,
+  // because an answer may be outdated or come from a leader that has just been elected.
   static constexpr std::chrono::seconds kShortFor{20};
   static constexpr std::chrono::milliseconds kAskShortAgain{500};
 
@@ -175,8 +176,8 @@ class Owner {
   Bounds bounds_{};
   std::optional<Instant> short_since_;
   std::optional<Instant> ask_bounds_at_;
-  Offset next_read_{};        // the offset that the read under way shows next
-  std::uint64_t number_ = 0;  // of appends; 0 is the claim
+  Offset next_read_{};        // the next offset that the current read will show
+  std::uint64_t number_ = 0;  // counts the appends; 0 is the claim
   Offset epoch_{-1}, since_{-1};
   std::uint32_t generation_ = 0;
   Instant claim_sent_{};

@@ -1,12 +1,11 @@
-// Whom a claim replaces, for how long its owner waits: worked out record by record while the log is
-// read up to the claim.
+// Which owner a claim replaces, and how long the claim's owner must wait for it. Worked out record
+// by record while the log is read up to the claim.
 //
-// A claim whose acknowledgement was lost may lie in the log all the same. The tenure that sent it
-// never learned its epoch, so nothing has run under it: the loop that sent it recognises it by its
-// nonce and looks through it to what was there before. Without that it would wait a lease for
-// itself.
+// A claim whose acknowledgement was lost may be in the log nevertheless. The tenure that sent it
+// never learned its epoch, so no attempt has run under it. The loop that sent the claim recognizes
+// it by its nonce and looks past it to the owner before; otherwise it would wait for its own lease.
 //
-// A value; pure.
+// A pure value, used on the thread of the partition's loop.
 #pragma once
 
 #include <cstdint>
@@ -17,19 +16,21 @@
 
 namespace penstock {
 
-// What a process remembers of its last tenure of a partition that got through its restore, so that
-// claiming again after its own epoch need not wait for itself. Of what that tenure's attempts may
-// still run, it holds back what they would overlap with (LeaseWatch::holds_back).
+// What a process remembers of its last tenure of a partition that completed its restore, so that a
+// claim directly after its own epoch need not wait for itself. Attempts of that tenure may still be
+// running; LeaseWatch::holds_back() keeps anything that would overlap with them from starting.
 struct LastTenure {
   Offset epoch{-1};
   Instant waited_until{};
-  Offset since{-1};  // the first epoch of a row of its own that ends with this one
+  // the first of an unbroken series of this process's epochs that ends with this one
+  Offset since{-1};
 };
 
-// What tells the claims of one loop from all others: its nonces are `first` and those behind it.
+// Distinguishes the claims of one loop from all others: its nonces are `first` and those that
+// follow.
 struct ClaimNonce {
   std::uint64_t first = 0;
-  std::uint64_t own = 0;  // of the claim that is sent now
+  std::uint64_t own = 0;  // of the claim that is being sent
 
   [[nodiscard]] bool is_of_this_loop(std::uint64_t nonce) const {
     return nonce - first <= own - first;
@@ -38,34 +39,35 @@ struct ClaimNonce {
 
 class Predecessor {
  public:
-  // A log's state between two of its records.
+  // The state of a log between two of its records.
   struct Held {
     Offset epoch{-1};
-    std::optional<Time> time;  // of the last record that counted; unknown until one was read
+    std::optional<Time> time;  // of the last record that counted; empty until one has been read
     bool released = false;
     bool empty = true;  // nothing has counted yet
   };
 
   Predecessor(ClaimNonce nonce, Offset last) : nonce_(nonce), last_(last) {}
 
-  // A claim counts, which this was before; `nonce` is unknown of a log's root that is no claim.
+  // A claim counts; `before` was the state until then. `nonce` is unknown if the log's root is not
+  // a claim.
   void claimed(const Held& before, Offset epoch, std::optional<std::uint64_t> nonce, Time at);
-  // A commit or release counts: somebody works.
+  // A commit or release counts, so its owner has learned its epoch.
   void worked() { is_futile_ = false; }
 
-  // Whether a claim made now, where this holds, would replace the last tenure of the loop itself.
+  // Whether a claim made in the state `now` would replace the loop's own last tenure.
   [[nodiscard]] bool is_last(const Held& now) const;
 
-  // Behind the loop's own claim: whether it has replaced the loop's own last tenure, and how long
-  // another owner may act on.
+  // Once the loop's own claim has been read: whether it has replaced the loop's own last tenure,
+  // and how long another owner may continue to act.
   [[nodiscard]] bool replaced_last() const;
   [[nodiscard]] std::chrono::nanoseconds wait(const LeaseRules& rules) const;
 
  private:
   ClaimNonce nonce_;
   Offset last_;
-  Held before_;  // of the last claim; of a row of futile ones, of the first
-  Time at_{};    // of the last claim
+  Held before_;  // before the last claim; of a series of futile ones, before the first
+  Time at_{};    // the time of the last claim
   bool is_futile_ = false;
 };
 

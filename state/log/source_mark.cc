@@ -11,7 +11,7 @@ SourceMark SourceMark::decode(std::string_view row) {
   SourceMark mark;
   Cursor cursor(row);
   mark.last_ = cursor.u64();
-  if (cursor.at_end()) return mark;  // as earlier versions wrote it
+  if (cursor.at_end()) return mark;  // earlier versions wrote only this
   mark.at_ = Offset{cursor.i64()};
   mark.open_to_ = cursor.u64();
   while (!cursor.at_end()) {
@@ -36,7 +36,7 @@ std::string SourceMark::encode() const {
 SourceMark::Answer SourceMark::take(std::uint64_t seq, std::uint64_t oldest, Offset at,
                                     Offset gap) {
   Answer answer;
-  oldest = std::min(oldest, seq);  // none says of itself that it was acknowledged
+  oldest = std::min(oldest, seq);  // no message says that it was itself acknowledged
   if (!planted(Bug::kNeverJumps)) give_up_below(oldest, answer);
   if (seq <= last_) {
     answer.taken = fill(seq);
@@ -58,9 +58,9 @@ SourceMark::Answer SourceMark::take(std::uint64_t seq, std::uint64_t oldest, Off
   return answer;
 }
 
-// All below `oldest` was acknowledged before this message was emitted: what has not been taken of
-// it lies behind the reader. (The sender's next owner may emit some of it again, if it does not
-// know of the acknowledgement: what was told as missed stays so.)
+// Everything below `oldest` was acknowledged before this message was emitted, so whatever has not
+// been accepted of it is behind the reader. (The sender's next owner may emit some of it again if
+// it does not know of the acknowledgement; a message that was reported as missed stays missed.)
 void SourceMark::give_up_below(std::uint64_t oldest, Answer& answer) {
   if (oldest > last_ + 1) {
     holes_.push_back({last_ + 1, oldest - 1});
@@ -77,7 +77,7 @@ void SourceMark::give_up_below(std::uint64_t oldest, Answer& answer) {
   holes_.erase(holes_.begin(), hole);
 }
 
-// True: the number was missing, and is so no more.
+// True: the number was missing and is not any more.
 bool SourceMark::fill(std::uint64_t seq) {
   const auto hole = std::find_if(holes_.begin(), holes_.end(),
                                  [seq](const Numbers& one) { return seq <= one.last; });

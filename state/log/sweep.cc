@@ -10,7 +10,8 @@ namespace penstock {
 
 bool Sweep::carry(View& view) {
   std::size_t bytes = 0;
-  std::vector<std::pair<std::string, std::string>> rows;  // a scan must not outlive a change
+  // copied, because a scan must not outlive a change
+  std::vector<std::pair<std::string, std::string>> rows;
   std::string stopped_at;
   View applied(view.store());
   View& source = planted(Bug::kCarryFromStore) ? applied : view;

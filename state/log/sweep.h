@@ -1,10 +1,10 @@
-// The trim's sweep (DESIGN section 3, "Trim"): carries every live row forward once, a bounded piece
-// per commit, so that the log can be cut where the sweep began.
+// The sweep of a trim: carries every live row forward once, a bounded piece per commit, so that the
+// log can be cut where the sweep began. Used on the thread of the partition's loop.
 //
 // It begins at S, the offset of the last counted commit. Its last commit writes `base = S`; when
-// that one counts, the log is cut exactly at S: whoever reads from S on sees every row that lived
-// at S, carried, and every later change. What counted before S is settled in the store when it
-// begins.
+// that commit counts, the log is cut exactly at S. A reader that begins at S then sees every row
+// that was live at S, because it was carried, and every later change. Everything that counted
+// before S is settled in the store when the sweep begins.
 #pragma once
 
 #include <cstdint>
@@ -22,10 +22,10 @@ class Sweep {
 
   explicit Sweep(Offset start) : start_(start) {}
 
-  // Carries the next piece into the commit that is being written. True when that was the last.
+  // Carries the next piece into the commit that is being built. True if that was the last piece.
   [[nodiscard]] bool carry(View& view);
 
-  // The commit that carries the base; when it counts, the log may be cut before start().
+  // The commit that carries the base; once it counts, the log may be cut before start().
   void last_commit(std::uint64_t seq) { last_seq_ = seq; }
   [[nodiscard]] std::optional<std::uint64_t> last_seq() const { return last_seq_; }
   [[nodiscard]] Offset start() const { return start_; }
@@ -33,7 +33,7 @@ class Sweep {
 
  private:
   Offset start_;
-  std::string next_key_;  // the first that has not been carried
+  std::string next_key_;  // the first key that has not been carried
   bool done_ = false;
   std::optional<std::uint64_t> last_seq_;
 };

@@ -29,8 +29,8 @@ class Replay final : public rocksdb::WriteBatch::Handler {
     into_.erase_range(view(from), view(to));
     return rocksdb::Status::OK();
   }
-  // Marks of transactions. RocksDB built with assertions dies of an error from these, so they are
-  // noted.
+  // Marks of transactions. They are only noted, because returning an error here would abort a
+  // RocksDB that was built with assertions.
   rocksdb::Status MarkBeginPrepare(bool) override { return marked(); }
   rocksdb::Status MarkEndPrepare(const rocksdb::Slice&) override { return marked(); }
   rocksdb::Status MarkNoop(bool) override { return marked(); }
@@ -64,7 +64,7 @@ void Batch::erase_range(std::string_view from, std::string_view to) {
 }
 
 Status LoggedBatch::replay(RowWriter& into) const {
-  constexpr std::size_t kHeaderBytes = 12;  // sequence and count; Iterate() takes no less
+  constexpr std::size_t kHeaderBytes = 12;  // sequence and count; Iterate() requires at least these
   if (rows_.GetDataSize() < kHeaderBytes)
     return failure("a logged batch is shorter than its header");
   Replay replay(into);

@@ -1,6 +1,7 @@
-// The rows that one commit writes, as the bytes of a RocksDB WriteBatch. It names the default
-// column family only; a store sends the operations to the partition's own (ids of column families
-// depend on the order in which they were made and differ between machines, KAFKA.md 23).
+// The rows that one commit writes, as the bytes of a RocksDB WriteBatch. They name only the default
+// column family. A store redirects the operations to the partition's own column family, because the
+// ids of column families depend on the order in which they were created and differ between
+// machines. A batch belongs to one thread.
 #pragma once
 
 #include <rocksdb/write_batch.h>
@@ -35,21 +36,21 @@ class Batch final : public RowWriter {
   rocksdb::WriteBatch rows_;
 };
 
-// A logged batch's bytes, kept: what replay() tells points into them.
+// The bytes of a logged batch; the views that replay() passes on point into them.
 class LoggedBatch {
  public:
   explicit LoggedBatch(std::string_view bytes) : rows_(std::string(bytes)) {}
   LoggedBatch(const LoggedBatch&) = delete;
   LoggedBatch& operator=(const LoggedBatch&) = delete;
 
-  // An error if they are no batch, or name another column family.
+  // Fails if the bytes are not a batch or name another column family.
   [[nodiscard]] Status replay(RowWriter& into) const;
 
  private:
   rocksdb::WriteBatch rows_;
 };
 
-// Replays a batch's bytes into a writer. An error if they are no batch, or name another column
+// Replays the bytes of a batch into a writer. Fails if they are not a batch or name another column
 // family.
 [[nodiscard]] Status replay_batch(std::string_view bytes, RowWriter& into);
 

@@ -1,5 +1,5 @@
-// A Store in memory, for the simulator and for tests. A snapshot stands for what a crash would
-// leave of it; a lag for commits that are not written yet.
+// A Store in memory, for the simulator and for tests. A copy of its contents represents what a
+// crash would leave; a lag represents commits that are not written yet. Belongs to one thread.
 #pragma once
 
 #include <deque>
@@ -16,16 +16,16 @@ namespace penstock {
 class MemoryStore final : public Store {
  public:
   static constexpr std::size_t kMaxRestoredBytes = 16
-                                                   << 10;  // small, so that a simulation meets it
+                                                   << 10;  // small enough for simulations to reach
 
   struct Contents {
     std::map<std::string, std::string, std::less<>> rows;
     std::optional<LogPosition> position;
-    std::string kept_aside;  // what stands for the place of an earlier copy
+    std::string kept_aside;  // stands for the place of an earlier copy
   };
 
   MemoryStore() = default;
-  // It writes a commit when `lag` have followed it.
+  // Writes each commit once `lag` further ones have followed it.
   explicit MemoryStore(Contents contents, std::size_t lag = 0)
       : contents_(std::move(contents)), lag_(lag) {
     for (const auto& [key, value] : contents_.rows) bytes_ += key.size() + value.size();
@@ -46,7 +46,7 @@ class MemoryStore final : public Store {
   [[nodiscard]] std::uint64_t approximate_bytes() override { return bytes_; }
 
   [[nodiscard]] const Contents& contents() const { return contents_; }
-  // Writes what lags behind.
+  // Writes the commits that are lagging.
   [[nodiscard]] Status finish() { return write_all_but(0); }
 
  private:
@@ -58,7 +58,8 @@ class MemoryStore final : public Store {
   std::size_t lag_ = 0;
   std::uint64_t written_ = 0;
   std::deque<CountedCommit> waiting_;
-  MergedRows restored_;  // not in the contents yet, and where they lead to
+  // rows that are not in the contents yet, and the position that they lead to
+  MergedRows restored_;
   LogPosition restored_to_;
   std::uint64_t bytes_ = 0;
 };

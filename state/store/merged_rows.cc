@@ -8,10 +8,10 @@ namespace penstock {
 namespace {
 
 constexpr std::size_t kAhead = 8;
-constexpr std::size_t kInNumbers =
-    1 + 2 * sizeof(std::uint64_t);  // bytes of a key that its numbers hold
+// The bytes of a key that its numbers contain.
+constexpr std::size_t kInNumbers = 1 + 2 * sizeof(std::uint64_t);
 
-// Eight bytes from `at` as a number that compares as they do; what the key lacks counts as zeros.
+// Eight bytes from `at` on, as a number that sorts like them; missing bytes count as zeros.
 std::uint64_t number_at(std::string_view key, std::size_t at) {
   std::uint64_t number = 0;
   if (key.size() > at)
@@ -46,7 +46,7 @@ class MergedRows::Collector final : public RowWriter {
   std::vector<Range> ranges_;
 };
 
-// Both are of one kind.
+// Both must be of the same kind.
 int MergedRows::Change::compare(const Change& other) const {
   if (high != other.high) return high < other.high ? -1 : 1;
   if (low != other.low) return low < other.low ? -1 : 1;
@@ -60,7 +60,7 @@ void MergedRows::Kind::add(const Change& change) {
   changes.push_back(change);
 }
 
-// By key, and the latest change of a key last. Sorts numbers, which are a third of a change.
+// By key, and for each key by time. Sorts numbers, which have a third of a change's size.
 void MergedRows::Kind::sort(std::vector<std::pair<std::uint64_t, std::uint32_t>>& scratch) {
   if (in_order) return;
   scratch.clear();
@@ -96,7 +96,8 @@ Status MergedRows::add(std::string_view batch) {
   return {};
 }
 
-// What a queue forgets is mostly all up to a time that grows: the range holds the earlier ones.
+// Ranges mostly erase everything up to a time that increases, so the newest one contains the
+// earlier ones.
 void MergedRows::take_range(const Range& range) {
   std::erase_if(ranges_,
                 [&](const Range& old) { return old.from >= range.from && old.to <= range.to; });
@@ -114,8 +115,8 @@ void MergedRows::write_kind(Kind& kind, RowWriter& into, bool bare) {
   kind.sort(scratch_);
   for (std::size_t i = 0; i < kind.changes.size(); ++i) {
     const Change& change = kind.changes[i];
-    // Sorted, their bytes lie anywhere in the batches: without this, waiting for them is the first
-    // cost.
+    // In sorted order, their bytes are scattered over the batches, and waiting for them would be
+    // the largest cost.
     if (i + kAhead < kind.changes.size()) __builtin_prefetch(kind.changes[i + kAhead].key);
     const bool last = i + 1 == kind.changes.size() || change.compare(kind.changes[i + 1]) != 0;
     if (!last || erased_by_a_range(change)) continue;

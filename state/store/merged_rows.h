@@ -1,8 +1,8 @@
-// What one logged batch or many make of the rows, merged: for each key what the last of them did to
-// it, in the order of the keys. A row that one commit writes and a later one erases is gone before
-// it ever reaches the store, and rows in order are cheap to insert.
+// The combined effect of one or many logged batches: for each key the last change to it, in the
+// order of the keys. A row that one commit writes and a later one erases never reaches the store,
+// and rows in order are cheap to insert.
 //
-// Belongs to one thread. Keeps a copy of the batches until clear(); bytes() says how much that is.
+// Belongs to one thread. Keeps a copy of the batches until clear(); bytes() is its size.
 #pragma once
 
 #include <cstdint>
@@ -19,12 +19,11 @@ namespace penstock {
 
 class MergedRows {
  public:
-  // Takes a batch behind those that were added before. An error leaves them as they were.
+  // Adds a batch after those already added. If it fails, they stay as they were.
   [[nodiscard]] Status add(std::string_view batch);
 
-  // Writes the outcome: the ranges that were erased, none overlapping another, then the rows that
-  // came behind them in the order of their keys. `bare`: nothing lies below, so nothing has to be
-  // erased.
+  // Writes the result: first the erased ranges, which do not overlap, then the rows that came after
+  // them, in the order of their keys. `bare`: the store is empty, so nothing has to be erased.
   void write(RowWriter& into, bool bare = false);
 
   void clear();
@@ -34,21 +33,21 @@ class MergedRows {
  private:
   static constexpr std::uint32_t kErased = 0xffffffff;
 
-  // A change of a key. The 16 bytes behind its kind stand beside it as numbers: for most keys that
-  // is all.
+  // A change of a key. The 16 bytes after the key's kind are also stored as numbers, which for most
+  // keys is all that a comparison needs.
   struct Change {
     std::uint64_t high = 0, low = 0;
     const char* key = nullptr;
     const char* value = nullptr;
     std::uint32_t key_size = 0;
     std::uint32_t value_size = 0;  // or kErased
-    std::uint32_t number = 0;      // of the operation, growing
+    std::uint32_t number = 0;      // of the operation, increasing
 
     [[nodiscard]] std::string_view key_view() const { return {key, key_size}; }
     [[nodiscard]] int compare(const Change& other) const;
   };
-  // The changes of one kind of row (the key's first byte), as they came. Rows of most kinds come in
-  // order.
+  // The changes of one kind of row (the key's first byte), as they came. For most kinds they come
+  // in order.
   struct Kind {
     std::vector<Change> changes;
     bool in_order = true;

@@ -18,7 +18,7 @@ Status failed_aside(const std::string& path, const std::string& why) {
                  " (free disk space, or move the state directory away)");
 }
 
-// A database that has nothing but this family, made of the files in `from`.
+// Creates a database that contains only this family, from the files in `from`.
 rocksdb::Status import_family(const std::string& to, const std::string& name,
                               const rocksdb::ColumnFamilyOptions& options,
                               const rocksdb::ExportImportFilesMetaData& files) {
@@ -66,7 +66,7 @@ Status AsideCopies::add(rocksdb::DB& db, rocksdb::ColumnFamilyHandle* family,
   const std::string to = unproven(name), half_done = to + ".making", files_in = to + ".files";
   std::error_code error;
   if (fs::exists(to, error)) return {};
-  fs::remove_all(half_done, error);  // of a process that was killed in the middle
+  fs::remove_all(half_done, error);  // left by a process that was killed in between
   fs::remove_all(files_in, error);
   fs::create_directories(folder_, error);
   std::unique_ptr<rocksdb::ExportImportFilesMetaData> files;

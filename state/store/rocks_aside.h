@@ -1,13 +1,13 @@
-// Copies of a partition's rows that were set aside: each a RocksDB database of its own, with the
-// partition's column family under its name, beside the database that it comes from.
+// Copies of a partition's rows that were set aside. Each is a RocksDB database of its own with the
+// partition's column family under its name, next to the database that it was copied from.
 //
 //   folder := DIRECTORY ".aside/" copy
 //   copy   := partition ".unproven"     until it is known whether the log has as much
-//           | partition "." number      kept for good
+//           | partition "." number      kept permanently
 //   partition := topic "-" number
 //
-// The files are shared with the database by hard links, so that setting aside costs no room of its
-// own at first. May be used from any thread, a partition's from one at a time.
+// The copies share the database's files by hard links, so setting one aside needs no additional
+// space at first. May be used from any thread, but for one partition only from one at a time.
 #pragma once
 
 #include <string>
@@ -24,18 +24,18 @@ namespace penstock {
 
 class AsideCopies {
  public:
-  static constexpr int kMaxKept = 1000;  // of a partition
+  static constexpr int kMaxKept = 1000;  // per partition
 
-  // `directory` is the database's.
+  // `directory` is that of the database.
   explicit AsideCopies(const std::string& directory) : folder_(directory + ".aside") {}
 
-  // Makes a copy of the family; where there is an unproven one already, that stays instead: what
-  // has been restored since is in the log.
+  // Copies the family. An existing unproven copy stays instead, because everything that has been
+  // restored since is in the log.
   [[nodiscard]] Status add(rocksdb::DB& db, rocksdb::ColumnFamilyHandle* family,
                            const rocksdb::ColumnFamilyOptions& options, const std::string& name);
-  // Keeps the unproven copy for good, or removes it; if there is one.
+  // Keeps the unproven copy permanently or removes it, if there is one.
   [[nodiscard]] Status end(const std::string& name, bool keep);
-  // Where the latest one lies that is kept for good; empty: nowhere.
+  // The path of the latest copy that is kept permanently; empty if there is none.
   [[nodiscard]] std::string kept(const std::string& name) const;
 
  private:

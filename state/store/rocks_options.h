@@ -7,8 +7,8 @@
 namespace penstock {
 
 struct RocksOptions {
-  // What all partitions together may gather while they are restored (a piece that is being written
-  // not counted), and the least that one writes then.
+  // The most that all partitions together may collect during restores (not counting a piece that is
+  // being written), and the least that one of them writes at that limit.
   static constexpr std::size_t kMaxRestoredBytes = 64 << 20;
   static constexpr std::size_t kLeastPieceBytes = 2 << 20;
   static constexpr std::size_t kMaxPieceBytes = 32 << 20;

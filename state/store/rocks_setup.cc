@@ -13,15 +13,15 @@
 namespace penstock {
 namespace {
 
-// RocksDB's own LOG file: on a full disk, a build of RocksDB with assertions ends the process when
-// it cannot be written. What matters comes back as a status.
+// RocksDB's own LOG file is disabled: on a full disk, a RocksDB built with assertions would end the
+// process when it cannot write the file. Every error that matters is returned as a status.
 class NoInfoLog final : public rocksdb::Logger {
  public:
   using rocksdb::Logger::Logv;
   void Logv(const char*, va_list) override {}
 };
 
-// Where an insert begins: where the last one of its kind ended.
+// Makes an insert begin where the last one of its kind ended.
 class HintedKinds final : public rocksdb::SliceTransform {
  public:
   [[nodiscard]] const char* Name() const override { return "penstock.kind"; }
@@ -46,7 +46,7 @@ rocksdb::DBOptions database_options(const RocksOptions& options) {
   database.allow_concurrent_memtable_write = false;
   database.max_background_jobs = 2;
   database.max_open_files = 256;
-  database.info_log = std::make_shared<NoInfoLog>();  // shared, as RocksDB takes it
+  database.info_log = std::make_shared<NoInfoLog>();  // RocksDB requires a shared_ptr
   database.stats_dump_period_sec = 0;
   database.stats_persist_period_sec = 0;
   return database;
@@ -59,12 +59,12 @@ rocksdb::ColumnFamilyOptions family_options(const RocksOptions& options) {
   table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(10));
   table.cache_index_and_filter_blocks = true;
   table.pin_l0_filter_and_index_blocks_in_cache = true;
-  table.block_size = 16 << 10;  // rows are read in their order, or not there
+  table.block_size = 16 << 10;  // rows are read in order, or looked up and not found
   table.format_version = 5;
   table.checksum = rocksdb::kXXH3;
   family.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
-  family.memtable_insert_with_hint_prefix_extractor =
-      std::make_shared<HintedKinds>();  // as RocksDB takes it
+  // RocksDB requires a shared_ptr.
+  family.memtable_insert_with_hint_prefix_extractor = std::make_shared<HintedKinds>();
   family.write_buffer_size = options.write_buffer_bytes / 4;
   family.compression = rocksdb::kNoCompression;
   family.memtable_whole_key_filtering = true;

@@ -1,4 +1,4 @@
-// How RocksDB is set up for a partition's rows.
+// RocksDB's settings for partitions' rows. Pure.
 #pragma once
 
 #include <rocksdb/options.h>
@@ -10,9 +10,9 @@ namespace penstock {
 [[nodiscard]] rocksdb::DBOptions database_options(const RocksOptions& options);
 [[nodiscard]] rocksdb::ColumnFamilyOptions family_options(const RocksOptions& options);
 
-// A commit's rows come in order, so an insert of these kinds of row begins where the last one
-// ended. Only kinds that no range erases: RocksDB 7.8 shares a hint between rows and ranges, which
-// lie in different lists.
+// Whether an insert of this kind of row begins where the last one ended, which pays because a
+// commit's rows are in order. Only for kinds that no range erases: RocksDB 7.8 shares the hint
+// between rows and ranges, which are in different lists.
 [[nodiscard]] bool is_hinted(char kind);
 
 }  // namespace penstock

@@ -39,19 +39,20 @@ Status outcome_of(const rocksdb::Status& status, const std::string& what) {
                  "Kafka rebuilds it)");
 }
 
-// Beside the rows: what an earlier process could not read in them.
+// The file next to the rows that says what an earlier process could not read.
 std::string mark_of(const std::string& directory) { return directory + ".unreadable"; }
 
-// Beside the rows: tables of a restore. What an earlier process left there is of no use.
+// The folder next to the rows for the tables of a restore. Files that an earlier process left there
+// are useless.
 std::string tables_of(const std::string& directory) { return directory + ".restoring"; }
 
 void mark_unreadable(const std::string& directory, const rocksdb::Status& why) {
   std::ofstream(mark_of(directory)) << why.ToString();
 }
 
-// A row that cannot be read must not pass for one that is not there: its job would be lost, and a
-// sweep would lose it in the log too. The process ends before anything is decided on it, and the
-// next one starts from Kafka.
+// An unreadable row must not be mistaken for a missing one: its job would be lost, and a sweep
+// would remove it from the log too. The process ends before it decides anything based on the row,
+// and the next process restores from Kafka.
 [[noreturn]] void end_unreadable(const std::string& directory, const rocksdb::Status& why) {
   mark_unreadable(directory, why);
   const std::string text =
@@ -87,7 +88,7 @@ class FamilyIterator final : public RowIterator {
   std::unique_ptr<rocksdb::Iterator> rows_;
 };
 
-// Sends a logged batch's operations to one column family.
+// Redirects a logged batch's operations to one column family.
 class FamilyWriter final : public RowWriter {
  public:
   FamilyWriter(rocksdb::WriteBatch& batch, rocksdb::ColumnFamilyHandle* family)
@@ -130,11 +131,11 @@ class FamilyStore final : public Store, private CommitSink {
   [[nodiscard]] Status end_aside(bool keep) override;
   [[nodiscard]] std::string kept_aside() override;
   [[nodiscard]] std::uint64_t approximate_bytes() override;
-  // Rows that do not tell how much of the log they hold cannot be gone on from.
+  // Rows without a log position cannot be continued from.
   [[nodiscard]] Status discard_unplaced();
 
  private:
-  // What was gathered, on its way into a table on a thread of its own while the next is gathered.
+  // Collected rows that a separate thread writes into a table while the next piece is collected.
   struct Piece {
     MergedRows rows;
     LogPosition position;
@@ -154,12 +155,13 @@ class FamilyStore final : public Store, private CommitSink {
   std::string name_;
   rocksdb::ColumnFamilyHandle* family_;  // owned by families_
   rocksdb::WriteBatch scratch_;
-  MergedRows merged_;    // commits that are written together, kept for its buffers
-  MergedRows restored_;  // not in RocksDB yet, and where they lead to
+  MergedRows merged_;    // commits that are written together; kept to reuse the buffers
+  MergedRows restored_;  // not in RocksDB yet, and the position that they lead to
   LogPosition restored_to_;
-  std::size_t counted_bytes_ = 0;  // of restored_, in the sum of all
-  std::future<Status> piece_;      // the one before; they go in one behind the other
-  WriteBehind::Line commits_;      // last: what is written uses the others
+  // the part of restored_ that is counted in the sum of all partitions
+  std::size_t counted_bytes_ = 0;
+  std::future<Status> piece_;  // the previous piece; pieces are added one after the other
+  WriteBehind::Line commits_;  // last: its writes use the other members
 };
 
 class Families final : public RocksDatabase {
@@ -184,7 +186,7 @@ class Families final : public RocksDatabase {
   [[nodiscard]] Result<std::unique_ptr<Store>> partition(std::string_view topic,
                                                          PartitionId partition) override {
     rocksdb::SetPerfLevel(
-        rocksdb::PerfLevel::kDisable);  // of this thread: nobody reads its counters
+        rocksdb::PerfLevel::kDisable);  // for this thread: nobody reads its counters
     const std::string name = std::string(topic) + "/" + std::to_string(partition);
     const auto family = find_or_make(name);
     if (!family) return tl::unexpected(family.error());
@@ -206,7 +208,7 @@ class Families final : public RocksDatabase {
     return make(name);
   }
 
-  // With mutex_ held.
+  // Requires mutex_.
   [[nodiscard]] Result<rocksdb::ColumnFamilyHandle*> make(const std::string& name) {
     if (const auto found = open_.find(name); found != open_.end()) return found->second;
     rocksdb::ColumnFamilyHandle* family = nullptr;
@@ -234,13 +236,14 @@ class Families final : public RocksDatabase {
   [[nodiscard]] AsideCopies& aside() { return aside_; }
   [[nodiscard]] WriteBehind& writer() { return writer_; }
   [[nodiscard]] const std::string& directory() const { return directory_; }
-  // A name that no file has, in the folder for tables that are not handed over yet.
+  // A new file name in the folder for tables that have not been added yet.
   [[nodiscard]] std::string table_path() {
     return tables_of(directory_) + "/" + std::to_string(next_table_++) + ".sst";
   }
-  // Of rows that are being restored, in memory; all partitions together, from any of their threads.
+  // The bytes of rows in memory that are being restored, for all partitions; used by all their
+  // threads.
   [[nodiscard]] std::atomic<std::size_t>& restored_bytes() { return restored_bytes_; }
-  // So many pieces are written at once: a core is left to who reads the log.
+  // Bounds the pieces that are written at a time, so that a core is left for reading the log.
   [[nodiscard]] std::counting_semaphore<>& writers() { return writers_; }
 
  private:
@@ -301,7 +304,8 @@ Status FamilyStore::write(std::span<const CountedCommit> commits) {
   return write(merged_, commits.back().position);
 }
 
-// Rows and position in one write, the rows in the order of their keys: that is cheap to insert.
+// Rows and position in one write, with the rows in the order of their keys, which is cheap to
+// insert.
 Status FamilyStore::write(MergedRows& rows, const LogPosition& position) {
   scratch_.Clear();
   FamilyWriter writer(scratch_, family_);
@@ -355,7 +359,7 @@ Status FamilyStore::write_piece(Piece piece) {
   return status;
 }
 
-// The position is a row like the others: its batch goes last, so it has its place among them.
+// The position is a row like the others. Its batch is added last, which sorts it among them.
 Status FamilyStore::write_table(MergedRows& rows, const LogPosition& to) {
   Batch position;
   position.put(keys::kMetaPosition, encode_position(to));
@@ -368,7 +372,8 @@ Status FamilyStore::write_table(MergedRows& rows, const LogPosition& to) {
 }
 
 Status FamilyStore::checked(const rocksdb::Status& status) {
-  if (status.IsCorruption()) mark_unreadable(families_.directory(), status);  // met by a compaction
+  // found by a compaction
+  if (status.IsCorruption()) mark_unreadable(families_.directory(), status);
   return outcome_of(status, "writing a commit of " + name_);
 }
 
@@ -424,7 +429,7 @@ Result<std::unique_ptr<RocksDatabase>> open_once(const RocksOptions& options,
   rocksdb::DB* raw = nullptr;
   *why = rocksdb::DB::Open(db_options, options.directory, descriptors, &handles, &raw);
   if (!why->ok()) return failure(why->ToString());
-  std::error_code error;  // the first piece that is written tells of it
+  std::error_code error;  // if it failed, writing the first piece reports it
   std::filesystem::remove_all(tables_of(options.directory), error);
   (void)make_private_directory(tables_of(options.directory));
   std::map<std::string, rocksdb::ColumnFamilyHandle*> open;
@@ -433,7 +438,7 @@ Result<std::unique_ptr<RocksDatabase>> open_once(const RocksOptions& options,
                                     std::move(open), family);
 }
 
-// What cannot be read is kept for whoever wants to look, under a name that was not taken.
+// Unreadable rows are kept for inspection, under a name that is not taken.
 Status move_aside(const std::string& directory, std::string* to) {
   std::error_code error;
   for (int i = 1; i < 1000; ++i) {
@@ -479,7 +484,7 @@ Result<std::unique_ptr<RocksDatabase>> open_rocks(const RocksOptions& options,
   *notice = "the local state in " + options.directory + " is unusable (" +
             unreadable.value_or(why.ToString()) + "): moved to " + aside +
             ", everything is restored from Kafka";
-  (void)make_private_directory(options.directory);  // open_once tells what is wrong
+  (void)make_private_directory(options.directory);  // open_once reports what is wrong
   auto opened = open_once(options, &why);
   std::error_code error;
   if (opened) std::filesystem::remove(mark_of(options.directory), error);

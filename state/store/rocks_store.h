@@ -1,14 +1,14 @@
-// RocksDB as the home of all partitions of a process: one database, one column family per partition
-// of a queue. RocksDB's own write-ahead log is off: the state log is the write-ahead log, and each
-// write carries the log position in the same column family, so that a crash loses rows and position
-// together.
+// RocksDB as the store of all partitions of a process: one database, with one column family per
+// partition of a queue. RocksDB's own write-ahead log is off, because the state log is the
+// write-ahead log. Each write contains the log position in the same column family, so a crash loses
+// rows and position together.
 //
-// Counted commits are written behind the loops' backs, by one thread for all partitions
-// (state/store/write_behind.h). A restore gathers commits and writes what they come to in large
-// pieces, as table files of their own (state/store/rocks_table.h); a small rest is one write like a
-// commit's.
+// The database may be used from any thread, a partition's Store only from one at a time. One thread
+// writes the counted commits of all partitions in the background (state/store/write_behind.h). A
+// restore collects commits and writes their combined effect in large pieces, as table files
+// (state/store/rocks_table.h); a small rest is written like a commit.
 //
-// What turns out unreadable while it is used ends the process, and the next open_rocks() moves it
+// Rows that turn out to be unreadable end the process, and the next open_rocks() moves the database
 // aside.
 #pragma once
 
@@ -24,17 +24,17 @@ namespace penstock {
 class RocksDatabase {
  public:
   virtual ~RocksDatabase() = default;
-  // The rows of one partition of a topic; made when they do not exist. The database must outlive
-  // it.
+  // The rows of one partition of a topic, created if they do not exist. The database must outlive
+  // the result.
   [[nodiscard]] virtual Result<std::unique_ptr<Store>> partition(std::string_view topic,
                                                                  PartitionId partition) = 0;
-  // Writes what is in memory to disk, so that the next start restores little.
+  // Writes everything in memory to disk, so that the next start has little to restore.
   [[nodiscard]] virtual Status flush() = 0;
 };
 
-// A database that another process holds, or that cannot be written, is an error that says so. One
-// that is corrupt or of a newer format is moved aside by name and a new one begun: the log rebuilds
-// it. `notice` receives a line for the log when that happened.
+// If another process holds the database, or if it cannot be written, the error says so. A database
+// that is corrupt or in a newer format is moved aside and replaced by an empty one, which the log
+// fills again; `notice` then receives a line for the worker's log.
 [[nodiscard]] Result<std::unique_ptr<RocksDatabase>> open_rocks(const RocksOptions& options,
                                                                 std::string* notice);
 

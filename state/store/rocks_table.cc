@@ -13,14 +13,14 @@ RocksTable::RocksTable(rocksdb::DB& db, rocksdb::ColumnFamilyHandle* family, std
     : db_(db),
       family_(family),
       path_(std::move(path)),
-      // What was just written is read soon: it stays in the page cache.
+      // What was just written will be read soon, so it should stay in the page cache.
       writer_(rocksdb::EnvOptions(), db.GetOptions(family), nullptr,
               /*invalidate_page_cache=*/false) {
   status_ = writer_.Open(path_);
 }
 
 RocksTable::~RocksTable() {
-  std::error_code ignored;  // what is left over goes when the database is opened again
+  std::error_code ignored;  // leftovers are removed when the database is opened again
   std::filesystem::remove(path_, ignored);
 }
 

@@ -1,6 +1,7 @@
-// A piece of a restore on its way into RocksDB as a table file of its own: no memtable, and no
-// second writing when that is flushed. The file is written beside the database and then handed over
-// in one step, so a crash leaves all of its rows and the log position among them, or none.
+// A piece of a restore on its way into RocksDB as a table file: this needs no memtable, and no
+// second write to flush one. The file is written next to the database and added to it in one step,
+// so after a crash either all of its rows and its log position are there, or none. Belongs to one
+// thread.
 #pragma once
 
 #include <rocksdb/db.h>
@@ -14,18 +15,19 @@ namespace penstock {
 
 class RocksTable final : public RowWriter {
  public:
-  // The file is made anew at `path`, which must lie in the database's file system.
+  // Creates a new file at `path`, which must be in the database's file system.
   RocksTable(rocksdb::DB& db, rocksdb::ColumnFamilyHandle* family, std::string path);
   ~RocksTable() override;
   RocksTable(const RocksTable&) = delete;
   RocksTable& operator=(const RocksTable&) = delete;
 
-  // Keys in their order, each once; ranges erase what the database has, not what the table has.
+  // Keys must come in order, each once. Ranges erase rows of the database, not of the table.
   void put(std::string_view key, std::string_view value) override;
   void erase(std::string_view key) override;
   void erase_range(std::string_view from, std::string_view to) override;
 
-  // Hands the table over. The first error of it all, if any; then nothing is in the database.
+  // Adds the table to the database. Returns the first error of all calls, if any; then nothing has
+  // been added.
   [[nodiscard]] rocksdb::Status ingest();
 
  private:

@@ -1,7 +1,8 @@
-// Where a partition's rows lie: what counted commits have written, and nothing else. RocksDB in the
-// worker (state/rocks_store), a sorted map in the simulator and in tests (state/memory_store).
+// The rows of a partition, as written by counted commits. The worker uses RocksDB
+// (state/store/rocks_store.h), the simulator and tests a sorted map (state/store/memory_store.h).
 //
-// A commit's rows and the position in the state log are written together or not at all: they share
+// A commit's rows and the position in the state log are written together or not at all, because
+// they share one write batch and one column family. One thread at a time uses a store.
 // one write batch and one column family. One thread uses a store at a time.
 #pragma once
 
@@ -18,15 +19,15 @@
 
 namespace penstock {
 
-// How much of the state log a store holds, and what the next record must chain on to.
+// How much of the state log a store contains, and what the next record must continue.
 struct LogPosition {
   Offset at;     // the last honoured record that was applied
-  Offset epoch;  // the claim that it belongs to; -1 where the log's start does not tell
+  Offset epoch;  // the epoch it belongs to; -1 if the log's start does not tell
   std::uint64_t seq = 0;
   std::uint64_t hash = 0;  // of that record
   bool released = false;   // the epoch ended with a release
-  Offset root{0};          // the record that the copy was begun with: see Follower::whole
-  TopicUuid log = {};      // the state topic that the copy is of
+  Offset root{0};          // the record with which the copy was begun, see Follower::whole()
+  TopicUuid log = {};      // the state topic from which the copy was made
   friend bool operator==(const LogPosition&, const LogPosition&) = default;
 };
 
@@ -37,7 +38,7 @@ class RowIterator {
   [[nodiscard]] virtual std::string_view key() const = 0;
   [[nodiscard]] virtual std::string_view value() const = 0;
   virtual void next() = 0;
-  // To the first key that is not less than this one.
+  // Moves to the first key that is not less than `key`.
   virtual void seek(std::string_view key) = 0;
 };
 
@@ -46,35 +47,35 @@ class Store {
   virtual ~Store() = default;
 
   [[nodiscard]] virtual bool get(std::string_view key, std::string* value) = 0;
-  // From the first key that is not less than `from`.
+  // Begins at the first key that is not less than `from`.
   [[nodiscard]] virtual std::unique_ptr<RowIterator> scan(std::string_view from) = 0;
 
   [[nodiscard]] virtual std::optional<LogPosition> position() = 0;
-  // Takes a logged batch and the position it leads to. They may be written later, in the order of
-  // the calls and each as a whole or several as one: get() and scan() see the rows from when
-  // written() tells so, and may see them before. A crash loses what is not written. An error may be
-  // that of an earlier call.
+  // Accepts a logged batch and the position that it leads to. Batches may be written later, in the
+  // order of the calls, each as a whole or several as one. get() and scan() show the rows at the
+  // latest when written() says so, and possibly earlier. A crash loses what is not written. An
+  // error may be that of an earlier call.
   [[nodiscard]] virtual Status apply(std::string_view batch, const LogPosition& position) = 0;
-  // The calls of apply() so far, and how many of them have been written.
+  // How many calls of apply() there were, and how many of them have been written.
   [[nodiscard]] virtual std::uint64_t taken() const = 0;
   [[nodiscard]] virtual std::uint64_t written() const = 0;
-  // Like apply(), for the many commits of a log that is being restored: until settle() they may
-  // gather in memory, bounded by the store, where get(), scan() and position() do not see them; the
-  // rows of several are then written as one, with the last one's position. A crash loses what has
-  // gathered as a whole.
+  // Like apply(), for the many commits of a restore. Until settle(), they may collect in memory,
+  // within the store's bound, where get(), scan() and position() do not show them. The rows of
+  // several are then written as one, with the last one's position. A crash loses everything that
+  // was collected.
   [[nodiscard]] virtual Status restore(std::string_view batch, const LogPosition& position) = 0;
-  // Waits until everything that apply() and restore() were given is written.
+  // Waits until everything passed to apply() and restore() has been written.
   [[nodiscard]] virtual Status settle() = 0;
-  // Forgets everything: what lies here is nothing that could be of use.
+  // Erases everything, because the contents are of no use.
   [[nodiscard]] virtual Status discard() = 0;
-  // Begins anew, and keeps what it held beside: the log may turn out to have less. Until
-  // end_aside() says whether it is kept for good or was of no use. A store that has no place for it
-  // forgets it.
+  // Begins with an empty store and sets the old contents aside, because the log may turn out to
+  // have less. end_aside() later tells whether to keep them permanently. A store that cannot set
+  // them aside erases them.
   [[nodiscard]] virtual Status set_aside() { return discard(); }
   [[nodiscard]] virtual Status end_aside(bool /*keep*/) { return {}; }
-  // Where an earlier copy was kept for good; empty: nowhere.
+  // Where an earlier copy is kept permanently; empty if there is none.
   [[nodiscard]] virtual std::string kept_aside() { return {}; }
-  // Roughly what the live rows take, in bytes: what a trim would carry forward.
+  // The approximate size of the live rows in bytes, which is what a trim would carry forward.
   [[nodiscard]] virtual std::uint64_t approximate_bytes() = 0;
 };
 

@@ -1,9 +1,9 @@
-// What a partition's owner sees: the store under the commits that are in flight and the one being
-// written. Every change goes into the batch of the commit being written and into the overlay; when
-// a commit counts, the store takes its rows, and the overlay forgets them when the store has
-// written them.
+// The rows as a partition's owner sees them: the store, overlaid with the commits in flight and the
+// one being built. Every change goes into the batch of the commit being built and into the overlay.
+// When a commit counts, the store accepts its rows; once the store has written them, the overlay
+// drops them.
 //
-// Used by the partition's one thread. A scan must not outlive a change.
+// Used only by the partition's thread. A scan must not outlive a change.
 #pragma once
 
 #include <cstdint>
@@ -27,23 +27,23 @@ class View {
 
   void put(std::string_view key, std::string value);
   void erase(std::string_view key);
-  // Rows that lie one after the other, in their order and with none between them: one operation of
+  // Erases adjacent rows, given in order and with no other row between them, as one operation of
   // the commit.
   void erase_rows(std::span<const std::string> keys);
-  // For rows that are never read through the view again (dedup chunks, outbox rows that are gone).
+  // For rows that are never read through the view again (dedup chunks, removed outbox rows).
   void erase_range_unseen(std::string_view from, std::string_view to);
-  // A row that is written but not read back through get() or scan() before its commit counts; it
-  // costs no place in the overlay.
+  // Writes a row that get() and scan() need not show before its commit counts; it takes no space in
+  // the overlay.
   void put_unseen(std::string_view key, std::string_view value) { batch_.put(key, value); }
 
   [[nodiscard]] bool get(std::string_view key, std::string* value);
 
-  // Calls `row` for the rows in [from, to) in order until it returns false.
+  // Calls `row` for the rows in [from, to), in order, until it returns false.
   using RowFunction = std::function<bool(std::string_view key, std::string_view value)>;
   void scan(std::string_view from, std::string_view to, const RowFunction& row);
 
-  // As scan(), but passes over rows: each call returns the key to go on at, which lies behind the
-  // row's own, or nothing to stop. One iterator serves the whole scan.
+  // Like scan(), but skips rows: each call returns the key at which to continue, which must be
+  // greater than the row's own, or nothing to stop. The whole scan uses one iterator.
   using SkipFunction =
       std::function<std::optional<std::string>(std::string_view key, std::string_view value)>;
   void scan_skipping(std::string_view from, std::string_view to, const SkipFunction& row);
@@ -51,12 +51,12 @@ class View {
   [[nodiscard]] const Batch& batch() const { return batch_; }
   [[nodiscard]] bool dirty() const { return !batch_.empty(); }
 
-  // Writes a row again as it stands, into the commit being written (for the trim's sweep).
+  // Writes an unchanged row again, into the commit being built (for the sweep of a trim).
   void carry(std::string_view key, std::string_view value) { batch_.put(key, value); }
 
-  // The batch has been sent as commit `seq`: what follows belongs to the next one.
+  // The batch has been sent as commit `seq`; later changes belong to the next commit.
   void sent(std::uint64_t seq);
-  // Commit `seq` counts, and the store has just taken it.
+  // Commit `seq` counts, and the store has just accepted it.
   void applied(std::uint64_t seq);
 
   [[nodiscard]] Store& store() { return store_; }
@@ -64,10 +64,10 @@ class View {
  private:
   struct Change {
     std::optional<std::string> value;  // absent: erased
-    std::uint64_t version = 0;         // of the change, growing
+    std::uint64_t version = 0;         // of the change, increasing
   };
   using Overlay = std::map<std::string, Change, std::less<>>;
-  // A change's place stays valid: only the latest change of a key takes it out, and commits count
+  // The iterator stays valid, because only the latest change of a key removes it, and commits count
   // in order.
   struct Made {
     Overlay::iterator at;
@@ -76,7 +76,7 @@ class View {
   struct Sent {
     std::uint64_t seq;
     std::vector<Made> changes;
-    std::uint64_t taken = 0;  // the store has written it when it has written so many
+    std::uint64_t taken = 0;  // written once the store has written this many
   };
 
   void change(std::string_view key, std::optional<std::string> value);

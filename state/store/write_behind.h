@@ -1,9 +1,10 @@
-// Writes counted commits to a store's rows on a thread of its own, so that a loop does not wait for
-// RocksDB: a commit is in the log by then, and until its rows are written the view has them
+// Writes counted commits to a store on a thread of its own, so that a loop does not wait for
+// RocksDB. The commit is already in the log, and the view shows its rows until they are written
 // (state/store/view.h).
 //
-// One thread serves all partitions of a database, each through a Line of its own. The commits of a
-// line are written in their order, those that wait for the thread together. A line belongs to one
+// One thread serves all partitions of a database, through one Line each. A line's commits are
+// written in order; those that are waiting together are written together. A line belongs to one
+// thread; its sink is called on the writing thread. finish() may be called from any thread.
 // thread; its sink is called on the writing one.
 #pragma once
 
@@ -28,17 +29,17 @@ struct CountedCommit {
   LogPosition position;
 };
 
-// Where the commits of one partition go.
+// The destination of one partition's commits.
 class CommitSink {
  public:
   virtual ~CommitSink() = default;
-  // One or more, in their order.
+  // `commits` has at least one element, in order.
   [[nodiscard]] virtual Status write(std::span<const CountedCommit> commits) = 0;
 };
 
 class WriteBehind {
  public:
-  static constexpr std::size_t kMaxWaiting = 8;  // commits of one line
+  static constexpr std::size_t kMaxWaiting = 8;  // commits per line
 
   class Line {
    public:
@@ -47,10 +48,10 @@ class WriteBehind {
     Line(const Line&) = delete;
     Line& operator=(const Line&) = delete;
 
-    // Waits while kMaxWaiting wait. An error is that of an earlier commit, and stays: nothing is
-    // written behind a gap.
+    // Blocks while kMaxWaiting commits are waiting. An error may be that of an earlier commit, and
+    // it is permanent: nothing is written after a gap.
     [[nodiscard]] Status add(std::string_view rows, const LogPosition& position);
-    // Waits until everything is written.
+    // Waits until everything has been written.
     Status finish();
     [[nodiscard]] std::uint64_t taken() const { return taken_; }
     [[nodiscard]] std::uint64_t written() const { return written_.load(std::memory_order_acquire); }
@@ -71,7 +72,7 @@ class WriteBehind {
   WriteBehind(const WriteBehind&) = delete;
   WriteBehind& operator=(const WriteBehind&) = delete;
 
-  // Waits until nothing waits in any line. From any thread.
+  // Waits until no line has anything left to write. May be called from any thread.
   void finish();
 
  private:
@@ -79,10 +80,10 @@ class WriteBehind {
   void write(Line& line, std::unique_lock<std::mutex>& lock);
 
   std::mutex mutex_;
-  std::condition_variable wanted_;   // something waits, or the end has come
-  std::condition_variable written_;  // of some line
-  std::deque<Line*>
-      ready_;  // with commits that wait; each at most once, and not while it is written
+  std::condition_variable wanted_;   // a commit is waiting, or the end has come
+  std::condition_variable written_;  // a line has been written
+  // Lines with waiting commits; each at most once, and not while it is being written.
+  std::deque<Line*> ready_;
   const Line* writing_ = nullptr;
   bool has_ended_ = false;
   std::thread thread_;

@@ -56,7 +56,7 @@ TEST(Program, BadUsageEndsWithStatusTwoAndSaysWhatToDo) {
        "no brokers are named: give --brokers"},
       {{"topics", "create", "mail"}, "no brokers are named: give --brokers"},
       {{"--brokers", "b:1", "topics", "create"}, "no queue is named: name one, or set /queues"},
-      {{"--brokers", "b:1", "topics", "create", "a/b"}, "queue name \"a/b\" is not good"},
+      {{"--brokers", "b:1", "topics", "create", "a/b"}, "queue name \"a/b\" is invalid"},
       {{"--brokers", "b:1", "pause", "mail", "--account", ""},
        "--account: found 0 bytes, expected 1 to 255"},
       {{"--brokers", "b:1", "resume", "mail", "--account", ""},

@@ -75,7 +75,7 @@ TEST(TopicsCommand, CheckSaysWhatDeviatesAndFails) {
   EXPECT_EQ(
       printed.out,
       "penstock.mail.state retention.ms is broken, expected -1: Kafka removes state that is still "
-      "needed, and jobs are lost. To mend it: penstock topics create mail\n");
+      "needed, and jobs are lost. To fix it: penstock topics create mail\n");
   EXPECT_EQ(printed.err, "penstock: 1 deviation: `penstock topics create` mends all\n");
 }
 

@@ -1,4 +1,4 @@
-// What the sessions of one embedded log share. Each part says itself which threads may call it.
+// What the sessions of one embedded log share. Each part documents which threads may call it.
 #pragma once
 
 #include <atomic>
@@ -19,7 +19,7 @@ struct Engine {
   const std::unique_ptr<Store> store;
   Catalog catalog;
   Coordinator coordinator;
-  std::unique_ptr<Writer> writer;  // begins once the catalog has been loaded
+  std::unique_ptr<Writer> writer;  // created once the catalog has been loaded
   std::atomic<int> open_sessions = 0;
 };
 

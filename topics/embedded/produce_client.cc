@@ -22,7 +22,7 @@ struct Waiting {
   Ticket ticket = 0;
 };
 
-// What callers hand to the polling thread.
+// What callers pass to the polling thread.
 struct Handed {
   std::vector<Waiting> records;
   std::vector<TopicId> opens;
@@ -46,7 +46,7 @@ class EmbeddedProduceClient final : public ProduceClient, private LogListener {
  private:
   struct Topic {
     TopicId of_session;
-    int partitions = 0;  // once it has been opened
+    int partitions = 0;  // set once it has been opened
   };
 
   template <typename Change>
@@ -75,14 +75,14 @@ class EmbeddedProduceClient final : public ProduceClient, private LogListener {
   const std::unique_ptr<LogSession> session_;
 
   std::mutex mutex_;
-  std::vector<std::string> names_;  // by TopicId
+  std::vector<std::string> names_;  // index: TopicId
   Handed handed_;
 
-  // The polling thread's.
+  // Only the polling thread.
   std::unordered_map<std::int32_t, Topic> topics_;
   std::deque<Waiting> waiting_;
   std::unordered_map<Ticket, PartitionId> in_flight_;
-  ProduceListener* listener_ = nullptr;  // of the poll under way
+  ProduceListener* listener_ = nullptr;  // the argument of the current poll
 };
 
 // -- Any thread
@@ -95,7 +95,7 @@ TopicId EmbeddedProduceClient::topic(std::string_view name) {
   return TopicId{static_cast<std::int32_t>(index)};
 }
 
-// Wakes the polling thread for the first thing only: it takes all that is there.
+// Wakes the polling thread only for the first entry: that thread takes everything that is there.
 template <typename Change>
 void EmbeddedProduceClient::hand(Change change) {
   bool first = false;
@@ -167,7 +167,7 @@ void EmbeddedProduceClient::append_waiting() {
   while (!waiting_.empty() && append(waiting_.front())) waiting_.pop_front();
 }
 
-// False: the session has no room now.
+// False: the session has no room at the moment.
 bool EmbeddedProduceClient::append(const Waiting& record) {
   const auto topic = topics_.find(record.topic.value);
   PENSTOCK_CHECK(topic != topics_.end(), "records are produced only to topics that were opened");

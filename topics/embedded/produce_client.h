@@ -1,8 +1,9 @@
-// ProduceClient on a log's sessions: what a Producer stands on where there is no Kafka.
+// A ProduceClient on the sessions of a log: what a Producer uses when there is no Kafka.
 //
 // produce() copies a record into a list; poll(), on the thread that owns the session, appends the
-// list and hands on what came of it. It holds no bound of its own: the caller counts what it has
-// handed in and not seen delivered. What the session has no room for waits for the next poll.
+// list and reports the results. The client itself sets no bound: its caller counts the records that
+// are not delivered yet. Records for which the session has no room wait for the next poll. Threads:
+// as ProduceClient documents.
 #pragma once
 
 #include <memory>

@@ -21,7 +21,7 @@ Session::Session(Engine& engine, SessionOptions options)
 Session::~Session() {
   for (auto& [from, reader] : readers_) reader.partition().unsubscribe(mailbox_);
   if (joined_ && !left_) engine_.coordinator.disappear(joined_->seat);
-  engine_.writer->flush();  // from here on nobody posts to the mailbox
+  engine_.writer->flush();  // after this, nothing posts to the mailbox any more
   --engine_.open_sessions;
 }
 
@@ -224,7 +224,7 @@ bool Session::tell_group(LogListener& listener) {
     engine_.coordinator.leave(joined_->seat);
     listener.on_fatal("another session has joined group " + joined_->group +
                       " with the same instance id, " + options_.instance_id +
-                      ": give each instance its own");
+                      ": give each instance an id of its own");
     return true;
   }
   return !news.lost.empty() || !news.revoked.empty() || !news.assigned.empty();
@@ -265,7 +265,7 @@ bool Session::tell_answers(LogListener& listener) {
 bool Session::tell_records(LogListener& listener) {
   Budget budget;
   bool any = false;
-  // The listener may begin and stop reads, so the next reader is looked up anew each time.
+  // The listener may begin and stop reads, so the next reader is looked up again each time.
   for (std::size_t left = readers_.size(); left > 0 && !budget.spent(); --left) {
     const auto next = after(last_visited_);
     if (next == readers_.end()) break;
@@ -290,7 +290,7 @@ bool Session::visit(TopicPartition from, LogListener& listener, Budget& budget) 
   return any;
 }
 
-// Shows one chunk's records at most; false when there are none.
+// Shows at most one chunk's records; false if there are none.
 bool Session::show_records(TopicPartition from, LogListener& listener, Budget& budget,
                            std::size_t most) {
   const auto found = readers_.find(from);
@@ -310,7 +310,7 @@ bool Session::show_records(TopicPartition from, LogListener& listener, Budget& b
   } else {
     budget.records -= views_.records().size();
     budget.bytes -= std::min(budget.bytes, (*chunk)->bytes.size());
-    listener.on_records(from, views_.records());  // may end the read; `chunk` keeps the views alive
+    listener.on_records(from, views_.records());  // may end the read; `chunk` keeps the views valid
   }
   return true;
 }

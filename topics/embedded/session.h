@@ -1,4 +1,5 @@
-// A session of the embedded log. One thread uses it; wake() may be called from any.
+// A session of the embedded log; what it promises is in LogSession. One thread uses it; wake() may
+// be called from any.
 #pragma once
 
 #include <array>
@@ -46,7 +47,7 @@ class Session final : public LogSession {
  private:
   struct NamedTopic {
     std::string name;
-    Topic* topic = nullptr;  // once it has been found
+    Topic* topic = nullptr;  // set once it has been found
   };
   struct Joined {
     TopicId topic;
@@ -96,7 +97,7 @@ class Session final : public LogSession {
   std::string encoded_;
 
   Answers answers_;
-  std::vector<AppendAnswer> refused_;  // by append(), to be told with the next poll
+  std::vector<AppendAnswer> refused_;  // by append(); reported by the next poll
   std::size_t appends_told_ = 0;       // of answers_.appends
   std::size_t questions_in_flight_ = 0;
   std::vector<std::pair<TopicPartition, Result<Bounds>>> bounds_answers_;

@@ -11,8 +11,8 @@
 namespace penstock {
 namespace {
 
-// Every name is unescaped once by the check and once by each_member, every other string at most
-// once more; what an escape means is never longer than the escape.
+// Every name is unescaped once by the check and once by each_member, and every other string at most
+// once more. The value of an escape is never longer than the escape itself.
 constexpr std::size_t kUnescapedPerByte = 3;
 constexpr std::size_t kNamesComparedPairwise = 8;
 
@@ -128,7 +128,7 @@ bool JsonDocument::check_array(JsonToken& at, int depth) {
 
 bool JsonDocument::check_string(JsonToken& at) {
   if (has_escapes_) {
-    // Written past the end of what is kept: only the fault matters here.
+    // Written past the end of what must be kept, because only the fault matters here.
     if (const char* fault =
             unescape(between_quotes(at), unescaped_.data() + unescaped_end_).fault) {
       return fail(at, fault);
@@ -159,18 +159,18 @@ bool JsonDocument::fail_too_deep(JsonToken at) {
 
 bool JsonDocument::fail(JsonToken at, std::string_view detail) {
   const bool past_end = at == scanner_.count();
-  fault_ = JsonFault{pointer_to(at), past_end ? "the text ends too early, or: " : ""};
+  fault_ = JsonFault{pointer_to(at), past_end ? "the text may be cut off: " : ""};
   fault_->detail += std::string(detail) + " at byte " + std::to_string(places_[at]);
   return false;
 }
 
 bool JsonDocument::fail_repeated(JsonToken object, std::string_view name) {
-  fault_ = JsonFault{pointer_to(object), "the member \"" + excerpt(name) + "\" stands twice"};
+  fault_ = JsonFault{pointer_to(object), "the member \"" + excerpt(name) + "\" appears twice"};
   append_to_pointer(fault_->pointer, name);
   return false;
 }
 
-// Everything before `target` has been checked, so brackets match and each ':' follows a name.
+// Relies on everything before `target` being checked: brackets match and each ':' follows a name.
 std::string JsonDocument::pointer_to(JsonToken target) const {
   struct Level {
     bool is_array;

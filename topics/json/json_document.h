@@ -1,17 +1,17 @@
-// A JSON text, checked strictly and then read in place: nothing is copied but what has escapes.
+// A JSON text that is checked strictly and then read in place; only strings with escapes are
+// copied.
 //
 //   JsonDocument document;
-//   if (auto fault = document.parse(text)) ...      // not good JSON: where and why
+//   if (auto fault = document.parse(text)) ...  // not valid JSON: where and why
 //   document.each_member(document.root(), [&](std::string_view name, JsonToken value) { ... });
 //
-// What parse() enforces beyond the grammar of RFC 8259: the text is UTF-8 (and so without a byte
-// order mark), escapes have no lone surrogates, no object repeats a member name (escapes resolved),
-// arrays and objects are at most `max_depth` deep, and numbers are within a double's range
-// (json_scalar.h).
+// Beyond the grammar of RFC 8259, parse() requires that the text is UTF-8 (hence without a byte
+// order mark), that escapes contain no lone surrogates, that no object repeats a member name (after
+// escapes are resolved), that arrays and objects are at most `max_depth` deep, and that numbers are
+// within the range of a double (json_scalar.h).
 //
-// A document keeps its buffers for the next text: it allocates only for one that is larger or wider
-// than any before, and for a fault. It belongs to one thread; everything it shows is valid until
-// its next parse.
+// A document reuses its buffers: it allocates only for a text that is larger or wider than all
+// before, and for a fault. It belongs to one thread; its results are valid until the next parse.
 #pragma once
 
 #include <cstddef>
@@ -25,13 +25,13 @@
 
 namespace penstock {
 
-inline constexpr int kMaxDepth = 64;  // of a job record; the outermost object is depth 1
+inline constexpr int kMaxDepth = 64;  // for a job record; the outermost object is depth 1
 
-// Names a value (or a name, or a bracket) by its number in the text.
+// Identifies a value (or a name or bracket) by its index in the text.
 using JsonToken = std::uint32_t;
 
 struct JsonFault {
-  std::string pointer;  // JSON pointer of the value at fault, "" for the whole text
+  std::string pointer;  // JSON pointer to the value at fault; "" for the whole text
   std::string detail;   // one line
 };
 
@@ -41,11 +41,11 @@ class JsonDocument {
   [[nodiscard]] std::optional<JsonFault> parse(std::string_view text, int max_depth = kMaxDepth);
 
   [[nodiscard]] static constexpr JsonToken root() { return 0; }
-  // The value's first byte: one of { [ " t f n - 0-9.
+  // The first byte of the value: one of { [ " t f n - 0-9.
   [[nodiscard]] char kind(JsonToken value) const { return text_[places_[value]]; }
-  // The value as it stands in the text.
+  // The value exactly as written.
   [[nodiscard]] std::string_view raw(JsonToken value) const { return before(value, after(value)); }
-  // What a string means.
+  // The value of a string, with its escapes resolved.
   [[nodiscard]] std::string_view string(JsonToken value) {
     const std::string_view text = between_quotes(value);
     return has_escapes_ && text.find('\\') != std::string_view::npos ? keep(text) : text;
@@ -78,7 +78,7 @@ class JsonDocument {
     return kind(value) == '{' || kind(value) == '[' ? after_bracket(value) : value + 1;
   }
   [[nodiscard]] JsonToken after_bracket(JsonToken value) const;
-  // The text from a token to the end of what stands before another.
+  // The text from one token to the end of the token before another.
   [[nodiscard]] std::string_view before(JsonToken from, JsonToken next) const {
     const char* begin = text_ + places_[from];
     const char* end = text_ + places_[next];
@@ -88,14 +88,14 @@ class JsonDocument {
   [[nodiscard]] static bool is_space(char c) {
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
   }
-  // A string's text as it stands between its quotes.
+  // The raw text between a string's quotes.
   [[nodiscard]] std::string_view between_quotes(JsonToken value) const {
     const std::string_view quoted = before(value, value + 1);
     return quoted.substr(1, quoted.size() - 2);
   }
   [[nodiscard]] std::string_view keep(std::string_view escaped);
 
-  // These check what begins at `at` and move it past that, or note the fault and return false.
+  // These check what begins at `at` and move `at` past it, or record the fault and return false.
   [[nodiscard]] bool check_value(JsonToken& at, int depth);
   [[nodiscard]] bool check_object(JsonToken& at, int depth);
   [[nodiscard]] bool check_name(JsonToken& at);
@@ -115,7 +115,8 @@ class JsonDocument {
   bool has_escapes_ = false;
   int max_depth_ = kMaxDepth;
   std::vector<std::string_view> names_;  // of the objects that are open, outermost first
-  std::vector<char> unescaped_;  // never grows during a parse or after it: views point into it
+  // never reallocated during or after a parse, because views point into it
+  std::vector<char> unescaped_;
   std::size_t unescaped_end_ = 0;
   std::optional<JsonFault> fault_;
 };

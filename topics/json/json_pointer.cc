@@ -38,7 +38,7 @@ Result<JsonPointer> parse_json_pointer(std::string_view text) {
     text.remove_prefix(1);
     const std::size_t end = text.find('/');
     auto token = unescaped(text.substr(0, end));
-    if (!token) return pointer_refusal(pointer.text, "~0 or ~1 where it has a ~");
+    if (!token) return pointer_refusal(pointer.text, "each ~ to be followed by 0 or 1");
     pointer.tokens.push_back(*std::move(token));
     text = end == text.npos ? std::string_view() : text.substr(end);
   }

@@ -1,5 +1,6 @@
-// A JSON pointer (RFC 6901) as a value: "" names the whole document, "/a/0" the first element of
-// the member "a"; in a token "~1" stands for "/" and "~0" for "~". Pure, safe from any thread.
+// A JSON pointer (RFC 6901) as a value: "" refers to the whole document, "/a/0" to the first
+// element of the member "a"; within a token, "~1" stands for "/" and "~0" for "~". Pure; may be
+// used from any thread.
 #pragma once
 
 #include <cstddef>

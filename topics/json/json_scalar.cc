@@ -11,8 +11,8 @@
 namespace penstock {
 namespace {
 
-constexpr std::ptrdiff_t kSurelyADouble =
-    300;  // so many digits, with no exponent, do not overflow one
+// A number with this many digits and no exponent cannot overflow a double.
+constexpr std::ptrdiff_t kSurelyADouble = 300;
 
 bool ends_token(char c) {
   switch (c) {
@@ -37,8 +37,8 @@ const char* skip_digits(const char* at) {
   return at;
 }
 
-// For a number that from_chars could not hold: whether it is too large (and not too close to zero).
-// Its first digit that is not 0 is then hundreds of places left or right of the decimal point.
+// For a number that from_chars could not hold: whether it is too large, rather than too close to
+// zero. Its first nonzero digit is then hundreds of places left or right of the decimal point.
 bool is_too_large(const char* begin, const char* end) {
   const char* exponent_at = std::find_if(begin, end, [](char c) { return c == 'e' || c == 'E'; });
   const char* point = std::find(begin, exponent_at, '.');
@@ -84,7 +84,7 @@ bool is_low_surrogate(char32_t unit) { return unit >= 0xDC00 && unit <= 0xDFFF; 
 
 constexpr ScalarFault kLoneSurrogate = "half of a surrogate pair";
 
-// Reads what follows "\u", moving `text` past it.
+// Reads what follows "\u" and moves `text` past it.
 ScalarFault unescape_unit(std::string_view& text, char*& out) {
   const char32_t unit = four_hex_digits(text);
   if (unit == kBadHex) return "\\u without four hexadecimal digits";
@@ -96,7 +96,7 @@ ScalarFault unescape_unit(std::string_view& text, char*& out) {
   }
   if (!text.starts_with("\\u")) return kLoneSurrogate;
   const char32_t low = four_hex_digits(text.substr(2));
-  if (!is_low_surrogate(low)) return kLoneSurrogate;  // bad digits are no low surrogate either
+  if (!is_low_surrogate(low)) return kLoneSurrogate;  // bad digits are not a low surrogate either
   text.remove_prefix(6);
   out = put_utf8(out, 0x10000 + ((unit - 0xD800) << 10 | (low - 0xDC00)));
   return nullptr;

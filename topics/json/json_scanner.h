@@ -1,10 +1,10 @@
-// The first stage of reading JSON text, and simdjson's only home: checks that the text is UTF-8,
-// that its strings end and hold no raw control characters, and finds the place where every token
-// begins. (simdjson picks the fastest code for this processor at run time.) The second stage is
-// json_document's walk.
+// The first stage of reading JSON, and the only place that uses simdjson (which picks the fastest
+// code for the processor at run time). It checks that the text is UTF-8 and that its strings end
+// and contain no raw control characters, and finds where each token begins. The second stage is
+// JsonDocument.
 //
-// A scanner keeps its buffers for the next text and allocates only for a text longer than any
-// before. It belongs to one thread; what it shows is valid until its next scan.
+// A scanner reuses its buffers and allocates only for a text longer than all before. It belongs to
+// one thread; its results are valid until the next scan.
 #pragma once
 
 #include <cstddef>

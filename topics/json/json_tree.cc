@@ -15,7 +15,7 @@ using Node = JsonTree::Node;
 constexpr std::int64_t kMaxExponent = 1'000'000'000'000'000;
 constexpr std::size_t kMaxPlainDigits = 21;
 
-// What follows the "e" of a number.
+// The digits after the "e" of a number.
 std::int64_t exponent_of(std::string_view text) {
   const bool negative = text.starts_with('-');
   if (negative || text.starts_with('+')) text.remove_prefix(1);
@@ -26,7 +26,7 @@ std::int64_t exponent_of(std::string_view text) {
   return negative ? -exponent : exponent;
 }
 
-// Digits times a power of ten, the digits without zeros at either end: empty for 0.
+// Digits times a power of ten. The digits have no zeros at either end, and are empty for 0.
 struct Decimal {
   bool negative = false;
   std::string digits = {};
@@ -93,7 +93,7 @@ const Node* member(const Node& object, std::string_view name) {
   return found != members.end() && found->first == name ? &found->second : nullptr;
 }
 
-// RFC 6901: digits without a leading zero.
+// An index has no leading zero (RFC 6901).
 const Node* element(const Node& array, std::string_view token) {
   const auto index = whole_number<std::size_t>(token);
   const bool is_index = index && (token.size() == 1 || token.front() != '0');
@@ -105,7 +105,7 @@ const Node* element(const Node& array, std::string_view token) {
 void JsonTree::parse(std::string_view text) {
   root_ = {};
   const auto fault = document_.parse(text);
-  PENSTOCK_CHECK(!fault, "what was checked before parses again");
+  PENSTOCK_CHECK(!fault, "a text that was checked before must parse");
   root_ = node(JsonDocument::root());
 }
 

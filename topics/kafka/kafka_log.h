@@ -1,5 +1,5 @@
-// The log on a Kafka cluster: the one header of this folder that others include, beside the
-// producer's client (topics/kafka/produce/produce_client.h).
+// The log on a Kafka cluster. Other folders include no other header of this folder except
+// topics/kafka/produce/produce_client.h. A Log may be used from any thread.
 #pragma once
 
 #include <memory>
@@ -9,8 +9,9 @@
 
 namespace penstock {
 
-// `properties` go to every client (bootstrap.servers, security...). Asks nothing of the brokers
-// yet. Refused are those that `find_bad_property` finds, and a missing bootstrap.servers.
+// `properties` are passed to every client (bootstrap.servers, security settings, ...). Contacts no
+// broker yet. Fails on properties that find_bad_property() reports and if bootstrap.servers is
+// missing.
 [[nodiscard]] Result<std::unique_ptr<Log>> open_kafka(KafkaProperties properties);
 
 }  // namespace penstock

@@ -11,9 +11,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int kChangeTimeoutMs = 30'000;  // to make or to configure a topic
-// To ask about one. Below what an operator waits for a worker to stop: a worker that starts asks
-// so.
+constexpr int kChangeTimeoutMs = 30'000;  // to create or configure a topic
+// For questions. It must be shorter than an operator waits for a worker to stop, because a starting
+// worker asks them.
 constexpr int kQuestionTimeoutMs = 10'000;
 constexpr int kOneTryMs = 5'000;
 constexpr int kFirstMetadataTryMs = 500;
@@ -62,7 +62,7 @@ AdminOptions options_for(const Asker& asker, rd_kafka_admin_op_t operation) {
   return options;
 }
 
-// What a client has told of its connections.
+// What a client has reported about its connections.
 struct Trouble {
   bool all_down = false;
   std::string text;  // the latest
@@ -81,8 +81,8 @@ struct Trouble {
   }
 };
 
-// The wanted result, past errors and what else librdkafka tells meanwhile; null: time is up. With
-// `trouble` the question is not worth waiting for when no broker can be reached: null then too.
+// Waits for the wanted result and skips errors and other events; null: the time is up. With
+// `trouble`, it stops waiting as soon as no broker is reachable; the result is null then, too.
 EventHandle await(const Asker& asker, rd_kafka_event_type_t type, Trouble* trouble = nullptr) {
   while (!asker.deadline.passed() && !(trouble && trouble->all_down)) {
     EventHandle event(rd_kafka_queue_poll(asker.client->queue(), asker.deadline.left_ms()));
@@ -100,9 +100,9 @@ const char* admin_way_out(rd_kafka_resp_err_t error) {
     case RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN:
       return "check that the brokers run and that bootstrap.servers is right";
     case RD_KAFKA_RESP_ERR_INVALID_REPLICATION_FACTOR:
-      return "give a replication factor of at most the number of brokers";
+      return "set a replication factor of at most the number of brokers";
     case RD_KAFKA_RESP_ERR_TOPIC_ALREADY_EXISTS:
-      return "describe it to see whether it is as wanted";
+      return "describe it to see whether it is set up as wanted";
     case RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED:
     case RD_KAFKA_RESP_ERR_CLUSTER_AUTHORIZATION_FAILED:
       return "grant this user CREATE, DESCRIBE and ALTER_CONFIGS on the topic";
@@ -124,8 +124,8 @@ tl::unexpected<Error> no_answer(const Asker& asker, const std::string& what) {
                  ("no answer within " + asker.deadline.text()).c_str());
 }
 
-// Asks every partition for its offset; an idempotent producer that writes to a topic before that
-// can lose its first batches (KAFKA-15591).
+// Asks every partition for its offset. An idempotent producer that writes to a new topic before
+// that can lose its first batches (KAFKA-15591).
 Result<bool> offsets_answer(const Asker& asker, const TopicSettings& topic) {
   const PartitionList list = partition_list(topic.partitions);
   for (int i = 0; i < topic.partitions; ++i) {
@@ -172,8 +172,9 @@ Status topic_result(const Asker& asker, rd_kafka_event_t* event, const std::stri
   return {};
 }
 
-// In tries that grow: that no broker can be reached is told soon, with the reason; one that is slow
-// has its time. A null `topic`: of the brokers alone.
+// Tries several times with growing timeouts: this reports an unreachable cluster early, with the
+// reason, and still gives a slow one enough time. With a null `topic`, it asks only for the
+// brokers.
 Result<MetadataHandle> metadata_of(const Asker& asker, rd_kafka_topic_t* topic,
                                    const std::string& what) {
   Trouble trouble;
@@ -291,7 +292,7 @@ Result<TopicDescription> describe_topic(const Properties& properties, const std:
   description.name = topic;
   const std::string what = "describe topic \"" + topic + "\"";
   const TopicHandle handle(rd_kafka_topic_new(made->handle(), topic.c_str(), nullptr));
-  if (!handle) return failure("cannot " + what + ": that is no topic name");
+  if (!handle) return failure("cannot " + what + ": that is not a valid topic name");
   const Result<MetadataHandle> metadata = metadata_of(*made, handle.get(), what);
   if (!metadata) return failure(metadata.error().message);
   if ((*metadata)->topic_cnt != 1) return no_answer(*made, what);

@@ -1,5 +1,5 @@
-// The administrative calls of a Log, blocking; each makes a client for itself, so any thread may
-// call.
+// The administrative calls of a Log. They block. Each call creates its own client, so they may be
+// made from any thread.
 #pragma once
 
 #include <string>

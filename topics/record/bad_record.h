@@ -7,14 +7,14 @@
 
 namespace penstock {
 
-// The reasons of SPEC section 3 that a record by itself can have.
+// The reasons for which a record by itself can be refused.
 enum class BadReason : std::uint8_t { kBadKey, kBadJson, kBadField, kTooLarge };
 [[nodiscard]] std::string_view to_string(BadReason reason);
 
 struct BadRecord {
   BadReason reason;
-  std::string member;  // JSON pointer of the member at fault, "" for the whole record or the key
-  std::string detail;  // one line: what was wrong, where, what was expected
+  std::string member;  // JSON pointer to the member at fault; "" for the whole record or its key
+  std::string detail;  // one line: what was wrong, where, and what was expected
 };
 
 }  // namespace penstock

@@ -1,7 +1,7 @@
-// What a record takes with it into the dead topic (SPEC section 3): key, value and headers as they
-// came, and headers that say why. Names that begin with "penstock-" are Penstock's own: those that
-// the record came with are left out, so that a record that was sent back and dies again says why
-// once.
+// What a record takes with it to the dead topic: key, value and headers as received, plus headers
+// that give the reason (docs/job-record.md). Header names that begin with "penstock-" are reserved
+// for Penstock. Such headers of the original record are dropped, so that a record that was sent
+// back and dies again carries only one reason. Pure.
 #pragma once
 
 #include <cstdint>
@@ -40,16 +40,16 @@ enum class DeadReason : std::uint8_t {
 
 struct DeadLetter {
   DeadReason reason;
-  std::string detail;  // for a person: what was wrong, where, what was expected
-  std::string source;  // place_name() of where the record first lay
+  std::string detail;  // for a person: what was wrong, where, and what was expected
+  std::string source;  // place_name() of where the record was first stored
   int attempts = 0;    // 0 for a bad record
   Time at = {};
 };
 
-// The letter for a record that a decoder refused.
+// For a record that a decoder has refused.
 [[nodiscard]] DeadLetter dead_letter(const BadRecord& bad, std::string source, Time at);
 
-// The headers of the dead record. The detail is made one line of at most kMaxDetailBytes.
+// The headers of the dead record. The detail is turned into one line of at most kMaxDetailBytes.
 [[nodiscard]] std::vector<Header> dead_headers(std::span<const HeaderView> original,
                                                const DeadLetter& letter);
 

@@ -21,7 +21,7 @@ std::optional<std::string> head_of(const std::optional<std::string_view>& bytes,
   return std::string(bytes->substr(0, most));
 }
 
-// The first of them, as many as there is room for.
+// As many of the first headers as there is room for.
 std::span<const HeaderView> first_headers(std::span<const HeaderView> headers) {
   std::size_t count = 0, bytes = 0;
   for (; count < headers.size(); ++count) {

@@ -1,12 +1,12 @@
-// A record as it goes to the dead topic: key, value and headers byte for byte, and the headers of
-// its letter (topics/record/dead_letter.h). A record that neither a commit nor the dead topic could hold
-// is cut to its head, and says how long it was:
+// A record as it is sent to the dead topic: key, value and headers byte for byte, plus the headers
+// of its letter (topics/record/dead_letter.h). A record that is too large for a commit or for the
+// dead topic is cut to its head, and headers give its original size:
 //
-//   penstock-cut          := bytes of the value as it came; present on every record that is cut
-//   penstock-cut-key      := bytes of the key as it came, where the key is cut
-//   penstock-cut-headers  := number of headers as they came, where some are left out
+//   penstock-cut          := bytes of the original value; present on every record that is cut
+//   penstock-cut-key      := bytes of the original key, if the key is cut
+//   penstock-cut-headers  := number of original headers, if some are dropped
 //
-// Such records do arrive: Kafka's limits count compressed batches. Values; pure.
+// Such records do arrive, because Kafka's limits apply to compressed batches. Pure.
 #pragma once
 
 #include <cstddef>
@@ -23,14 +23,14 @@ inline constexpr std::string_view kCutHeader = "penstock-cut";
 inline constexpr std::string_view kCutKeyHeader = "penstock-cut-key";
 inline constexpr std::string_view kCutHeadersHeader = "penstock-cut-headers";
 
-// Key, value and headers as they came: beyond this the record is cut. The dead topic takes so much
-// and the letter's headers.
+// Original key, value and headers: a larger record is cut. The dead topic accepts this much plus
+// the letter's headers.
 inline constexpr std::size_t kMaxDeadRecordBytes = 2 << 20;
-// What is kept of one that is cut: the head of each, and the first of the headers.
+// What a record that is cut keeps: the head of its value and key, and the first of its headers.
 inline constexpr std::size_t kCutValueBytes = 1 << 20;
 inline constexpr std::size_t kCutKeyBytes = 64 << 10;
 inline constexpr std::size_t kCutHeadersBytes = 256 << 10;
-// A value is not cut further than this when a dead topic refuses it.
+// When a dead topic refuses the record, its value is not cut below this.
 inline constexpr std::size_t kMinCutValueBytes = 1 << 10;
 
 struct DeadRecord {
@@ -39,12 +39,12 @@ struct DeadRecord {
   std::vector<Header> headers;
 };
 
-// `record` with its letter, cut where it is too large.
+// `record` with its letter, cut if it is too large.
 [[nodiscard]] DeadRecord dead_record(const LogRecord& record, const DeadLetter& letter);
 
 // For a dead record that the dead topic has refused as too large (an operator has lowered its
-// max.message.bytes): half of the value, and in the end the letter's headers alone. False: there
-// is nothing left to cut, or this is no dead record.
+// max.message.bytes): halves the value, and in the end leaves only the letter's headers. Returns
+// false if nothing is left to cut, or if this is not a dead record.
 [[nodiscard]] bool cut_further(std::optional<std::string>& value, std::vector<Header>& headers);
 
 }  // namespace penstock

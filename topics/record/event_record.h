@@ -1,5 +1,5 @@
-// What happened to a job, as the events topic tells it (SPEC section 3): key = account, one JSON
-// object.
+// What happened to a job, as one record of the events topic: key = account, value = one JSON object
+// (docs/job-record.md). Pure.
 #pragma once
 
 #include <cstdint>
@@ -25,26 +25,26 @@ enum class EventKind : std::uint8_t {
   kExpired,
 };
 [[nodiscard]] std::string_view to_string(EventKind kind);
-// Whether the job has ended: the kinds from kSucceeded on, which are what "events": "terminal"
-// tells.
+// Whether the job has ended: kSucceeded and the kinds after it, which are those that "events":
+// "terminal" reports.
 [[nodiscard]] bool is_terminal(EventKind kind);
 
-// Views into what the caller holds.
+// The members are views into data of the caller.
 struct EventRecord {
   EventKind event;
   std::string_view queue = {};
   std::string_view id = {};
   std::string_view type = {};
   std::string_view account = {};
-  int attempt = 0;              // 0: none has started
+  int attempt = 0;              // 0: no attempt has started
   std::string_view token = {};  // empty before the first attempt
   Time at = {};
   std::string_view instance = {};
-  std::string_view reason = {};  // empty: there is none, and no such member
+  std::string_view reason = {};  // empty: no reason, and the member is omitted
 };
 
-// `attempt` and `token` stand in every event (0 and "" before the first attempt). What is not UTF-8
-// in a reason becomes '?', and a reason is cut at kMaxEventReasonBytes.
+// Every event has `attempt` and `token` (0 and "" before the first attempt). In a reason, bytes
+// that are not UTF-8 become '?', and the text is cut at kMaxEventReasonBytes.
 [[nodiscard]] std::string to_json(const EventRecord& event);
 
 }  // namespace penstock

@@ -34,7 +34,7 @@ std::optional<BadRecord> check_key(std::optional<std::string_view> key) {
   return std::nullopt;
 }
 
-// Reads one record, the outermost or a bulk's on_done, out of a document that has been parsed.
+// Reads one record from a parsed document: the outermost object or a bulk's on_done.
 class RecordReader {
  public:
   RecordReader(JsonDocument& document, JobFields& fields, JsonToken record, std::string_view where)
@@ -86,9 +86,9 @@ class RecordReader {
     if (const auto meta = find(JobMember::kMeta)) record_.meta = fields_.object(*meta);
   }
 
-  // A command may name a job whose id Penstock derived.
+  // Commands may refer to a job whose id Penstock derived, so ids may be longer here.
   void read_command() {
-    require(JobMember::kId, "a command names its job");
+    require(JobMember::kId, "a command must name its job");
     if (const auto id = find(JobMember::kId)) record_.id = fields_.text(*id, kMaxDerivedIdBytes);
     if (record_.op == Op::kReschedule) {
       require(JobMember::kRunAt, "reschedule needs the new time");
@@ -107,7 +107,7 @@ class RecordReader {
   void refuse(JobMember member) {
     if (!members_.has(member)) return;
     fields_.fail(pointer(where_, name_of(member)),
-                 "a command takes id and type only, and reschedule run_at");
+                 "a command takes only id and type (reschedule also takes run_at)");
   }
 
   BulkRef read_bulk(const Field& bulk) {
@@ -148,7 +148,7 @@ class RecordReader {
     return raw;
   }
 
-  // What a bulk produces when it has ended is a job, and no chunk itself.
+  // A bulk produces a job when it has ended; that job must not be a chunk itself.
   void check_on_done() {
     if (record_.op != Op::kEnqueue) fields_.fail(pointer(where_, "op"), "on_done must be a job");
     if (members_.has(JobMember::kBulk)) {
@@ -157,13 +157,13 @@ class RecordReader {
     if (const auto args = find(JobMember::kArgs)) check_on_done_args(*args);
   }
 
-  // Its args are given a member `bulk`, so they must be an object that has none.
+  // Penstock adds a member `bulk` to its args, so they must be an object without one.
   void check_on_done_args(const Field& args) {
     (void)fields_.object(args);
     if (!fields_.ok()) return;
     document_.each_member(args.value, [&](std::string_view name, JsonToken) {
       if (name == "bulk") {
-        fields_.fail(pointer(where_, "args") + "/bulk", "this member is given by Penstock");
+        fields_.fail(pointer(where_, "args") + "/bulk", "Penstock adds this member; leave it out");
       }
     });
   }
@@ -198,14 +198,14 @@ tl::expected<JobRecord, BadRecord> JobDecoder::decode(std::optional<std::string_
     return refuse(
         BadReason::kTooLarge, "",
         "the value has " + std::to_string(value->size()) +
-            " bytes, expected at most 1048576 (keep large data elsewhere and send where)");
+            " bytes, expected at most 1048576 (store large data elsewhere and send its location)");
   }
   JsonDocument& document = parser_->document;
   if (auto fault = document.parse(*value)) {
     return refuse(BadReason::kBadJson, std::move(fault->pointer), std::move(fault->detail));
   }
   if (document.kind(document.root()) != '{') {
-    return refuse(BadReason::kBadJson, "", "the value is JSON but no object");
+    return refuse(BadReason::kBadJson, "", "the value is JSON but not an object");
   }
   JobFields fields(document);
   JobRecord record = RecordReader(document, fields, JsonDocument::root(), "").read(max_id_bytes);

@@ -1,10 +1,11 @@
-// Reads job records and commands by the rules of SPEC section 4.
+// Decodes a job record or command (docs/job-record.md).
 //
 //   JobDecoder decoder;
-//   auto record = decoder.decode(key, value);      // JobRecord, or the BadRecord for the dead topic
+//   auto record = decoder.decode(key, value);  // a JobRecord, or a BadRecord for the dead topic
 //
-// A JobRecord is made of views into the record's bytes and into the decoder's buffers: it is valid
-// until the decoder's next call and for as long as the bytes live. A decoder belongs to one thread.
+// A JobRecord consists of views into the record's bytes and into the decoder's buffers. It is valid
+// until the decoder's next call, and only as long as the bytes exist. A decoder belongs to one
+// thread.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +28,7 @@ class JobDecoder {
   JobDecoder(JobDecoder&&) noexcept;
   JobDecoder& operator=(JobDecoder&&) noexcept;
 
-  // `key` and `value` are absent for a record without key, or a tombstone.
+  // `key` is absent for a record without a key, `value` for a tombstone.
   [[nodiscard]] tl::expected<JobRecord, BadRecord> decode(std::optional<std::string_view> key,
                                                           std::optional<std::string_view> value,
                                                           std::size_t max_id_bytes = kMaxIdBytes);

@@ -41,7 +41,7 @@ std::string_view JobFields::text(const Field& field, std::size_t max_bytes) {
 std::string_view JobFields::type_name(const Field& field) {
   const std::string_view type = text(field, kMaxTypeBytes);
   if (ok() && !is_type_name(type)) {
-    refuse(field, "only letters, digits and . _ : - of ASCII");
+    refuse(field, "only ASCII letters, digits and . _ : -");
   }
   return type;
 }
@@ -75,7 +75,7 @@ Time JobFields::time(const Field& field) {
     if (ms && *ms >= to_ms(kMinTime) && *ms <= to_ms(kMaxTime)) return time_from_ms(*ms);
   }
   refuse(field,
-         "a time as RFC 3339 writes it (2026-03-01T12:00:00Z) or an integer of milliseconds since "
+         "an RFC 3339 time (2026-03-01T12:00:00Z) or an integer number of milliseconds since "
          "1970, in the years 0 to 9999");
   return {};
 }

@@ -1,5 +1,6 @@
-// Reads the values of a record's members by the rules of SPEC section 4. The first value that
-// breaks its rule is noted as the fault, and every later call returns at once with an empty value.
+// Reads the values of a record's members and checks them by the rules in docs/job-record.md. The
+// first value that breaks its rule becomes the fault, and every later call returns an empty value
+// at once. Belongs to one thread.
 #pragma once
 
 #include <cstdint>
@@ -19,10 +20,10 @@ class JobFields {
 
   [[nodiscard]] bool ok() const { return !fault_; }
   [[nodiscard]] std::optional<BadRecord>& fault() { return fault_; }
-  // `where` is the member's JSON pointer. False, for the caller to return.
+  // `where` is the member's JSON pointer. Always returns false, so that the caller can return it.
   bool fail(std::string where, std::string detail);
 
-  // `where` is the pointer of the object that holds the member, `name` the member's name in it.
+  // `where` is the pointer of the object that contains the member, `name` the member's name in it.
   struct Field {
     std::string_view where;
     std::string_view name;
@@ -34,7 +35,7 @@ class JobFields {
   [[nodiscard]] Op op(const Field& field);
   [[nodiscard]] std::int64_t integer(const Field& field, std::int64_t least, std::int64_t most);
   [[nodiscard]] Time time(const Field& field);
-  // An object's raw text.
+  // The raw text of an object.
   [[nodiscard]] std::string_view object(const Field& field);
 
  private:

@@ -7,7 +7,7 @@ constexpr std::array<std::string_view, kJobMembers> kNames = {
     "op",       "type",   "id",   "args",       "run_at", "expires_at",
     "priority", "weight", "bulk", "unique_key", "meta"};
 
-// The only members that a name of this length and first letter can mean.
+// The only member that a name with this length and first letter can be.
 std::optional<JobMember> candidate(std::string_view name) {
   switch (name.size()) {
     case 2:

@@ -1,4 +1,4 @@
-// The members that a job record may have (SPEC section 4), and where a given record has them.
+// The members that a job record may have, and which of them a given record has. Pure.
 #pragma once
 
 #include <array>
@@ -31,14 +31,14 @@ inline constexpr std::size_t kJobMembers = 11;
 // The values of one record, by member.
 class JobMembers {
  public:
-  // `record` is an object of a document that has been parsed.
+  // `record` is an object of a parsed document.
   JobMembers(JsonDocument& document, JsonToken record);
 
   [[nodiscard]] bool has(JobMember member) const { return token(member) != kAbsent; }
   [[nodiscard]] std::optional<JsonToken> find(JobMember member) const {
     return has(member) ? std::optional(token(member)) : std::nullopt;
   }
-  // The first member that no record has.
+  // The first member that is not one of a job record's.
   [[nodiscard]] const std::optional<std::string_view>& unknown() const { return unknown_; }
 
  private:

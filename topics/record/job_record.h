@@ -1,6 +1,5 @@
-// A job record or command as SPEC section 4 gives it: what its members say, and their bounds. The
-// value of a record is one JSON object; the key is the account. topics/record/job_decoder.h reads
-// them.
+// A job record or command (docs/job-record.md): what its members say, and their bounds. The value
+// of a record is one JSON object; the key is the account. topics/record/job_decoder.h reads them.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +19,7 @@ inline constexpr std::size_t kMaxDerivedIdBytes = 255;  // ids that Penstock der
 inline constexpr int kMinPriority = -1000, kMaxPriority = 1000;
 inline constexpr int kMinWeight = 1, kMaxWeight = 100;
 
-// 1 to kMaxTypeBytes of A-Za-z0-9._:-
+// Whether `text` is 1 to kMaxTypeBytes of A-Za-z0-9._:-
 [[nodiscard]] bool is_type_name(std::string_view text);
 
 enum class Op : std::uint8_t { kEnqueue, kCancel, kRetry, kReschedule, kDelete };
@@ -37,8 +36,8 @@ struct JobRecord {
   Op op = Op::kEnqueue;
   std::string_view account;
   std::string_view type;  // empty only in a command that gives none
-  std::string_view id;    // empty: the identity is derived from the record's place
-  std::string_view args;  // raw JSON text, "{}" when the record has none
+  std::string_view id;    // empty: the identity is derived from the record's place in the log
+  std::string_view args;  // raw JSON text, "{}" if the record has none
   std::optional<Time> run_at;
   std::optional<Time> expires_at;
   int priority = 0;

@@ -9,9 +9,9 @@ namespace {
 
 BadRecord too_large(const char* which, std::size_t bytes, std::size_t most) {
   return {BadReason::kTooLarge, "",
-          std::string(which) + " have " + std::to_string(bytes) + " bytes, where each counts " +
+          std::string(which) + " have " + std::to_string(bytes) + " bytes (each header counts " +
               std::to_string(kHeaderFrameBytes) +
-              " more than its name and value, expected at most " + std::to_string(most)};
+              " more than its name and value), expected at most " + std::to_string(most)};
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// How large the headers of a record may be. They are preserved, so they are part of every row of
-// the job and of its dead record: a job with larger ones does not fit into a commit.
+// The maximum size of a record's headers. Headers are preserved in every row of the job and in its
+// dead record, so a job with larger ones would not fit into a commit. Pure.
 #pragma once
 
 #include <cstddef>
@@ -11,9 +11,9 @@
 
 namespace penstock {
 
-// Names and values, and kHeaderFrameBytes each.
+// Names and values, plus kHeaderFrameBytes per header.
 inline constexpr std::size_t kMaxHeadersBytes = 256 << 10;
-// Those whose names begin with "penstock-", which Penstock adds and removes.
+// For the headers whose names begin with "penstock-", which Penstock adds and removes.
 inline constexpr std::size_t kMaxReservedHeadersBytes = 64 << 10;
 inline constexpr std::size_t kHeaderFrameBytes = 16;
 
@@ -23,7 +23,7 @@ struct HeaderBytes {
 };
 [[nodiscard]] HeaderBytes bytes_of(std::span<const HeaderView> headers);
 
-// What is wrong with the size of a record's headers, if anything.
+// What is wrong with the size of the headers, if anything.
 [[nodiscard]] std::optional<BadRecord> check_headers(std::span<const HeaderView> headers);
 
 }  // namespace penstock

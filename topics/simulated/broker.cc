@@ -11,7 +11,7 @@ bool away(const Link& link, const Partition& partition) {
   return link.cluster().now() < partition.away_until();
 }
 
-// Whether a producer that the broker knows nothing of may begin with this request (KIP-360).
+// Whether a producer that the broker does not know may begin with this request (KIP-360).
 bool begins(const Link& link, const ProduceRequest& request) {
   FaultPlan& faults = link.cluster().faults();
   if (request.sequence != 0) {
@@ -26,7 +26,7 @@ bool begins(const Link& link, const ProduceRequest& request) {
   return true;
 }
 
-// The offset of its first record.
+// Returns the offset of the request's first record.
 Offset take(const Link& link, const ProduceRequest& request) {
   SimulatedCluster& cluster = link.cluster();
   const Offset first = request.to->end();
@@ -53,14 +53,14 @@ void acknowledge(const Link& link, const ProduceRequest& request, std::optional<
                    });
 }
 
-// OUT_OF_ORDER_SEQUENCE_NUMBER: an earlier request has not come yet.
+// OUT_OF_ORDER_SEQUENCE_NUMBER: an earlier request has not arrived yet.
 void refuse(const Link& link, const ProduceRequest& request) {
   link.from_broker(Care::kLossy, nullptr, [request](SimulatedSession& there) {
     there.sender(request.key.lane).refused(request.key, request.batch, request.producer);
   });
 }
 
-// A request for a partition without a leader waits at its session until there is one.
+// A request for a partition without a leader waits in its session until there is one.
 template <typename Request>
 bool waits(const Link& link, const Partition& partition, const Request& request) {
   if (!away(link, partition)) return false;

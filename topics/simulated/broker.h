@@ -1,5 +1,5 @@
-// What simulated brokers do with requests that have reached them. Each answers over the link that
-// the request came by, when its session still lives. One thread.
+// How simulated brokers handle requests that have reached them. Each answer travels over the
+// request's link, and arrives only if the session still exists. Belongs to the simulator's thread.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,8 @@
 
 namespace penstock::simulated {
 
-// Names a stream of appends of a session: a lane's producer (renewed ones differ) to one partition.
+// Identifies a stream of a session's appends: from one lane's producer (a renewed one counts as
+// another) to one partition.
 struct StreamKey {
   Lane lane;
   std::uint64_t generation;
@@ -28,7 +29,7 @@ struct ProduceRequest {
 
 struct FetchRequest {
   Partition* from;
-  std::uint64_t read;  // names one read() of the session
+  std::uint64_t read;  // identifies one read() of the session
   Offset position;
 };
 

@@ -45,7 +45,7 @@ SimulatedHost& SimulatedCluster::add_host() {
 Status SimulatedCluster::create(const TopicSettings& settings) {
   if (topics_.contains(settings.name))
     return failure("topic " + settings.name +
-                   " exists already: describe it, or choose another name");
+                   " already exists: describe it, or choose another name");
   if (settings.partitions < 1 ||
       static_cast<std::size_t>(settings.partitions) > kMaxSimulatedPartitions)
     return failure("topic " + settings.name + " needs 1 to " +

@@ -1,13 +1,13 @@
-// A cluster of brokers in memory that lives in virtual time: topics, groups, hosts, a network, and
-// what goes wrong with them. The same seed and the same calls give the same history, to the last
-// bit.
+// A cluster of brokers in memory, in virtual time: topics, groups, hosts, a network, and the faults
+// of all of them. The same seed and the same calls always produce exactly the same history.
 //
 //   SimulatedCluster cluster({.seed = 7, .faults = FaultPlan::storm(end)});
 //   SimulatedHost& host = cluster.add_host();
-//   SimulatedLog log(cluster, host);       // what a worker on that host is given
+//   SimulatedLog log(cluster, host);  // for a worker on that host
 //   cluster.run_until(...);
 //
-// One thread. The cluster outlives its logs and sessions. Memory is never given back before its
+// Belongs to one thread. The cluster outlives its logs and sessions. It is made for runs of
+// minutes, so it frees no memory before it is destroyed.
 // end: it is made for runs of minutes.
 #pragma once
 
@@ -34,28 +34,30 @@ namespace penstock {
 
 class SimulatedSession;
 
-inline constexpr std::size_t kMaxSimulatedPartitions = 10'000;  // of a topic
+inline constexpr std::size_t kMaxSimulatedPartitions = 10'000;  // per topic
 
 struct ClusterOptions {
   std::uint64_t seed = 0;
   FaultPlan faults{};
   int brokers = 3;
-  Time first_time = time_from_ms(1'800'000'000'000);  // the wall clock when virtual time begins
+  // the wall-clock time at which virtual time begins
+  Time first_time = time_from_ms(1'800'000'000'000);
 
   simulated::Nanos session_timeout = std::chrono::seconds(15);
-  simulated::Nanos revoke_timeout = std::chrono::seconds(15);  // of a member that does not finish
+  // for a member that does not finish a revocation
+  simulated::Nanos revoke_timeout = std::chrono::seconds(15);
   simulated::Nanos heartbeat = std::chrono::milliseconds(400);
 
   simulated::Nanos delivery_timeout = std::chrono::seconds(10);
   simulated::Nanos retry = std::chrono::milliseconds(800);
-  simulated::Nanos request_timeout = std::chrono::seconds(5);  // bounds, delete_records
-  std::size_t in_flight = 5;                                   // of a lane to a partition
-  std::size_t buffered_appends = 10'000;                       // of a lane
-  std::size_t buffered_bytes = 32 << 20;                       // of a lane
-  std::size_t fetch_records = 500;                             // at most, in one answer
+  simulated::Nanos request_timeout = std::chrono::seconds(5);  // for bounds and delete_records
+  std::size_t in_flight = 5;                                   // per lane and partition
+  std::size_t buffered_appends = 10'000;                       // per lane
+  std::size_t buffered_bytes = 32 << 20;                       // per lane
+  std::size_t fetch_records = 500;                             // at most, per answer
 
   bool rates_differ = false;  // the hosts' clocks run at 1 ± 1 %
-  // wait() passes virtual time until there is something; for callers that have no driver.
+  // wait() advances virtual time until something has arrived; for callers without a driver.
   bool wait_passes_time = false;
 };
 
@@ -73,7 +75,7 @@ class SimulatedCluster {
   // -- time
   [[nodiscard]] Instant now() const { return timeline_.now(); }
   [[nodiscard]] Time first_time() const { return options_.first_time; }
-  // The true wall clock.
+  // The true wall-clock time.
   [[nodiscard]] Time wall() const;
   void at(Instant when, std::function<void()> what) { timeline_.at(when, std::move(what)); }
   bool step() { return timeline_.step(); }
@@ -90,26 +92,26 @@ class SimulatedCluster {
   [[nodiscard]] Status configure(const std::string& topic,
                                  const std::vector<TopicProperty>& config);
   [[nodiscard]] TopicDescription describe(const std::string& topic) const;
-  // Deletes a topic and creates it again as it was, empty and with another id.
+  // Deletes a topic and creates it again with the same settings, empty and with another id.
   void recreate(const std::string& topic);
-  // Forgets what a group has committed, as Kafka does when its topic is deleted.
+  // Removes a group's committed offsets, as Kafka does when the group's topic is deleted.
   void forget_group(std::string_view group);
-  // nullptr when there is none.
+  // Null if there is none.
   [[nodiscard]] Partition* find(std::string_view topic, PartitionId partition);
 
-  // -- for the driver and the checker: at once, without a network
+  // -- for the driver and the checker: immediate, without the network
   Offset append(std::string_view topic, PartitionId partition, const NewRecord& record);
   void trim(std::string_view topic, PartitionId partition, Offset before);
-  // Called for every record that enters any log, in the order in which they do.
+  // Called for every record that is appended to any log, in order.
   void on_append(OnAppend hook) { on_append_ = std::move(hook); }
   [[nodiscard]] const Partition& partition(std::string_view topic, PartitionId partition) const;
   [[nodiscard]] std::optional<Offset> committed(std::string_view group, std::string_view topic,
                                                 PartitionId partition) const;
-  // A digest of everything that entered a log or arrived at a session, with its time.
+  // A digest of everything that was appended to a log or arrived at a session, with the times.
   [[nodiscard]] std::uint64_t history() const { return history_; }
-  // How often each kind of fault fired, by its name.
+  // How often each kind of fault has occurred, by name.
   [[nodiscard]] std::map<std::string, std::uint64_t> counts() const { return faults_.counts(); }
-  // Makes one happening now; false when there was nothing that it could happen to.
+  // Causes a fault now; false if there is nothing that it could affect.
   bool inject(Fault happening) { return injector_.inject(happening); }
 
   // -- for the simulator's own parts
@@ -117,7 +119,8 @@ class SimulatedCluster {
   [[nodiscard]] simulated::Timeline& timeline() { return timeline_; }
   [[nodiscard]] simulated::Random& random() { return random_; }
   [[nodiscard]] FaultPlan& faults() { return faults_; }
-  [[nodiscard]] const FaultRates& rates() const;  // of now: none when the plan has ended
+  // the present rates; all zero once the plan has ended
+  [[nodiscard]] const FaultRates& rates() const;
   [[nodiscard]] bool faulty() const { return faults_.active(now()); }
   [[nodiscard]] std::vector<Partition*> partitions();
   [[nodiscard]] std::vector<simulated::Group*> groups();
@@ -152,7 +155,7 @@ class SimulatedCluster {
   simulated::Injector injector_;
   std::vector<std::unique_ptr<SimulatedHost>> hosts_;
   std::map<std::string, Topic, std::less<>> topics_;
-  std::vector<std::unique_ptr<Partition>> deleted_;  // requests for them may be under way
+  std::vector<std::unique_ptr<Partition>> deleted_;  // requests for them may still be in flight
   std::uint64_t topics_made_ = 0;
   std::map<std::pair<std::string, std::string>, std::unique_ptr<simulated::Group>, std::less<>>
       groups_;

@@ -1,14 +1,14 @@
-// One simulated machine that a worker runs on: its clocks, whether it runs at all, and its cuts
-// from the brokers. The driver builds a worker on it and tears it down in `crashed`.
+// A simulated machine that a worker runs on: its clocks, whether it is running, and the cuts
+// between it and the brokers. The driver builds a worker on it, and tears the worker down in
+// `crashed`.
 //
-//  - While a host is paused nothing of it happens: what arrives and what its timers would do is
-//  held, and
-//    happens in order when it resumes.
-//  - A crash ends every session at once and drops what was held; requests under way may still
-//  arrive.
-//    crash() must not be called from inside a session's call: the driver destroys the sessions in
-//    it.
-// One thread.
+// - While a host is paused, nothing happens on it: arriving messages and timers are held back, and
+//   take effect in order when the host resumes.
+// - A crash ends every session at once and drops what was held back; requests in flight may still
+//   arrive. crash() must not be called from inside a session's call, because the driver destroys
+//   the sessions in it.
+//
+// Belongs to the simulator's thread.
 #pragma once
 
 #include <cstdint>
@@ -23,10 +23,10 @@ namespace penstock {
 
 class SimulatedCluster;
 
-// How long a connection may be silent before the client calls it broken.
+// How long a connection can be silent before the client considers it broken.
 inline constexpr simulated::Nanos kNoticesCutAfter = std::chrono::milliseconds(300);
 
-// What a driver wants to be told of a host; absent ones are not called.
+// A host's notifications to its driver; empty functions are not called.
 struct HostEvents {
   std::function<void()> crashed, restarted, paused, resumed;
 };
@@ -35,7 +35,7 @@ class SimulatedHost {
  public:
   using Nanos = simulated::Nanos;
 
-  // `rate_ppm`: how much faster than true time its clocks run, in millionths.
+  // `rate_ppm`: how much faster than true time the host's clocks run, in millionths.
   SimulatedHost(SimulatedCluster& cluster, std::size_t index, std::int64_t rate_ppm,
                 Instant booted);
   SimulatedHost(const SimulatedHost&) = delete;
@@ -43,14 +43,14 @@ class SimulatedHost {
 
   [[nodiscard]] std::size_t index() const { return index_; }
   [[nodiscard]] Now now() const;
-  // After `delay` on this host's clock; never when the host has crashed in between.
+  // Runs `what` after `delay` on this host's clock, or never if the host crashes in between.
   void after(Nanos delay, std::function<void()> what);
-  // Now, or when the host resumes; never on a host that is down.
+  // Runs `what` now, or when the host resumes; never on a host that is down.
   void run(std::function<void()> what);
 
   [[nodiscard]] bool up() const { return up_; }
   [[nodiscard]] bool paused() const { return paused_; }
-  [[nodiscard]] std::uint64_t pauses() const { return pauses_; }  // begun so far
+  [[nodiscard]] std::uint64_t pauses() const { return pauses_; }  // the number begun so far
   [[nodiscard]] Instant data_cut_until() const { return data_cut_until_; }
   [[nodiscard]] bool notices_cut() const { return notices_cut_; }
   [[nodiscard]] Instant group_cut_until() const { return group_cut_until_; }
@@ -64,7 +64,7 @@ class SimulatedHost {
   void cut_group(Instant until);
   void heal();
 
-  // True time of a span on this host's clock.
+  // The true duration of a duration on this host's clock.
   [[nodiscard]] Nanos true_time(Nanos local) const;
 
  private:

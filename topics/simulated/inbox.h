@@ -1,4 +1,4 @@
-// What can lie in a session's inbox, in the order in which it arrived.
+// The kinds of entries in a session's inbox, which keeps them in the order of arrival. Values.
 #pragma once
 
 #include <cstdint>

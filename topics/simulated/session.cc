@@ -12,8 +12,8 @@ namespace {
 
 constexpr Nanos kShortWhile = std::chrono::milliseconds(1);
 
-// Hands one arrival to a listener. An arrival that was overtaken by the caller (a read stopped, a
-// lane renewed) is nothing any more.
+// Passes one arrival to a listener. An arrival that the caller has overtaken (a read was stopped, a
+// lane renewed) is dropped.
 struct HandOn {
   SimulatedSession& session;
   LogListener& listener;
@@ -27,7 +27,7 @@ struct HandOn {
     if (change.change == GroupChange::kRevoked) return listener.on_revoked(change.partitions);
     listener.on_lost(change.partitions);
   }
-  // Takes at most the budget; the arrival keeps what is left.
+  // Takes at most the budget; the arrival keeps the rest.
   void operator()(RecordsFetched& fetched) {
     const std::size_t count = std::min<std::size_t>(fetched.count, budget);
     const Partition* const partition = session.fetcher().reading(fetched.read);
@@ -76,7 +76,7 @@ struct HandOn {
   }
   void operator()(const ConnectionChanged& change) {
     any = true;
-    listener.on_connection(change.connected, change.connected ? "the brokers are reached again"
+    listener.on_connection(change.connected, change.connected ? "connected to the brokers again"
                                                               : "no broker can be reached");
   }
   void operator()(const FatalTrouble& trouble) {
@@ -172,7 +172,7 @@ void SimulatedSession::read(TopicPartition from, Offset position) {
 
 void SimulatedSession::stop_reading(TopicPartition from) { fetcher_.stop(from); }
 
-// A request that ends by its answer or by its time-out, whichever comes first.
+// A request ends with its answer or its timeout, whichever comes first.
 template <typename TimedOut>
 std::uint64_t SimulatedSession::request(TopicPartition of, TimedOut timed_out) {
   const std::uint64_t id = link_.cluster().unique();
@@ -236,7 +236,8 @@ void SimulatedSession::delete_records(TopicPartition of, Offset before) {
 
 bool SimulatedSession::poll(LogListener& listener) {
   std::size_t budget = kMaxRecordsAPoll;
-  told_ = true;  // what is done from inside a poll needs no new one until it has ended
+  // what happens during a poll needs no further notification until the poll has ended
+  told_ = true;
   HandOn hand_on{*this, listener, scratch_, budget};
   for (std::size_t left = inbox_.size(); left > 0 && !inbox_.empty() && budget > 0; --left) {
     Arrival arrival = std::move(inbox_.front());
@@ -268,7 +269,7 @@ void SimulatedSession::ready() {
   tell();
 }
 
-// As an event of its own: whoever polls in on_ready is never inside a part of the simulator.
+// As an event of its own, so that a poll inside on_ready never runs inside a part of the simulator.
 void SimulatedSession::tell() {
   link_.at(link_.cluster().now(), [](SimulatedSession& there) { there.on_ready_(there); });
 }

@@ -1,9 +1,10 @@
-// A LogSession in virtual time: what has arrived lies in an inbox until poll() hands it on. wait()
-// does nothing (or passes virtual time, see ClusterOptions::wait_passes_time): the driver is told
-// by on_ready that a poll has something, or that wake() was called, and gives the worker a turn.
+// A LogSession in virtual time. What has arrived stays in an inbox until poll() passes it on.
+// wait() does nothing (or advances virtual time, see ClusterOptions::wait_passes_time): on_ready
+// notifies the driver that there is something to poll or that wake() was called, and the driver
+// lets the worker run.
 //
-// When its host crashes a session ends: every call on it does nothing, and it only waits to be
-// destroyed.
+// When its host crashes, a session ends: from then on every call does nothing, and only its
+// destruction is left. Belongs to the simulator's thread.
 #pragma once
 
 #include <array>
@@ -34,8 +35,8 @@ class SimulatedSession final : public LogSession {
                    OnReady on_ready);
   ~SimulatedSession() override;
 
-  // Called when there is something to poll, once until that poll; and at every wake(). Always from
-  // the timeline, at the same instant: polling in it is safe.
+  // Called when there is something to poll, once until the next poll, and at every wake(). It is
+  // always called by the timeline, at the same instant, so it may poll.
   void on_ready(OnReady hook) { on_ready_ = std::move(hook); }
   [[nodiscard]] SimulatedHost& host() const { return link_.host(); }
   [[nodiscard]] bool ended() const { return ended_; }
@@ -64,7 +65,7 @@ class SimulatedSession final : public LogSession {
   simulated::Member& member() { return member_; }
   [[nodiscard]] bool awaits(std::uint64_t request) const { return requests_.contains(request); }
 
-  // What arrives.
+  // Arrivals.
   void appended(const simulated::StreamKey& key, Ticket ticket, const Appended& result);
   void records(TopicPartition from, std::uint64_t read, Offset first, std::uint64_t count);
   void out_of_range(TopicPartition from, std::uint64_t read, Offset position);

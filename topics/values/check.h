@@ -1,5 +1,6 @@
-// PENSTOCK_CHECK: what can only be a bug ends the process, in release too, with the place and the
-// reason. A partition whose invariants do not hold must not write another commit.
+// PENSTOCK_CHECK: a violated condition can only be a bug and ends the process, in release builds
+// too, with the place and the reason. A partition whose invariants do not hold must not write
+// another commit.
 #pragma once
 
 #include <cstdio>

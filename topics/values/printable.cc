@@ -10,7 +10,7 @@ std::string hexadecimal(unsigned char c) {
   return {'\\', 'x', kDigits[c >> 4], kDigits[c & 15]};
 }
 
-// U+0080 to U+009F are control characters too; terminals obey some.
+// U+0080 to U+009F are control characters too, and some terminals obey them.
 bool begins_c1_control(std::string_view text) {
   return text.size() >= 2 && text[0] == '\xc2' && static_cast<unsigned char>(text[1]) >= 0x80 &&
          static_cast<unsigned char>(text[1]) < 0xa0;

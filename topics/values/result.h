@@ -1,5 +1,5 @@
-// What can go wrong while operating, as a value: `Result<T>` holds a T or an Error whose message
-// says what happened, where, and what to do. Nothing here throws.
+// Errors of operation as values: `Result<T>` holds a T or an Error whose message says what
+// happened, where, and what to do. Nothing here throws.
 #pragma once
 
 #include <string>

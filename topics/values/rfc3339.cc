@@ -16,7 +16,7 @@ using std::chrono::seconds;
 
 bool is_ascii_digit(char c) { return c >= '0' && c <= '9'; }
 
-// Takes the text apart from its front; once something is not as expected, `ok` stays false.
+// Consumes the text from its front; once something is not as expected, `ok` stays false.
 struct Cursor {
   std::string_view rest;
   bool ok = true;
@@ -56,7 +56,7 @@ Time read_date(Cursor& in) {
   return Time{std::chrono::sys_days{date}};
 }
 
-// Milliseconds, rounded up.
+// In milliseconds, rounded up.
 Duration read_fraction(Cursor& in) {
   if (!in.at('.')) return Duration{0};
   in.rest.remove_prefix(1);
@@ -82,7 +82,7 @@ minutes read_offset(Cursor& in) {
   return west ? -offset : offset;
 }
 
-// `minute` is the minute, in UTC, whose second 60 was given.
+// `minute` is the minute (in UTC) that was given a second 60.
 bool can_have_leap_second(Time minute) {
   const auto day = floor<days>(minute);
   const std::chrono::year_month_day tomorrow{day + days{1}};

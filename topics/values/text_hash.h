@@ -1,5 +1,5 @@
-// Hashing of text for absl's tables, looked up by std::string_view (Debian's absl is built with a
-// string_view of its own).
+// Text hashing for absl's tables, with lookup by std::string_view. Needed because Debian's absl is
+// built with a string_view of its own.
 #pragma once
 
 #include <xxhash.h>

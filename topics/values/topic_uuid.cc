@@ -10,7 +10,7 @@ constexpr std::string_view kBase64UrlDigits =
 constexpr int kUuidBits = 128;
 constexpr int kBitsPerDigit = 6;
 
-// Bit 0 is the first one; those past the end are 0.
+// Bit 0 is the most significant one; bits past the end are 0.
 unsigned bit(const TopicUuid& uuid, int at) {
   if (at >= kUuidBits) return 0;
   const std::uint64_t half = at < 64 ? uuid.high : uuid.low;

@@ -1,5 +1,5 @@
-// Text without the blanks around it: JSON's white space, which is that of lines and of HTTP fields
-// too (RFC 8259 §2, RFC 9110 §5.6.3). Pure.
+// Text without surrounding blanks. Blanks are JSON's white space, which is also that of text lines
+// and of HTTP fields (RFC 8259 section 2, RFC 9110 section 5.6.3). Pure.
 #pragma once
 
 #include <string_view>

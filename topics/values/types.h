@@ -1,5 +1,5 @@
-// The strong types that the whole house shares. Offsets, times and instants are not
-// interchangeable: mixing them up does not compile.
+// The strong types that the whole program shares. Offsets, times and instants cannot be mixed up:
+// doing so does not compile.
 #pragma once
 
 #include <chrono>
@@ -10,12 +10,12 @@ namespace penstock {
 
 using Duration = std::chrono::milliseconds;
 
-// Wall-clock time since 1970-01-01T00:00:00Z, in milliseconds. What users see: run_at, record
-// times.
+// Wall-clock time in milliseconds since 1970-01-01T00:00:00Z: the time that users see (run_at,
+// record timestamps).
 using Time = std::chrono::sys_time<Duration>;
 
-// The clock of waiting and of leases: never set back, goes on while the machine sleeps
-// (CLOCK_BOOTTIME). A tag only; the edges read it and the simulator invents it.
+// The clock for waiting and for leases: it is never set back and continues while the machine sleeps
+// (CLOCK_BOOTTIME). Only a tag: the edges read the clock, and the simulator invents it.
 struct BootClock {
   using rep = std::int64_t;
   using period = std::nano;
@@ -25,7 +25,7 @@ struct BootClock {
 };
 using Instant = BootClock::time_point;
 
-// What the core is told of time with every event. `wall` never goes back within one process.
+// The time, as passed to the core with every event. `wall` never goes back within one process.
 struct Now {
   Time wall;
   Instant boot;

@@ -23,8 +23,8 @@ bool is_tail(std::string_view text, std::size_t at) {
   return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80;
 }
 
-// The length of the character that begins with a byte of 0x80 or more, or 0 when it is malformed
-// (the table of RFC 3629 section 4).
+// The length of a character whose first byte is 0x80 or more, or 0 if it is malformed (see the
+// table in RFC 3629 section 4).
 std::size_t character_length(std::string_view text, std::size_t at) {
   const auto first = static_cast<unsigned char>(text[at]);
   if (first < 0xC2 || first > 0xF4 || !is_tail(text, at + 1)) return 0;

@@ -1,5 +1,5 @@
-// UUID version 7 (RFC 9562 section 5.7): 48 bits of milliseconds, then chance. As text they sort by
-// time. Pure: time and chance are given.
+// UUID version 7 (RFC 9562 section 5.7): 48 bits of milliseconds, then random bits, so that the
+// texts sort by time. Pure: time and randomness are arguments.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ struct UuidChance {
   std::uint64_t low;   // 62 bits of it are used
 };
 
-// "01890a5d-ac96-774b-bcce-b302099a8057". `time` is not before 1970.
+// Such as "01890a5d-ac96-774b-bcce-b302099a8057". `time` must not be before 1970.
 [[nodiscard]] std::string uuid_v7(Time time, UuidChance chance);
 
 }  // namespace penstock

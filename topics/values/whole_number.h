@@ -1,5 +1,5 @@
-// Whole numbers in text: all of the text is the number, decimal, without blanks, a plus sign or an
-// exponent. Pure.
+// Whole numbers as text. The whole text must be the number, in decimal, without blanks, a plus sign
+// or an exponent. Pure.
 #pragma once
 
 #include <charconv>
@@ -10,7 +10,7 @@
 
 namespace penstock {
 
-// Nothing for any other text, and for a number that `Integer` cannot hold.
+// Empty for any other text, and for a number that `Integer` cannot hold.
 template <std::integral Integer>
 [[nodiscard]] std::optional<Integer> whole_number(std::string_view text) {
   Integer value{};

@@ -10,7 +10,7 @@
 namespace penstock {
 namespace {
 
-constexpr int kChunksATurn = 16;   // so that one child's flood does not hold up the others
+constexpr int kChunksATurn = 16;   // so that a child with much output does not delay the others
 constexpr int kChunksAtEnd = 512;  // more than any pipe holds: 1 MiB, unless root allows more
 
 template <typename... Cases>
@@ -131,7 +131,7 @@ bool ExecChild::take_lines(Clock::time_point now) {
   return false;
 }
 
-// What lies in the pipe stays there, and the process waits where it writes more.
+// The rest stays in the pipe, and the process waits if it writes more than fits there.
 void ExecChild::pause_reading() {
   poller_.remove(process_->out());
   is_paused_ = true;
@@ -166,25 +166,26 @@ void ExecChild::on_line(std::string_view line, Clock::time_point now) {
     if (rubbish != nullptr) log_line(line);
     return;
   }
-  std::visit(Overloaded{
-                 [&](Answer& ended) {
-                   has_answered_ = true;
-                   early_deaths_ = 0;
-                   finish(std::move(ended));
-                 },
-                 [&](HeartbeatLine&) { deadline_.alive(now); },
-                 [&](CheckpointLine& checkpoint) { on_checkpoint(std::move(checkpoint), now); },
-                 [&](ProgressLine& made) {
-                   deadline_.alive(now);
-                   running_->mailbox->post(
-                       ProgressMade{running_->request.key, made.n, made.total, reports_->add(0)});
-                 },
-                 [](OtherToken&) {},
-                 [&](Rubbish& found) {
-                   doom({"the handler's output is no answer: " + found.message, kBadAnswerError});
-                 },
-             },
-             answer);
+  std::visit(
+      Overloaded{
+          [&](Answer& ended) {
+            has_answered_ = true;
+            early_deaths_ = 0;
+            finish(std::move(ended));
+          },
+          [&](HeartbeatLine&) { deadline_.alive(now); },
+          [&](CheckpointLine& checkpoint) { on_checkpoint(std::move(checkpoint), now); },
+          [&](ProgressLine& made) {
+            deadline_.alive(now);
+            running_->mailbox->post(
+                ProgressMade{running_->request.key, made.n, made.total, reports_->add(0)});
+          },
+          [](OtherToken&) {},
+          [&](Rubbish& found) {
+            doom({"the handler's output is not an answer: " + found.message, kBadAnswerError});
+          },
+      },
+      answer);
 }
 
 void ExecChild::on_checkpoint(CheckpointLine line, Clock::time_point now) {
@@ -234,15 +235,14 @@ void ExecChild::doom(Verdict verdict) {
   process_->kill();
 }
 
-// Most often it is ending and will be reaped in a moment, with a better cause. If not, it is of no
-// use.
+// It is usually about to end and will soon be reaped with a better reason. If not, it is useless.
 void ExecChild::doom_soon(Verdict verdict, Clock::time_point now) {
   if (is_doomed_ || doom_at_) return;
   doom_at_ = now + kEarly;
   verdict_ = std::move(verdict);
 }
 
-// Whatever it said last counts, though the loop has taken over nothing: it is a pipe's content.
+// Its last output counts even if the loop has taken over nothing: it is at most a pipe's content.
 void ExecChild::on_end(Clock::time_point now) {
   if (reports_) reports_->close();
   while (const auto line = answers_.next()) on_line(*line, now);

@@ -1,10 +1,10 @@
-// One place for a child process of an exec handler: the process, the attempt that it runs, and what
-// has been read of its answers (docs of the protocol: SPEC section 6, answer_json.h).
+// One child process of an exec handler: the process, the attempt that it is running, and its output
+// as far as it has been read. docs/handlers.md describes the protocol, answer_json.h its answers.
 //
-// What always holds: an attempt's outcome is posted only when the process has answered it, or has
-// ended together with all that it had started, so that its successor never overlaps with it. While
-// the loop takes over nothing, no more is read of what the process reports. A process that breaks
-// the protocol, or overruns the timeout, is killed. Belongs to the executor's thread.
+// What always holds: an attempt's outcome is posted only when the process has answered, or has
+// ended together with everything that it had started, so the next attempt never overlaps with it.
+// While the loop does not take over earlier reports, no more output is read. A process that
+// violates the protocol or exceeds the timeout is killed. Belongs to the executor's thread.
 #pragma once
 
 #include <chrono>
@@ -26,20 +26,21 @@
 
 namespace penstock {
 
-// Given a line that a handler process wrote to standard error, or that says what became of it.
+// Called with each line that a handler process writes to standard error, or that describes how it
+// ended.
 using LineSink = std::function<void(std::string_view line)>;
 
 class ExecChild {
  public:
   using Clock = Poller::Clock;
-  static constexpr std::size_t kMaxLogLineBytes = 16 << 10;  // longer lines are logged in pieces
-  // After one that died before its first answer, within kEarly: doubling from the first to the
-  // last.
+  static constexpr std::size_t kMaxLogLineBytes = 16 << 10;  // longer lines are logged in parts
+  // The pause after a process that ended within kEarly without an answer: it doubles from the first
+  // value to the last.
   static constexpr std::chrono::milliseconds kFirstBackoff{50};
   static constexpr std::chrono::milliseconds kLastBackoff{5'000};
   static constexpr std::chrono::milliseconds kEarly{1'000};
 
-  // Its descriptors are named `index` * kNames + Name in the poller.
+  // In the poller, its descriptors are named `index` * kNames + Name.
   enum Name : std::uint64_t { kIn, kOut, kErr, kEnd, kNames };
   ~ExecChild() { let_go_of_reports(); }
   ExecChild(ForkServer& server, std::size_t index, Poller& poller, const LineSink& log);
@@ -49,33 +50,33 @@ class ExecChild {
   [[nodiscard]] bool runs(const AttemptKey& key) const {
     return running_ && running_->request.key == key;
   }
-  // When on_time has something to do.
+  // When on_time() has something to do.
   [[nodiscard]] std::optional<Clock::time_point> due() const;
 
-  // Starts a process, unless it has one or it is too early for another.
+  // Starts a process, unless there is one or it is too early for another.
   [[nodiscard]] Status revive(Clock::time_point now);
   void begin(StartCommand start, Clock::time_point now);
   void on_event(Name name, Clock::time_point now);
   void on_time(Clock::time_point now);
-  // What it runs ends at its next checkpoint: the process is killed then, and the attempt is
+  // Ends the attempt at its next checkpoint: the process is killed then, and the attempt is
   // interrupted.
   void ask_to_stop() { is_asked_to_stop_ = true; }
-  // Kills the process; the attempt that it runs is forgotten.
+  // Kills the process without reporting an outcome of its attempt.
   void kill_silently();
 
-  // The way to a clean end.
+  // The steps to a clean end.
   void close_input();
   void terminate() const;
 
  private:
-  // Why what runs there has failed.
+  // Why the attempt has failed.
   struct Verdict {
     std::string text;
     std::string_view error_class;  // one of Penstock's own
   };
 
   void read_answers(Clock::time_point now, int max_chunks);
-  // Takes the lines that have been read; false: the loop is to take over earlier reports first.
+  // Processes the lines that have been read. False: the loop must take over earlier reports first.
   [[nodiscard]] bool take_lines(Clock::time_point now);
   void pause_reading();
   void resume_reading(Clock::time_point now);
@@ -103,21 +104,21 @@ class ExecChild {
   std::optional<ChildProcess> process_;
   LineReader answers_{kMaxAnswerBytes};
   LineReader errors_{kMaxLogLineBytes};
-  std::string last_words_;  // its latest line on standard error
-  std::string unsent_;      // of the request: at most one, as it runs one at a time
+  std::string last_words_;  // the last line that it wrote to standard error
+  std::string unsent_;      // of the request; at most one, because there is one attempt at a time
   std::optional<StartCommand> running_;
-  std::string token_;  // of what is running
+  std::string token_;  // of the running attempt
   AttemptDeadline<Clock::time_point> deadline_;
-  Clock::time_point began_{};  // of what is running
-  // Of what is running: shared with the receipts of its reports, which the loop may keep for
+  Clock::time_point began_{};  // of the running attempt
+  // Of the running attempt. Shared with the receipts of its reports, which the loop may keep for
   // longer.
   std::shared_ptr<ReportWindow> reports_;
-  bool is_paused_ = false;                    // its answers are not read, and its time stands still
-  bool is_asked_to_stop_ = false;             // what is running
-  bool has_stopped_ = false;                  // it is killed for that
-  bool is_doomed_ = false;                    // killed by us, not reaped yet
-  std::optional<Clock::time_point> doom_at_;  // when it shall be, if it has not ended by itself
-  Verdict verdict_;                           // why
+  bool is_paused_ = false;         // its output is not read, and its timeout is suspended
+  bool is_asked_to_stop_ = false;  // the running attempt
+  bool has_stopped_ = false;       // it is being killed for that reason
+  bool is_doomed_ = false;         // killed by us, but not reaped yet
+  std::optional<Clock::time_point> doom_at_;  // when to kill it unless it has ended by itself
+  Verdict verdict_;                           // the reason
   bool has_answered_ = false;
   Clock::time_point born_{};
   Clock::time_point revive_at_{};

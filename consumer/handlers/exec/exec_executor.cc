@@ -135,7 +135,7 @@ class ExecExecutor::Impl {
     wait_for_ends(Clock::now() + kEndGrace);
     for (const ExecChild& child : children_) child.terminate();
     wait_for_ends(Clock::now() + kEndGrace);
-    children_.clear();  // kills and reaps what is left
+    children_.clear();  // kills and reaps the remaining ones
   }
 
   void wait_for_ends(Clock::time_point until) {
@@ -145,12 +145,12 @@ class ExecExecutor::Impl {
     }
   }
 
-  ForkServer server_;  // of the thread, once there is one; ends after the children
+  ForkServer server_;  // used by the thread once there is one; destroyed after the children
   const LineSink log_;
   Poller poller_;
   Inbox inbox_;
 
-  // Of the thread.
+  // Only for the thread.
   std::deque<ExecChild> children_;
   WaitingLine line_;
   bool has_ended_ = false;

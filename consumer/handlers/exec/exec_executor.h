@@ -1,15 +1,17 @@
-// Runs attempts on long-lived child processes, one request at a time each, over their standard
-// streams (SPEC section 6). One thread serves all children of one handler.
+// Runs attempts in long-lived child processes, one request at a time per child, over their standard
+// streams (docs/handlers.md). One thread serves all children of one handler; the functions of
+// Executor may be called from any thread.
 //
-// Attempts beyond the number of children wait in line (kMaxWaiting, inbox.h); the timeout begins
-// when a child gets the request, and each heartbeat or checkpoint begins it anew. A child that dies
-// is replaced, with a bounded backoff when it dies before its first answer; when none can be
-// started at all, an attempt ends as a retry for each try, so that the trouble is seen. Children
-// end with this process, however it ends, and whatever a child has started ends with the child
-// (guardian.h). The processes fork from one that the constructor makes: construct it early, before
-// this process holds much memory. Destroying the executor ends them: idle ones by the end
-// of their standard input, then SIGTERM, then SIGKILL; busy ones at once, with no answer for what
-// they ran. The mailboxes and the log sink must live until then; the sink is called on the
+// Attempts beyond the number of children wait in a queue (kMaxWaiting, inbox.h). The timeout begins
+// when a child gets the request, and starts again with each heartbeat or checkpoint. A child that
+// ends is replaced, after a bounded backoff if it ended before its first answer. If none can be
+// started at all, each try ends one attempt as a retry, so that the trouble is visible.
+//
+// Children end with this process, however it ends, and everything that a child has started ends
+// with the child (guardian.h). The children are forked from a process that the constructor forks,
+// so construct it before this process uses much memory. The destructor ends the children: idle ones
+// by closing their standard input, then SIGTERM, then SIGKILL; busy ones at once, without reporting
+// an outcome. The mailboxes and the log sink must exist until then. The sink is called on the
 // executor's thread and must not block.
 #pragma once
 
@@ -23,7 +25,7 @@ namespace penstock {
 
 class ExecExecutor : public Executor {
  public:
-  // How long children may take to end after the end of their input, and again after SIGTERM.
+  // How long children may take to end after their input was closed, and again after SIGTERM.
   static constexpr std::chrono::milliseconds kEndGrace{1'000};
 
   explicit ExecExecutor(ExecHandler handler, LineSink log = {});

@@ -155,7 +155,7 @@ class HttpClient::Impl {
     int left = 0;
     while (const CURLMsg* message = curl_multi_info_read(multi_.get(), &left)) {
       if (message->msg != CURLMSG_DONE) continue;
-      const CURLcode code = message->data.result;  // gone with the handle
+      const CURLcode code = message->data.result;  // the message becomes invalid with the handle
       void* self = nullptr;
       curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &self);
       auto& transfer = *static_cast<HttpTransfer*>(self);
@@ -164,7 +164,7 @@ class HttpClient::Impl {
     }
   }
 
-  // Closes the connection too when the answer is not complete.
+  // Also closes the connection if the response is incomplete.
   void close(const AttemptKey& key) {
     auto found = running_.extract(key);
     if (found.empty()) return;
@@ -205,9 +205,9 @@ class HttpClient::Impl {
   Poller poller_;
   Inbox inbox_;
   std::mutex endpoints_mutex_;
-  std::deque<HttpEndpoint> endpoints_;  // only grows, so that transfers may point into it
+  std::deque<HttpEndpoint> endpoints_;  // only grows, so transfers may point into it
 
-  // Of the thread.
+  // Only for the thread.
   std::optional<Poller::Clock::time_point> timer_;
   WaitingLine line_;
   CurlMulti multi_;

@@ -8,7 +8,8 @@ namespace penstock {
 
 struct HttpEndpoint {
   std::string url;
-  std::vector<std::string> keys;  // as parse_secrets gives them; none: unsigned
+  // signing keys, from parse_secrets(); empty: requests are not signed
+  std::vector<std::string> keys;
 };
 
 }  // namespace penstock

@@ -1,4 +1,5 @@
-// Runs attempts by HTTP at one address. Several executors share a client, which must outlive them.
+// Runs attempts by HTTP requests to one address. Several executors share a client, which must
+// outlive them. May be called from any thread.
 #pragma once
 
 #include <memory>
@@ -13,7 +14,7 @@ namespace penstock {
 class HttpExecutor : public Executor {
  public:
   HttpExecutor(HttpClient& client, HttpEndpoint endpoint);
-  // Reads the secret file, when there is one.
+  // Reads the secret file, if there is one.
   [[nodiscard]] static Result<std::unique_ptr<HttpExecutor>> open(HttpClient& client,
                                                                   const HttpHandler& handler);
 

@@ -16,8 +16,8 @@ namespace penstock {
 namespace {
 
 constexpr std::string_view kRetryAfter = "retry-after:";
-// A request that takes long is silent; without these probes whatever tracks its connection on the
-// way forgets it, and a server that has gone is found out only by the timeout.
+// A long request is silent. Without these probes, a firewall or NAT would forget its connection,
+// and a server that is gone would be noticed only by the timeout.
 constexpr long kKeepaliveIdleSeconds = 30, kKeepaliveIntervalSeconds = 10;
 
 bool begins_with_name(std::string_view line, std::string_view name) {
@@ -54,7 +54,8 @@ void HttpTransfer::set_headers(const HttpEndpoint& endpoint, Time now) {
     headers_.reset(list);
   };
   add("Content-Type: application/json");
-  add("Expect:");  // or bodies above 1 MiB would wait a second for a 100 that few servers send
+  // otherwise bodies above 1 MiB would wait a second for a 100 that few servers send
+  add("Expect:");
   const std::string id = webhook_id(start_.request);
   const std::int64_t timestamp = to_ms(now) / 1000;
   add("webhook-id: " + id);
@@ -68,7 +69,7 @@ void HttpTransfer::set_options(const HttpEndpoint& endpoint) {
   set(easy, CURLOPT_PRIVATE, static_cast<void*>(this));
   set(easy, CURLOPT_URL, endpoint.url.c_str());
   set(easy, CURLOPT_PROTOCOLS_STR, "http,https");
-  set(easy, CURLOPT_PROXY, "");  // where jobs go is the config's to say, not the environment's
+  set(easy, CURLOPT_PROXY, "");  // the config decides where jobs go, not the environment
   set(easy, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
   set(easy, CURLOPT_NOSIGNAL, 1L);
   set(easy, CURLOPT_USERAGENT, "penstock");
@@ -93,7 +94,7 @@ std::size_t HttpTransfer::on_body(char* data, std::size_t size, std::size_t coun
   const std::size_t bytes = size * count;
   if (transfer.response_.body.size() + bytes > kMaxAnswerBytes) {
     transfer.is_too_large_ = true;
-    return 0;  // ends the transfer
+    return 0;  // aborts the transfer
   }
   transfer.response_.body.append(data, bytes);
   return bytes;
@@ -125,7 +126,7 @@ Answer HttpTransfer::answer(CURLcode code, Time now) {
   return read_http_response(response_, now, start_.request.items);
 }
 
-// The attempt, or the connection alone, which is then no business of the policy's timeout.
+// Either the attempt or only the connection has timed out; the latter is not the policy's timeout.
 Answer HttpTransfer::timed_out() const {
   curl_off_t connected = 0;
   curl_easy_getinfo(easy_.get(), CURLINFO_PRETRANSFER_TIME_T, &connected);

@@ -1,5 +1,5 @@
-// One POST to a handler, as libcurl carries it out: the request, the handle that it goes through,
-// and the answer as it comes in. Only the HTTP client's thread touches it.
+// One POST to a handler, as carried out by libcurl: the request, its handle, and the response as it
+// arrives. Only the HTTP client's thread uses it.
 #pragma once
 
 #include <curl/curl.h>
@@ -27,7 +27,7 @@ using CurlList = std::unique_ptr<curl_slist, CurlListDeleter>;
 
 class HttpTransfer {
  public:
-  // `easy` comes fresh or reset. Libcurl keeps this transfer's address: it must not move.
+  // `easy` must be new or reset. libcurl keeps the address of this transfer, so it must not move.
   HttpTransfer(StartCommand start, const HttpEndpoint& endpoint,
                std::chrono::milliseconds connect_timeout, CurlEasy easy, Time now);
   HttpTransfer(const HttpTransfer&) = delete;
@@ -35,9 +35,9 @@ class HttpTransfer {
 
   [[nodiscard]] CURL* easy() const { return easy_.get(); }
   [[nodiscard]] const AttemptKey& key() const { return start_.request.key; }
-  // Once it has ended with `code`: tells the mailbox.
+  // Reports the outcome to the mailbox, once the transfer has ended with `code`.
   void post_answer(CURLcode code, Time now);
-  // Gives the handle back for another transfer; this one is over.
+  // Returns the handle for another transfer; this one is finished.
   [[nodiscard]] CurlEasy release();
 
  private:

@@ -39,7 +39,8 @@ Result<std::string> from_base64(std::string text) {
                                      static_cast<int>(text.size()));
   const std::size_t padding = text.size() - text.find_last_not_of('=') - 1;
   if (length <= 0 || padding > 2) {
-    return failure("the secret after whsec_ is no base64; copy it whole from where it was issued");
+    return failure(
+        "the secret after whsec_ is not valid base64; copy all of it from where it was issued");
   }
   bytes.resize(static_cast<std::size_t>(length) - padding);
   return bytes;
@@ -91,7 +92,7 @@ Result<std::vector<std::string>> parse_secrets(std::string_view text) {
     if (!key) return tl::unexpected(key.error());
     keys.push_back(*std::move(key));
   }
-  if (keys.empty()) return failure("the file holds no secret, expected one a line");
+  if (keys.empty()) return failure("the file holds no secret, expected one per line");
   if (keys.size() > kMaxSecrets) {
     return failure("the file holds " + std::to_string(keys.size()) + " secrets, expected at most " +
                    std::to_string(kMaxSecrets));

@@ -1,4 +1,4 @@
-// A file descriptor that closes itself. Moves, does not copy.
+// A file descriptor that closes itself. Movable, not copyable. Belongs to one thread.
 #pragma once
 
 #include <unistd.h>

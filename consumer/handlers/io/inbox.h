@@ -1,6 +1,6 @@
-// What loop threads tell an executor's own thread: start, stop and kill, in the order of the calls.
-// It holds at most kMaxWaiting attempts that have not begun: one more is answered at once as
-// Interrupted, which spends no attempt.
+// Commands of loop threads to an executor's own thread (start, stop and kill), in the order of the
+// calls. It holds at most kMaxWaiting attempts that have not begun; any further one is answered at
+// once as Interrupted, which uses up no attempt.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ inline constexpr std::string_view kStoppedBeforeItBegan = "stopped before it beg
 struct StartCommand {
   AttemptRequest request;
   Mailbox* mailbox;
-  std::uint32_t endpoint = 0;  // of an HTTP client: where to
+  std::uint32_t endpoint = 0;  // index of an HTTP client's endpoint
 };
 struct StopCommand {
   AttemptKey key;
@@ -30,7 +30,7 @@ struct StopCommand {
 struct KillCommand {
   AttemptKey key;
 };
-struct EndCommand {};  // the executor goes away
+struct EndCommand {};  // the executor is being destroyed
 using InboxCommand = std::variant<StartCommand, StopCommand, KillCommand, EndCommand>;
 
 class Inbox {
@@ -38,11 +38,11 @@ class Inbox {
   // Wakes `poller`, which must outlive the inbox, when there is something to take.
   explicit Inbox(Poller& poller) : poller_(poller) {}
 
-  // From any thread.
+  // May be called from any thread.
   void push(InboxCommand command);
-  // By the owner of the poller.
+  // Only for the owner of the poller.
   [[nodiscard]] std::vector<InboxCommand> take();
-  // By the owner: an attempt that was taken has begun, or will never.
+  // Only for the owner: an attempt that was taken has begun, or never will.
   void left_waiting();
 
  private:
@@ -52,7 +52,7 @@ class Inbox {
   std::size_t waiting_ = 0;
 };
 
-// Answers an attempt that is not run, because there is no room or no will.
+// Answers an attempt that is not run.
 void answer_interrupted(const StartCommand& start, std::string_view reason);
 
 }  // namespace penstock

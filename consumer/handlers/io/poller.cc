@@ -15,7 +15,7 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kLongestWait{60'000};
 
-// Rounded up: a wait that ends early would spin until its time has come.
+// Rounded up, because a wait that ends early would spin until its time has come.
 int timeout_ms(std::optional<Poller::Clock::time_point> until) {
   if (!until) return -1;
   const auto left = ceil<milliseconds>(*until - Poller::Clock::now());
@@ -38,7 +38,7 @@ void Poller::set(int fd, std::uint32_t events, std::uint64_t name) {
   PENSTOCK_CHECK(epoll_ctl(epoll_.get(), EPOLL_CTL_MOD, fd, &event) == 0, "it was there just now");
 }
 
-// One that was closed before has left already.
+// A descriptor that was closed has already been removed.
 void Poller::remove(int fd) { epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, fd, nullptr); }
 
 std::span<const epoll_event> Poller::wait(std::optional<Clock::time_point> until) {

@@ -1,5 +1,5 @@
-// The attempts that an executor has taken and not begun, first in, first out. Bounded by the Inbox
-// that they come through. Belongs to the executor's thread.
+// The attempts that an executor has taken but not begun, first in, first out. Bounded by the Inbox
+// through which they come. Belongs to the executor's thread.
 #pragma once
 
 #include <deque>
@@ -16,7 +16,7 @@ class WaitingLine {
   [[nodiscard]] std::size_t size() const { return line_.size(); }
   [[nodiscard]] bool empty() const { return line_.empty(); }
 
-  // The first; nullopt when none waits.
+  // The first attempt; empty if there is none.
   [[nodiscard]] std::optional<StartCommand> pop() {
     if (line_.empty()) return std::nullopt;
     std::optional<StartCommand> first(std::move(line_.front()));
@@ -24,7 +24,7 @@ class WaitingLine {
     return first;
   }
 
-  // Takes the attempt out of the line; nullopt when it does not wait here.
+  // Removes the attempt; empty if it does not wait here.
   [[nodiscard]] std::optional<StartCommand> remove(const AttemptKey& key) {
     for (auto it = line_.begin(); it != line_.end(); ++it) {
       if (it->request.key != key) continue;

@@ -1,4 +1,4 @@
-// The public face of an attempt: what <penstock/worker.h> declares but for the Worker itself.
+// The implementation of <penstock/worker.h> except for Worker.
 #include <stdexcept>
 
 #include "consumer/handlers/native/attempt_state.h"
@@ -9,7 +9,7 @@
 namespace penstock {
 namespace {
 
-constexpr std::chrono::milliseconds kProgressEvery{100};  // each is part of a commit
+constexpr std::chrono::milliseconds kProgressEvery{100};  // each report becomes part of a commit
 
 }  // namespace
 
@@ -43,7 +43,7 @@ int Attempt::attempt() const { return state_.start.request.attempt; }
 int Attempt::max_attempts() const { return state_.start.request.max_attempts; }
 const std::string& Attempt::token() const { return state_.token; }
 
-// Parsed when first asked for: many handlers never do.
+// Parsed on first use, because many handlers never ask for them.
 const nlohmann::json& Attempt::args() const {
   if (!state_.args) state_.args = nlohmann::json::parse(raw_args());
   return *state_.args;
@@ -52,7 +52,7 @@ const nlohmann::json& Attempt::args() const {
 const std::string& Attempt::raw_args() const {
   if (!state_.start.request.items.empty()) {
     throw std::logic_error("jobs of type " + type() +
-                           " are handed over together: their arguments are in items()");
+                           " are passed to the handler together: their arguments are in items()");
   }
   static const std::string kNone = "{}";
   const std::string& raw = state_.start.request.args;
@@ -76,7 +76,7 @@ void Attempt::set_outcome(std::size_t item, Outcome outcome) {
                             std::to_string(item));
   }
   if (outcome.kind == Outcome::Kind::kNext) {
-    throw std::invalid_argument("next() is the whole batch's: return it");
+    throw std::invalid_argument("next() applies to the whole batch: return it instead");
   }
   if (state_.has_stopped()) return;
   state_.outcomes.resize(count);
@@ -84,7 +84,7 @@ void Attempt::set_outcome(std::size_t item, Outcome outcome) {
 }
 
 void Attempt::progress(std::int64_t n, std::int64_t total) {
-  if (n < 0 || total < 0) throw std::invalid_argument("progress below 0");
+  if (n < 0 || total < 0) throw std::invalid_argument("progress must not be negative");
   const auto now = State::Clock::now();
   if (n < total && now < state_.next_progress) return;
   state_.next_progress = now + kProgressEvery;
@@ -121,8 +121,8 @@ void Attempt::checkpoint_raw(std::string cursor) {
 void Attempt::save(std::string cursor) {
   if (cursor.size() > kMaxCursorBytes) {
     throw std::length_error("a cursor of " + std::to_string(cursor.size()) +
-                            " bytes is not kept, at most " + std::to_string(kMaxCursorBytes) +
-                            " are: keep what it names in a store of your own");
+                            " bytes cannot be saved; at most " + std::to_string(kMaxCursorBytes) +
+                            " can: store the data elsewhere and put its key into the cursor");
   }
   state_.checkpoint(std::move(cursor));
 }

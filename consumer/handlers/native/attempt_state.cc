@@ -26,7 +26,7 @@ std::vector<std::pair<std::string, std::string>> pairs(const std::vector<Header>
 
 namespace {
 
-// The exception's type as C++ writes it: "std::out_of_range", "shop::CardDeclined".
+// The exception's type in C++ notation: "std::out_of_range", "shop::CardDeclined".
 std::string type_name(const std::exception& error) {
   const char* mangled = typeid(error).name();
   int status = 0;
@@ -35,7 +35,7 @@ std::string type_name(const std::exception& error) {
   return name != nullptr ? name.get() : mangled;
 }
 
-// What a handler computes may be anything; a time to come is as far off as a policy could say.
+// A handler can compute any delay; a policy allows at most kMaxDuration.
 Duration bounded(std::chrono::milliseconds in) { return std::clamp(in, Duration(0), kMaxDuration); }
 
 }  // namespace
@@ -67,8 +67,8 @@ Attempt::State::State(StartCommand what)
       headers(pairs(start.request.headers)),
       deadline_(Clock::now(), start.request.timeout) {}
 
-// What a handler returns or throws after it has stopped is the answer to a job that it has not
-// done: it may have caught AttemptStopped with all else.
+// The result of a handler that has been stopped is not that of its whole job: it may have caught
+// AttemptStopped along with everything else.
 AttemptEnded Attempt::State::run(const HandlerFunction& handler) {
   OutcomeValue outcome = call(handler);
   if (has_stopped()) outcome = Interrupted{AttemptStopped().what()};
@@ -86,11 +86,11 @@ OutcomeValue Attempt::State::call(const HandlerFunction& handler) {
   } catch (const AttemptStopped& stopped) {
     return Interrupted{stopped.what()};
   } catch (const AttemptLost& lost) {
-    return Interrupted{lost.what()};  // nobody waits for it
+    return Interrupted{lost.what()};  // the result is ignored
   } catch (const std::exception& error) {
     return RetryLater{one_line(error.what()), {}, error_class(type_name(error))};
   } catch (...) {
-    return RetryLater{"the handler threw something that is no std::exception", {}};
+    return RetryLater{"the handler threw something that is not a std::exception", {}};
   }
 }
 
@@ -147,7 +147,7 @@ void Attempt::State::enqueue(const JobRequest& job) {
   enqueued_.push_back(std::move(next));
 }
 
-// No less than the partition will count, which gives it an id where it has none.
+// At least as many bytes as the partition will count, which adds an id if there is none.
 std::size_t Attempt::State::bytes_of(const FollowUp& job, bool has_id) const {
   const AttemptRequest& own = start.request;
   const std::string topic =

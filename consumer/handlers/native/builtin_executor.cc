@@ -19,7 +19,7 @@ void FailExecutor::start(AttemptRequest request, Mailbox& mailbox) {
   const double chance = static_cast<double>(hash_token(request.key.token)) / kHashes;
   AttemptEnded ended{request.key, Done{}, {}};
   if (chance < probability_)
-    ended.outcome = RetryLater{"fails by chance, as fail: asks", {}, std::string(kChanceError)};
+    ended.outcome = RetryLater{"failed at random, as fail: asks", {}, std::string(kChanceError)};
   mailbox.post(std::move(ended));
 }
 
@@ -54,7 +54,7 @@ void SleepExecutor::kill(const AttemptKey& key) {
 }
 
 void SleepExecutor::run() {
-  prctl(PR_SET_TIMERSLACK, 1);  // the kernel otherwise adds 50 us to each wait
+  prctl(PR_SET_TIMERSLACK, 1);  // by default, the kernel adds 50 us to each wait
   std::unique_lock lock(mutex_);
   while (!has_ended_) {
     if (heap_.empty()) {

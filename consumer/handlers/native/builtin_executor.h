@@ -1,5 +1,5 @@
-// The handlers for trying out: `noop` does nothing, `fail:0.1` fails a share of the attempts,
-// `sleep:50ms` waits. The calls are safe from any thread.
+// The handlers for experiments: `noop` does nothing, `fail:0.1` fails with a probability,
+// `sleep:50ms` waits. May be called from any thread.
 #pragma once
 
 #include <condition_variable>
@@ -12,7 +12,7 @@
 
 namespace penstock {
 
-// Answers from inside start().
+// Answers inside start().
 class NoopExecutor : public Executor {
  public:
   void start(AttemptRequest request, Mailbox& mailbox) override;
@@ -20,7 +20,7 @@ class NoopExecutor : public Executor {
   void kill(const AttemptKey&) override {}
 };
 
-// Answers from inside start(). Whether an attempt fails is a hash of its token.
+// Answers inside start(). Whether an attempt fails is a hash of its token.
 class FailExecutor : public Executor {
  public:
   explicit FailExecutor(FailHandler handler) : probability_(handler.probability) {}
@@ -32,14 +32,14 @@ class FailExecutor : public Executor {
   const double probability_;
 };
 
-// All sleep at once, on one thread; none is answered early. Longer than its timeout is a retry.
-// Destroying the executor answers nothing.
+// All attempts sleep at the same time, on one thread, and none is answered early. A sleep longer
+// than the timeout is a retry. The destructor answers none.
 class SleepExecutor : public Executor {
  public:
   explicit SleepExecutor(SleepHandler handler);
   ~SleepExecutor() override;
   void start(AttemptRequest request, Mailbox& mailbox) override;
-  // A sleep is not cut short: it stands for work.
+  // A sleep represents work, so it is not cut short.
   void request_stop(const AttemptKey&) override {}
   void kill(const AttemptKey& key) override;
 
@@ -60,7 +60,7 @@ class SleepExecutor : public Executor {
   const Duration length_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::vector<Sleeper> heap_;  // the next to end is first
+  std::vector<Sleeper> heap_;  // the first to end is first
   bool has_ended_ = false;
   std::jthread thread_;
 };

@@ -79,7 +79,7 @@ class PoolExecutor::Impl {
   using Clock = Attempt::State::Clock;
   using Lock = std::unique_lock<std::mutex>;
 
-  // With the mutex held, or before there are threads.
+  // Requires the mutex, or that there are no threads yet.
   void add_thread() {
     threads_.emplace_back([this] { work(); });
   }
@@ -128,7 +128,7 @@ class PoolExecutor::Impl {
             {}};
   }
 
-  // A handler has become one that only keeps its thread.
+  // An attempt was lost whose handler still occupies its thread.
   void abandon() {
     ++abandoned_;
     const bool is_one_free = running_.size() < threads_.size();
@@ -178,8 +178,8 @@ class PoolExecutor::Impl {
   std::condition_variable work_;
   std::condition_variable deadline_;
   WaitingLine line_;
-  std::unordered_map<AttemptKey, Attempt::State*, AttemptKeyHash> running_;  // lost ones too
-  std::size_t abandoned_ = 0;  // of running_, the lost ones
+  std::unordered_map<AttemptKey, Attempt::State*, AttemptKeyHash> running_;  // including lost ones
+  std::size_t abandoned_ = 0;  // the number of lost ones in running_
   Clock::time_point next_check_ = Clock::time_point::max();
   bool has_ended_ = false;
 

@@ -1,15 +1,14 @@
-// Runs C++ handlers on a pool of threads, for any number of types.
+// Runs C++ handlers in a pool of threads, for any number of types.
 //
-// An attempt that overruns its timeout ends as a retry, once; what its handler does later counts no
-// more. A handler cannot be ended from outside: one that timed out or was killed keeps its thread
-// until it returns. Up to kMaxSpareThreads further threads stand in
-// for such, so that a hanging handler does not stop the others. Attempts beyond the number of
-// threads wait in line (at most kMaxWaiting, inbox.h; one more is answered as Interrupted), their
-// timeouts not begun.
+// An attempt that exceeds its timeout ends as a retry, once; whatever its handler does later does
+// not count. A handler cannot be ended from outside: one that has timed out or was killed keeps its
+// thread until it returns. Up to kMaxSpareThreads further threads replace such threads, so that a
+// hanging handler does not stop the others. Attempts beyond the number of threads wait in a queue
+// (at most kMaxWaiting, inbox.h; any further one is answered as Interrupted), and their timeouts
+// have not begun.
 //
-// The calls are safe from any thread. Destroying the executor asks all handlers to stop and waits
-// for them to return; a process that must not wait leaves by _exit. The mailboxes must live until
-// then.
+// All functions may be called from any thread. The destructor asks all handlers to stop and waits
+// until they return; a process that must not wait calls _exit. The mailboxes must exist until then.
 #pragma once
 
 #include <cstddef>

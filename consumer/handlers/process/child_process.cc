@@ -21,7 +21,8 @@ struct Pipe {
 
 Result<Pipe> open_pipe() {
   int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) return failure(std::string("no pipe: ") + std::strerror(errno));
+  if (pipe2(ends, O_CLOEXEC) != 0)
+    return failure(std::string("cannot create a pipe: ") + std::strerror(errno));
   return Pipe{Fd(ends[0]), Fd(ends[1])};
 }
 
@@ -29,7 +30,7 @@ void set_nonblocking(const Fd& fd) {
   PENSTOCK_CHECK(fcntl(fd.get(), F_SETFL, O_NONBLOCK) == 0, "a pipe of ours is open");
 }
 
-// The next report; false: none has come, which errno says, or none will any more (0).
+// The next report. False: there is none, because of errno or (with 0) because there will be none.
 bool read_report(int control, int flags, GuardianReport* report) {
   ssize_t got = 0;
   do {
@@ -45,14 +46,15 @@ Status await_start(const Fd& control) {
   GuardianReport report;
   if (!read_report(control.get(), 0, &report)) {
     return failure(errno == EAGAIN ? "its fork server does not answer"
-                                   : "no process: the fork server could not start one");
+                                   : "the fork server could not start a process");
   }
   if (report.kind == GuardianReport::Kind::kStarted) return {};
   return failure(std::strerror(report.value));
 }
 
 ExitStatus describe(int status) {
-  if (status == GuardianReport::kNoStatus) return {false, "runs as another user: not to be killed"};
+  if (status == GuardianReport::kNoStatus)
+    return {false, "runs as another user and cannot be killed"};
   if (WIFEXITED(status)) return {false, "exit status " + std::to_string(WEXITSTATUS(status))};
   const int signal = WTERMSIG(status);
   const char* name = sigdescr_np(signal);
@@ -90,7 +92,7 @@ ChildProcess::~ChildProcess() {
   }
 }
 
-// A guardian that is gone has ended everything, and says so by the end of the socket.
+// A guardian that is gone has ended everything, which the end of the socket shows.
 void ChildProcess::tell(char command) const {
   [[maybe_unused]] const auto told = send(control_.get(), &command, 1, MSG_NOSIGNAL | MSG_DONTWAIT);
 }

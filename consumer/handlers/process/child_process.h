@@ -1,8 +1,8 @@
-// A process of an exec handler with pipes to its standard streams, in a process group of its own
-// (so that a Ctrl-C at the terminal does not reach it), below a guardian (guardian.h): what it
-// starts ends with it, and all of them with this process, however that ends.
+// A process of an exec handler with pipes to its standard streams. It is in a process group of its
+// own, so that a Ctrl-C at the terminal does not reach it, and under a guardian (guardian.h):
+// everything that it starts ends with it, and all of that ends with this process, however it ends.
 //
-// Our ends of the pipes do not block. One thread uses a ChildProcess.
+// This side's ends of the pipes do not block. Belongs to one thread.
 #pragma once
 
 #include <chrono>
@@ -22,38 +22,39 @@ struct ExitStatus {
 
 class ChildProcess {
  public:
-  // How long a fork server has to answer.
+  // How long a fork server may take to answer.
   static constexpr std::chrono::seconds kStartPatience{10};
 
-  // Fails when the server's program cannot be run, or this process has not enough descriptors left.
+  // Fails if the server's program cannot be run, or if this process has too few descriptors left.
   [[nodiscard]] static Result<ChildProcess> spawn(ForkServer& server);
 
   ChildProcess(ChildProcess&& other) noexcept = default;
   ChildProcess& operator=(ChildProcess&&) = delete;
-  // Kills it and all that it has started, and waits for their end, when reap() has not.
+  // Unless reap() has returned a status: kills the process and everything that it has started, and
+  // waits for their end.
   ~ChildProcess();
 
   [[nodiscard]] int in() const { return in_.get(); }
   [[nodiscard]] int out() const { return out_.get(); }
   [[nodiscard]] int err() const { return err_.get(); }
-  // Readable once the process and all that it has started have ended.
+  // Becomes readable once the process and everything that it has started have ended.
   [[nodiscard]] int end() const { return control_.get(); }
 
   void close_in() { in_.close(); }
   void close_out() { out_.close(); }
   void close_err() { err_.close(); }
-  // SIGTERM to its process group.
+  // Sends SIGTERM to its process group.
   void terminate() const;
-  // Ends it and all that it has started; end() tells when that is done.
+  // Kills the process and everything that it has started; end() tells when that is done.
   void kill() const;
-  // nullopt: something still runs.
+  // Empty: something is still running.
   [[nodiscard]] std::optional<ExitStatus> reap();
 
  private:
   ChildProcess(Fd control, Fd in, Fd out, Fd err);
   void tell(char command) const;
 
-  Fd control_;  // not open: reaped, or moved from
+  Fd control_;  // not open once it has been reaped or moved from
   Fd in_, out_, err_;
 };
 

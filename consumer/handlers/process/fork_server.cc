@@ -19,18 +19,18 @@ namespace {
 Result<std::pair<Fd, Fd>> open_sockets() {
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
-    return failure(std::string("no socket: ") + std::strerror(errno));
+    return failure(std::string("cannot create a socket: ") + std::strerror(errno));
   }
   return std::pair{Fd(ends[0]), Fd(ends[1])};
 }
 
 tl::unexpected<Error> cannot_ask() {
-  return failure(std::string("its fork server cannot be asked: ") + std::strerror(errno));
+  return failure(std::string("cannot reach its fork server: ") + std::strerror(errno));
 }
 
 }  // namespace
 
-// An error is found again by the first spawn, which tells of it.
+// The first spawn finds and reports an error again.
 ForkServer::ForkServer(std::vector<std::string> argv) : argv_(std::move(argv)) {
   PENSTOCK_CHECK(!argv_.empty() && argv_[0].starts_with('/'),
                  "the config checks that it is absolute");
@@ -41,7 +41,7 @@ ForkServer::ForkServer(std::vector<std::string> argv) : argv_(std::move(argv)) {
 
 ForkServer::~ForkServer() { end(); }
 
-// No signal may run a handler of the worker's in the server, which sets its own.
+// The worker's signal handlers must not run in the server, which sets its own.
 Status ForkServer::start() {
   auto sockets = open_sockets();
   if (!sockets) return tl::unexpected(sockets.error());
@@ -54,7 +54,7 @@ Status ForkServer::start() {
   if (server == 0) serve_spawns(theirs.get(), worker, words_.data());
   const int error = errno;
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  if (server < 0) return failure(std::string("no process: ") + std::strerror(error));
+  if (server < 0) return failure(std::string("cannot start a process: ") + std::strerror(error));
   server_ = server;
   socket_ = std::move(ours);
   return {};
@@ -75,7 +75,7 @@ Result<Fd> ForkServer::spawn(int in, int out, int err) {
   const std::array files{in, out, err, theirs.get()};
   if (socket_.is_open() && send_files(socket_.get(), files)) return std::move(ours);
   if (socket_.is_open() && errno != EPIPE && errno != ECONNRESET) return cannot_ask();
-  end();  // it has ended before its time
+  end();  // the server has ended prematurely
   if (Status started = start(); !started) return tl::unexpected(started.error());
   if (send_files(socket_.get(), files)) return std::move(ours);
   return cannot_ask();

@@ -1,10 +1,10 @@
-// Starts the processes of one exec handler, each below a guardian (guardian.h).
+// Starts the processes of one exec handler, each under a guardian (guardian.h).
 //
-// They are forked by a process of their own, the server, which is forked once and early: a worker
-// that holds gigabytes would otherwise copy its page tables for each, and each guardian would keep
-// the memory alive that the worker has given up. The server is single-threaded, allocates nothing,
-// and ends when the worker is gone and all of its guardians have ended; it kills what a guardian
-// leaves behind that was killed itself. A server that has ended is replaced with the next spawn.
+// A separate process forks them, the server, which is itself forked once and early: a worker that
+// uses gigabytes would otherwise copy its page tables for each process, and each guardian would
+// keep memory alive that the worker has freed. The server is single-threaded, allocates nothing,
+// and ends when the worker is gone and all of its guardians have ended; it kills whatever a killed
+// guardian leaves behind. The next spawn replaces a server that has ended.
 //
 // Belongs to one thread. Needs Linux 5.9 (close_range) and a /proc that lists children.
 #pragma once
@@ -23,14 +23,14 @@ class ForkServer {
  public:
   // argv[0] is the absolute path of the program.
   explicit ForkServer(std::vector<std::string> argv);
-  // Waits until every process that it has started is gone: close their control sockets first.
+  // Waits until every process that it has started is gone; close their control sockets first.
   ~ForkServer();
   ForkServer(const ForkServer&) = delete;
   ForkServer& operator=(const ForkServer&) = delete;
 
   [[nodiscard]] const std::vector<std::string>& argv() const { return argv_; }
-  // Starts a guardian with its child, which gets these as its standard streams. The result is our
-  // end of the guardian's control socket, on which its first report is still to come.
+  // Starts a guardian with a child that gets these descriptors as its standard streams. The result
+  // is this side's end of the guardian's control socket, on which its first report will arrive.
   [[nodiscard]] Result<Fd> spawn(int in, int out, int err);
 
  private:
@@ -38,7 +38,7 @@ class ForkServer {
   void end();
 
   const std::vector<std::string> argv_;
-  std::vector<char*> words_;  // of argv_, as exec takes them
+  std::vector<char*> words_;  // argv_ in the form that exec takes
   Fd socket_;
   pid_t server_ = 0;
 };

@@ -17,12 +17,13 @@
 namespace penstock {
 namespace {
 
-constexpr int kCannotExec = 127;  // as shells have it
+constexpr int kCannotExec = 127;  // the status that shells use
 
-// Runs between vfork and exec, in the guardian's memory: only system calls, nothing left changed.
+// Runs between vfork and exec, in the guardian's memory: uses only system calls and must leave
+// nothing changed.
 [[noreturn]] void become_child(char* const* argv, pid_t guardian, int trouble) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  const bool has_orphaned = getppid() != guardian;  // it died before the line above
+  const bool has_orphaned = getppid() != guardian;  // the guardian ended before the line above
   if (!has_orphaned && setpgid(0, 0) == 0) {
     sigset_t none;
     sigemptyset(&none);
@@ -35,7 +36,7 @@ constexpr int kCannotExec = 127;  // as shells have it
   _exit(kCannotExec);
 }
 
-// Waits until the child has become its program, or has failed to.
+// Returns when the child has become its program or has failed to.
 [[gnu::noinline]] pid_t start_child(char* const* argv, int trouble) {
   const pid_t guardian = getpid();
   const pid_t child = vfork();
@@ -66,7 +67,7 @@ class Guardian {
   }
 
  private:
-  // errno of what went wrong, or 0.
+  // The errno of a failure, or 0.
   int launch(char* const* argv) {
     int trouble[2];
     if (!signals_.is_open() || pipe2(trouble, O_CLOEXEC) != 0) return errno;
@@ -88,7 +89,7 @@ class Guardian {
     [[maybe_unused]] const auto told = send(kControlFile, &report, sizeof report, MSG_NOSIGNAL);
   }
 
-  // Waits for something to happen: whether it is the end.
+  // Waits for an event; returns whether it is the end.
   bool is_to_end() {
     pollfd waits[] = {{kControlFile, POLLIN, 0}, {worker_, POLLIN, 0}, {signals_.get(), POLLIN, 0}};
     if (poll(waits, std::size(waits), -1) < 0) return false;
@@ -98,7 +99,7 @@ class Guardian {
     return child_ == 0;
   }
 
-  // False: everything is to end.
+  // False: everything is to be ended.
   bool obey() const {
     char command = kKillChild;
     const ssize_t got = recv(kControlFile, &command, 1, MSG_DONTWAIT);
@@ -124,8 +125,8 @@ class Guardian {
 
   // False: none is left, or none that may be killed.
   bool kill_generation() {
-    // At once, so that what forks all the time cannot run ahead. While the child is not reaped, the
-    // number of its group is nobody else's.
+    // All at once, so that a process that keeps forking cannot escape. The group's number cannot be
+    // reused before the child is reaped.
     if (child_ > 0) ::kill(-child_, SIGKILL);
     const auto killed = kill_children();
     if (!killed && child_ > 0) {
@@ -143,7 +144,7 @@ class Guardian {
 
   const int worker_;
   Fd signals_;
-  pid_t child_ = 0;  // 0: it has been reaped
+  pid_t child_ = 0;  // 0 once it has been reaped
   int status_ = GuardianReport::kNoStatus;
 };
 

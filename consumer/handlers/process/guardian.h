@@ -1,20 +1,22 @@
-// The process between the worker and one process of an exec handler. It starts that one, and ends
-// whatever comes of it:
+// The process between the worker and one process of an exec handler. It starts that process, and
+// ends everything that comes of it:
 //
 //   worker -> fork server -> guardian -> child -> what the child has started
 //
-// As a subreaper (prctl(2)) it inherits each descendant whose parent ends, one that has made itself
-// a daemon included. When the child ends, when the worker asks for it, and when the worker is gone,
-// however it went, it kills them generation by generation until none is left. The child ends with
-// the guardian (PR_SET_PDEATHSIG), and the fork server inherits the rest.
+// As a subreaper (prctl(2)), it inherits every descendant whose parent ends, including daemons.
+// When the child ends, when the worker asks for it, and when the worker is gone for any reason, it
+// kills its descendants generation by generation until none is left. The child ends with the
+// guardian (PR_SET_PDEATHSIG), and the fork server inherits the rest.
 //
-// The worker holds the other end of the guardian's control socket (SOCK_SEQPACKET):
+// The worker has the other end of the guardian's control socket (SOCK_SEQPACKET):
 //
 //   to the guardian   := "T": SIGTERM to the child's process group | "K": end everything
-//                      | end of file: as "K", and nobody listens
+//                      | end of file: like "K", without any more reports
 //   from the guardian := GuardianReport kStarted or kFailed, then kEnded once nothing is left
 //
 // A guardian is forked from a process without threads. It allocates nothing, ignores all signals
+// except SIGKILL, and keeps no file open except its own. A descriptor that the child is to inherit,
+// such as a lock that shows when everything has ended, must be passed on here.
 // but SIGKILL, and holds no file open but its own: a descriptor that the child shall inherit, such
 // as a lock that shows that everything has ended, is to be passed on here.
 #pragma once
@@ -27,9 +29,9 @@ namespace penstock {
 
 struct GuardianReport {
   enum class Kind : std::int32_t {
-    kStarted,  // value: the child's number
-    kFailed,   // value: errno of what kept it from being started
-    kEnded,    // value: its status as waitpid(2) has it, or kNoStatus
+    kStarted,  // value: the child's process id
+    kFailed,   // value: the errno of the failure to start it
+    kEnded,    // value: its status from waitpid(2), or kNoStatus
   };
   static constexpr std::int32_t kNoStatus = -1;  // it runs as another user and cannot be killed
 
@@ -44,7 +46,7 @@ struct GuardianFiles {
   Fd control;
 };
 
-// Which a guardian has from its fork server, under these numbers.
+// The numbers under which a guardian gets these files from its fork server.
 inline constexpr int kControlFile = 3;
 inline constexpr int kWorkerFile = 4;  // a pidfd of the worker, if it is open
 

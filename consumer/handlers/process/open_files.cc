@@ -7,13 +7,13 @@
 namespace penstock {
 namespace {
 
-// The soft limit before it was raised; 0: it was not.
+// The soft limit before it was raised; 0 if it was not raised.
 std::atomic<rlim_t> started_with = 0;
 static_assert(std::atomic<rlim_t>::is_always_lock_free, "read between vfork and exec");
 
 void set_limit(rlim_t soft, rlim_t hard) {
   const rlimit limit{soft, hard};
-  setrlimit(RLIMIT_NOFILE, &limit);  // refused: it stays as it was, which is no error
+  setrlimit(RLIMIT_NOFILE, &limit);  // if it is refused, the old limit stays, which is not an error
 }
 
 }  // namespace

@@ -1,15 +1,16 @@
-// How many files the process may have open: as many as the system lets it (thousands of HTTP
-// attempts, children with four pipes each, RocksDB), while the programs that it starts get what it
-// was started with: some of them walk through every number up to the limit, or break above 1024.
+// The limit on open files. The worker uses as many as the system allows (for thousands of HTTP
+// attempts, children with four pipes each, RocksDB), while the programs that it starts get the
+// limit with which it was started, because some programs iterate over every number up to the limit
+// or fail above 1024.
 //
-// Thread-safe; the second one may be called between vfork and exec.
+// Thread-safe; restore_open_file_limit() may be called between vfork and exec.
 #pragma once
 
 namespace penstock {
 
-// Raises the limit (RLIMIT_NOFILE) to the hard one.
+// Raises the soft limit (RLIMIT_NOFILE) to the hard limit.
 void raise_open_file_limit();
-// Gives this process the limit back that it was started with.
+// Restores the limit with which this process was started.
 void restore_open_file_limit();
 
 }  // namespace penstock

@@ -21,8 +21,8 @@ bool is_spared(std::span<const pid_t> spared, pid_t child) {
 
 }  // namespace
 
-// The list is decimal numbers, a blank behind each. It may leave one out while others end: the next
-// round finds it.
+// The list consists of decimal numbers, each followed by a blank. While others end, it may miss a
+// child, which the next round finds.
 std::optional<int> kill_children(std::span<const pid_t> spared) {
   const Fd list(open("/proc/thread-self/children", O_RDONLY | O_CLOEXEC));
   if (!list.is_open()) return std::nullopt;

@@ -1,6 +1,6 @@
-// The children of the calling process, those that it has inherited as a subreaper included. Only
-// this process reaps them, so that until then their numbers belong to nobody else: what is killed
-// here is never a stranger. System calls alone, for processes without threads.
+// The children of the calling process, including those that it has inherited as a subreaper. Only
+// this process reaps them, so until then their process ids cannot be reused, and nothing unrelated
+// can be killed. Uses only system calls; for processes without threads.
 #pragma once
 
 #include <sys/types.h>
@@ -10,13 +10,14 @@
 
 namespace penstock {
 
-// Sends SIGKILL to each but those spared; to how many it could be sent, the dead that are not
-// reaped included. What one of them has started becomes a child with its end, so that it takes a
-// round for each generation. nullopt: they cannot be listed (there is no /proc).
+// Sends SIGKILL to every child except those in `spared`. Returns the number of signalled children,
+// including ended ones that are not reaped yet. What a child has started becomes a child of this
+// process when the child ends, so it takes one round per generation. Empty: the children cannot be
+// listed (there is no /proc).
 [[nodiscard]] std::optional<int> kill_children(std::span<const pid_t> spared = {});
 
-// Waits for the end of a child, or looks for one that has ended; its status in `status`. 0: none
-// has ended; -1: there are no children.
+// Waits for a child to end, or checks whether one has; puts its status into `status`. Returns 0 if
+// none has ended, -1 if there are no children.
 enum class Wait { kBlock, kLook };
 [[nodiscard]] pid_t reap_child(Wait wait, int* status);
 

@@ -16,7 +16,7 @@ union ControlBuffer {
   cmsghdr align;
 };
 
-// Takes what came, however much, so that nothing stays open that nobody knows of.
+// Takes every file that has arrived, so that none stays open unknown to anybody.
 std::size_t take_files(msghdr& message, std::span<Fd> files) {
   std::size_t count = 0;
   for (cmsghdr* part = CMSG_FIRSTHDR(&message); part != nullptr;

@@ -1,6 +1,6 @@
-// Open files on their way to another process, over a Unix socket that keeps messages apart
-// (SOCK_SEQPACKET). System calls alone: both may be called after fork in a process that had
-// threads.
+// Passes open files to another process, over a Unix socket that preserves message boundaries
+// (SOCK_SEQPACKET). Uses only system calls: both functions may be called after fork in a process
+// that had threads.
 #pragma once
 
 #include <cstddef>
@@ -10,12 +10,13 @@
 
 namespace penstock {
 
-inline constexpr std::size_t kMaxPassedFiles = 8;  // in one message
+inline constexpr std::size_t kMaxPassedFiles = 8;  // per message
 
-// False, with errno: nothing was sent.
+// False: nothing was sent; errno gives the reason.
 [[nodiscard]] bool send_files(int socket, std::span<const int> files);
-// Takes the next message. kNothing: there is none yet, or it did not hold exactly as many files as
-// `files` has room for (this process may have no more open, for one). kEnd: none will come.
+// Receives the next message. kNothing: there is none yet, or it did not contain exactly as many
+// files as `files` has room for (for example because this process may not open more). kEnd: there
+// will be none.
 enum class Received { kFiles, kNothing, kEnd };
 [[nodiscard]] Received receive_files(int socket, std::span<Fd> files);
 

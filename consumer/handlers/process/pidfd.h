@@ -1,5 +1,6 @@
-// A descriptor that becomes readable when a process ends; not open when there is no such process.
-// Needs Linux 5.3. A system call alone: it may be called after fork in a process that had threads.
+// A descriptor that becomes readable when a process ends; not open if there is no such process.
+// Needs Linux 5.3. Uses only a system call: it may be called after fork in a process that had
+// threads.
 #pragma once
 
 #include <sys/syscall.h>

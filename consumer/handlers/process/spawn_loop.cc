@@ -22,9 +22,9 @@
 namespace penstock {
 namespace {
 
-// Twice as many as there are children: a child is replaced before its guardian has been reaped.
+// Twice the number of children, because a child is replaced before its guardian has been reaped.
 constexpr std::size_t kMaxGuardians = 2 * kMaxChildren;
-constexpr int kSocketFile = kControlFile;  // the guardian puts its own in its place
+constexpr int kSocketFile = kControlFile;  // a guardian replaces it by its own
 
 class SpawnLoop {
  public:
@@ -53,7 +53,7 @@ class SpawnLoop {
     if (waits[0].revents != 0) take_spawn();
   }
 
-  // What cannot be done is told by the end of the control socket.
+  // If the spawn is not possible, the end of the control socket tells so.
   void take_spawn() {
     std::array<Fd, 4> files;
     const Received received = receive_files(kSocketFile, files);
@@ -68,8 +68,8 @@ class SpawnLoop {
     controls_[count_++] = std::move(passed.control);
   }
 
-  // The control socket of a guardian that was killed stays open until what it left behind is gone:
-  // for the worker its child has ended then, and not before.
+  // The control socket of a killed guardian stays open until everything that it left behind is
+  // gone; only then has its child ended from the worker's point of view.
   void reap() {
     signalfd_siginfo info;
     while (read(signals_.get(), &info, sizeof info) > 0) {
@@ -109,13 +109,13 @@ class SpawnLoop {
   Fd signals_;
   bool is_ending_ = false;
   std::size_t count_ = 0;
-  std::array<pid_t, kMaxGuardians> guardians_{};  // 0: it was killed
+  std::array<pid_t, kMaxGuardians> guardians_{};  // 0: killed
   std::array<Fd, kMaxGuardians> controls_;
   int killed_ = 0;
 };
 
-// Nothing of the worker's stays open here: neither its standard streams, whose readers wait for
-// their end, nor its connections.
+// None of the worker's files may stay open here: neither its standard streams, whose readers wait
+// for their end, nor its connections.
 void close_files_of_worker(int socket) {
   if (socket != kSocketFile) dup3(socket, kSocketFile, O_CLOEXEC);
   close_range(kSocketFile + 1, ~0U, 0);
@@ -141,10 +141,11 @@ void serve_spawns(int socket, pid_t worker, char* const* argv) {
   reset_signals();
   prctl(PR_SET_NAME, "handler-server");
   prctl(PR_SET_CHILD_SUBREAPER, 1);
-  setpgid(0, 0);  // what ends the worker's group, Ctrl-C for one, must not end the guardians
+  setpgid(0, 0);  // a signal to the worker's group, such as Ctrl-C, must not end the guardians
   close_files_of_worker(socket);
   const Fd worker_file = open_pidfd(worker);
-  if (getppid() != worker) _exit(EXIT_SUCCESS);  // it is gone, and its number may be another's
+  // the worker is gone, and its process id may have been reused
+  if (getppid() != worker) _exit(EXIT_SUCCESS);
   SpawnLoop(argv, worker_file.get() == kWorkerFile).run();
 }
 

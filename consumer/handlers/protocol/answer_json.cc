@@ -20,7 +20,7 @@ constexpr std::array kOutcomes = {
     AnswerMember::kErrorName, AnswerMember::kSnooze, AnswerMember::kDiscard, AnswerMember::kCancel};
 constexpr const char* kExpectedOutcome =
     "expected one of ok, next, error, snooze, discard and cancel";
-// Each thread keeps the buffers of answers up to this size; those of a larger one go with it.
+// Each thread keeps its buffers for answers up to this size, and frees those for larger ones.
 constexpr std::size_t kKeptAnswerBytes = 64 << 10;
 
 bool is_of_an_error(AnswerMember member) {
@@ -35,8 +35,8 @@ Answer mistake(const Error& error) {
           {}};
 }
 
-// An answer, or one item of it: an object of a document that has been parsed. Each of its strings
-// is read once.
+// An answer or one of its items: an object of a parsed document. Each of its strings is read only
+// once.
 class AnswerObject {
  public:
   AnswerObject(JsonDocument& document, JsonToken object)
@@ -53,13 +53,13 @@ class AnswerObject {
   [[nodiscard]] std::string_view raw(AnswerMember member) const {
     return document_.raw(*find(member));
   }
-  // Nothing where it is no string.
+  // Empty if it is not a string.
   [[nodiscard]] std::optional<std::string_view> string(AnswerMember member) const {
     const auto value = find(member);
     if (!value || document_.kind(*value) != '"') return std::nullopt;
     return document_.string(*value);
   }
-  // What a string means, or the text of any other value.
+  // The value of a string, or the text of any other value.
   [[nodiscard]] std::string_view text(AnswerMember member) const {
     const auto string = this->string(member);
     return string ? *string : raw(member);
@@ -82,7 +82,7 @@ Result<JsonToken> parse_object(JsonDocument& document, std::string_view text) {
   return failure("no JSON object: " + quoted_start(text));
 }
 
-// `read` is given the document's outermost object, or what is wrong with the text.
+// Calls `read` with the document's outermost object, or with the error in the text.
 template <typename Read>
 auto read_text(std::string_view text, Read read) {
   if (text.size() > kKeptAnswerBytes) {
@@ -102,11 +102,11 @@ Result<Duration> duration_member(const AnswerObject& object, AnswerMember member
 
 Result<std::string> reason_member(const AnswerObject& object, AnswerMember member) {
   const auto text = object.string(member);
-  if (!text) return object.unfit(member, "a string that says why");
+  if (!text) return object.unfit(member, "a string with the reason");
   return one_line(*text);
 }
 
-// A wrong retry_in does not hide the error that it came with.
+// An invalid retry_in must not hide the error that it came with.
 OutcomeValue read_error(const AnswerObject& object) {
   RetryLater retry{"the handler asked for a retry", std::nullopt};
   if (object.has(AnswerMember::kError)) retry.error = one_line(object.text(AnswerMember::kError));
@@ -141,15 +141,15 @@ Result<OutcomeValue> read_one(const AnswerObject& object, AnswerMember outcome) 
   });
 }
 
-// The outcome that the object names, nullopt when it names none.
+// The outcome that the object names; empty if it names none.
 Result<std::optional<OutcomeValue>> read_outcome(const AnswerObject& object) {
   std::optional<AnswerMember> named;
   for (const AnswerMember member : kOutcomes) {
     if (!object.has(member)) continue;
     if (named && is_of_an_error(*named) && is_of_an_error(member)) continue;
     if (named) {
-      return failure("both " + std::string(name_of(*named)) + " and " +
-                     std::string(name_of(member)) + " stand in it");
+      return failure("it has both " + std::string(name_of(*named)) + " and " +
+                     std::string(name_of(member)));
     }
     named = member;
   }
@@ -170,14 +170,15 @@ Result<OutcomeValue> read_item(const AnswerObject& object, const std::string& wh
   if (!outcome) return failure(where + ": " + outcome.error().message);
   if (!*outcome)
     return failure(where +
-                   " names no outcome, expected one of ok, error, snooze, discard and cancel");
+                   " has no outcome, expected one of ok, error, snooze, discard and cancel");
   if (std::holds_alternative<NextIteration>(**outcome)) {
-    return failure(where + " has next, expected it beside items: a cursor is the whole batch's");
+    return failure(where +
+                   " has next, expected it outside of items: a cursor belongs to the whole batch");
   }
   return **std::move(outcome);
 }
 
-// The items of a batch's answer, one after the other.
+// Reads the items in the answer to a batch, in order.
 class ItemReader {
  public:
   ItemReader(JsonDocument& document, std::span<const AttemptItem> items)
@@ -216,7 +217,7 @@ class ItemReader {
   std::size_t read_ = 0;
 };
 
-// Absent: there are none in the answer.
+// Empty: the answer has no items.
 Result<std::optional<ItemOutcomes>> read_items(const AnswerObject& object,
                                                std::span<const AttemptItem> items) {
   const auto list = object.find(AnswerMember::kItems);
@@ -233,13 +234,13 @@ Result<std::optional<ItemOutcomes>> read_items(const AnswerObject& object,
   return reader.take();
 }
 
-// Whether any of them is not to be retried.
+// Gives items without an outcome a retry. Returns whether any item is not retried.
 bool retry_those_without(ItemOutcomes& outcomes) {
   bool any_ends = false;
   for (std::optional<OutcomeValue>& outcome : outcomes) {
     if (!outcome) {
       outcome = RetryLater{
-          "the answer has items, and does not name this one", {}, std::string(kBadAnswerError)};
+          "the answer has items but does not name this one", {}, std::string(kBadAnswerError)};
     }
     any_ends = any_ends || !std::holds_alternative<RetryLater>(*outcome);
   }
@@ -258,7 +259,7 @@ Answer read_answer(const AnswerObject& object, std::optional<OutcomeValue> other
     *outcome = Done{};
   }
   if (!*outcome) *outcome = std::move(otherwise);
-  if (!*outcome) return mistake({"it names no outcome, " + std::string(kExpectedOutcome)});
+  if (!*outcome) return mistake({"it has no outcome, " + std::string(kExpectedOutcome)});
   Answer answer{**std::move(outcome), {}, {}};
   if (*own) answer.items = **std::move(own);
   if (!produces || std::holds_alternative<RetryLater>(answer.outcome)) return answer;
@@ -283,7 +284,8 @@ AnswerLine read_progress(const AnswerObject& object) {
       object.unfit(AnswerMember::kProgress, "{\"n\", \"total\"}, each an integer from 0").value());
 }
 
-// One that cannot be kept ends the attempt: a handler that took it for saved would lose its place.
+// A checkpoint that cannot be saved ends the attempt; otherwise the handler would think that it was
+// saved.
 AnswerLine read_checkpoint(const AnswerObject& object) {
   std::string cursor(object.raw(AnswerMember::kCheckpoint));
   auto enqueue = read_enqueue(object);
@@ -292,7 +294,7 @@ AnswerLine read_checkpoint(const AnswerObject& object) {
     return CheckpointLine{std::move(cursor), *std::move(enqueue)};
   return Rubbish{"its checkpoint has " + std::to_string(cursor.size()) + " bytes, at most " +
                  std::to_string(kMaxCursorBytes) +
-                 " are kept: keep what it names in a store of your own and its key in the cursor"};
+                 " can be saved: store the data elsewhere and put its key into the cursor"};
 }
 
 AnswerLine read_line(const AnswerObject& object, std::string_view line, std::string_view token,

@@ -1,4 +1,4 @@
-// What HTTP and exec handlers answer (SPEC section 6), read into the outcome that it means.
+// Reads the answers of HTTP and exec handlers (docs/handlers.md) into outcomes.
 //
 //   answer  := "{" (ok | next | error | snooze | discard | cancel) ["," enqueue] "}"
 //   ok      := "ok": true                 next    := "next": cursor, any JSON but null
@@ -7,19 +7,18 @@
 //   enqueue := "enqueue": [{"queue"?, "account"?, "type", other members of a job record}]; an account
 //              or a queue that is given is not empty
 //
-// Cursors and follow-ups are passed on as they stand in the text, byte for byte; no object repeats a
-// member name.
+// Cursors and follow-ups are passed on as text, byte for byte; no object may repeat a member name.
 //
-// Of a batch the answer may have, beside its outcome or instead of it,
+// The answer to a batch may also have, in addition to its outcome or instead of it,
 //
 //   items   := "items": [{"id", (ok | error | snooze | discard | cancel)}]
 //
-// where each id is one of the batch's and stands once. Items that are not named share the answer's
-// outcome; where it has none they are retried.
+// where each id is one of the batch's and occurs once. Items that are not named share the answer's
+// outcome; if it has none, they are retried.
 //
-// A member that is null counts as absent, members that are not named here are passed over. An
-// answer that breaks a rule is a RetryLater that says which: a handler's mistake never loses a job.
-// Pure functions, safe from any thread.
+// A member that is null counts as absent; members not listed here are ignored. An answer that
+// violates a rule becomes a RetryLater that says which rule, so a handler's mistake never loses a
+// job. Pure functions, which may be called from any thread.
 #pragma once
 
 #include <cstddef>
@@ -35,22 +34,22 @@
 
 namespace penstock {
 
-// A body or a line longer than this is refused unread.
+// A longer body or line is refused without being read.
 inline constexpr std::size_t kMaxAnswerBytes = 16 << 20;
 inline constexpr int kMaxAnswerDepth = 128;  // the outermost object is depth 1
 
 struct Answer {
   OutcomeValue outcome;
-  std::vector<FollowUp> enqueue;  // empty when the outcome is a retry
-  ItemOutcomes items = {};        // of a batch
+  std::vector<FollowUp> enqueue;  // empty if the outcome is a retry
+  ItemOutcomes items = {};        // only for a batch
 };
 
-// The body of a 2xx response. Anything that is not meant as an object (empty, a text, an array),
-// and an object without an outcome, is Done. `items` are the request's.
+// Reads the body of a 2xx response. A body that is not a JSON object (empty, text, an array) is
+// Done, and so is an object without an outcome. `items` are those of the request.
 [[nodiscard]] Answer read_http_answer(std::string_view body,
                                       std::span<const AttemptItem> items = {});
 
-// A line of a child's standard output, while the attempt with `token` runs.
+// Reads a line of a child's standard output while the attempt with `token` is running.
 struct OtherToken {};  // to be ignored
 struct HeartbeatLine {};
 struct CheckpointLine {
@@ -62,7 +61,7 @@ struct ProgressLine {
 };
 struct Rubbish {
   std::string message;
-};  // no answer at all: the child has lost the thread
+};  // not an answer at all: the child no longer follows the protocol
 using AnswerLine =
     std::variant<Answer, HeartbeatLine, CheckpointLine, ProgressLine, OtherToken, Rubbish>;
 [[nodiscard]] AnswerLine read_answer_line(std::string_view line, std::string_view token,

@@ -1,5 +1,5 @@
-// The members that an answer, or one of its items, may have (consumer/handlers/protocol/answer_json.h), and
-// where a given object has them.
+// The members that an answer, or one of its items, may have
+// (consumer/handlers/protocol/answer_json.h), and which of them a given object has. Pure.
 #pragma once
 
 #include <array>
@@ -35,7 +35,7 @@ inline constexpr std::size_t kAnswerMembers = 15;
 class AnswerMembers {
  public:
   AnswerMembers() = default;
-  // `object` is one of a document that has been parsed. Other members are passed over.
+  // `object` is an object of a parsed document. Other members are ignored.
   AnswerMembers(JsonDocument& document, JsonToken object);
 
   // A member that is null counts as absent.

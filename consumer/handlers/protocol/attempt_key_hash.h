@@ -1,4 +1,5 @@
-// A hash of AttemptKey for the executors' tables. A pure function, the same in every process.
+// A hash of AttemptKey for the executors' tables. A pure function that gives the same result in
+// every process.
 #pragma once
 
 #include <cstddef>

@@ -7,7 +7,7 @@
 namespace penstock {
 namespace {
 
-// The members of an entry that say where the job goes; the others are its record.
+// The members of an entry that determine where the job goes; all others form its record.
 struct Entry {
   std::optional<JsonToken> type, queue, account;
   std::string record = "{";
@@ -20,14 +20,14 @@ Entry read_entry(JsonDocument& document, JsonToken object) {
     if (name == "account") return void(entry.account = value);
     if (name == "type") entry.type = value;
     if (entry.record.size() > 1) entry.record += ',';
-    // The name as it stands in the text is two tokens (itself and the colon) before its value.
+    // In the text, the name is two tokens before its value (the colon is a token too).
     entry.record.append(document.raw(value - 2)).append(1, ':').append(document.raw(value));
   });
   entry.record += '}';
   return entry;
 }
 
-// Empty where it is absent or null: the job's own.
+// Empty if the member is absent or null, which means the job's own.
 Result<std::string> place_text(JsonDocument& document, std::optional<JsonToken> value,
                                const std::string& where) {
   if (!value || document.kind(*value) == 'n') return std::string();

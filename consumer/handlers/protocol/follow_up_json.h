@@ -1,6 +1,5 @@
-// The jobs that an answer asks for (`enqueue`), as they stand in its text: what a handler has
-// written is checked where it is produced, by the decoder of all records (topics/record/job_record.h), and
-// not rewritten on the way there. Pure.
+// Reads the jobs of an answer's `enqueue` as text. They are not rewritten, and the decoder of all
+// records (topics/record/job_record.h) checks them when they are produced. Pure.
 #pragma once
 
 #include <cstddef>
@@ -14,10 +13,11 @@ namespace penstock {
 
 inline constexpr std::size_t kMaxFollowUps = 10'000;
 
-// `list` is the value of the member `enqueue`. Its strings are read once: call it once a parse.
+// `list` is the value of the member `enqueue`. Call it only once per parse, because each string may
+// be read only once.
 [[nodiscard]] Result<std::vector<FollowUp>> read_follow_ups(JsonDocument& document, JsonToken list);
 
-// "enqueue is 7, expected an array of jobs"
+// Such as "enqueue is 7, expected an array of jobs".
 [[nodiscard]] Error unfit_value(const std::string& where, std::string_view found,
                                 std::string_view expected);
 

@@ -1,5 +1,4 @@
-// A follow-up job of a C++ handler as the job record that it becomes (SPEC section 4). A pure
-// function.
+// Converts a follow-up job of a C++ handler into its job record. A pure function.
 #pragma once
 
 #include "consumer/job/handler.h"
@@ -7,8 +6,8 @@
 
 namespace penstock {
 
-// Throws nlohmann's type_error when a string in the job is no UTF-8, as the handler's own call
-// would, and std::invalid_argument when its raw arguments are no JSON.
+// Throws nlohmann's type_error if a string of the job is not UTF-8, and std::invalid_argument if
+// its raw arguments are not JSON.
 [[nodiscard]] FollowUp to_follow_up(const JobRequest& job);
 
 }  // namespace penstock

@@ -12,7 +12,7 @@ void check_json(std::string_view text) {
   const auto fault = document.parse(text);
   if (!fault) return;
   const std::string where = fault->pointer.empty() ? "" : fault->pointer + ": ";
-  throw std::invalid_argument("the text is no JSON value: " + where + fault->detail);
+  throw std::invalid_argument("the text is not a JSON value: " + where + fault->detail);
 }
 
 }  // namespace penstock

@@ -4,8 +4,8 @@ namespace penstock {
 namespace {
 
 struct Utf8Lead {
-  std::size_t bytes;        // 0: no lead byte
-  unsigned char low, high;  // what the second byte may be (Unicode, table 3-7)
+  std::size_t bytes;        // 0: not a lead byte
+  unsigned char low, high;  // the range of the second byte (Unicode, table 3-7)
 };
 
 Utf8Lead utf8_lead(unsigned char c) {
@@ -19,7 +19,7 @@ Utf8Lead utf8_lead(unsigned char c) {
   return {4, 0x80, c == 0xf4 ? static_cast<unsigned char>(0x8f) : static_cast<unsigned char>(0xbf)};
 }
 
-// The length of the character that `text` begins with, 0 when it begins with none.
+// The length of the character at the beginning of `text`; 0 if there is none.
 std::size_t character_bytes(std::string_view text) {
   const Utf8Lead lead = utf8_lead(static_cast<unsigned char>(text[0]));
   if (lead.bytes > text.size()) return 0;

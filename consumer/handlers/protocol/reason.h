@@ -1,5 +1,6 @@
-// Texts from outside (a handler's error, an answer's first bytes, an exception's what()) made fit
-// for logs, headers and JSON: one line, valid UTF-8, bounded. Pure functions, safe from any thread.
+// Makes texts from outside (a handler's error, the beginning of an answer, an exception's what())
+// fit for logs, headers and JSON: one line, valid UTF-8, bounded. Pure functions, which may be
+// called from any thread.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +14,7 @@ namespace penstock {
 inline constexpr std::size_t kMaxReasonBytes = 1024;
 inline constexpr std::size_t kMaxQuotedBytes = 120;
 
-// Control characters become blanks, bytes that are no UTF-8 become '?'; cut at kMaxReasonBytes.
+// Control characters become blanks and bytes that are not UTF-8 become '?'; cut at kMaxReasonBytes.
 [[nodiscard]] std::string one_line(std::string_view text, std::size_t max_bytes = kMaxReasonBytes);
 
 // An error's name from outside, for retry_on and discard_on.
@@ -21,7 +22,8 @@ inline constexpr std::size_t kMaxQuotedBytes = 120;
   return one_line(name, kMaxErrorClassBytes);
 }
 
-// The start of it in quotes, to name rubbish in a message: "Traceback (most rec..."
+// The beginning of the text in quotes, to show invalid output in a message: "Traceback (most
+// rec..."
 [[nodiscard]] std::string quoted_start(std::string_view text);
 
 }  // namespace penstock

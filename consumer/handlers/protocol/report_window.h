@@ -1,9 +1,8 @@
-// How much an attempt may have reported (checkpoints, progress) that its loop has not taken over:
-// while Kafka accepts nothing, a handler that checkpoints in a loop waits here instead of filling
-// the memory. Each report holds a receipt until it has been taken over or thrown away.
+// Bounds the reports of an attempt (checkpoints, progress) that its loop has not taken over yet.
+// While Kafka accepts nothing, a handler that checkpoints in a loop waits here instead of filling
+// the memory. Each report holds a receipt until it has been taken over or discarded.
 //
-// Thread-safe. Shared by an attempt and by the receipts of its reports, either of which may outlive
-// the other.
+// Thread-safe. Shared by an attempt and the receipts of its reports; either may outlive the other.
 #pragma once
 
 #include <condition_variable>
@@ -18,25 +17,24 @@
 
 namespace penstock {
 
-// What a checkpoint takes of it.
+// How much a checkpoint uses of the window.
 [[nodiscard]] std::size_t report_bytes(std::string_view cursor, std::span<const FollowUp> jobs);
 
 class ReportWindow : public std::enable_shared_from_this<ReportWindow> {
  public:
   static constexpr std::size_t kMaxReports = 16;
-  // A report that begins below this may exceed it: one is always let through.
+  // A report that begins below this may exceed it, so that any single report can pass.
   static constexpr std::size_t kMaxReportBytes = 256 << 10;
 
-  // `on_room` is called when there is room again, without fail before close() returns or not at
-  // all.
+  // `on_room` is called when there is room again, either before close() returns or not at all.
   explicit ReportWindow(std::function<void()> on_room = {}) : on_room_(std::move(on_room)) {}
 
   [[nodiscard]] bool has_room() const;
-  // Returns when there is room, or when the window is closed.
+  // Returns when there is room or the window has been closed.
   void wait();
-  // Counts a report, whether there is room or not.
+  // Adds a report, whether or not there is room.
   [[nodiscard]] Receipt add(std::size_t bytes);
-  // The attempt is over: nobody waits any more.
+  // The attempt has ended: nothing waits any more.
   void close();
 
  private:

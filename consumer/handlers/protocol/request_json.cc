@@ -10,7 +10,7 @@ void append_string(std::string& out, std::string_view text) {
   out += nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-// In JSON a raw line break can only stand between tokens, where a blank does as well.
+// In JSON, a raw line break can only be between tokens, where a blank is equivalent.
 void append_raw(std::string& out, std::string_view json) {
   const std::size_t begin = out.size();
   out += json;

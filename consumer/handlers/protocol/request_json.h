@@ -1,12 +1,12 @@
-// What HTTP and exec handlers are sent: one attempt as one JSON object on one line (SPEC section
-// 6).
+// The request to an HTTP or exec handler: one attempt as one JSON object on one line
+// (docs/handlers.md).
 //
 //   {"id","type","account","queue","args","attempt","max_attempts","token","cursor","headers"}
 //
-// and of a batch, instead of "args", "items": [{"id","args","attempt","headers"}, …] in the queue's
-// order; id, attempt and headers are then the first one's. `cursor` is null when there is none;
-// `headers` is an object, of a repeated name the last value stands; header bytes that are no UTF-8
-// become U+FFFD. A pure function, safe from any thread.
+// For a batch, it has "items": [{"id","args","attempt","headers"}, …] instead of "args", in the
+// queue's order; id, attempt and headers are those of the first item. `cursor` is null if there is
+// none. `headers` is an object with the last value of each name; bytes that are not UTF-8 become
+// U+FFFD. A pure function, which may be called from any thread.
 #pragma once
 
 #include <string>

@@ -93,7 +93,7 @@ TEST(UniqueConfig, RefusesWhatCannotBe) {
   expect_unique_refused(R"("by": ["/a", "b"])",
                         "/by/1: found \"b\", expected a JSON pointer such as \"/segment_id\"");
   expect_unique_refused(R"("by": ["/~2"])",
-                        "/by/0: found \"/~2\", expected ~0 or ~1 where it has a ~");
+                        "/by/0: found \"/~2\", expected each ~ to be followed by 0 or 1");
   expect_unique_refused(R"("by": ["/a", "/a"])", "/by/1: found \"/a\", expected each pointer once");
   expect_unique_refused(R"("scope": "always")",
                         "/scope: found \"always\", expected \"queued\", \"running\", "
@@ -101,17 +101,18 @@ TEST(UniqueConfig, RefusesWhatCannotBe) {
   expect_unique_refused(R"("on_conflict": "keep")",
                         "/on_conflict: found \"keep\", expected \"drop\", \"replace\", "
                         "\"debounce\", \"keep_latest\" or \"dead\"");
-  expect_unique_refused(R"("scope": "ttl")",
-                        ": found \"scope\": \"ttl\" without \"ttl\", expected how long that is");
+  expect_unique_refused(
+      R"("scope": "ttl")",
+      ": found \"scope\": \"ttl\" without \"ttl\", expected a duration in \"ttl\"");
   expect_unique_refused(
       R"("ttl": "5m")",
-      "/ttl: found it beside another scope, expected it beside \"scope\": \"ttl\" only");
+      "/ttl: found it with another scope, expected it only with \"scope\": \"ttl\"");
   expect_unique_refused(R"("scope": "ttl", "ttl": "0s")",
                         "/ttl: found \"0s\", expected a duration longer than 0s");
   expect_unique_refused(
       R"("scope": "running", "on_conflict": "drop")",
-      "/on_conflict: found it beside \"scope\": \"running\", expected it beside the others only: "
-      "there the later job waits");
+      "/on_conflict: found it with \"scope\": \"running\", expected it only with the other scopes: "
+      "under \"running\", the later job waits");
   expect_unique_refused(
       R"("per": [])",
       "/per: found an unknown key, expected \"by\", \"scope\", \"on_conflict\" or \"ttl\"");
@@ -165,7 +166,7 @@ TEST(LimitConfig, RefusesWhatCannotBe) {
   expect_limit_refused(R"({"name": "a", "rate": "1/s", "burst": 0})",
                        "/0/burst: found 0, expected a whole number from 1 to 1000000");
   expect_limit_refused(R"({"name": "a", "slots": 1, "burst": 2})",
-                       "/0/burst: found it without \"rate\", expected it beside one");
+                       "/0/burst: found it without \"rate\", expected it only with \"rate\"");
   expect_limit_refused(R"({"name": "a/{user}", "slots": 1})",
                        "/0/name: found the placeholder {user}, expected {account}, {type}, {queue} "
                        "or {args/NAME}");
@@ -185,7 +186,7 @@ TEST(LimitConfig, ANameSaysTheSameWhereverItStands) {
   EXPECT_TRUE(parse_config(with(R"("slots": 3)")));
   const std::string message =
       "/queues/b/types/u/limits/0: found other values for the limit \"x\" than "
-      "/queues/a/types/t/limits/0 has, expected the same wherever the name stands";
+      "/queues/a/types/t/limits/0 has, expected the same wherever the name occurs";
   expect_whole_refused(with(R"("slots": 4)"), message);
   expect_whole_refused(with(R"("rate": "3/s")"), message);
   expect_whole_refused(with(R"("slots": 3, "rate": "3/s")"), message);
@@ -260,8 +261,8 @@ TEST(LongJobConfig, MaxRuntimeIsRefusedWhereNoJobGoesBehindAnother) {
   expect_whole_refused(in_some_queue(R"("types": {"t": {"max_runtime": "1m"}}, "order": "strict")"),
                        kSomeType +
                            "/max_runtime: found it in a queue with \"order\": \"strict\", where no "
-                           "job goes behind another; "
-                           "expected it in the other orders only");
+                           "job may yield; "
+                           "expected it only with the other orders");
 }
 
 TEST(OrderConfig, FairIsBetweenBulksOrBetweenAccountsFirst) {
@@ -271,8 +272,8 @@ TEST(OrderConfig, FairIsBetweenBulksOrBetweenAccountsFirst) {
   EXPECT_EQ(queue_of(R"("order": "fair")").fair, FairShare::kByAccount);
   for (const char* order : {"", R"("order": "created", )", R"("order": "strict", )"}) {
     expect_whole_refused(in_some_queue(std::string(order) + R"("fair": "flat")"),
-                         "/queues/mail/fair: found it in a queue of another order, expected it "
-                         "beside \"order\": \"fair\" only");
+                         "/queues/mail/fair: found it in a queue with another order, expected "
+                         "it only with \"order\": \"fair\"");
   }
   expect_whole_refused(in_some_queue(R"("fair": "account")"),
                        "/queues/mail/fair: found \"account\", expected \"by_account\" or \"flat\"");

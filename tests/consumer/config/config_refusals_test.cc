@@ -90,15 +90,14 @@ TEST(ConfigRefusals, WrongTypesOfTheOuterMembers) {
        "/state_dir: found \"a\\u0000\", expected a string without a NUL character"},
       {R"({"prefix": null})", "/prefix: found null, expected a string"},
       {R"({"prefix": "a b"})",
-       "/prefix: prefix \"a b\" is not good: use one or more of A-Z a-z 0-9 . _ -"},
+       "/prefix: prefix \"a b\" is invalid: use one or more of A-Z a-z 0-9 . _ -"},
       {R"({"http": "127.0.0.1:80"})", "/http: found \"127.0.0.1:80\", expected an object"},
       {R"({"http": {"listen": 80}})", "/http/listen: found 80, expected a string"},
       {R"({"http": {"listen": "80"}})",
        "/http/listen: found \"80\", expected an address such as \"127.0.0.1:8080\""},
       {R"({"http": {"listen": "0.0.0.0:80"}})",
        "/http/listen: found \"0.0.0.0:80\", expected a loopback address, or a \"token_file\" "
-       "beside "
-       "it"},
+       "as well"},
       {R"({"http": {"token_file": 7}})", "/http/token_file: found 7, expected a string"},
       {R"({"http": {"open_metrics": "yes"}})",
        "/http/open_metrics: found \"yes\", expected true or false"},
@@ -182,9 +181,9 @@ TEST(ConfigRefusals, QueueValues) {
 
 TEST(ConfigRefusals, NamesOfQueuesAndTypes) {
   const std::string long_name(224, 'q');
-  const std::string letters = " is not good: use one or more of A-Z a-z 0-9 . _ -";
+  const std::string letters = " is invalid: use one or more of A-Z a-z 0-9 . _ -";
   const std::string own =
-      " is not good: Penstock has a topic of its own by this name, choose another";
+      " is invalid: Penstock has a topic of its own with this name; choose another";
   const std::string ending = ", which is how Penstock names a queue's own topics";
   const std::string type_rule = "\", expected a name of 1 to 128 of A-Z a-z 0-9 . _ : -";
   const std::string long_type(129, 't');
@@ -194,15 +193,14 @@ TEST(ConfigRefusals, NamesOfQueuesAndTypes) {
       {R"({"queues": {"control": {}}})", "/queues/control: queue name \"control\"" + own},
       {R"({"queues": {"slots": {}}})", "/queues/slots: queue name \"slots\"" + own},
       {R"({"queues": {"a.state": {}}})",
-       "/queues/a.state: queue name \"a.state\" is not good: it must not end in .state" + ending},
+       "/queues/a.state: queue name \"a.state\" is invalid: it must not end in .state" + ending},
       {R"({"queues": {"a.dead": {}}})",
-       "/queues/a.dead: queue name \"a.dead\" is not good: it must not end in .dead" + ending},
+       "/queues/a.dead: queue name \"a.dead\" is invalid: it must not end in .dead" + ending},
       {R"({"queues": {"a.events": {}}})",
-       "/queues/a.events: queue name \"a.events\" is not good: it must not end in .events" +
-           ending},
+       "/queues/a.events: queue name \"a.events\" is invalid: it must not end in .events" + ending},
       {R"({"prefix": "p", "queues": {")" + long_name + R"(": {}}})",
        "/queues/" + long_name + ": queue name \"" + std::string(40, 'q') +
-           "...\" is not good: with its prefix it has 226 bytes, expected at most 224"},
+           "...\" is invalid: with its prefix it has 226 bytes, expected at most 224"},
       {in_queue(R"("types": {"a b": {}})"),
        kQueue + "/types/a b: found a type named \"a b" + type_rule},
       {in_queue(R"("types": {"": {}})"), kQueue + "/types/: found a type named \"" + type_rule},
@@ -239,11 +237,11 @@ TEST(ConfigRefusals, Retry) {
        kRetry + "/factor: found 1.2345, expected a number from 1 to 1000 with at most three "
                 "decimals"},
       {in_retry(R"("backoff": "fixed", "factor": 2)"),
-       kRetry + "/factor: found it beside another backoff, expected it beside \"backoff\": "
-                "\"exponential\" only"},
+       kRetry + "/factor: found it with another backoff, expected it only with \"backoff\": "
+                "\"exponential\""},
       {in_retry(R"("degree": 2)"),
-       kRetry + "/degree: found it beside another backoff, expected it beside \"backoff\": "
-                "\"polynomial\" only"},
+       kRetry + "/degree: found it with another backoff, expected it only with \"backoff\": "
+                "\"polynomial\""},
       {in_retry(R"("backoff": "polynomial", "degree": 11)"),
        kRetry + "/degree: found 11, expected a whole number from 1 to 10"},
       {in_retry(R"("jitter": 1.1)"), kRetry + "/jitter: found 1.1, expected a number from 0 to 1"},
@@ -255,14 +253,14 @@ TEST(ConfigRefusals, Retry) {
        kRetry + "/max: found \"1s\", expected at least the base, 15s"},
       {in_retry(R"("base": "12h")"),
        kRetry + "/base: found \"12h\", expected at most 6h, the default of \"max\", or a greater "
-                "\"max\" beside it"},
+                "\"max\" as well"},
       {in_type(R"("retry": 3)"), kRetry + ": found 3, expected an object"},
   });
 }
 
 TEST(ConfigRefusals, RetryDelays) {
   const std::string array_rule = ", expected an array of 1 to 1000 durations";
-  const std::string beside = ": found it beside \"delays\", expected one of them";
+  const std::string beside = ": found it together with \"delays\", expected only one of them";
   expect_refused({
       {in_retry(R"("delays": "1s")"), kRetry + "/delays: found \"1s\"" + array_rule},
       {in_retry(R"("delays": [])"), kRetry + "/delays: found an empty array" + array_rule},
@@ -279,7 +277,7 @@ TEST(ConfigRefusals, RetryDelays) {
 TEST(ConfigRefusals, RetryErrors) {
   const std::string rule =
       ", expected a status such as \"503\", a range such as \"5xx\", or an error's name, which "
-      "begins with no digit";
+      "must not begin with a digit";
   const std::string array_rule = ", expected an array of 1 to 100 statuses and error names";
   expect_refused({
       {in_retry(R"("retry_on": "5xx")"), kRetry + "/retry_on: found \"5xx\"" + array_rule},
@@ -316,7 +314,7 @@ TEST(ConfigRefusals, Handler) {
       {in_handler(R"("http": "http://a", "secret_file": true)"),
        kHandler + "/secret_file: found true, expected a string"},
       {in_handler(R"("http": "http://a", "children": 2)"),
-       kHandler + "/children: found it beside \"http\", expected it beside \"exec\" only"},
+       kHandler + "/children: found it with \"http\", expected it only with \"exec\""},
       {in_handler(R"("exec": "/bin/cat")"),
        kHandler + "/exec: found \"/bin/cat\", expected an array of strings"},
       {in_handler(R"("exec": ["/bin/cat", 1])"), kHandler + "/exec/1: found 1, expected a string"},
@@ -325,7 +323,7 @@ TEST(ConfigRefusals, Handler) {
       {in_handler(R"("exec": ["/bin/cat"], "children": 0)"),
        kHandler + "/children: found 0, expected a whole number from 1 to 1000"},
       {in_handler(R"("exec": ["/bin/cat"], "secret_file": "/s")"),
-       kHandler + "/secret_file: found it beside \"exec\", expected it beside \"http\" only"},
+       kHandler + "/secret_file: found it with \"exec\", expected it only with \"http\""},
   });
 }
 

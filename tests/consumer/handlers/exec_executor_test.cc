@@ -174,9 +174,10 @@ TEST_F(Exec, LivesOnHeartbeatsPastTheTimeout) {
 TEST_F(Exec, RetriesRubbishAndNamesItsStart) {
   with();
   const Fd process = log_.next_process();
-  EXPECT_EQ(retry_text(R"({"lines":["Hello, world"],"then":"hang"})"),
-            "the handler's output is no answer: no JSON: \"Hello, world\" (neither a value nor a "
-            "well-formed number at byte 0)");
+  EXPECT_EQ(
+      retry_text(R"({"lines":["Hello, world"],"then":"hang"})"),
+      "the handler's output is not an answer: no JSON: \"Hello, world\" (neither a value nor a "
+      "well-formed number at byte 0)");
   EXPECT_TRUE(ends(process)) << "it must not run on beside the retry";
 }
 

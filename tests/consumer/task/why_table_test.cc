@@ -297,7 +297,7 @@ TEST_F(ShortSession, WhySaysThatTheNextOwnerWaitsAndThatAWorkerLeaves) {
   };
   ASSERT_TRUE(until([&] { return !why("a").empty(); }));
   EXPECT_TRUE(
-      why("a").starts_with("its worker has taken the partition over and starts nothing before "))
+      why("a").starts_with("its worker has taken over the partition and starts nothing before "))
       << why("a");
   ASSERT_TRUE(until([&] { return !two.executor_.held.empty(); }));
   EXPECT_TRUE(why("a").starts_with("attempt 1 runs since")) << why("a");
@@ -308,7 +308,7 @@ TEST_F(ShortSession, WhySaysThatTheNextOwnerWaitsAndThatAWorkerLeaves) {
   cluster.run_for(milliseconds(5));
   two.loop->turn(two.machine.now());
   ASSERT_TRUE(two.loop->tenure(home));
-  EXPECT_EQ(why("b"), "its worker gives the partition up: the next owner starts it");
+  EXPECT_EQ(why("b"), "its worker is handing over the partition: the next owner starts it");
 }
 
 // And appends are waited for longer than that too.
@@ -325,9 +325,10 @@ TEST_F(CutOff, WhySaysThatTheLeaseIsOver) {
   Tenure* const tenure = one.loop->tenure(partition_of("acme", 4));
   ASSERT_TRUE(until([&] { return !tenure->owner().may_start(one.machine.now()); }));
   ASSERT_FALSE(tenure->ended());
-  EXPECT_EQ(tenure->held_back(one.machine.now()),
-            "its worker starts nothing, because Kafka acknowledges no commit of it and the lease "
-            "runs out");
+  EXPECT_EQ(
+      tenure->held_back(one.machine.now()),
+      "its worker starts nothing because Kafka acknowledges none of its commits and its lease "
+      "is running out");
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ def a_topic_that_goes_stops_its_queue_alone(stage):
     stage.enqueue([("acme", "before")])
     until("the job has ended", lambda: stage.trace.ends() == 1)
     delete(stage, f"{stage.prefix}.{OTHER}")
-    worker.says(f'the queue "{OTHER}" stops, alone: topic "{stage.prefix}.{OTHER}" does not exist')
+    worker.says(f'the queue "{OTHER}" stops by itself: topic "{stage.prefix}.{OTHER}" does not exist')
     ready_says(worker, OTHER, "does not exist")
     assert f'penstock_queue_stopped{{queue="{OTHER}"}} 1' in worker.http("/metrics")[1]
     stage.enqueue([("acme", "after")])

@@ -127,7 +127,7 @@ TEST(BadRecord, SaysInOneLineWhatWasFoundAndWhatWasExpected) {
   EXPECT_EQ(bad(R"({"type":"t","args":01})").detail, "a number that begins with 0 at byte 19");
   EXPECT_EQ(bad("{\"type\":\"\xff\"}").detail, "a byte that is not UTF-8 at byte 9");
   EXPECT_EQ(bad(R"({"type":"t")").detail,
-            "the text ends too early, or: expected , or } after a member at byte 11");
+            "the text may be cut off: expected , or } after a member at byte 11");
 }
 
 TEST(BadRecord, OfBadJsonIsNotCalledABadField) {

@@ -1,6 +1,6 @@
 // The building blocks of the byte formats in this folder: LEB128 varints, fixed-width integers and
-// length-prefixed strings. A ByteReader never reads past its end: after a short read it is not
-// ok(), and everything it gives from then on is zero or empty.
+// length-prefixed strings. A ByteReader never reads past its end: after a short read, ok() is false
+// and every further result is zero or empty. Pure.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ inline void put_bytes(std::string& out, std::string_view bytes) {
   out.append(bytes);
 }
 
-// Big-endian, so that keys sort as the numbers do. Width in bytes.
+// Big-endian, so that keys sort in the order of their numbers. `width` is in bytes.
 inline void put_fixed(std::string& out, std::uint64_t value, int width) {
   for (int shift = (width - 1) * 8; shift >= 0; shift -= 8) {
     out.push_back(static_cast<char>(value >> shift));

@@ -11,7 +11,7 @@ namespace penstock::embedded {
 namespace {
 
 constexpr int kMaxPartitions = 10000;
-constexpr std::size_t kMaxNameBytes = 249;  // as Kafka
+constexpr std::size_t kMaxNameBytes = 249;  // Kafka's limit
 
 Result<std::int64_t> parse_number(const TopicProperty& property, std::int64_t least) {
   const auto number = whole_number<std::int64_t>(property.value);
@@ -79,7 +79,7 @@ void set_property(std::vector<TopicProperty>& config, const TopicProperty& prope
   }
 }
 
-// By chance, so that a topic of a directory that was removed and begun anew differs too.
+// Random, so that it also differs from a topic's id in an earlier directory of the same name.
 TopicUuid new_uuid() {
   std::random_device device;
   const auto word = [&device] { return std::uint64_t{device()} << 32 | device(); };
@@ -97,7 +97,7 @@ std::vector<std::unique_ptr<Partition>> new_partitions(const TopicRow& row) {
 
 Error corrupt(const Store& store, const std::string& topic) {
   return {"the embedded log in " + store.directory() + " has a corrupt row for topic " + topic +
-          ": restore the directory from a copy, or remove it to begin anew"};
+          ": restore the directory from a copy, or remove it to start with an empty log"};
 }
 
 Result<std::unique_ptr<Partition>> load_partition(Store& store, const std::string& topic,
@@ -213,7 +213,7 @@ Status Catalog::create(const TopicSettings& settings) {
   if (!rules) return failure("topic " + settings.name + ": " + rules.error().message);
   const std::lock_guard lock(mutex_);
   if (topics_.contains(settings.name)) {
-    return failure("topic " + settings.name + " exists already: describe it, or configure it");
+    return failure("topic " + settings.name + " already exists: describe it or configure it");
   }
   TopicRow row{next_id_, new_uuid(), settings};
   Changes changes;

@@ -1,5 +1,5 @@
-// The topics: their settings and partitions. A topic once made stays, at the same address, as long
-// as the log is open. Any thread may call anything here.
+// The topics with their settings and partitions. Once created, a topic stays at the same address as
+// long as the log is open. Everything here may be called from any thread.
 #pragma once
 
 #include <atomic>
@@ -19,9 +19,9 @@
 
 namespace penstock::embedded {
 
-// What the log itself heeds of a topic's properties, under Kafka's names: retention.ms,
+// The topic properties that the embedded log acts on, with Kafka's names: retention.ms,
 // retention.bytes, segment.bytes, cleanup.policy (`delete` or `compact`, which keeps everything
-// here) and max.message.bytes. Others are kept and described.
+// here) and max.message.bytes. It stores and describes the others.
 struct TopicRules {
   Retention retention;
   std::size_t max_message_bytes = 1048588;  // Kafka's default
@@ -36,7 +36,7 @@ class Topic {
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] TopicUuid uuid() const { return uuid_; }
   [[nodiscard]] int partition_count() const { return static_cast<int>(partitions_.size()); }
-  // Null when there is no such partition.
+  // Null if there is no such partition.
   [[nodiscard]] Partition* partition(PartitionId id) const;
   [[nodiscard]] std::size_t max_message_bytes() const { return max_message_bytes_; }
 
@@ -64,7 +64,7 @@ class Catalog {
   [[nodiscard]] Status create(const TopicSettings& settings);
   [[nodiscard]] Status configure(const std::string& topic,
                                  const std::vector<TopicProperty>& config);
-  // Null when there is no such topic.
+  // Null if there is no such topic.
   [[nodiscard]] Topic* find(std::string_view name) const;
   [[nodiscard]] std::vector<Topic*> all() const;
 
@@ -72,8 +72,8 @@ class Catalog {
   [[nodiscard]] Status load_topic(TopicRow row);
 
   Store& store_;
-  mutable std::mutex
-      mutex_;  // also held while a topic's row is written, so that changes follow each other
+  // Also held while a topic's row is written, so that changes are applied in order.
+  mutable std::mutex mutex_;
   std::map<std::string, std::unique_ptr<Topic>, std::less<>> topics_;
   std::uint32_t next_id_ = 1;
 };

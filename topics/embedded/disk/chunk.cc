@@ -52,7 +52,7 @@ ChunkRef ChunkBuilder::finish(Offset base, Time timestamp) {
   put_fixed(head, static_cast<std::uint64_t>(to_ms(timestamp)), 8);
   put_fixed(head, count_, 4);
   bytes_.replace(0, kHeadBytes, head);
-  // A copy of the exact size: the builder keeps its buffer, and a cached chunk has no slack.
+  // A copy of the exact size: the builder keeps its buffer, and a cached chunk wastes no memory.
   auto chunk = std::make_shared<const Chunk>(Chunk{base, count_, timestamp, bytes_});
   bytes_.resize(kHeadBytes);
   count_ = 0;
@@ -97,7 +97,7 @@ bool ChunkCursor::read(Offset position, std::size_t most, RecordViews& views) {
     views.header_counts_.push_back(views.headers_.size() - headers_before);
   }
   at_ = in.at();
-  // Only now: growing headers_ moves what the spans point to.
+  // Only now, because growing headers_ would invalidate the spans.
   const HeaderView* header = views.headers_.data();
   for (std::size_t i = 0; i < views.records_.size(); ++i) {
     views.records_[i].headers = {header, views.header_counts_[i]};

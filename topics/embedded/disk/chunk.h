@@ -1,15 +1,16 @@
-// A chunk: the records that one group commit put into one partition, as one value of the store.
-// Cutting the log into chunks instead of records is what makes it fast: a commit writes one row a
-// partition.
+// A chunk holds the records that one group commit has put into one partition, as one value of the
+// store. Storing chunks instead of single records is what makes the log fast: a commit writes one
+// row per partition.
 //
 //   chunk  := version(1 = 2) timestamp(8, ms since 1970) count(4) record*
 //   record := flags(1: 1 = has a key, 2 = has a value) [key] [value] header_count header*
 //   header := name flags(1: 2 = has a value) [value]
-//   key, name, value are a varint length and that many bytes; header_count is a varint; fixed-width
-//   numbers are big-endian. Record i of a chunk has the offset base + i; the base is in the row's
-//   key.
 //
-// A Chunk never changes once made, so any thread may read it.
+// key, name and value are a varint length and that many bytes; header_count is a varint;
+// fixed-width numbers are big-endian. Record i of a chunk has the offset base + i; the base is in
+// the row's key.
+//
+// A Chunk is immutable, so any thread may read it.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +23,7 @@
 
 namespace penstock::embedded {
 
-// A chunk is closed once it has reached this size; one larger record makes a larger chunk.
+// A chunk is closed once it has reached this size; a single larger record makes it larger.
 inline constexpr std::size_t kMaxChunkBytes = 256 * 1024;
 
 struct Chunk {
@@ -34,7 +35,7 @@ struct Chunk {
   [[nodiscard]] Offset end() const { return Offset{base.value + count}; }
 };
 
-// Shared, because the tail cache may drop a chunk while sessions on other threads still show it.
+// Shared, because the tail cache may drop a chunk while sessions on other threads still use it.
 using ChunkRef = std::shared_ptr<const Chunk>;
 
 void encode_record(std::string& out, const NewRecord& record);
@@ -47,7 +48,7 @@ class ChunkBuilder {
   void add(std::string_view encoded_record);
   [[nodiscard]] bool empty() const { return count_ == 0; }
   [[nodiscard]] bool full() const { return bytes_.size() >= kMaxChunkBytes; }
-  // The chunk of what was added; the builder is empty again.
+  // Returns the chunk of everything added so far and empties the builder.
   ChunkRef finish(Offset base, Time timestamp);
 
  private:
@@ -55,10 +56,11 @@ class ChunkBuilder {
   std::uint32_t count_ = 0;
 };
 
-// Nothing when the bytes are no chunk.
+// Null if the bytes are not a chunk.
 ChunkRef parse_chunk(Offset base, std::string bytes);
 
-// Records being shown, with what their views point into. Reused from call to call.
+// Records that are being shown, together with what their views point into. Reused from call to
+// call.
 class RecordViews {
  public:
   void clear();
@@ -80,8 +82,8 @@ class ChunkCursor {
   // Whether the record at `position` is at or after this place, in this chunk.
   [[nodiscard]] bool reaches(Offset position) const;
   [[nodiscard]] const ChunkRef& chunk() const { return chunk_; }
-  // Adds up to `most` records from `position` on to `views`, and stands behind them. False:
-  // corrupt.
+  // Adds up to `most` records to `views`, beginning at `position`, and moves behind them. Returns
+  // false if the chunk is corrupt.
   [[nodiscard]] bool read(Offset position, std::size_t most, RecordViews& views);
 
  private:

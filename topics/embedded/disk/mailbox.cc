@@ -47,7 +47,7 @@ void Mailbox::wake() {
 }
 
 void Mailbox::signal(bool& flag) {
-  // Once set, whoever waits has been told already.
+  // If the flag was set already, the waiting thread has been notified.
   if (!std::exchange(flag, true)) signalled_.notify_one();
 }
 

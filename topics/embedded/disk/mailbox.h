@@ -1,8 +1,9 @@
-// What the writer and the group hand to a session, and what its wait() sleeps on. Lives as long as
-// its session; the writer is flushed before it goes.
+// Passes results from the writer, and changes from the group, to a session, and lets the session's
+// wait() sleep until there are any. It lives as long as its session; the writer is flushed before
+// the session ends.
 //
-// Bounded by what the session has asked for: an answer a call, and a session makes at most
-// kMaxAppendsInFlight appends and kMaxQuestionsInFlight questions before it polls.
+// Bounded by what the session asks for: there is one answer per call, and a session makes at most
+// kMaxAppendsInFlight appends and kMaxQuestionsInFlight other requests before it polls.
 #pragma once
 
 #include <atomic>
@@ -22,7 +23,7 @@ inline constexpr std::size_t kMaxAppendBytesInFlight = 16 << 20;
 inline constexpr std::size_t kMaxOutboxBytesInFlight = kMaxAppendBytesInFlight / 2;
 inline constexpr std::size_t kMaxQuestionsInFlight = 65536;
 
-// An append as its session knows it. A renewed lane has the next incarnation.
+// Identifies an append to its session. Renewing a lane increments its incarnation.
 struct AppendId {
   Lane lane = Lane::kState;
   std::uint32_t incarnation = 0;
@@ -48,16 +49,16 @@ struct Answers {
 class Mailbox {
  public:
   // Any thread.
-  void post(std::vector<AppendAnswer>& appends);  // takes what is in it
+  void post(std::vector<AppendAnswer>& appends);  // leaves `appends` empty
   void post(DeleteAnswer answer);
   void records_arrived();
   void group_changed();
   void wake();
 
-  // The session's thread.
+  // Only the session's thread.
   void take(Answers& out);  // adds to `out`
   [[nodiscard]] bool take_group_changed() { return group_changed_.exchange(false); }
-  // Until something has come since the last take(), or wake().
+  // Waits until something has arrived since the last take(), or wake() was called.
   void wait(std::chrono::nanoseconds at_most);
 
  private:

@@ -1,8 +1,8 @@
-// One partition as all threads see it: its bounds, its newest chunks in memory, and who reads it.
-// And as the writer alone sees it: `tail`, what the next commit adds to.
+// One partition. For all threads: its bounds, its newest chunks in memory and its readers. For the
+// writer alone: `tail`, to which the next commit appends.
 //
-// A record is readable once its commit is on the disk: bounds().end moves only then. The cached
-// chunks are the newest ones without gaps; what is older is in the store.
+// A record becomes readable once its commit is on the disk: only then does bounds().end move. The
+// cached chunks are the newest ones, without gaps; older ones are in the store.
 #pragma once
 
 #include <atomic>
@@ -17,7 +17,7 @@
 
 namespace penstock::embedded {
 
-// The writer's own view. It runs ahead of what is published while a commit is being written.
+// The writer's own view. It is ahead of the published one while a commit is being written.
 struct Tail {
   Offset start;
   Offset next;
@@ -26,7 +26,7 @@ struct Tail {
   Segments segments;
   ChunkBuilder builder;
   std::vector<ChunkRef> uncommitted;
-  bool touched = false;  // by the commit being made
+  bool touched = false;  // by the commit that is being made
 };
 
 class Partition {
@@ -37,18 +37,18 @@ class Partition {
 
   // Any thread.
   [[nodiscard]] Bounds bounds() const { return {Offset{start_.load()}, Offset{end_.load()}}; }
-  // The chunk that has this offset, if it is in memory.
+  // The chunk that contains this offset, or null if it is not in memory.
   [[nodiscard]] ChunkRef cached(Offset position) const;
   void subscribe(Mailbox& reader);
   void unsubscribe(Mailbox& reader);
   void set_segment_bytes(std::int64_t bytes) { segment_bytes_ = bytes; }
   [[nodiscard]] std::int64_t segment_bytes() const { return segment_bytes_; }
 
-  // The writer's thread.
+  // Only the writer's thread.
   [[nodiscard]] Tail& tail() { return tail_; }
   void publish(ChunkRef chunk);
   void publish_start(Offset start);
-  // Forgets the oldest chunk in memory.
+  // Removes the oldest chunk from memory.
   void drop_oldest_cached();
   void tell_readers();
 

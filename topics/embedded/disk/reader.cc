@@ -24,7 +24,7 @@ Result<ChunkRef> Reader::read(const Store& store, std::size_t most, RecordViews&
   if (!cursor_.read(position_, most, views)) {
     return failure("the embedded log in " + store.directory() +
                    " has a corrupt record after offset " + std::to_string(position_.value) +
-                   ": restore the directory from a copy, or remove it to begin anew");
+                   ": restore the directory from a copy, or remove it to start with an empty log");
   }
   position_ = views.records().back().offset.next();
   return cursor_.chunk();

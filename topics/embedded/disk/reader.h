@@ -1,6 +1,6 @@
-// One session's read of one partition: where it is, and the chunks at hand. Records come from the
-// partition's cached chunks, or, when it is further behind, from the store in pieces of
-// kReadAheadBytes. Owned by one session.
+// One session's read of one partition: its position and the chunks it has loaded. Records come from
+// the partition's cached chunks or, further back, from the store in pieces of kReadAheadBytes.
+// Belongs to one session's thread.
 #pragma once
 
 #include <cstddef>
@@ -23,9 +23,9 @@ class Reader {
   [[nodiscard]] bool out_of_range() const;
   [[nodiscard]] bool at_end() const { return position_ == partition_->bounds().end; }
 
-  // Puts the next records of one chunk into `views`, at most `most`, and goes on behind them. None
-  // when the log's start has passed the position meanwhile. Gives the chunk, which the views point
-  // into.
+  // Puts the next records of one chunk, at most `most`, into `views` and moves behind them. There
+  // are none if the log's start has passed the position in the meantime. Returns the chunk that the
+  // views point into.
   [[nodiscard]] Result<ChunkRef> read(const Store& store, std::size_t most, RecordViews& views);
 
  private:

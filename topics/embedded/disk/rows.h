@@ -1,4 +1,4 @@
-// What the embedded log's rows are called and how they are written.
+// The keys and values of the embedded log's rows.
 //
 //   key   := 'v'                                            value: format version(4)
 //          | 't' name                                       value: topic
@@ -8,10 +8,12 @@
 //          | 'g' group topic_name partition(4)              value: the group's next offset(8)
 //   topic   := id(4) uuid(16) partitions(4) replication(4) property_count(varint) { name value }*
 //   segment := count(8) bytes(8) first_at(8, ms since 1970) last_at(8)
-//   group, topic_name, name, value are a varint length and that many bytes; numbers are big-endian.
 //
-// A partition without a 'p' row starts at 0. Its end is that of its last segment, or its start when
-// it has none. A chunk lies wholly in one segment and comes and goes with it.
+// group, topic_name, name and value are a varint length and that many bytes; numbers are
+// big-endian.
+//
+// A partition without a 'p' row starts at 0. It ends where its last segment ends, or at its start
+// if it has none. Each chunk is entirely within one segment and is removed with it. Pure.
 #pragma once
 
 #include <cstdint>
@@ -28,14 +30,14 @@ inline constexpr std::uint32_t kFormatVersion = 2;
 inline constexpr std::string_view kVersionKey = "v";
 inline constexpr std::string_view kTopicPrefix = "t";
 
-// Which partition a row is of.
+// The partition that a row belongs to.
 struct PartitionKey {
   std::uint32_t topic = 0;
   PartitionId partition = 0;
 };
 
 struct TopicRow {
-  std::uint32_t id = 0;  // within this directory
+  std::uint32_t id = 0;  // unique within this directory
   TopicUuid uuid = {};
   TopicSettings settings;
 };
@@ -53,7 +55,7 @@ std::string version_row();
 std::string topic_row(const TopicRow& topic);
 std::string segment_row(const Segment& segment);
 
-// Nothing when the row is not what it should be.
+// Empty if the row is malformed.
 std::optional<std::uint32_t> parse_version_row(std::string_view row);
 std::optional<TopicRow> parse_topic_row(std::string_view key, std::string_view row);
 std::optional<Offset> parse_offset_row(std::string_view row);

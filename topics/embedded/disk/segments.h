@@ -1,8 +1,8 @@
-// How a partition's log is divided for retention: segments, each a run of whole chunks with its
-// size and the time of its last record. Retention and trimming drop whole segments, as Kafka's do;
-// so what is on disk below the start is at most one segment.
+// Divides a partition's log into segments for retention: runs of whole chunks, each with its size
+// and the time of its last record. Like Kafka, retention and trimming drop whole segments, so the
+// disk holds at most one segment's worth of records below the log's start.
 //
-// Segments follow each other without gaps. One thread at a time: the writer's.
+// Segments are contiguous. Used by the writer's thread only.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +14,14 @@
 
 namespace penstock::embedded {
 
-// A new segment begins at the latest after this time, or once `segment_bytes` are reached.
+// A new segment begins after this time at the latest, or once it has `segment_bytes`.
 inline constexpr Duration kSegmentSpan = std::chrono::hours(1);
 inline constexpr std::int64_t kDefaultSegmentBytes = 16 << 20;
 inline constexpr Duration kDefaultRetention = std::chrono::hours(7 * 24);
 
 struct Retention {
-  std::optional<Duration> age = kDefaultRetention;  // absent: for ever
-  std::optional<std::int64_t> bytes;                // absent: without limit
+  std::optional<Duration> age = kDefaultRetention;  // absent: forever
+  std::optional<std::int64_t> bytes;                // absent: no limit
   std::int64_t segment_bytes = kDefaultSegmentBytes;
 };
 
@@ -42,12 +42,12 @@ class Segments {
 
   [[nodiscard]] const std::deque<Segment>& all() const { return segments_; }
 
-  // Counts a chunk to the last segment, or begins a new one with it; gives that segment.
+  // Adds a chunk to the last segment, or begins a new segment with it. Returns that segment.
   const Segment& add(Segment chunk, std::int64_t segment_bytes);
-  // Where the log has to begin for nothing to be kept longer, or more to be kept, than `retention`
-  // says. `start` when nothing is to be dropped.
+  // Where the log must start so that it keeps no more than `retention` allows; `start` if nothing
+  // has to be dropped.
   [[nodiscard]] Offset retained_from(Offset start, Time now, const Retention& retention) const;
-  // Drops the segments that lie wholly below `start`, and gives them.
+  // Removes and returns the segments that are entirely below `start`.
   std::vector<Segment> drop_below(Offset start);
 
  private:

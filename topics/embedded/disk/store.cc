@@ -17,14 +17,14 @@ namespace {
 
 constexpr std::size_t kMemtableBytes = 16 << 20;
 constexpr std::size_t kBlockCacheBytes = 16 << 20;
-// A batch that one burst has made larger than this gives its memory back.
+// A batch that a burst has made larger than this is freed.
 constexpr std::size_t kKeptBatchBytes = 8 << 20;
 constexpr int kMaxOpenFiles = 256;
 
 rocksdb::Slice slice(std::string_view bytes) { return {bytes.data(), bytes.size()}; }
 
-// RocksDB's own log file is left out: on a full disk its writer fails an assertion, which would end
-// the process before it has said why. What matters comes back as a status.
+// RocksDB's own log file is disabled: on a full disk its writer fails an assertion, which would end
+// the process before it has reported the reason. Every error that matters is returned as a status.
 class NoInfoLog final : public rocksdb::Logger {
  public:
   using rocksdb::Logger::Logv;
@@ -38,9 +38,9 @@ rocksdb::Options options() {
   options.max_write_buffer_number = 3;
   options.max_background_jobs = 2;
   options.max_open_files = kMaxOpenFiles;
-  options.info_log = std::make_shared<NoInfoLog>();  // shared, as RocksDB takes it
-  // Chunks are large and never change: moving them from level to level in full would cost more than
-  // all else. So they lie in blob files, and only their keys are compacted.
+  options.info_log = std::make_shared<NoInfoLog>();  // RocksDB requires a shared_ptr
+  // Chunks are large and never change, and rewriting them from level to level would cost more than
+  // everything else. In blob files, only their keys are compacted.
   options.enable_blob_files = true;
   options.min_blob_size = 4096;
   options.blob_file_size = 64 << 20;
@@ -107,7 +107,7 @@ Status Store::check_version() {
   const std::optional<std::uint32_t> version = parse_version_row(row);
   if (version == kFormatVersion) return {};
   return failure("the embedded log in " + directory_ + " has format " +
-                 (version ? std::to_string(*version) : "?") + ", this program knows format " +
+                 (version ? std::to_string(*version) : "?") + "; this program supports format " +
                  std::to_string(kFormatVersion) +
                  ": run the version that wrote it, or choose another directory");
 }
@@ -142,7 +142,7 @@ Status Store::read_chunks(PartitionKey of, Offset position, std::size_t most_byt
     ChunkRef chunk = parse_chunk(base_of_key(at->key().ToStringView()), at->value().ToString());
     if (chunk == nullptr) {
       return failure("the embedded log in " + directory_ + " has a corrupt chunk: restore the " +
-                     "directory from a copy, or remove it to begin anew");
+                     "directory from a copy, or remove it to start with an empty log");
     }
     if (chunk->end() <= position) break;
     bytes += chunk->bytes.size();

@@ -1,6 +1,6 @@
-// The embedded log's RocksDB: opening it, writing a set of rows at once, reading rows and chunks.
-// Any thread may call anything here. A write that was told to sync is on the disk when it returns,
-// as far as the disk tells the truth.
+// The embedded log's RocksDB: opens it, writes sets of rows atomically, and reads rows and chunks.
+// Everything here may be called from any thread. A write with `sync` is on the disk when it
+// returns, if the disk tells the truth.
 #pragma once
 
 #include <rocksdb/db.h>
@@ -36,17 +36,17 @@ class Changes {
 
 class Store {
  public:
-  // Makes the directory when it does not exist. Only one process at a time can have it open.
+  // Creates the directory if it does not exist. Only one process at a time can have it open.
   [[nodiscard]] static Result<std::unique_ptr<Store>> open(const std::string& directory);
 
   [[nodiscard]] Status write(Changes& changes, bool sync);
-  // Calls `row(key, value)` for each key that begins with `prefix`, in order, until it answers
+  // Calls `row(key, value)` for each key that begins with `prefix`, in order, until it returns
   // false.
   [[nodiscard]] Status scan(
       std::string_view prefix,
       const std::function<bool(std::string_view, std::string_view)>& row) const;
-  // Adds the chunk that has `position` and those after it, until they have `most_bytes`. Adds
-  // nothing when no chunk has it.
+  // Appends the chunk that contains `position` and its successors to `out`, until they have
+  // `most_bytes`. Appends nothing if no chunk contains it.
   [[nodiscard]] Status read_chunks(PartitionKey of, Offset position, std::size_t most_bytes,
                                    std::deque<ChunkRef>& out) const;
 

@@ -8,7 +8,7 @@
 namespace penstock::embedded {
 namespace {
 
-// A buffer that one burst has made larger than this is given back.
+// A buffer that a burst has made larger than this is freed.
 constexpr std::size_t kKeptBufferBytes = 8 << 20;
 
 Time system_time() {
@@ -63,7 +63,7 @@ void Writer::put_row(std::string key, std::string value) {
 
 void Writer::flush() {
   std::unique_lock lock(mutex_);
-  // What is queued now goes with the next round to begin, if there is anything.
+  // What is queued now is part of the next round, if there is anything.
   const std::uint64_t last = rounds_begun_ + (queue_.empty() ? 0 : 1);
   ended_.wait(lock, [&] { return rounds_ended_ >= last; });
 }
@@ -83,7 +83,7 @@ void Writer::run(std::stop_token stop) {
   }
 }
 
-// False once all is done and the log is being closed.
+// False once everything has been written and the log is being closed.
 bool Writer::next_round(std::stop_token stop) {
   std::unique_lock lock(mutex_);
   queued_.wait_until(lock, stop, retention_due_, [this] { return !queue_.empty(); });
@@ -134,7 +134,7 @@ void Writer::stage_appends(Time now) {
 
 void Writer::close_chunk(Partition& partition, Time now) {
   Tail& tail = partition.tail();
-  tail.last_at = std::max(tail.last_at, now);  // the system's clock may be set back
+  tail.last_at = std::max(tail.last_at, now);  // the system clock can be set back
   ChunkRef chunk = tail.builder.finish(tail.chunk_base, tail.last_at);
   tail.chunk_base = tail.next;
   const Segment& segment =

@@ -1,12 +1,13 @@
-// The writer: one thread that puts everything that was asked for since its last commit into one
-// synced write (group commit), and then tells who asked. The longer a sync takes, the more each one
+// The writer: one thread that puts everything queued since its last commit into one synced write
+// (group commit) and then reports the results. The longer a sync takes, the more the next one
 // carries.
 //
 // What always holds: an append is acknowledged, and its record readable, only once it is on the
-// disk. Appends reach a partition in the order of their calls. After a failed write nothing more is
-// written: what the disk has is then known only by opening the log again.
+// disk. Appends reach a partition in the order of the calls. After a failed write nothing more is
+// written, because only opening the log again can tell what the disk has.
 //
-// Any thread may call the public functions; they do not wait for the disk, but for flush().
+// The public functions may be called from any thread; none of them waits for the disk except
+// flush().
 #pragma once
 
 #include <atomic>
@@ -27,17 +28,18 @@
 
 namespace penstock::embedded {
 
-// What may wait for one commit; append() refuses beyond it. Half of it is kept for the state lane:
-// however much producers send, an owner's commits find room, and its lease is renewed.
+// The most that may wait for one commit; append() refuses more. Half of it is reserved for the
+// state lane, so that owners' commits find room, and their leases are renewed, however much
+// producers send.
 inline constexpr std::size_t kMaxQueuedBytes = 32 << 20;
 inline constexpr std::size_t kMaxQueuedBytesOfOutboxes = kMaxQueuedBytes / 2;
 
-// Whether `bytes` more fit behind what is queued. One record always fits into an empty queue.
+// Whether `bytes` more fit into the queue. An empty queue accepts one record of any size.
 [[nodiscard]] constexpr bool has_room_for(Lane lane, std::size_t queued, std::size_t bytes) {
   return queued == 0 ||
          queued + bytes <= (lane == Lane::kState ? kMaxQueuedBytes : kMaxQueuedBytesOfOutboxes);
 }
-// The newest chunks of all partitions together that are kept in memory for their readers.
+// The newest chunks of all partitions together that are kept in memory for readers.
 inline constexpr std::size_t kTailCacheBytes = 32 << 20;
 // How often retention is enforced.
 inline constexpr std::chrono::seconds kRetentionInterval{1};
@@ -47,16 +49,17 @@ class Writer {
   Writer(Store& store, Catalog& catalog);
   ~Writer();  // commits what is queued
 
-  // False: the queue is full, nothing was taken.
+  // False: the queue is full and nothing was accepted.
   [[nodiscard]] bool append(Mailbox& from, const AppendId& id, Partition& to,
                             std::string_view encoded_record);
   void delete_records(Mailbox& from, TopicPartition of, Partition& partition, Offset before);
-  // A row that goes with the next commit; the last value of a key wins.
+  // Writes a row with the next commit; the last value of a key wins.
   void put_row(std::string key, std::string value);
-  // Returns once everything that was queued before has ended, and its answers are posted.
+  // Returns once everything that was queued before has been written or has failed, and the results
+  // have been posted.
   void flush();
 
-  // What ended the writing, if anything has.
+  // Whether an error has ended the writing, and which.
   [[nodiscard]] bool failed() const { return failed_; }
   [[nodiscard]] std::string failure_detail() const;
 
@@ -78,7 +81,7 @@ class Writer {
   // What one commit carries.
   struct Round {
     std::vector<QueuedAppend> appends;
-    std::string records;  // of the appends, one after the other
+    std::string records;  // of the appends, concatenated
     std::vector<QueuedDelete> deletes;
     std::map<std::string, std::string> rows;
 
@@ -111,7 +114,7 @@ class Writer {
   std::string failure_;
   std::atomic<bool> failed_ = false;
 
-  // The thread's own.
+  // Only the writer's thread.
   Round round_;
   Changes changes_;
   std::vector<Partition*> touched_;

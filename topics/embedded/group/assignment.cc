@@ -7,7 +7,8 @@
 namespace penstock::embedded {
 namespace {
 
-// How many partitions each member may have: those that have the most keep the odd ones.
+// How many partitions each member may have. When they do not divide evenly, the members with the
+// most partitions keep the extra ones.
 std::map<MemberId, std::size_t> quotas(const std::vector<MemberId>& members,
                                        const std::vector<MemberId>& owners) {
   std::map<MemberId, std::size_t> held;
@@ -38,8 +39,7 @@ std::vector<MemberId> assign_fairly(const std::vector<MemberId>& members,
   }
   for (MemberId& owner : wanted) {
     if (owner != kNobody) continue;
-    // Round robin over those with the most room, so that a member's partitions spread over the
-    // topic.
+    // Always to the member with the most room, so that a member's partitions spread over the topic.
     const auto roomiest = std::max_element(
         room.begin(), room.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
     --roomiest->second;

@@ -1,4 +1,4 @@
-// The clock that the group's time-outs go by.
+// The clock of the group's timeouts. May be called from any thread.
 #pragma once
 
 #include <ctime>

@@ -1,7 +1,8 @@
-// The groups of the log, and whom to tell when one changes. Any thread may call anything here.
+// The groups of the log, and the mailboxes to notify when one changes. Everything here may be
+// called from any thread.
 //
-// Members of one group that read different topics do not concern each other, as in Kafka; so a
-// group here is a group's name and a topic.
+// As in Kafka, members of one group that read different topics do not affect each other; so a group
+// here is the pair of a group's name and a topic.
 #pragma once
 
 #include <atomic>
@@ -25,7 +26,7 @@ class Coordinator {
   ~Coordinator();
 
   struct Entry;
-  // One member's place in its group. Good until leave() or disappear().
+  // One member's place in its group. Valid until leave() or disappear().
   struct Seat {
     Entry* group = nullptr;
     MemberId member = kNobody;
@@ -39,12 +40,12 @@ class Coordinator {
   [[nodiscard]] bool holds(Seat seat, PartitionId partition, std::uint64_t grant) const;
 
   struct Standing {
-    bool fenced = false;  // another member has come with the same instance id
+    bool fenced = false;  // another member has joined with the same instance id
     std::vector<HeldPartition> held;
   };
   [[nodiscard]] Standing standing(Seat seat);
 
-  // Lets time-outs happen. Cheap when none is due. Gives how long it is until the next one.
+  // Applies timeouts; cheap when none is due. Returns the time until the next one.
   std::chrono::nanoseconds expire(Instant now);
 
  private:

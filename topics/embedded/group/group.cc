@@ -30,7 +30,7 @@ void Group::disappear(MemberId member, Instant now) {
   if (found == members_.end()) return;
   if (found->second.instance_id.empty()) return leave(member, now);
   found->second.absent_until = now + session_timeout_;
-  release(member, true);  // nobody is there to finish these
+  release(member, true);  // the member is no longer there to finish these
   rebalance(now);
 }
 
@@ -99,7 +99,7 @@ void Group::rebalance(Instant now) {
   for (const auto& [id, member] : members_) members.push_back(id);
   std::vector<MemberId> owners;
   for (const Place& place : places_) {
-    // What is wanted back is nobody's in the next assignment; its owner has been told to let it go.
+    // A partition being revoked has no owner in the next assignment; its owner already knows.
     owners.push_back(place.revoked_until ? kNobody : place.owner);
   }
   const std::vector<MemberId> wanted = assign_fairly(members, owners);

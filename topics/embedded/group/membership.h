@@ -1,5 +1,5 @@
-// What a session knows of its own membership, and the news since it last looked. Owned by one
-// session.
+// What a session knows about its own membership, and what has changed since it last looked. Belongs
+// to one session's thread.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +19,9 @@ struct GroupNews {
 
 class Membership {
  public:
-  // Compares with what the group says now, and takes that as known.
+  // Compares with the group's present state, which becomes the known one.
   GroupNews update(const std::vector<HeldPartition>& held_now);
-  // The grant under which the partition was assigned, as far as this session has been told.
+  // The grant under which the partition was assigned, if this session knows of it.
   [[nodiscard]] std::optional<std::uint64_t> grant_of(PartitionId partition) const;
   // The session has given the partition back.
   void forget(PartitionId partition) { known_.erase(partition); }

@@ -36,7 +36,7 @@ Result<std::unique_ptr<Client>> Client::make(Role role, const Properties& given,
     return failure(std::string("cannot start a Kafka client: ") + text.data() +
                    "; check the `kafka` part of the config");
   }
-  conf->release();  // taken over by rd_kafka_new
+  conf->release();  // rd_kafka_new has taken ownership
   std::unique_ptr<Client> client(new Client(ClientHandle(made), role, std::move(complaints)));
   if (wakeup != nullptr) wakeup->watch(client->queue());
   return client;
@@ -61,7 +61,7 @@ EventHandle Client::next_event() const { return EventHandle(rd_kafka_queue_poll(
 std::vector<Complaint> Client::take_complaints() { return std::exchange(*complaints_, {}); }
 
 void Client::refresh_leaders() const {
-  constexpr int kDoNotWaitMs = 1;  // the answer is put into the cache whoever waits for it
+  constexpr int kDoNotWaitMs = 1;  // the answer is cached, whether or not anyone waits for it
   const rd_kafka_metadata_t* metadata = nullptr;
   const auto error = rd_kafka_metadata(handle_.get(), 0, nullptr, &metadata, kDoNotWaitMs);
   if (error == RD_KAFKA_RESP_ERR_NO_ERROR) rd_kafka_metadata_destroy(metadata);
@@ -77,7 +77,7 @@ rd_kafka_topic_t* Client::topic(TopicId id, const std::string& name) {
   rd_kafka_topic_conf_set_opaque(conf, opaque_of(id));
   TopicHandle made(rd_kafka_topic_new(handle_.get(), name.c_str(), conf));
   if (!made) return nullptr;
-  // It would be another's if librdkafka had known the topic before.
+  // It would belong to another id if librdkafka had known the topic before.
   PENSTOCK_CHECK(rd_kafka_topic_opaque(made.get()) == opaque_of(id), "a topic has two names");
   return topics_.emplace(id, std::move(made)).first->second.get();
 }

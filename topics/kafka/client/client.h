@@ -1,5 +1,5 @@
-// One librdkafka client with its event queue and its topic handles, which must go before it does.
-// Belongs to the session's thread, except that a Graveyard destroys it on its own.
+// One librdkafka client with its event queue and its topic handles, which are destroyed before it.
+// It belongs to its session's thread; only a Graveyard destroys it on another one.
 #pragma once
 
 #include <map>
@@ -14,12 +14,12 @@
 
 namespace penstock::kafka {
 
-// What librdkafka tells through its error callback alone, for want of an event or a record.
+// An error that librdkafka reports only through its error callback, without an event or a record.
 struct Complaint {
   rd_kafka_resp_err_t error;
   std::string text;
 };
-inline constexpr std::size_t kMaxComplaints = 1024;  // more are dropped: they are repeated
+inline constexpr std::size_t kMaxComplaints = 1024;  // more are dropped, because they are repeated
 
 class Client {
  public:
@@ -33,21 +33,21 @@ class Client {
 
   [[nodiscard]] rd_kafka_t* get() const { return handle_.get(); }
   [[nodiscard]] rd_kafka_queue_t* queue() const { return queue_.get(); }
-  // The next event of queue(), if there is one; never waits.
+  // The next event of queue(), or null; never waits.
   [[nodiscard]] EventHandle next_event() const;
 
-  // Those of a reader since the last call; they come while its queue of records is polled.
+  // The complaints of a reader since the last call. They arrive while its record queue is polled.
   [[nodiscard]] std::vector<Complaint> take_complaints();
 
-  // Asks who leads the topics' partitions, and does not wait for the answer. librdkafka sends an
-  // admin request to the leader that it remembers, and renews that memory neither on its error nor
-  // on a leader's new epoch.
+  // Asks which brokers lead the topics' partitions, without waiting for the answer. Needed because
+  // librdkafka sends an admin request to the leader that it remembers, and refreshes that memory
+  // neither on an error nor on a new leader epoch.
   void refresh_leaders() const;
 
   // A member leaves its group; blocks until it has, for 5 s at most (librdkafka's own limit).
   void leave_group() const;
 
-  // A handle of the topic whose opaque is `id`; null when librdkafka refuses the name.
+  // The topic's handle, whose opaque is `id`; null if librdkafka refuses the name.
   [[nodiscard]] rd_kafka_topic_t* topic(TopicId id, const std::string& name);
   [[nodiscard]] static TopicId id_of(const rd_kafka_topic_t* topic);
 
@@ -55,7 +55,7 @@ class Client {
   using Complaints = std::unique_ptr<std::vector<Complaint>>;
   Client(ClientHandle handle, Role role, Complaints complaints);
 
-  Complaints complaints_;  // where librdkafka finds it, until its client has gone
+  Complaints complaints_;  // librdkafka holds a pointer to it until the client is destroyed
   ClientHandle handle_;
   QueueHandle queue_;
   std::map<TopicId, TopicHandle> topics_;

@@ -11,7 +11,7 @@ struct Setting {
   const char* value;
 };
 
-// Defaults: what the user gives goes over them.
+// Defaults, which the user's values override.
 constexpr std::array kCommonDefaults = {
     Setting{"socket.keepalive.enable", "true"},  Setting{"socket.nagle.disable", "true"},
     Setting{"socket.timeout.ms", "12000"},       Setting{"reconnect.backoff.ms", "50"},
@@ -19,8 +19,8 @@ constexpr std::array kCommonDefaults = {
     Setting{"statistics.interval.ms", "0"},      Setting{"enable.metrics.push", "false"},
     Setting{"log.connection.close", "false"},
 };
-// Who asks waits for the answer: a broker that says nothing at all counts as away before a stop
-// takes too long.
+// Somebody waits for the answer: a broker that does not respond must count as unreachable before
+// stopping a worker takes too long.
 constexpr std::array kAdminDefaults = {
     Setting{"socket.connection.setup.timeout.ms", "10000"},
 };
@@ -29,9 +29,9 @@ constexpr std::array kMemberDefaults = {
     Setting{"max.poll.interval.ms", "60000"},   Setting{"queued.min.messages", "1"},
     Setting{"queued.max.messages.kbytes", "1"},
 };
-// fetch.queue.backoff.ms is 1 s by itself, a stall whenever the reader is ahead of the loop. The
-// broker holds an empty fetch for fetch.wait.max.ms, during which a newly read partition has to
-// wait.
+// The default of fetch.queue.backoff.ms is 1 s, which stalls whenever the reader is ahead of the
+// loop. A broker holds back an empty fetch for fetch.wait.max.ms, during which a newly read
+// partition has to wait.
 constexpr std::array kReaderDefaults = {
     Setting{"fetch.queue.backoff.ms", "5"},
     Setting{"fetch.error.backoff.ms", "100"},
@@ -48,7 +48,7 @@ constexpr std::array kLaneDefaults = {
     Setting{"compression.type", "none"},
 };
 
-// What holds whatever the user says.
+// Values that override the user's.
 constexpr std::array kCommonForced = {
     Setting{"allow.auto.create.topics", "false"},
 };
@@ -63,10 +63,10 @@ constexpr std::array kReaderForced = {
     Setting{"auto.offset.reset", "error"},
     Setting{"enable.partition.eof", "false"},
 };
-// An acknowledgement may take 11.6 s while a broker dies, more on a busy machine, and the lease is
-// 15 s: 14 s lies between, and leaves the second after which librdkafka notices that the time is
-// over. A request to a leader that hangs is given up early enough for one more try at its
-// successor.
+// An acknowledgement can take 11.6 s when a broker dies, and more on a busy machine, and the lease
+// is 15 s. 14 s is between the two, and leaves the second that librdkafka may take to notice that
+// the time is over. A request to a leader that hangs is given up early enough for one more attempt
+// at its successor.
 constexpr std::array kLaneForced = {
     Setting{"enable.idempotence", "true"},
     Setting{"acks", "all"},

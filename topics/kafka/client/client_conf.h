@@ -1,5 +1,5 @@
-// The properties that a librdkafka client is made with: Penstock's own values for the client's
-// role, over what the user gave, over Penstock's defaults.
+// The properties of a librdkafka client. Penstock's fixed values for the client's role override the
+// user's, which override Penstock's defaults. Pure.
 #pragma once
 
 #include "topics/kafka/client/handles.h"
@@ -10,7 +10,7 @@ namespace penstock::kafka {
 
 enum class Role { kMember, kReader, kStateLane, kOutboxLane, kAdmin };
 
-// `given` has passed check_properties; `extra` are more values that must hold (client.id,
+// `given` must have passed check_properties(). `extra` holds further fixed values (client.id,
 // group.id).
 [[nodiscard]] Result<ConfHandle> client_conf(Role role, const Properties& given,
                                              const Properties& extra);

@@ -1,6 +1,7 @@
-// Destroys clients on a thread of its own, since that may block: a session's loop must not. The
-// thread starts with the first burial; the destructor waits until everything buried is gone (a
-// group is left within 5 s, librdkafka's own limit for it).
+// Destroys clients on a thread of its own, because that can block and a session's loop must not.
+// The thread starts with the first burial. The destructor waits until every buried client is
+// destroyed; leaving a group takes at most 5 s, which is librdkafka's own limit. bury() and Hold
+// are for the session's thread.
 #pragma once
 
 #include <condition_variable>
@@ -20,11 +21,11 @@ class Graveyard {
   Graveyard(const Graveyard&) = delete;
   Graveyard& operator=(const Graveyard&) = delete;
 
-  // A group member leaves its group first. Its events go nowhere from now on.
+  // A group member leaves its group first. The client's events are discarded from now on.
   void bury(std::unique_ptr<Client> client);
 
-  // While it lives, nothing is destroyed: events of a buried client may still be in somebody's
-  // hands.
+  // No client is destroyed while a Hold exists: the caller may still use events of a client that
+  // was buried meanwhile.
   class Hold {
    public:
     explicit Hold(Graveyard& graveyard) : graveyard_(graveyard) { graveyard_.set_held(true); }

@@ -1,9 +1,8 @@
-// Owners for librdkafka's handles: one unique_ptr alias each, so that nothing outlives the client
-// that it came from (a list or queue that is freed late makes the client's destruction hang for
-// ever).
+// Owners of librdkafka's handles, one unique_ptr alias per type, so that no handle outlives its
+// client: a list or queue that is freed too late makes the destruction of the client hang forever.
 //
-// librdkafka's types stay inside topics/kafka/: only its .cc files and this folder's private
-// headers include this one.
+// librdkafka's types stay inside topics/kafka/: only this folder's .cc files and private headers
+// include this header.
 #pragma once
 
 #include <librdkafka/rdkafka.h>
@@ -21,7 +20,7 @@ struct Destroyer {
   }
 };
 
-// A client goes without leaving its group by itself: who wants to leave says so before.
+// Destroying a client does not leave its group; the owner must do so before.
 struct ClientDestroyer {
   void operator()(rd_kafka_t* client) const {
     rd_kafka_destroy_flags(client, RD_KAFKA_DESTROY_F_NO_CONSUMER_CLOSE);
@@ -53,7 +52,7 @@ using MetadataHandle =
   return PartitionList(rd_kafka_topic_partition_list_new(capacity));
 }
 
-// What librdkafka writes its messages to.
+// The size of the buffers for librdkafka's error messages.
 inline constexpr std::size_t kErrorTextBytes = 512;
 
 }  // namespace penstock::kafka

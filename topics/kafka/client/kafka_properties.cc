@@ -14,9 +14,9 @@ struct Refused {
 };
 
 constexpr std::string_view kOwnOffsets = "Penstock keeps its own positions in the state log";
-constexpr std::string_view kOwnGroup = "the group follows from the queue's name and --instance";
+constexpr std::string_view kOwnGroup = "the group is derived from the queue's name and --instance";
 constexpr std::string_view kExactWrites = "the state log needs idempotent, acknowledged writes";
-constexpr std::string_view kExactReads = "a position that is not in the log must be seen";
+constexpr std::string_view kExactReads = "a position that is not in the log must be reported";
 
 constexpr std::array kRefused = {
     Refused{"enable.auto.commit", kOwnOffsets},
@@ -44,8 +44,8 @@ constexpr std::array kRefused = {
     Refused{"delivery.timeout.ms", kExactWrites},
     Refused{"message.timeout.ms", kExactWrites},
     Refused{"delivery.report.only.error", kExactWrites},
-    Refused{"partitioner", "an account's partition is Java's murmur2 of its key"},
-    Refused{"allow.auto.create.topics", "topics are made by `penstock topics create`"},
+    Refused{"partitioner", "an account's partition is determined by Java's murmur2 of its key"},
+    Refused{"allow.auto.create.topics", "only `penstock topics create` creates topics"},
 };
 
 std::optional<std::string> fault_of(const std::string& name, const std::string& value) {

@@ -16,15 +16,15 @@ struct BadProperty {
   std::string message;  // without the name: what is wrong with it, and what to do
 };
 
-// The first of them that Penstock must control, that librdkafka does not know, or whose value it
-// does not take.
+// The first property that Penstock must control, that librdkafka does not know, or whose value
+// librdkafka rejects.
 [[nodiscard]] std::optional<BadProperty> find_bad_property(const KafkaProperties& properties);
 
 namespace kafka {
 
 using Properties = KafkaProperties;
 
-// Those that `find_bad_property` finds are refused, and a missing bootstrap.servers.
+// Fails on properties that find_bad_property() reports and if bootstrap.servers is missing.
 [[nodiscard]] Status check_properties(const Properties& given);
 
 }  // namespace kafka

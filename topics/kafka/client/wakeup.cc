@@ -12,7 +12,7 @@
 namespace penstock::kafka {
 namespace {
 
-constexpr std::uint64_t kOne = 1;  // what an eventfd is written
+constexpr std::uint64_t kOne = 1;  // the value to write to an eventfd
 
 }  // namespace
 
@@ -31,7 +31,7 @@ void Wakeup::unwatch(rd_kafka_queue_t* queue) {
 }
 
 void Wakeup::signal() const {
-  // A full counter means that it is signalled already.
+  // If the counter is full, it has been signalled already.
   [[maybe_unused]] const ssize_t written = write(fd_, &kOne, sizeof(kOne));
 }
 

@@ -1,5 +1,5 @@
-// What a session's wait() sleeps on: an eventfd that every librdkafka queue of the session writes
-// when something arrives in it, and that wake() writes from any thread.
+// An eventfd on which a session's wait() sleeps. Every librdkafka queue of the session writes to it
+// when something arrives; wake() may write to it from any thread.
 #pragma once
 
 #include <librdkafka/rdkafka.h>
@@ -16,11 +16,11 @@ class Wakeup {
   Wakeup& operator=(const Wakeup&) = delete;
 
   void watch(rd_kafka_queue_t* queue) const;
-  // To be called before the queue outlives this object.
+  // Must be called before the queue outlives this object.
   static void unwatch(rd_kafka_queue_t* queue);
 
-  void signal() const;  // from any thread
-  // Returns when signalled since the last wait, or after `at_most`.
+  void signal() const;  // may be called from any thread
+  // Returns once it has been signalled since the last wait, or after `at_most`.
   void wait(std::chrono::nanoseconds at_most) const;
 
  private:

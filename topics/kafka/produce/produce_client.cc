@@ -14,17 +14,17 @@
 namespace penstock::kafka {
 namespace {
 
-// One librdkafka producer and what hangs on it; ends in the reverse order.
+// One librdkafka producer and what depends on it; destroyed in reverse order.
 struct Instance {
   ClientHandle client;
   QueueHandle main;
   std::unique_ptr<TopicOpener> opener;
-  std::vector<TopicHandle> topics;  // by TopicId
+  std::vector<TopicHandle> topics;  // index: TopicId
 };
 
 HeadersHandle to_headers(std::span<const HeaderView> views) {
   HeadersHandle headers(rd_kafka_headers_new(views.size()));
-  for (const auto& [name, value] : views) {  // a null pointer is a null value
+  for (const auto& [name, value] : views) {  // a null pointer means a null value
     rd_kafka_header_add(headers.get(), name.data(), static_cast<ssize_t>(name.size()),
                         value ? (value->data() ? value->data() : "") : nullptr,
                         value ? static_cast<ssize_t>(value->size()) : 0);
@@ -66,13 +66,13 @@ class KafkaProduceClient final : public ProduceClient {
 
   const ConfHandle conf_;
   std::atomic<bool> failed_ = false;
-  ProduceListener* listener_ = nullptr;  // of the poll under way
+  ProduceListener* listener_ = nullptr;  // the argument of the current poll
 
-  mutable std::shared_mutex
-      mutex_;  // shared: use of instance_; exclusive: its replacement, and topics
+  // Held shared while instance_ is used, exclusively while it is replaced or topics are added.
+  mutable std::shared_mutex mutex_;
   Instance instance_;
-  std::deque<std::string> names_;            // by TopicId
-  std::unordered_set<std::int32_t> asking_;  // opens that are not answered yet
+  std::deque<std::string> names_;            // index: TopicId
+  std::unordered_set<std::int32_t> asking_;  // topics whose open() has not been answered yet
 };
 
 KafkaProduceClient::KafkaProduceClient(ConfHandle conf) : conf_(std::move(conf)) {
@@ -94,8 +94,8 @@ Result<Instance> KafkaProduceClient::make_instance() {
   ConfHandle conf(rd_kafka_conf_dup(conf_.get()));
   Instance made;
   made.client.reset(rd_kafka_new(RD_KAFKA_PRODUCER, conf.get(), error, sizeof error));
-  if (!made.client) return failure(std::string("cannot make a Kafka producer: ") + error);
-  static_cast<void>(conf.release());  // the client's now
+  if (!made.client) return failure(std::string("cannot create a Kafka producer: ") + error);
+  static_cast<void>(conf.release());  // owned by the client now
   made.main.reset(rd_kafka_queue_get_main(made.client.get()));
   made.opener = std::make_unique<TopicOpener>(made.client.get(), made.main.get());
   for (const auto& name : names_) {
@@ -136,8 +136,8 @@ Produced KafkaProduceClient::produce(TopicId topic, const NewRecord& record, Tic
 
 rd_kafka_resp_err_t KafkaProduceClient::produce_plain(rd_kafka_topic_t* topic,
                                                       const NewRecord& record, Ticket ticket) {
-  // librdkafka copies the payload and does not write to it; its parameter is not const for
-  // MSG_F_FREE.
+  // librdkafka copies the payload and does not write to it; the parameter lacks const only because
+  // of MSG_F_FREE.
   auto* payload = const_cast<char*>(record.value->data());
   const int taken = rd_kafka_produce(topic, RD_KAFKA_PARTITION_UA, RD_KAFKA_MSG_F_COPY, payload,
                                      record.value->size(), record.key->data(), record.key->size(),
@@ -155,7 +155,8 @@ rd_kafka_resp_err_t KafkaProduceClient::produce_with_headers(rd_kafka_topic_t* t
       RD_KAFKA_V_MSGFLAGS(RD_KAFKA_MSG_F_COPY), RD_KAFKA_V_VALUE(payload, record.value->size()),
       RD_KAFKA_V_KEY(record.key->data(), record.key->size()), RD_KAFKA_V_HEADERS(headers.get()),
       RD_KAFKA_V_OPAQUE(to_opaque(ticket)), RD_KAFKA_V_END);
-  if (code == RD_KAFKA_RESP_ERR_NO_ERROR) static_cast<void>(headers.release());  // the record's now
+  // owned by the record now
+  if (code == RD_KAFKA_RESP_ERR_NO_ERROR) static_cast<void>(headers.release());
   return code;
 }
 
@@ -166,7 +167,7 @@ void KafkaProduceClient::purge() {
 }
 
 void KafkaProduceClient::poll(ProduceListener& listener, std::chrono::milliseconds at_most) {
-  // Only this thread replaces the instance, so it needs no lock to use it.
+  // Only this thread replaces the instance, so it can use it without the lock.
   listener_ = &listener;
   if (failed_) renew();
   rd_kafka_poll(instance_.client.get(), static_cast<int>(at_most.count()));
@@ -199,18 +200,18 @@ void KafkaProduceClient::on_delivery(rd_kafka_t*, const rd_kafka_message_t* mess
 void KafkaProduceClient::on_error(rd_kafka_t*, int code, const char* reason, void* opaque) {
   auto* self = static_cast<KafkaProduceClient*>(opaque);
   if (code == RD_KAFKA_RESP_ERR__FATAL) self->failed_ = true;
-  // Each broker's own trouble came before and says more.
+  // The trouble with each broker was reported before and says more.
   if (code == RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN) return;
   self->listener_->on_trouble(reason);
 }
 
-// A failed producer takes nothing new, so once its records are answered it can be replaced.
+// A failed producer accepts nothing new, so it can be replaced once its records are answered.
 void KafkaProduceClient::renew() {
   purge();
   while (rd_kafka_outq_len(instance_.client.get()) > 0) rd_kafka_poll(instance_.client.get(), 100);
   const std::unique_lock lock(mutex_);
   auto made = make_instance();
-  if (!made) return;  // such as no thread to be had; the next poll tries again
+  if (!made) return;  // for example, no thread is available; the next poll tries again
   instance_.topics.clear();
   std::swap(instance_, *made);
   failed_ = false;

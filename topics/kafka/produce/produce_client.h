@@ -1,9 +1,10 @@
-// ProduceClient on Kafka: one idempotent librdkafka producer with acks=all, thin enough that a
-// record costs what it costs librdkafka. A fatal error of the producer (such as a lost producer
-// state after an idle day) fails what is in flight with an unknown outcome, and the next poll()
-// goes on with a new producer.
+// A ProduceClient on Kafka: one idempotent librdkafka producer with acks=all, thin enough that a
+// record costs little more than librdkafka itself. After a fatal error of the producer (such as
+// producer state that the broker has forgotten after an idle day), everything in flight fails with
+// an unknown outcome and the next poll() continues with a new producer.
 //
-// It holds no bound of its own: the caller counts what it has handed in and not seen delivered.
+// The client sets no bound: its caller counts the records that are not delivered yet. Threads: as
+// ProduceClient documents.
 #pragma once
 
 #include <memory>
@@ -13,7 +14,7 @@
 
 namespace penstock {
 
-// Fails on a property that librdkafka does not know, or that Penstock must set itself.
+// Fails on a property that librdkafka does not know or that only Penstock may set.
 [[nodiscard]] Result<std::unique_ptr<ProduceClient>> open_kafka_produce_client(
     const KafkaProduceOptions& options);
 

@@ -9,14 +9,14 @@ namespace {
 
 using Property = std::pair<const char*, const char*>;
 
-// What a user may set otherwise.
+// Values that a user may override.
 constexpr std::array kDefaults = {
     Property{"client.id", "penstock-producer"},
     Property{"message.max.bytes", kMaxMessageBytes},
 };
 
-// What order, durability and the place of an account stand on. The buffer is bounded by the caller,
-// so librdkafka's own bound is opened wide.
+// Values that order, durability and an account's partition depend on. The caller bounds the buffer,
+// so librdkafka's own bound is as large as possible.
 constexpr std::array kFixed = {
     Property{"enable.idempotence", "true"},
     Property{"acks", "all"},

@@ -8,7 +8,7 @@
 namespace penstock {
 
 struct KafkaProduceOptions {
-  std::string brokers;                            // "host:port,..."; empty: `properties` has them
+  std::string brokers;  // "host:port,..."; empty: `properties` contains them
   std::map<std::string, std::string> properties;  // librdkafka's, passed through
   std::chrono::milliseconds delivery_timeout{60'000};
 };

@@ -1,9 +1,9 @@
-// Asks Kafka for the end offset of every partition of a topic, asynchronously: DescribeTopics, then
-// ListOffsets. A leader that answers it has made its partition ready, which an idempotent
-// producer's first batch needs (KAFKA-15591: without it, batches sent right after the topic was
-// made can be lost).
+// Asks Kafka for the end offset of every partition of a topic, asynchronously: first
+// DescribeTopics, then ListOffsets. A leader that has answered has initialized its partition. An
+// idempotent producer's first batch needs that: without it, batches that are sent right after the
+// topic was created can be lost (KAFKA-15591).
 //
-// ask() may be called from any thread, serve() from the polling one.
+// ask() may be called from any thread, serve() only from the polling one.
 #pragma once
 
 #include <functional>
@@ -18,7 +18,7 @@ namespace penstock::kafka {
 
 class TopicOpener {
  public:
-  // `wake` is the queue whose poll ends when an answer is there. Both must outlive this.
+  // `wake` is a queue whose poll ends when an answer arrives. Both must outlive this object.
   TopicOpener(rd_kafka_t* client, rd_kafka_queue_t* wake);
   ~TopicOpener();
   TopicOpener(const TopicOpener&) = delete;
@@ -30,7 +30,7 @@ class TopicOpener {
   void serve(const Answer& answer);
 
  private:
-  // The answer, unless it leads to a further question.
+  // The answer, unless it leads to another request.
   std::optional<Opened> on_event(rd_kafka_event_t* event);
   std::optional<Opened> on_described(rd_kafka_event_t* event);
   Opened on_offsets(rd_kafka_event_t* event);

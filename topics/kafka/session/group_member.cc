@@ -10,13 +10,13 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// Group offsets are for tools: one request a member in this time at most.
+// Group offsets are only for tools: each member sends at most one request in this time.
 constexpr milliseconds kCommitEvery{250};
-// A question that the group could not answer (it is rebalancing, its coordinator moves) is put
-// again.
+// A check that the group could not answer (it is rebalancing, or its coordinator moves) is
+// repeated.
 constexpr milliseconds kAskAgainAfter{100};
 
-// The opaque of a commit: none for an offset, the partition + 1 for a question.
+// The opaque of a commit: null for an offset, the partition + 1 for a check.
 void* question(PartitionId partition) {
   return reinterpret_cast<void*>(static_cast<std::intptr_t>(partition) + 1);
 }
@@ -28,7 +28,7 @@ std::optional<PartitionId> question_of(rd_kafka_event_t* event) {
 
 std::vector<PartitionId> partitions_of(rd_kafka_event_t* event) {
   std::vector<PartitionId> partitions;
-  // Belongs to the event.
+  // Owned by the event.
   const rd_kafka_topic_partition_list_t* list = rd_kafka_event_topic_partition_list(event);
   if (list == nullptr) return partitions;
   for (int i = 0; i < list->cnt; ++i) partitions.push_back(list->elems[i].partition);
@@ -74,7 +74,7 @@ bool GroupMember::poll(LogListener& listener) {
     listener.on_membership(partition, false);
     any = true;
   }
-  // Each event may be answered by leave(), which takes the client away.
+  // Any event can lead to leave(), which takes the client away.
   while (client_) {
     const EventHandle event = client_->next_event();
     if (!event) break;
@@ -115,7 +115,7 @@ void GroupMember::assign(const std::vector<PartitionId>& partitions, LogListener
   const PartitionList nothing = partition_list(0);
   const ErrorHandle error(rd_kafka_incremental_assign(client_->get(), nothing.get()));
   held_.insert(partitions.begin(), partitions.end());
-  listener.on_assigned(partitions);  // also of nothing: the group has answered
+  listener.on_assigned(partitions);  // also if empty: it tells that the group has answered
 }
 
 void GroupMember::revoke(const std::vector<PartitionId>& partitions, LogListener& listener) {
@@ -136,8 +136,8 @@ void GroupMember::lose(std::vector<PartitionId> partitions, LogListener& listene
   if (!partitions.empty()) listener.on_lost(partitions);
 }
 
-// While a revocation waits for finish_revoke, librdkafka reports no loss of membership, and joins
-// again only after it. The partitions not being revoked are settled by that joining.
+// While a revocation waits for finish_revoke, librdkafka does not report a loss of membership and
+// rejoins only afterwards. Rejoining settles the partitions that are not being revoked.
 void GroupMember::lose_revoking(LogListener& listener) {
   if (revoking_.empty()) return;
   const std::vector<PartitionId> partitions(revoking_.begin(), revoking_.end());
@@ -165,8 +165,8 @@ void GroupMember::check(PartitionId partition) {
   not_held_.push_back(partition);
 }
 
-// The group has no question of this kind, but it refuses a commit of who is no longer a member. A
-// member that has committed nothing yet asks with the start of the log.
+// The group has no request for this, but it refuses a commit from a client that is no longer a
+// member. A member that has not committed yet sends the start of the log.
 void GroupMember::ask(PartitionId partition) {
   const PartitionList offsets = partition_list(1);
   const auto known = committed_.find(partition);
@@ -208,14 +208,14 @@ void GroupMember::send_offsets() {
 void GroupMember::on_committed(rd_kafka_event_t* event, LogListener& listener) {
   const std::optional<PartitionId> asked = question_of(event);
   if (!asked) {
-    commit_in_flight_ = false;  // best effort: the next one carries on
+    commit_in_flight_ = false;  // best effort: the next commit includes it
     return;
   }
   const rd_kafka_resp_err_t error = rd_kafka_event_error(event);
   if (is_no_member(error)) lose_revoking(listener);
   if (!held_.contains(*asked)) return listener.on_membership(*asked, false);
   if (error == RD_KAFKA_RESP_ERR_NO_ERROR) return listener.on_membership(*asked, true);
-  // Either the group cannot say now, or it will say by a lost assignment that this is no member.
+  // Either the group cannot tell at present, or it will report a lost assignment.
   asked_in_vain_.push_back(*asked);
   ask_again_at_ = Clock::now() + kAskAgainAfter;
 }
@@ -224,9 +224,9 @@ void GroupMember::on_error(rd_kafka_event_t* event, LogListener& listener) {
   const rd_kafka_resp_err_t error = rd_kafka_event_error(event);
   const std::string text = rd_kafka_event_error_string(event);
   if (rd_kafka_event_error_is_fatal(event) != 0 || error == RD_KAFKA_RESP_ERR__FATAL) {
-    // librdkafka drops the assignment by itself then and reports no rebalance.
+    // In this case librdkafka drops the assignment without reporting a rebalance.
     lose({held_.begin(), held_.end()}, listener);
-    return listener.on_fatal("the group has shut this member out (" + text +
+    return listener.on_fatal("the group has fenced this member (" + text +
                              "); is another process running with the same instance name?");
   }
   switch (error) {
@@ -238,10 +238,10 @@ void GroupMember::on_error(rd_kafka_event_t* event, LogListener& listener) {
                                text + "); grant READ on the topic and the group");
     case RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART:
     case RD_KAFKA_RESP_ERR__UNKNOWN_TOPIC:
-      suspects_topic_ = true;  // one answer proves nothing
+      suspects_topic_ = true;  // a single answer proves nothing
       return;
     default:
-      return;  // the reader tells of lost connections
+      return;  // the reader reports lost connections
   }
 }
 

@@ -1,9 +1,10 @@
-// Membership of the consumer group, and nothing else: this client never fetches a record.
-// librdkafka is told of an empty assignment; which partitions the group gave is kept here.
+// Membership of the consumer group and nothing else: this client never fetches a record. librdkafka
+// is given an empty assignment; this class remembers which partitions the group has assigned.
+// docs/decisions/membership-without-fetching.md gives the reasons.
 //
 // What always holds: a partition is held from on_assigned until finish_revoke or on_lost. A
-// revocation is acknowledged to the group when finish_revoke has been called for each of its
-// partitions. A membership question is answered exactly once. One thread.
+// revocation is acknowledged to the group once finish_revoke has been called for each of its
+// partitions. A membership check is answered exactly once. Belongs to one thread.
 #pragma once
 
 #include <chrono>
@@ -25,24 +26,25 @@ class GroupMember {
                                                                  std::string_view group,
                                                                  const Wakeup& wakeup);
 
-  // To be called often even when nothing is there: it is what keeps the member in its group.
+  // Must be called often, even if nothing has arrived: polling keeps the member in its group.
   bool poll(LogListener& listener);
   void finish_revoke(PartitionId partition);
   void check(PartitionId partition);
   void commit(PartitionId partition, Offset next);
-  // The group has this offset: questions ask with it, so that they do not change it.
+  // Tells the member an offset that the group already has. A check commits this offset, so that it
+  // changes nothing.
   void learn_offset(PartitionId partition, Offset next) {
     if (held_.contains(partition)) committed_.try_emplace(partition, next);
   }
-  // Whether an answer has called the group's topic unknown since the last call; librdkafka goes on
-  // asking.
+  // Whether an answer since the last call said that the group's topic does not exist. librdkafka
+  // keeps asking for the topic.
   [[nodiscard]] bool take_suspicion() { return std::exchange(suspects_topic_, false); }
   [[nodiscard]] const std::string& topic() const { return topic_; }
-  // How long poll() may be put off for what this member has yet to send.
+  // How long poll() may be delayed before this member must send something.
   [[nodiscard]] std::optional<std::chrono::nanoseconds> due_in() const;
   [[nodiscard]] bool has_events() const;
 
-  // For burial: sends the last offsets; the group is left when the client is buried.
+  // Sends the last offsets and gives up the client, for burial. Burying it leaves the group.
   [[nodiscard]] std::unique_ptr<Client> release();
 
  private:
@@ -68,13 +70,13 @@ class GroupMember {
   std::string topic_;
   std::set<PartitionId> held_;
   std::set<PartitionId> revoking_;
-  std::map<PartitionId, Offset> committed_;  // the newest that is known
-  std::set<PartitionId> unsent_;             // with a newer value in committed_ than was sent
+  std::map<PartitionId, Offset> committed_;  // the newest offset that is known
+  std::set<PartitionId> unsent_;  // partitions whose offset in committed_ has not been sent
   bool commit_in_flight_ = false;
   Clock::time_point last_commit_{};
   std::vector<PartitionId> asked_in_vain_;
   Clock::time_point ask_again_at_{};
-  std::vector<PartitionId> not_held_;  // questions that can be answered without the group
+  std::vector<PartitionId> not_held_;  // checks that can be answered without the group
 };
 
 }  // namespace penstock::kafka

@@ -89,7 +89,7 @@ void KafkaSession::group_offset(PartitionId partition) {
 }
 
 void KafkaSession::read(TopicPartition from, Offset position) {
-  requests_->watch().begin(name_of(from.topic));  // before anything of it can arrive
+  requests_->watch().begin(name_of(from.topic));  // before any of its records can arrive
   reader_->read(from, name_of(from.topic), position);
 }
 
@@ -155,7 +155,7 @@ bool KafkaSession::report_refusals(LogListener& listener) {
   return !refusals.empty();
 }
 
-// Who has joined no group holds nothing of it.
+// A session that has joined no group holds no partition of it.
 bool KafkaSession::answer_unjoined(LogListener& listener) {
   std::vector<PartitionId> asked;
   asked.swap(asked_unjoined_);

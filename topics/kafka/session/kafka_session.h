@@ -1,5 +1,6 @@
-// A LogSession on Kafka: a group member that never fetches, a reader without a group, a producer a
-// lane, and the eventfd that wait() sleeps on for all of them. topics/log.h says how it behaves.
+// A LogSession on Kafka. It consists of a group member that never fetches, a reader that is in no
+// group, one producer per lane, and an eventfd on which wait() sleeps for all of them. LogSession
+// documents its behaviour and its threads.
 #pragma once
 
 #include <memory>
@@ -52,15 +53,15 @@ class KafkaSession final : public LogSession {
   bool answer_unjoined(LogListener& listener);
   bool tell_of_topics(LogListener& listener);
 
-  // In this order: what is destroyed last comes first.
+  // The order matters: members are destroyed in reverse.
   Wakeup wakeup_;
   Graveyard graveyard_;
   Properties properties_;
   SessionOptions options_;
-  std::vector<std::string> topics_;          // a TopicId is the index
-  std::vector<std::string> refusals_;        // what on_fatal has yet to be told
-  std::vector<PartitionId> asked_unjoined_;  // membership, before there was a group
-  std::string group_, group_topic_;          // that were joined
+  std::vector<std::string> topics_;          // index: TopicId
+  std::vector<std::string> refusals_;        // not reported through on_fatal yet
+  std::vector<PartitionId> asked_unjoined_;  // membership checks made before there was a group
+  std::string group_, group_topic_;          // the ones that were joined
   std::unique_ptr<GroupMember> member_;
   LaneProducer state_lane_;
   LaneProducer outbox_lane_;

@@ -6,11 +6,11 @@
 namespace penstock::kafka {
 namespace {
 
-// Appends refused by librdkafka that wait to be reported; beyond it append() says that it is full.
+// Appends refused by librdkafka that wait to be reported. When they reach this number, append()
+// reports a full buffer.
 constexpr std::size_t kMaxFailed = 1024;
-// Reported in one poll, a whole event at a time. What a state record's acknowledgement sets off
-// takes milliseconds: one of them at a time, so that attempts which have ended need not wait for
-// several.
+// Reported per poll, in whole events. Processing the acknowledgement of a state record takes
+// milliseconds, so a poll reports only one: attempts that have ended should not wait for several.
 constexpr std::size_t kMaxReportsAPoll = 4096, kMaxStateReportsAPoll = 1;
 
 static_assert(sizeof(void*) >= sizeof(Ticket), "a ticket travels as a message's opaque");
@@ -20,7 +20,7 @@ Ticket ticket_of(const rd_kafka_message_t& message) {
   return reinterpret_cast<Ticket>(message._private);
 }
 
-// librdkafka takes a null pointer for an absent key or value.
+// librdkafka represents an absent key or value as a null pointer.
 void* data_of(const std::optional<std::string_view>& bytes) {
   if (!bytes) return nullptr;
   return const_cast<char*>(bytes->empty() ? "" : bytes->data());
@@ -68,7 +68,7 @@ bool LaneProducer::append(TopicPartition to, const std::string& topic, const New
   if (giving_up_ || failed_.size() >= kMaxFailed) return false;
   if (!client_ && !start()) return fail(ticket, "cannot start a Kafka producer");
   rd_kafka_topic_t* const handle = client_->topic(to.topic, topic);
-  if (handle == nullptr) return fail(ticket, "\"" + topic + "\" is no topic name");
+  if (handle == nullptr) return fail(ticket, "\"" + topic + "\" is not a valid topic name");
   const rd_kafka_resp_err_t error = produce(handle, to.partition, record, ticket);
   if (error == RD_KAFKA_RESP_ERR__QUEUE_FULL) return false;
   if (error != RD_KAFKA_RESP_ERR_NO_ERROR) {
@@ -86,9 +86,9 @@ bool LaneProducer::start() {
   Result<std::unique_ptr<Client>> made = Client::make(role, properties_, extra, &wakeup_);
   if (!made) return false;
   client_ = std::move(*made);
-  // librdkafka asks for a producer id at its start, when no broker is connected yet, and then again
-  // only after 500 ms or when it hears from a broker: so let it hear from one. (20 ms to the first
-  // append.)
+  // librdkafka asks for a producer id when it starts, before any broker is connected, and then
+  // again only after 500 ms or when a broker sends something. This request makes a broker answer,
+  // so that the first append takes 20 ms.
   rd_kafka_DescribeCluster(client_->get(), nullptr, client_->queue());
   return true;
 }
@@ -114,7 +114,7 @@ rd_kafka_resp_err_t LaneProducer::produce(rd_kafka_topic_t* topic, PartitionId p
   const std::size_t count = headers ? fields.size() : fields.size() - 1;
   const ErrorHandle error(rd_kafka_produceva(client_->get(), fields.data(), count));
   if (error) return rd_kafka_error_code(error.get());
-  static_cast<void>(headers.release());  // taken over
+  static_cast<void>(headers.release());  // librdkafka has taken ownership
   return RD_KAFKA_RESP_ERR_NO_ERROR;
 }
 
@@ -139,7 +139,7 @@ void LaneProducer::bury() {
   graveyard_.bury(std::move(client_));
 }
 
-// After a fatal error the client takes nothing more: what it still holds ends here with an error.
+// After a fatal error the client accepts nothing more; what it still holds ends here with an error.
 void LaneProducer::give_up() {
   if (giving_up_ || !client_) return;
   giving_up_ = true;
@@ -183,7 +183,7 @@ std::size_t LaneProducer::report_delivered(rd_kafka_event_t* event, LogListener&
     --unacknowledged_;
     ++reported;
     listener.on_appended(lane_, ticket_of(*message), outcome_of(*message));
-    if (generation != generation_) break;  // renewed meanwhile: the rest is forgotten
+    if (generation != generation_) break;  // renewed in the meantime: the rest is abandoned
   }
   return reported;
 }

@@ -1,9 +1,9 @@
-// One lane's idempotent producer. The client is made with the first append, so that a lane that is
-// not used costs nothing, and again after renew() or a fatal error.
+// One lane's idempotent producer. Its client is created by the first append, so that an unused lane
+// costs nothing, and again after renew() or a fatal error.
 //
-// What always holds: each append that was taken ends in one on_appended, in none after renew(). A
-// client is given up only when all its appends have ended or are forgotten, and nothing is sent
-// through its successor before that. One thread.
+// What always holds: each append that was accepted ends in one on_appended, or in none after
+// renew(). A client is given up only once all its appends have ended or been abandoned, and nothing
+// is sent through its successor before that. Belongs to one thread.
 #pragma once
 
 #include <deque>
@@ -48,10 +48,10 @@ class LaneProducer {
   const Wakeup& wakeup_;
   Graveyard& graveyard_;
   std::unique_ptr<Client> client_;
-  std::uint64_t generation_ = 0;  // of renew(): what is older is forgotten
+  std::uint64_t generation_ = 0;  // counts renew(); appends of an older generation are abandoned
   std::size_t unacknowledged_ = 0;
   bool giving_up_ = false;     // after a fatal error, until every append has ended
-  std::deque<Failed> failed_;  // appends that librdkafka did not take
+  std::deque<Failed> failed_;  // appends that librdkafka did not accept
 };
 
 }  // namespace penstock::kafka

@@ -11,7 +11,8 @@ constexpr int kRequestTimeoutMs = 12'000;
 constexpr int kProbeTimeoutMs = 5'000;
 constexpr std::string_view kConnected = "connected to the brokers";
 
-// A request for offsets is two of librdkafka's: its number, shifted, and which of them.
+// A request for offsets consists of two librdkafka requests, whose opaques are its shifted number
+// and which of the two it is.
 constexpr std::uintptr_t opaque_of(std::uintptr_t request, bool is_end) {
   return request << 1U | (is_end ? 1U : 0U);
 }
@@ -52,12 +53,12 @@ void LogRequests::send() {
   describe_topics(client_, {topics.begin(), topics.end()}, request);
 }
 
-// librdkafka answers a request when every leader that it concerns has answered.
+// librdkafka answers a request once every leader that it concerns has answered.
 void LogRequests::list_offsets(std::vector<Partition> of) {
   const std::uintptr_t request = ++last_request_;
   BoundsRequest& pending = bounds_[request];
   pending.partitions = std::move(of);
-  // In this order: a start that moves on meanwhile cannot pass the end.
+  // In this order, a start that moves in between cannot pass the end.
   list_offsets(pending.partitions, RD_KAFKA_OFFSET_SPEC_EARLIEST, opaque_of(request, false));
   list_offsets(pending.partitions, RD_KAFKA_OFFSET_SPEC_LATEST, opaque_of(request, true));
 }
@@ -65,7 +66,7 @@ void LogRequests::list_offsets(std::vector<Partition> of) {
 void LogRequests::list_offsets(const std::vector<Partition>& of, rd_kafka_OffsetSpec_t which,
                                std::uintptr_t opaque) {
   const PartitionList list = partition_list(static_cast<int>(of.size()));
-  std::set<TopicPartition> listed;  // a partition may be asked for once in a request
+  std::set<TopicPartition> listed;  // a request may contain each partition only once
   for (const Partition& partition : of) {
     if (!listed.insert(partition.id).second) continue;
     rd_kafka_topic_partition_list_add(list.get(), partition.topic.c_str(), partition.id.partition)
@@ -260,7 +261,7 @@ void LogRequests::on_deleted(rd_kafka_event_t* event, LogListener& listener) {
         of, failure(std::string("cannot remove records: ") + rd_kafka_event_error_string(event)));
   }
   const auto* result = rd_kafka_event_DeleteRecords_result(event);
-  // Belongs to the event.
+  // Owned by the event.
   const rd_kafka_topic_partition_list_t* list = rd_kafka_DeleteRecords_result_offsets(result);
   for (int i = 0; i < list->cnt; ++i) {
     if (list->elems[i].err == RD_KAFKA_RESP_ERR_NO_ERROR) continue;
@@ -291,7 +292,7 @@ void LogRequests::on_group_offset(rd_kafka_event_t* event, LogListener& listener
   if (const rd_kafka_error_t* error = rd_kafka_group_result_error(groups[0])) {
     return refuse(rd_kafka_error_string(error));
   }
-  // Belongs to the event.
+  // Owned by the event.
   const rd_kafka_topic_partition_list_t* list = rd_kafka_group_result_partitions(groups[0]);
   if (list == nullptr || list->cnt == 0) return refuse("no answer");
   const rd_kafka_topic_partition_t& answer = list->elems[0];
@@ -301,8 +302,8 @@ void LogRequests::on_group_offset(rd_kafka_event_t* event, LogListener& listener
   listener.on_group_offset(of, offset);
 }
 
-// librdkafka tells when the last broker is lost and not when one is back: that is asked, until
-// answered.
+// librdkafka reports when the last broker is lost, but not when one returns; so keep asking until
+// there is an answer.
 void LogRequests::probe() {
   if (probing_) return;
   probing_ = true;

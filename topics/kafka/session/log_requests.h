@@ -1,6 +1,6 @@
-// What a session asks of the brokers beside reading and writing: where partitions begin and end,
-// and of which topic, what a group has committed, removing records, and whether anybody is there.
-// Results come through the reader's event queue. One thread.
+// A session's requests to the brokers other than reading and writing: the bounds and the id of
+// partitions' topics, a group's committed offsets, removing records, and whether any broker is
+// reachable. Results arrive in the reader's event queue. Belongs to one thread.
 #pragma once
 
 #include <cstdint>
@@ -23,16 +23,16 @@ class LogRequests {
   void bounds(TopicPartition of, const std::string& topic);
   void delete_records(TopicPartition of, const std::string& topic, Offset before);
   void group_offset(PartitionId of, const std::string& group, const std::string& topic);
-  // What the group was found to have committed, since the last call.
+  // The group's committed offsets that were found since the last call.
   [[nodiscard]] std::map<PartitionId, Offset> take_group_offsets() {
     return std::exchange(found_group_offsets_, {});
   }
-  // Asks for what bounds() has gathered, and for the topics that are due. First whose the
-  // partitions are, then each leader for all of its own: a leader that is dead keeps only those
-  // waiting, and a request each for every partition of many workers is more than a busy broker
-  // answers.
+  // Sends the questions that bounds() has collected, and those about topics that are due. It first
+  // asks who leads the partitions, then sends each leader one question for all of its partitions: a
+  // dead leader then delays only its own partitions, and a busy broker is not flooded with one
+  // request per partition of many workers.
   void send();
-  // What a caller was told of a topic, or it has to be asked for.
+  // Compares the topics with what callers were told about them.
   [[nodiscard]] TopicWatch& watch() { return watch_; }
   bool poll(LogListener& listener);
   [[nodiscard]] bool has_events() const { return rd_kafka_queue_length(client_.queue()) > 0; }
@@ -41,14 +41,14 @@ class LogRequests {
   struct Partition {
     TopicPartition id;
     std::string topic;
-    TopicUuid uuid;  // once it has been described
+    TopicUuid uuid;  // set once the topic has been described
   };
   struct Answers {
     std::map<std::pair<std::string, PartitionId>, Result<Offset>> offsets;
-    std::string error;  // of the whole request, when not empty
+    std::string error;  // of the whole request, unless empty
 
     [[nodiscard]] Result<Offset> of(const Partition& partition) const;
-    [[nodiscard]] bool complete() const;  // no partition without its offset
+    [[nodiscard]] bool complete() const;  // every partition has an offset
   };
   struct Topics {
     std::map<std::string, Result<Described>> answers;
@@ -56,7 +56,7 @@ class LogRequests {
 
     [[nodiscard]] Result<const Described*> of(const std::string& topic) const;
   };
-  // Of one leader's partitions; answered when both answers are there.
+  // For the partitions of one leader; complete when both answers have arrived.
   struct BoundsRequest {
     std::vector<Partition> partitions;
     std::optional<Answers> starts, ends;
@@ -83,7 +83,8 @@ class LogRequests {
   Client& client_;
   TopicWatch watch_;
   std::vector<Partition> unsent_;
-  std::map<std::uintptr_t, std::vector<Partition>> described_;  // asked for their topics
+  // waiting for the description of their topics
+  std::map<std::uintptr_t, std::vector<Partition>> described_;
   std::map<std::uintptr_t, BoundsRequest> bounds_;
   std::map<std::uintptr_t, TopicPartition> deletions_;
   std::map<std::uintptr_t, PartitionId> group_offsets_;

@@ -7,9 +7,9 @@
 namespace penstock::kafka {
 namespace {
 
-// So many records are taken at once: enough to make the calls cheap, few enough to stay in the
-// cache, and a poll takes no more: what else the thread has to do (attempts that have ended) would
-// wait meanwhile.
+// The number of records per batch: enough to make the calls cheap, and few enough to stay in the
+// cache. A poll takes no more than this, because the thread's other work (attempts that have ended)
+// would have to wait.
 constexpr std::size_t kBatch = 128;
 static_assert(kMaxRecordsAPoll >= kBatch);
 
@@ -22,10 +22,10 @@ std::optional<std::string_view> view_of(const void* data, std::size_t bytes) {
   return std::string_view(static_cast<const char*>(data), bytes);
 }
 
-// librdkafka parses headers into a buffer of its own, made for every record, also to find that
-// there are none (90 ns of the 440 that a record costs). In the record batch format v2 (KIP-98),
-// which alone knows leader epochs, the value is followed by the varint count of the headers, and
-// librdkafka 2 hands on pointers into the batch; but for an empty value, which points elsewhere.
+// librdkafka parses headers into a buffer that it allocates for every record, even to find that
+// there are none (90 ns of the 440 ns that a record costs). In the record batch format v2 (KIP-98),
+// the only one with leader epochs, the value is followed by the number of headers as a varint, and
+// librdkafka 2 returns pointers into the batch (except for an empty value, which points elsewhere).
 bool surely_has_no_headers(const rd_kafka_message_t& message) {
   static const bool known_layout = rd_kafka_version() >> 24U == 2;
   if (!known_layout || message.payload == nullptr || message.len == 0) return false;
@@ -44,7 +44,7 @@ bool is_unknown_topic(rd_kafka_resp_err_t error) {
          error == RD_KAFKA_RESP_ERR__UNKNOWN_PARTITION;
 }
 
-// What no waiting mends; anything else librdkafka retries by itself.
+// Errors that waiting does not fix; librdkafka retries all others by itself.
 const char* read_way_out(rd_kafka_resp_err_t error) {
   switch (error) {
     case RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED:
@@ -96,8 +96,8 @@ void PartitionReader::stop(TopicPartition from) {
   if (found == readings_.end()) return;
   found->second.held = false;
   if (!found->second.active) return;
-  // Waits for librdkafka's own thread, not for a broker. From here on what this read has in the
-  // queue counts as outdated there.
+  // Waits for librdkafka's own thread, not for a broker. From here on, librdkafka treats this
+  // read's records in the queue as outdated.
   rd_kafka_consume_stop(found->second.topic, from.partition);
   found->second.active = false;
 }
@@ -172,7 +172,7 @@ void PartitionReader::add_record(const rd_kafka_message_t& message) {
       .headers = {},
   });
   if (surely_has_no_headers(message)) return;
-  rd_kafka_headers_t* headers = nullptr;  // the message's
+  rd_kafka_headers_t* headers = nullptr;  // owned by the message
   if (rd_kafka_message_headers(&message, &headers) == RD_KAFKA_RESP_ERR_NO_ERROR) {
     header_ends_.resize(records_.size() - 1, headers_.size());
     add_headers(headers);
@@ -217,7 +217,7 @@ void PartitionReader::refuse(Reading& reading, TopicPartition from, const std::s
                     std::to_string(from.partition) + ": " + text);
 }
 
-// One answer proves nothing: the topic is asked for first.
+// A single answer proves nothing: the brokers are asked for the topic first.
 void PartitionReader::hold(Reading& reading, TopicPartition from) {
   suspects_.push_back(reading.name);
   stop(from);
@@ -254,8 +254,8 @@ void PartitionReader::expel(const std::string& topic, LogListener& listener) {
   }
 }
 
-// That a topic does not exist is an error of the partition, which librdkafka puts into the queue of
-// records and takes out again for the error callback.
+// That a topic does not exist is an error of the partition. librdkafka puts it into the queue of
+// records and removes it again to call the error callback.
 void PartitionReader::hand_on_complaints(LogListener& listener) {
   for (const Complaint& complaint : client_->take_complaints()) {
     const bool unknown = is_unknown_topic(complaint.error);

@@ -1,8 +1,9 @@
-// Reads partitions from exact offsets, without a group. One client for all of them; its records
-// come through one queue and are handed on in runs of one partition.
+// Reads partitions from exact offsets, without a group. One client serves all reads; its records
+// arrive in one queue and are passed on in runs of one partition.
 //
-// What always holds: after stop_reading, and after a read from another offset, no record of the
-// earlier read is handed on, not even what was in the batch being handed on. One thread.
+// What always holds: after stop(), and after a new read from another offset, no record of the
+// earlier read is passed on, not even from the batch that is being processed. Belongs to one
+// thread.
 #pragma once
 
 #include <cstdint>
@@ -28,14 +29,14 @@ class PartitionReader {
   void read(TopicPartition from, const std::string& topic, Offset position);
   void stop(TopicPartition from);
 
-  // Topics that an answer has called unknown since the last call. Their reads are held until
-  // resume(), for a topic that is there after all, with so many partitions.
+  // Topics that an answer since the last call has called unknown. Their reads are suspended until
+  // resume(), which is called when the topic exists after all, with its number of partitions.
   [[nodiscard]] std::vector<std::string> take_suspects() { return std::exchange(suspects_, {}); }
   void resume(const std::string& topic, int partitions, LogListener& listener);
-  // The topic is another one by now: its reads end out of range.
+  // The topic has been created again: its reads end as out of range.
   void expel(const std::string& topic, LogListener& listener);
 
-  // Hands on kMaxRecordsAPoll records at most.
+  // Passes on at most kMaxRecordsAPoll records.
   bool poll(LogListener& listener);
   [[nodiscard]] bool has_records() const { return rd_kafka_queue_length(queue_.get()) > 0; }
 
@@ -44,9 +45,10 @@ class PartitionReader {
     rd_kafka_topic_t* topic = nullptr;
     std::string name;
     bool active = false;
-    bool held = false;           // begun, and stopped until it is known whether the topic is there
-    Offset next{};               // no record below it is handed on
-    std::uint64_t begun_in = 0;  // the batch during which this read began: not one of its own
+    bool held = false;  // suspended until it is known whether the topic exists
+    Offset next{};      // no record below it is passed on
+    // the batch during which this read began: none of its records are for it
+    std::uint64_t begun_in = 0;
   };
   using Messages = std::span<rd_kafka_message_t* const>;
 
@@ -70,13 +72,13 @@ class PartitionReader {
   std::unique_ptr<Client> client_;
   QueueHandle queue_;
   std::map<TopicPartition, Reading> readings_;
-  std::vector<std::pair<TopicPartition, std::string>> refused_;  // reads that could not begin
+  std::vector<std::pair<TopicPartition, std::string>> refused_;  // reads that could not be started
   std::vector<std::string> suspects_;
-  std::uint64_t batch_ = 0;  // odd while a batch is handed on
+  std::uint64_t batch_ = 0;  // odd while a batch is being passed on
   std::vector<rd_kafka_message_t*> messages_;
   std::vector<LogRecord> records_;
   std::vector<HeaderView> headers_;
-  std::vector<std::size_t> header_ends_;  // of each record, once one record has headers
+  std::vector<std::size_t> header_ends_;  // per record; used only once a record has headers
 };
 
 }  // namespace penstock::kafka

@@ -100,7 +100,7 @@ void TopicWatch::on_described(rd_kafka_event_t* event) {
       take(topic);
     }
   }
-  // Those that nothing was said of, as when no broker answered, are asked for again.
+  // Topics that the answer does not cover (no broker answered) are asked for again.
   for (auto& [name, watched] : topics_) {
     if (std::exchange(watched.asking, false)) {
       watched.due = std::max(watched.due, Clock::now() + kAskAgainAfter);
@@ -124,7 +124,7 @@ void TopicWatch::take(const Described& topic) {
 void TopicWatch::take_missing(const std::string& name, Watched& watched) {
   watched.suspected = true;
   watched.due = Clock::now() + kAskAgainAfter;
-  if (++watched.asks != kMaxAsks) return;  // told once
+  if (++watched.asks != kMaxAsks) return;  // reported once
   news_.push_back({name, Change::kMissing, 0});
 }
 

@@ -1,10 +1,11 @@
-// Whether the topics that a session works on are still there, and still the same ones.
+// Watches whether the topics that a session uses still exist and are still the same ones.
 //
-// What always holds: a topic counts as missing only when it was asked for kMaxAsks times, a second
-// apart, and no broker knew it: metadata may be stale right after a topic was created or a broker
-// has started. A topic that was deleted and created again is noticed by its id, within kLookEvery:
-// by its offsets alone it is not told from the one before.
-// One thread; events come through the client's queue.
+// What always holds: a topic counts as missing only after kMaxAsks requests, a second apart, to
+// which no broker knew it, because metadata can be stale right after a topic was created or a
+// broker has started. A topic that was deleted and created again is recognized by its id within
+// kLookEvery; its offsets alone do not show it.
+//
+// Belongs to one thread; events arrive in the client's queue.
 #pragma once
 
 #include <chrono>
@@ -18,17 +19,17 @@
 
 namespace penstock::kafka {
 
-// What DescribeTopics says of one topic.
+// What DescribeTopics reports about one topic.
 struct Described {
   std::string topic;
   TopicUuid uuid;
   int partitions = 0;
-  std::map<PartitionId, int> leaders;  // by their nodes' ids; none: left out
+  std::map<PartitionId, int> leaders;  // node ids; partitions without a leader are omitted
   bool missing = false;
-  std::string error;  // neither there nor missing, when not empty
+  std::string error;  // unless empty: neither known to exist nor known to be missing
 };
 [[nodiscard]] std::vector<Described> described_by(rd_kafka_event_t* event);
-// The answer comes as RD_KAFKA_EVENT_DESCRIBETOPICS_RESULT with this opaque.
+// The answer arrives as RD_KAFKA_EVENT_DESCRIBETOPICS_RESULT with this opaque.
 void describe_topics(Client& client, const std::vector<std::string>& topics, std::uintptr_t opaque);
 
 class TopicWatch {
@@ -47,13 +48,13 @@ class TopicWatch {
 
   explicit TopicWatch(Client& client) : client_(client) {}
 
-  // It is watched from now on, and asked for at once when nobody has described it yet.
+  // Watches the topic from now on, and asks for it at once if it has not been described yet.
   void begin(const std::string& topic);
-  // A broker has described it: it is watched from now on.
+  // A broker has described the topic: watches it from now on.
   void saw(const Described& topic);
-  // Some answer said that there is no such topic. News follows, that it is there or that it is not.
+  // An answer said that the topic does not exist. News will follow, whichever way it turns out.
   void suspect(const std::string& topic);
-  // Asks for what is due.
+  // Sends the requests that are due.
   void send();
   void on_described(rd_kafka_event_t* event);
   [[nodiscard]] std::vector<News> take_news() { return std::exchange(news_, {}); }
@@ -65,7 +66,7 @@ class TopicWatch {
     TopicUuid uuid;
     bool suspected = false;
     bool asking = false;
-    int asks = 0;  // in a row that found it missing
+    int asks = 0;  // consecutive requests that found it missing
     Clock::time_point due;
   };
 
