@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kAnyNumber = SIZE_MAX - 1;
 
-// Of a member `"name": value`; the text is good JSON.
+// A member `"name": value`; the text is valid JSON.
 struct Member {
   std::string name;
   std::string_view value;
@@ -32,7 +32,8 @@ std::string quoted(const std::string& text) {
 
 Status no_items() {
   return failure(
-      "found no items: give --from FILE, a JSON value a line, or --args '{\"items\":[...]}'");
+      "found no items: give --from FILE with one JSON value per line, or --args "
+      "'{\"items\":[...]}'");
 }
 
 }  // namespace
@@ -55,7 +56,7 @@ Result<BulkText> BulkText::read(const EnqueueOptions& options, std::istream& in,
   } else if (!options.from.empty()) {
     std::ifstream file(options.from, std::ios::binary);
     read = file ? bulk.read_lines(file)
-                : failure("cannot read " + printable(options.from) + "; is the path right?");
+                : failure("cannot read " + printable(options.from) + "; is the path correct?");
   }
   if (!read) return tl::unexpected(read.error());
   if (bulk.items_.empty()) return failure("a bulk needs at least one item");
@@ -77,7 +78,9 @@ Status BulkText::read_args() {
       continue;
     }
     const auto items = array_parts(member.value, kAnyNumber);
-    if (!from_args) return failure("--args: found a member \"items\" beside --from, expected one");
+    if (!from_args)
+      return failure(
+          "--args: found a member \"items\" together with --from, expected only one of them");
     if (!items) return no_items();
     if (found) return failure("--args: found the member \"items\" twice, expected it once");
     found = true;
@@ -96,9 +99,10 @@ Status BulkText::read_lines(std::istream& in) {
     bytes += item.size();
     if (bytes > kMaxBulkItemBytes) {
       return failure(
-          "the items have more than 256 MiB together; keep large data elsewhere and enqueue where");
+          "the items have more than 256 MiB together; store large data elsewhere and enqueue its "
+          "location");
     }
-    // One value and no more: the text is put into the record as it is.
+    // Must be exactly one value, because the text is put into the record unchanged.
     if (!nlohmann::json::accept(item)) {
       return failure("line " + std::to_string(number) +
                      ": expected a JSON value; nothing was sent");
@@ -117,7 +121,7 @@ std::string BulkText::record(std::size_t index, std::size_t items_a_chunk) const
   for (std::size_t i = from; i < to; ++i) text.append(i == from ? "" : ",").append(items_[i]);
   text += "]},\"bulk\":{\"id\":" + quoted(options_->bulk) + ",\"index\":" + std::to_string(index) +
           ",\"size\":" + std::to_string(chunks(items_a_chunk));
-  // One chunk carries it: the bulk ends only when all have come.
+  // One chunk is enough: a bulk does not end before all of its chunks have arrived.
   if (index == 0 && !options_->on_done.empty()) text += ",\"on_done\":" + options_->on_done;
   return text + "}}";
 }
@@ -128,13 +132,14 @@ Result<std::size_t> items_a_chunk_of(std::size_t items, std::size_t chunks) {
   const std::size_t most = chunks == 0 ? 0 : (items - 1) / (chunks - 1);
   const std::string these = std::to_string(items) + " items";
   if (least > most) {
-    return failure("no size of chunks makes so many of " + these +
-                   ": other items were sent under this id; give these another one");
+    return failure(
+        "no chunk size splits " + these +
+        " into that many chunks: other items were sent with this id; give these a new id");
   }
   if (least == most) return least;
   return failure(
-      "to send what is missing, give --chunk the number that it was sent with, which was "
-      "said then (of " +
+      "to send the missing chunks, use the --chunk with which the bulk was sent, as printed then "
+      "(for " +
       these + ", from " + std::to_string(least) + " to " + std::to_string(most) + ")");
 }
 

@@ -1,4 +1,4 @@
-// `penstock enqueue`: one job from options, or many from JSON lines (SPEC section 7).
+// `penstock enqueue`: one job from options, or many from JSON lines (docs/cli.md).
 #pragma once
 
 #include <chrono>
@@ -22,25 +22,25 @@ struct EnqueueOptions {
   std::optional<int> priority = {};
   std::optional<int> weight = {};
   std::string from = {};  // a path, "-" for standard input, "" for one job
-  // A bulk: `args` and what stands above are the chunks'; the items are the lines of `from`, or
-  // args' `items`.
+  // A bulk: `args` and the members above are those of its chunks. Its items are the lines of `from`
+  // or the member `items` of the arguments.
   std::string bulk = {};
-  std::string chunk = {};  // items a job, or "auto"
-  // Under "auto", as a worker knows them: how long an item takes, and of how many chunks the bulk
-  // is that has been sent before.
+  std::string chunk = {};  // items per chunk, or "auto"
+  // For "auto", as reported by a worker: the time per item, and the number of chunks if the bulk
+  // has been sent before.
   std::optional<std::chrono::microseconds> item_time = {};
   std::optional<std::size_t> known_chunks = {};
   std::string http = {};
   std::string on_done = {};  // a job record
 };
 
-// Whether the options go together; the message says which do not.
+// Whether the options can be combined; the error says which cannot.
 [[nodiscard]] Status check_enqueue_usage(const EnqueueOptions& options);
 
-// The job record of one job's options, written from `now`. Its rules are the producer's to check.
+// The job record for the options of one job, written at `now`. The producer checks its rules.
 [[nodiscard]] Result<std::string> enqueue_record(const EnqueueOptions& options, Time now);
 
-// Sends; prints to `output`. `in` stands for standard input.
+// Sends the jobs and prints to `output`. `in` is used as standard input.
 [[nodiscard]] Exit enqueue(const EnqueueOptions& options, Producer& producer, std::istream& in,
                            Output& output);
 

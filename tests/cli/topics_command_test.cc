@@ -36,7 +36,7 @@ TEST(TopicsCommand, CreateMakesEveryTopicAndIsSafeToRepeat) {
   const Printed second = topics(stage, {"create", "mail"});
   EXPECT_EQ(second.status, 0);
   EXPECT_EQ(second.out, "");
-  EXPECT_EQ(second.err, "Nothing to do: every topic is as it should be.\n");
+  EXPECT_EQ(second.err, "Nothing to do: every topic is configured correctly.\n");
 }
 
 TEST(TopicsCommand, QueuesComeFromTheConfigWithTheirPartitions) {
@@ -76,7 +76,7 @@ TEST(TopicsCommand, CheckSaysWhatDeviatesAndFails) {
       printed.out,
       "penstock.mail.state retention.ms is broken, expected -1: Kafka removes state that is still "
       "needed, and jobs are lost. To fix it: penstock topics create mail\n");
-  EXPECT_EQ(printed.err, "penstock: 1 deviation: `penstock topics create` mends all\n");
+  EXPECT_EQ(printed.err, "penstock: 1 deviation: `penstock topics create` fixes them all\n");
 }
 
 TEST(TopicsCommand, CreateMendsWhatCheckFound) {

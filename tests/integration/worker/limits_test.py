@@ -183,7 +183,7 @@ def an_operator_is_told_what_is_replaced_and_what_limits_nothing(stage):
         "name": "crm/acme", "set": {"slots": 0}, "before": {"slots": 5, "rate": "10/s", "burst": 1}}, halted
     assert "No limit" not in halted.stderr, halted
     misspelt = stage.penstock("limits", "set", "crmm/acme", "0", config=config)
-    assert misspelt.returncode == 0 and 'No limit of the configuration has the name "crmm/acme"' in misspelt.stderr, misspelt
+    assert misspelt.returncode == 0 and 'The configuration has no limit with the name "crmm/acme"' in misspelt.stderr, misspelt
     reset = stage.penstock("limits", "reset", "crm/acme", config=config)
     assert "it was set to 0 slots" in reset.stderr, reset
 
