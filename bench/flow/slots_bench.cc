@@ -5,10 +5,10 @@
 #include <thread>
 #include <vector>
 
+#include "bench/raw/stopwatch.h"
 #include "bench/rig/bench_worker.h"
 #include "bench/rig/rounds.h"
 #include "bench/rig/state_directory.h"
-#include "bench/raw/stopwatch.h"
 #include "consumer/task/task.h"
 
 namespace penstock {
@@ -22,7 +22,7 @@ constexpr int kMeasuredSeconds = 20;
 constexpr std::size_t kWorkers = 2;
 constexpr const char* kLimitedType = "limited";
 
-// Of both workers' handlers.
+// The handlers of both workers.
 struct InUse {
   std::atomic<int> now = 0, most = 0;
 
@@ -55,7 +55,7 @@ Status wait_for(Workers& workers, const std::function<bool(const TaskCounters&)>
     if (enough(*counters)) return {};
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
-  return failure("not in time");
+  return failure("timed out");
 }
 
 struct Measured {
@@ -73,7 +73,7 @@ Result<Measured> measure(Workers& workers, const BenchQueue& queue, std::size_t 
     return BenchQueue::Line{bench_account(i % kAccounts), {.type = kLimitedType, .number = i}};
   });
   if (!filled) return tl::unexpected(filled.error());
-  // All wait, and every partition's turn has come by.
+  // By then all jobs wait, and every partition has had slots.
   const Status taken = wait_for(workers, [&](const TaskCounters& now) {
     return now.admitted >= waiting && now.succeeded >= 50 * kSlots;
   });
@@ -85,7 +85,7 @@ Result<Measured> measure(Workers& workers, const BenchQueue& queue, std::size_t 
   const double seconds = watch.seconds();
   if (!before || !after) return failure("the workers do not answer");
   if (after->succeeded >= waiting)
-    return failure("all jobs ended before it was measured: give it more --jobs");
+    return failure("all jobs ended before the measurement: use more --jobs");
   const std::uint64_t jobs = after->succeeded - before->succeeded;
   return Measured{static_cast<double>(jobs) / seconds, jobs,
                   after->slot_targets - before->slot_targets,
@@ -121,7 +121,8 @@ Result<Measured> run_round(const BenchOptions& options, std::size_t waiting) {
   }
   if (measured) measured->most_at_once = slots.most;
   if (slots.most > kSlots)
-    return failure(std::to_string(slots.most) + " jobs ran at once, of " + std::to_string(kSlots));
+    return failure(std::to_string(slots.most) + " jobs ran at the same time; the limit is " +
+                   std::to_string(kSlots));
   return measured;
 }
 

@@ -1,5 +1,5 @@
-// How much a session's reading costs over raw librdkafka: reads one topic both ways, in turns, and
-// prints one JSON object. Both sides touch every record's offset and value size.
+// How much slower reading through a session is than raw librdkafka: reads one topic both ways,
+// alternately, and prints one JSON object. Both sides touch every record's offset and value size.
 //
 //   kafka_read_rate HOST:PORT [RECORDS [ROUNDS]]
 #include <librdkafka/rdkafka.h>
@@ -26,7 +26,7 @@ double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-// The process's, all threads.
+// CPU time of the process, all threads.
 double cpu_seconds() {
   timespec now{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
@@ -35,7 +35,7 @@ double cpu_seconds() {
 
 struct Rate {
   double a_second = 0;  // records
-  double cpu_ns = 0;    // a record
+  double cpu_ns = 0;    // per record
 };
 
 Rate rate_of(std::size_t records, Clock::time_point begin, double cpu_begin) {

@@ -1,4 +1,4 @@
-// Seconds on the monotonic clock.
+// Seconds on the monotonic clock. A value.
 #pragma once
 
 #include <chrono>
@@ -13,7 +13,7 @@ class Stopwatch {
   [[nodiscard]] double seconds() const {
     return std::chrono::duration<double>(SteadyClock::now() - begin_).count();
   }
-  // A count of what was done since.
+  // The rate of something that has happened `count` times since the start.
   [[nodiscard]] double a_second(std::size_t count) const {
     return static_cast<double>(count) / seconds();
   }

@@ -52,7 +52,7 @@ void BenchWorker::heard(std::string_view level, const std::string& text) {
 
 Status BenchWorker::trouble() {
   const std::lock_guard lock(mutex_);
-  return failure("the worker: " + (trouble_.empty() ? "not in time" : trouble_));
+  return failure("the worker: " + (trouble_.empty() ? "timed out" : trouble_));
 }
 
 Status BenchWorker::watch(TurnWatch& watch) {
@@ -79,7 +79,7 @@ Status BenchWorker::wait_ready() {
 Status BenchWorker::ask(const std::function<void(Loop&)>& question) {
   for (const auto& queue : runtime_.loops()) {
     for (Loop* const loop : queue.loops) {
-      // Shared, since the loop may come to the call after the wait was given up.
+      // Shared, because the loop may run the call after the wait has been given up.
       const auto done = std::make_shared<std::promise<void>>();
       const auto asked = std::make_shared<std::function<void(Loop&)>>(question);
       loop->mailbox().call([done, asked](Loop& at) {

@@ -1,7 +1,7 @@
 #include "bench/rig/drain.h"
 
-#include "bench/rig/state_directory.h"
 #include "bench/raw/stopwatch.h"
+#include "bench/rig/state_directory.h"
 #include "consumer/task/task.h"
 
 namespace penstock {
@@ -21,7 +21,7 @@ Result<double> drain_rate(const BenchQueue& queue, std::size_t jobs, BenchWorker
   if (!first) return tl::unexpected(first.error());
   Stopwatch since_first;
   auto counted = jobs - static_cast<std::size_t>(first->succeeded);
-  if (counted == 0) {  // so few that they were done before they could be watched
+  if (counted == 0) {  // so few that they had ended before they could be watched
     counted = jobs;
     since_first = since_start;
   }

@@ -1,5 +1,6 @@
-// How long the turns of loops take: a call that posts itself again is answered once per turn, so
-// the time between two of them is that of a turn. A watched loop never waits.
+// Measures how long the passes of loops take: a call that posts itself again runs once per pass, so
+// the time between two calls is that of a pass. A watched loop never waits. Made and destroyed by
+// one thread.
 #pragma once
 
 #include <memory>
@@ -11,7 +12,7 @@ namespace penstock {
 class TurnWatch {
  public:
   TurnWatch();
-  // Watches no more.
+  // Ends the watch.
   ~TurnWatch();
   TurnWatch(const TurnWatch&) = delete;
   TurnWatch& operator=(const TurnWatch&) = delete;
@@ -22,7 +23,7 @@ class TurnWatch {
 
  private:
   struct State;
-  // Shared with the calls, of which one may be under way when the watch is over.
+  // Shared with the calls, one of which may be queued when the watch ends.
   std::shared_ptr<State> state_;
 };
 

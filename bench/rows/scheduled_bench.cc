@@ -4,12 +4,12 @@
 #include <thread>
 #include <vector>
 
+#include "bench/raw/stopwatch.h"
 #include "bench/rig/bench_worker.h"
 #include "bench/rig/process.h"
 #include "bench/rig/rounds.h"
 #include "bench/rig/run_at_check.h"
 #include "bench/rig/state_directory.h"
-#include "bench/raw/stopwatch.h"
 #include "consumer/task/task.h"
 
 namespace penstock {
@@ -19,13 +19,13 @@ using WallClock = std::chrono::system_clock;
 
 constexpr std::size_t kJobs = 10'000'000;
 constexpr std::size_t kAccounts = 1'000;
-constexpr int kRoundsOfThis = 1;  // each takes minutes
+constexpr int kRoundsOfThis = 1;  // each round takes minutes
 constexpr std::int64_t kMostSpreadMs = 60'000;
-constexpr std::size_t kJobsAMs = 166;  // due
-// Until the first is due: for producing and admitting.
+constexpr std::size_t kJobsAMs = 166;  // due per ms
+// The time for producing and admitting, until the first job is due.
 constexpr int kLeadSeconds = 10;
 constexpr std::size_t kLeadJobsASecond = 40'000;
-constexpr int kMostTries = 4;  // each with twice the time of the one before
+constexpr int kMostTries = 4;  // each with twice the time of the previous one
 constexpr std::chrono::milliseconds kLookEvery{50};
 
 struct Plan {
@@ -37,15 +37,15 @@ struct Plan {
                       kMostSpreadMs);
   }
   [[nodiscard]] std::int64_t run_at_ms(std::size_t number) const {
-    // Through the minute again and again, so that offsets and times do not go together.
+    // Passes through the minute repeatedly, so that times are not in the order of offsets.
     return first_ms + static_cast<std::int64_t>(number * 7'919) % spread_ms();
   }
 };
 
 struct Found {
-  bool in_time = true;  // all were admitted before the first was due
-  // Resident bytes: of the process before the worker; the most while jobs were scheduled, and until
-  // all were done, when the identities of those that have ended are remembered.
+  bool in_time = true;  // all jobs were admitted before the first one was due
+  // Resident bytes: of the process before the worker started; the maximum while jobs were
+  // scheduled; and the maximum until all had ended, including the remembered identities.
   double before = 0, most = 0, most_until_done = 0;
   double admitted_a_second = 0, due_a_second = 0;
 };
@@ -55,7 +55,7 @@ std::int64_t now_ms() {
   return std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
 }
 
-// Waits until `enough`, and notes the most memory seen on the way.
+// Waits until `enough` holds, and records the maximum memory in the meantime.
 Status wait_watching(BenchWorker& worker, double* most,
                      const std::function<bool(const TaskCounters&)>& enough) {
   return worker.wait_until(
@@ -125,9 +125,9 @@ Result<Found> run_until_in_time(const BenchOptions& options, std::size_t jobs, R
   for (int i = 0; i < kMostTries; ++i, lead *= 2) {
     auto found = run_round(options, jobs, lead, check);
     if (!found || found->in_time) return found;
-    options.note("scheduled: admission took longer than planned; again, with twice the time");
+    options.note("scheduled: admission took longer than planned; trying again with twice the time");
   }
-  return failure("the jobs are never admitted before they are due: give more time by --seconds");
+  return failure("the jobs are never admitted before they are due: use more --seconds");
 }
 
 }  // namespace
@@ -155,8 +155,8 @@ Result<nlohmann::ordered_json> bench_scheduled(const BenchOptions& options) {
                                {"partitions", options.partitions},
                                {"threads", options.threads}});
   report["bytes_until_done"] = median(until_done);
-  report["due_jobs_a_second"] = median(due);
-  report["admitted_jobs_a_second"] = median(admitted);
+  report["due_jobs_per_second"] = median(due);
+  report["admitted_jobs_per_second"] = median(admitted);
   report["early"] = check.early();
   report["checked_for_early"] = check.checked();
   return report;
