@@ -113,20 +113,20 @@ Status BulkText::read_lines(std::istream& in) {
   return {};
 }
 
-std::string BulkText::record(std::size_t index, std::size_t items_a_chunk) const {
-  const std::size_t from = index * items_a_chunk;
-  const std::size_t to = std::min(items_.size(), from + items_a_chunk);
+std::string BulkText::record(std::size_t index, std::size_t items_per_chunk) const {
+  const std::size_t from = index * items_per_chunk;
+  const std::size_t to = std::min(items_.size(), from + items_per_chunk);
   std::string text = head_ + ",\"id\":" + quoted(options_->bulk + "/" + std::to_string(index)) +
                      ",\"args\":{" + args_ + (args_.empty() ? "\"items\":[" : ",\"items\":[");
   for (std::size_t i = from; i < to; ++i) text.append(i == from ? "" : ",").append(items_[i]);
   text += "]},\"bulk\":{\"id\":" + quoted(options_->bulk) + ",\"index\":" + std::to_string(index) +
-          ",\"size\":" + std::to_string(chunks(items_a_chunk));
+          ",\"size\":" + std::to_string(chunks(items_per_chunk));
   // One chunk is enough: a bulk does not end before all of its chunks have arrived.
   if (index == 0 && !options_->on_done.empty()) text += ",\"on_done\":" + options_->on_done;
   return text + "}}";
 }
 
-Result<std::size_t> items_a_chunk_of(std::size_t items, std::size_t chunks) {
+Result<std::size_t> items_per_chunk_of(std::size_t items, std::size_t chunks) {
   if (chunks == 1) return items;
   const std::size_t least = chunks == 0 ? 1 : (items - 1) / chunks + 1;
   const std::size_t most = chunks == 0 ? 0 : (items - 1) / (chunks - 1);

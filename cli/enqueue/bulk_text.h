@@ -23,12 +23,12 @@ class BulkText {
                                              Time now);
 
   [[nodiscard]] std::size_t items() const { return items_.size(); }
-  // The number of chunks of `items_a_chunk` items each.
-  [[nodiscard]] std::size_t chunks(std::size_t items_a_chunk) const {
-    return (items_.size() - 1) / items_a_chunk + 1;
+  // The number of chunks of `items_per_chunk` items each.
+  [[nodiscard]] std::size_t chunks(std::size_t items_per_chunk) const {
+    return (items_.size() - 1) / items_per_chunk + 1;
   }
   // The job record of chunk `index`. The options must still exist.
-  [[nodiscard]] std::string record(std::size_t index, std::size_t items_a_chunk) const;
+  [[nodiscard]] std::string record(std::size_t index, std::size_t items_per_chunk) const;
 
  private:
   BulkText(const EnqueueOptions& options, std::string head) : options_(&options), head_(head) {}
@@ -43,6 +43,6 @@ class BulkText {
 
 // The only number of items per chunk that turns `items` items into `chunks` chunks. If there are
 // several, the error lists them.
-[[nodiscard]] Result<std::size_t> items_a_chunk_of(std::size_t items, std::size_t chunks);
+[[nodiscard]] Result<std::size_t> items_per_chunk_of(std::size_t items, std::size_t chunks);
 
 }  // namespace penstock

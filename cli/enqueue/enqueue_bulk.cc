@@ -21,14 +21,14 @@ std::optional<std::size_t> chunk_in(const std::string& text) {
 }
 
 // A bulk that was sent before must be split in the same way again.
-Result<std::size_t> items_a_chunk(const EnqueueOptions& options, const BulkText& bulk) {
+Result<std::size_t> items_per_chunk(const EnqueueOptions& options, const BulkText& bulk) {
   if (options.chunk != kAutoChunk) return chunk_in(options.chunk).value_or(kDefaultChunk);
   if (!options.known_chunks) {
     NewBulkAction action;
     action.item_time = options.item_time;
-    return action.items_a_chunk();
+    return action.items_per_chunk();
   }
-  auto chunk = items_a_chunk_of(bulk.items(), *options.known_chunks);
+  auto chunk = items_per_chunk_of(bulk.items(), *options.known_chunks);
   if (chunk) return chunk;
   return failure("--chunk auto: the bulk \"" + printable(options.bulk) +
                  "\" has been sent before, in " + std::to_string(*options.known_chunks) +
@@ -94,7 +94,7 @@ Exit enqueue_bulk(const EnqueueOptions& options, Producer& producer, std::istrea
     output.error(bulk.error().message);
     return Exit::kUsage;
   }
-  const auto chunk = items_a_chunk(options, *bulk);
+  const auto chunk = items_per_chunk(options, *bulk);
   if (!chunk) {
     output.error(chunk.error().message);
     return Exit::kFailed;

@@ -261,7 +261,7 @@ TEST(BulkText, OneSizeOrNoneMakesSoManyChunks) {
       for (std::size_t size = 1; size <= items; ++size) {
         if ((items - 1) / size + 1 == chunks) fitting.insert(size);
       }
-      const auto found = items_a_chunk_of(items, chunks);
+      const auto found = items_per_chunk_of(items, chunks);
       ASSERT_EQ(found.has_value(), chunks == 1 || fitting.size() == 1) << items << "/" << chunks;
       if (found) {
         EXPECT_TRUE(fitting.contains(*found));
