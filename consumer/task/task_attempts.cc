@@ -427,10 +427,11 @@ std::optional<std::string> Task::produce(LiveJob* job, std::span<const FollowUp>
     if (!decoded) return "enqueue: " + decoded.error().detail;
     Checked out{{QueueNames(options_.prefix, queue).topic(), partition_of(account, partitions)},
                 {}};
-    bytes += follow_up_bytes(record, account, out.to.topic);
+    bytes += follow_up_bytes(record, account, out.to.topic) + follow_up_bytes(next.headers);
     if (bytes > kMaxFollowUpBytes) return "enqueue: " + std::string(kTooManyFollowUps);
     out.message.key = account;
     out.message.value = std::move(record);
+    out.message.headers = next.headers;
     out.message.headers.push_back({std::string(kDerivedHeader), "1"});
     checked.push_back(std::move(out));
   }

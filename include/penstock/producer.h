@@ -61,6 +61,7 @@ struct NewBulk {
   nlohmann::json on_done = nullptr;  // a job record, or null
 };
 
+// The members have the order of JobRequest's (penstock/worker.h).
 struct NewJob {
   std::string queue = {};
   std::string type = {};
@@ -69,7 +70,7 @@ struct NewJob {
   nlohmann::json args = nlohmann::json::object();
   std::optional<std::chrono::system_clock::time_point> run_at = {};
   std::optional<std::chrono::system_clock::time_point> expires_at = {};
-  int priority = 0;
+  int priority = 0;  // lower runs first
   int weight = 1;
   std::optional<NewBulk> bulk = {};
   std::optional<std::string> unique_key = {};
@@ -95,8 +96,8 @@ struct NewBulkAction {
   std::vector<nlohmann::json> items = {};
   std::size_t chunk = 100;  // items per job
   // How long one item takes, as measured by a worker (`item_ms` of GET /v1/queues/{q}). If it is
-  // set, `chunk` is ignored: a chunk gets as many items as take about kTargetChunkDuration, but at most
-  // kMaxAutoItems.
+  // set, `chunk` is ignored: a chunk gets as many items as take about kTargetChunkDuration, but at
+  // most kMaxAutoItems.
   std::optional<std::chrono::microseconds> item_time = {};
   static constexpr std::chrono::seconds kTargetChunkDuration{5};
   static constexpr std::size_t kMaxAutoItems = 10'000;
