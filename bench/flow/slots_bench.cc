@@ -110,7 +110,7 @@ Result<Measured> run_round(const BenchOptions& options, std::size_t waiting) {
     BenchWorkerOptions worker_options{.state_dir = directories.back().path(),
                                       .concurrency = 2 * kSlots};
     worker_options.functions[kLimitedType] = [&slots](Attempt&) { return slots.run(); };
-    worker_options.function_threads = 2 * kSlots;
+    worker_options.handler_threads = 2 * kSlots;
     auto started = BenchWorker::start(**queue, worker_options);
     if (!started) return tl::unexpected(started.error());
     worker = *std::move(started);

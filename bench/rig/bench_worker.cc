@@ -32,7 +32,7 @@ Result<std::unique_ptr<BenchWorker>> BenchWorker::start(const BenchQueue& queue,
   runtime.concurrency = options.concurrency;
   runtime.threads = options.threads;
   runtime.functions = options.functions;
-  runtime.function_threads = options.function_threads;
+  runtime.handler_threads = options.handler_threads;
   std::unique_ptr<BenchWorker> worker(new BenchWorker(std::move(runtime), std::move(*log)));
   if (Status status = worker->runtime_.open(); !status) return tl::unexpected(status.error());
   worker->thread_ = std::jthread([self = worker.get()] {

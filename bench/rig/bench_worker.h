@@ -24,7 +24,7 @@ struct BenchWorkerOptions {
   int concurrency = 100;
   int threads = 1;              // loop threads
   HandlerTable functions = {};  // by type
-  int function_threads = 8;
+  int handler_threads = 8;
 };
 
 class BenchWorker {

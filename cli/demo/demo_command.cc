@@ -67,7 +67,7 @@ Result<RuntimeOptions> DemoCommand::worker_options(const Program& program, DemoS
   options.config.state_dir = directory;
   options.config.queues = {demo_policy(story.scale())};
   options.concurrency = story.scale().places;
-  options.function_threads = story.scale().places;
+  options.handler_threads = story.scale().places;
   options.functions = story.handlers();
   options.tells_failed_attempts = false;  // failures are part of the story
   return options;

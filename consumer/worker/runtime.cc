@@ -148,7 +148,7 @@ Status Runtime::open() {
   if (!journal) return tl::unexpected(journal.error());
   journal_ = std::move(*journal);
   if (!options_.functions.empty()) {
-    executors_.add_functions(static_cast<std::size_t>(options_.function_threads),
+    executors_.add_functions(static_cast<std::size_t>(options_.handler_threads),
                              options_.functions);
   }
   for (const QueuePolicy& policy : options_.config.queues) {

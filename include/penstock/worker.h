@@ -192,7 +192,10 @@ struct WorkerOptions {
   std::string brokers = {};              // overrides the file's bootstrap.servers unless empty
   std::vector<std::string> queues = {};  // queues to work on; empty: all in the file
   int concurrency = 100;                 // attempts at the same time in this process, 1 to 100,000
-  int threads = 8;                       // threads that run C++ handlers, 1 to 1,024
+  // Loop threads per queue, 1 to 64, as --threads of `penstock work`. Each is a member of the group
+  // with partitions of its own, and runs no handler.
+  int threads = 1;
+  int handler_threads = 8;  // threads that run C++ handlers, 1 to 1,024
   std::chrono::milliseconds grace{25'000};
   // If true, run() handles SIGTERM, SIGINT and SIGHUP, whichever thread receives them, and ignores
   // SIGPIPE and SIGXFSZ; it restores all of them when it returns. If false, run() leaves signals
