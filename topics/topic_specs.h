@@ -38,8 +38,8 @@ struct TopicSpec {
   int replication;
   std::vector<TopicSetting> rules;
   std::vector<TopicProperty> defaults;
-  std::string partitions_mend;  // what to do about a wrong partition count
-  std::string create_command;   // the command that creates and repairs this topic
+  std::string partitions_fix;  // what to do about a wrong partition count
+  std::string create_command;  // the command that creates and repairs this topic
 };
 
 struct QueueTopicOptions {

@@ -28,17 +28,17 @@ struct TopicsCheck : TopicsCommand {
     output.json({{"topic", deviation.topic},
                  {"what", deviation.what},
                  {"endangers", deviation.endangers},
-                 {"mend", deviation.mend},
-                 {"mendable", deviation.mendable}});
+                 {"fix", deviation.fix},
+                 {"fixable", deviation.fixable}});
   }
 
   static std::string summary(const std::vector<Deviation>& deviations) {
-    std::size_t mendable = 0;
-    for (const Deviation& deviation : deviations) mendable += deviation.mendable ? 1 : 0;
+    std::size_t fixable = 0;
+    for (const Deviation& deviation : deviations) fixable += deviation.fixable ? 1 : 0;
     const std::string count = std::to_string(deviations.size());
     const std::string found = count + (deviations.size() == 1 ? " deviation" : " deviations");
-    if (mendable == deviations.size()) return found + ": `penstock topics create` fixes them all";
-    return found + ", of which `penstock topics create` fixes " + std::to_string(mendable) +
+    if (fixable == deviations.size()) return found + ": `penstock topics create` fixes them all";
+    return found + ", of which `penstock topics create` fixes " + std::to_string(fixable) +
            " once the others have been fixed";
   }
 };

@@ -240,7 +240,7 @@ Status Runtime::check_topics_of(const QueuePolicy& policy) {
   if (deviations->empty()) return {};
   const bool only_missing =
       std::all_of(deviations->begin(), deviations->end(),
-                  [](const Deviation& each) { return each.mendable && !each.setting; });
+                  [](const Deviation& each) { return each.fixable && !each.setting; });
   if (only_missing && ++missing_asks_ < kMaxMissingAsks) {
     return failure("topic " + deviations->front().topic + " does not exist yet");
   }

@@ -100,10 +100,10 @@ TEST(TopicsCommand, WhatCannotBeMendedStopsEverything) {
   EXPECT_EQ(checked.status, 1);
   const auto json = nlohmann::json::parse(checked.out);
   EXPECT_EQ(json.at("topic"), "penstock.mail");
-  EXPECT_EQ(json.at("mendable"), false);
+  EXPECT_EQ(json.at("fixable"), false);
   EXPECT_EQ(checked.err,
-            "penstock: 1 deviation, of which `penstock topics create` mends 0 once the others are "
-            "gone\n");
+            "penstock: 1 deviation, of which `penstock topics create` fixes 0 once the others have "
+            "been fixed\n");
 }
 
 TEST(TopicsCommand, DescribeShowsWhatThereIs) {
