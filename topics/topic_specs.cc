@@ -20,7 +20,7 @@ std::vector<TopicSetting> safety_rules(int replication) {
   std::vector<TopicSetting> rules = {
       exactly("unclean.leader.election.enable", "false",
               "a broker that missed records may become leader, and acknowledged jobs are lost")};
-  if (replication >= kMostReplicas) {
+  if (replication >= kMaxReplicas) {
     rules.push_back(
         at_least("min.insync.replicas", 2, "one broker alone may acknowledge a job and lose it"));
   }
@@ -87,7 +87,7 @@ TopicSpec state_spec(const QueueNames& names, const QueueTopicOptions& options,
 
 }  // namespace
 
-int replication_for(int brokers) { return std::clamp(brokers, 1, kMostReplicas); }
+int replication_for(int brokers) { return std::clamp(brokers, 1, kMaxReplicas); }
 
 std::vector<TopicSpec> queue_topic_specs(const QueueNames& names,
                                          const QueueTopicOptions& options) {

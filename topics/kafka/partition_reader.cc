@@ -11,7 +11,7 @@ namespace {
 // cache. A poll takes no more than this, because the thread's other work (attempts that have ended)
 // would have to wait.
 constexpr std::size_t kBatch = 128;
-static_assert(kMaxRecordsAPoll >= kBatch);
+static_assert(kMaxRecordsPerPoll >= kBatch);
 
 TopicPartition source_of(const rd_kafka_message_t& message) {
   return {Client::id_of(message.rkt), message.partition};
