@@ -69,7 +69,7 @@ Result<RuntimeOptions> DemoCommand::worker_options(const Program& program, DemoS
   options.concurrency = story.scale().places;
   options.handler_threads = story.scale().places;
   options.functions = story.handlers();
-  options.tells_failed_attempts = false;  // failures are part of the story
+  options.reports_failed_attempts = false;  // failures are part of the story
   return options;
 }
 

@@ -100,7 +100,7 @@ std::vector<AttemptKey> LeaseWatch::take_killed() {
   return std::exchange(killed_, {});
 }
 
-bool LeaseWatch::holds_back(PartitionId partition, std::string_view account) {
+bool LeaseWatch::blocks(PartitionId partition, std::string_view account) {
   if (lingering_ == 0) return false;
   const std::lock_guard lock(mutex_);
   Tenure& tenure = tenures_[partition];
@@ -110,7 +110,7 @@ bool LeaseWatch::holds_back(PartitionId partition, std::string_view account) {
       [hash = bytes_hash(account)](const auto& attempt) { return attempt.second.account == hash; });
 }
 
-bool LeaseWatch::holds_back_any(PartitionId partition) {
+bool LeaseWatch::blocks_any(PartitionId partition) {
   if (lingering_ == 0) return false;
   const std::lock_guard lock(mutex_);
   Tenure& tenure = tenures_[partition];

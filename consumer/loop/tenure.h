@@ -172,10 +172,10 @@ class Tenure final : public OwnerHost, public OutboxHost, public TaskHost {
   }
   [[nodiscard]] std::string held_back(Now now) override;
   [[nodiscard]] bool killed_run() override {
-    return services_.leases().holds_back_any(options_.task.partition);
+    return services_.leases().blocks_any(options_.task.partition);
   }
   [[nodiscard]] bool killed_run(std::string_view account) override {
-    return services_.leases().holds_back(options_.task.partition, account);
+    return services_.leases().blocks(options_.task.partition, account);
   }
 
  private:

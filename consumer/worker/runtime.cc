@@ -97,7 +97,7 @@ class Runtime::Host final : public LoopHost {
     return runtime_.notices_.awaited(queue_.policy.name, account, id, input_next, counted);
   }
   void attempt_failed(const FailedAttempt& failed) override {
-    if (!runtime_.options_.tells_failed_attempts) return;
+    if (!runtime_.options_.reports_failed_attempts) return;
     runtime_.failures_->failed(failed, Clock::boot());
   }
   void notice(const std::string& text) override { runtime_.sink_("warning", text); }
@@ -329,7 +329,7 @@ void Runtime::report_crashes() {
       if (queue->policy.name != job.queue) continue;
       sink_("warning", "job " + quoted_text(job.id) + " of account " + quoted_text(job.account) +
                            " was in flight when the previous process crashed here");
-      queue->threads.front()->loop().tell_of_death(job);
+      queue->threads.front()->loop().send_crash_notice(job);
     }
   }
   crashed_.clear();
@@ -337,7 +337,7 @@ void Runtime::report_crashes() {
 
 void Runtime::wait_for_end(const std::function<void()>& ready) {
   for (bool said = false; wait(kLookEvery);) {
-    failures_->tell_rest(Clock::boot());
+    failures_->report_rest(Clock::boot());
     stop_refused();
     if (!any_queue_left()) return;
     bool all = true;
@@ -447,7 +447,7 @@ bool Runtime::stop_loops() {
 }
 
 void Runtime::say_what_was_done() {
-  failures_->tell_rest(Instant::max());
+  failures_->report_rest(Instant::max());
   for (const auto& queue : queues_) {
     if (queue->owns_slots()) continue;
     TaskCounters total;

@@ -42,7 +42,7 @@ struct RuntimeOptions {
   HandlerTable functions;                         // C++ handlers
   int handler_threads = 8;                        // that run C++ handlers
   // Report failed attempts to the sink. They are counted and shown in the jobs' states in any case.
-  bool tells_failed_attempts = true;
+  bool reports_failed_attempts = true;
 };
 
 // Fails on numbers out of range, on queues that are not in the config or are named twice, and on

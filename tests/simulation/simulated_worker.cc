@@ -194,7 +194,7 @@ void SimulatedWorker::start() {
   owed_.clear();
   loop_ = std::make_unique<Loop>(std::move(options), *session_, *this);
   if (settings_.shared) start_owner();
-  for (const InFlight& job : std::exchange(left_behind_, {})) loop_->tell_of_death(job);
+  for (const InFlight& job : std::exchange(left_behind_, {})) loop_->send_crash_notice(job);
   turn();
 }
 
