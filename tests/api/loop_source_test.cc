@@ -90,7 +90,7 @@ TEST_F(LoopSourceTest, EveryJobIsListedOnceWhateverThePageAndThePiece) {
   for (const int limit : {7, 100, 1000}) {
     for (const int rows : {1, 13, 512}) {
       LoopSource::Limits limits;
-      limits.rows_a_piece = rows;
+      limits.rows_per_step = rows;
       LoopSource source = stage.source(limits);
       std::set<std::string> ids;
       const auto jobs = all(source, {.limit = limit});
