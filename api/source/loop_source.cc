@@ -12,8 +12,8 @@ namespace {
 
 // skipped without being decoded, so a step has time for more
 constexpr int kSearchedRowsPerStep = 4096;
-constexpr int kTalliedRowsAPiece = 4096;
-constexpr int kBulksAPiece = 256;
+constexpr int kTalliedRowsPerStep = 4096;
+constexpr int kBulksPerStep = 256;
 constexpr const char* kPhases[] = {"claiming", "restoring", "waiting", "running", "leaving"};
 
 void add(QueueStatus& sum, const QueueStatus& share) {
@@ -301,7 +301,7 @@ Found<AccountListing> LoopSource::busiest(std::string_view name, int limit) {
         break;
       }
       auto pending = questions_.put(*loop, [partition = partition, after](Loop& at) {
-        return account_piece(at, partition, after, kTalliedRowsAPiece);
+        return account_piece(at, partition, after, kTalliedRowsPerStep);
       });
       auto piece = LoopQuestions::wait(pending, Clock::now() + limits_.answer);
       if (!piece) return tl::unexpected(silent(name));
@@ -341,7 +341,7 @@ Found<BulkListing> LoopSource::bulks(const BulkQuery& query) {
     request.partition = at->first;
     if (at->first != position->partition) request.after.clear();
     for (bool more = true; more;) {
-      request.limit = std::min(query.limit - static_cast<int>(listing.bulks.size()), kBulksAPiece);
+      request.limit = std::min(query.limit - static_cast<int>(listing.bulks.size()), kBulksPerStep);
       if (request.limit <= 0 || Clock::now() >= end) {
         listing.after = ListPosition{at->first, request.after}.text();
         return listing;

@@ -23,17 +23,17 @@ constexpr std::size_t kJobs = 1'000'000;
 constexpr std::size_t kAccounts = 1'000;
 constexpr std::size_t kFreshAccounts = 100;
 constexpr milliseconds kFreshEvery{5};
-constexpr std::size_t kMostFresh = 100'000;
+constexpr std::size_t kMaxFresh = 100'000;
 constexpr milliseconds kQuiet{3'000};  // for new jobs before the instant
 // The time for the first attempts, before the instant.
 constexpr milliseconds kLead{8'000};
-constexpr std::size_t kLeadJobsAMs = 10;
-constexpr int kMostTries = 5;  // each with twice the time of the previous one
+constexpr std::size_t kLeadJobsPerMs = 10;
+constexpr int kMaxTries = 5;  // each with twice the time of the previous one
 
 // Data written by the handlers. Each cell is written once.
 struct Storm {
   using Cell = std::atomic<std::int64_t>;
-  Storm() : acknowledged(kMostFresh), started(kMostFresh) {}
+  Storm() : acknowledged(kMaxFresh), started(kMaxFresh) {}
 
   WallClock::time_point instant;
   std::atomic<std::size_t> first_attempts = 0, retries = 0, early = 0, failed_late = 0;
@@ -62,7 +62,7 @@ void send_fresh(const BenchQueue& queue, Storm& storm, const std::stop_token& st
   Producer producer({.prefix = queue.prefix(), .properties = queue.properties()});
   std::this_thread::sleep_until(storm.instant - kQuiet);
   const auto begin = SteadyClock::now();
-  for (std::size_t i = 0; i < kMostFresh && !stop.stop_requested(); ++i) {
+  for (std::size_t i = 0; i < kMaxFresh && !stop.stop_requested(); ++i) {
     std::this_thread::sleep_until(begin + i * kFreshEvery);
     const BenchJob job{.type = "fresh", .number = i};
     producer.send_raw(queue.policy().name, "fresh-" + std::to_string(i % kFreshAccounts),
@@ -173,8 +173,8 @@ Result<std::optional<Round>> run_round(const BenchOptions& options, std::size_t 
 }
 
 Result<Round> run_until_in_time(const BenchOptions& options, std::size_t jobs) {
-  auto lead = kLead + milliseconds(jobs / kLeadJobsAMs);
-  for (int i = 0; i < kMostTries; ++i, lead *= 2) {
+  auto lead = kLead + milliseconds(jobs / kLeadJobsPerMs);
+  for (int i = 0; i < kMaxTries; ++i, lead *= 2) {
     Storm storm;
     const auto round = run_round(options, jobs, lead, storm);
     if (!round) return tl::unexpected(round.error());
@@ -205,7 +205,7 @@ Result<nlohmann::ordered_json> bench_retries(const BenchOptions& options) {
                                {"record_bytes", 200},
                                {"accounts", options.accounts.value_or(kAccounts)},
                                {"fresh_accounts", kFreshAccounts},
-                               {"fresh_jobs_a_second", 1000 / kFreshEvery.count()},
+                               {"fresh_jobs_per_second", 1000 / kFreshEvery.count()},
                                {"partitions", options.partitions},
                                {"threads", options.threads}});
   report["fresh_p99_ms"] = median(fresh);

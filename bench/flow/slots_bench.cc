@@ -59,9 +59,9 @@ Status wait_for(Workers& workers, const std::function<bool(const TaskCounters&)>
 }
 
 struct Measured {
-  double jobs_a_second = 0;
+  double jobs_per_second = 0;
   std::uint64_t jobs = 0, changes = 0, reports = 0, reports_until_then = 0;
-  int most_at_once = 0;
+  int max_at_once = 0;
 };
 
 Result<Measured> measure(Workers& workers, const BenchQueue& queue, std::size_t waiting,
@@ -119,7 +119,7 @@ Result<Measured> run_round(const BenchOptions& options, std::size_t waiting) {
   for (const auto& worker : workers) {
     if (Status status = worker->stop(); !status) return tl::unexpected(status.error());
   }
-  if (measured) measured->most_at_once = slots.most;
+  if (measured) measured->max_at_once = slots.most;
   if (slots.most > kSlots)
     return failure(std::to_string(slots.most) + " jobs ran at the same time; the limit is " +
                    std::to_string(kSlots));
@@ -137,7 +137,7 @@ Result<nlohmann::ordered_json> bench_slots(const BenchOptions& options) {
     const auto measured = run_round(options, waiting);
     if (!measured) return tl::unexpected(measured.error());
     last = *measured;
-    rounds.add(last.jobs_a_second, ideal);
+    rounds.add(last.jobs_per_second, ideal);
     options.note("slots: " + rounds.last());
   }
   return rounds.report("slots", "jobs/s",
@@ -146,7 +146,7 @@ Result<nlohmann::ordered_json> bench_slots(const BenchOptions& options) {
                         {"partitions", options.partitions},
                         {"workers", kWorkers},
                         {"handler", "sleeps 20 ms"},
-                        {"most_at_once", last.most_at_once},
+                        {"max_at_once", last.max_at_once},
                         {"jobs_measured", last.jobs},
                         {"changes_meanwhile", last.changes},
                         {"reports_meanwhile", last.reports},

@@ -18,8 +18,8 @@ struct RawRead {
   double seconds = 0;
   std::uint64_t total_bytes = 0;  // including what is not counted
 
-  [[nodiscard]] double records_a_second() const { return static_cast<double>(records) / seconds; }
-  [[nodiscard]] double bytes_a_second() const { return static_cast<double>(bytes) / seconds; }
+  [[nodiscard]] double records_per_second() const { return static_cast<double>(records) / seconds; }
+  [[nodiscard]] double bytes_per_second() const { return static_cast<double>(bytes) / seconds; }
 };
 
 // Reads the present contents of the topic.

@@ -14,7 +14,7 @@ class Stopwatch {
     return std::chrono::duration<double>(SteadyClock::now() - begin_).count();
   }
   // The rate of something that has happened `count` times since the start.
-  [[nodiscard]] double a_second(std::size_t count) const {
+  [[nodiscard]] double per_second(std::size_t count) const {
     return static_cast<double>(count) / seconds();
   }
 

@@ -27,7 +27,7 @@ Result<double> drain_rate(const BenchQueue& queue, std::size_t jobs, BenchWorker
   }
   const Status done =
       (*worker)->wait_until([jobs](const TaskCounters& now) { return now.succeeded >= jobs; });
-  const double rate = since_first.a_second(counted);
+  const double rate = since_first.per_second(counted);
   if (!done) return tl::unexpected(done.error());
   if (Status status = (*worker)->stop(); !status) return tl::unexpected(status.error());
   return rate;

@@ -18,8 +18,8 @@ constexpr std::size_t kJobs = 200'000;
 constexpr std::size_t kAccounts = 1'000;
 // The time for producing, reading and admitting, before the instant.
 constexpr std::chrono::milliseconds kLead{4'000};
-constexpr std::size_t kLeadJobsAMs = 25;
-constexpr int kMostTries = 5;  // each with twice the time of the previous one
+constexpr std::size_t kLeadJobsPerMs = 25;
+constexpr int kMaxTries = 5;  // each with twice the time of the previous one
 
 WallClock::time_point instant_in(std::chrono::milliseconds lead) {
   return std::chrono::floor<std::chrono::milliseconds>(WallClock::now()) + lead;
@@ -80,15 +80,15 @@ Result<bool> run_round(const BenchOptions& options, std::size_t jobs,
   if (!value) return tl::unexpected(value.error());
   if (Status status = (*worker)->stop(); !status) return tl::unexpected(status.error());
   if (!*value) return false;
-  rounds->add(**value, static_cast<double>(jobs) / raw->records_a_second());
+  rounds->add(**value, static_cast<double>(jobs) / raw->records_per_second());
   options.note("due: " + rounds->last());
   return true;
 }
 
 Status run_until_in_time(const BenchOptions& options, std::size_t jobs, RunAtCheck& check,
                          Rounds* rounds) {
-  auto lead = kLead + std::chrono::milliseconds(jobs / kLeadJobsAMs);
-  for (int i = 0; i < kMostTries; ++i, lead *= 2) {
+  auto lead = kLead + std::chrono::milliseconds(jobs / kLeadJobsPerMs);
+  for (int i = 0; i < kMaxTries; ++i, lead *= 2) {
     const auto in_time = run_round(options, jobs, lead, check, rounds);
     if (!in_time) return tl::unexpected(in_time.error());
     if (*in_time) return {};

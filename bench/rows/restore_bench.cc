@@ -88,7 +88,7 @@ Result<nlohmann::ordered_json> bench_restore(const BenchOptions& options) {
     if (!raw) return tl::unexpected(raw.error());
     const auto starts = measure_starts(**queue, options.threads);
     if (!starts) return tl::unexpected(starts.error());
-    rounds.add(static_cast<double>(raw->total_bytes) / starts->restore(), raw->bytes_a_second());
+    rounds.add(static_cast<double>(raw->total_bytes) / starts->restore(), raw->bytes_per_second());
     warm.push_back(starts->warm);
     megabytes.push_back(static_cast<double>(raw->total_bytes) / 1e6);
     options.note("restore: " + rounds.last() + ", warm restart " + std::to_string(starts->warm) +

@@ -143,7 +143,7 @@ Result<nlohmann::ordered_json> bench_latency(const BenchOptions& options) {
   }
   auto report = p50s.report("latency", "ms",
                             {{"jobs", jobs},
-                             {"jobs_a_second", 1000 / kEvery.count()},
+                             {"jobs_per_second", 1000 / kEvery.count()},
                              {"accounts", options.accounts.value_or(kAccounts)},
                              {"partitions", options.partitions},
                              {"threads", options.threads}});

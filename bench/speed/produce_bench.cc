@@ -57,7 +57,7 @@ Result<double> run_raw(const Setting& setting, const std::string& topic,
   if (const auto failed = (*producer)->finish(); failed > 0) {
     return failure(std::to_string(failed) + " records were not acknowledged to librdkafka alone");
   }
-  return since_start.a_second(setting.jobs);
+  return since_start.per_second(setting.jobs);
 }
 
 Result<double> run_penstock(const Setting& setting, const BenchQueue& queue,
@@ -82,7 +82,7 @@ Result<double> run_penstock(const Setting& setting, const BenchQueue& queue,
   if (!producer.flush(kPatience))
     return failure("the producer did not finish; is the broker all right?");
   if (failed > 0) return failure(std::to_string(failed) + " jobs were not acknowledged");
-  return since_start.a_second(setting.jobs);
+  return since_start.per_second(setting.jobs);
 }
 
 }  // namespace

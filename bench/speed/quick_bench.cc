@@ -32,7 +32,7 @@ Status run_round(const BenchOptions& options, std::size_t jobs, std::size_t acco
   if (!raw) return tl::unexpected(raw.error());
   const auto value = drain_rate(**queue, jobs, {.state_dir = {}, .threads = options.threads});
   if (!value) return tl::unexpected(value.error());
-  rounds->add(*value, raw->records_a_second());
+  rounds->add(*value, raw->records_per_second());
   options.note("quick: " + rounds->last());
   return {};
 }

@@ -40,7 +40,7 @@ double ms(std::chrono::nanoseconds time) { return static_cast<double>(time.count
 
 nlohmann::ordered_json json_of(const DemoWaits& waits) {
   return {
-      {"least_ms", ms(waits.least)}, {"median_ms", ms(waits.median)}, {"most_ms", ms(waits.most)}};
+      {"least_ms", ms(waits.least)}, {"median_ms", ms(waits.median)}, {"max_ms", ms(waits.most)}};
 }
 
 }  // namespace

@@ -7,7 +7,7 @@ import time
 from confluent_kafka import KafkaException
 from confluent_kafka.admin import AdminClient
 from harness import assert_done, until
-from limited import attempts, most_at_once
+from limited import attempts, max_at_once
 from scenarios import main
 
 CLAIM = 1  # the second byte of a state record (state/log/log_entry.h)
@@ -68,7 +68,7 @@ def threads_are_members_of_their_own_and_share_the_places_of_one_worker(stage):
     sent = stage.enqueue([(f"acme-{number % 12}", f"job-{number}", {"args": {"seconds": 1.0}}) for number in range(24)])
     assert len({job.partition for job in sent}) == stage.partitions, "every thread has jobs"
     until("every job has ended", lambda: stage.trace.ends() >= len(sent))
-    assert most_at_once(attempts(stage)) == 4, most_at_once(attempts(stage))
+    assert max_at_once(attempts(stage)) == 4, max_at_once(attempts(stage))
     assert worker.stop() == 0
     assert_done(stage, sent)
     assert stage.trace.reruns() == 0
