@@ -3,7 +3,7 @@
 #include <future>
 
 #include "bench/raw/stopwatch.h"
-#include "bench/rig/turn_watch.h"
+#include "bench/rig/pass_watch.h"
 #include "consumer/loop/loop.h"
 #include "topics/kafka/kafka_log.h"
 
@@ -55,7 +55,7 @@ Status BenchWorker::trouble() {
   return failure("the worker: " + (trouble_.empty() ? "timed out" : trouble_));
 }
 
-Status BenchWorker::watch(TurnWatch& watch) {
+Status BenchWorker::watch(PassWatch& watch) {
   const auto until = SteadyClock::now() + kReadyPatience;
   while (runtime_.loops().front().loops.empty()) {
     if (has_ended_ || SteadyClock::now() > until) return trouble();

@@ -16,7 +16,7 @@
 namespace penstock {
 
 class Loop;
-class TurnWatch;
+class PassWatch;
 struct TaskCounters;
 
 struct BenchWorkerOptions {
@@ -37,7 +37,7 @@ class BenchWorker {
   BenchWorker& operator=(const BenchWorker&) = delete;
 
   // Watches its loops from their creation on, before they have partitions.
-  [[nodiscard]] Status watch(TurnWatch& watch);
+  [[nodiscard]] Status watch(PassWatch& watch);
   // Waits until every loop is running its partitions.
   [[nodiscard]] Status wait_ready();
   // Runs `question` on every loop's thread, one after the other. To be called after wait_ready().

@@ -6,9 +6,9 @@
 #include "bench/raw/raw_producer.h"
 #include "bench/raw/stopwatch.h"
 #include "bench/rig/bench_worker.h"
+#include "bench/rig/pass_watch.h"
 #include "bench/rig/rounds.h"
 #include "bench/rig/state_directory.h"
-#include "bench/rig/turn_watch.h"
 #include "consumer/control/control.h"
 #include "consumer/loop/loop.h"
 #include "topics/names.h"
@@ -54,7 +54,7 @@ Result<double> take_over(const BenchQueue& queue, const StateDirectory& director
   const auto worker =
       BenchWorker::start(queue, {.state_dir = directory.path(), .threads = threads});
   if (!worker) return tl::unexpected(worker.error());
-  TurnWatch watch;
+  PassWatch watch;
   if (Status status = (*worker)->watch(watch); !status) return tl::unexpected(status.error());
   if (Status status = (*worker)->wait_ready(); !status) return tl::unexpected(status.error());
   if (Status status = wait_parked(**worker); !status) return tl::unexpected(status.error());
@@ -108,9 +108,9 @@ Result<nlohmann::ordered_json> bench_takeover(const BenchOptions& options) {
   const std::size_t accounts = options.accounts.value_or(kWaitingAccounts);
   Rounds rounds;
   for (int round = 0; round < options.rounds.value_or(kTakeoverRounds); ++round) {
-    const auto turns = run_round(options, accounts);
-    if (!turns) return tl::unexpected(turns.error());
-    rounds.add(turns->with_jobs, turns->without);
+    const auto passes = run_round(options, accounts);
+    if (!passes) return tl::unexpected(passes.error());
+    rounds.add(passes->with_jobs, passes->without);
     options.note("takeover: " + rounds.last());
   }
   return rounds.report(

@@ -74,7 +74,7 @@ int Loop::running() const {
 
 // -- The pass
 
-void Loop::turn(Now now) {
+void Loop::pass(Now now) {
   if (stopped_) return;
   now_ = now;
   budget_ = StepBudget(options_.bounds);
@@ -225,7 +225,7 @@ void Loop::restore_one() {
 
 void Loop::step_tenures() {
   apply_control();
-  share_capacity([&](Tenure& tenure, int capacity) { return tenure.turn(capacity, now_); });
+  share_capacity([&](Tenure& tenure, int capacity) { return tenure.step(capacity, now_); });
 }
 
 // Building a commit takes as long as processing many outcomes, so outcomes are processed between

@@ -3,7 +3,7 @@
 // reads no clock, so the simulator can drive it just as the worker's thread does
 // (consumer/worker/loop_thread.h).
 //
-//   while (!loop.stopped()) { session.wait(loop.idle_for(now)); loop.turn(now); }
+//   while (!loop.stopped()) { session.wait(loop.idle_for(now)); loop.pass(now); }
 //
 // Everything except mailbox() belongs to one thread.
 #pragma once
@@ -86,7 +86,7 @@ class Loop final : public LogListener, public TenureServices {
   ~Loop() override;
 
   // One pass. `now` must not go back.
-  void turn(Now now);
+  void pass(Now now);
   // For how long nothing is due unless something arrives in the session or the mailbox.
   [[nodiscard]] std::chrono::nanoseconds idle_for(Now now);
 

@@ -92,7 +92,7 @@ class Tenure final : public OwnerHost, public OutboxHost, public TaskHost {
   void emit_outbox_again();
 
   // One step: advances time and starts up to `capacity` attempts. Returns the unused capacity.
-  [[nodiscard]] int turn(int capacity, Now now);
+  [[nodiscard]] int step(int capacity, Now now);
   // Whether to commit what has been collected. `busy`: more input is waiting, so collecting may go
   // on.
   [[nodiscard]] bool commit_is_due(bool busy, Now now);

@@ -216,8 +216,8 @@ void SimulatedWorker::start_owner() {
 
 void SimulatedWorker::turn() {
   if (!loop_) return;
-  loop_->turn(host_.now());
-  if (owner_loop_) owner_loop_->turn(host_.now());
+  loop_->pass(host_.now());
+  if (owner_loop_) owner_loop_->pass(host_.now());
   watch_leases();
   note_restored();
   if (!loop_->stopped() || (owner_loop_ && !owner_loop_->stopped())) return sleep();

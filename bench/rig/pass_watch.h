@@ -9,13 +9,13 @@
 
 namespace penstock {
 
-class TurnWatch {
+class PassWatch {
  public:
-  TurnWatch();
+  PassWatch();
   // Ends the watch.
-  ~TurnWatch();
-  TurnWatch(const TurnWatch&) = delete;
-  TurnWatch& operator=(const TurnWatch&) = delete;
+  ~PassWatch();
+  PassWatch(const PassWatch&) = delete;
+  PassWatch& operator=(const PassWatch&) = delete;
 
   void watch(LoopMailbox& mailbox);
   // Of all loops so far.
