@@ -1,7 +1,7 @@
 #include "producer/job_check.h"
 
 #include "producer/job_id.h"
-#include "topics/record/job_record.h"
+#include "topics/record/job_decoder.h"
 
 namespace penstock {
 namespace {

@@ -7,7 +7,7 @@
 #include "producer/job_id.h"
 #include "producer/job_sender.h"
 #include "producer/job_text.h"
-#include "topics/kafka/produce_client.h"
+#include "topics/kafka/produce/produce_client.h"
 #include "topics/names.h"
 #include "topics/record/job_record.h"
 

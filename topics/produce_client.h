@@ -1,6 +1,6 @@
 // What a producer needs from a log: it accepts records and reports when each is in the log. The
 // record's key determines the partition (Java's murmur2), so all records of an account are in the
-// same partition. The implementation for Kafka is topics/kafka/produce_client.
+// same partition. The implementation for Kafka is topics/kafka/produce/produce_client.h.
 //
 // What always holds:
 // - A record that produce() accepted ends in exactly one on_delivered; a record that it did not

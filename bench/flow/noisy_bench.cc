@@ -44,7 +44,8 @@ Status wait_for_others(BenchWorker& worker, const BenchQueue& queue, const Setti
             const auto line = setting.other(*ended);
             Tenure* const tenure = loop.tenure(partition_of(line.account, partitions));
             if (!tenure || !tenure->task()) return;
-            const auto job = tenure->task()->find(line.account, line.job.id(), loop.now());
+            const auto job =
+                tenure->task()->queries().find(line.account, line.job.id(), loop.now());
             if (job && !is_terminal(job->state)) return;
           }
         });

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "topics/record/job_record.h"
+#include "topics/record/job_decoder.h"
 
 namespace penstock {
 namespace {

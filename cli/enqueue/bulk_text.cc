@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "api/request/array_parts.h"
+#include "cli/enqueue/enqueue_record.h"
+#include "topics/values/printable.h"
 #include "topics/values/trimmed.h"
 
 namespace penstock {

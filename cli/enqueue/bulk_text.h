@@ -7,8 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/enqueue/enqueue_command.h"
+#include "cli/enqueue/enqueue_options.h"
 #include "topics/values/result.h"
+#include "topics/values/types.h"
 
 namespace penstock {
 

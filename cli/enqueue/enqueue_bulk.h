@@ -5,7 +5,9 @@
 
 #include <istream>
 
-#include "cli/enqueue/enqueue_command.h"
+#include "cli/enqueue/enqueue_options.h"
+#include "cli/program/program.h"
+#include "penstock/producer.h"
 
 namespace penstock {
 

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "topics/planted.h"
+#include "topics/record/job_decoder.h"
 #include "topics/values/check.h"
 
 namespace penstock {

@@ -7,7 +7,7 @@
 #include "consumer/config/config_retry.h"
 #include "consumer/config/handler_spec.h"
 #include "topics/names.h"
-#include "topics/record/job_fields.h"
+#include "topics/record/job_record.h"
 #include "topics/values/utf8.h"
 
 namespace penstock {

@@ -4,7 +4,7 @@
 
 #include "topics/json/json_document.h"
 #include "topics/names.h"
-#include "topics/record/job_fields.h"
+#include "topics/record/job_record.h"
 #include "topics/values/utf8.h"
 
 namespace penstock {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "state/rows/job_row.h"
-#include "topics/record/job_record.h"
+#include "topics/record/job_decoder.h"
 
 namespace penstock {
 

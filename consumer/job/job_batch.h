@@ -19,7 +19,7 @@
 #include "consumer/policy/policy.h"
 #include "state/rows/digest.h"
 #include "topics/json/json_tree.h"
-#include "topics/record/job_record.h"
+#include "topics/record/job_decoder.h"
 
 namespace penstock {
 

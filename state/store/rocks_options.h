@@ -1,18 +1,21 @@
-// RocksDB's settings for partitions' rows. Pure.
+// The place of the database for a process's partitions, and how much memory it may use. A value.
 #pragma once
 
-#include <rocksdb/options.h>
-
-#include "state/store/rocks_store.h"
+#include <cstddef>
+#include <string>
 
 namespace penstock {
 
-[[nodiscard]] rocksdb::DBOptions database_options(const RocksOptions& options);
-[[nodiscard]] rocksdb::ColumnFamilyOptions family_options(const RocksOptions& options);
+struct RocksOptions {
+  // The most that all partitions together may collect during restores (not counting a piece that is
+  // being written), and the least that one of them writes at that limit.
+  static constexpr std::size_t kMaxRestoredBytes = 64 << 20;
+  static constexpr std::size_t kLeastPieceBytes = 2 << 20;
+  static constexpr std::size_t kMaxPieceBytes = 32 << 20;
 
-// Whether an insert of this kind of row begins where the last one ended, which pays because a
-// commit's rows are in order. Only for kinds that no range erases: RocksDB 7.8 shares the hint
-// between rows and ranges, which are in different lists.
-[[nodiscard]] bool is_hinted(char kind);
+  std::string directory;
+  std::size_t write_buffer_bytes = 64 << 20;  // for all partitions together
+  std::size_t block_cache_bytes = 64 << 20;
+};
 
 }  // namespace penstock

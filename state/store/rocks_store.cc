@@ -21,7 +21,7 @@
 #include "state/store/batch.h"
 #include "state/store/merged_rows.h"
 #include "state/store/rocks_aside.h"
-#include "state/store/rocks_options.h"
+#include "state/store/rocks_setup.h"
 #include "state/store/rocks_table.h"
 #include "state/store/write_behind.h"
 #include "topics/private_directory.h"

@@ -10,14 +10,13 @@
 //
 // Rows that turn out to be unreadable end the process, and the next open_rocks() moves the database
 // aside.
-// aside.
 #pragma once
 
 #include <memory>
 #include <string>
 #include <string_view>
-#include <vector>
 
+#include "state/store/rocks_options.h"
 #include "state/store/store.h"
 
 namespace penstock {
@@ -31,18 +30,6 @@ class RocksDatabase {
                                                                  PartitionId partition) = 0;
   // Writes everything in memory to disk, so that the next start has little to restore.
   [[nodiscard]] virtual Status flush() = 0;
-};
-
-struct RocksOptions {
-  // The most that all partitions together may collect during restores (not counting a piece that is
-  // being written), and the least that one of them writes at that limit.
-  static constexpr std::size_t kMaxRestoredBytes = 64 << 20;
-  static constexpr std::size_t kLeastPieceBytes = 2 << 20;
-  static constexpr std::size_t kMaxPieceBytes = 32 << 20;
-
-  std::string directory;
-  std::size_t write_buffer_bytes = 64 << 20;  // for all partitions together
-  std::size_t block_cache_bytes = 64 << 20;
 };
 
 // If another process holds the database, or if it cannot be written, the error says so. A database

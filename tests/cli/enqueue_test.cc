@@ -8,6 +8,7 @@
 
 #include "cli/enqueue/bulk_text.h"
 #include "cli/enqueue/enqueue_command.h"
+#include "cli/enqueue/enqueue_record.h"
 #include "cli/enqueue/line_source.h"
 #include "producer/job_sender.h"
 #include "tests/producer/fake_produce_client.h"

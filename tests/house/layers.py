@@ -15,8 +15,9 @@ from pathlib import Path
 TOPICS = ["topics/values", "topics", "topics/json", "topics/record"]
 STATE = ["state/rows", "state/store", "state/log"]
 # The rooms of the core, in the order of what they see.
-CONSUMER = ["consumer/policy", "consumer/job", "consumer/control", "consumer/schedule", "consumer/store",
-            "consumer/limits", "consumer/unique", "consumer/gates", "consumer/bulk", "consumer/task"]
+CONSUMER = ["consumer/policy", "consumer/job", "consumer/control", "consumer/store", "consumer/schedule",
+            "consumer/limits", "consumer/unique", "consumer/gates", "consumer/bulk", "consumer/task/core",
+            "consumer/task/outcome", "consumer/task/query", "consumer/task"]
 LOG_KINDS = ["topics/kafka", "topics/embedded", "topics/simulated"]
 HANDLERS = ["consumer/handlers/io", "consumer/handlers/protocol", "consumer/handlers/process"]
 LAYERS = {
@@ -26,12 +27,15 @@ LAYERS = {
     "topics": ["topics/values"],
     "topics/json": ["topics/values"],
     "topics/record": ["topics/values", "topics/json", "topics"],
-    "topics/kafka": ["topics/values", "topics"],
+    "topics/kafka/client": ["topics/values", "topics"],
+    "topics/kafka/session": ["topics/values", "topics", "topics/kafka/client"],
+    "topics/kafka/produce": ["topics/values", "topics", "topics/kafka/client"],
+    "topics/kafka": ["topics/values", "topics", "topics/kafka/client", "topics/kafka/session"],
     "topics/embedded/disk": ["topics/values", "topics"],
     "topics/embedded/group": ["topics/values", "topics", "topics/embedded/disk"],
     "topics/embedded": ["topics/values", "topics", "topics/embedded/disk", "topics/embedded/group"],
     "topics/simulated": ["topics/values", "topics"],
-    "producer": ["penstock", *TOPICS, "topics/kafka"],
+    "producer": ["penstock", *TOPICS, "topics/kafka/produce"],
     # What a partition remembers.
     "state/rows": TOPICS,
     "state/store": [*TOPICS, "state/rows"],
@@ -42,13 +46,16 @@ LAYERS = {
     "consumer/control": [*TOPICS, *STATE, "consumer/policy"],
     "consumer/config": [*TOPICS, "consumer/policy", "consumer/job", "consumer/control"],
     "consumer/store": [*TOPICS, *STATE, "consumer/policy", "consumer/job"],
-    "consumer/schedule": [*TOPICS, *STATE, "consumer/policy", "consumer/job", "consumer/control"],
+    "consumer/schedule": [*TOPICS, *STATE, "consumer/policy", "consumer/job", "consumer/control", "consumer/store"],
     "consumer/limits": [*TOPICS, *STATE, *CONSUMER[:5]],
     "consumer/unique": [*TOPICS, *STATE, *CONSUMER[:5]],
     "consumer/gates": [*TOPICS, *STATE, *CONSUMER[:5]],
     "consumer/bulk": [*TOPICS, *STATE, *CONSUMER[:3]],
-    "consumer/task": [*TOPICS, *STATE, *CONSUMER[:9]],
-    "consumer/slots": [*TOPICS, *STATE, "consumer/limits", "consumer/task"],
+    "consumer/task/core": [*TOPICS, *STATE, *CONSUMER[:9]],
+    "consumer/task/outcome": [*TOPICS, *STATE, *CONSUMER[:10]],
+    "consumer/task/query": [*TOPICS, *STATE, *CONSUMER[:10]],
+    "consumer/task": [*TOPICS, *STATE, *CONSUMER[:12]],
+    "consumer/slots": [*TOPICS, *STATE, "consumer/schedule", "consumer/limits", "consumer/task/core"],
     "consumer/loop": [*TOPICS, *STATE, *CONSUMER, "consumer/slots"],
     # What runs the jobs.
     "consumer/handlers/io": [*TOPICS, "consumer/job"],
@@ -101,7 +108,7 @@ LAYERS = {
 
 # The only homes of outside libraries; tests may use any. In bench/ librdkafka is the raw figure's.
 HOMES = {
-    r"librdkafka/": ["topics/kafka", "bench/raw", "bench"],
+    r"librdkafka/": ["topics/kafka*", "bench/raw", "bench"],
     r"rocksdb/": ["state/store", "state/rows", "topics/embedded", "topics/embedded/disk"],
     r"curl/": ["consumer/handlers/http"],
     r"httplib\.h": ["cli/program"],

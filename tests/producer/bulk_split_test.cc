@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "producer/job_text.h"
-#include "topics/record/job_record.h"
+#include "topics/record/job_decoder.h"
 
 namespace penstock {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "topics/record/job_record.h"
+#include "topics/record/job_decoder.h"
 
 namespace penstock {
 namespace {

@@ -12,7 +12,7 @@
 
 #include "state/rows/digest.h"
 #include "topics/log.h"
-#include "topics/record/job_record.h"
+#include "topics/record/job_decoder.h"
 
 namespace penstock::simulation {
 

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "topics/kafka/kafka_session.h"
+#include "topics/kafka/session/kafka_session.h"
 #include "topics/kafka/topic_admin.h"
 
 namespace penstock {

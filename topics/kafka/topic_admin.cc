@@ -4,7 +4,7 @@
 #include <chrono>
 #include <thread>
 
-#include "topics/kafka/client.h"
+#include "topics/kafka/client/client.h"
 
 namespace penstock::kafka {
 namespace {

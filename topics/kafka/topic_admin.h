@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "topics/kafka/properties.h"
+#include "topics/kafka/client/client_conf.h"
 #include "topics/log.h"
 
 namespace penstock::kafka {

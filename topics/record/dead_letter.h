@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "topics/log.h"
-#include "topics/record/job_record.h"
+#include "topics/record/bad_record.h"
 #include "topics/values/types.h"
 
 namespace penstock {

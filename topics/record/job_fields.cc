@@ -1,8 +1,5 @@
 #include "topics/record/job_fields.h"
 
-#include <algorithm>
-#include <array>
-
 #include "topics/values/rfc3339.h"
 #include "topics/values/utf8.h"
 #include "topics/values/whole_number.h"
@@ -10,25 +7,9 @@
 namespace penstock {
 namespace {
 
-constexpr auto kIsTypeLetter = [] {
-  std::array<bool, 256> letters{};
-  for (const char c : std::string_view("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                       "0123456789._:-")) {
-    letters[static_cast<unsigned char>(c)] = true;
-  }
-  return letters;
-}();
-
-bool is_type_letter(char c) { return kIsTypeLetter[static_cast<unsigned char>(c)]; }
-
 bool is_number(char kind) { return kind == '-' || (kind >= '0' && kind <= '9'); }
 
 }  // namespace
-
-bool is_type_name(std::string_view text) {
-  return !text.empty() && text.size() <= kMaxTypeBytes &&
-         std::all_of(text.begin(), text.end(), is_type_letter);
-}
 
 bool JobFields::fail(std::string where, std::string detail) {
   if (!fault_) fault_ = BadRecord{BadReason::kBadField, std::move(where), std::move(detail)};
@@ -59,7 +40,7 @@ std::string_view JobFields::text(const Field& field, std::size_t max_bytes) {
 
 std::string_view JobFields::type_name(const Field& field) {
   const std::string_view type = text(field, kMaxTypeBytes);
-  if (ok() && !std::all_of(type.begin(), type.end(), is_type_letter)) {
+  if (ok() && !is_type_name(type)) {
     refuse(field, "only ASCII letters, digits and . _ : -");
   }
   return type;

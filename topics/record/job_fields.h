@@ -9,12 +9,10 @@
 #include <string_view>
 
 #include "topics/json/json_document.h"
+#include "topics/record/bad_record.h"
 #include "topics/record/job_record.h"
 
 namespace penstock {
-
-// Whether `text` is 1 to kMaxTypeBytes of A-Za-z0-9._:-
-[[nodiscard]] bool is_type_name(std::string_view text);
 
 class JobFields {
  public:

@@ -7,7 +7,7 @@
 #include <span>
 
 #include "topics/log.h"
-#include "topics/record/job_record.h"
+#include "topics/record/bad_record.h"
 
 namespace penstock {
 

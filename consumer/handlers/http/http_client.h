@@ -10,18 +10,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <string>
-#include <vector>
 
+#include "consumer/handlers/http/http_endpoint.h"
 #include "consumer/handlers/io/inbox.h"
 
 namespace penstock {
-
-struct HttpEndpoint {
-  std::string url;
-  // signing keys, from parse_secrets(); empty: requests are not signed
-  std::vector<std::string> keys;
-};
 
 class HttpClient {
  public:

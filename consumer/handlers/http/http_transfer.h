@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "consumer/handlers/http/http_answer.h"
-#include "consumer/handlers/http/http_client.h"
+#include "consumer/handlers/http/http_endpoint.h"
 #include "consumer/handlers/io/inbox.h"
 
 namespace penstock {

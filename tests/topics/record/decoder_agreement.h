@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "tests/topics/record/reference_decoder.h"
-#include "topics/record/job_record.h"
+#include "topics/record/job_decoder.h"
 
 namespace penstock {
 

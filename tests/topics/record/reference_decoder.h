@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "topics/record/bad_record.h"
 #include "topics/record/job_record.h"
 
 namespace penstock {

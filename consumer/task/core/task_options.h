@@ -1,0 +1,32 @@
+// What a partition's task is told when it is made. Values and views; constant from then on.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "consumer/limits/shared_limits.h"
+#include "consumer/policy/policy.h"
+#include "consumer/policy/type_table.h"
+#include "consumer/schedule/lines.h"
+#include "consumer/schedule/step_bounds.h"
+#include "topics/names.h"
+
+namespace penstock {
+
+struct TaskOptions {
+  std::string prefix = "penstock";
+  QueuePolicy queue;
+  PartitionId partition = 0;
+  std::string instance;
+  const TypeTable* types = nullptr;
+  int slots_partitions = kSlotsPartitions;
+  // Of more than these in memory a commit leaves as many as it can as their rows alone.
+  std::size_t max_live_jobs = Lines::kMaxLiveJobs;
+  std::size_t max_flows = Lines::kMaxFlows;
+  std::size_t max_shared_limits = SharedLimits::kMax;
+  StepBounds bounds = {};
+  // Of all tasks of a loop, which fills it for each turn; absent: each step has its own.
+  StepBudget* budget = nullptr;
+};
+
+}  // namespace penstock

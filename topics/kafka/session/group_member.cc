@@ -1,0 +1,270 @@
+#include "topics/kafka/session/group_member.h"
+
+#include <algorithm>
+#include <cstdint>
+
+#include "topics/values/check.h"
+
+namespace penstock::kafka {
+namespace {
+
+using std::chrono::milliseconds;
+
+// Group offsets are only for tools: each member sends at most one request in this time.
+constexpr milliseconds kCommitEvery{250};
+// A check that the group could not answer (it is rebalancing, or its coordinator moves) is
+// repeated.
+constexpr milliseconds kAskAgainAfter{100};
+
+// The opaque of a commit: null for an offset, the partition + 1 for a check.
+void* question(PartitionId partition) {
+  return reinterpret_cast<void*>(static_cast<std::intptr_t>(partition) + 1);
+}
+std::optional<PartitionId> question_of(rd_kafka_event_t* event) {
+  const auto value = reinterpret_cast<std::intptr_t>(rd_kafka_event_opaque(event));
+  if (value == 0) return std::nullopt;
+  return static_cast<PartitionId>(value - 1);
+}
+
+std::vector<PartitionId> partitions_of(rd_kafka_event_t* event) {
+  std::vector<PartitionId> partitions;
+  // Owned by the event.
+  const rd_kafka_topic_partition_list_t* list = rd_kafka_event_topic_partition_list(event);
+  if (list == nullptr) return partitions;
+  for (int i = 0; i < list->cnt; ++i) partitions.push_back(list->elems[i].partition);
+  std::sort(partitions.begin(), partitions.end());
+  return partitions;
+}
+
+bool is_no_member(rd_kafka_resp_err_t error) {
+  return error == RD_KAFKA_RESP_ERR_UNKNOWN_MEMBER_ID ||
+         error == RD_KAFKA_RESP_ERR_FENCED_INSTANCE_ID;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<GroupMember>> GroupMember::join(const Properties& properties,
+                                                       const SessionOptions& options,
+                                                       const std::string& topic,
+                                                       std::string_view group,
+                                                       const Wakeup& wakeup) {
+  Properties extra{{"group.id", std::string(group)}};
+  if (!options.client_id.empty()) extra.emplace("client.id", options.client_id);
+  if (!options.instance_id.empty()) extra.emplace("group.instance.id", options.instance_id);
+  Result<std::unique_ptr<Client>> client = Client::make(Role::kMember, properties, extra, &wakeup);
+  if (!client) return failure(client.error().message);
+  const PartitionList topics = partition_list(1);
+  rd_kafka_topic_partition_list_add(topics.get(), topic.c_str(), RD_KAFKA_PARTITION_UA);
+  const rd_kafka_resp_err_t error = rd_kafka_subscribe((*client)->get(), topics.get());
+  if (error != RD_KAFKA_RESP_ERR_NO_ERROR) {
+    return failure("cannot join group \"" + std::string(group) + "\" for topic \"" + topic +
+                   "\": " + rd_kafka_err2str(error));
+  }
+  return std::unique_ptr<GroupMember>(new GroupMember(std::move(*client), topic));
+}
+
+GroupMember::GroupMember(std::unique_ptr<Client> client, std::string topic)
+    : client_(std::move(client)), topic_(std::move(topic)) {}
+
+bool GroupMember::poll(LogListener& listener) {
+  bool any = false;
+  while (!not_held_.empty()) {
+    const PartitionId partition = not_held_.back();
+    not_held_.pop_back();
+    listener.on_membership(partition, false);
+    any = true;
+  }
+  // Any event can lead to leave(), which takes the client away.
+  while (client_) {
+    const EventHandle event = client_->next_event();
+    if (!event) break;
+    on_event(event.get(), listener);
+    any = true;
+  }
+  if (client_) ask_again();
+  if (client_) send_offsets();
+  return any;
+}
+
+void GroupMember::on_event(rd_kafka_event_t* event, LogListener& listener) {
+  switch (rd_kafka_event_type(event)) {
+    case RD_KAFKA_EVENT_REBALANCE:
+      return on_rebalance(event, listener);
+    case RD_KAFKA_EVENT_OFFSET_COMMIT:
+      return on_committed(event, listener);
+    case RD_KAFKA_EVENT_ERROR:
+      return on_error(event, listener);
+    default:
+      return;
+  }
+}
+
+void GroupMember::on_rebalance(rd_kafka_event_t* event, LogListener& listener) {
+  const std::vector<PartitionId> partitions = partitions_of(event);
+  if (rd_kafka_event_error(event) == RD_KAFKA_RESP_ERR__ASSIGN_PARTITIONS) {
+    assign(partitions, listener);
+  } else if (rd_kafka_assignment_lost(client_->get()) != 0) {
+    acknowledge_revoke();
+    lose(partitions, listener);
+  } else {
+    revoke(partitions, listener);
+  }
+}
+
+void GroupMember::assign(const std::vector<PartitionId>& partitions, LogListener& listener) {
+  const PartitionList nothing = partition_list(0);
+  const ErrorHandle error(rd_kafka_incremental_assign(client_->get(), nothing.get()));
+  held_.insert(partitions.begin(), partitions.end());
+  listener.on_assigned(partitions);  // also if empty: it tells that the group has answered
+}
+
+void GroupMember::revoke(const std::vector<PartitionId>& partitions, LogListener& listener) {
+  for (const PartitionId partition : partitions) {
+    if (held_.contains(partition)) revoking_.insert(partition);
+  }
+  if (revoking_.empty()) return acknowledge_revoke();
+  listener.on_revoked(partitions);
+}
+
+void GroupMember::lose(std::vector<PartitionId> partitions, LogListener& listener) {
+  std::erase_if(partitions, [this](PartitionId partition) { return held_.erase(partition) == 0; });
+  for (const PartitionId partition : partitions) {
+    revoking_.erase(partition);
+    committed_.erase(partition);
+    unsent_.erase(partition);
+  }
+  if (!partitions.empty()) listener.on_lost(partitions);
+}
+
+// While a revocation waits for finish_revoke, librdkafka does not report a loss of membership and
+// rejoins only afterwards. Rejoining settles the partitions that are not being revoked.
+void GroupMember::lose_revoking(LogListener& listener) {
+  if (revoking_.empty()) return;
+  const std::vector<PartitionId> partitions(revoking_.begin(), revoking_.end());
+  acknowledge_revoke();
+  lose(partitions, listener);
+}
+
+void GroupMember::acknowledge_revoke() {
+  const PartitionList nothing = partition_list(0);
+  const ErrorHandle error(rd_kafka_incremental_unassign(client_->get(), nothing.get()));
+}
+
+void GroupMember::finish_revoke(PartitionId partition) {
+  if (!client_ || revoking_.erase(partition) == 0) return;
+  last_commit_ = {};
+  send_offsets();
+  held_.erase(partition);
+  committed_.erase(partition);
+  unsent_.erase(partition);
+  if (revoking_.empty()) acknowledge_revoke();
+}
+
+void GroupMember::check(PartitionId partition) {
+  if (client_ && held_.contains(partition)) return ask(partition);
+  not_held_.push_back(partition);
+}
+
+// The group has no request for this, but it refuses a commit from a client that is no longer a
+// member. A member that has not committed yet sends the start of the log.
+void GroupMember::ask(PartitionId partition) {
+  const PartitionList offsets = partition_list(1);
+  const auto known = committed_.find(partition);
+  rd_kafka_topic_partition_list_add(offsets.get(), topic_.c_str(), partition)->offset =
+      known == committed_.end() ? 0 : known->second.value;
+  const rd_kafka_resp_err_t error = rd_kafka_commit_queue(
+      client_->get(), offsets.get(), client_->queue(), nullptr, question(partition));
+  if (error == RD_KAFKA_RESP_ERR_NO_ERROR) return;
+  unanswered_checks_.push_back(partition);
+  ask_again_at_ = Clock::now() + kAskAgainAfter;
+}
+
+void GroupMember::ask_again() {
+  if (unanswered_checks_.empty() || Clock::now() < ask_again_at_) return;
+  std::vector<PartitionId> again;
+  again.swap(unanswered_checks_);
+  for (const PartitionId partition : again) check(partition);
+}
+
+void GroupMember::commit(PartitionId partition, Offset next) {
+  if (!held_.contains(partition)) return;
+  committed_[partition] = next;
+  unsent_.insert(partition);
+}
+
+void GroupMember::send_offsets() {
+  if (unsent_.empty() || commit_in_flight_ || Clock::now() < last_commit_ + kCommitEvery) return;
+  const PartitionList offsets = partition_list(static_cast<int>(unsent_.size()));
+  for (const PartitionId partition : unsent_) {
+    rd_kafka_topic_partition_list_add(offsets.get(), topic_.c_str(), partition)->offset =
+        committed_.at(partition).value;
+  }
+  unsent_.clear();
+  last_commit_ = Clock::now();
+  commit_in_flight_ = rd_kafka_commit_queue(client_->get(), offsets.get(), client_->queue(),
+                                            nullptr, nullptr) == RD_KAFKA_RESP_ERR_NO_ERROR;
+}
+
+void GroupMember::on_committed(rd_kafka_event_t* event, LogListener& listener) {
+  const std::optional<PartitionId> asked = question_of(event);
+  if (!asked) {
+    commit_in_flight_ = false;  // best effort: the next commit includes it
+    return;
+  }
+  const rd_kafka_resp_err_t error = rd_kafka_event_error(event);
+  if (is_no_member(error)) lose_revoking(listener);
+  if (!held_.contains(*asked)) return listener.on_membership(*asked, false);
+  if (error == RD_KAFKA_RESP_ERR_NO_ERROR) return listener.on_membership(*asked, true);
+  // Either the group cannot tell at present, or it will report a lost assignment.
+  unanswered_checks_.push_back(*asked);
+  ask_again_at_ = Clock::now() + kAskAgainAfter;
+}
+
+void GroupMember::on_error(rd_kafka_event_t* event, LogListener& listener) {
+  const rd_kafka_resp_err_t error = rd_kafka_event_error(event);
+  const std::string text = rd_kafka_event_error_string(event);
+  if (rd_kafka_event_error_is_fatal(event) != 0 || error == RD_KAFKA_RESP_ERR__FATAL) {
+    // In this case librdkafka drops the assignment without reporting a rebalance.
+    lose({held_.begin(), held_.end()}, listener);
+    return listener.on_fatal("the group has fenced this member (" + text +
+                             "); is another process running with the same instance name?");
+  }
+  switch (error) {
+    case RD_KAFKA_RESP_ERR__MAX_POLL_EXCEEDED:
+      return lose_revoking(listener);
+    case RD_KAFKA_RESP_ERR_GROUP_AUTHORIZATION_FAILED:
+    case RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED:
+      return listener.on_fatal("not allowed to join the group for topic \"" + topic_ + "\" (" +
+                               text + "); grant READ on the topic and the group");
+    case RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART:
+    case RD_KAFKA_RESP_ERR__UNKNOWN_TOPIC:
+      suspects_topic_ = true;  // a single answer proves nothing
+      return;
+    default:
+      return;  // the reader reports lost connections
+  }
+}
+
+std::optional<std::chrono::nanoseconds> GroupMember::due_in() const {
+  if (!not_held_.empty()) return std::chrono::nanoseconds(0);
+  const Clock::time_point now = Clock::now();
+  std::optional<std::chrono::nanoseconds> due;
+  if (!unsent_.empty() && !commit_in_flight_) due = last_commit_ + kCommitEvery - now;
+  if (!unanswered_checks_.empty()) {
+    due = std::min<std::chrono::nanoseconds>(due.value_or(kAskAgainAfter), ask_again_at_ - now);
+  }
+  return due;
+}
+
+bool GroupMember::has_events() const {
+  return client_ && rd_kafka_queue_length(client_->queue()) > 0;
+}
+
+std::unique_ptr<Client> GroupMember::release() {
+  last_commit_ = {};
+  commit_in_flight_ = false;
+  send_offsets();
+  return std::move(client_);
+}
+
+}  // namespace penstock::kafka

@@ -1,0 +1,182 @@
+#include "topics/kafka/session/kafka_session.h"
+
+#include <algorithm>
+
+#include "topics/values/check.h"
+
+namespace penstock::kafka {
+
+Result<std::unique_ptr<LogSession>> KafkaSession::open(const Properties& properties,
+                                                       const SessionOptions& options) {
+  std::unique_ptr<KafkaSession> session(new KafkaSession(properties, options));
+  Properties extra;
+  if (!options.client_id.empty()) extra.emplace("client.id", options.client_id);
+  Result<std::unique_ptr<Client>> client =
+      Client::make(Role::kReader, properties, extra, &session->wakeup_);
+  if (!client) return failure(client.error().message);
+  session->reader_ = std::make_unique<PartitionReader>(std::move(*client), session->wakeup_);
+  session->requests_.emplace(session->reader_->client());
+  return session;
+}
+
+KafkaSession::KafkaSession(Properties properties, SessionOptions options)
+    : properties_(std::move(properties)),
+      options_(std::move(options)),
+      state_lane_(Lane::kState, properties_, options_.client_id, wakeup_, graveyard_),
+      outbox_lane_(Lane::kOutbox, properties_, options_.client_id, wakeup_, graveyard_) {}
+
+KafkaSession::~KafkaSession() {
+  leave();
+  renew(Lane::kState);
+  renew(Lane::kOutbox);
+}
+
+TopicId KafkaSession::topic(std::string_view name) {
+  const auto found = std::find(topics_.begin(), topics_.end(), name);
+  if (found == topics_.end()) {
+    topics_.emplace_back(name);
+    return {static_cast<std::int32_t>(topics_.size() - 1)};
+  }
+  return {static_cast<std::int32_t>(found - topics_.begin())};
+}
+
+const std::string& KafkaSession::name_of(TopicId topic) const {
+  PENSTOCK_CHECK(topic.value >= 0 && static_cast<std::size_t>(topic.value) < topics_.size(),
+                 "a topic that this session has not named");
+  return topics_[static_cast<std::size_t>(topic.value)];
+}
+
+void KafkaSession::join(TopicId topic, std::string_view group) {
+  PENSTOCK_CHECK(!member_, "a session joins one group");
+  group_ = group;
+  group_topic_ = name_of(topic);
+  Result<std::unique_ptr<GroupMember>> member =
+      GroupMember::join(properties_, options_, name_of(topic), group, wakeup_);
+  if (member) {
+    member_ = std::move(*member);
+  } else {
+    refusals_.push_back(member.error().message);
+    wakeup_.signal();
+  }
+}
+
+void KafkaSession::leave() {
+  if (!member_) return;
+  std::unique_ptr<Client> client = member_->release();
+  if (client) graveyard_.bury(std::move(client));
+}
+
+void KafkaSession::finish_revoke(PartitionId partition) {
+  if (member_) member_->finish_revoke(partition);
+}
+
+void KafkaSession::check_membership(PartitionId partition) {
+  if (member_) {
+    member_->check(partition);
+  } else {
+    asked_unjoined_.push_back(partition);
+  }
+  wakeup_.signal();
+}
+
+void KafkaSession::commit_offset(PartitionId partition, Offset next) {
+  if (member_) member_->commit(partition, next);
+}
+
+void KafkaSession::group_offset(PartitionId partition) {
+  PENSTOCK_CHECK(!group_.empty(), "the offset of a group that was not joined");
+  requests_->group_offset(partition, group_, group_topic_);
+}
+
+void KafkaSession::read(TopicPartition from, Offset position) {
+  requests_->watch().begin(name_of(from.topic));  // before any of its records can arrive
+  reader_->read(from, name_of(from.topic), position);
+}
+
+void KafkaSession::stop_reading(TopicPartition from) { reader_->stop(from); }
+
+void KafkaSession::bounds(TopicPartition of) { requests_->bounds(of, name_of(of.topic)); }
+
+bool KafkaSession::append(Lane which, TopicPartition to, const NewRecord& record, Ticket ticket) {
+  return lane(which).append(to, name_of(to.topic), record, ticket);
+}
+
+void KafkaSession::renew(Lane which) { lane(which).renew(); }
+
+void KafkaSession::delete_records(TopicPartition of, Offset before) {
+  requests_->delete_records(of, name_of(of.topic), before);
+}
+
+bool KafkaSession::poll(LogListener& listener) {
+  const Graveyard::Hold hold(graveyard_);
+  requests_->send();
+  bool any = report_refusals(listener);
+  any = answer_unjoined(listener) || any;
+  if (member_) any = member_->poll(listener) || any;
+  any = requests_->poll(listener) || any;
+  for (const auto& [partition, offset] : requests_->take_group_offsets()) {
+    if (member_) member_->learn_offset(partition, offset);
+  }
+  any = state_lane_.poll(listener) || any;
+  any = outbox_lane_.poll(listener) || any;
+  any = reader_->poll(listener) || any;
+  requests_->send();
+  return tell_of_topics(listener) || any;
+}
+
+bool KafkaSession::tell_of_topics(LogListener& listener) {
+  TopicWatch& watch = requests_->watch();
+  for (const std::string& topic : reader_->take_suspects()) watch.suspect(topic);
+  if (member_ && member_->take_suspicion()) watch.suspect(member_->topic());
+  const std::vector<TopicWatch::News> news = watch.take_news();
+  for (const auto& [topic, change, partitions] : news) {
+    switch (change) {
+      case TopicWatch::Change::kThere:
+        reader_->client().refresh_leaders();
+        reader_->resume(topic, partitions, listener);
+        break;
+      case TopicWatch::Change::kRecreated:
+        reader_->expel(topic, listener);
+        break;
+      case TopicWatch::Change::kMissing:
+        listener.on_fatal("topic \"" + topic + "\" does not exist: it was asked for " +
+                          std::to_string(TopicWatch::kMaxAsks) +
+                          " times, and no broker knows it; run `penstock topics create`");
+        break;
+    }
+  }
+  return !news.empty();
+}
+
+bool KafkaSession::report_refusals(LogListener& listener) {
+  std::vector<std::string> refusals;
+  refusals.swap(refusals_);
+  for (const std::string& refusal : refusals) listener.on_fatal(refusal);
+  return !refusals.empty();
+}
+
+// A session that has joined no group holds no partition of it.
+bool KafkaSession::answer_unjoined(LogListener& listener) {
+  std::vector<PartitionId> asked;
+  asked.swap(asked_unjoined_);
+  for (const PartitionId partition : asked) listener.on_membership(partition, false);
+  return !asked.empty();
+}
+
+bool KafkaSession::has_anything() const {
+  return reader_->has_records() || state_lane_.has_events() || outbox_lane_.has_events() ||
+         requests_->has_events() || (member_ && member_->has_events()) || !refusals_.empty() ||
+         !asked_unjoined_.empty();
+}
+
+void KafkaSession::wait(std::chrono::nanoseconds at_most) {
+  requests_->send();
+  if (has_anything()) return;
+  at_most = std::min(at_most, requests_->watch().due_in().value_or(at_most));
+  if (member_) at_most = std::min(at_most, member_->due_in().value_or(at_most));
+  wakeup_.wait(at_most);
+}
+
+void KafkaSession::wake() { wakeup_.signal(); }
+
+}  // namespace penstock::kafka
