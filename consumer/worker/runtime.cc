@@ -167,8 +167,7 @@ Status Runtime::open() {
   return {};
 }
 
-// Every worker with such a limit in its config helps to own shared limits, whichever queues it
-// runs.
+// Every worker with a shared limit in its config helps to own them, whichever queues it runs.
 bool Runtime::shares_limits() const {
   for (const QueuePolicy& queue : options_.config.queues) {
     for (const auto& [name, type] : queue.types) {
@@ -204,8 +203,7 @@ int Runtime::run(const std::function<void()>& ready) {
   return finish();
 }
 
-// Waits for the brokers, and refuses topics whose settings endanger their contents. False: do not
-// start.
+// Waits for the brokers and refuses topics that endanger their contents. False: do not start.
 bool Runtime::prepare() {
   for (bool said = false; wait(std::chrono::milliseconds(0));) {
     Status status;
