@@ -21,6 +21,7 @@ void LeaseWatch::renew(PartitionId partition, Instant until, Offset since) {
 bool LeaseWatch::starting(const AttemptKey& key, std::string_view account, Executor* executor) {
   const std::lock_guard lock(mutex_);
   Tenure& tenure = tenures_[key.partition];
+  // A check has already found the lease to be over, and only a renewal can change that.
   if (looked_at_ >= tenure.until && !planted(Bug::kStartWithoutLease)) {
     killed_.push_back(key);
     return false;
@@ -50,7 +51,7 @@ void LeaseWatch::kill(Tenure& tenure) {
     const auto next = std::next(at);
     at->second.executor->kill(at->first);
     if (!std::exchange(at->second.killed, true)) killed_.push_back(at->first);
-    if (at->second.started) linger(tenure, at);
+    if (at->second.started) linger(tenure, at);  // otherwise started() will do it
     at = next;
   }
 }
