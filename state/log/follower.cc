@@ -110,7 +110,7 @@ Result<Follower::Verdict> Follower::feed_placed(Offset offset, const Commit& ent
       ((entry.seq == seq_ + 1 && entry.chain == hash_) || planted(Bug::kReaderChain));
   if (started_ && !follows) return Verdict::kIgnored;
   started_ = true;
-  // A root that is no claim: the claim of its epoch has not been read.
+  // A root that is not a claim: the claim of its epoch has not been read.
   if (epoch_ != entry.epoch) nonce_.reset();
   epoch_ = entry.epoch;
   seq_ = entry.seq;

@@ -9,9 +9,11 @@
 namespace penstock {
 namespace {
 
-std::int64_t ms_since_1970(std::chrono::system_clock::time_point at) {
-  return to_ms(std::chrono::floor<Duration>(at));
-}
+using Point = std::chrono::system_clock::time_point;
+
+// Rounded so that no job starts earlier or lives longer than requested.
+std::int64_t run_at_ms(Point at) { return to_ms(std::chrono::ceil<Duration>(at)); }
+std::int64_t expires_at_ms(Point at) { return to_ms(std::chrono::floor<Duration>(at)); }
 
 // By the rules that the producer applies to a job's headers.
 std::vector<Header> checked_headers(const JobRequest& job) {
@@ -36,8 +38,8 @@ FollowUp to_follow_up(const JobRequest& job) {
   nlohmann::json record{{"type", job.type}};
   if (job.raw_args.empty()) record["args"] = job.args;
   if (!job.id.empty()) record["id"] = job.id;
-  if (job.run_at) record["run_at"] = ms_since_1970(*job.run_at);
-  if (job.expires_at) record["expires_at"] = ms_since_1970(*job.expires_at);
+  if (job.run_at) record["run_at"] = run_at_ms(*job.run_at);
+  if (job.expires_at) record["expires_at"] = expires_at_ms(*job.expires_at);
   if (job.priority != 0) record["priority"] = job.priority;
   if (job.weight != 1) record["weight"] = job.weight;
   if (job.unique_key) record["unique_key"] = *job.unique_key;
