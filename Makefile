@@ -1,24 +1,24 @@
-# What one does with Penstock; `make help` lists it. Nothing is done twice: a second run checks and goes on.
+# The usual tasks; `make help` lists them. Nothing is done twice: a second run only checks what is there.
 .DEFAULT_GOAL := help
 .PHONY: help deps build demo test check bench lint clean
 
 BUILD := build/release
-# Sources are compiled several at a time, which takes a third of the time where all of them are to be compiled. Who
-# edits them builds the preset `dev` (CONTRIBUTING.md), or says UNITY=OFF.
+# A unity build compiles all sources in a third of the time. To edit sources, use the preset `dev` (CONTRIBUTING.md)
+# or UNITY=OFF.
 UNITY ?= ON
 say = @printf '\n== %s\n' "$(1)"
 
 help:
 	@echo "make demo    dependencies, build, and the story of a noisy account on the embedded log (about 10 minutes"
 	@echo "             the first time on 2 cores, seconds later); no Kafka, no Java"
-	@echo "make test    dependencies, build, and every test, the ones on a real Kafka included: it fetches and starts"
-	@echo "             one, or uses PENSTOCK_KAFKA=host:port (about 20 minutes the first time on 2 cores)"
-	@echo "make check   the program with its unit and simulation tests only, as CI runs them"
+	@echo "make test    dependencies, build, and every test, including those on a real Kafka, which it fetches and"
+	@echo "             starts unless there is PENSTOCK_KAFKA=host:port (about 20 minutes the first time on 2 cores)"
+	@echo "make check   the program with only its unit and simulation tests, as CI runs them"
 	@echo "make build   the program, at $(BUILD)/penstock (about 8 minutes the first time, seconds later)"
-	@echo "make bench   every benchmark, each against raw librdkafka on a local Kafka (about 15 minutes)"
-	@echo "make deps    what building and testing need, by apt and from source (about 5 minutes, seconds later)"
+	@echo "make bench   every benchmark, compared with raw librdkafka on a local Kafka (about 15 minutes)"
+	@echo "make deps    installs what building and testing need, with apt and from source (about 5 minutes, seconds later)"
 	@echo "make lint    clang-format and clang-tidy over the sources (about 10 minutes; installs neither)"
-	@echo "make clean   removes what was built; keeps fetched and built dependencies (build/deps)"
+	@echo "make clean   removes everything that was built, except dependencies (build/deps)"
 
 deps:
 	$(call say,Dependencies of build and tests (about 5 minutes the first time; seconds later))
@@ -50,7 +50,7 @@ test-build: deps configure
 test: test-build
 	$(call say,The unit and simulation tests (about 2 minutes))
 	@ctest --test-dir $(BUILD) -L '^(unit|simulation)$$' -j2 --output-on-failure --no-tests=error
-	$(call say,The tests on a real Kafka: one is started where PENSTOCK_KAFKA names none (about 10 minutes))
+	$(call say,The tests on a real Kafka, which is started unless PENSTOCK_KAFKA names one (about 10 minutes))
 	@deploy/with-kafka ctest --test-dir $(BUILD) -LE '^(unit|simulation)$$' --output-on-failure --no-tests=error
 
 check: deps configure

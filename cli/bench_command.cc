@@ -25,17 +25,16 @@ class BenchCommand final : public Command {
   }
 
   void add_options(CLI::App& command) {
-    command.add_option("--jobs", options_.jobs,
-                       "How many, instead of what the benchmark is defined with");
-    command.add_option("--accounts", options_.accounts, "Over how many accounts");
-    command.add_option("--rows", options_.rows, "How many rows the state has, where it has any");
-    command.add_option("--partitions", options_.partitions, "Of the queue")
+    command.add_option("--jobs", options_.jobs, "Number of jobs, instead of the benchmark's own");
+    command.add_option("--accounts", options_.accounts, "Number of accounts");
+    command.add_option("--rows", options_.rows, "Number of rows in the state");
+    command.add_option("--partitions", options_.partitions, "Number of partitions")
         ->check(CLI::Range(1, 1000));
-    command.add_option("--rounds", options_.rounds, "How often the two are measured in turn")
+    command.add_option("--rounds", options_.rounds, "How often the two are measured alternately")
         ->check(CLI::Range(1, 100));
     command.add_option("--seconds", options_.seconds, "How long an idle worker is watched")
         ->check(CLI::Range(1, 3600));
-    command.add_option("--threads", options_.threads, "Loop threads of the worker")
+    command.add_option("--threads", options_.threads, "Loop threads per queue")
         ->check(CLI::Range(1, 64));
   }
 

@@ -1,5 +1,5 @@
-// `penstock bench NAME`: the project's benchmarks, one JSON object on standard output, progress on
-// standard error.
+// `penstock bench NAME` runs one of the project's benchmarks. It prints one JSON object to standard
+// output, and its progress to standard error.
 #pragma once
 
 #include "cli/program/program.h"

@@ -1,4 +1,4 @@
-// Every command of the program. A new one is added to the list in commands.cc.
+// Registers every command of the program. A new command must be added to the list in commands.cc.
 #pragma once
 
 #include "cli/program/program.h"

@@ -1,4 +1,4 @@
-# Everything Penstock links, found with a message that says what to install.
+# Finds everything that Penstock links; if something is missing, the message says what to install.
 
 function(penstock_find package debian)
   find_package(${package} ${ARGN} QUIET)

@@ -1,12 +1,12 @@
-# The CMake package: find_package(penstock CONFIG) gives penstock::producer and penstock::worker, static libraries
-# with the public headers in include/penstock. Included at the end of the root CMakeLists.txt; it takes the
-# targets penstock_producer and penstock_worker and whatever of ours they link.
+# The CMake package: find_package(penstock CONFIG) provides penstock::producer and penstock::worker, static libraries
+# with the public headers in include/penstock. Included at the end of the root CMakeLists.txt; it installs the
+# targets penstock_producer and penstock_worker and all penstock_* libraries that they link.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 set(PENSTOCK_PACKAGE_DIR "${CMAKE_INSTALL_LIBDIR}/cmake/penstock")
 
-# Every penstock_* library that a target links, itself included.
+# Collects every penstock_* library that a target links, including itself.
 function(penstock_closure out)
   set(found)
   set(open ${ARGN})
@@ -31,7 +31,7 @@ if(NOT installed)
   return()
 endif()
 
-# penstock_producer is seen as penstock::producer.
+# penstock_producer is exported as penstock::producer.
 foreach(library IN LISTS installed)
   string(REPLACE "penstock_" "" name ${library})
   set_target_properties(${library} PROPERTIES EXPORT_NAME ${name})
@@ -49,7 +49,7 @@ install(FILES "${CMAKE_BINARY_DIR}/penstock-config.cmake" "${CMAKE_BINARY_DIR}/p
               "${CMAKE_SOURCE_DIR}/cmake/PenstockLibraries.cmake" "${CMAKE_SOURCE_DIR}/cmake/PenstockRdKafka.cmake"
         DESTINATION "${PENSTOCK_PACKAGE_DIR}")
 
-# A librdkafka that was built from source travels with the package, which has no other.
+# A librdkafka that was built from source is installed with the package, because users may not have one.
 if(NOT PENSTOCK_SYSTEM_RDKAFKA_FOUND)
   install(FILES "${PENSTOCK_BUILT_RDKAFKA}/lib/librdkafka.a"
           DESTINATION "${PENSTOCK_PACKAGE_DIR}/deps/librdkafka/lib")

@@ -1,5 +1,5 @@
-# The libraries that Penstock's own libraries link, librdkafka aside. Read by the build and, installed, by the
-# package's config file; both define penstock_require(PACKAGE DEBIAN-PACKAGE [find_package's arguments...]).
+# The libraries that Penstock's own libraries link, except librdkafka. Included by the build and, once installed, by
+# the package's config file; both define penstock_require(PACKAGE DEBIAN-PACKAGE [find_package's arguments...]).
 find_package(Threads REQUIRED)
 penstock_require(RocksDB librocksdb-dev CONFIG)
 penstock_require(spdlog libspdlog-dev CONFIG)

@@ -1,9 +1,9 @@
-# librdkafka 2.10.1 or newer as RdKafka::rdkafka: a system one where it is new enough, else the static one that
-# `deploy/librdkafka` built into PENSTOCK_DEPS (by default build/deps beside the sources). Installed beside the
-# package's config file as well, which then sets PENSTOCK_DEPS to the copy that came with the package.
+# librdkafka 2.10.1 or newer as RdKafka::rdkafka: the system's if it is new enough, otherwise the static library that
+# `deploy/librdkafka` built into PENSTOCK_DEPS (default: build/deps in the source tree). Also installed next to the
+# package's config file, which then sets PENSTOCK_DEPS to the copy in the package.
 set(PENSTOCK_RDKAFKA_AT_LEAST 2.10.1)
 if(NOT DEFINED PENSTOCK_DEPS)
-  set(PENSTOCK_DEPS "${CMAKE_SOURCE_DIR}/build/deps" CACHE PATH "Where dependencies built from source lie")
+  set(PENSTOCK_DEPS "${CMAKE_SOURCE_DIR}/build/deps" CACHE PATH "The folder of dependencies that were built from source")
 endif()
 
 find_package(PkgConfig REQUIRED)

@@ -1,5 +1,5 @@
-# One static library per folder, from every .cc in it and in the rooms (subfolders) that are named; its headers are
-# included as "folder/name.h". A folder without sources makes no target, and links to it fall away.
+# Defines one static library per folder, from every .cc file in it and in the named rooms (subfolders). Its headers
+# are included as "folder/name.h". A folder without sources gets no target, and links to it are dropped.
 
 add_library(penstock_options INTERFACE)
 target_compile_options(penstock_options INTERFACE -Wall -Wextra -Wconversion)
@@ -7,10 +7,10 @@ if(PENSTOCK_WERROR)
   target_compile_options(penstock_options INTERFACE -Werror)
 endif()
 target_include_directories(penstock_options INTERFACE "${CMAKE_SOURCE_DIR}" "${CMAKE_SOURCE_DIR}/include")
-# Line numbers are what a stack trace or a profile needs; the rest of the debug information costs a third of a build.
+# Stack traces and profiles need only line numbers; further debug information would make builds a third slower.
 target_compile_options(penstock_options INTERFACE $<$<CONFIG:RelWithDebInfo>:-g1>)
 if(PENSTOCK_SANITIZE)
-  # GCC 12 takes the value of an empty std::optional for read where a sanitizer has changed the code around it.
+  # In code changed by a sanitizer, GCC 12 wrongly warns that the value of an empty std::optional is read.
   target_compile_options(penstock_options INTERFACE -fsanitize=${PENSTOCK_SANITIZE} -fno-omit-frame-pointer
                                                     -fno-sanitize-recover=all -Wno-maybe-uninitialized)
   target_link_options(penstock_options INTERFACE -fsanitize=${PENSTOCK_SANITIZE})
@@ -44,12 +44,12 @@ function(penstock_library name)
                                                      "$<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include>")
 endfunction()
 
-# Every test program of a label, as one target: unit_tests, simulation_tests and so on.
+# Targets that build every test program with a label: unit_tests, simulation_tests and so on.
 foreach(label unit simulation integration robustness)
   add_custom_target(${label}_tests)
 endforeach()
 
-# One test program per folder of tests/, from every .cc in it and in its ROOMS, with a ctest label.
+# Defines one test program per folder of tests/, from every .cc file in it and in its ROOMS, with a ctest label.
 function(penstock_tests folder)
   cmake_parse_arguments(ARG "" "LABEL;TIMEOUT" "LINK;SOURCES;ROOMS" ${ARGN})
   string(REPLACE "/" "_" name "${folder}")
@@ -66,8 +66,8 @@ function(penstock_tests folder)
   add_executable(${name}_test ${sources})
   penstock_existing(link ${ARG_LINK})
   target_link_libraries(${name}_test PRIVATE ${link} penstock_options GTest::gtest_main GTest::gmock)
-  # What is under test is optimized as the preset says, and checked for undefined behaviour; compiling the tests
-  # themselves so only takes time.
+  # The code under test is optimized as the preset says, and checked for undefined behaviour. Doing the same for the
+  # tests themselves would only take time.
   target_compile_options(${name}_test PRIVATE $<$<CONFIG:RelWithDebInfo>:-O0>)
   if(PENSTOCK_SANITIZE)
     target_compile_options(${name}_test PRIVATE -fno-sanitize=undefined)
@@ -77,7 +77,7 @@ function(penstock_tests folder)
     set(ARG_TIMEOUT 120)
   endif()
   if(PENSTOCK_SANITIZE)
-    # One process for all tests of a program: starting a sanitized one costs more than most tests.
+    # One process for all tests of a program, because starting a sanitized process takes longer than most tests.
     add_test(NAME ${folder} COMMAND ${name}_test --gtest_brief=1)
     set_tests_properties(${folder} PROPERTIES LABELS "${ARG_LABEL}" TIMEOUT 600)
     return()

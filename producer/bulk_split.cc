@@ -7,7 +7,8 @@ namespace {
 
 std::string fault_of(const NewBulkAction& action) {
   if (action.items.empty()) return "a bulk needs at least one item";
-  if (action.items_a_chunk() == 0) return "a chunk needs at least one item: give chunk at least 1";
+  if (action.items_per_chunk() == 0)
+    return "a chunk needs at least one item: give chunk at least 1";
   if (!action.job.args.is_object())
     return "a bulk's args must be an object, because the items become a member of it";
   if (action.job.args.contains("items"))
@@ -20,23 +21,23 @@ std::string fault_of(const NewBulkAction& action) {
 
 }  // namespace
 
-std::size_t NewBulkAction::items_a_chunk() const {
+std::size_t NewBulkAction::items_per_chunk() const {
   if (!item_time) return chunk;
   const auto one = std::max<std::int64_t>(1, item_time->count());
-  const std::int64_t fitting = std::chrono::microseconds(kChunkLasts).count() / one;
-  return std::clamp<std::size_t>(static_cast<std::size_t>(fitting), 1, kMostAutoItems);
+  const std::int64_t fitting = std::chrono::microseconds(kTargetChunkDuration).count() / one;
+  return std::clamp<std::size_t>(static_cast<std::size_t>(fitting), 1, kMaxAutoItems);
 }
 
 tl::expected<BulkSplit, Failure> BulkSplit::make(const NewBulkAction& action, std::string id) {
   if (std::string fault = fault_of(action); !fault.empty()) {
     return tl::unexpected(Failure{FailureReason::kBadJob, "/bulk", std::move(fault)});
   }
-  const std::size_t size = (action.items.size() - 1) / action.items_a_chunk() + 1;
+  const std::size_t size = (action.items.size() - 1) / action.items_per_chunk() + 1;
   if (size > kMaxBulkChunks) {
     return tl::unexpected(
         Failure{FailureReason::kBadJob, "/bulk/size", "too many chunks: set a larger chunk size"});
   }
-  return BulkSplit(action, action.id.empty() ? std::move(id) : action.id, action.items_a_chunk(),
+  return BulkSplit(action, action.id.empty() ? std::move(id) : action.id, action.items_per_chunk(),
                    size);
 }
 

@@ -11,7 +11,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-inline constexpr milliseconds kPollAtMost{200};      // when idle: five polls per second
+inline constexpr milliseconds kMaxPollTime{200};     // when idle: five polls per second
 inline constexpr milliseconds kPollWhileClosed{20};  // while a topic is being opened
 inline constexpr milliseconds kAskAgainAfter{250};
 // Some brokers may not know a topic yet that has just been created.
@@ -224,8 +224,8 @@ Result<JobSender::Queue*> JobSender::add_queue(std::string_view name) {
   const std::unique_lock lock(queues_mutex_);
   if (const auto found = queues_by_name_.find(name); found != queues_by_name_.end())
     return found->second;
-  if (queues_.size() == kMaxQueuesOfAProducer) {
-    return failure("this producer already sends to " + std::to_string(kMaxQueuesOfAProducer) +
+  if (queues_.size() == kMaxQueuesPerProducer) {
+    return failure("this producer already sends to " + std::to_string(kMaxQueuesPerProducer) +
                    " queues; use another producer for more");
   }
   auto& queue = *queues_.emplace_back(new Queue);
@@ -248,7 +248,7 @@ JobSender::Queue& JobSender::queue_of(TopicId topic) {
 
 void JobSender::run(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
-    client_->poll(*this, closed_queues_ > 0 ? kPollWhileClosed : kPollAtMost);
+    client_->poll(*this, closed_queues_ > 0 ? kPollWhileClosed : kMaxPollTime);
     if (closed_queues_ > 0) tend_closed();
     pool_.give_back(answered_);
     buffer_.end_answers();

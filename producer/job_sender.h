@@ -22,7 +22,7 @@
 
 namespace penstock {
 
-inline constexpr std::size_t kMaxQueuesOfAProducer = 4096;
+inline constexpr std::size_t kMaxQueuesPerProducer = 4096;
 
 struct JobSenderOptions {
   std::string prefix = "penstock";

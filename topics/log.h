@@ -200,7 +200,7 @@ class LogSession {
   // all.
   virtual void delete_records(TopicPartition of, Offset before) = 0;
 
-  // Passes on what has arrived, at most kMaxRecordsAPoll records per call. Returns whether there
+  // Passes on what has arrived, at most kMaxRecordsPerPoll records per call. Returns whether there
   // was anything.
   virtual bool poll(LogListener& listener) = 0;
   // Blocks until poll() has something to pass on, wake() is called, or `at_most` has passed.
@@ -209,7 +209,7 @@ class LogSession {
   virtual void wake() = 0;
 };
 
-inline constexpr std::size_t kMaxRecordsAPoll = 4096;
+inline constexpr std::size_t kMaxRecordsPerPoll = 4096;
 
 struct TopicSettings {
   std::string name;

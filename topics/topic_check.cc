@@ -32,7 +32,7 @@ Deviation wrong_partitions(const TopicSpec& spec, int found) {
       spec.name,
       "has " + std::to_string(found) + " partitions, expected " + std::to_string(spec.partitions),
       "accounts would change partitions, and jobs run twice, out of order or not at all",
-      spec.partitions_mend,
+      spec.partitions_fix,
       false,
       std::nullopt};
 }
@@ -66,7 +66,7 @@ Status make(Log& log, const TopicSpec& spec) {
   return found && found->exists && check_topic(spec, *found).empty() ? Status{} : made;
 }
 
-Status mend(Log& log, const TopicSpec& spec, std::span<const Deviation> deviations) {
+Status fix(Log& log, const TopicSpec& spec, std::span<const Deviation> deviations) {
   std::vector<TopicProperty> config;
   for (const Deviation& deviation : deviations) {
     if (!deviation.setting) return make(log, spec);
@@ -83,10 +83,10 @@ std::string done(const TopicSpec& spec, const Deviation& deviation) {
   return "set " + deviation.setting->name + "=" + deviation.setting->value + " on " + spec.name;
 }
 
-Status refuse_unmendable(std::span<const Deviation> deviations) {
+Status refuse_unfixable(std::span<const Deviation> deviations) {
   std::string reasons;
   for (const Deviation& deviation : deviations) {
-    if (deviation.mendable) continue;
+    if (deviation.fixable) continue;
     if (!reasons.empty()) reasons += "; ";
     reasons += to_string(deviation);
   }
@@ -97,7 +97,7 @@ Status refuse_unmendable(std::span<const Deviation> deviations) {
 
 std::string to_string(const Deviation& deviation) {
   return deviation.topic + " " + deviation.what + ": " + deviation.endangers +
-         ". To fix it: " + deviation.mend;
+         ". To fix it: " + deviation.fix;
 }
 
 std::vector<Deviation> check_topic(const TopicSpec& spec, const TopicDescription& found) {
@@ -129,7 +129,7 @@ Result<std::vector<Deviation>> check_topics(Log& log, std::span<const TopicSpec>
 Result<std::vector<std::string>> ensure_topics(Log& log, std::span<const TopicSpec> specs) {
   const auto deviations = check_topics(log, specs);
   if (!deviations) return tl::unexpected(deviations.error());
-  if (auto status = refuse_unmendable(*deviations); !status) {
+  if (auto status = refuse_unfixable(*deviations); !status) {
     return tl::unexpected(std::move(status.error()));
   }
   std::vector<std::string> lines;
@@ -137,7 +137,7 @@ Result<std::vector<std::string>> ensure_topics(Log& log, std::span<const TopicSp
     std::vector<Deviation> own;
     std::ranges::copy_if(*deviations, std::back_inserter(own),
                          [&](const Deviation& deviation) { return deviation.topic == spec.name; });
-    if (auto status = mend(log, spec, own); !status) return tl::unexpected(status.error());
+    if (auto status = fix(log, spec, own); !status) return tl::unexpected(status.error());
     for (const Deviation& deviation : own) lines.push_back(done(spec, deviation));
   }
   return lines;

@@ -18,9 +18,9 @@ struct Deviation {
   std::string topic;
   std::string what;       // "retention.ms is 604800000, expected -1"
   std::string endangers;  // what can go wrong because of it
-  std::string mend;       // the command to run, or what to do
-  bool mendable;          // whether `topics create` repairs it
-  // The setting that Log::configure must change; absent: the topic must be created, if mendable.
+  std::string fix;        // the command to run, or what to do
+  bool fixable;           // whether `topics create` repairs it
+  // The setting that Log::configure must change; absent: the topic must be created, if fixable.
   std::optional<TopicProperty> setting;
 };
 

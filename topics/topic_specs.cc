@@ -20,7 +20,7 @@ std::vector<TopicSetting> safety_rules(int replication) {
   std::vector<TopicSetting> rules = {
       exactly("unclean.leader.election.enable", "false",
               "a broker that missed records may become leader, and acknowledged jobs are lost")};
-  if (replication >= kMostReplicas) {
+  if (replication >= kMaxReplicas) {
     rules.push_back(
         at_least("min.insync.replicas", 2, "one broker alone may acknowledge a job and lose it"));
   }
@@ -29,7 +29,7 @@ std::vector<TopicSetting> safety_rules(int replication) {
 
 TopicSpec spec(std::string name, int partitions, int replication, std::string create_command) {
   TopicSpec spec;
-  spec.partitions_mend =
+  spec.partitions_fix =
       "kafka-topics.sh --alter --topic " + name + " --partitions " + std::to_string(partitions) +
       " (more are only ever added; if it has too many, delete it and run `" + create_command + "`)";
   spec.name = std::move(name);
@@ -70,7 +70,7 @@ std::string pinned_count(std::string_view configured_at) {
 TopicSpec queue_spec(const QueueNames& names, const QueueTopicOptions& options,
                      const std::string& command) {
   TopicSpec queue = spec(names.topic(), options.partitions, options.replication, command);
-  queue.partitions_mend = pinned_count("/queues/" + names.queue() + "/partitions");
+  queue.partitions_fix = pinned_count("/queues/" + names.queue() + "/partitions");
   add_deleting(queue, kSevenDaysMs);
   queue.rules.push_back(at_least("max.message.bytes", kQueueMessageBytes,
                                  "a job that is too large reaches nobody, not the dead topic"));
@@ -80,14 +80,14 @@ TopicSpec queue_spec(const QueueNames& names, const QueueTopicOptions& options,
 TopicSpec state_spec(const QueueNames& names, const QueueTopicOptions& options,
                      const std::string& command) {
   TopicSpec state = spec(names.state_topic(), options.partitions, options.replication, command);
-  state.partitions_mend = pinned_count("/queues/" + names.queue() + "/partitions");
+  state.partitions_fix = pinned_count("/queues/" + names.queue() + "/partitions");
   add_state_rules(state);
   return state;
 }
 
 }  // namespace
 
-int replication_for(int brokers) { return std::clamp(brokers, 1, kMostReplicas); }
+int replication_for(int brokers) { return std::clamp(brokers, 1, kMaxReplicas); }
 
 std::vector<TopicSpec> queue_topic_specs(const QueueNames& names,
                                          const QueueTopicOptions& options) {
@@ -105,15 +105,15 @@ std::vector<TopicSpec> queue_topic_specs(const QueueNames& names,
 std::vector<TopicSpec> shared_topic_specs(std::string_view prefix, int replication) {
   const std::string command = "penstock topics create";
   TopicSpec control = spec(control_topic(prefix), 1, replication, command);
-  control.partitions_mend = "stop the workers, delete the topic, and run `" + command +
-                            "`; limits and pauses that were set at run time must be set again";
+  control.partitions_fix = "stop the workers, delete the topic, and run `" + command +
+                           "`; limits and pauses that were set at run time must be set again";
   control.rules.push_back(exactly("cleanup.policy", "compact",
                                   "limits and pauses that were set at run time are forgotten"));
   TopicSpec slots = spec(slots_topic(prefix), kSlotsPartitions, replication, command);
   add_deleting(slots, kSevenDaysMs);
   TopicSpec slots_state = spec(slots_state_topic(prefix), kSlotsPartitions, replication, command);
   add_state_rules(slots_state);
-  slots.partitions_mend = slots_state.partitions_mend =
+  slots.partitions_fix = slots_state.partitions_fix =
       "stop the workers, delete both slots topics, and run `" + command + "`";
   return {std::move(control), std::move(slots), std::move(slots_state)};
 }

@@ -21,7 +21,7 @@ inline constexpr int kQueueMessageBytes = (2 << 20) + (64 << 10);  // records of
 // Leaves room for the headers that give the reason.
 inline constexpr int kDeadMessageBytes = kQueueMessageBytes + (64 << 10);
 inline constexpr int kStateMessageBytes = 8 << 20;  // the largest commit
-inline constexpr int kMostReplicas = 3;
+inline constexpr int kMaxReplicas = 3;
 
 enum class SettingRule : std::uint8_t { kExactly, kAtLeast };
 
@@ -38,8 +38,8 @@ struct TopicSpec {
   int replication;
   std::vector<TopicSetting> rules;
   std::vector<TopicProperty> defaults;
-  std::string partitions_mend;  // what to do about a wrong partition count
-  std::string create_command;   // the command that creates and repairs this topic
+  std::string partitions_fix;  // what to do about a wrong partition count
+  std::string create_command;  // the command that creates and repairs this topic
 };
 
 struct QueueTopicOptions {
@@ -47,7 +47,7 @@ struct QueueTopicOptions {
   int replication;
 };
 
-// As many replicas as there are brokers, but at most kMostReplicas.
+// As many replicas as there are brokers, but at most kMaxReplicas.
 [[nodiscard]] int replication_for(int brokers);
 
 // The queue's own topic, and its state, dead and events topics.

@@ -53,12 +53,12 @@ void HttpFront::stop() {
 // -- The thread
 
 void HttpFront::run(const std::stop_token& stop) {
-  while (!stop.stop_requested()) turn();
+  while (!stop.stop_requested()) pass();
   begin_stop();
-  while (owes_replies() && now_ < *stop_at_) turn();
+  while (owes_replies() && now_ < *stop_at_) pass();
 }
 
-void HttpFront::turn() {
+void HttpFront::pass() {
   const auto ready_now = poller_.wait(next_deadline());
   now_ = Clock::now();
   for (const epoll_event& event : ready_now) {

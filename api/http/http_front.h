@@ -73,7 +73,7 @@ class HttpFront {
   using Peers = std::map<ConnectionId, Peer>;
 
   void run(const std::stop_token& stop);
-  void turn();
+  void pass();
   void take_replies();
   void accept_some();
   void add(Fd socket);

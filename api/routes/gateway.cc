@@ -52,7 +52,7 @@ ApiReply stopping_reply() {
 
 ApiReply too_many_jobs() {
   return reply_of(Problem{.status = 413,
-                          .detail = "more than " + std::to_string(kMaxJobsARequest) +
+                          .detail = "more than " + std::to_string(kMaxJobsPerRequest) +
                                     " jobs in one request: send them in several"});
 }
 
@@ -81,7 +81,7 @@ ApiReply partly_sent(Json jobs, Json errors) {
 
 std::vector<std::string_view> lines_of(std::string_view body) {
   std::vector<std::string_view> lines;
-  while (!body.empty() && lines.size() <= kMaxJobsARequest) {
+  while (!body.empty() && lines.size() <= kMaxJobsPerRequest) {
     const std::size_t end = body.find('\n');
     const std::string_view line = trimmed(body.substr(0, end));
     if (!line.empty()) lines.push_back(line);
@@ -134,14 +134,14 @@ void Gateway::send(const std::string& queue, std::string_view account, std::stri
 ApiReply Gateway::enqueue_whole(std::string_view body, const std::string& queue) {
   std::vector<std::string_view> parts{trimmed(body)};
   if (parts.front().starts_with('[')) {
-    auto elements = array_parts(body, kMaxJobsARequest);
+    auto elements = array_parts(body, kMaxJobsPerRequest);
     if (!elements) {
       return reply_of(
           Problem{.detail = "the body is not one whole JSON array: its brackets do not match"});
     }
     parts = *std::move(elements);
   }
-  if (parts.size() > kMaxJobsARequest) return too_many_jobs();
+  if (parts.size() > kMaxJobsPerRequest) return too_many_jobs();
 
   JsonLineReader reader;
   std::vector<GoodJob> jobs;
@@ -182,7 +182,7 @@ ApiReply Gateway::enqueue_whole(std::string_view body, const std::string& queue)
 
 ApiReply Gateway::enqueue_lines(std::string_view body, const std::string& queue) {
   const auto lines = lines_of(body);
-  if (lines.size() > kMaxJobsARequest) return too_many_jobs();
+  if (lines.size() > kMaxJobsPerRequest) return too_many_jobs();
   const auto deliveries = std::make_shared<Deliveries>(lines.size());
   std::vector<std::string> accounts(lines.size());
   JsonLineReader reader;

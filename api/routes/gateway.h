@@ -18,7 +18,7 @@
 
 namespace penstock {
 
-inline constexpr std::size_t kMaxJobsARequest = 100'000;
+inline constexpr std::size_t kMaxJobsPerRequest = 100'000;
 inline constexpr std::size_t kMaxErrorsShown = 100;  // per refusal
 inline constexpr std::chrono::milliseconds kWaitForSpace{10'000};
 

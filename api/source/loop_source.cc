@@ -11,9 +11,9 @@ namespace penstock {
 namespace {
 
 // skipped without being decoded, so a step has time for more
-constexpr int kSearchedRowsAPiece = 4096;
-constexpr int kTalliedRowsAPiece = 4096;
-constexpr int kBulksAPiece = 256;
+constexpr int kSearchedRowsPerStep = 4096;
+constexpr int kTalliedRowsPerStep = 4096;
+constexpr int kBulksPerStep = 256;
 constexpr const char* kPhases[] = {"claiming", "restoring", "waiting", "running", "leaving"};
 
 void add(QueueStatus& sum, const QueueStatus& share) {
@@ -191,7 +191,7 @@ Found<JobListing> LoopSource::list(const JobQuery& query) {
   request.walk.account = query.account;
   request.walk.live = !query.state || !is_terminal(*query.state);
   request.walk.ended = !query.state || is_terminal(*query.state);
-  request.walk.max_rows = limits_.rows_a_piece;
+  request.walk.max_rows = limits_.rows_per_step;
   if (!query.type.empty()) request.walk.containing.push_back(query.type);
   if (!query.account.empty()) request.walk.containing.push_back(query.account);
   if (!query.bulk.empty()) request.walk.containing.push_back(query.bulk);
@@ -258,13 +258,13 @@ Found<JobMatch> LoopSource::search(const Queue& queue, const Holdings& holdings,
   const auto end = Clock::now() + limits_.search;
   PieceRequest request;
   request.id = id;
-  request.limit = kMaxAccountsOfAnId;
+  request.limit = kMaxAccountsPerId;
   request.walk.containing = {std::move(id)};
-  request.walk.max_rows = kSearchedRowsAPiece;
+  request.walk.max_rows = kSearchedRowsPerStep;
   for (const auto& [partition, loop] : holdings.held) {
     request.partition = partition;
     request.walk.after.clear();
-    for (bool more = true; more && match.jobs.size() < kMaxAccountsOfAnId;) {
+    for (bool more = true; more && match.jobs.size() < kMaxAccountsPerId;) {
       if (Clock::now() >= end) {
         return tl::unexpected(
             SourceError{SourceFault::kNoAnswer,
@@ -301,7 +301,7 @@ Found<AccountListing> LoopSource::busiest(std::string_view name, int limit) {
         break;
       }
       auto pending = questions_.put(*loop, [partition = partition, after](Loop& at) {
-        return account_piece(at, partition, after, kTalliedRowsAPiece);
+        return account_piece(at, partition, after, kTalliedRowsPerStep);
       });
       auto piece = LoopQuestions::wait(pending, Clock::now() + limits_.answer);
       if (!piece) return tl::unexpected(silent(name));
@@ -341,7 +341,7 @@ Found<BulkListing> LoopSource::bulks(const BulkQuery& query) {
     request.partition = at->first;
     if (at->first != position->partition) request.after.clear();
     for (bool more = true; more;) {
-      request.limit = std::min(query.limit - static_cast<int>(listing.bulks.size()), kBulksAPiece);
+      request.limit = std::min(query.limit - static_cast<int>(listing.bulks.size()), kBulksPerStep);
       if (request.limit <= 0 || Clock::now() >= end) {
         listing.after = ListPosition{at->first, request.after}.text();
         return listing;

@@ -20,7 +20,7 @@ class LoopSource final : public Source {
     // A list that took this long is returned as far as it has been read.
     std::chrono::milliseconds listing{2'000};
     std::chrono::milliseconds search{10'000};  // for an id under every account
-    int rows_a_piece = JobWalk::kMaxRowsPerPiece;
+    int rows_per_step = JobWalk::kMaxRowsPerPiece;
   };
   struct Hooks {
     std::function<std::vector<Runtime::QueueLoops>()> loops;

@@ -27,7 +27,7 @@ inline constexpr int kDefaultListedAccounts = 20;
 inline constexpr int kMaxListedAccounts = 1000;
 inline constexpr int kDefaultListedBulks = 100;
 inline constexpr int kMaxListedBulks = 1000;
-inline constexpr std::size_t kMaxAccountsOfAnId = 100;
+inline constexpr std::size_t kMaxAccountsPerId = 100;
 
 enum class SourceFault : std::uint8_t {
   kNoQueue,   // this worker does not run the queue
@@ -75,7 +75,7 @@ struct JobListing {
 };
 
 struct JobMatch {
-  std::vector<ShownJob> jobs;         // one per account, at most kMaxAccountsOfAnId
+  std::vector<ShownJob> jobs;         // one per account, at most kMaxAccountsPerId
   std::vector<PartitionId> not_here;  // only partitions that could have it
 };
 

@@ -60,7 +60,8 @@ struct Worker::Impl {
     runtime.config = *std::move(config);
     runtime.queues = options.queues;
     runtime.concurrency = options.concurrency;
-    runtime.function_threads = options.threads;
+    runtime.threads = options.threads;
+    runtime.handler_threads = options.handler_threads;
     runtime.grace = options.grace;
     runtime.functions = handlers;
     if (Status status = check_options(runtime); !status) {

@@ -10,7 +10,7 @@ constexpr std::size_t kJobs = 2'000'000;
 constexpr std::size_t kManyAccounts = 1'000'000;
 constexpr std::size_t kFewAccounts = 100;
 
-// Nanoseconds a job. A stride through the accounts, so that many come in no order that helps.
+// In nanoseconds per job. A stride through the accounts avoids an order that would be favourable.
 Result<double> cost(const BenchOptions& options, std::size_t jobs, std::size_t accounts) {
   QueuePolicy policy;
   policy.name = "accounts";

@@ -25,18 +25,18 @@ struct Setting {
   [[nodiscard]] BenchQueue::Line other(std::size_t i) const {
     return {bench_account(i % others), {.type = "sleep", .number = i}};
   }
-  // Seconds, if the others had all places to themselves.
+  // In seconds, if the other accounts had all places to themselves.
   [[nodiscard]] double ideal() const {
     return static_cast<double>(other_jobs()) * static_cast<double>(kSleep.count()) / 1000 /
            kConcurrency;
   }
 };
 
-// Waits until every one of the others' jobs has ended: each is asked for until it is gone.
+// Waits until all jobs of the other accounts have ended, by asking for each until it is gone.
 Status wait_for_others(BenchWorker& worker, const BenchQueue& queue, const Setting& setting) {
   const Stopwatch watch;
   for (std::size_t i = 0; i < setting.other_jobs();) {
-    // Shared, as BenchWorker::ask wants it.
+    // Shared, because BenchWorker::ask requires it.
     const auto ended = std::make_shared<std::size_t>(i);
     const Status asked =
         worker.ask([ended, setting, partitions = queue.policy().partitions](Loop& loop) {
@@ -51,13 +51,13 @@ Status wait_for_others(BenchWorker& worker, const BenchQueue& queue, const Setti
         });
     if (!asked) return asked;
     i = *ended;
-    if (watch.seconds() > static_cast<double>(kPatience.count())) return failure("not in time");
+    if (watch.seconds() > static_cast<double>(kPatience.count())) return failure("timed out");
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   return {};
 }
 
-// Seconds from when the others' jobs are sent until they are done.
+// The seconds from sending the other accounts' jobs until they have ended.
 Result<double> measure(BenchWorker& worker, const BenchQueue& queue, const Setting& setting) {
   if (Status status = worker.wait_ready(); !status) return tl::unexpected(status.error());
   const auto producer = queue.open_producer();
@@ -93,7 +93,7 @@ Result<double> run_round(const BenchOptions& options, const Setting& setting) {
   if (!queue) return tl::unexpected(queue.error());
   const auto directory = StateDirectory::make();
   if (!directory) return tl::unexpected(directory.error());
-  // One loop: places that were dealt out to several would not all be the others' to use.
+  // One loop: with several, the other accounts could not use the places of all of them.
   const auto worker = BenchWorker::start(
       **queue, {.state_dir = directory->path(), .concurrency = kConcurrency, .threads = 1});
   if (!worker) return tl::unexpected(worker.error());

@@ -17,11 +17,11 @@ namespace {
 constexpr std::size_t kJobs = 1'000'000;
 constexpr std::size_t kLimits = 10'000;
 constexpr int kSeconds = 10;
-constexpr int kRoundsOfThis = 1;            // each admits a million jobs
-constexpr std::chrono::seconds kSettle{3};  // what was admitted last is committed and flushed
+constexpr int kRoundsOfThis = 1;            // each round admits a million jobs
+constexpr std::chrono::seconds kSettle{3};  // for the last jobs to be committed and flushed
 constexpr const char* kParkedType = "parked";
 
-// Finer than the ticks of /proc: of this process, whose only work is the worker's.
+// Finer than the ticks of /proc. For this process, whose only work is the worker's.
 double cpu_seconds_used() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
@@ -56,11 +56,12 @@ Result<Cost> measure(BenchWorker& worker, const BenchQueue& queue, std::size_t j
   if (!taken) return tl::unexpected(taken.error());
   const double parked = cpu_percent(seconds);
   const auto counters = worker.counters();
-  if (!counters || counters->started > 0) return failure("a job has started that was to wait");
+  if (!counters || counters->started > 0)
+    return failure("a job has started that should have waited");
   return Cost{idle, parked};
 }
 
-// An account's limit of no slots: so all of its jobs wait, and nothing is ever released.
+// Each account has a limit with no slots: all of its jobs wait, and no slot is ever released.
 Result<Cost> run_round(const BenchOptions& options, std::size_t jobs, std::size_t limits) {
   QueuePolicy policy;
   policy.name = "parked";

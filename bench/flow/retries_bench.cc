@@ -23,21 +23,21 @@ constexpr std::size_t kJobs = 1'000'000;
 constexpr std::size_t kAccounts = 1'000;
 constexpr std::size_t kFreshAccounts = 100;
 constexpr milliseconds kFreshEvery{5};
-constexpr std::size_t kMostFresh = 100'000;
-constexpr milliseconds kQuiet{3'000};  // fresh jobs before the instant
-// Until the instant: for the first attempts.
+constexpr std::size_t kMaxFresh = 100'000;
+constexpr milliseconds kQuiet{3'000};  // for new jobs before the instant
+// The time for the first attempts, before the instant.
 constexpr milliseconds kLead{8'000};
-constexpr std::size_t kLeadJobsAMs = 10;
-constexpr int kMostTries = 5;  // each with twice the time of the one before
+constexpr std::size_t kLeadJobsPerMs = 10;
+constexpr int kMaxTries = 5;  // each with twice the time of the previous one
 
-// What the handlers see. A cell is written once.
+// Data written by the handlers. Each cell is written once.
 struct Storm {
   using Cell = std::atomic<std::int64_t>;
-  Storm() : acknowledged(kMostFresh), started(kMostFresh) {}
+  Storm() : acknowledged(kMaxFresh), started(kMaxFresh) {}
 
   WallClock::time_point instant;
   std::atomic<std::size_t> first_attempts = 0, retries = 0, early = 0, failed_late = 0;
-  std::vector<Cell> acknowledged, started;  // fresh jobs, ns of the wall clock
+  std::vector<Cell> acknowledged, started;  // new jobs; ns of the wall clock
   std::atomic<std::size_t> sent = 0, not_sent = 0;
 
   [[nodiscard]] static std::int64_t ns(WallClock::time_point at) {
@@ -57,12 +57,12 @@ struct Storm {
   }
 };
 
-// Sends fresh jobs until it is told to stop.
+// Sends new jobs until it is stopped.
 void send_fresh(const BenchQueue& queue, Storm& storm, const std::stop_token& stop) {
   Producer producer({.prefix = queue.prefix(), .properties = queue.properties()});
   std::this_thread::sleep_until(storm.instant - kQuiet);
   const auto begin = SteadyClock::now();
-  for (std::size_t i = 0; i < kMostFresh && !stop.stop_requested(); ++i) {
+  for (std::size_t i = 0; i < kMaxFresh && !stop.stop_requested(); ++i) {
     std::this_thread::sleep_until(begin + i * kFreshEvery);
     const BenchJob job{.type = "fresh", .number = i};
     producer.send_raw(queue.policy().name, "fresh-" + std::to_string(i % kFreshAccounts),
@@ -75,8 +75,8 @@ void send_fresh(const BenchQueue& queue, Storm& storm, const std::stop_token& st
   if (!producer.flush(std::chrono::seconds(60))) ++storm.not_sent;
 }
 
-// The 99th percentile of how late the fresh jobs started that were acknowledged in [from, to), in
-// ms.
+// The 99th percentile, in ms, of how late the new jobs started that were acknowledged in [from,
+// to).
 double p99(const Storm& storm, WallClock::time_point from, WallClock::time_point to) {
   std::vector<double> late;
   for (std::size_t i = 0; i < storm.sent; ++i) {
@@ -99,13 +99,13 @@ Status wait_for_fresh(const Storm& storm) {
                      storm.started.begin() + static_cast<std::ptrdiff_t>(storm.sent),
                      [](const auto& cell) { return cell == 0; })) {
     if (watch.seconds() > 60)
-      return failure("not every fresh job came to its handler within a minute");
+      return failure("not every new job reached its handler within a minute");
     std::this_thread::sleep_for(milliseconds(10));
   }
   return {};
 }
 
-// None: not all had failed by the instant.
+// Empty: some jobs had not failed by the instant.
 Result<std::optional<Round>> measure(BenchWorker& worker, const BenchQueue& queue, std::size_t jobs,
                                      Storm& storm) {
   if (Status status = worker.wait_ready(); !status) return tl::unexpected(status.error());
@@ -133,7 +133,7 @@ Result<std::optional<Round>> measure(BenchWorker& worker, const BenchQueue& queu
   round.retried_s = std::chrono::duration<double>(over - storm.instant).count();
   fresh.request_stop();
   fresh.join();
-  if (storm.not_sent > 0) return failure("fresh jobs were not acknowledged");
+  if (storm.not_sent > 0) return failure("new jobs were not acknowledged");
   if (Status status = wait_for_fresh(storm); !status) return tl::unexpected(status.error());
   round.quiet_p99_ms = p99(storm, storm.instant - kQuiet, storm.instant - milliseconds(100));
   round.fresh_p99_ms = p99(storm, storm.instant, over);
@@ -173,16 +173,16 @@ Result<std::optional<Round>> run_round(const BenchOptions& options, std::size_t 
 }
 
 Result<Round> run_until_in_time(const BenchOptions& options, std::size_t jobs) {
-  auto lead = kLead + milliseconds(jobs / kLeadJobsAMs);
-  for (int i = 0; i < kMostTries; ++i, lead *= 2) {
+  auto lead = kLead + milliseconds(jobs / kLeadJobsPerMs);
+  for (int i = 0; i < kMaxTries; ++i, lead *= 2) {
     Storm storm;
     const auto round = run_round(options, jobs, lead, storm);
     if (!round) return tl::unexpected(round.error());
     if (*round) return **round;
     options.note(
-        "retries: the first attempts took longer than planned; again, with twice the time");
+        "retries: the first attempts took longer than planned; trying again with twice the time");
   }
-  return failure("the jobs never all fail before they are to be retried: give fewer by --jobs");
+  return failure("the jobs never all fail before they are retried: use fewer --jobs");
 }
 
 }  // namespace
@@ -205,7 +205,7 @@ Result<nlohmann::ordered_json> bench_retries(const BenchOptions& options) {
                                {"record_bytes", 200},
                                {"accounts", options.accounts.value_or(kAccounts)},
                                {"fresh_accounts", kFreshAccounts},
-                               {"fresh_jobs_a_second", 1000 / kFreshEvery.count()},
+                               {"fresh_jobs_per_second", 1000 / kFreshEvery.count()},
                                {"partitions", options.partitions},
                                {"threads", options.threads}});
   report["fresh_p99_ms"] = median(fresh);

@@ -22,7 +22,7 @@ constexpr int kMeasuredSeconds = 20;
 constexpr std::size_t kWorkers = 2;
 constexpr const char* kLimitedType = "limited";
 
-// Of both workers' handlers.
+// The handlers of both workers.
 struct InUse {
   std::atomic<int> now = 0, most = 0;
 
@@ -55,13 +55,13 @@ Status wait_for(Workers& workers, const std::function<bool(const TaskCounters&)>
     if (enough(*counters)) return {};
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
-  return failure("not in time");
+  return failure("timed out");
 }
 
 struct Measured {
-  double jobs_a_second = 0;
+  double jobs_per_second = 0;
   std::uint64_t jobs = 0, changes = 0, reports = 0, reports_until_then = 0;
-  int most_at_once = 0;
+  int max_at_once = 0;
 };
 
 Result<Measured> measure(Workers& workers, const BenchQueue& queue, std::size_t waiting,
@@ -73,7 +73,7 @@ Result<Measured> measure(Workers& workers, const BenchQueue& queue, std::size_t 
     return BenchQueue::Line{bench_account(i % kAccounts), {.type = kLimitedType, .number = i}};
   });
   if (!filled) return tl::unexpected(filled.error());
-  // All wait, and every partition's turn has come by.
+  // By then all jobs wait, and every partition has had slots.
   const Status taken = wait_for(workers, [&](const TaskCounters& now) {
     return now.admitted >= waiting && now.succeeded >= 50 * kSlots;
   });
@@ -85,7 +85,7 @@ Result<Measured> measure(Workers& workers, const BenchQueue& queue, std::size_t 
   const double seconds = watch.seconds();
   if (!before || !after) return failure("the workers do not answer");
   if (after->succeeded >= waiting)
-    return failure("all jobs ended before it was measured: give it more --jobs");
+    return failure("all jobs ended before the measurement: use more --jobs");
   const std::uint64_t jobs = after->succeeded - before->succeeded;
   return Measured{static_cast<double>(jobs) / seconds, jobs,
                   after->slot_targets - before->slot_targets,
@@ -110,7 +110,7 @@ Result<Measured> run_round(const BenchOptions& options, std::size_t waiting) {
     BenchWorkerOptions worker_options{.state_dir = directories.back().path(),
                                       .concurrency = 2 * kSlots};
     worker_options.functions[kLimitedType] = [&slots](Attempt&) { return slots.run(); };
-    worker_options.function_threads = 2 * kSlots;
+    worker_options.handler_threads = 2 * kSlots;
     auto started = BenchWorker::start(**queue, worker_options);
     if (!started) return tl::unexpected(started.error());
     worker = *std::move(started);
@@ -119,9 +119,10 @@ Result<Measured> run_round(const BenchOptions& options, std::size_t waiting) {
   for (const auto& worker : workers) {
     if (Status status = worker->stop(); !status) return tl::unexpected(status.error());
   }
-  if (measured) measured->most_at_once = slots.most;
+  if (measured) measured->max_at_once = slots.most;
   if (slots.most > kSlots)
-    return failure(std::to_string(slots.most) + " jobs ran at once, of " + std::to_string(kSlots));
+    return failure(std::to_string(slots.most) + " jobs ran at the same time; the limit is " +
+                   std::to_string(kSlots));
   return measured;
 }
 
@@ -136,7 +137,7 @@ Result<nlohmann::ordered_json> bench_slots(const BenchOptions& options) {
     const auto measured = run_round(options, waiting);
     if (!measured) return tl::unexpected(measured.error());
     last = *measured;
-    rounds.add(last.jobs_a_second, ideal);
+    rounds.add(last.jobs_per_second, ideal);
     options.note("slots: " + rounds.last());
   }
   return rounds.report("slots", "jobs/s",
@@ -145,7 +146,7 @@ Result<nlohmann::ordered_json> bench_slots(const BenchOptions& options) {
                         {"partitions", options.partitions},
                         {"workers", kWorkers},
                         {"handler", "sleeps 20 ms"},
-                        {"most_at_once", last.most_at_once},
+                        {"max_at_once", last.max_at_once},
                         {"jobs_measured", last.jobs},
                         {"changes_meanwhile", last.changes},
                         {"reports_meanwhile", last.reports},

@@ -1,4 +1,4 @@
-// What the strict decoding of one record costs, by shape.
+// The cost of strictly decoding one record, by its shape.
 #include <benchmark/benchmark.h>
 
 #include <string>

@@ -1,5 +1,5 @@
-// How much a session's reading costs over raw librdkafka: reads one topic both ways, in turns, and
-// prints one JSON object. Both sides touch every record's offset and value size.
+// How much slower reading through a session is than raw librdkafka: reads one topic both ways,
+// alternately, and prints one JSON object. Both sides touch every record's offset and value size.
 //
 //   kafka_read_rate HOST:PORT [RECORDS [ROUNDS]]
 #include <librdkafka/rdkafka.h>
@@ -26,7 +26,7 @@ double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-// The process's, all threads.
+// CPU time of the process, all threads.
 double cpu_seconds() {
   timespec now{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
@@ -34,8 +34,8 @@ double cpu_seconds() {
 }
 
 struct Rate {
-  double a_second = 0;  // records
-  double cpu_ns = 0;    // a record
+  double per_second = 0;  // records
+  double cpu_ns = 0;      // per record
 };
 
 Rate rate_of(std::size_t records, Clock::time_point begin, double cpu_begin) {
@@ -173,11 +173,11 @@ int main(int argc, char** argv) {
   for (int round = 0; round < rounds; ++round) {
     raw.push_back(read_raw(brokers, topic, records));
     ours.push_back(read_by_session(*log, topic, records));
-    std::fprintf(stderr, "raw %.0f/s (%.0f ns), session %.0f/s (%.0f ns)\n", raw.back().a_second,
-                 raw.back().cpu_ns, ours.back().a_second, ours.back().cpu_ns);
+    std::fprintf(stderr, "raw %.0f/s (%.0f ns), session %.0f/s (%.0f ns)\n", raw.back().per_second,
+                 raw.back().cpu_ns, ours.back().per_second, ours.back().cpu_ns);
   }
-  const double value = median(ours, &Rate::a_second);
-  const double raw_value = median(raw, &Rate::a_second);
+  const double value = median(ours, &Rate::per_second);
+  const double raw_value = median(raw, &Rate::per_second);
   std::printf(
       "{\"bench\":\"kafka_read_rate\",\"value\":%.0f,\"unit\":\"records/s\",\"raw\":%.0f,"
       "\"ratio\":%.3f,\"cpu_ns\":%.0f,\"raw_cpu_ns\":%.0f}\n",

@@ -18,7 +18,7 @@ Result<RawClient> raw_client(rd_kafka_type_t type, RawConf conf) {
   char error[512];
   RawClient client(rd_kafka_new(type, conf.get(), error, sizeof error));
   if (!client) return failure(std::string("cannot start a Kafka client: ") + error);
-  static_cast<void>(conf.release());  // taken by rd_kafka_new
+  static_cast<void>(conf.release());  // rd_kafka_new has taken ownership
   return client;
 }
 

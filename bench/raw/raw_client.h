@@ -1,4 +1,4 @@
-// A librdkafka client for raw figures, and its owners.
+// A librdkafka client for raw figures, and the owners of its handles. Used from one thread.
 #pragma once
 
 #include <librdkafka/rdkafka.h>
@@ -25,7 +25,7 @@ using RawQueue = std::unique_ptr<rd_kafka_queue_t, RawDestroyer<rd_kafka_queue_d
 using RawEvent = std::unique_ptr<rd_kafka_event_t, RawDestroyer<rd_kafka_event_destroy>>;
 
 [[nodiscard]] Result<RawConf> raw_conf(const std::map<std::string, std::string>& properties);
-// Takes the configuration.
+// Takes ownership of the configuration.
 [[nodiscard]] Result<RawClient> raw_client(rd_kafka_type_t type, RawConf conf);
 
 }  // namespace penstock

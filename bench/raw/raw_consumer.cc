@@ -13,7 +13,7 @@ constexpr int kBatchWaitMs = 10;
 constexpr int kAnswerMs = 10'000;
 constexpr double kPatienceSeconds = 30;  // without any record
 
-// Consumes every partition into one queue while it lives.
+// Consumes every partition into one queue while it exists.
 class Reading {
  public:
   Reading(rd_kafka_t* client, const std::string& topic, int partitions)
@@ -30,7 +30,7 @@ class Reading {
   Reading(const Reading&) = delete;
   Reading& operator=(const Reading&) = delete;
 
-  // How many records; their sizes are added to `bytes`.
+  // Returns the number of records; adds their sizes to `bytes`.
   std::size_t batch(std::uint64_t* bytes) {
     const ssize_t got =
         rd_kafka_consume_batch_queue(queue_.get(), kBatchWaitMs, messages_.data(), kBatch);

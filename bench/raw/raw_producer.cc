@@ -10,7 +10,7 @@ struct RawProducer::Handles {
   std::size_t failed = 0;
   int since_poll = 0;
   RawClient client;
-  RawTopic topic;  // goes before the client
+  RawTopic topic;  // destroyed before the client
 };
 
 namespace {

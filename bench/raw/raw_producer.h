@@ -1,5 +1,5 @@
-// The raw figure that producing is measured against: librdkafka alone, from one thread, set as
-// Penstock's own producer is (idempotent, acks=all, Java's partitioner).
+// The raw figure for producing: librdkafka alone, from one thread, configured like Penstock's own
+// producer (idempotent, acks=all, Java's partitioner).
 #pragma once
 
 #include <map>
@@ -18,9 +18,9 @@ class RawProducer {
       std::size_t buffer_messages);
   ~RawProducer();
 
-  // Waits while the buffer is full.
+  // Blocks while the buffer is full.
   void send(std::string_view key, std::string_view value);
-  // Waits until all is acknowledged; how many were not.
+  // Waits until everything has been acknowledged; returns how many records were not.
   [[nodiscard]] std::size_t finish();
 
  private:

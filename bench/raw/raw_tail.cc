@@ -13,7 +13,7 @@ constexpr int kWaitMs = 100;
 
 struct RawTail::Handles {
   RawClient client;
-  RawTopic topic;  // these go before the client
+  RawTopic topic;  // these are destroyed before the client
   RawQueue queue;
   int partitions = 0;
   Sink sink;

@@ -1,6 +1,6 @@
-// The raw figure that latency is measured against: a librdkafka consumer that takes each record of
-// a topic as it comes. A blocking call takes the first one, a call that does not wait takes what
-// else is there.
+// The raw figure for latency: a librdkafka consumer that takes each record of a topic as it
+// arrives. A blocking call takes the first record; a non-blocking call takes whatever else is
+// there. Made and destroyed by one thread.
 #pragma once
 
 #include <functional>
@@ -16,10 +16,10 @@ namespace penstock {
 
 class RawTail {
  public:
-  // Given each value, on the tail's own thread.
+  // Called with each value on the tail's own thread.
   using Sink = std::function<void(std::string_view value)>;
 
-  // From the topic's beginning, until the object goes.
+  // Reads from the beginning of the topic until the object is destroyed.
   [[nodiscard]] static Result<std::unique_ptr<RawTail>> start(
       const std::map<std::string, std::string>& properties, const std::string& topic,
       int partitions, Sink sink);

@@ -27,7 +27,7 @@ Status delete_topics(const std::map<std::string, std::string>& properties,
   const RawQueue queue(rd_kafka_queue_new(client->get()));
   rd_kafka_DeleteTopics(client->get(), arguments.data(), arguments.size(), nullptr, queue.get());
   const RawEvent event(rd_kafka_queue_poll(queue.get(), kAnswerMs));
-  if (!event) return failure("the brokers did not answer when topics were to be deleted");
+  if (!event) return failure("the brokers did not answer the request to delete topics");
   if (rd_kafka_event_error(event.get())) return failure(rd_kafka_event_error_string(event.get()));
   return {};
 }

@@ -1,4 +1,4 @@
-// What the log's interface does not offer and a benchmark needs: to remove its topics.
+// Deletes a benchmark's topics, which the log's interface does not offer.
 #pragma once
 
 #include <map>

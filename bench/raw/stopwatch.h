@@ -1,4 +1,4 @@
-// Seconds on the monotonic clock.
+// Seconds on the monotonic clock. A value.
 #pragma once
 
 #include <chrono>
@@ -13,8 +13,8 @@ class Stopwatch {
   [[nodiscard]] double seconds() const {
     return std::chrono::duration<double>(SteadyClock::now() - begin_).count();
   }
-  // A count of what was done since.
-  [[nodiscard]] double a_second(std::size_t count) const {
+  // The rate of something that has happened `count` times since the start.
+  [[nodiscard]] double per_second(std::size_t count) const {
     return static_cast<double>(count) / seconds();
   }
 

@@ -1,6 +1,7 @@
-// The benchmarks of `penstock bench NAME`: each takes its own figure and the raw one in the same
-// run, the two in turn, and gives one JSON object: bench, value, unit, raw, ratio (median of the
-// rounds'), min_ratio, max_ratio, settings. Topics are made for the run and deleted after it.
+// The benchmarks of `penstock bench NAME`. Each one measures its own figure and the raw one in the
+// same run, alternately, and returns one JSON object: bench, value, unit, raw, ratio (the median of
+// the rounds), min_ratio, max_ratio, settings. Topics are created for the run and deleted
+// afterwards.
 #pragma once
 
 #include <cstddef>
@@ -16,15 +17,16 @@
 namespace penstock {
 
 struct BenchOptions {
-  std::map<std::string, std::string> properties;  // librdkafka's, bootstrap.servers among them
-  std::optional<std::size_t> jobs;                // absent: what the bench is defined with
+  std::map<std::string, std::string> properties;  // librdkafka's, including bootstrap.servers
+  std::optional<std::size_t> jobs;                // absent: the benchmark's own number
   std::optional<std::size_t> accounts;
-  std::optional<std::size_t> rows;  // of the state, where they are what is measured
-  std::optional<int> seconds;       // of looking on, where time and not jobs is what a bench spends
+  std::optional<std::size_t> rows;  // of the state, for benchmarks that measure what rows cost
+  // how long to watch, for benchmarks that measure for a time rather than a number of jobs
+  std::optional<int> seconds;
   int partitions = 12;
   std::optional<int> rounds;
-  int threads = 1;  // loops of the worker
-  // Told how it goes, a line at a time.
+  int threads = 1;  // loop threads of the worker
+  // Reports the progress, one line at a time.
   std::function<void(const std::string&)> note = [](const std::string&) {};
 };
 

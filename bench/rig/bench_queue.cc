@@ -48,7 +48,7 @@ Result<std::unique_ptr<BenchQueue>> BenchQueue::make(const Properties& propertie
 }
 
 BenchQueue::~BenchQueue() {
-  // Best effort: what stays is named by a prefix that nothing else uses.
+  // Best effort: topics that remain have a prefix that nothing else uses.
   static_cast<void>(delete_topics(
       properties_,
       {names_.topic(), names_.state_topic(), names_.dead_topic(), names_.events_topic(),
@@ -71,7 +71,8 @@ Status BenchQueue::fill(RawProducer& producer, std::size_t count, const Lines& l
     producer.send(next.account, next.job.text());
   }
   if (const auto failed = producer.finish(); failed > 0) {
-    return failure(std::to_string(failed) + " jobs were not acknowledged; is the broker well?");
+    return failure(std::to_string(failed) +
+                   " jobs were not acknowledged; is the broker all right?");
   }
   return {};
 }

@@ -1,5 +1,5 @@
-// A queue made for one benchmark under a prefix of its own: its topics exist from make() until the
-// object goes.
+// A queue for one benchmark, under a prefix of its own: its topics exist from make() until the
+// object is destroyed.
 #pragma once
 
 #include <cstdint>
@@ -18,11 +18,10 @@ namespace penstock {
 
 using Properties = std::map<std::string, std::string>;
 
-// A job record's text, `bytes` long when what must stand in it leaves room (0: no longer than it
-// must be).
+// The text of a job record, padded to `bytes` (0: no padding).
 struct BenchJob {
   std::string type = "noop";
-  std::size_t number = 0;  // its id
+  std::size_t number = 0;  // determines its id
   std::size_t bytes = 200;
   std::int64_t run_at_ms = 0;  // 0: now
 
@@ -50,10 +49,9 @@ class BenchQueue {
     BenchJob job;
   };
   using Lines = std::function<Line(std::size_t)>;
-  // Produces so many records and waits until they are acknowledged.
+  // Produces `count` records and waits until they have been acknowledged.
   [[nodiscard]] Status fill(std::size_t count, const Lines& line) const;
-  // The same through a producer that goes on living: one that is new is slow with its first
-  // records.
+  // The same through an existing producer, because the first records of a new one are slow.
   [[nodiscard]] static Status fill(RawProducer& producer, std::size_t count, const Lines& line);
   [[nodiscard]] Result<std::unique_ptr<RawProducer>> open_producer() const;
 

@@ -3,7 +3,7 @@
 #include <future>
 
 #include "bench/raw/stopwatch.h"
-#include "bench/rig/turn_watch.h"
+#include "bench/rig/pass_watch.h"
 #include "consumer/loop/loop.h"
 #include "topics/kafka/kafka_log.h"
 
@@ -32,7 +32,7 @@ Result<std::unique_ptr<BenchWorker>> BenchWorker::start(const BenchQueue& queue,
   runtime.concurrency = options.concurrency;
   runtime.threads = options.threads;
   runtime.functions = options.functions;
-  runtime.function_threads = options.function_threads;
+  runtime.handler_threads = options.handler_threads;
   std::unique_ptr<BenchWorker> worker(new BenchWorker(std::move(runtime), std::move(*log)));
   if (Status status = worker->runtime_.open(); !status) return tl::unexpected(status.error());
   worker->thread_ = std::jthread([self = worker.get()] {
@@ -52,10 +52,10 @@ void BenchWorker::heard(std::string_view level, const std::string& text) {
 
 Status BenchWorker::trouble() {
   const std::lock_guard lock(mutex_);
-  return failure("the worker: " + (trouble_.empty() ? "not in time" : trouble_));
+  return failure("the worker: " + (trouble_.empty() ? "timed out" : trouble_));
 }
 
-Status BenchWorker::watch(TurnWatch& watch) {
+Status BenchWorker::watch(PassWatch& watch) {
   const auto until = SteadyClock::now() + kReadyPatience;
   while (runtime_.loops().front().loops.empty()) {
     if (has_ended_ || SteadyClock::now() > until) return trouble();
@@ -79,7 +79,7 @@ Status BenchWorker::wait_ready() {
 Status BenchWorker::ask(const std::function<void(Loop&)>& question) {
   for (const auto& queue : runtime_.loops()) {
     for (Loop* const loop : queue.loops) {
-      // Shared, since the loop may come to the call after the wait was given up.
+      // Shared, because the loop may run the call after the wait has been given up.
       const auto done = std::make_shared<std::promise<void>>();
       const auto asked = std::make_shared<std::function<void(Loop&)>>(question);
       loop->mailbox().call([done, asked](Loop& at) {

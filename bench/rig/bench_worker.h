@@ -1,5 +1,5 @@
 // The real worker inside a benchmark's process: a Runtime on a thread of its own, and questions to
-// its loops. For one thread.
+// its loops. Used from one thread.
 #pragma once
 
 #include <atomic>
@@ -16,38 +16,39 @@
 namespace penstock {
 
 class Loop;
-class TurnWatch;
+class PassWatch;
 struct TaskCounters;
 
 struct BenchWorkerOptions {
   std::string state_dir;
   int concurrency = 100;
-  int threads = 1;              // loops
-  HandlerTable functions = {};  // C++ handlers by type
-  int function_threads = 8;
+  int threads = 1;              // loop threads
+  HandlerTable functions = {};  // by type
+  int handler_threads = 8;
 };
 
 class BenchWorker {
  public:
-  // Returns at once: it joins, restores and works on its own.
+  // Returns at once: the worker joins, restores and works on its own.
   [[nodiscard]] static Result<std::unique_ptr<BenchWorker>> start(
       const BenchQueue& queue, const BenchWorkerOptions& options);
   ~BenchWorker();
   BenchWorker(const BenchWorker&) = delete;
   BenchWorker& operator=(const BenchWorker&) = delete;
 
-  // Watches its loops as soon as they have been made: before they have their partitions.
-  [[nodiscard]] Status watch(TurnWatch& watch);
-  // Waits until every loop runs its partitions.
+  // Watches its loops from their creation on, before they have partitions.
+  [[nodiscard]] Status watch(PassWatch& watch);
+  // Waits until every loop is running its partitions.
   [[nodiscard]] Status wait_ready();
-  // Runs `question` on every loop's thread, one after the other. After wait_ready(). It
-  // owns what it writes to: a loop that is late may come to it when the wait has been given up.
+  // Runs `question` on every loop's thread, one after the other. To be called after wait_ready().
+  // The question must own what it writes to, because a late loop may run it after the wait has been
+  // given up.
   [[nodiscard]] Status ask(const std::function<void(Loop&)>& question);
   [[nodiscard]] Result<TaskCounters> counters();
   // Asks every `every` until `enough` holds.
   [[nodiscard]] Status wait_until(const std::function<bool(const TaskCounters&)>& enough,
                                   std::chrono::milliseconds every = std::chrono::milliseconds(2));
-  // Gracefully; an error when the worker had to cut something off or was broken.
+  // Stops gracefully; an error if the worker had to cut something off or was broken.
   [[nodiscard]] Status stop();
 
  private:

@@ -26,13 +26,13 @@ constexpr int kLookEveryMs = 100;
 
 Result<std::unique_ptr<Child>> Child::fork_to(const std::function<void()>& body) {
   int ends[2];
-  if (pipe(ends) != 0) return failure("no pipe can be made: too many open files?");
+  if (pipe(ends) != 0) return failure("cannot create a pipe: too many open files?");
   const pid_t pid = fork();
   if (pid == 0) become_child(ends[1], body);
   close(ends[1]);
   if (pid > 0) return std::unique_ptr<Child>(new Child(pid, ends[0]));
   close(ends[0]);
-  return failure("no process can be made: too many of them?");
+  return failure("cannot create a process: too many processes?");
 }
 
 Result<std::unique_ptr<Child>> Child::run_self(const std::vector<std::string>& arguments) {

@@ -1,5 +1,5 @@
-// A child process of a benchmark, with a pipe that reads what it writes to standard error. Ended
-// with the object, and by the kernel when the benchmark dies.
+// A child process of a benchmark, with a pipe that reads its standard error. It is ended with the
+// object, and by the kernel if the benchmark crashes. Used from one thread.
 #pragma once
 
 #include <sys/types.h>
@@ -15,17 +15,17 @@ namespace penstock {
 
 class Child {
  public:
-  // This very program with these arguments.
+  // Runs this same program with these arguments.
   [[nodiscard]] static Result<std::unique_ptr<Child>> run_self(
       const std::vector<std::string>& arguments);
-  // A fork that runs `body` and ends. Only while this process has one thread.
+  // Forks, runs `body` and ends. Only while this process has one thread.
   [[nodiscard]] static Result<std::unique_ptr<Child>> fork_to(const std::function<void()>& body);
   ~Child();
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
 
   [[nodiscard]] pid_t pid() const { return pid_; }
-  // Reads until what it has written contains `word`; fails when it ends or takes too long.
+  // Reads until the output contains `word`; fails if the process ends or takes too long.
   [[nodiscard]] Status wait_for(const std::string& word);
 
  private:

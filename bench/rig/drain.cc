@@ -21,13 +21,13 @@ Result<double> drain_rate(const BenchQueue& queue, std::size_t jobs, BenchWorker
   if (!first) return tl::unexpected(first.error());
   Stopwatch since_first;
   auto counted = jobs - static_cast<std::size_t>(first->succeeded);
-  if (counted == 0) {  // so few that they were done before they could be watched
+  if (counted == 0) {  // so few that they had ended before they could be watched
     counted = jobs;
     since_first = since_start;
   }
   const Status done =
       (*worker)->wait_until([jobs](const TaskCounters& now) { return now.succeeded >= jobs; });
-  const double rate = since_first.a_second(counted);
+  const double rate = since_first.per_second(counted);
   if (!done) return tl::unexpected(done.error());
   if (Status status = (*worker)->stop(); !status) return tl::unexpected(status.error());
   return rate;

@@ -1,4 +1,4 @@
-// One run of a worker with an empty state over a queue that already holds its jobs.
+// One run of a worker with an empty state on a queue that already contains its jobs.
 #pragma once
 
 #include <cstddef>
@@ -8,9 +8,9 @@
 
 namespace penstock {
 
-// Jobs succeeded a second, counted from when the first have to the last job's end: joining,
-// claiming and the first fetch are not in it, as they are not in the raw figure
-// (bench/raw/raw_consumer.h). The state directory of `options` is not used.
+// Jobs succeeded per second, counted from the first jobs' end to the last job's end: joining,
+// claiming and the first fetch are not included, as in the raw figure (bench/raw/raw_consumer.h).
+// The state directory of `options` is not used.
 [[nodiscard]] Result<double> drain_rate(const BenchQueue& queue, std::size_t jobs,
                                         BenchWorkerOptions options);
 

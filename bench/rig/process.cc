@@ -19,16 +19,16 @@ std::string proc_file(pid_t pid, const std::string& name) {
 Result<std::uint64_t> resident_bytes(pid_t pid) {
   std::ifstream file(proc_file(pid, "statm"));
   std::uint64_t size = 0, resident = 0;
-  if (!(file >> size >> resident))
-    return failure("the process has gone: its memory cannot be read");
+  if (!(file >> size >> resident)) return failure("cannot read the process's memory: it has ended");
   return resident * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
 Result<double> cpu_seconds(pid_t pid) {
   std::ifstream file(proc_file(pid, "stat"));
   std::string line;
-  if (!std::getline(file, line)) return failure("the process has gone: its time cannot be read");
-  // The name in brackets may hold anything; utime and stime are the 12th and 13th fields after it.
+  if (!std::getline(file, line)) return failure("cannot read the process's CPU time: it has ended");
+  // The name in brackets can contain anything; utime and stime are the 12th and 13th fields after
+  // it.
   std::istringstream fields(line.substr(line.rfind(')') + 1));
   std::string skipped;
   for (int i = 0; i < 11; ++i) fields >> skipped;

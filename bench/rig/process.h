@@ -1,4 +1,4 @@
-// What a process costs, read from /proc.
+// The resources that a process uses, read from /proc.
 #pragma once
 
 #include <sys/types.h>
@@ -9,11 +9,11 @@
 
 namespace penstock {
 
-// Resident; of this process when `pid` is 0.
+// Resident memory; that of this process if `pid` is 0.
 [[nodiscard]] Result<std::uint64_t> resident_bytes(pid_t pid);
-// Used so far, by all threads, in user and kernel mode.
+// CPU time used so far by all threads, in user and kernel mode.
 [[nodiscard]] Result<double> cpu_seconds(pid_t pid);
-// Gives back what the heap holds and nothing uses.
+// Returns unused memory of the heap to the system.
 void trim_heap();
 
 }  // namespace penstock

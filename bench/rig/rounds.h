@@ -1,4 +1,4 @@
-// What the rounds of a benchmark measured, and the report made of it.
+// The measurements of a benchmark's rounds, and the report about them. A value.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -9,16 +9,16 @@ namespace penstock {
 
 inline constexpr int kRounds = 3;
 
-// Of a copy; 0 when there is nothing.
+// 0 if `values` is empty.
 [[nodiscard]] double median(std::vector<double> values);
 
 class Rounds {
  public:
   void add(double value, double raw);
-  // The medians, and the spread of the rounds' own ratios value / raw.
+  // Reports the medians, and the smallest and largest ratio value / raw of a round.
   [[nodiscard]] nlohmann::ordered_json report(const std::string& bench, const std::string& unit,
                                               nlohmann::ordered_json settings) const;
-  // "value 512345, raw 2400000, ratio 0.21": of the last round, for people.
+  // The last round, for people: "value 512345, raw 2400000, ratio 0.21".
   [[nodiscard]] std::string last() const;
 
  private:

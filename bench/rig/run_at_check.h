@@ -1,5 +1,5 @@
-// Whether jobs start before their run_at: a C++ handler that holds the clock against what stands in
-// the job. It is given a share of a benchmark's jobs; the others run by `noop`, which costs the
+// Checks that no job starts before its run_at: a C++ handler that compares the clock with the job's
+// arguments. It gets every kEvery-th job of a benchmark; the others run on `noop`, which costs the
 // worker less.
 #pragma once
 
@@ -19,7 +19,7 @@ class RunAtCheck {
   [[nodiscard]] static const char* type_of(std::size_t number) {
     return number % kEvery == 0 ? kType : "noop";
   }
-  // For any number of threads; the check must outlive it.
+  // May run on any number of threads; the check must outlive it.
   [[nodiscard]] HandlerFunction handler();
 
   [[nodiscard]] std::size_t checked() const { return checked_; }

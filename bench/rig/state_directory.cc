@@ -8,7 +8,7 @@ namespace penstock {
 
 Result<StateDirectory> StateDirectory::make() {
   std::string path = (std::filesystem::temp_directory_path() / "penstock-bench-XXXXXX").string();
-  if (!mkdtemp(path.data())) return failure("no folder can be made in " + path + ": set TMPDIR");
+  if (!mkdtemp(path.data())) return failure("cannot create a folder in " + path + ": set TMPDIR");
   return StateDirectory(path);
 }
 

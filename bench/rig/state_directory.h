@@ -1,4 +1,4 @@
-// A folder for a worker's state, removed with everything in it.
+// A folder for a worker's state, which is removed with its contents.
 #pragma once
 
 #include <filesystem>

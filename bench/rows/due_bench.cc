@@ -16,10 +16,10 @@ using WallClock = std::chrono::system_clock;
 
 constexpr std::size_t kJobs = 200'000;
 constexpr std::size_t kAccounts = 1'000;
-// Until the instant: for producing, reading and admitting.
+// The time for producing, reading and admitting, before the instant.
 constexpr std::chrono::milliseconds kLead{4'000};
-constexpr std::size_t kLeadJobsAMs = 25;
-constexpr int kMostTries = 5;  // each with twice the time of the one before
+constexpr std::size_t kLeadJobsPerMs = 25;
+constexpr int kMaxTries = 5;  // each with twice the time of the previous one
 
 WallClock::time_point instant_in(std::chrono::milliseconds lead) {
   return std::chrono::floor<std::chrono::milliseconds>(WallClock::now()) + lead;
@@ -29,7 +29,7 @@ std::int64_t ms_of(WallClock::time_point at) {
   return std::chrono::duration_cast<std::chrono::milliseconds>(at.time_since_epoch()).count();
 }
 
-// Seconds from the instant until all have started; none when they were not all admitted by then.
+// The seconds from the instant until all jobs have started; empty if not all were admitted by then.
 Result<std::optional<double>> measure(BenchWorker& worker, std::size_t jobs,
                                       WallClock::time_point instant) {
   if (Status status = worker.wait_ready(); !status) return tl::unexpected(status.error());
@@ -51,7 +51,7 @@ Result<std::optional<double>> measure(BenchWorker& worker, std::size_t jobs,
   return took.count();
 }
 
-// False: the jobs were due before all of them were admitted.
+// False: the jobs were due before all of them had been admitted.
 Result<bool> run_round(const BenchOptions& options, std::size_t jobs,
                        std::chrono::milliseconds lead, RunAtCheck& check, Rounds* rounds) {
   QueuePolicy policy;
@@ -80,21 +80,21 @@ Result<bool> run_round(const BenchOptions& options, std::size_t jobs,
   if (!value) return tl::unexpected(value.error());
   if (Status status = (*worker)->stop(); !status) return tl::unexpected(status.error());
   if (!*value) return false;
-  rounds->add(**value, static_cast<double>(jobs) / raw->records_a_second());
+  rounds->add(**value, static_cast<double>(jobs) / raw->records_per_second());
   options.note("due: " + rounds->last());
   return true;
 }
 
 Status run_until_in_time(const BenchOptions& options, std::size_t jobs, RunAtCheck& check,
                          Rounds* rounds) {
-  auto lead = kLead + std::chrono::milliseconds(jobs / kLeadJobsAMs);
-  for (int i = 0; i < kMostTries; ++i, lead *= 2) {
+  auto lead = kLead + std::chrono::milliseconds(jobs / kLeadJobsPerMs);
+  for (int i = 0; i < kMaxTries; ++i, lead *= 2) {
     const auto in_time = run_round(options, jobs, lead, check, rounds);
     if (!in_time) return tl::unexpected(in_time.error());
     if (*in_time) return {};
-    options.note("due: admission took longer than planned; again, with twice the time");
+    options.note("due: admission took longer than planned; trying again with twice the time");
   }
-  return failure("the jobs are never admitted before they are due: give fewer by --jobs");
+  return failure("the jobs are never admitted before they are due: use fewer --jobs");
 }
 
 }  // namespace

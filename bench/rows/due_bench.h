@@ -1,5 +1,6 @@
-// `bench due`: many jobs become due at one instant; the seconds from it until the last has started.
-// The raw figure is the seconds that librdkafka takes to read as many records.
+// `bench due`: many jobs become due at one instant. Measures the seconds from that instant until
+// the last one has started. The raw figure is the seconds that librdkafka takes to read as many
+// records.
 #pragma once
 
 #include "bench/rig/bench.h"

@@ -16,7 +16,7 @@ constexpr std::size_t kJobs = 2'000'000;
 constexpr std::size_t kAccounts = 1'000;
 constexpr std::chrono::hours kFarAway{24 * 300};
 
-// Jobs whose time is far away, admitted: each is a row of the state.
+// Admits jobs that are due in the far future; each is a row of the state.
 Status make_state(const BenchQueue& queue, const BenchOptions& options, std::size_t jobs) {
   const std::size_t accounts = options.accounts.value_or(kAccounts);
   const auto run_at = std::chrono::system_clock::now().time_since_epoch() + kFarAway;
@@ -38,7 +38,7 @@ Status make_state(const BenchQueue& queue, const BenchOptions& options, std::siz
   return (*worker)->stop();
 }
 
-// Seconds from the start to every partition running.
+// The seconds from the start until every partition is running.
 Result<double> start_seconds(const BenchQueue& queue, const StateDirectory& directory,
                              int threads) {
   const Stopwatch watch;
@@ -54,7 +54,7 @@ Result<double> start_seconds(const BenchQueue& queue, const StateDirectory& dire
 struct Starts {
   double cold = 0, warm = 0;
 
-  // What the state costs: joining and claiming are the same in both.
+  // The cost of the state alone: joining and claiming are the same in both.
   [[nodiscard]] double restore() const { return std::max(cold - warm, 0.001); }
 };
 
@@ -88,7 +88,7 @@ Result<nlohmann::ordered_json> bench_restore(const BenchOptions& options) {
     if (!raw) return tl::unexpected(raw.error());
     const auto starts = measure_starts(**queue, options.threads);
     if (!starts) return tl::unexpected(starts.error());
-    rounds.add(static_cast<double>(raw->total_bytes) / starts->restore(), raw->bytes_a_second());
+    rounds.add(static_cast<double>(raw->total_bytes) / starts->restore(), raw->bytes_per_second());
     warm.push_back(starts->warm);
     megabytes.push_back(static_cast<double>(raw->total_bytes) / 1e6);
     options.note("restore: " + rounds.last() + ", warm restart " + std::to_string(starts->warm) +

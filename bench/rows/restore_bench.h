@@ -1,6 +1,6 @@
-// `bench restore`: bytes/s of the state topic that a worker with an empty state directory takes in,
-// against librdkafka reading that topic. The report also has warm_restart_s: a start with the state
-// at hand.
+// `bench restore`: the bytes of the state topic per second that a worker with an empty state
+// directory restores, compared with librdkafka reading that topic. Also reports warm_restart_s: the
+// time of a start with the state on disk.
 #pragma once
 
 #include "bench/rig/bench.h"

@@ -19,13 +19,13 @@ using WallClock = std::chrono::system_clock;
 
 constexpr std::size_t kJobs = 10'000'000;
 constexpr std::size_t kAccounts = 1'000;
-constexpr int kRoundsOfThis = 1;  // each takes minutes
-constexpr std::int64_t kMostSpreadMs = 60'000;
-constexpr std::size_t kJobsAMs = 166;  // due
-// Until the first is due: for producing and admitting.
+constexpr int kRoundsOfThis = 1;  // each round takes minutes
+constexpr std::int64_t kMaxSpreadMs = 60'000;
+constexpr std::size_t kJobsPerMs = 166;  // due per ms
+// The time for producing and admitting, until the first job is due.
 constexpr int kLeadSeconds = 10;
-constexpr std::size_t kLeadJobsASecond = 40'000;
-constexpr int kMostTries = 4;  // each with twice the time of the one before
+constexpr std::size_t kLeadJobsPerSecond = 40'000;
+constexpr int kMaxTries = 4;  // each with twice the time of the previous one
 constexpr std::chrono::milliseconds kLookEvery{50};
 
 struct Plan {
@@ -33,21 +33,21 @@ struct Plan {
   std::int64_t first_ms;
 
   [[nodiscard]] std::int64_t spread_ms() const {
-    return std::clamp(static_cast<std::int64_t>(jobs / kJobsAMs), std::int64_t{1'000},
-                      kMostSpreadMs);
+    return std::clamp(static_cast<std::int64_t>(jobs / kJobsPerMs), std::int64_t{1'000},
+                      kMaxSpreadMs);
   }
   [[nodiscard]] std::int64_t run_at_ms(std::size_t number) const {
-    // Through the minute again and again, so that offsets and times do not go together.
+    // Passes through the minute repeatedly, so that times are not in the order of offsets.
     return first_ms + static_cast<std::int64_t>(number * 7'919) % spread_ms();
   }
 };
 
 struct Found {
-  bool in_time = true;  // all were admitted before the first was due
-  // Resident bytes: of the process before the worker; the most while jobs were scheduled, and until
-  // all were done, when the identities of those that have ended are remembered.
-  double before = 0, most = 0, most_until_done = 0;
-  double admitted_a_second = 0, due_a_second = 0;
+  bool in_time = true;  // all jobs were admitted before the first one was due
+  // Resident bytes: of the process before the worker started; the maximum while jobs were
+  // scheduled; and the maximum until all had ended, including the remembered identities.
+  double before = 0, most = 0, max_until_done = 0;
+  double admitted_per_second = 0, due_per_second = 0;
 };
 
 std::int64_t now_ms() {
@@ -55,7 +55,7 @@ std::int64_t now_ms() {
   return std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
 }
 
-// Waits until `enough`, and notes the most memory seen on the way.
+// Waits until `enough` holds, and records the maximum memory in the meantime.
 Status wait_watching(BenchWorker& worker, double* most,
                      const std::function<bool(const TaskCounters&)>& enough) {
   return worker.wait_until(
@@ -76,15 +76,16 @@ Status measure(BenchWorker& worker, const Plan& plan, Found* found) {
   Status status = wait_watching(
       worker, &found->most, [&plan](const TaskCounters& now) { return now.admitted >= plan.jobs; });
   if (!status) return status;
-  found->admitted_a_second = watch.a_second(plan.jobs - static_cast<std::size_t>(first->admitted));
+  found->admitted_per_second =
+      watch.per_second(plan.jobs - static_cast<std::size_t>(first->admitted));
   if (found->in_time = now_ms() < plan.first_ms; !found->in_time) return {};
   status = wait_watching(worker, &found->most,
                          [&plan](const TaskCounters&) { return now_ms() >= plan.first_ms; });
   if (!status) return status;
-  status = wait_watching(worker, &found->most_until_done,
+  status = wait_watching(worker, &found->max_until_done,
                          [&plan](const TaskCounters& now) { return now.succeeded >= plan.jobs; });
   const std::int64_t took_ms = std::max<std::int64_t>(1, now_ms() - plan.first_ms);
-  found->due_a_second = static_cast<double>(plan.jobs) / static_cast<double>(took_ms) * 1000;
+  found->due_per_second = static_cast<double>(plan.jobs) / static_cast<double>(took_ms) * 1000;
   return status;
 }
 
@@ -121,13 +122,13 @@ Result<Found> run_round(const BenchOptions& options, std::size_t jobs, int lead,
 }
 
 Result<Found> run_until_in_time(const BenchOptions& options, std::size_t jobs, RunAtCheck& check) {
-  int lead = options.seconds.value_or(kLeadSeconds + static_cast<int>(jobs / kLeadJobsASecond));
-  for (int i = 0; i < kMostTries; ++i, lead *= 2) {
+  int lead = options.seconds.value_or(kLeadSeconds + static_cast<int>(jobs / kLeadJobsPerSecond));
+  for (int i = 0; i < kMaxTries; ++i, lead *= 2) {
     auto found = run_round(options, jobs, lead, check);
     if (!found || found->in_time) return found;
-    options.note("scheduled: admission took longer than planned; again, with twice the time");
+    options.note("scheduled: admission took longer than planned; trying again with twice the time");
   }
-  return failure("the jobs are never admitted before they are due: give more time by --seconds");
+  return failure("the jobs are never admitted before they are due: use more --seconds");
 }
 
 }  // namespace
@@ -141,9 +142,9 @@ Result<nlohmann::ordered_json> bench_scheduled(const BenchOptions& options) {
     const auto found = run_until_in_time(options, jobs, check);
     if (!found) return tl::unexpected(found.error());
     rounds.add(found->most, found->before);
-    due.push_back(found->due_a_second);
-    admitted.push_back(found->admitted_a_second);
-    until_done.push_back(found->most_until_done);
+    due.push_back(found->due_per_second);
+    admitted.push_back(found->admitted_per_second);
+    until_done.push_back(found->max_until_done);
     options.note("scheduled: " + rounds.last() + ", due " + std::to_string(due.back()) + "/s");
   }
   if (check.early() > 0) return failure(std::to_string(check.early()) + " jobs started early");
@@ -155,8 +156,8 @@ Result<nlohmann::ordered_json> bench_scheduled(const BenchOptions& options) {
                                {"partitions", options.partitions},
                                {"threads", options.threads}});
   report["bytes_until_done"] = median(until_done);
-  report["due_jobs_a_second"] = median(due);
-  report["admitted_jobs_a_second"] = median(admitted);
+  report["due_jobs_per_second"] = median(due);
+  report["admitted_jobs_per_second"] = median(admitted);
   report["early"] = check.early();
   report["checked_for_early"] = check.checked();
   return report;

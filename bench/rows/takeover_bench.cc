@@ -6,9 +6,9 @@
 #include "bench/raw/raw_producer.h"
 #include "bench/raw/stopwatch.h"
 #include "bench/rig/bench_worker.h"
+#include "bench/rig/pass_watch.h"
 #include "bench/rig/rounds.h"
 #include "bench/rig/state_directory.h"
-#include "bench/rig/turn_watch.h"
 #include "consumer/control/control.h"
 #include "consumer/loop/loop.h"
 #include "topics/names.h"
@@ -17,7 +17,7 @@ namespace penstock {
 namespace {
 
 constexpr std::size_t kWaitingAccounts = 1'000'000;
-constexpr int kTakeoverRounds = 1;  // each admits a million jobs
+constexpr int kTakeoverRounds = 1;  // each round admits a million jobs
 constexpr std::chrono::milliseconds kParkedEvery{50};
 constexpr std::chrono::minutes kParkedPatience{10};
 
@@ -28,11 +28,11 @@ Status pause(const BenchQueue& queue) {
   return (*producer)->finish() == 0 ? Status() : failure("the pause was not acknowledged");
 }
 
-// Until every account that has jobs waits for the pause to end.
+// Waits until every account with jobs is waiting for the pause to end.
 Status wait_parked(BenchWorker& worker) {
   const Stopwatch watch;
   while (watch.seconds() < std::chrono::duration<double>(kParkedPatience).count()) {
-    // Shared with the question, which may be answered after the wait was given up.
+    // Shared with the question, which may be answered after the wait has been given up.
     const auto busy = std::make_shared<bool>(false);
     const Status asked = worker.ask([busy](Loop& loop) {
       for (const PartitionId partition : loop.partitions()) {
@@ -45,15 +45,16 @@ Status wait_parked(BenchWorker& worker) {
     if (!*busy) return {};
     std::this_thread::sleep_for(kParkedEvery);
   }
-  return failure("the accounts do not all wait in time");
+  return failure("not all accounts were waiting in time");
 }
 
-// Takes the queue over with the state of this directory; the longest turn on the way, in ms.
+// Takes the queue over with the state in this directory; returns the longest pass in the meantime,
+// in ms.
 Result<double> take_over(const BenchQueue& queue, const StateDirectory& directory, int threads) {
   const auto worker =
       BenchWorker::start(queue, {.state_dir = directory.path(), .threads = threads});
   if (!worker) return tl::unexpected(worker.error());
-  TurnWatch watch;
+  PassWatch watch;
   if (Status status = (*worker)->watch(watch); !status) return tl::unexpected(status.error());
   if (Status status = (*worker)->wait_ready(); !status) return tl::unexpected(status.error());
   if (Status status = wait_parked(**worker); !status) return tl::unexpected(status.error());
@@ -79,7 +80,7 @@ Status admit(const BenchQueue& queue, const StateDirectory& directory, std::size
 }
 
 struct Takeovers {
-  double with_jobs = 0, without = 0;  // the longest turn, in ms
+  double with_jobs = 0, without = 0;  // the longest pass, in ms
 };
 
 Result<Takeovers> run_round(const BenchOptions& options, std::size_t accounts) {
@@ -107,13 +108,13 @@ Result<nlohmann::ordered_json> bench_takeover(const BenchOptions& options) {
   const std::size_t accounts = options.accounts.value_or(kWaitingAccounts);
   Rounds rounds;
   for (int round = 0; round < options.rounds.value_or(kTakeoverRounds); ++round) {
-    const auto turns = run_round(options, accounts);
-    if (!turns) return tl::unexpected(turns.error());
-    rounds.add(turns->with_jobs, turns->without);
+    const auto passes = run_round(options, accounts);
+    if (!passes) return tl::unexpected(passes.error());
+    rounds.add(passes->with_jobs, passes->without);
     options.note("takeover: " + rounds.last());
   }
   return rounds.report(
-      "takeover", "ms of the longest turn",
+      "takeover", "ms of the longest pass",
       {{"accounts", accounts}, {"partitions", options.partitions}, {"threads", options.threads}});
 }
 

@@ -1,4 +1,4 @@
-// `bench busy`: handlers that take their time, against all places being in use all the time.
+// `bench busy`: handlers that take some time, compared with all places being in use all the time.
 #pragma once
 
 #include "bench/rig/bench.h"

@@ -52,7 +52,7 @@ Result<Cost> raw_cost(const BenchQueue& queue, int seconds) {
   return watch(**child, seconds);
 }
 
-// The worker as anybody starts it, from a config file.
+// The worker is started in the usual way, with a config file.
 std::string config_of(const BenchQueue& queue, const std::string& directory) {
   const nlohmann::json config = {
       {"kafka", queue.properties()},

@@ -1,5 +1,5 @@
-// `bench idle`: resident bytes of a worker of its own process that has nothing to do, against a
-// process that only consumes the same topic with librdkafka. The report also has cpu_percent and
+// `bench idle`: the resident memory of a worker process that has nothing to do, compared with a
+// process that only consumes the same topic with librdkafka. Also reports cpu_percent and
 // raw_cpu_percent of a core.
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace penstock {
 
-// `--seconds` is how long each is watched.
+// `--seconds` is how long each process is watched.
 [[nodiscard]] Result<nlohmann::ordered_json> bench_idle(const BenchOptions& options);
 
 }  // namespace penstock

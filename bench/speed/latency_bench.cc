@@ -21,8 +21,8 @@ constexpr std::size_t kAccounts = 1'000;
 constexpr std::chrono::milliseconds kEvery{1};
 constexpr std::chrono::seconds kPatience{60};
 
-// When each job was acknowledged, came to the raw consumer, and to its handler. A cell is written
-// once.
+// When each job was acknowledged, reached the raw consumer, and reached its handler. Each cell is
+// written once.
 struct Moments {
   explicit Moments(std::size_t jobs) : acknowledged(jobs), raw(jobs), started(jobs) {}
   using Cell = std::atomic<std::int64_t>;
@@ -55,9 +55,10 @@ Percentiles later(const std::vector<Moments::Cell>& to, const std::vector<Moment
   return {ms[ms.size() / 2], ms[ms.size() * 99 / 100]};
 }
 
-// A job a millisecond, whatever the last one took.
+// One job per millisecond, however long the previous one took.
 Status send(const BenchQueue& queue, std::size_t accounts, Moments& moments) {
-  std::atomic<std::size_t> failed = 0;  // outlives the producer, which calls back until it goes
+  // outlives the producer, which calls back until it is destroyed
+  std::atomic<std::size_t> failed = 0;
   Producer producer({.prefix = queue.prefix(), .properties = queue.properties()});
   const auto start = SteadyClock::now();
   for (std::size_t i = 0; i < moments.raw.size(); ++i) {
@@ -70,7 +71,7 @@ Status send(const BenchQueue& queue, std::size_t accounts, Moments& moments) {
                       });
   }
   if (!producer.flush(kPatience))
-    return failure("the producer did not finish; is the broker well?");
+    return failure("the producer did not finish; is the broker all right?");
   if (failed > 0) return failure(std::to_string(failed) + " jobs were not acknowledged");
   return {};
 }
@@ -93,7 +94,7 @@ Result<Round> measure(const BenchQueue& queue, BenchWorker& worker, std::size_t 
   if (Status sent = send(queue, accounts, moments); !sent) return tl::unexpected(sent.error());
   const Stopwatch watch;
   while (!complete(moments.started) || !complete(moments.raw)) {
-    if (watch.seconds() > 60) return failure("not every job came to its handler within a minute");
+    if (watch.seconds() > 60) return failure("not every job reached its handler within a minute");
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
   const std::size_t first = std::min(kWarmUpJobs, moments.raw.size() / 2);
@@ -142,7 +143,7 @@ Result<nlohmann::ordered_json> bench_latency(const BenchOptions& options) {
   }
   auto report = p50s.report("latency", "ms",
                             {{"jobs", jobs},
-                             {"jobs_a_second", 1000 / kEvery.count()},
+                             {"jobs_per_second", 1000 / kEvery.count()},
                              {"accounts", options.accounts.value_or(kAccounts)},
                              {"partitions", options.partitions},
                              {"threads", options.threads}});

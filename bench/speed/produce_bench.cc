@@ -15,11 +15,11 @@
 namespace penstock {
 namespace {
 
-constexpr std::size_t kJobs = 1'000'000;  // of each in each round
+constexpr std::size_t kJobs = 1'000'000;  // per side and round
 constexpr std::size_t kAccounts = 1'000;
 constexpr std::size_t kRecordBytes = 200;
 constexpr std::size_t kBufferMessages = 100'000;
-constexpr std::size_t kDifferentRecords = 50'000;  // sent over and over
+constexpr std::size_t kDifferentRecords = 50'000;  // sent repeatedly
 constexpr std::chrono::minutes kPatience{2};
 
 struct Setting {
@@ -47,7 +47,7 @@ Result<double> run_raw(const Setting& setting, const std::string& topic,
                        const std::vector<Record>& records) {
   auto producer = RawProducer::open(topic, setting.properties, kBufferMessages);
   if (!producer) return tl::unexpected(producer.error());
-  (*producer)->send(records.front().account, records.front().value);  // connects
+  (*producer)->send(records.front().account, records.front().value);  // establishes the connection
   static_cast<void>((*producer)->finish());
   const Stopwatch since_start;
   for (std::size_t i = 0; i < setting.jobs; ++i) {
@@ -57,12 +57,13 @@ Result<double> run_raw(const Setting& setting, const std::string& topic,
   if (const auto failed = (*producer)->finish(); failed > 0) {
     return failure(std::to_string(failed) + " records were not acknowledged to librdkafka alone");
   }
-  return since_start.a_second(setting.jobs);
+  return since_start.per_second(setting.jobs);
 }
 
 Result<double> run_penstock(const Setting& setting, const BenchQueue& queue,
                             const std::vector<Record>& records) {
-  std::atomic<std::size_t> failed = 0;  // outlives the producer, which calls back until it goes
+  // outlives the producer, which calls back until it is destroyed
+  std::atomic<std::size_t> failed = 0;
   Producer producer({.prefix = queue.prefix(),
                      .properties = setting.properties,
                      .buffer_messages = kBufferMessages});
@@ -70,7 +71,7 @@ Result<double> run_penstock(const Setting& setting, const BenchQueue& queue,
     if (delivery.failure) ++failed;
   };
   producer.send_raw(queue.policy().name, records.front().account, records.front().value, done);
-  static_cast<void>(producer.flush(kPatience));  // has connected
+  static_cast<void>(producer.flush(kPatience));  // afterwards it is connected
   const Stopwatch since_start;
   for (std::size_t i = 0; i < setting.jobs; ++i) {
     const auto& record = records[i % records.size()];
@@ -79,9 +80,9 @@ Result<double> run_penstock(const Setting& setting, const BenchQueue& queue,
     producer.send_raw(queue.policy().name, record.account, record.value, done);
   }
   if (!producer.flush(kPatience))
-    return failure("the producer did not finish; is the broker alive?");
+    return failure("the producer did not finish; is the broker all right?");
   if (failed > 0) return failure(std::to_string(failed) + " jobs were not acknowledged");
-  return since_start.a_second(setting.jobs);
+  return since_start.per_second(setting.jobs);
 }
 
 }  // namespace
@@ -102,7 +103,7 @@ Result<nlohmann::ordered_json> bench_produce(const BenchOptions& options) {
     if (!raw) return tl::unexpected(raw.error());
     const auto value = run_penstock(setting, **queue, records);
     if (!value) return tl::unexpected(value.error());
-    if (round == 0) continue;  // warms the broker's page cache and both clients' code
+    if (round == 0) continue;  // warms up the broker's page cache and both clients' code
     rounds.add(*value, *raw);
     options.note("produce: " + rounds.last());
   }

@@ -1,4 +1,5 @@
-// `bench produce`: the real Producer against librdkafka alone, the same bytes to the same topic.
+// `bench produce`: the real Producer compared with librdkafka alone; both send the same bytes to
+// the same topic.
 #pragma once
 
 #include "bench/rig/bench.h"

@@ -19,7 +19,7 @@ QueuePolicy noop_queue(const BenchOptions& options) {
   return policy;
 }
 
-// A queue for each round: a worker that has read one has its place in the state.
+// Each round has its own queue, because a worker that has read one has its position in the state.
 Status run_round(const BenchOptions& options, std::size_t jobs, std::size_t accounts,
                  Rounds* rounds) {
   const auto queue = BenchQueue::make(options.properties, noop_queue(options));
@@ -32,7 +32,7 @@ Status run_round(const BenchOptions& options, std::size_t jobs, std::size_t acco
   if (!raw) return tl::unexpected(raw.error());
   const auto value = drain_rate(**queue, jobs, {.state_dir = {}, .threads = options.threads});
   if (!value) return tl::unexpected(value.error());
-  rounds->add(*value, raw->records_a_second());
+  rounds->add(*value, raw->records_per_second());
   options.note("quick: " + rounds->last());
   return {};
 }

@@ -1,5 +1,5 @@
-// `bench quick`: jobs that do nothing, through everything, against librdkafka reading the same
-// topic.
+// `bench quick`: jobs that do nothing, through the whole system, compared with librdkafka reading
+// the same topic.
 #pragma once
 
 #include "bench/rig/bench.h"

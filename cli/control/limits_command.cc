@@ -86,22 +86,23 @@ struct LimitsChange : Command {
     return parse_limit_override(json.dump());
   }
 
-  // The whole of what was set is replaced, so what it was is said too.
+  // An override replaces the earlier one completely, so the earlier one is reported.
   void say(Output& output, const std::optional<LimitOverride>& limit,
            const std::optional<LimitOverride>& before) const {
     if (output.is_json()) {
       output.json({{"name", name}, {"set", limit_json(limit)}, {"before", limit_json(before)}});
       return;
     }
-    const std::string was = before ? "; it was set to " + in_words(before) : std::string();
+    const std::string was =
+        before ? "; the previous override was " + in_words(before) : std::string();
     output.note(limit ? "Set \"" + name + "\" to " + in_words(limit) + was + "."
-                      : "Reset \"" + name + "\" to what the configuration says" + was + ".");
+                      : "Reset \"" + name + "\" to the configuration" + was + ".");
   }
 
   void warn(Output& output) const {
-    output.note("No limit of the configuration has the name \"" + printable(name) +
-                "\", as written or filled in: nothing is limited by it until one does; `penstock "
-                "limits list` shows those that it has.");
+    output.note("The configuration has no limit with the name \"" + printable(name) +
+                "\", as written or filled in, so nothing is limited by it; `penstock "
+                "limits list` shows the configured names.");
   }
 };
 
@@ -115,27 +116,27 @@ std::string whole_number_from(int least, int most, const std::string& text) {
 }  // namespace
 
 void add_limits_command(Program& program) {
-  CLI::App& limits = program.add_group("limits", "Look at limits, and set them at run time");
-  program.add_command(limits, "list", "Every limit of the configuration, and what is set over it",
+  CLI::App& limits = program.add_group("limits", "List limits, and set them at run time");
+  program.add_command(limits, "list", "List the configured limits and their overrides",
                       std::make_unique<LimitsList>());
   auto set = std::make_unique<LimitsChange>(true);
   LimitsChange& added = *set;
   CLI::App& set_app = program.add_command(
       limits, "set",
-      "Set a limit, by its name as filled in or as written, in place of all that was set of it",
+      "Override a limit, by its name as filled in or as written; replaces any earlier override",
       std::move(set));
   set_app.add_option("NAME", added.name, "webhook/acme, or webhook/{account} for every account")
       ->required();
-  set_app.add_option("SLOTS", added.slots, "At most so many at once; 0 halts")
+  set_app.add_option("SLOTS", added.slots, "Maximum number of running attempts; 0 halts")
       ->check([](const std::string& text) { return whole_number_from(0, kMaxSlots, text); });
-  set_app.add_option("--rate", added.rate, "At most so often, such as 100/s");
-  set_app.add_option("--burst", added.burst, "So many at once before the rate counts")
+  set_app.add_option("--rate", added.rate, "Maximum rate of starts, such as 100/s");
+  set_app.add_option("--burst", added.burst, "How many may start at once before the rate counts")
       ->check([](const std::string& text) { return whole_number_from(1, kMaxBurst, text); });
   auto reset = std::make_unique<LimitsChange>(false);
   LimitsChange& reset_added = *reset;
   CLI::App& reset_app =
-      program.add_command(limits, "reset", "Back to what the configuration says", std::move(reset));
-  reset_app.add_option("NAME", reset_added.name, "As it was set")->required();
+      program.add_command(limits, "reset", "Restore what the configuration says", std::move(reset));
+  reset_app.add_option("NAME", reset_added.name, "The name that was set")->required();
 }
 
 }  // namespace penstock

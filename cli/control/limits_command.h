@@ -1,5 +1,6 @@
-// `penstock limits list | set NAME … | reset NAME`: limits as the configuration has them, and what
-// is set over them at run time (records of the control topic, in force everywhere within a second).
+// `penstock limits list | set NAME … | reset NAME` shows the configured limits and sets overrides
+// at run time. An override is a record in the control topic and takes effect everywhere within a
+// second.
 #pragma once
 
 #include "cli/program/program.h"

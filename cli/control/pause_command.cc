@@ -77,7 +77,7 @@ void add(Program& program, const char* name, const char* description, bool is_pa
   auto command = std::make_unique<PauseChange>(is_pause);
   PauseChange& added = *command;
   CLI::App& app = program.add_command(program.root(), name, description, std::move(command));
-  app.add_option("QUEUE[/TYPE]", added.what, "A queue, or one type of it")->required();
+  app.add_option("QUEUE[/TYPE]", added.what, "A queue, or one of its types")->required();
   app.add_option("--account", added.account, "Only this account of the queue")
       ->check(check_account);
 }
@@ -106,11 +106,11 @@ void add_pause_command(Program& program) {
 }
 
 void add_resume_command(Program& program) {
-  add(program, "resume", "Let a paused queue, type or account go on", false);
+  add(program, "resume", "Let a paused queue, type or account continue", false);
 }
 
 void add_pauses_command(Program& program) {
-  program.add_command(program.root(), "pauses", "What is paused, since when and by whom",
+  program.add_command(program.root(), "pauses", "List what is paused, since when and by whom",
                       std::make_unique<PausesList>());
 }
 

@@ -25,9 +25,9 @@ class ScratchDirectory {
   [[nodiscard]] Status make() {
     path_ = (std::filesystem::temp_directory_path() / "penstock-demo-XXXXXX").string();
     if (mkdtemp(path_.data())) return {};
-    return failure("no directory can be made in " +
+    return failure("cannot create a directory in " +
                    std::filesystem::temp_directory_path().string() +
-                   ": is it there, and writable?");
+                   ": does it exist, and is it writable?");
   }
   ~ScratchDirectory() {
     std::error_code ignored;
@@ -39,7 +39,7 @@ class ScratchDirectory {
   std::string path_;
 };
 
-// Names this run among others on the same brokers.
+// Distinguishes this run from others on the same brokers.
 std::string run_name() {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   return "run-" + std::to_string(std::chrono::duration_cast<Duration>(now).count()) + "-" +
@@ -67,14 +67,14 @@ Result<RuntimeOptions> DemoCommand::worker_options(const Program& program, DemoS
   options.config.state_dir = directory;
   options.config.queues = {demo_policy(story.scale())};
   options.concurrency = story.scale().places;
-  options.function_threads = story.scale().places;
+  options.handler_threads = story.scale().places;
   options.functions = story.handlers();
-  options.tells_failed_attempts = false;  // they are part of the story
+  options.reports_failed_attempts = false;  // failures are part of the story
   return options;
 }
 
-// On Kafka only where brokers were named for this call: a demo must not come upon a config's by
-// chance.
+// Uses Kafka only if brokers were named for this call: a demo must not accidentally run on the
+// brokers of a config file.
 Result<std::unique_ptr<LocalWorker>> DemoCommand::open(Program& program, RuntimeOptions options,
                                                        Runtime::Sink sink) const {
   if (!program.brokers_named()) {
@@ -88,7 +88,7 @@ Result<std::unique_ptr<LocalWorker>> DemoCommand::open(Program& program, Runtime
                               std::move(sink));
 }
 
-// The worker runs on this thread and the story beside it.
+// The worker runs on this thread and the story on another.
 Status DemoCommand::play(LocalWorker& worker, DemoStory& story, StopSignals& signals) const {
   signals.on_first([&] {
     story.give_up();
@@ -105,7 +105,7 @@ Status DemoCommand::play(LocalWorker& worker, DemoStory& story, StopSignals& sig
   story.give_up();
   if (teller.joinable()) teller.join();
   signals.on_first([] {});  // nothing is left to stop
-  if (played && status != 0) return failure("the worker could not end in order");
+  if (played && status != 0) return failure("the worker could not stop cleanly");
   return played;
 }
 
@@ -117,7 +117,7 @@ Exit DemoCommand::run(Program& program) {
   auto options = worker_options(program, story, directory.path());
   if (!options) return program.usage_error(options.error().message);
 
-  StopSignals signals;  // before other threads, which it leaves undisturbed
+  StopSignals signals;  // before other threads exist, which it must not disturb
   WorkLog log(false);
   auto worker =
       open(program, *std::move(options), [&](std::string_view level, const std::string& text) {
@@ -138,7 +138,7 @@ Exit DemoCommand::run(Program& program) {
 
 void add_demo_command(Program& program) {
   program.add_command(program.root(), "demo",
-                      "The story of a noisy account, played and measured: no Kafka needed",
+                      "Play and measure the story of a noisy account; needs no Kafka",
                       std::make_unique<DemoCommand>());
 }
 

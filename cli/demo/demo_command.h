@@ -1,5 +1,5 @@
-// `penstock demo`: plays the story of a noisy account and prints what happened, with every number
-// measured. Ends with 0 only when all that it claims held.
+// `penstock demo` plays the story of a noisy account and prints what happened, with measured
+// numbers. The exit status is 0 only if all of its claims held.
 #pragma once
 
 #include "cli/program/program.h"

@@ -14,10 +14,10 @@ namespace {
 using std::chrono::nanoseconds;
 using Identity = std::pair<std::string, std::string>;  // account and id
 
-// The worker counts in whole milliseconds of the turn in which it hears of an outcome.
+// The worker counts in whole milliseconds, at the time of the pass that processes an outcome.
 constexpr nanoseconds kClockGrain = std::chrono::milliseconds(2);
 
-// Sends and runs side by side.
+// The sends and the runs of the story, matched with each other.
 class Story {
  public:
   explicit Story(const DemoTold& story) : told(story), sends(story.sends), runs(story.runs) {
@@ -79,7 +79,7 @@ DemoWaits waits_in_a_fifo_queue(const Story& story) {
 }
 
 // By order, not by the clock: every job was admitted before the first one ran, so a slow machine
-// delays all of them alike.
+// delays all of them in the same way.
 DemoClaim fair(const Story& story, const DemoFindings& findings) {
   const DemoRun* last = nullptr;
   std::size_t others = 0;
@@ -128,11 +128,12 @@ DemoClaim once(const Story& story) {
   }
   const std::uint64_t duplicates = story.told.duplicates;
   return {"once", extra == 0 && duplicates == repeats,
-          grouped(repeats) + " jobs were sent a second time under the same id: " +
+          grouped(repeats) + " jobs were sent a second time with the same id: " +
               grouped(duplicates) + " ended as duplicates, " + grouped(extra) + " ran again."};
 }
 
-// By token: the handlers of one account run side by side here, and a token is given with the start.
+// By token, because the handlers of one account run in parallel here, and a token is assigned at
+// the start.
 DemoClaim in_order(const Story& story) {
   std::map<std::string, std::string> last_token;
   std::size_t jobs = 0, overtaken = 0;

@@ -1,5 +1,5 @@
-// What a demo's trace says: the waits, measured and as a FIFO queue would have had them, and the
-// claims with whether they held. Pure.
+// Evaluates the trace of a demo: the waits, as measured and as they would have been in a FIFO
+// queue, and the claims, with whether each held. Pure.
 #pragma once
 
 #include <chrono>
@@ -13,11 +13,11 @@ namespace penstock {
 struct DemoClaim {
   std::string name;  // "fair", "once", "order", ...
   bool held = false;
-  std::string text;  // one or two sentences with the numbers, true whether it held or not
+  std::string text;  // one or two sentences with the numbers, true whether or not it held
 };
 
-// From when everything had been admitted to the start of the handler, over the other accounts'
-// jobs.
+// How long the other accounts' jobs waited until their handlers started, counted from when
+// everything had been admitted.
 struct DemoWaits {
   std::chrono::nanoseconds least{};
   std::chrono::nanoseconds median{};
@@ -34,9 +34,9 @@ struct DemoFindings {
 
 [[nodiscard]] DemoFindings judge(const DemoTold& told);
 
-// "4,812": for people.
+// Such as "4,812", for people.
 [[nodiscard]] std::string grouped(std::uint64_t number);
-// "5 ms", "2,410 ms"; a broken number below 10 ms with one decimal.
+// Such as "5 ms" or "2,410 ms"; below 10 ms with one decimal.
 [[nodiscard]] std::string in_ms(std::chrono::nanoseconds time);
 
 }  // namespace penstock

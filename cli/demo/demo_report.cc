@@ -22,7 +22,7 @@ std::string left(std::string text, std::size_t width) {
   return text;
 }
 
-// Lines of at most kWidth, all but the first indented.
+// Lines of at most kWidth; all except the first are indented.
 std::string wrapped(const std::string& text, const std::string& indent) {
   std::istringstream words(text);
   std::string result, line = indent, word;
@@ -40,7 +40,7 @@ double ms(std::chrono::nanoseconds time) { return static_cast<double>(time.count
 
 nlohmann::ordered_json json_of(const DemoWaits& waits) {
   return {
-      {"least_ms", ms(waits.least)}, {"median_ms", ms(waits.median)}, {"most_ms", ms(waits.most)}};
+      {"least_ms", ms(waits.least)}, {"median_ms", ms(waits.median)}, {"max_ms", ms(waits.most)}};
 }
 
 }  // namespace
@@ -59,7 +59,7 @@ void DemoReport::introduce(const DemoStory& story, bool on_kafka) {
                            " each. The first job runs when all of them are waiting.",
                        ""));
   output_.line("");
-  static_cast<void>(output_.flush());  // what it says next takes seconds
+  static_cast<void>(output_.flush());  // the following output takes seconds
 }
 
 void DemoReport::conclude(const DemoFindings& findings, std::chrono::nanoseconds took) {

@@ -1,5 +1,5 @@
-// How a demo is told: a short story for people, or one JSON object a line with --json. For one
-// thread.
+// Prints a demo: as a short story for people, or with --json as one JSON object per line. Used from
+// one thread.
 #pragma once
 
 #include <chrono>

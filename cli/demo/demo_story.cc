@@ -25,7 +25,7 @@ TaskCounters counters_of(Loop& loop) {
   return counters;
 }
 
-// Asks every loop on its own thread. The promise outlives both sides: a loop may answer late.
+// Asks every loop on its own thread. The promise is shared, because a loop may answer late.
 TaskCounters ask_counters(Runtime& runtime) {
   TaskCounters counters;
   for (const auto& queue : runtime.loops()) {
@@ -44,7 +44,7 @@ TaskCounters ask_counters(Runtime& runtime) {
 QueuePolicy demo_policy(const DemoScale& scale) {
   QueuePolicy queue;
   queue.name = kDemoQueue;
-  queue.account_concurrency = scale.places;     // one account alone could fill the worker
+  queue.account_concurrency = scale.places;     // a single account could fill the worker
   queue.types[kQuick].timeout = kDemoPatience;  // the first ones wait for the gate
   TypePolicy& flaky = queue.types[kFlaky];
   flaky.retry.base = scale.backoff;
@@ -93,8 +93,8 @@ void DemoStory::send_noisy(Producer& producer) {
   }
 }
 
-// Round by round, so that the accounts come at the same time. Before the last round each account's
-// first job comes once more, as from a client that never heard that it had arrived.
+// Round by round, so that the accounts arrive at the same time. Before the last round, each
+// account's first job is sent again, as by a client that never learned that it had arrived.
 void DemoStory::send_others(Producer& producer) {
   for (std::size_t round = 1; round <= scale_.jobs_each; ++round) {
     for (std::size_t i = 1; i <= scale_.others; ++i) {
@@ -122,8 +122,8 @@ std::size_t DemoStory::jobs_to_run() const {
   return scale_.noisy_jobs + scale_.others * scale_.jobs_each + 3;
 }
 
-// From here on what starts next is the scheduler's choice among all accounts' jobs, and no longer
-// depends on how fast this machine sends and reads.
+// From here on, what starts next is the scheduler's choice among all accounts' jobs, and does not
+// depend on how fast this machine sends and reads.
 Status DemoStory::wait_until_admitted(LocalWorker& worker, DemoTime until) const {
   const std::size_t sent = trace_.sends().size();
   for (;;) {
@@ -145,7 +145,7 @@ Status DemoStory::play(LocalWorker& worker) {
   send_others(producer);
   send_flaky_and_later(producer);
   while (!producer.flush(kLookEvery)) {
-    if (std::chrono::steady_clock::now() >= until) return failure("the log does not acknowledge");
+    if (std::chrono::steady_clock::now() >= until) return failure("the log acknowledges nothing");
   }
   if (Status admitted = wait_until_admitted(worker, until); !admitted) return admitted;
   trace_.open_gate();

@@ -1,7 +1,7 @@
-// The story that `demo` plays: a noisy account sends thousands of jobs, and behind them come other
-// accounts with a few each, repeated ids, a job that fails twice, and one for later. Handlers begin
-// their work once all of that has been admitted. The queue, its handlers and the sending are here;
-// the outcome is judged by cli/demo_findings.
+// The story that `demo` plays: a noisy account sends thousands of jobs, followed by other accounts
+// with a few each, repeated ids, a job that fails twice, and one for later. Handlers begin to work
+// once all of that has been admitted. This class contains the queue, its handlers and the sending;
+// cli/demo/demo_findings.h judges the outcome.
 #pragma once
 
 #include <chrono>
@@ -18,10 +18,10 @@ namespace penstock {
 struct DemoScale {
   std::size_t noisy_jobs = 5'000;
   std::chrono::milliseconds job_length{5};
-  int places = 10;  // attempts at once, of the worker and of one account
+  int places = 10;  // running attempts, of the worker and of one account
   std::size_t others = 20;
-  std::size_t jobs_each = 5;  // of the others
-  Duration backoff{500};      // before the first retry; twice that before the second
+  std::size_t jobs_each = 5;  // per other account
+  Duration backoff{500};      // before the first retry; doubled before the second
   std::chrono::milliseconds later{1'000};
 };
 
@@ -34,26 +34,27 @@ inline constexpr std::chrono::seconds kDemoPatience{60};  // for the whole story
 
 [[nodiscard]] QueuePolicy demo_policy(const DemoScale& scale);
 
-// What happened in a played story: what its findings are made of.
+// What happened in a story that was played, as input for its findings.
 struct DemoTold {
   DemoScale scale;
   std::string flaky_id, later_id;
-  std::chrono::system_clock::time_point run_at{};  // of the job for later
+  std::chrono::system_clock::time_point run_at{};  // that of the job for later
   DemoTime opened{};                               // when the first job could run
-  std::uint64_t duplicates = 0;                    // records that the worker saw as duplicates
+  std::uint64_t duplicates = 0;                    // records that the worker counted as duplicates
   std::vector<DemoSend> sends;
   std::vector<DemoRun> runs;
 };
 
-// `run` names one run of the demo: its jobs' ids begin with it, and jobs of others are not run.
+// `run` identifies one run of the demo: the ids of its jobs begin with it, and other jobs are not
+// run.
 class DemoStory {
  public:
   DemoStory(const DemoScale& scale, std::string run) : scale_(scale), run_(std::move(run)) {}
 
   [[nodiscard]] HandlerTable handlers();
-  // Sends everything and waits until all of it has ended. From one thread.
+  // Sends everything and waits until all of it has ended. To be called from one thread.
   [[nodiscard]] Status play(LocalWorker& worker);
-  // Ends play() early, from any thread.
+  // Ends play() early. May be called from any thread.
   void give_up() { trace_.give_up(); }
 
   [[nodiscard]] const DemoScale& scale() const { return scale_; }

@@ -1,6 +1,5 @@
 // What really happened in a demo: every job that was sent and every attempt that a handler saw,
-// with their times. Bounded by the story, which is of fixed size. Every call is safe from any
-// thread.
+// with their times. Bounded, because the story has a fixed size. May be used from any thread.
 #pragma once
 
 #include <chrono>
@@ -22,7 +21,7 @@ struct DemoSend {
   std::string id;
   DemoTime at;
   bool acknowledged = false;
-  bool repeat = false;  // of an id that was sent before
+  bool repeat = false;  // it repeats an id that was sent before
 };
 
 struct DemoRun {
@@ -39,19 +38,19 @@ struct DemoRun {
 
 class DemoTrace {
  public:
-  // The number of the send or the run, for what is told of it later.
+  // Returns the number of the send or run, by which later calls refer to it.
   [[nodiscard]] std::size_t sent(const std::string& account, const std::string& id, bool repeat);
   void acknowledged(std::size_t send);
   [[nodiscard]] std::size_t started(const Attempt& attempt);
   void ended(std::size_t run, bool succeeded);
 
-  // Handlers wait here until the story opens the gate, so that every account has jobs waiting
-  // before the first one runs. False: the story was given up.
+  // Blocks handlers until the story opens the gate, so that every account has jobs waiting before
+  // the first one runs. Returns false if the story was given up.
   [[nodiscard]] bool wait_for_gate();
   void open_gate();
   [[nodiscard]] DemoTime opened() const;  // when the gate was opened
 
-  // Until so many runs have succeeded; false when the time is over, or after give_up().
+  // Waits until `count` runs have succeeded; false after `until`, or after give_up().
   [[nodiscard]] bool wait_for_successes(std::size_t count, DemoTime until);
   void give_up();
   [[nodiscard]] bool given_up() const;

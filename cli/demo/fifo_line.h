@@ -1,5 +1,5 @@
-// The plain queue that `demo` compares with: jobs are taken strictly in the order in which they
-// came, by so many places, and nothing else costs time. A pure function.
+// The plain queue with which `demo` compares: a number of places takes the jobs strictly in the
+// order of their arrival, without any overhead. A pure function.
 #pragma once
 
 #include <chrono>
@@ -9,11 +9,12 @@
 namespace penstock {
 
 struct FifoJob {
-  std::chrono::nanoseconds arrival;  // since any fixed moment; never less than the one before
+  std::chrono::nanoseconds arrival;  // since any fixed moment, never decreasing
   std::chrono::nanoseconds length;
 };
 
-// How long each job waits from its arrival to its start, in the jobs' order. At least one place.
+// How long each job waits from its arrival to its start, in the jobs' order. `places` is at least
+// 1.
 [[nodiscard]] std::vector<std::chrono::nanoseconds> fifo_waits(std::span<const FifoJob> jobs,
                                                                int places);
 

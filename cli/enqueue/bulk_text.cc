@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kAnyNumber = SIZE_MAX - 1;
 
-// Of a member `"name": value`; the text is good JSON.
+// A member `"name": value`; the text is valid JSON.
 struct Member {
   std::string name;
   std::string_view value;
@@ -34,7 +34,8 @@ std::string quoted(const std::string& text) {
 
 Status no_items() {
   return failure(
-      "found no items: give --from FILE, a JSON value a line, or --args '{\"items\":[...]}'");
+      "found no items: give --from FILE with one JSON value per line, or --args "
+      "'{\"items\":[...]}'");
 }
 
 }  // namespace
@@ -57,7 +58,7 @@ Result<BulkText> BulkText::read(const EnqueueOptions& options, std::istream& in,
   } else if (!options.from.empty()) {
     std::ifstream file(options.from, std::ios::binary);
     read = file ? bulk.read_lines(file)
-                : failure("cannot read " + printable(options.from) + "; is the path right?");
+                : failure("cannot read " + printable(options.from) + "; is the path correct?");
   }
   if (!read) return tl::unexpected(read.error());
   if (bulk.items_.empty()) return failure("a bulk needs at least one item");
@@ -79,7 +80,9 @@ Status BulkText::read_args() {
       continue;
     }
     const auto items = array_parts(member.value, kAnyNumber);
-    if (!from_args) return failure("--args: found a member \"items\" beside --from, expected one");
+    if (!from_args)
+      return failure(
+          "--args: found a member \"items\" together with --from, expected only one of them");
     if (!items) return no_items();
     if (found) return failure("--args: found the member \"items\" twice, expected it once");
     found = true;
@@ -98,9 +101,10 @@ Status BulkText::read_lines(std::istream& in) {
     bytes += item.size();
     if (bytes > kMaxBulkItemBytes) {
       return failure(
-          "the items have more than 256 MiB together; keep large data elsewhere and enqueue where");
+          "the items have more than 256 MiB together; store large data elsewhere and enqueue its "
+          "location");
     }
-    // One value and no more: the text is put into the record as it is.
+    // Must be exactly one value, because the text is put into the record unchanged.
     if (!nlohmann::json::accept(item)) {
       return failure("line " + std::to_string(number) +
                      ": expected a JSON value; nothing was sent");
@@ -111,32 +115,33 @@ Status BulkText::read_lines(std::istream& in) {
   return {};
 }
 
-std::string BulkText::record(std::size_t index, std::size_t items_a_chunk) const {
-  const std::size_t from = index * items_a_chunk;
-  const std::size_t to = std::min(items_.size(), from + items_a_chunk);
+std::string BulkText::record(std::size_t index, std::size_t items_per_chunk) const {
+  const std::size_t from = index * items_per_chunk;
+  const std::size_t to = std::min(items_.size(), from + items_per_chunk);
   std::string text = head_ + ",\"id\":" + quoted(options_->bulk + "/" + std::to_string(index)) +
                      ",\"args\":{" + args_ + (args_.empty() ? "\"items\":[" : ",\"items\":[");
   for (std::size_t i = from; i < to; ++i) text.append(i == from ? "" : ",").append(items_[i]);
   text += "]},\"bulk\":{\"id\":" + quoted(options_->bulk) + ",\"index\":" + std::to_string(index) +
-          ",\"size\":" + std::to_string(chunks(items_a_chunk));
-  // One chunk carries it: the bulk ends only when all have come.
+          ",\"size\":" + std::to_string(chunks(items_per_chunk));
+  // One chunk is enough: a bulk does not end before all of its chunks have arrived.
   if (index == 0 && !options_->on_done.empty()) text += ",\"on_done\":" + options_->on_done;
   return text + "}}";
 }
 
-Result<std::size_t> items_a_chunk_of(std::size_t items, std::size_t chunks) {
+Result<std::size_t> items_per_chunk_of(std::size_t items, std::size_t chunks) {
   if (chunks == 1) return items;
   const std::size_t least = chunks == 0 ? 1 : (items - 1) / chunks + 1;
   const std::size_t most = chunks == 0 ? 0 : (items - 1) / (chunks - 1);
   const std::string these = std::to_string(items) + " items";
   if (least > most) {
-    return failure("no size of chunks makes so many of " + these +
-                   ": other items were sent under this id; give these another one");
+    return failure(
+        "no chunk size splits " + these +
+        " into that many chunks: other items were sent with this id; give these a new id");
   }
   if (least == most) return least;
   return failure(
-      "to send what is missing, give --chunk the number that it was sent with, which was "
-      "said then (of " +
+      "to send the missing chunks, use the --chunk with which the bulk was sent, as printed then "
+      "(for " +
       these + ", from " + std::to_string(least) + " to " + std::to_string(most) + ")");
 }
 

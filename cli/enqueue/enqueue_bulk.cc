@@ -20,25 +20,26 @@ std::optional<std::size_t> chunk_in(const std::string& text) {
   return chunk && *chunk > 0 ? chunk : std::nullopt;
 }
 
-// One that is known was split before: it must be split in the same way again.
-Result<std::size_t> items_a_chunk(const EnqueueOptions& options, const BulkText& bulk) {
+// A bulk that was sent before must be split in the same way again.
+Result<std::size_t> items_per_chunk(const EnqueueOptions& options, const BulkText& bulk) {
   if (options.chunk != kAutoChunk) return chunk_in(options.chunk).value_or(kDefaultChunk);
   if (!options.known_chunks) {
     NewBulkAction action;
     action.item_time = options.item_time;
-    return action.items_a_chunk();
+    return action.items_per_chunk();
   }
-  auto chunk = items_a_chunk_of(bulk.items(), *options.known_chunks);
+  auto chunk = items_per_chunk_of(bulk.items(), *options.known_chunks);
   if (chunk) return chunk;
   return failure("--chunk auto: the bulk \"" + printable(options.bulk) +
                  "\" has been sent before, in " + std::to_string(*options.known_chunks) +
                  " chunks: " + chunk.error().message);
 }
 
-// A chunk that cannot be sent would keep the bulk from ever being done, so all are looked at first.
+// A single chunk that cannot be sent would keep the bulk from ever ending, so all are checked
+// first.
 Status check_chunks(const EnqueueOptions& options, const BulkText& bulk, std::size_t chunk) {
   const std::size_t size = bulk.chunks(chunk);
-  if (size > kMaxBulkChunks) return failure("too many chunks: give a greater --chunk");
+  if (size > kMaxBulkChunks) return failure("too many chunks: give a larger --chunk");
   for (std::size_t i = 0; i < size; ++i) {
     const std::string record = bulk.record(i, chunk);
     const auto checked = check_job(options.account, record, {});
@@ -53,9 +54,9 @@ std::vector<std::future<Delivery>> send_chunks(const EnqueueOptions& options, co
                                                std::size_t chunk, Producer& producer) {
   std::vector<std::future<Delivery>> sent;
   for (std::size_t i = 0; i < bulk.chunks(chunk); ++i) {
-    // If there is no space, the chunk's answer says so.
+    // If there is still no room, the chunk's answer reports it.
     (void)producer.wait_for_space(kMaxValueBytes, kWaitsForSpace);
-    // Shared with the callback, which must be copyable.
+    // Shared with the callback, because callbacks must be copyable.
     const auto promise = std::make_shared<std::promise<Delivery>>();
     sent.push_back(promise->get_future());
     producer.send_raw(options.queue, options.account, bulk.record(i, chunk),
@@ -68,19 +69,19 @@ std::vector<std::future<Delivery>> send_chunks(const EnqueueOptions& options, co
 
 Status check_bulk_usage(const EnqueueOptions& options) {
   if (options.type.empty() || options.account.empty()) {
-    return failure("expected --type and --account beside --bulk: all chunks have the same");
+    return failure("expected --type and --account with --bulk: all chunks share them");
   }
   if (!options.id.empty())
-    return failure("found --id beside --bulk; the chunks' ids follow from the bulk's");
+    return failure("found --id with --bulk; the chunks' ids are derived from the bulk's id");
   if (!options.chunk.empty() && options.chunk != kAutoChunk && !chunk_in(options.chunk)) {
     return failure("--chunk: found " + printable(options.chunk) +
                    ", expected a whole number of at least 1, or auto");
   }
   if (!options.http.empty() && options.chunk != kAutoChunk) {
-    return failure("found --http without --chunk auto: nothing is asked of a worker otherwise");
+    return failure("found --http without --chunk auto: only that asks a worker");
   }
   if (!options.run_at.empty() && !options.in.empty()) {
-    return failure("found both --run-at and --in, expected one of them");
+    return failure("found both --run-at and --in, expected only one of them");
   }
   return {};
 }
@@ -93,7 +94,7 @@ Exit enqueue_bulk(const EnqueueOptions& options, Producer& producer, std::istrea
     output.error(bulk.error().message);
     return Exit::kUsage;
   }
-  const auto chunk = items_a_chunk(options, *bulk);
+  const auto chunk = items_per_chunk(options, *bulk);
   if (!chunk) {
     output.error(chunk.error().message);
     return Exit::kFailed;
@@ -104,8 +105,8 @@ Exit enqueue_bulk(const EnqueueOptions& options, Producer& producer, std::istrea
   }
   const std::string again = "--chunk " + std::to_string(*chunk);
   output.note("Sending " + std::to_string(bulk->items()) + " items in " +
-              std::to_string(bulk->chunks(*chunk)) + " chunks (" + again +
-              ", which is what sending them again needs).");
+              std::to_string(bulk->chunks(*chunk)) + " chunks (to send them again, use " + again +
+              ").");
   std::size_t failed = 0;
   auto chunks = send_chunks(options, *bulk, *chunk, producer);
   for (auto& sent : chunks) {
@@ -121,7 +122,7 @@ Exit enqueue_bulk(const EnqueueOptions& options, Producer& producer, std::istrea
   if (failed > 0) {
     output.error(std::to_string(failed) + " of " + std::to_string(chunks.size()) +
                  " chunks were not acknowledged; run the same command again with " + again +
-                 ": what came is dropped as a duplicate");
+                 ": chunks that did arrive are dropped as duplicates");
     return Exit::kFailed;
   }
   if (!output.is_json()) output.line(printable(options.bulk));

@@ -1,6 +1,6 @@
-// `enqueue --bulk`: one large action, split into chunks that run as one bulk. Its items are the
-// lines of --from, one JSON value each, or the member `items` of --args. Nothing is sent unless
-// every item is good.
+// `enqueue --bulk`: one large action that is split into chunks, which run as one bulk. Its items
+// are the lines of --from, one JSON value each, or the member `items` of --args. Nothing is sent
+// unless every item is valid.
 #pragma once
 
 #include <istream>
@@ -16,7 +16,8 @@ inline constexpr std::string_view kAutoChunk = "auto";
 
 [[nodiscard]] Status check_bulk_usage(const EnqueueOptions& options);
 
-// Says the size of the chunks, and prints the bulk's id, or with --json a line a chunk.
+// Reports the number of items per chunk, and prints the bulk's id or, with --json, one line per
+// chunk.
 [[nodiscard]] Exit enqueue_bulk(const EnqueueOptions& options, Producer& producer, std::istream& in,
                                 Output& output);
 

@@ -43,7 +43,7 @@ Exit enqueue_lines(const EnqueueOptions& options, Producer& producer, std::istre
   if (options.from == "-") return lines.run(in, std::nullopt);
   std::ifstream file(options.from, std::ios::binary);
   if (!file) {
-    output.error("cannot read " + printable(options.from) + "; is the path right?");
+    output.error("cannot read " + printable(options.from) + "; is the path correct?");
     return Exit::kFailed;
   }
   std::error_code unknown;
@@ -71,8 +71,8 @@ class EnqueueCommand : public Command {
   }
 
  private:
-  // How many items a chunk has must be the same whenever the bulk is sent, so one that has been
-  // sent before counts for more than what an item takes by now.
+  // A bulk must have the same number of items per chunk whenever it is sent, so that of an earlier
+  // time takes precedence over the present time per item.
   Status ask_worker(const Config& config) {
     if (options.chunk != kAutoChunk) return {};
     const Status asked = ask_chunks(config);
@@ -107,17 +107,17 @@ Status check_enqueue_usage(const EnqueueOptions& options) {
                    options.priority || options.weight;
   if (!options.bulk.empty()) return check_bulk_usage(options);
   if (!options.chunk.empty() || !options.on_done.empty()) {
-    return failure("found --chunk or --on-done without --bulk, expected the bulk's id beside them");
+    return failure("found --chunk or --on-done without --bulk, expected the bulk's id as well");
   }
   if (!options.from.empty() && one) {
     return failure(
-        "found --from beside the options of one job; the lines of the file carry those themselves");
+        "found --from with options of a single job; with --from, each line contains them");
   }
   if (options.from.empty() && (options.type.empty() || options.account.empty())) {
     return failure("expected --type and --account for one job, or --from FILE for many");
   }
   if (!options.run_at.empty() && !options.in.empty()) {
-    return failure("found both --run-at and --in, expected one of them");
+    return failure("found both --run-at and --in, expected only one of them");
   }
   return {};
 }
@@ -137,21 +137,24 @@ void add_enqueue_command(Program& program) {
   app.add_option("--type", options.type, "What the job does");
   app.add_option("--account", options.account, "The account that the job belongs to");
   app.add_option("--args", options.args, "The job's arguments, JSON");
-  app.add_option("--id", options.id, "The job's id; one is made without it");
+  app.add_option("--id", options.id, "The job's id; by default a new one");
   app.add_option("--run-at", options.run_at, "Not before this time (RFC 3339, or ms since 1970)");
   app.add_option("--in", options.in, "Not before this long from now (30s, 5m, 12h)");
-  app.add_option("--priority", options.priority,
-                 "-1000 to 1000, lower runs first: where the queue is fair, within a bulk");
+  app.add_option(
+      "--priority", options.priority,
+      "-1000 to 1000, lower runs first; applies within a bulk and in queues with order fair");
   app.add_option("--weight", options.weight,
-                 "1 to 100: the share of its bulk or account where the queue is fair");
+                 "1 to 100: the share of its bulk or account in queues with order fair");
   app.add_option(
       "--from", options.from,
-      "JSON lines, each with its account (with --bulk: each an item); - is standard input");
-  app.add_option("--bulk", options.bulk, "Split one large action into chunks: a bulk of this id");
-  app.add_option("--chunk", options.chunk,
-                 "With --bulk: items a chunk (by default 100), or auto: as many as take about 5 s");
+      "JSON lines, each with its account (with --bulk, each is an item); - is standard input");
+  app.add_option("--bulk", options.bulk,
+                 "Split one large action into chunks; the bulk gets this id");
+  app.add_option(
+      "--chunk", options.chunk,
+      "With --bulk: items per chunk (default 100), or auto for as many as take about 5 s");
   app.add_option("--http", options.http,
-                 "With --chunk auto: the worker to ask how long an item takes, HOST:PORT; by "
+                 "With --chunk auto: the worker to ask for the time per item, HOST:PORT; by "
                  "default the config's http.listen");
   app.add_option("--on-done", options.on_done,
                  "With --bulk: a job record to produce when all chunks have ended");

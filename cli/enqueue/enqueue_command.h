@@ -1,4 +1,4 @@
-// `penstock enqueue`: one job from options, or many from JSON lines (SPEC section 7).
+// `penstock enqueue`: one job from options, or many from JSON lines (docs/cli.md).
 #pragma once
 
 #include <istream>
@@ -9,10 +9,10 @@
 
 namespace penstock {
 
-// Whether the options go together; the message says which do not.
+// Whether the options can be combined; the error says which cannot.
 [[nodiscard]] Status check_enqueue_usage(const EnqueueOptions& options);
 
-// Sends; prints to `output`. `in` stands for standard input.
+// Sends the jobs and prints to `output`. `in` is used as standard input.
 [[nodiscard]] Exit enqueue(const EnqueueOptions& options, Producer& producer, std::istream& in,
                            Output& output);
 

@@ -1,9 +1,9 @@
-// `enqueue --from`: sends every good line of a stream of JSON lines and lists the others by their
-// number at the end. A line that Kafka does not acknowledge ends the reading, and what was not read
-// is told.
+// `enqueue --from`: sends every good line of a stream of JSON lines, and lists the others by number
+// at the end. If Kafka does not acknowledge a line, reading stops, and the report says what was not
+// read.
 //
-// Lines are read and results are written on the caller's thread; the producer's answers wait for it
-// in a list that its buffer bounds.
+// The caller's thread reads the lines and writes the results; the producer's answers wait for it in
+// a list, which the producer's buffer bounds.
 #pragma once
 
 #include <cstdint>
@@ -23,15 +23,15 @@
 
 namespace penstock {
 
-// What is listed in full; the rest is counted.
+// The lines beyond this number are only counted.
 inline constexpr std::size_t kMaxListedLines = 10'000;
 
 class LineEnqueuer {
  public:
   LineEnqueuer(Producer& producer, Output& output, std::string queue);
 
-  // `total_bytes`: the stream's size where it is known, for the progress bar. kFailed when any line
-  // was bad.
+  // `total_bytes` is the size of the stream if known, for the progress bar. Returns kFailed if any
+  // line was bad.
   [[nodiscard]] Exit run(std::istream& in, std::optional<std::uint64_t> total_bytes);
 
  private:
@@ -64,7 +64,7 @@ class LineEnqueuer {
 
   std::mutex mutex_;
   std::vector<Answered> answers_;
-  std::uint64_t acknowledged_ = 0;  // that need no word of their own
+  std::uint64_t acknowledged_ = 0;  // the ones that need no output of their own
 };
 
 }  // namespace penstock

@@ -1,4 +1,4 @@
-// What the options of `penstock enqueue` say: one job, many, or a bulk (SPEC section 7). Values.
+// The options of `penstock enqueue` for one job, many jobs, or a bulk (docs/cli.md). Values.
 #pragma once
 
 #include <chrono>
@@ -19,12 +19,12 @@ struct EnqueueOptions {
   std::optional<int> priority = {};
   std::optional<int> weight = {};
   std::string from = {};  // a path, "-" for standard input, "" for one job
-  // A bulk: `args` and what stands above are the chunks'; the items are the lines of `from`, or
-  // args' `items`.
+  // A bulk: `args` and the members above are those of its chunks. Its items are the lines of `from`
+  // or the member `items` of the arguments.
   std::string bulk = {};
-  std::string chunk = {};  // items a job, or "auto"
-  // Under "auto", as a worker knows them: how long an item takes, and of how many chunks the bulk
-  // is that has been sent before.
+  std::string chunk = {};  // items per chunk, or "auto"
+  // For "auto", as reported by a worker: the time per item, and the number of chunks if the bulk
+  // has been sent before.
   std::optional<std::chrono::microseconds> item_time = {};
   std::optional<std::size_t> known_chunks = {};
   std::string http = {};

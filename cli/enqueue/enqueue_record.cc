@@ -15,7 +15,7 @@ bool is_number(std::string_view text) {
          std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-// Bytes that are not UTF-8 are kept for the producer to refuse by name.
+// Bytes that are not UTF-8 are kept, so that the producer's error can name the member.
 std::string json_string(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
@@ -47,7 +47,7 @@ Result<std::string> enqueue_record(const EnqueueOptions& options, Time now) {
   std::string record = "{\"type\":" + json_string(options.type);
   if (!options.id.empty()) record += ",\"id\":" + json_string(options.id);
   if (!options.args.empty()) {
-    // One value and no more: the text is put into the record as it is.
+    // Must be exactly one value, because the text is put into the record unchanged.
     if (!nlohmann::json::accept(options.args)) {
       return failure("--args: expected JSON, such as '{\"segment_id\":7}'");
     }

@@ -1,4 +1,4 @@
-// The job record that the options of `penstock enqueue` give one job, or every chunk of a bulk. Pure.
+// The job record for the options of `penstock enqueue`, of one job or of a bulk's chunks. Pure.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace penstock {
 
-// Written from `now`, which `--in` counts from. The record's rules are the producer's to check.
+// `now` is the time from which `--in` counts. The producer checks the record's rules.
 [[nodiscard]] Result<std::string> enqueue_record(const EnqueueOptions& options, Time now);
 
 }  // namespace penstock

@@ -1,4 +1,4 @@
-// What `enqueue` says of a job. Pure.
+// What `enqueue` prints about a job. Pure.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -9,7 +9,7 @@
 
 namespace penstock {
 
-// {"id","queue","account","partition","offset"}; the offset is null where Kafka did not say it.
+// {"id","queue","account","partition","offset"}; the offset is null if Kafka did not report it.
 [[nodiscard]] nlohmann::ordered_json enqueue_json(std::string_view queue, std::string_view account,
                                                   const Sent& sent);
 // One line that names the member at fault.

@@ -10,7 +10,7 @@ LineSource::LineSource(std::istream& in, std::size_t max_bytes)
     : in_(in), max_bytes_(max_bytes), chunk_(kChunkBytes) {}
 
 bool LineSource::fill() {
-  // From the buffer itself: it may give less than there is room for, and still go on.
+  // Reads from the buffer itself, which may return less than requested without being at its end.
   const auto room = static_cast<std::streamsize>(chunk_.size());
   const std::streamsize bytes = in_.rdbuf()->sgetn(chunk_.data(), room);
   at_ = 0;

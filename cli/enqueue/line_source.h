@@ -1,4 +1,4 @@
-// Lines of a stream, one at a time and of bounded length. For one thread.
+// Reads a stream line by line, with a bounded line length. Used from one thread.
 #pragma once
 
 #include <cstddef>
@@ -12,9 +12,9 @@
 namespace penstock {
 
 struct InputLine {
-  std::uint64_t number = 0;  // from 1
-  std::string_view text;     // without its end; valid until the next line
-  bool too_long = false;     // longer than the source allows: only its beginning is here
+  std::uint64_t number = 0;  // counted from 1
+  std::string_view text;     // without the line end; valid until the next line
+  bool too_long = false;     // longer than allowed: `text` is only its beginning
 };
 
 class LineSource {

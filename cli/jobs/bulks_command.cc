@@ -8,7 +8,7 @@
 namespace penstock {
 namespace {
 
-// "37/100", of which so many died.
+// Such as "37/100", with the number of dead chunks.
 std::string ended_of(const JobJson& bulk) {
   std::uint64_t ended = 0;
   for (const char* const name : {"succeeded", "dead", "cancelled", "expired"}) {
@@ -49,8 +49,8 @@ class BulksList : public PagedList {
 void add_bulks_command(Program& program) {
   auto command = std::make_unique<BulksList>();
   BulksList& list = *command;
-  CLI::App& app = program.add_command(program.root(), "bulks", "How far the bulks of a queue are",
-                                      std::move(command));
+  CLI::App& app = program.add_command(program.root(), "bulks",
+                                      "Show the progress of a queue's bulks", std::move(command));
   add_job_options(app, list.selection);
   list.add_limit_option(app);
 }

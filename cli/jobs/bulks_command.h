@@ -1,4 +1,4 @@
-// `penstock bulks`: how far the bulks of a queue are, asked of a running worker.
+// `penstock bulks` shows the progress of a queue's bulks, as reported by a running worker.
 #pragma once
 
 #include "cli/program/program.h"

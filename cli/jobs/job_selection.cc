@@ -74,9 +74,9 @@ FromWorker<JobLookup> find_job(WorkerClient& worker, const JobSelection& selecti
   const std::string none = "there is no " + job + whose;
   if (!lookup->not_here.empty()) {
     return tl::unexpected(WorkerError{
-        {none + " in what was asked: " +
+        {none + " in the partitions that were asked: " +
          not_here_text(worker, filter.queue, {lookup->not_here.begin(), lookup->not_here.end()}) +
-         "; ask the one that does, with --http HOST:PORT"}});
+         "; ask the worker that does, with --http HOST:PORT"}});
   }
   return tl::unexpected(WorkerError{
       {none + " in queue " + in_quotes(filter.queue) + " (or it ended and is no longer kept)"},
@@ -87,7 +87,7 @@ Exit exit_of(const WorkerError& error) { return error.not_found ? Exit::kNotFoun
 
 std::string not_here_text(const WorkerClient& worker, std::string_view queue,
                           const std::set<PartitionId>& partitions) {
-  std::string text = "the worker at " + worker.name() + " does not hold partition";
+  std::string text = "the worker at " + worker.name() + " does not own partition";
   text += partitions.size() == 1 ? " " : "s ";
   std::size_t shown = 0;
   for (const PartitionId partition : partitions) {

@@ -1,4 +1,4 @@
-// Which jobs a `jobs` command is about: --queue, an ID or filters, and the worker that knows them.
+// Which jobs a `jobs` command applies to: --queue, an ID or filters, and the worker to ask.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -21,22 +21,22 @@ struct JobSelection {
   std::string http;
 };
 
-// What is wrong with an account's name that was given; empty: nothing.
+// What is wrong with the name of an account; empty: nothing.
 [[nodiscard]] std::string check_account(const std::string& account);
 [[nodiscard]] bool is_live(std::string_view state);
 
-// --queue, --account and --http.
+// Adds --queue, --account and --http.
 void add_job_options(CLI::App& app, JobSelection& selection);
-// --state, --type and --bulk.
+// Adds --state, --type and --bulk.
 void add_filter_options(CLI::App& app, JobSelection& selection);
 
-// The job of `selection.id`. That there is none, or several under different accounts, is a failure
-// that says so.
+// Finds the job `selection.id`. If there is none, or several under different accounts, the error
+// says so.
 [[nodiscard]] FromWorker<JobLookup> find_job(WorkerClient& worker, const JobSelection& selection);
 
 [[nodiscard]] Exit exit_of(const WorkerError& error);
 
-// "the worker at 127.0.0.1:8080 does not hold partitions 3, 4 of queue "mail"".
+// Such as: the worker at 127.0.0.1:8080 does not own partitions 3, 4 of queue "mail"
 [[nodiscard]] std::string not_here_text(const WorkerClient& worker, std::string_view queue,
                                         const std::set<PartitionId>& partitions);
 

@@ -27,7 +27,7 @@ std::string attempts_of(const JobJson& job) {
   return text_of(job, "attempt") + (most.empty() ? "" : "/" + most);
 }
 
-// "3 of 10"
+// Such as "3 of 10".
 std::string progress_of(const JobJson& progress) {
   return progress.is_object() ? text_of(progress, "n") + " of " + text_of(progress, "total")
                               : std::string();

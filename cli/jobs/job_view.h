@@ -1,4 +1,4 @@
-// How jobs are shown: the members of the contract in their order, as JSON or for people.
+// How jobs are shown: their members in the order of docs/http.md, as JSON or for people. Pure.
 #pragma once
 
 #include <string>
@@ -9,17 +9,17 @@
 
 namespace penstock {
 
-// The member as text: nothing where it is null or missing.
+// The member as text; empty if it is null or missing.
 [[nodiscard]] std::string text_of(const JobJson& object, const char* name);
 
-// The contract's members first, null where the worker gave none, then whatever else it gave.
+// First the documented members, null if the worker gave none, then any others that it gave.
 [[nodiscard]] JobJson job_object(const JobJson& job);
 
-// One row of `jobs list`, for these titles.
+// The titles of `jobs list`, and a row for them.
 [[nodiscard]] std::vector<std::string> job_titles();
 [[nodiscard]] std::vector<Cell> job_row(const JobJson& job);
 
-// Every member that has a value, one "name: value" a line.
+// Every member that has a value, one "name: value" per line.
 [[nodiscard]] std::vector<std::string> job_lines(const JobJson& job);
 
 }  // namespace penstock

@@ -17,21 +17,21 @@ namespace {
 struct Change {
   const char* op;
   const char* description;
-  const char* default_state;                // asked for when no --state is given; "" for any
-  bool (*applies)(std::string_view state);  // to a job in this state, when none is asked for
-  bool reaches_unread;                      // a whole bulk's chunks that have not been read yet too
+  const char* default_state;  // the state to select if no --state is given; "" for any
+  bool (*applies)(std::string_view state);  // to a job in this state, if no state is given
+  bool reaches_unread;  // also chunks of a whole bulk that have not been read yet
 };
 
 constexpr std::size_t kTargetsAtOnce = 1000;
 
 bool always(std::string_view) { return true; }
 
-constexpr Change kCancel{"cancel", "Cancel a job, or every live job that the filters choose", "",
+constexpr Change kCancel{"cancel", "Cancel a job, or every live job that the filters select", "",
                          is_live, true};
-constexpr Change kRetry{"retry", "Run a job again, or every dead job that the filters choose",
+constexpr Change kRetry{"retry", "Run a job again, or every dead job that the filters select",
                         "dead", always, false};
 constexpr Change kDelete{
-    "delete", "Delete a job, live or kept, or every one that the filters choose", "", always, true};
+    "delete", "Delete a live or kept job, or every job that the filters select", "", always, true};
 
 class JobsChange : public Command {
  public:
@@ -92,15 +92,15 @@ class JobsChange : public Command {
                                 : change_one(program.output(), *worker);
   }
 
-  // An ID without account: a running worker knows whose it is.
+  // For an ID without an account: a running worker knows the account.
   Status change_one(Output& output, WorkerClient& worker) {
     const auto found = find_job(worker, selection);
-    const std::string otherwise = " (with --account no worker is asked)";
+    const std::string otherwise = " (with --account, no worker is asked)";
     if (!found) return give_up(found.error(), otherwise);
     const JobJson& job = *found->job;
     if (found->not_here.empty()) return change_page(output, {{job["id"], job["account"]}});
-    return failure("account \"" + printable(text_of(job, "account")) + "\" has a job of this ID, " +
-                   "but another account may have one too: " +
+    return failure("account \"" + printable(text_of(job, "account")) +
+                   "\" has a job with this ID, " + "but another account may have one too: " +
                    not_here_text(worker, selection.filter.queue,
                                  {found->not_here.begin(), found->not_here.end()}) +
                    "; name the account with --account" + otherwise);
@@ -139,8 +139,8 @@ class JobsChange : public Command {
     auto operator<=>(const Target&) const = default;
   };
 
-  // Chunks whose records no worker has read yet are in no list; but a command reaches them, as it
-  // lies behind them. Their ids follow from the bulk's.
+  // Chunks whose records no worker has read yet are in no list; but a command reaches them, because
+  // it follows them in the topic. Their ids are derived from the bulk's id.
   Status change_unread(Output& output, WorkerClient& worker) {
     std::string after;
     do {
@@ -184,7 +184,7 @@ class JobsChange : public Command {
     return targets;
   }
 
-  // What is printed has been acknowledged.
+  // Only acknowledged commands are printed.
   Status change_page(Output& output, const std::vector<Target>& targets) {
     if (!dry_run) {
       for (const Target& target : targets) {
@@ -216,18 +216,18 @@ class JobsChange : public Command {
   }
 
   const Change& change_;
-  std::unique_ptr<CommandSender> sender_;  // none in a dry run
+  std::unique_ptr<CommandSender> sender_;  // null in a dry run
   std::uint64_t changed_ = 0;
   std::set<Target> changed_ids_;  // of a bulk
-  Exit failed_ = Exit::kFailed;   // how a failure ends
-  std::string not_reached_;       // what the worker that was asked does not hold
+  Exit failed_ = Exit::kFailed;   // the exit status of a failure
+  std::string not_reached_;       // the partitions that the worker does not own
 };
 
 void add_change_command(Program& program, CLI::App& jobs, const Change& change) {
   auto command = std::make_unique<JobsChange>(change);
   JobsChange& added = *command;
   CLI::App& app = program.add_command(jobs, change.op, change.description, std::move(command));
-  app.add_option("ID", added.selection.id, "The job; without it the filters choose");
+  app.add_option("ID", added.selection.id, "The job; without it, the filters select jobs");
   add_job_options(app, added.selection);
   add_filter_options(app, added.selection);
   app.add_flag("--dry-run", added.dry_run, "Only list the jobs");

@@ -1,5 +1,5 @@
-// `penstock jobs cancel`, `retry` and `delete`: put a command into the queue's topic for one
-// job, or for each that the filters choose. Only choosing asks a running worker.
+// `penstock jobs cancel`, `retry` and `delete` send a command to the queue's topic for one job, or
+// for each job that the filters select. Only the selection needs a running worker.
 #pragma once
 
 #include "cli/program/program.h"

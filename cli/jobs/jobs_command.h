@@ -1,4 +1,4 @@
-// `penstock jobs`: look at jobs and change them.
+// `penstock jobs` shows and changes jobs.
 #pragma once
 
 #include "cli/program/program.h"

@@ -1,4 +1,5 @@
-// `penstock jobs list`: the jobs of a queue that the filters choose, asked of a running worker.
+// `penstock jobs list` lists the jobs of a queue that the filters select, as reported by a running
+// worker.
 #pragma once
 
 #include "cli/program/program.h"

@@ -20,7 +20,7 @@ struct JobsShow : Command {
     if (!found) return program.fail(found.error().message, exit_of(found.error()));
     show(program.output(), *found->job);
     if (!found->not_here.empty()) {
-      program.output().note("Another account may have a job of this ID too: " +
+      program.output().note("Another account may also have a job with this ID: " +
                             not_here_text(*worker, selection.filter.queue,
                                           {found->not_here.begin(), found->not_here.end()}) +
                             ".");

@@ -1,4 +1,5 @@
-// `penstock jobs show ID`: all that a running worker knows of one job, and why it is not running.
+// `penstock jobs show ID` shows everything that a running worker knows about one job, and why it is
+// not running.
 #pragma once
 
 #include "cli/program/program.h"

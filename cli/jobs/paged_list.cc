@@ -15,7 +15,7 @@ Exit PagedList::run(Program& program) {
 }
 
 void PagedList::add_limit_option(CLI::App& app) {
-  app.add_option("--limit", limit, "At most so many")
+  app.add_option("--limit", limit, "Maximum number of entries")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
 }
@@ -35,10 +35,11 @@ FromWorker<void> PagedList::show_all(Output& output, WorkerClient& worker) const
       after = std::move(page->after);
     } while (!after.empty() && left > 0);
   }
-  if (!after.empty()) output.note("There are more: give a greater --limit.");
+  if (!after.empty()) output.note("There are more: give a larger --limit.");
   if (!not_here.empty()) {
-    output.note("This is not all: " + not_here_text(worker, selection.filter.queue, not_here) +
-                "; ask the others, with --http HOST:PORT.");
+    output.note(
+        "This list is incomplete: " + not_here_text(worker, selection.filter.queue, not_here) +
+        "; ask the other workers, with --http HOST:PORT.");
   }
   return {};
 }

@@ -1,5 +1,5 @@
-// A list that a running worker gives page by page, shown up to --limit: `jobs list`, `bulks`. What
-// the worker does not hold is said on standard error. For one thread.
+// A list that a running worker returns page by page, shown up to --limit: `jobs list`, `bulks`. A
+// note on standard error names the partitions that the worker does not own. Used from one thread.
 #pragma once
 
 #include <string>
@@ -20,7 +20,7 @@ class PagedList : public Command {
   int limit = kDefaultLimit;
 
   [[nodiscard]] Exit run(Program& program) final;
-  // --limit; the others are the command's to add.
+  // Adds --limit; the command adds its other options itself.
   void add_limit_option(CLI::App& app);
 
  protected:

@@ -11,8 +11,8 @@
 #include "cli/program/program.h"
 
 int main(int argc, char** argv) {
-  // A closed pipe or connection, or a file that may grow no more, is an error where it is written
-  // to, not the end of the process.
+  // A closed pipe or connection, or a file that may not grow, must be an error of the write instead
+  // of ending the process.
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
   penstock::Output output(std::cout, std::cerr, penstock::Terminal::of_process());

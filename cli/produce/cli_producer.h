@@ -1,5 +1,5 @@
-// The producer that commands send through. It tells of the first trouble with Kafka at once, as a
-// job may wait for its acknowledgement for as long as the delivery time-out.
+// The producer through which commands send. It reports the first trouble with Kafka at once,
+// because a job can wait for its acknowledgement for the whole delivery timeout.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@ namespace penstock {
 
 enum class SendPattern : std::uint8_t {
   kFew,   // sent at once
-  kMany,  // gathered into large batches
+  kMany,  // collected into large batches
 };
 
 [[nodiscard]] Result<std::unique_ptr<Producer>> open_cli_producer(const Config& config,

@@ -1,4 +1,4 @@
-// A Producer whose jobs go to a log of this process instead of Kafka.
+// A Producer that sends to a log of this process instead of Kafka.
 #pragma once
 
 #include <memory>

@@ -16,7 +16,7 @@ class ProducerSender final : public CommandSender {
     const auto record = record_of(command);
     while (!producer_->wait_for_space(command.account.size() + record.size(), kLookEvery)) {
     }
-    // A bad command is refused inside the call; what Kafka says comes later, to finish().
+    // A bad command is refused inside the call; Kafka's answer comes later, for finish().
     producer_->send_raw(command.queue, command.account, record, [this](const Delivery& delivery) {
       if (delivery.failure) note(*delivery.failure);
     });
@@ -51,7 +51,7 @@ class ProducerSender final : public CommandSender {
   std::size_t failed_ = 0;
   std::string first_;
   std::optional<std::string> refused_;
-  const std::unique_ptr<Producer> producer_;  // last: its answers come to the rest
+  const std::unique_ptr<Producer> producer_;  // last: its answers use the other members
 };
 
 }  // namespace

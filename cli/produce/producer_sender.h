@@ -1,4 +1,4 @@
-// CommandSender on a Producer. For one thread.
+// A CommandSender on a Producer. Used from one thread.
 #pragma once
 
 #include <memory>

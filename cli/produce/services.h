@@ -1,4 +1,4 @@
-// The real services of the program: Kafka.
+// The real services of the program, which use Kafka.
 #pragma once
 
 #include "cli/program/program.h"

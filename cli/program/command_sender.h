@@ -1,6 +1,6 @@
-// Puts job commands (cancel, retry, delete) into a queue's topic. An interface, so that the
-// commands of the program can be tried without a broker; cli/producer_sender is the one on Kafka.
-// For one thread.
+// Sends job commands (cancel, retry, delete) to a queue's topic. An interface, so that the
+// program's commands can be tested without a broker; cli/produce/producer_sender.h is the
+// implementation for Kafka. Used from one thread.
 #pragma once
 
 #include <string>
@@ -19,13 +19,14 @@ struct JobCommand {
 class CommandSender {
  public:
   virtual ~CommandSender() = default;
-  // Takes the command; blocks while the buffer is full. A failure means that it was not taken.
+  // Accepts the command; blocks while the buffer is full. An error means that it was not accepted.
   [[nodiscard]] virtual Status send(const JobCommand& command) = 0;
-  // Waits until every command taken so far is acknowledged; says how many are not, and why.
+  // Waits until every accepted command has been acknowledged; the error says how many were not, and
+  // why.
   [[nodiscard]] virtual Status finish() = 0;
 };
 
-// The record's value, a JSON object; its key is the account.
+// The value of the record, a JSON object; its key is the account.
 [[nodiscard]] std::string record_of(const JobCommand& command);
 
 }  // namespace penstock

@@ -1,5 +1,6 @@
-// Where commands write: results to standard output (lines, or one JSON object a line with --json),
-// notes and errors to standard error. Colours and tables only on a terminal. For one thread.
+// Where commands write: results to standard output (lines, or with --json one JSON object per
+// line), notes and errors to standard error. Colours and tables are used only on a terminal. Used
+// from one thread.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +15,9 @@
 namespace penstock {
 
 struct Terminal {
-  bool out = false;      // standard output is one
-  bool err = false;      // standard error is one
-  bool colours = false;  // to be used on either; never with NO_COLOR (no-color.org) or TERM=dumb
+  bool out = false;      // standard output is a terminal
+  bool err = false;      // standard error is a terminal
+  bool colours = false;  // to be used on terminals; false with NO_COLOR (no-color.org) or TERM=dumb
 
   [[nodiscard]] static Terminal of_process();
 };
@@ -35,11 +36,11 @@ class Output {
   void json(const nlohmann::ordered_json& object);  // a result with --json
   void note(std::string_view text);                 // to standard error, for people
   void error(std::string_view text);                // "penstock: text" to standard error
-  void redraw(std::string_view text);               // the line at the cursor of standard error
+  void redraw(std::string_view text);               // replaces the current line of standard error
 
-  // In the colour where standard output has any.
+  // The text in the colour, if standard output uses colours.
   [[nodiscard]] std::string painted(std::string_view text, std::optional<Colour> colour) const;
-  // False when standard output did not take everything (a full disk, a closed pipe).
+  // False if standard output did not accept everything (a full disk, a closed pipe).
   [[nodiscard]] bool flush();
 
  private:

@@ -16,7 +16,7 @@ constexpr const char* kDefaultConfig = "penstock.json";
 constexpr std::string_view kNotConverted = "Could not convert: ";  // CLI11's
 constexpr const char* kBrokersProperty = "bootstrap.servers";
 
-// The deepest command that was named.
+// The innermost command that was named.
 const CLI::App* named_command(const CLI::App& app) {
   const CLI::App* deepest = &app;
   while (!deepest->get_subcommands().empty()) deepest = deepest->get_subcommands().front();
@@ -40,7 +40,7 @@ std::string joined(const std::vector<std::string>& names) {
   return text;
 }
 
-// The command or option that somebody may have meant; options of the program as a whole count too.
+// The command or option that the user may have meant, including the global options.
 std::string suggestion(const CLI::App& command, std::string_view unknown) {
   std::vector<std::string> known = command_names(command);
   for (const CLI::App* app = &command; app != nullptr; app = app->get_parent()) {
@@ -54,12 +54,13 @@ std::string suggestion(const CLI::App& command, std::string_view unknown) {
 std::string check_property(const std::string& text) {
   const std::size_t equals = text.find('=');
   if (equals != text.npos && equals > 0) return {};
-  return "found no " + std::string(equals == 0 ? "property before" : "value behind") +
-         " a \"=\", expected property=value";  // it may be a secret
+  // The value is not shown, because it may be a secret.
+  return "found no " + std::string(equals == 0 ? "property before" : "value after") +
+         " a \"=\", expected property=value";
 }
 
-// An empty text is no name, no id and no filter: `jobs cancel "$ID" --account acme` with an ID that
-// was never set must not mean every job of the account.
+// An empty text must not count as a missing one: `jobs cancel "$ID" --account acme` with an ID that
+// was never set must not cancel every job of the account.
 void refuse_empty_values(CLI::App& app) {
   for (CLI::Option* const option : app.get_options([](CLI::Option*) { return true; })) {
     if (option->get_expected_max() == 0) continue;  // a flag
@@ -87,17 +88,17 @@ void Program::add_global_options() {
   app_.set_version_flag("--version", "penstock " PENSTOCK_VERSION, "Print the version and exit");
   app_.set_help_flag("-h,--help", "Print this help and exit");
   app_.add_option("--config", config_path_,
-                  "The config file (by default penstock.json, where there is one)")
+                  "The config file (default: penstock.json, if it exists)")
       ->envname("PENSTOCK_CONFIG")
       ->type_name("FILE");
-  app_.add_option("--brokers", brokers_, "Kafka's addresses, in place of the config file's")
+  app_.add_option("--brokers", brokers_, "Kafka's addresses, instead of the config file's")
       ->envname("PENSTOCK_BROKERS")
       ->type_name("HOST:PORT,...");
-  app_.add_option("-X", properties_, "A librdkafka property, in place of the config file's")
+  app_.add_option("-X", properties_, "A librdkafka property, instead of the config file's")
       ->allow_extra_args(false)
       ->check(check_property)
       ->type_name("PROPERTY=VALUE");
-  app_.add_flag("--json", json_, "Results as one JSON object a line");
+  app_.add_flag("--json", json_, "Print results as one JSON object per line");
 }
 
 CLI::App& Program::add_group(const std::string& name, const std::string& description) {
@@ -119,7 +120,7 @@ CLI::App& Program::add_command(CLI::App& parent, const std::string& name,
 int Program::run(const std::vector<std::string>& arguments) {
   refuse_empty_values(app_);
   try {
-    // CLI11 takes the arguments backwards, and tells of bad usage and of --help by throwing.
+    // CLI11 expects the arguments in reverse order, and reports wrong usage and --help by throwing.
     app_.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
   } catch (const CLI::ParseError& error) {
     return static_cast<int>(refuse_usage(error));
@@ -145,7 +146,7 @@ Exit Program::refuse_usage(const CLI::ParseError& error) {
   return usage_error(usage_message(error) + help);
 }
 
-// CLI11's own messages for these do not say what was found, or what is expected.
+// CLI11's own messages for these errors do not say what was found or what is expected.
 std::string Program::usage_message(const CLI::ParseError& error) const {
   const CLI::App& command = *named_command(app_);
   const std::vector<std::string> known = command_names(command);
@@ -200,7 +201,7 @@ Result<Config> Program::config_with_brokers() const {
   auto config = this->config();
   if (config && config->kafka[kBrokersProperty].empty()) {
     return failure(
-        "no brokers are named: give --brokers HOST:PORT, set PENSTOCK_BROKERS, or set "
+        "no brokers are given: use --brokers HOST:PORT, set PENSTOCK_BROKERS, or set "
         "/kafka/bootstrap.servers in the config file");
   }
   return config;

@@ -1,6 +1,7 @@
-// The program's frame: global options, the tree of commands, exit status. A command is a Command in
-// a file of its own, registered by `void add_NAME_command(Program&)` and listed in cli/commands.cc.
-// Bad usage and a broken config end with status 2 and a message on standard error. For one thread.
+// The frame of the program: global options, the tree of commands, the exit status. Each Command is
+// in a file of its own, is registered by `void add_NAME_command(Program&)` and listed in
+// cli/commands.cc. Wrong usage and an invalid config end with status 2 and a message on standard
+// error. Used from one thread.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -30,7 +31,7 @@ class Command {
   [[nodiscard]] virtual Exit run(Program& program) = 0;
 };
 
-// What commands reach the outside by; the tests put others in.
+// The commands' access to the outside world; tests replace it.
 struct Services {
   std::function<Result<std::unique_ptr<Log>>(const Config&)> open_log;
   std::function<Result<std::unique_ptr<CommandSender>>(const Config&)> open_sender;
@@ -41,30 +42,30 @@ class Program {
  public:
   Program(Output& output, Services services);
 
-  // Groups only hold commands ("topics"); `parent` is root() or a group.
+  // A group only contains commands ("topics"); `parent` is root() or a group.
   [[nodiscard]] CLI::App& root() { return app_; }
   CLI::App& add_group(const std::string& name, const std::string& description);
-  // The program keeps the command, so options may be bound to its members.
+  // The program owns the command, so options may be bound to its members.
   CLI::App& add_command(CLI::App& parent, const std::string& name, const std::string& description,
                         std::unique_ptr<Command> command);
 
-  // Parses, runs the command that was chosen and returns the exit status.
+  // Parses the arguments, runs the chosen command and returns the exit status.
   [[nodiscard]] int run(const std::vector<std::string>& arguments);
 
-  // The config file (--config, PENSTOCK_CONFIG, or penstock.json where there is one) with --brokers
-  // and -X put over it; the defaults without a file. Kafka's properties are checked, each where it
-  // stands.
+  // The config file (--config, PENSTOCK_CONFIG, or penstock.json if it exists), overridden by
+  // --brokers and -X; without a file, the defaults. Checks Kafka's properties, and reports each
+  // error at the place where the property was given.
   [[nodiscard]] Result<Config> config() const;
-  // The same, and refused when it names no brokers.
+  // The same, but an error if it names no brokers.
   [[nodiscard]] Result<Config> config_with_brokers() const;
 
-  // --brokers or PENSTOCK_BROKERS was given, whatever the file says.
+  // Whether --brokers or PENSTOCK_BROKERS was given, regardless of the file.
   [[nodiscard]] bool brokers_named() const { return !brokers_.empty(); }
 
   [[nodiscard]] Output& output() { return output_; }
   [[nodiscard]] const Services& services() const { return services_; }
 
-  // Prints the message; `return program.fail(...)`.
+  // Prints the message, for use as `return program.fail(...)`.
   Exit fail(std::string_view message, Exit exit = Exit::kFailed);
   Exit usage_error(std::string_view message);  // status 2
 

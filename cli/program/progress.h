@@ -1,4 +1,4 @@
-// A progress bar on standard error, drawn only where that is a terminal. For one thread.
+// A progress bar on standard error, drawn only if that is a terminal. Used from one thread.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,13 @@ namespace penstock {
 
 class Progress {
  public:
-  // Without a total it counts. `what` names the units: "jobs", "bytes".
+  // Without a total, it only counts. `what` is the unit: "jobs", "bytes".
   Progress(Output& output, std::string_view what, std::optional<std::uint64_t> total);
-  ~Progress();  // takes the bar away
+  ~Progress();  // removes the bar
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  // Redraws when the picture changes: at most once a percent, or every kCountStep without a total.
+  // Redraws when the bar changes: at most once per percent or, without a total, every kCountStep.
   void update(std::uint64_t done);
 
  private:

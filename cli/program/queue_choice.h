@@ -1,4 +1,4 @@
-// The queues that a command is about. A pure function.
+// The queues that a command applies to. A pure function.
 #pragma once
 
 #include <string>
@@ -10,8 +10,9 @@
 
 namespace penstock {
 
-// The named queues of the config, or all of them when none is named. Where the config has no queue
-// at all, a named one gets the default policy; otherwise a name that it does not have is refused.
+// The named queues of the config, or all of them if none is named. If the config has no queues at
+// all, a named one gets the default policy; otherwise, a name that is not in the config is an
+// error.
 [[nodiscard]] Result<std::vector<QueuePolicy>> chosen_queues(const Config& config,
                                                              const std::vector<std::string>& names);
 

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kGap = 2;
 
-// Of UTF-8 text in columns, taking every code point as one wide.
+// The number of columns of UTF-8 text, where every code point counts as one.
 std::size_t width_of(std::string_view text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
     return (static_cast<unsigned char>(c) & 0xc0) != 0x80;

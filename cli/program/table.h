@@ -1,5 +1,6 @@
-// Rows for people and for pipes: aligned columns under a heading on a terminal, otherwise one line
-// a row with a tab between the values and no heading. Cells are made printable. For one thread.
+// Rows for people and for pipes: on a terminal, aligned columns under a heading; otherwise, one
+// line per row with tabs between the values and no heading. Cells are made printable. Used from one
+// thread.
 #pragma once
 
 #include <cstddef>
@@ -18,15 +19,16 @@ struct Cell {
 
 class Table {
  public:
-  // As many rows are aligned with each other; a longer table goes on with wider columns at most.
+  // The number of rows that are aligned with each other; in a longer table, columns may become
+  // wider.
   static constexpr std::size_t kMaxHeldRows = 1'000;
 
   Table(Output& output, std::vector<std::string> titles);
-  ~Table();  // writes what is left
+  ~Table();  // writes the remaining rows
   Table(const Table&) = delete;
   Table& operator=(const Table&) = delete;
 
-  void add(std::vector<Cell> row);  // one cell a title
+  void add(std::vector<Cell> row);  // one cell per title
   void flush();
 
  private:

@@ -15,7 +15,8 @@ namespace {
 constexpr int kConflict = 409, kMultipleChoices = 300, kNotFound = 404, kOk = 200;
 constexpr std::string_view kScheme = "http://";
 
-// Everything but RFC 3986's unreserved characters, so that an id may hold "/" or "?".
+// Encodes everything except the unreserved characters of RFC 3986, so that an id may contain "/" or
+// "?".
 std::string percent_encoded(std::string_view text) {
   constexpr std::string_view kHex = "0123456789ABCDEF";
   std::string encoded;
@@ -61,7 +62,7 @@ std::string text_member(const JobJson& json, const char* name) {
   return json[name].get<std::string>();
 }
 
-// Jobs or bulks: both have an id and an account.
+// The elements are jobs or bulks; both have an id and an account.
 std::optional<std::vector<JobJson>> jobs_of(const JobJson& body, const char* member) {
   if (!body.is_object() || !body.contains(member) || !body[member].is_array()) return std::nullopt;
   std::vector<JobJson> jobs(body[member].begin(), body[member].end());
@@ -83,7 +84,7 @@ std::optional<std::vector<std::string>> accounts_of(const JobJson& body) {
   return accounts;
 }
 
-// What an older worker does not say is none.
+// An older worker that does not report any has none.
 std::vector<PartitionId> not_here_of(const JobJson& body) {
   std::vector<PartitionId> partitions;
   if (!body.is_object() || !body.contains("partitions_not_here")) return partitions;
@@ -166,7 +167,7 @@ FromWorker<std::optional<std::size_t>> WorkerClient::bulk_size(const std::string
     }
     if (!page->not_here.empty()) {
       return no_answer(
-          "the worker at " + name() + " does not hold partition " +
+          "the worker at " + name() + " does not own partition " +
           std::to_string(page->not_here.front()) +
           ", which is the account's, so it does not know whether the bulk has been sent "
           "before: name the worker that does, with --http HOST:PORT");
@@ -199,7 +200,7 @@ FromWorker<JobLookup> WorkerClient::find(std::string_view queue, std::string_vie
 
 FromWorker<WorkerClient::Answer> WorkerClient::get(const std::string& target) {
   httplib::Client client(address_.host, address_.port);
-  client.set_url_encode(false);  // the target is encoded already
+  client.set_url_encode(false);  // the target is already encoded
   client.set_connection_timeout(kConnectTimeout);
   client.set_read_timeout(kAnswerTimeout);
   httplib::Headers headers{{"Accept", "application/json"}};
@@ -238,8 +239,8 @@ tl::unexpected<WorkerError> WorkerClient::refused(const Answer& answer) const {
 }
 
 tl::unexpected<WorkerError> WorkerClient::not_understood() const {
-  return no_answer("what answers at " + name() +
-                   " is no Penstock worker of this version: name one with --http HOST:PORT");
+  return no_answer("the server at " + name() +
+                   " is not a Penstock worker of this version: name one with --http HOST:PORT");
 }
 
 Result<WorkerClient> worker_client(const Config& config, std::string_view http) {

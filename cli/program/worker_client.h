@@ -1,5 +1,5 @@
-// Asks a running worker over HTTP (GET /v1/queues/...) about jobs. Blocks, up to kAnswerTimeout for
-// an answer. Failures say what to do. For one thread.
+// Asks a running worker about jobs over HTTP (GET /v1/queues/...). Blocks for an answer, up to
+// kAnswerTimeout. Errors say what to do. Used from one thread.
 #pragma once
 
 #include <chrono>
@@ -29,23 +29,24 @@ struct JobFilter {
 
 struct JobPage {
   std::vector<JobJson> jobs;  // objects with a string "id" and "account"
-  std::string after;          // where the next page begins; empty: this is the last
-  // Partitions that could have more of them, but are not the asked worker's.
+  std::string after;          // where the next page begins; empty: this is the last one
+  // Partitions that may have more of them but are not owned by this worker.
   std::vector<PartitionId> not_here;
 };
 
-// A job, or the accounts that have one of this id, or neither: there is no such job, but perhaps in
-// the partitions that are not the asked worker's.
+// A job; or the accounts that have a job with this id; or neither, if there is no such job, except
+// perhaps in partitions that this worker does not own.
 struct JobLookup {
   std::optional<JobJson> job;
   std::vector<std::string> accounts;
-  // Without an account also beside a job: another account's job of this id may be there.
+  // If no account was given, also set together with a job, because another account may have this id
+  // there.
   std::vector<PartitionId> not_here;
 };
 
 // Why a worker gave no answer.
 struct WorkerError : Error {
-  bool not_found = false;  // it answered: there is no such thing
+  bool not_found = false;  // it answered that there is no such thing
 };
 template <typename T>
 using FromWorker = tl::expected<T, WorkerError>;
@@ -62,15 +63,15 @@ class WorkerClient {
 
   [[nodiscard]] FromWorker<JobPage> list(const JobFilter& filter, std::string_view after,
                                          int limit);
-  // Of the filter only queue and account count. The page's objects are bulks.
+  // Uses only the filter's queue and account. The page's objects are bulks.
   [[nodiscard]] FromWorker<JobPage> bulks(const JobFilter& filter, std::string_view after,
                                           int limit);
-  // Of how many chunks the bulk is, if there is such a one. A failure when the account's partition
-  // is not the asked worker's.
+  // The number of chunks of the bulk, or empty if there is no such bulk. Fails if this worker does
+  // not own the account's partition.
   [[nodiscard]] FromWorker<std::optional<std::size_t>> bulk_size(const std::string& queue,
                                                                  const std::string& account,
                                                                  std::string_view id);
-  // How long an item of a bulk of this type takes, if the worker has measured it.
+  // The time per item of a bulk of this type, if the worker has measured it.
   [[nodiscard]] FromWorker<std::optional<std::chrono::microseconds>> item_time(
       std::string_view queue, std::string_view type);
   // `account` may be empty.
@@ -82,7 +83,7 @@ class WorkerClient {
  private:
   struct Answer {
     int status = 0;
-    JobJson body;  // null when it is no JSON
+    JobJson body;  // null if it is not JSON
   };
 
   [[nodiscard]] FromWorker<JobPage> page(const std::string& target, const char* member);
@@ -94,8 +95,8 @@ class WorkerClient {
   std::string token_;
 };
 
-// `http` is --http's value, "HOST:PORT" or "http://HOST:PORT"; empty: the config's http.listen. The
-// token is read from the config's token file.
+// `http` is the value of --http, "HOST:PORT" or "http://HOST:PORT"; empty: the config's
+// http.listen. The token is read from the config's token file.
 [[nodiscard]] Result<WorkerClient> worker_client(const Config& config, std::string_view http);
 
 }  // namespace penstock

@@ -1,5 +1,5 @@
-// What the `topics` commands work on: the topics of the chosen queues, the shared ones among them,
-// and the log that has them. For one thread.
+// What the `topics` commands work on: the topics of the chosen queues, the shared topics, and the
+// log that has them. Used from one thread.
 #pragma once
 
 #include <memory>
@@ -13,10 +13,10 @@ namespace penstock {
 
 struct ChosenTopics {
   std::unique_ptr<Log> log;
-  std::vector<TopicSpec> specs;  // the queues' in the order of the config, then the shared ones
+  std::vector<TopicSpec> specs;  // those of the queues in the config's order, then the shared ones
 };
 
-// A command of the group `topics`, with the positional [QUEUE...].
+// A command of the group `topics`, with the positional arguments [QUEUE...].
 class TopicsCommand : public Command {
  public:
   std::vector<std::string> queues;

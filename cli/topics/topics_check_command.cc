@@ -17,7 +17,7 @@ struct TopicsCheck : TopicsCommand {
     if (!deviations) return program.fail(deviations.error().message);
     for (const Deviation& deviation : *deviations) show(program.output(), deviation);
     if (deviations->empty()) {
-      program.output().note("Every topic is as it should be.");
+      program.output().note("Every topic is configured correctly.");
       return Exit::kDone;
     }
     return program.fail(summary(*deviations));
@@ -28,25 +28,26 @@ struct TopicsCheck : TopicsCommand {
     output.json({{"topic", deviation.topic},
                  {"what", deviation.what},
                  {"endangers", deviation.endangers},
-                 {"mend", deviation.mend},
-                 {"mendable", deviation.mendable}});
+                 {"fix", deviation.fix},
+                 {"fixable", deviation.fixable}});
   }
 
   static std::string summary(const std::vector<Deviation>& deviations) {
-    std::size_t mendable = 0;
-    for (const Deviation& deviation : deviations) mendable += deviation.mendable ? 1 : 0;
+    std::size_t fixable = 0;
+    for (const Deviation& deviation : deviations) fixable += deviation.fixable ? 1 : 0;
     const std::string count = std::to_string(deviations.size());
     const std::string found = count + (deviations.size() == 1 ? " deviation" : " deviations");
-    if (mendable == deviations.size()) return found + ": `penstock topics create` mends all";
-    return found + ", of which `penstock topics create` mends " + std::to_string(mendable) +
-           " once the others are gone";
+    if (fixable == deviations.size()) return found + ": `penstock topics create` fixes them all";
+    return found + ", of which `penstock topics create` fixes " + std::to_string(fixable) +
+           " once the others have been fixed";
   }
 };
 
 }  // namespace
 
 void add_topics_check_command(Program& program, CLI::App& topics) {
-  add_topics_subcommand(program, topics, "check", "Say which topics deviate from what queues need",
+  add_topics_subcommand(program, topics, "check",
+                        "Report topics whose settings differ from what queues need",
                         std::make_unique<TopicsCheck>());
 }
 

@@ -1,5 +1,5 @@
-// `penstock topics check`: says what deviates from what Penstock needs, what that endangers and how
-// it is mended; exit status 1 when anything does.
+// `penstock topics check` reports what differs from the settings that Penstock needs, what that
+// endangers and how to fix it. The exit status is 1 if anything differs.
 #pragma once
 
 #include "cli/program/program.h"

@@ -7,7 +7,7 @@
 namespace penstock {
 
 void add_topics_command(Program& program) {
-  CLI::App& topics = program.add_group("topics", "Make, check and show the topics of queues");
+  CLI::App& topics = program.add_group("topics", "Create, check and show the topics of queues");
   add_topics_create_command(program, topics);
   add_topics_check_command(program, topics);
   add_topics_describe_command(program, topics);

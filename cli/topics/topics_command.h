@@ -1,4 +1,4 @@
-// `penstock topics`: make, check and show the topics of queues.
+// `penstock topics` creates, checks and shows the topics of queues.
 #pragma once
 
 #include "cli/program/program.h"

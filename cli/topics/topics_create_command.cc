@@ -17,7 +17,7 @@ struct TopicsCreate : TopicsCommand {
     for (const std::string& change : *changes) {
       output.is_json() ? output.json({{"change", change}}) : output.line(change);
     }
-    if (changes->empty()) output.note("Nothing to do: every topic is as it should be.");
+    if (changes->empty()) output.note("Nothing to do: every topic is configured correctly.");
     return Exit::kDone;
   }
 };
@@ -25,7 +25,8 @@ struct TopicsCreate : TopicsCommand {
 }  // namespace
 
 void add_topics_create_command(Program& program, CLI::App& topics) {
-  add_topics_subcommand(program, topics, "create", "Make the topics of queues, mend their settings",
+  add_topics_subcommand(program, topics, "create",
+                        "Create the topics of queues and repair their settings",
                         std::make_unique<TopicsCreate>());
 }
 

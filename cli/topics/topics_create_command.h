@@ -1,4 +1,4 @@
-// `penstock topics create`: makes what is missing and mends what can be mended; safe to repeat.
+// `penstock topics create` creates missing topics and repairs settings; it is safe to repeat.
 #pragma once
 
 #include "cli/program/program.h"

@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// The settings that Penstock gives a topic, as they are.
+// The present values of the settings that Penstock sets.
 std::vector<TopicProperty> settings_shown(const TopicSpec& spec, const TopicDescription& found) {
   std::vector<TopicProperty> shown;
   for (const TopicProperty& given : settings_of(spec).config) {
@@ -67,7 +67,8 @@ struct TopicsDescribe : TopicsCommand {
 }  // namespace
 
 void add_topics_describe_command(Program& program, CLI::App& topics) {
-  add_topics_subcommand(program, topics, "describe", "Show the topics of queues as Kafka has them",
+  add_topics_subcommand(program, topics, "describe",
+                        "Show the topics of queues as they are in Kafka",
                         std::make_unique<TopicsDescribe>());
 }
 

@@ -1,5 +1,5 @@
-// `penstock topics describe`: the topics of queues as Kafka has them, with the settings that matter
-// here.
+// `penstock topics describe` shows the topics of queues as they are in Kafka, with the settings
+// that matter to Penstock.
 #pragma once
 
 #include "cli/program/program.h"

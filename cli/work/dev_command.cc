@@ -17,8 +17,8 @@ namespace penstock {
 namespace {
 
 constexpr const char* kDefaultQueue = "default";
-// After a crash a worker waits until its own old lease is over. Here the log is in the same
-// process, so a commit is never late for a network's sake, and nobody else's clock counts.
+// After a crash, a worker waits until its own old lease has ended. A short lease is safe here,
+// because the log is in the same process: no network delays commits, and there are no other clocks.
 constexpr LeaseRules kDevLease{.lease = std::chrono::seconds(5),
                                .broker_skew = std::chrono::nanoseconds(0)};
 
@@ -74,7 +74,7 @@ Exit DevCommand::run(Program& program) {
     if (!opened) return program.usage_error(opened.error().message);
     input = *std::move(opened);
   }
-  StopSignals signals;  // before other threads, which it leaves undisturbed
+  StopSignals signals;  // before other threads exist, which it must not disturb
   WorkLog log(flags_.json_log());
   auto worker = LocalWorker::open_embedded_in(*std::move(options), log.sink());
   if (!worker) return program.fail(worker.error().message);
@@ -89,7 +89,7 @@ Exit DevCommand::run(Program& program) {
   return exit;
 }
 
-// The lines are read beside the worker, and the worker goes on when they have ended.
+// Another thread reads the lines, and the worker continues when they have ended.
 Exit DevCommand::run_worker(Program& program, LocalWorker& worker, StoppableInput* input,
                             WorkLog& log) const {
   Runtime& runtime = worker.runtime();
@@ -118,7 +118,7 @@ void add_dev_command(Program& program) {
   auto command = std::make_unique<DevCommand>();
   DevCommand& dev = *command;
   dev.add_options(program.add_command(program.root(), "dev",
-                                      "A log, a worker and jobs in one process: no Kafka needed",
+                                      "Run a log and a worker in one process; needs no Kafka",
                                       std::move(command)));
 }
 

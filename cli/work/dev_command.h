@@ -1,5 +1,5 @@
-// `penstock dev`: the embedded log, the worker and a way in for jobs, in one process that needs
-// nothing else. It keeps everything under the config's state_dir and goes on from there.
+// `penstock dev` runs the embedded log, a worker and an input for jobs in one process that needs
+// nothing else. It stores everything under the config's state_dir and continues from there.
 #pragma once
 
 #include "cli/program/program.h"

@@ -15,7 +15,7 @@
 namespace penstock {
 namespace {
 
-// The worker's rows follow a log, and the embedded one is another than Kafka's.
+// The worker's rows belong to one log, and the embedded log is a different one from Kafka.
 constexpr const char* kEmbeddedFolder = "/dev";
 
 Result<std::unique_ptr<Log>> open_log_in(const std::string& directory) {

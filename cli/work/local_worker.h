@@ -1,7 +1,8 @@
-// A worker and a producer in this process, over one log: what `dev` and `demo` run on. The log is
-// the embedded one, so that nothing else is needed; or Kafka, where brokers are named.
+// A worker and a producer in this process, sharing one log: `dev` and `demo` run on it. The log is
+// the embedded one, which needs nothing else, or Kafka if brokers are named.
 //
-// Made and destroyed by one thread. The producer and what Runtime allows may be used from any.
+// Made and destroyed by one thread. The producer, and the functions of Runtime that allow it, may
+// be used from any.
 #pragma once
 
 #include <functional>
@@ -17,11 +18,11 @@ namespace penstock {
 
 class LocalWorker {
  public:
-  // Opens the embedded log under the config's state_dir, makes the topics of its queues, and opens
-  // the worker. Where the process dies, all of it goes on from there with the next open.
+  // Opens the embedded log under the config's state_dir, creates the topics of its queues, and
+  // opens the worker. After a crash, the next open continues where the process stopped.
   [[nodiscard]] static Result<std::unique_ptr<LocalWorker>> open_embedded_in(RuntimeOptions options,
                                                                              Runtime::Sink sink);
-  // The same over a log and a producer that are there; the topics are made or mended as well.
+  // The same with an existing log and producer; also creates and repairs the topics.
   [[nodiscard]] static Result<std::unique_ptr<LocalWorker>> open_on(
       std::unique_ptr<Log> log, std::unique_ptr<Producer> producer, RuntimeOptions options,
       Runtime::Sink sink);
@@ -29,7 +30,7 @@ class LocalWorker {
   [[nodiscard]] Runtime& runtime() { return runtime_; }
   [[nodiscard]] Producer& producer() { return *producer_; }
   // Makes further producers on the embedded log, for the HTTP interface. They throw ProducerError
-  // when the log cannot be opened.
+  // if the log cannot be opened.
   [[nodiscard]] std::function<Producer()> make_producer();
 
  private:
@@ -37,7 +38,7 @@ class LocalWorker {
       : runtime_(std::move(options), std::move(log), std::move(sink)) {}
 
   Runtime runtime_;
-  std::unique_ptr<Producer> producer_;  // goes before the log, which is the runtime's
+  std::unique_ptr<Producer> producer_;  // destroyed before the log, which belongs to the runtime
 };
 
 }  // namespace penstock

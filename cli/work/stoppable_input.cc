@@ -38,7 +38,7 @@ void StoppableInput::stop() {
 }
 
 StoppableInput::int_type StoppableInput::underflow() {
-  // What is left is the beginning of a line.
+  // The rest of the buffer is the beginning of a line.
   std::copy(buffer_.begin() + static_cast<std::ptrdiff_t>(handed_on_),
             buffer_.begin() + static_cast<std::ptrdiff_t>(filled_), buffer_.begin());
   filled_ -= std::exchange(handed_on_, 0);
@@ -46,7 +46,7 @@ StoppableInput::int_type StoppableInput::underflow() {
     if (!wait_for_more()) return traits_type::eof();
     const ssize_t bytes = ::read(file_, buffer_.data() + filled_, buffer_.size() - filled_);
     if (bytes < 0 && errno == EINTR) continue;
-    if (bytes <= 0) break;  // the end, or as good as
+    if (bytes <= 0) break;  // the end, or an error, which is treated alike
     const std::string_view read(buffer_.data() + filled_, static_cast<std::size_t>(bytes));
     const std::size_t line_end = read.rfind('\n');
     const std::size_t before = std::exchange(filled_, filled_ + read.size());

@@ -1,9 +1,9 @@
-// A file or standard input as a stream of lines that can be ended from another thread: who waits
-// for more of it (a pipe, a terminal) then sees its end. Lines are handed on as they come, and
-// whole: a stop leaves no half of one (but for a line above kMaxLineBytes, which is handed on in
-// pieces).
+// A file or standard input as a stream of lines that another thread can end: a reader that waits
+// for more of it (a pipe, a terminal) then sees the end of the stream. Lines are passed on as they
+// arrive, but only complete ones, so stopping leaves no partial line (except for lines above
+// kMaxLineBytes, which are passed on in parts).
 //
-// One thread reads; stop() may be called from any, and from a signal's thread.
+// One thread reads; stop() may be called from any thread, including that of a signal.
 #pragma once
 
 #include <atomic>
@@ -21,7 +21,7 @@ class StoppableInput final : private std::streambuf {
  public:
   static constexpr std::size_t kMaxLineBytes = 2u << 20;
 
-  // `path` may be "-": standard input.
+  // `path` may be "-" for standard input.
   [[nodiscard]] static Result<std::unique_ptr<StoppableInput>> open(const std::string& path);
   ~StoppableInput() override;
 
@@ -32,7 +32,7 @@ class StoppableInput final : private std::streambuf {
  private:
   StoppableInput(int file, int stop);
   int_type underflow() override;
-  // Takes what is there, without waiting for `count`.
+  // Takes what is available, without waiting for `count` bytes.
   std::streamsize xsgetn(char* to, std::streamsize count) override;
   [[nodiscard]] int_type hand_on(std::size_t bytes);
   [[nodiscard]] bool wait_for_more() const;
@@ -41,8 +41,8 @@ class StoppableInput final : private std::streambuf {
   const int stop_;  // an eventfd
   std::atomic<bool> stopped_ = false;
   std::vector<char> buffer_;
-  std::size_t handed_on_ = 0;  // of the buffer
-  std::size_t filled_ = 0;     // of the buffer
+  std::size_t handed_on_ = 0;  // in the buffer
+  std::size_t filled_ = 0;     // in the buffer
   std::istream stream_;
 };
 

@@ -25,7 +25,8 @@ class WorkCommand final : public Command {
 void WorkCommand::add_options(CLI::App& command) {
   flags_.add_options(command);
   http_.add_option(command);
-  command.add_option("--instance", instance_, "A name of its own in the group: static membership");
+  command.add_option("--instance", instance_,
+                     "A name that is unique in the group, for static membership");
 }
 
 Exit WorkCommand::run(Program& program) {
@@ -38,7 +39,7 @@ Exit WorkCommand::run(Program& program) {
     return program.usage_error(status.error().message);
   }
 
-  StopSignals signals;  // before other threads, which it leaves undisturbed
+  StopSignals signals;  // before other threads exist, which it must not disturb
   WorkLog log(flags_.json_log());
   auto brokers = program.services().open_log(options->config);
   if (!brokers) return program.fail(brokers.error().message);
@@ -49,7 +50,7 @@ Exit WorkCommand::run(Program& program) {
   if (!api) return program.fail(api.error().message);
   signals.on_first([&runtime] { runtime.stop(); });
   const int status = runtime.run([&log] { log.write("info", "ready"); });
-  signals.on_first([] {});  // the runtime goes before the signals do
+  signals.on_first([] {});  // the runtime is destroyed before the signals
   return static_cast<Exit>(status);
 }
 
@@ -59,7 +60,7 @@ void add_work_command(Program& program) {
   auto command = std::make_unique<WorkCommand>();
   WorkCommand& work = *command;
   work.add_options(
-      program.add_command(program.root(), "work", "Run jobs, until SIGTERM", std::move(command)));
+      program.add_command(program.root(), "work", "Run jobs until SIGTERM", std::move(command)));
 }
 
 }  // namespace penstock

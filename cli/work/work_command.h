@@ -1,4 +1,4 @@
-// `penstock work`: the worker, until SIGTERM.
+// `penstock work` runs a worker until SIGTERM.
 #pragma once
 
 #include "cli/program/program.h"

@@ -1,4 +1,4 @@
-// The worker's log on standard error: lines for people, or one JSON object a line.
+// The worker's log on standard error: lines for people, or one JSON object per line.
 #pragma once
 
 #include <functional>
@@ -17,12 +17,13 @@ class WorkLog {
   explicit WorkLog(bool json);
   ~WorkLog();
 
-  // `level` is info, warning or error. One line, whatever the text holds. From any thread.
+  // `level` is info, warning or error. Writes one line, whatever the text contains. May be called
+  // from any thread.
   void write(std::string_view level, const std::string& text);
   [[nodiscard]] std::function<void(std::string_view, const std::string&)> sink();
 
  private:
-  std::shared_ptr<spdlog::logger> logger_;  // spdlog hands loggers out this way
+  std::shared_ptr<spdlog::logger> logger_;  // spdlog returns loggers as shared_ptr
   bool json_;
 };
 

@@ -30,17 +30,17 @@ std::optional<int> number_in(std::string_view text, int most) {
 void WorkerFlags::add_options(CLI::App& command) {
   command.add_option(
       "--queue", queues_,
-      "Queue to work on, several times or as a:3,b:1 with weights; all of the config without it");
+      "Queue to work on; may be repeated, or a:3,b:1 with weights; default: all in the config");
   command.add_flag("--strict", strict_,
-                   "A place goes to the first of the --queue names that has a job for it");
+                   "Give each place to the first queue in --queue that has a job for it");
   command.add_option("--concurrency", concurrency_,
-                     "Attempts at once in this process; QUEUE=N, several times: of one queue");
-  command.add_option("--threads", threads_, "Loop threads a queue")
+                     "Running attempts in this process; QUEUE=N (may be repeated): of one queue");
+  command.add_option("--threads", threads_, "Loop threads per queue")
       ->check(CLI::Range(1, kMaxLoopThreads));
   command.add_option("--handler", handlers_,
-                     "TYPE=SPEC, several times; SPEC is http://..., exec:/path arg..., noop, "
+                     "TYPE=SPEC (may be repeated); SPEC is http://..., exec:/path arg..., noop, "
                      "sleep:50ms, fail:0.1");
-  command.add_option("--grace", grace_, "How long running attempts may go on after SIGTERM");
+  command.add_option("--grace", grace_, "How long running attempts may continue after SIGTERM");
   command.add_option("--log", log_, "text or json")->check(CLI::IsMember({"text", "json"}));
 }
 
@@ -71,8 +71,7 @@ Status WorkerFlags::read_handlers(RuntimeOptions& options) const {
   return {};
 }
 
-// A queue that the config does not name is worked on with the defaults, so that trying out needs no
-// file.
+// A queue that is not in the config runs with the defaults, so that experiments need no file.
 Status WorkerFlags::choose_queues(RuntimeOptions& options) const {
   for (const std::string& list : queues_) {
     for (const std::string_view text : parts_of(list, ',')) {
@@ -83,11 +82,11 @@ Status WorkerFlags::choose_queues(RuntimeOptions& options) const {
   if (!strict_) return {};
   if (options.queues.size() < 2) {
     return failure(
-        "--strict: expected --queue with two queues or more, the first of them first, such as "
+        "--strict: expected --queue with two or more queues in order, such as "
         "--queue a,b");
   }
   if (!options.shares.empty()) {
-    return failure("--strict: found weights in --queue, expected names alone: the order decides");
+    return failure("--strict: found weights in --queue, expected only names, whose order decides");
   }
   return {};
 }
@@ -104,7 +103,7 @@ Status WorkerFlags::choose_queue(std::string_view text, RuntimeOptions& options)
     const auto weight = number_in(text.substr(colon + 1), Places::kMaxWeight);
     if (!weight) {
       return failure("--queue " + std::string(text) + ": expected a weight from 1 to " +
-                     std::to_string(Places::kMaxWeight) + " behind the colon");
+                     std::to_string(Places::kMaxWeight) + " after the colon");
     }
     options.shares[name].weight = *weight;
   }
@@ -135,8 +134,8 @@ Status WorkerFlags::read_concurrency(RuntimeOptions& options) const {
                               : std::find(options.queues.begin(), options.queues.end(), queue) !=
                                     options.queues.end();
     if (!works_on)
-      return failure("--concurrency " + text + ": this worker does not work on the queue \"" +
-                     queue + "\"");
+      return failure("--concurrency " + text + ": this worker does not run the queue \"" + queue +
+                     "\"");
     options.shares[queue].concurrency = *number;
   }
   return {};

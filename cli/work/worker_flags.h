@@ -1,5 +1,5 @@
-// The options that say how a worker runs, shared by the commands that are one (work, dev). For one
-// thread.
+// The options that determine how a worker runs, shared by the commands that run one (work, dev).
+// Used from one thread.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ class WorkerFlags {
  public:
   void add_options(CLI::App& command);
 
-  // The options put over `config`. An error is wrong usage.
+  // `config` overridden by the options. An error means wrong usage.
   [[nodiscard]] Result<RuntimeOptions> read(Config config) const;
   [[nodiscard]] bool names_queues() const { return !queues_.empty(); }
   [[nodiscard]] bool json_log() const { return log_ == "json"; }

@@ -11,7 +11,7 @@ constexpr const char* kOff = "off";
 
 void WorkerHttp::add_option(CLI::App& command) {
   command.add_option("--http", address_,
-                     "HOST:PORT to serve HTTP at instead of the config's, or off");
+                     "HOST:PORT of the HTTP interface instead of the config's, or off");
 }
 
 Status WorkerHttp::apply(RuntimeOptions& options) const {

@@ -1,4 +1,5 @@
-// The HTTP interface of a worker command: its option, and the server beside the runtime.
+// The HTTP interface of a worker command: its option, and the server that runs next to the runtime.
+// Used from one thread.
 #pragma once
 
 #include <memory>
@@ -15,11 +16,11 @@ class WorkerHttp {
  public:
   void add_option(CLI::App& command);
 
-  // The option put over the config. An error is wrong usage.
+  // Overrides the config with the option. An error means wrong usage.
   [[nodiscard]] Status apply(RuntimeOptions& options) const;
-  // Null where HTTP is off, or where the config's address is taken: several workers of one machine
-  // may share a config file, and the first has its address. An address of --http that is taken is
-  // an error.
+  // Null if HTTP is off, or if the address in the config is in use: several workers on one machine
+  // can share a config file, and the first one gets the address. If the address of --http is in
+  // use, the result is an error.
   [[nodiscard]] Result<std::unique_ptr<WorkerApi>> start(Runtime& runtime,
                                                          ProducerSink::Make producer,
                                                          WorkLog& log) const;

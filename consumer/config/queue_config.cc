@@ -63,8 +63,8 @@ std::optional<HandlerSpec> read_handler(const ConfigValue& value) {
   if (http != nullptr && exec == nullptr) return read_http_handler(object, *http);
   if (exec != nullptr && http == nullptr) return read_exec_handler(object, *exec);
   value.refuse_plainly(http != nullptr
-                           ? "found both \"http\" and \"exec\", expected one of them"
-                           : "found neither \"http\" nor \"exec\", expected one of them");
+                           ? "found both \"http\" and \"exec\", expected only one of them"
+                           : "found neither \"http\" nor \"exec\", expected only one of them");
   return std::nullopt;
 }
 

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "state/rows/digest.h"
+#include "topics/record/record_headers.h"
 #include "topics/values/check.h"
 
 namespace penstock {
@@ -13,6 +14,12 @@ constexpr std::size_t kTokenChars = 8 + 1 + 16 + 1 + 16 + 1 + 8 + 1 + 4;
 constexpr PartitionId kMaxTokenPartition = 0xffff;
 
 }  // namespace
+
+std::size_t follow_up_bytes(std::span<const Header> headers) {
+  std::size_t bytes = 0;
+  for (const Header& header : headers) bytes += size_of(view_of(header)) + kHeaderFrameBytes;
+  return bytes;
+}
 
 TokenPlace TokenPlace::of(std::string_view topic, PartitionId partition) {
   PENSTOCK_CHECK(partition >= 0 && partition <= kMaxTokenPartition,

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -93,6 +94,9 @@ inline constexpr std::size_t kMaxFollowUpBytes = 1 << 20;
   return record.size() + account.size() + 2 * topic.size() + 64;
 }
 
+// What its headers take in addition.
+[[nodiscard]] std::size_t follow_up_bytes(std::span<const Header> headers);
+
 inline constexpr std::string_view kTooManyFollowUps =
     "the jobs of one outcome or checkpoint exceed 1 MiB together, where each counts its record, "
     "its account, twice its topic's name and 64 bytes";
@@ -103,6 +107,7 @@ struct FollowUp {
   std::string queue;
   std::string account;
   std::string record;  // the job record's JSON, without `queue` and `account`
+  std::vector<Header> headers = {};
 };
 
 struct Done {};

@@ -21,6 +21,7 @@ void LeaseWatch::renew(PartitionId partition, Instant until, Offset since) {
 bool LeaseWatch::starting(const AttemptKey& key, std::string_view account, Executor* executor) {
   const std::lock_guard lock(mutex_);
   Tenure& tenure = tenures_[key.partition];
+  // A check has already found the lease to be over, and only a renewal can change that.
   if (looked_at_ >= tenure.until && !planted(Bug::kStartWithoutLease)) {
     killed_.push_back(key);
     return false;
@@ -50,7 +51,7 @@ void LeaseWatch::kill(Tenure& tenure) {
     const auto next = std::next(at);
     at->second.executor->kill(at->first);
     if (!std::exchange(at->second.killed, true)) killed_.push_back(at->first);
-    if (at->second.started) linger(tenure, at);
+    if (at->second.started) linger(tenure, at);  // otherwise started() will do it
     at = next;
   }
 }
@@ -100,7 +101,7 @@ std::vector<AttemptKey> LeaseWatch::take_killed() {
   return std::exchange(killed_, {});
 }
 
-bool LeaseWatch::holds_back(PartitionId partition, std::string_view account) {
+bool LeaseWatch::blocks(PartitionId partition, std::string_view account) {
   if (lingering_ == 0) return false;
   const std::lock_guard lock(mutex_);
   Tenure& tenure = tenures_[partition];
@@ -110,7 +111,7 @@ bool LeaseWatch::holds_back(PartitionId partition, std::string_view account) {
       [hash = bytes_hash(account)](const auto& attempt) { return attempt.second.account == hash; });
 }
 
-bool LeaseWatch::holds_back_any(PartitionId partition) {
+bool LeaseWatch::blocks_any(PartitionId partition) {
   if (lingering_ == 0) return false;
   const std::lock_guard lock(mutex_);
   Tenure& tenure = tenures_[partition];

@@ -46,8 +46,8 @@ class LeaseWatch {
   std::vector<AttemptKey> take_killed();
 
   // Whether the code of a killed attempt still runs, of this account or of any.
-  [[nodiscard]] bool holds_back(PartitionId partition, std::string_view account);
-  [[nodiscard]] bool holds_back_any(PartitionId partition);
+  [[nodiscard]] bool blocks(PartitionId partition, std::string_view account);
+  [[nodiscard]] bool blocks_any(PartitionId partition);
 
  private:
   struct Running {

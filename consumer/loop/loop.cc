@@ -75,12 +75,12 @@ int Loop::running() const {
 
 // -- The pass
 
-void Loop::turn(Now now) {
+void Loop::pass(Now now) {
   if (stopped_) return;
   now_ = now;
   budget_ = StepBudget(options_.bounds);
   leases_.check(now.boot);
-  take_note_of_killed();
+  process_killed();
   control_.tick(now);
   drain_mailbox();
   const bool busy = session_.poll(*this);
@@ -89,7 +89,7 @@ void Loop::turn(Now now) {
   restore_one();
   step_tenures();
   commit_one(busy);
-  take_note_of_killed();
+  process_killed();
   reap();
   look_for_trouble();
   if (stop_until_) finish_stop();
@@ -134,7 +134,7 @@ void Loop::renew_outbox_lane() {
   }
 }
 
-void Loop::take_note_of_killed() {
+void Loop::process_killed() {
   for (const AttemptKey& key : leases_.take_killed()) {
     if (Tenure* const at = tenure(key.partition)) at->on_killed(key, now_);
   }
@@ -159,7 +159,7 @@ void Loop::deliver(HandlerMessage message) {
   } else {
     defer(slot, std::move(message));  // its commit is full: later
   }
-  start_now_and_then();
+  start_between_messages();
 }
 
 void Loop::defer(Slot& slot, HandlerMessage message) {
@@ -186,12 +186,12 @@ void Loop::deliver_deferred() {
     while (!slot.deferred.empty() && slot.tenure && !slot.tenure->crowded()) {
       slot.tenure->on_message(std::move(slot.deferred.front()), now_);
       slot.deferred.pop_front();
-      start_now_and_then();
+      start_between_messages();
     }
   }
 }
 
-void Loop::start_now_and_then() {
+void Loop::start_between_messages() {
   if (++delivered_ % kMessagesBeforeStarts == 0) start_ready();
 }
 
@@ -226,7 +226,7 @@ void Loop::restore_one() {
 
 void Loop::step_tenures() {
   apply_control();
-  share_capacity([&](Tenure& tenure, int capacity) { return tenure.turn(capacity, now_); });
+  share_capacity([&](Tenure& tenure, int capacity) { return tenure.step(capacity, now_); });
 }
 
 // Building a commit takes as long as processing many outcomes, so outcomes are processed between
@@ -363,7 +363,7 @@ std::chrono::nanoseconds Loop::idle_for(Now now) {
 
 // -- Crash notices
 
-void Loop::tell_of_death(const InFlight& job) {
+void Loop::send_crash_notice(const InFlight& job) {
   const PartitionId partition = partition_of(job.account, options_.queue.partitions);
   const QueueNames names(options_.prefix, options_.queue.name);
   const HeaderView header{kCrashHeader, "1"};

@@ -3,7 +3,7 @@
 // reads no clock, so the simulator can drive it just as the worker's thread does
 // (consumer/worker/loop_thread.h).
 //
-//   while (!loop.stopped()) { session.wait(loop.idle_for(now)); loop.turn(now); }
+//   while (!loop.stopped()) { session.wait(loop.idle_for(now)); loop.pass(now); }
 //
 // Everything except mailbox() belongs to one thread.
 #pragma once
@@ -86,14 +86,14 @@ class Loop final : public LogListener, public TenureServices {
   ~Loop() override;
 
   // One pass. `now` must not go back.
-  void turn(Now now);
+  void pass(Now now);
   // For how long nothing is due unless something arrives in the session or the mailbox.
   [[nodiscard]] std::chrono::nanoseconds idle_for(Now now);
 
   // The previous process crashed with this job of the queue in flight: sends the job's partition a
   // crash notice. To be called before the loop has a partition, so that none starts the job before
   // it knows.
-  void tell_of_death(const InFlight& job);
+  void send_crash_notice(const InFlight& job);
 
   // Graceful stop: running attempts may continue until `until`; then every partition is released.
   void stop(Instant until);
@@ -195,8 +195,8 @@ class Loop final : public LogListener, public TenureServices {
   void defer(Slot& slot, HandlerMessage message);
   void deliver_progress(Slot& slot);
   void deliver_deferred();
-  void start_now_and_then();
-  void take_note_of_killed();
+  void start_between_messages();
+  void process_killed();
   void restore_one();
   void step_tenures();
   void commit_one(bool busy);
@@ -208,7 +208,7 @@ class Loop final : public LogListener, public TenureServices {
   void apply_control();
   void reap();
   void end_slot(PartitionId partition, Slot& slot);
-  void give_back_unconfirmed();
+  void release_unconfirmed();
   void claim_one();
   void claim(PartitionId partition, Slot& slot);
   [[nodiscard]] std::string grown(PartitionId partition) const;

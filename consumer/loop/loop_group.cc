@@ -31,11 +31,11 @@ void Loop::on_assigned(std::span<const PartitionId> partitions) {
       slot.claims = true;
     }
   }
-  give_back_unconfirmed();
+  release_unconfirmed();
 }
 
 // The group has assigned the partitions, and these are not ours.
-void Loop::give_back_unconfirmed() {
+void Loop::release_unconfirmed() {
   for (auto& [partition, slot] : slots_) {
     if (!std::exchange(slot.unconfirmed, false)) continue;
     slot.revoked = true;

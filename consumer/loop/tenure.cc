@@ -298,7 +298,7 @@ int Tenure::start_ready(int capacity, Now now) {
   return may_start(now) ? jobs_->start_ready(capacity, now) : capacity;
 }
 
-int Tenure::turn(int capacity, Now now) {
+int Tenure::step(int capacity, Now now) {
   now_ = now;
   if (planted(Bug::kLeaseFromAnyAck)) {
     renew_lease();

@@ -92,7 +92,7 @@ class Tenure final : public OwnerHost, public OutboxHost, public TaskHost {
   void emit_outbox_again();
 
   // One step: advances time and starts up to `capacity` attempts. Returns the unused capacity.
-  [[nodiscard]] int turn(int capacity, Now now);
+  [[nodiscard]] int step(int capacity, Now now);
   // Whether to commit what has been collected. `busy`: more input is waiting, so collecting may go
   // on.
   [[nodiscard]] bool commit_is_due(bool busy, Now now);
@@ -170,10 +170,10 @@ class Tenure final : public OwnerHost, public OutboxHost, public TaskHost {
   }
   [[nodiscard]] std::string held_back(Now now) override;
   [[nodiscard]] bool killed_run() override {
-    return services_.leases().holds_back_any(options_.task.partition);
+    return services_.leases().blocks_any(options_.task.partition);
   }
   [[nodiscard]] bool killed_run(std::string_view account) override {
-    return services_.leases().holds_back(options_.task.partition, account);
+    return services_.leases().blocks(options_.task.partition, account);
   }
 
  private:

@@ -25,7 +25,7 @@ void FailureLog::failed(const FailedAttempt& failed, Instant now) {
     end_period(failed.row.type, period);
     period.end = now + kPeriod;
   }
-  if (period.lines >= kMostLines) {
+  if (period.lines >= kMaxLines) {
     ++period.left_out;
     return;
   }
@@ -33,7 +33,7 @@ void FailureLog::failed(const FailedAttempt& failed, Instant now) {
   sink_(to_string(failed));
 }
 
-void FailureLog::tell_rest(Instant now) {
+void FailureLog::report_rest(Instant now) {
   const std::lock_guard lock(mutex_);
   for (auto& [type, period] : periods_) {
     if (now >= period.end) end_period(type, period);

@@ -1,4 +1,4 @@
-// Logs failed attempts for `work`: one line each, but at most kMostLines per type and period.
+// Logs failed attempts for `work`: one line each, but at most kMaxLines per type and period.
 // Further ones are counted and reported when the period ends, so that a handler that fails all the
 // time does not fill a disk.
 //
@@ -23,7 +23,7 @@ namespace penstock {
 
 class FailureLog {
  public:
-  static constexpr int kMostLines = 10;
+  static constexpr int kMaxLines = 10;
   static constexpr std::chrono::seconds kPeriod{10};
   using Sink = std::function<void(const std::string& line)>;
 
@@ -31,7 +31,7 @@ class FailureLog {
 
   void failed(const FailedAttempt& failed, Instant now);
   // Reports what was left out in the periods that have ended. To be called from time to time.
-  void tell_rest(Instant now);
+  void report_rest(Instant now);
 
  private:
   struct Period {

@@ -92,7 +92,7 @@ int Places::offer(std::size_t loop, int running) {
       auto& tag = trying.tags[loops_[loop].queue];
       tag = std::max(tag, virtual_time_);
     }
-    for (int left = std::min(free(), kMostPicked); left > 0; --left) {
+    for (int left = std::min(free(), kMaxPickedPerOffer); left > 0; --left) {
       const auto picked = pick(trying, loop);
       if (!picked) break;
       take(trying, *picked);
@@ -133,7 +133,7 @@ std::vector<std::size_t> Places::to_wake() const {
   const bool any = std::any_of(loops_.begin(), loops_.end(), std::mem_fn(&Loop::wants));
   if (free() == 0 || !any || planted(Bug::kPoolNotWoken)) return found;
   Trial trying = trial();
-  for (int left = std::min(free(), kMostPicked); left > 0; --left) {
+  for (int left = std::min(free(), kMaxPickedPerOffer); left > 0; --left) {
     const auto picked = pick(trying, std::nullopt);
     if (!picked) break;
     if (trying.taken[*picked] == 0) found.push_back(*picked);

@@ -27,7 +27,7 @@ namespace penstock {
 class Places {
  public:
   static constexpr int kMaxWeight = 1000;
-  static constexpr int kMostPicked = 256;  // per offer, while several loops want places
+  static constexpr int kMaxPickedPerOffer = 256;  // per offer, while several loops want places
 
   Places(int places, bool strict) : places_(places), strict_(strict) {}
 

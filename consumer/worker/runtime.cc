@@ -97,7 +97,7 @@ class Runtime::Host final : public LoopHost {
     return runtime_.notices_.awaited(queue_.policy.name, account, id, input_next, counted);
   }
   void attempt_failed(const FailedAttempt& failed) override {
-    if (!runtime_.options_.tells_failed_attempts) return;
+    if (!runtime_.options_.reports_failed_attempts) return;
     runtime_.failures_->failed(failed, Clock::boot());
   }
   void notice(const std::string& text) override { runtime_.sink_("warning", text); }
@@ -148,7 +148,7 @@ Status Runtime::open() {
   if (!journal) return tl::unexpected(journal.error());
   journal_ = std::move(*journal);
   if (!options_.functions.empty()) {
-    executors_.add_functions(static_cast<std::size_t>(options_.function_threads),
+    executors_.add_functions(static_cast<std::size_t>(options_.handler_threads),
                              options_.functions);
   }
   for (const QueuePolicy& policy : options_.config.queues) {
@@ -167,8 +167,7 @@ Status Runtime::open() {
   return {};
 }
 
-// Every worker with such a limit in its config helps to own shared limits, whichever queues it
-// runs.
+// Every worker with a shared limit in its config helps to own them, whichever queues it runs.
 bool Runtime::shares_limits() const {
   for (const QueuePolicy& queue : options_.config.queues) {
     for (const auto& [name, type] : queue.types) {
@@ -204,8 +203,7 @@ int Runtime::run(const std::function<void()>& ready) {
   return finish();
 }
 
-// Waits for the brokers, and refuses topics whose settings endanger their contents. False: do not
-// start.
+// Waits for the brokers and refuses topics that endanger their contents. False: do not start.
 bool Runtime::prepare() {
   for (bool said = false; wait(std::chrono::milliseconds(0));) {
     Status status;
@@ -240,7 +238,7 @@ Status Runtime::check_topics_of(const QueuePolicy& policy) {
   if (deviations->empty()) return {};
   const bool only_missing =
       std::all_of(deviations->begin(), deviations->end(),
-                  [](const Deviation& each) { return each.mendable && !each.setting; });
+                  [](const Deviation& each) { return each.fixable && !each.setting; });
   if (only_missing && ++missing_asks_ < kMaxMissingAsks) {
     return failure("topic " + deviations->front().topic + " does not exist yet");
   }
@@ -329,7 +327,7 @@ void Runtime::report_crashes() {
       if (queue->policy.name != job.queue) continue;
       sink_("warning", "job " + quoted_text(job.id) + " of account " + quoted_text(job.account) +
                            " was in flight when the previous process crashed here");
-      queue->threads.front()->loop().tell_of_death(job);
+      queue->threads.front()->loop().send_crash_notice(job);
     }
   }
   crashed_.clear();
@@ -337,7 +335,7 @@ void Runtime::report_crashes() {
 
 void Runtime::wait_for_end(const std::function<void()>& ready) {
   for (bool said = false; wait(kLookEvery);) {
-    failures_->tell_rest(Clock::boot());
+    failures_->report_rest(Clock::boot());
     stop_refused();
     if (!any_queue_left()) return;
     bool all = true;
@@ -447,7 +445,7 @@ bool Runtime::stop_loops() {
 }
 
 void Runtime::say_what_was_done() {
-  failures_->tell_rest(Instant::max());
+  failures_->report_rest(Instant::max());
   for (const auto& queue : queues_) {
     if (queue->owns_slots()) continue;
     TaskCounters total;

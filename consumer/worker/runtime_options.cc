@@ -71,7 +71,7 @@ Status check_options(const RuntimeOptions& options) {
   if (Status status = check_numbers(options); !status) return status;
   if (!options.functions.empty()) {
     const Status threads =
-        check_range("threads of C++ handlers", options.function_threads, kMaxFunctionThreads);
+        check_range("handler threads", options.handler_threads, kMaxHandlerThreads);
     if (!threads) return threads;
   }
   if (Status status = check_queues(options); !status) return status;

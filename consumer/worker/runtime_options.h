@@ -15,9 +15,9 @@
 
 namespace penstock {
 
-inline constexpr int kMaxConcurrency = 100'000;    // running attempts
-inline constexpr int kMaxLoopThreads = 64;         // per queue
-inline constexpr int kMaxFunctionThreads = 1'024;  // that run C++ handlers
+inline constexpr int kMaxConcurrency = 100'000;   // running attempts
+inline constexpr int kMaxLoopThreads = 64;        // per queue
+inline constexpr int kMaxHandlerThreads = 1'024;  // that run C++ handlers
 
 // How a queue shares the process's places with other queues.
 struct QueueShare {
@@ -40,9 +40,9 @@ struct RuntimeOptions {
   LeaseRules lease;
   std::map<std::string, TypePolicy> extra_types;  // --handler TYPE=SPEC, for every queue
   HandlerTable functions;                         // C++ handlers
-  int function_threads = 8;
+  int handler_threads = 8;                        // that run C++ handlers
   // Report failed attempts to the sink. They are counted and shown in the jobs' states in any case.
-  bool tells_failed_attempts = true;
+  bool reports_failed_attempts = true;
 };
 
 // Fails on numbers out of range, on queues that are not in the config or are named twice, and on

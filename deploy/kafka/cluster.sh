@@ -1,5 +1,5 @@
-# The cluster as a whole; read by deploy/local-kafka after node.sh. Its shape is kept in $dir/cluster, so that
-# every later command needs only --dir.
+# Functions for the whole cluster; sourced by deploy/local-kafka after node.sh. $dir/cluster stores the cluster's
+# shape, so later commands need only --dir.
 
 load_cluster() {
   [ -f "$dir/cluster" ] || return 1
@@ -7,8 +7,8 @@ load_cluster() {
   source "$dir/cluster"
 }
 
-# Free ports below the range from which the system gives ports to outgoing connections (32768 on), which could
-# take a node's port while that node is down.
+# Picks free ports below the range for outgoing connections (from 32768), because such a connection could take a
+# node's port while that node is down.
 free_ports() {
   local found=() port
   while [ "${#found[@]}" -lt "$1" ]; do
@@ -38,12 +38,12 @@ make_cluster() {
   mv "$dir/cluster.new" "$dir/cluster"
 }
 
-# What was asked for must be what the folder holds.
+# Fails if the folder contains a different cluster from the requested one.
 check_shape() {
   [ -z "$wanted_nodes" ] || [ "$wanted_nodes" = "$nodes" ] ||
-    fail "$dir holds a cluster of $nodes node(s), not $wanted_nodes; stop it and remove the folder, or choose another --dir"
+    fail "$dir contains a cluster of $nodes node(s), not $wanted_nodes; stop it and remove the folder, or choose another --dir"
   [ "${wanted_port:-0}" = 0 ] || [ "$wanted_port" = "${broker_ports[0]}" ] ||
-    fail "$dir holds a cluster on port ${broker_ports[0]}, not $wanted_port; stop it and remove the folder, or choose another --dir"
+    fail "$dir contains a cluster on port ${broker_ports[0]}, not $wanted_port; stop it and remove the folder, or choose another --dir"
 }
 
 bootstrap() {
@@ -51,11 +51,11 @@ bootstrap() {
   (IFS=,; echo "${list[*]}")
 }
 
-# The cluster as node N sees it; fails when that node does not answer. A broker listens only once the
-# controller has let it in again.
+# Prints the cluster as node N sees it; fails if that node does not answer. A broker listens only once the
+# controller has admitted it again.
 ask_node() { timeout 5 kcat -L -m 3 -b "127.0.0.1:${broker_ports[$1 - 1]}" -X log_level=0 2>/dev/null; }
 
-# Node N answers, counts at least so many brokers, and is in sync in every partition that it holds.
+# Succeeds if node N answers, sees at least the given number of brokers, and is in sync for all of its partitions.
 node_is_back() {
   ask_node "$1" | awk -v node="$1" -v least="$2" '
     $2 == "brokers:" { brokers = $1 }
@@ -71,8 +71,8 @@ await_node() {
   local deadline=$((SECONDS + answer_within)) log
   log=$(node_dir "$1")/log
   until node_is_back "$1" "$2"; do
-    node_pid "$1" >/dev/null || { tail -20 "$log" >&2; fail "node $1 ended at start: see $log"; }
-    [ "$SECONDS" -lt "$deadline" ] || fail "node $1 does not answer within $answer_within s: see $log"
+    node_pid "$1" >/dev/null || { tail -20 "$log" >&2; fail "node $1 ended while starting: see $log"; }
+    [ "$SECONDS" -lt "$deadline" ] || fail "node $1 did not answer within $answer_within s: see $log"
     sleep 0.2
   done
 }
@@ -116,10 +116,10 @@ stop_node() {
   signal_node TERM "$1" || return 0
   await_end "$1" "$stop_within" && return
   signal_node KILL "$1" || true
-  await_end "$1" 10 || fail "node $1 does not end"
+  await_end "$1" 10 || fail "node $1 does not stop"
 }
 
-# All at once: the last node of an orderly sequence would wait for a quorum that is no more.
+# All nodes at once: one after the other, the last node would wait for a quorum that no longer exists.
 stop_cluster() {
   local n
   load_cluster || return 0
@@ -136,12 +136,12 @@ kill_nodes() {
   done
 }
 
-# Returns when the node does nothing any more.
+# Returns once the node has stopped doing anything.
 pause_node() {
   local deadline=$((SECONDS + stop_within))
   signal_node STOP "$node" || fail "node $node is not running"
   until node_stands_still "$node"; do
-    [ "$SECONDS" -lt "$deadline" ] || fail "node $node does not stand still within $stop_within s"
+    [ "$SECONDS" -lt "$deadline" ] || fail "node $node did not pause within $stop_within s"
     sleep 0.02
   done
 }

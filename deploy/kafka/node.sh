@@ -1,10 +1,10 @@
-# One node of the local Kafka: its files, its process. Read by deploy/local-kafka, which sets $dir (the
-# cluster's folder), $libs (the jars), and by load_cluster $nodes, $broker_ports, $controller_ports,
+# Functions for one node of the local Kafka: its files and its process. Sourced by deploy/local-kafka, which sets
+# $dir (the cluster's folder) and $libs (the jars), and by load_cluster $nodes, $broker_ports, $controller_ports and
 # $cluster_id. A node is a folder $dir/node-N with server.properties, pid, log and data/.
 
 node_dir() { echo "$dir/node-$1"; }
 
-# The node's process, if it still is the one we started: a number can have gone to another process.
+# Prints the node's process id, if that is still the process that was started: process ids are reused.
 node_pid() {
   local pid
   pid=$(cat "$(node_dir "$1")/pid" 2>/dev/null) || return 1
@@ -12,7 +12,7 @@ node_pid() {
   echo "$pid"
 }
 
-# running, paused (SIGSTOP) or down.
+# Prints running, paused (SIGSTOP) or down.
 node_state() {
   local pid
   pid=$(node_pid "$1") || { echo down; return; }
@@ -71,7 +71,7 @@ launch_node() {
   setsid nohup "${java[@]}" "-Xmx${PENSTOCK_KAFKA_HEAP:-$heap}" "-Dlog4j2.configurationFile=$here/kafka/log4j2.xml" \
     -cp "$libs/*" kafka.Kafka "$home/server.properties" </dev/null >>"$home/log" 2>&1 &
   echo $! >"$home/pid"
-  # Until the process has become the node, node_pid would take it for another one.
+  # Before the process has become the node, node_pid would take it for a different process.
   until node_pid "$1" >/dev/null || ! kill -0 $! 2>/dev/null; do sleep 0.02; done
 }
 
@@ -81,7 +81,7 @@ signal_node() {
   kill "-$1" "$pid" 2>/dev/null
 }
 
-# Whether every thread of the node stands still: the signal reaches them one by one.
+# Whether every thread of the node is stopped: the signal reaches them one by one.
 node_stands_still() {
   local pid
   pid=$(node_pid "$1") || return 1

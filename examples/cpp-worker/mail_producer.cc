@@ -17,7 +17,7 @@ int main(int argc, char** argv) {
       all.push_back(producer.enqueue(
           {.queue = "mail", .type = "mail.digest", .account = argv[i], .args = {{"pages", 3}}}));
     }
-    for (auto& sent : all) std::printf("%s\n", sent.get().id.c_str());  // Kafka has acknowledged it
+    for (auto& sent : all) std::printf("%s\n", sent.get().id.c_str());  // waits for Kafka
   } catch (const penstock::ProducerError& error) {
     std::fprintf(stderr, "mail_producer: %s\n", error.what());
     return 1;

@@ -1,19 +1,20 @@
-// A worker with its handlers in C++: what the config file says about the queue, and what is done
-// here.
+// A worker with handlers in C++. The config file defines the queue and the policies of its types;
+// this program does the work.
 #include <penstock/worker.h>
 
 #include <cstdio>
 
 namespace {
 
-// A digest is sent in pages: each checkpoint is where a later attempt goes on.
+// Sends a digest page by page. A later attempt continues from the last checkpoint.
 penstock::Outcome send_digest(penstock::Attempt& attempt) {
-  const int pages = attempt.args().at("pages").get<int>();  // what it throws is a retry
+  const int pages = attempt.args().at("pages").get<int>();  // an exception is a retry
   if (pages < 0) return penstock::discard("pages is negative");
   for (int page = attempt.cursor().is_null() ? 0 : attempt.cursor().get<int>(); page < pages;) {
     if (attempt.stop_requested()) return penstock::next(page);
-    ++page;  // ... a page is sent, with attempt.token() for whoever must refuse an overtaken
-             // attempt ...
+    // ... send the page here, with attempt.token(), so that the receiver can reject an attempt that
+    // has been superseded ...
+    ++page;
     attempt.checkpoint(page);
   }
   penstock::JobRequest receipt;

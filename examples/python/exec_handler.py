@@ -1,7 +1,7 @@
-"""A handler over exec: a worker starts it, writes a request a line, and reads an answer a line.
+"""An exec handler: the worker starts it, writes one request per line, and reads one answer per line.
 
-Standard output belongs to the answers; what is to be logged goes to standard error. The worker ends the
-process by closing its standard input, and kills it when an attempt takes longer than the policy's timeout.
+Standard output is only for answers; log to standard error instead. The worker ends the process by closing
+its standard input, and kills it when an attempt takes longer than the policy's timeout.
 """
 
 import json
@@ -9,13 +9,13 @@ import sys
 
 
 def work(job, tell):
-    """One attempt: its answer, without the token."""
+    """Runs one attempt and returns its answer, without the token."""
     order = job["args"].get("order")
     if order is None:
         return {"discard": "args has no order"}
     done = job["cursor"] or 0
     for step in range(done, 3):
-        # ... a piece of the work; a crash or a retry goes on from the last checkpoint ...
+        # ... do a part of the work; after a crash or a retry, the job continues from the last checkpoint ...
         tell({"checkpoint": step + 1})
     print(f"done {job['account']} {job['id']} attempt {job['attempt']}", file=sys.stderr)
     return {"ok": True}

@@ -1,9 +1,9 @@
-"""A handler over HTTP: runs the jobs that a worker posts to it, when their signature is right.
+"""An HTTP handler: runs the jobs that a worker posts to it if their signature is valid.
 
     http_handler.py [--address HOST:PORT] [--secret-file FILE]
 
 The signature is that of Standard Webhooks (https://www.standardwebhooks.com): base64(HMAC-SHA256(key,
-"<webhook-id>.<webhook-timestamp>.<body>")), one for each of the secrets in force.
+"<webhook-id>.<webhook-timestamp>.<body>")), with one signature per secret in use.
 """
 
 import argparse
@@ -15,17 +15,17 @@ import sys
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-MOST_SECONDS_OFF = 300  # an older request may be somebody's recording
+MAX_AGE_SECONDS = 300  # an older request may be a replay of a recorded one
 
 
 def key_of(secret):
-    """`whsec_` and base64, or the bytes of any other secret as they are."""
+    """Decodes `whsec_` and base64; any other secret is used as it is."""
     return base64.b64decode(secret[6:]) if secret.startswith("whsec_") else secret.encode()
 
 
 def is_signed(key, headers, body):
     timestamp = headers.get("webhook-timestamp", "")
-    if not timestamp.isdigit() or abs(time.time() - int(timestamp)) > MOST_SECONDS_OFF:
+    if not timestamp.isdigit() or abs(time.time() - int(timestamp)) > MAX_AGE_SECONDS:
         return False
     content = f"{headers.get('webhook-id', '')}.{timestamp}.".encode() + body
     expected = "v1," + base64.b64encode(hmac.new(key, content, hashlib.sha256).digest()).decode()
@@ -43,7 +43,7 @@ class Handler(BaseHTTPRequestHandler):
             return self.answer(401)
         job = json.loads(body)
         if "order" not in job["args"]:
-            return self.answer(410)  # it will never be right: discard
+            return self.answer(410)  # the job can never succeed: discard it
         self.log_line(f"done {job['account']} {job['id']} attempt {job['attempt']} token {job['token']}")
         return self.answer(200, {"ok": True})
 
@@ -57,11 +57,11 @@ class Handler(BaseHTTPRequestHandler):
 
     @staticmethod
     def log_line(text):
-        sys.stdout.write(text + "\n")  # at once: requests have a thread each
+        sys.stdout.write(text + "\n")  # one call, because each request has its own thread
         sys.stdout.flush()
 
     def log_message(self, *_):
-        """The worker counts requests already."""
+        """Logs nothing: the worker counts requests already."""
 
 
 class Server(ThreadingHTTPServer):

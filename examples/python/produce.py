@@ -1,10 +1,10 @@
-"""Enqueues jobs from a service that knows Kafka and nothing of Penstock.
+"""Enqueues jobs from a service that uses only Kafka and no part of Penstock.
 
     produce.py [--brokers HOST:PORT] [--topic TOPIC] [--jobs N] [--accounts N]
 
-The account is the record's key. With partitioner=murmur2_random every client of Kafka, Java's among them, sends
-an account to the same partition. An id makes sending safe to repeat: a job with an id that was seen within the
-queue's dedup_window changes nothing.
+The account is the record's key. With partitioner=murmur2_random, every Kafka client sends an account to the same
+partition as Java's. An id makes it safe to send a job again: a job whose id was seen within the queue's
+dedup_window changes nothing.
 """
 
 import argparse
@@ -25,7 +25,7 @@ def main():
     producer = Producer({
         "bootstrap.servers": given.brokers,
         "partitioner": "murmur2_random",
-        "enable.idempotence": True,  # acks=all, and no record twice when librdkafka tries again
+        "enable.idempotence": True,  # acks=all, and no duplicates when librdkafka retries
     })
     failed = []
 

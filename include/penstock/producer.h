@@ -61,6 +61,7 @@ struct NewBulk {
   nlohmann::json on_done = nullptr;  // a job record, or null
 };
 
+// The members have the order of JobRequest's (penstock/worker.h).
 struct NewJob {
   std::string queue = {};
   std::string type = {};
@@ -69,7 +70,7 @@ struct NewJob {
   nlohmann::json args = nlohmann::json::object();
   std::optional<std::chrono::system_clock::time_point> run_at = {};
   std::optional<std::chrono::system_clock::time_point> expires_at = {};
-  int priority = 0;
+  int priority = 0;  // lower runs first
   int weight = 1;
   std::optional<NewBulk> bulk = {};
   std::optional<std::string> unique_key = {};
@@ -83,29 +84,29 @@ struct NewJob {
 // Chunk n is the job "<bulk>/<n>". Which items it contains depends on the number of items per
 // chunk, so an action that is sent again must be split in the same way; otherwise items are lost
 // with the chunks that are dropped as duplicates. With `item_time` that number changes over time:
-// store items_a_chunk() together with the id, and to send the action again, set `chunk` to the
+// store items_per_chunk() together with the id, and to send the action again, set `chunk` to the
 // stored number and leave `item_time` empty.
 struct NewBulkAction {
   // What the chunks have in common. Chunk n gets the id "<bulk>/<n>", and its share of the items
   // becomes the member "items" of `args` (which must be an object). Leave `bulk` and `id` empty.
   NewJob job = {};
   // The bulk's id; if it is empty, the producer assigns a UUIDv7. The same id, items and
-  // items_a_chunk() produce the same jobs again.
+  // items_per_chunk() produce the same jobs again.
   std::string id = {};
   std::vector<nlohmann::json> items = {};
   std::size_t chunk = 100;  // items per job
   // How long one item takes, as measured by a worker (`item_ms` of GET /v1/queues/{q}). If it is
-  // set, `chunk` is ignored: a chunk gets as many items as take about kChunkLasts, but at most
-  // kMostAutoItems.
+  // set, `chunk` is ignored: a chunk gets as many items as take about kTargetChunkDuration, but at
+  // most kMaxAutoItems.
   std::optional<std::chrono::microseconds> item_time = {};
-  static constexpr std::chrono::seconds kChunkLasts{5};
-  static constexpr std::size_t kMostAutoItems = 10'000;
+  static constexpr std::chrono::seconds kTargetChunkDuration{5};
+  static constexpr std::size_t kMaxAutoItems = 10'000;
   // A job record that is produced when all chunks have ended, or null.
   nlohmann::json on_done = nullptr;
 
   // The number of items per chunk, computed from `item_time` or taken from `chunk`; 0 if `chunk` is
   // 0.
-  [[nodiscard]] std::size_t items_a_chunk() const;
+  [[nodiscard]] std::size_t items_per_chunk() const;
 };
 
 struct Sent {
@@ -180,7 +181,7 @@ class Producer {
   // Sends the action's chunks and returns one future per chunk. If any chunk is bad, none is sent
   // and the result is a single future that holds the BadJob. Waits while the buffer is full. If a
   // chunk was not acknowledged, send the same action again with the same id and the same
-  // items_a_chunk(): the chunks that did arrive are dropped as duplicates.
+  // items_per_chunk(): the chunks that did arrive are dropped as duplicates.
   [[nodiscard]] std::vector<std::future<Sent>> bulk(const NewBulkAction& action);
 
   // Sends a job record or command that is already JSON (without `queue` and `account`) byte for

@@ -87,22 +87,24 @@ class AttemptStopped {
 };
 
 // A follow-up job. An empty queue or account means the job's own; an empty id becomes `<id>/<n>`.
+// The members have the order of NewJob's (penstock/producer.h).
 struct JobRequest {
   std::string queue = {};
   std::string type = {};
   std::string account = {};
-  nlohmann::json args = nlohmann::json::object();
   std::string id = {};
+  nlohmann::json args = nlohmann::json::object();
+  std::string raw_args = {};  // JSON text, used instead of `args` unless empty
   std::optional<std::chrono::system_clock::time_point> run_at = {};
   std::optional<std::chrono::system_clock::time_point> expires_at = {};
   int priority = 0;  // lower runs first
   int weight = 1;
   std::optional<std::string> unique_key = {};
   nlohmann::json meta = nullptr;  // an object, or null
-  std::string raw_args = {};      // JSON text, used instead of `args` unless empty
+  std::vector<std::pair<std::string, std::string>> headers = {};
 };
 
-// One of the jobs that are handed over together if the type's policy has `batch`.
+// One of the jobs that are passed to the handler together if the type's policy has `batch`.
 struct Item {
   std::string id;
   nlohmann::json args;
@@ -173,7 +175,8 @@ class Attempt {
   // Enqueues a follow-up job. It is produced exactly when the next checkpoint is saved or, if there
   // is none, when the outcome is recorded; a retry produces nothing. Throws std::length_error when
   // the attempt's jobs exceed 1 MiB, overhead included (docs/handlers.md); nlohmann's type_error
-  // for text that is not UTF-8; and std::invalid_argument for raw arguments that are not JSON.
+  // for text that is not UTF-8; and std::invalid_argument for raw arguments that are not JSON, and
+  // for headers without a name, with a name that begins with "penstock-", or above 256 KiB.
   void enqueue(JobRequest job);
 
  private:
@@ -189,7 +192,10 @@ struct WorkerOptions {
   std::string brokers = {};              // overrides the file's bootstrap.servers unless empty
   std::vector<std::string> queues = {};  // queues to work on; empty: all in the file
   int concurrency = 100;                 // attempts at the same time in this process, 1 to 100,000
-  int threads = 8;                       // threads that run C++ handlers, 1 to 1,024
+  // Loop threads per queue, 1 to 64, as --threads of `penstock work`. Each is a member of the group
+  // with partitions of its own, and runs no handler.
+  int threads = 1;
+  int handler_threads = 8;  // threads that run C++ handlers, 1 to 1,024
   std::chrono::milliseconds grace{25'000};
   // If true, run() handles SIGTERM, SIGINT and SIGHUP, whichever thread receives them, and ignores
   // SIGPIPE and SIGXFSZ; it restores all of them when it returns. If false, run() leaves signals

@@ -86,7 +86,7 @@ Result<Follower::Verdict> Follower::feed(Offset offset, std::string_view record,
 }
 
 Follower::Verdict Follower::check_local(Offset offset, std::string_view record, Time timestamp) {
-  check_local_ = false;
+  check_local_ = false;  // only the first record must be the one with which the copy ends
   if (offset != at_ || bytes_hash(record) != hash_) return Verdict::kMismatch;
   last_time_ = timestamp;
   return Verdict::kHonoured;
@@ -110,6 +110,7 @@ Result<Follower::Verdict> Follower::feed_placed(Offset offset, const Commit& ent
       ((entry.seq == seq_ + 1 && entry.chain == hash_) || planted(Bug::kReaderChain));
   if (started_ && !follows) return Verdict::kIgnored;
   started_ = true;
+  // A root that is not a claim: the claim of its epoch has not been read.
   if (epoch_ != entry.epoch) nonce_.reset();
   epoch_ = entry.epoch;
   seq_ = entry.seq;

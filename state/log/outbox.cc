@@ -173,6 +173,7 @@ void Outbox::emit(const Destination& to, Line& line) {
   if (!line.delivery.may_send(now_)) return;
   for (Entry& entry : line.entries) {
     if (entry.number != 0) continue;
+    // Its commit does not count yet, and so neither do those of the later messages.
     if (entry.commit_seq > counted_ && !planted(Bug::kEmitWhenSent)) return;
     const bool own = planted(Bug::kOldestIsOwn);
     if (!emit_entry(to, entry, own ? entry.seq : line.entries.front().seq)) return;
@@ -199,6 +200,8 @@ void Outbox::appended(std::uint64_t number, const Appended& result) {
   if (found == emitted_.end()) return;  // from a producer that has been given up
   const Destination to = found->second;
   if (result.error && result.refusal == Refusal::kNone) lines_[to].delivery.failed(*result.error);
+  // Only a definite refusal or an offset tells what happened. Any other answer casts doubt on all
+  // messages of this producer.
   const bool doubtful = result.refusal == Refusal::kNone || planted(Bug::kRefusalDoubted);
   if ((result.error && doubtful) || (!result.error && !result.offset)) return host_.renew_outbox();
   emitted_.erase(found);
@@ -212,6 +215,7 @@ void Outbox::acknowledged(const Destination& to, std::uint64_t number, Offset of
   if (entry == line.entries.end()) return;
   if (entry == line.entries.begin()) line.delivery.moved();
   entry->offset = offset;
+  // Without a receiving task the order does not matter, so earlier messages need not be waited for.
   if (!has_task(to.topic)) return remove(to, line, entry);
   if (!remove_acknowledged(to, line)) host_.renew_outbox();
 }
@@ -242,7 +246,7 @@ void Outbox::refused(const Destination& to, std::uint64_t number, const Appended
   entry->number = 0;
   const bool is_cut = result.refusal == Refusal::kTooLarge &&
                       cut_further(entry->message.value, entry->message.headers);
-  if (is_cut) return;
+  if (is_cut) return;  // smaller now, so it can be sent without a pause
   line.delivery.refused(*result.error, now_);
   if (!has_task(to.topic)) return;
   for (; entry != line.entries.end(); ++entry) {
@@ -254,7 +258,7 @@ void Outbox::refused(const Destination& to, std::uint64_t number, const Appended
 void Outbox::emit_again() {
   emitted_.clear();
   for (auto& [to, line] : lines_) {
-    line.removed_at = Offset{-1};
+    line.removed_at = Offset{-1};  // everything is emitted again, at greater offsets
     // Also those acknowledged after a lost one, because their receiver has ignored them.
     for (Entry& entry : line.entries) {
       if (planted(Bug::kOutboxNotAgain) && entry.offset) continue;

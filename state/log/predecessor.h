@@ -18,7 +18,7 @@ namespace penstock {
 
 // What a process remembers of its last tenure of a partition that completed its restore, so that a
 // claim directly after its own epoch need not wait for itself. Attempts of that tenure may still be
-// running; LeaseWatch::holds_back() keeps anything that would overlap with them from starting.
+// running; LeaseWatch::blocks() keeps anything that would overlap with them from starting.
 struct LastTenure {
   Offset epoch{-1};
   Instant waited_until{};

@@ -16,7 +16,7 @@ bool Sweep::carry(View& view) {
   View applied(view.store());
   View& source = planted(Bug::kCarryFromStore) ? applied : view;
   source.scan(next_key_, "\x7f", [&](std::string_view key, std::string_view value) {
-    if (bytes >= kBytesACommit) {
+    if (bytes >= kBytesPerCommit) {
       stopped_at = key;
       return false;
     }

@@ -18,7 +18,7 @@ namespace penstock {
 
 class Sweep {
  public:
-  static constexpr std::size_t kBytesACommit = 512 << 10;
+  static constexpr std::size_t kBytesPerCommit = 512 << 10;
 
   explicit Sweep(Offset start) : start_(start) {}
 

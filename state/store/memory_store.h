@@ -15,8 +15,8 @@ namespace penstock {
 
 class MemoryStore final : public Store {
  public:
-  static constexpr std::size_t kMaxRestoredBytes = 16
-                                                   << 10;  // small enough for simulations to reach
+  // Small enough for simulations to reach.
+  static constexpr std::size_t kMaxRestoredBytes = 16 << 10;
 
   struct Contents {
     std::map<std::string, std::string, std::less<>> rows;

@@ -1,4 +1,4 @@
-// Where the database of a process's partitions lies and how much memory it may take. A value.
+// The place of the database for a process's partitions, and how much memory it may use. A value.
 #pragma once
 
 #include <cstddef>

@@ -185,8 +185,7 @@ class Families final : public RocksDatabase {
 
   [[nodiscard]] Result<std::unique_ptr<Store>> partition(std::string_view topic,
                                                          PartitionId partition) override {
-    rocksdb::SetPerfLevel(
-        rocksdb::PerfLevel::kDisable);  // for this thread: nobody reads its counters
+    rocksdb::SetPerfLevel(rocksdb::PerfLevel::kDisable);  // this thread's counters are not read
     const std::string name = std::string(topic) + "/" + std::to_string(partition);
     const auto family = find_or_make(name);
     if (!family) return tl::unexpected(family.error());

@@ -24,6 +24,7 @@ void View::erase(std::string_view key) {
 
 void View::erase_rows(std::span<const std::string> keys) {
   if (keys.empty()) return;
+  // A range excludes its end, so it ends with the first key that can follow the last one.
   batch_.erase_range(keys.front(), keys.back() + '\0');
   for (const std::string& key : keys) change(key, std::nullopt);
 }
@@ -48,6 +49,7 @@ void View::scan(std::string_view from, std::string_view to, const RowFunction& r
   const auto in_store = [&] { return rows->valid() && rows->key() < to; };
   while (in_overlay() || in_store()) {
     if (in_overlay() && (!in_store() || change->first <= rows->key())) {
+      // The overlay's value replaces the store's.
       if (in_store() && change->first == rows->key()) rows->next();
       if (change->second.value && !row(change->first, *change->second.value)) return;
       ++change;
@@ -100,6 +102,7 @@ void View::forget_written() {
       planted(Bug::kOverlayForgetsEarly) ? store_.taken() : store_.written();
   for (; counted_ > 0 && sent_.front().taken <= written; --counted_) {
     for (const Made& made : sent_.front().changes) {
+      // A later change of the same key is still needed.
       if (made.at->second.version == made.version) overlay_.erase(made.at);
     }
     sent_.pop_front();

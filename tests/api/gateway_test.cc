@@ -120,7 +120,7 @@ TEST_F(Posting, WhatKafkaDidNotTakeIsNamedBesideWhatItDid) {
 
 TEST_F(Posting, TooManyJobsAreRefused) {
   std::string lines;
-  for (std::size_t i = 0; i <= kMaxJobsARequest; ++i) lines += "{}\n";
+  for (std::size_t i = 0; i <= kMaxJobsPerRequest; ++i) lines += "{}\n";
   problem_of(post(kJobs, lines, "application/x-ndjson"), 413);
   for (char& c : lines) c = c == '\n' ? ',' : c;
   lines.back() = ']';

@@ -90,7 +90,7 @@ TEST_F(LoopSourceTest, EveryJobIsListedOnceWhateverThePageAndThePiece) {
   for (const int limit : {7, 100, 1000}) {
     for (const int rows : {1, 13, 512}) {
       LoopSource::Limits limits;
-      limits.rows_a_piece = rows;
+      limits.rows_per_step = rows;
       LoopSource source = stage.source(limits);
       std::set<std::string> ids;
       const auto jobs = all(source, {.limit = limit});
@@ -208,11 +208,11 @@ TEST_F(LoopSourceTest, PartitionsThatNobodyHereHoldsAreNamed) {
   options.queue = stage.policy;
   options.types = &stage.types;
   stage.loop = std::make_unique<Loop>(options, *stage.session, stage);
-  stage.loop->turn({stage.cluster.wall(), stage.cluster.now()});
+  stage.loop->pass({stage.cluster.wall(), stage.cluster.now()});
   LoopSource::Limits limits;
   std::jthread turns([this](const std::stop_token& stop) {
     // Time stands still, so nothing is assigned.
-    while (!stop.stop_requested()) stage.loop->turn({stage.cluster.wall(), stage.cluster.now()});
+    while (!stop.stop_requested()) stage.loop->pass({stage.cluster.wall(), stage.cluster.now()});
   });
   LoopSource source = stage.source(limits);
   EXPECT_THAT(source.status("mail")->not_here, ElementsAre(0, 1, 2, 3));

@@ -117,7 +117,7 @@ class LoopStage : public LoopHost {
  private:
   void turn() {
     cluster.run_for(std::chrono::milliseconds(1));
-    loop->turn({cluster.wall(), cluster.now()});
+    loop->pass({cluster.wall(), cluster.now()});
   }
 };
 

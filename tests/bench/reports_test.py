@@ -73,14 +73,14 @@ class Reports(unittest.TestCase):
 
     def test_scheduled(self):
         self.check("scheduled", "bytes", "--jobs", "200", "--accounts", "10", "--seconds", "3",
-                   more=("bytes_until_done", "due_jobs_a_second", "admitted_jobs_a_second", "early",
+                   more=("bytes_until_done", "due_jobs_per_second", "admitted_jobs_per_second", "early",
                          "checked_for_early"))
 
     def test_restore(self):
         self.check("restore", "bytes/s", "--jobs", "200", "--accounts", "10", more=("warm_restart_s",))
 
     def test_takeover(self):
-        self.check("takeover", "ms of the longest turn", "--accounts", "3000")
+        self.check("takeover", "ms of the longest pass", "--accounts", "3000")
 
     def test_idle(self):
         self.check("idle", "bytes", "--seconds", "1", more=("cpu_percent", "raw_cpu_percent"))

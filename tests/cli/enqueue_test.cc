@@ -231,7 +231,8 @@ TEST_F(EnqueueTest, TheSizeOfABulksChunksIsSaidAndIsWhatAFailureAsksFor) {
                  .item_time = std::chrono::seconds(2)},
                 "1\n2\n3\n"),
             Exit::kFailed);
-  EXPECT_THAT(err_.str(), HasSubstr("Sending 3 items in 2 chunks (--chunk 2"));
+  EXPECT_THAT(err_.str(),
+              HasSubstr("Sending 3 items in 2 chunks (to send them again, use --chunk 2)."));
   EXPECT_THAT(err_.str(), HasSubstr("2 of 2 chunks were not acknowledged; run the same command "
                                     "again with --chunk 2"));
 }
@@ -248,8 +249,8 @@ TEST_F(EnqueueTest, ABulkThatWasSentBeforeIsSplitAsItWasOrNotSent) {
   EXPECT_EQ(run(again, "1\n2\n3\n"), Exit::kDone) << err_.str();
   EXPECT_EQ(json::parse(log_.wait_for_records(2)[0].value)["args"]["items"], json::parse("[1,2]"));
   EXPECT_EQ(run(again, "1\n2\n3\n4\n5\n6\n7\n8\n9\n"), Exit::kFailed);
-  EXPECT_THAT(err_.str(), HasSubstr("in 2 chunks: to send what is missing, give --chunk the number "
-                                    "that it was sent with"));
+  EXPECT_THAT(err_.str(), HasSubstr("in 2 chunks: to send the missing chunks, use the --chunk with "
+                                    "which the bulk was sent"));
   EXPECT_THAT(err_.str(), HasSubstr("from 5 to 8"));
   EXPECT_EQ(log_.produced(), 2u);
 }
@@ -261,7 +262,7 @@ TEST(BulkText, OneSizeOrNoneMakesSoManyChunks) {
       for (std::size_t size = 1; size <= items; ++size) {
         if ((items - 1) / size + 1 == chunks) fitting.insert(size);
       }
-      const auto found = items_a_chunk_of(items, chunks);
+      const auto found = items_per_chunk_of(items, chunks);
       ASSERT_EQ(found.has_value(), chunks == 1 || fitting.size() == 1) << items << "/" << chunks;
       if (found) {
         EXPECT_TRUE(fitting.contains(*found));

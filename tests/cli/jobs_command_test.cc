@@ -124,7 +124,7 @@ TEST(JobsList, SaysWhenThereAreMoreThanTheLimit) {
   Stage stage;
   const Printed printed = jobs(stage, worker, {"list", "--limit", "2"});
   EXPECT_EQ(printed.status, 0);
-  EXPECT_EQ(printed.err, "There are more: give a greater --limit.\n");
+  EXPECT_EQ(printed.err, "There are more: give a larger --limit.\n");
   EXPECT_EQ(worker.requests().at(0).get_param_value("limit"), "2");
 }
 
@@ -152,15 +152,15 @@ TEST(JobsList, FailuresSayWhatTheWorkerSaid) {
       {always(401, nullptr),
        "answered 401: it wants a token: set /http/token_file in the config file\n"},
       {always(200, {{"jobs", 7}}),
-       "is no Penstock worker of this version: name one with --http "
+       "is not a Penstock worker of this version: name one with --http "
        "HOST:PORT\n"},
       {always(200, {{"jobs", {{{"id", 7}}}}}),
-       "is no Penstock worker of this version: name one with "
+       "is not a Penstock worker of this version: name one with "
        "--http HOST:PORT\n"},
       {[](const auto&, httplib::Response& response) {
          response.set_content("<html>", "text/html");
        },
-       "is no Penstock worker of this version: name one with --http HOST:PORT\n"},
+       "is not a Penstock worker of this version: name one with --http HOST:PORT\n"},
   };
   for (const auto& [answer, message] : table) {
     FakeWorker worker(answer);
@@ -196,9 +196,10 @@ TEST(JobsList, SaysWhatTheWorkerDoesNotHold) {
   Stage stage;
   const Printed printed = jobs(stage, worker, {"list"});
   EXPECT_EQ(printed.status, 0);
-  EXPECT_EQ(printed.err, "This is not all: the worker at " + worker.address() +
-                             " does not hold partitions 2, 7 of queue \"mail\"; ask the others, "
-                             "with --http HOST:PORT.\n");
+  EXPECT_EQ(printed.err,
+            "This is not all: the worker at " + worker.address() +
+                " does not own partitions 2, 7 of queue \"mail\"; ask the other workers, "
+                "with --http HOST:PORT.\n");
 }
 
 TEST(Bulks, SaysWhatTheWorkerDoesNotHold) {
@@ -206,7 +207,7 @@ TEST(Bulks, SaysWhatTheWorkerDoesNotHold) {
   Stage stage;
   const Printed printed = stage.run({"bulks", "--queue", "mail", "--http", worker.address()});
   EXPECT_EQ(printed.status, 0);
-  EXPECT_THAT(printed.err, HasSubstr("does not hold partitions 2, 7 of queue \"mail\""));
+  EXPECT_THAT(printed.err, HasSubstr("does not own partitions 2, 7 of queue \"mail\""));
 }
 
 TEST(JobsRetry, JobsThatOneWorkerDoesNotHoldFailItAfterWhatItCouldDo) {
@@ -219,7 +220,7 @@ TEST(JobsRetry, JobsThatOneWorkerDoesNotHoldFailItAfterWhatItCouldDo) {
                 testing::ElementsAre("retry mail acme a", "retry mail acme b"));
     EXPECT_EQ(printed.err,
               "Asked to retry 2 jobs.\npenstock: the worker at " + worker.address() +
-                  " does not hold partitions 2, 7 of queue \"mail\": jobs there were not reached; "
+                  " does not own partitions 2, 7 of queue \"mail\": jobs there were not reached; "
                   "run the same again for each worker that does, with --http HOST:PORT\n");
   }
 }
@@ -333,7 +334,7 @@ TEST(BulkSize, IsUnknownWhereAnotherWorkerHoldsTheAccount) {
   FakeWorker worker(always(200, {{"bulks", ordered_json::array()}, {"partitions_not_here", {5}}}));
   const auto size = worker_client({}, worker.address())->bulk_size("mail", "acme", "summer");
   ASSERT_FALSE(size);
-  EXPECT_THAT(size.error().message, HasSubstr("does not hold partition 5"));
+  EXPECT_THAT(size.error().message, HasSubstr("does not own partition 5"));
   EXPECT_THAT(size.error().message, HasSubstr("--http HOST:PORT"));
 }
 

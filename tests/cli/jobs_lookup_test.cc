@@ -65,10 +65,11 @@ TEST(JobsShow, AJobThatAnotherWorkerMayHaveIsNotSaidToBeNone) {
   Stage stage;
   const Printed printed = jobs(stage, worker, {"show", "a"});
   EXPECT_EQ(printed.status, 1);
-  EXPECT_EQ(printed.err, "penstock: there is no job \"a\" in what was asked: the worker at " +
-                             worker.address() +
-                             " does not hold partitions 3, 4 of queue \"mail\"; ask the one that "
-                             "does, with --http HOST:PORT\n");
+  EXPECT_EQ(printed.err,
+            "penstock: there is no job \"a\" in the partitions that were asked: the worker at " +
+                worker.address() +
+                " does not own partitions 3, 4 of queue \"mail\"; ask the worker that "
+                "does, with --http HOST:PORT\n");
 }
 
 TEST(JobsShow, AnUnknownQueueIsNoUnknownJob) {
@@ -90,7 +91,7 @@ TEST(JobsCancel, AnIdAloneChangesNothingWhileAnotherAccountMayHaveIt) {
     const Printed printed = jobs(stage, worker, {op, "a"});
     EXPECT_EQ(printed.status, 1) << op;
     EXPECT_THAT(printed.err, HasSubstr("another account may have one too"));
-    EXPECT_THAT(printed.err, HasSubstr("does not hold partitions 3, 4 of queue \"mail\""));
+    EXPECT_THAT(printed.err, HasSubstr("does not own partitions 3, 4 of queue \"mail\""));
     EXPECT_THAT(printed.err, HasSubstr("name the account with --account"));
     EXPECT_TRUE(stage.commands.sent.empty()) << op;
   }
@@ -103,7 +104,7 @@ TEST(JobsShow, SaysThatAnotherAccountMayHaveTheIdToo) {
   Stage stage;
   const Printed printed = jobs(stage, worker, {"show", "a"});
   EXPECT_EQ(printed.status, 0) << printed.err;
-  EXPECT_THAT(printed.err, HasSubstr("Another account may have a job of this ID too"));
+  EXPECT_THAT(printed.err, HasSubstr("Another account may also have a job with this ID"));
 }
 
 TEST(JobsCommands, WhatIsNotFoundEndsWithStatusThree) {

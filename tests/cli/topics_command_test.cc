@@ -36,7 +36,7 @@ TEST(TopicsCommand, CreateMakesEveryTopicAndIsSafeToRepeat) {
   const Printed second = topics(stage, {"create", "mail"});
   EXPECT_EQ(second.status, 0);
   EXPECT_EQ(second.out, "");
-  EXPECT_EQ(second.err, "Nothing to do: every topic is as it should be.\n");
+  EXPECT_EQ(second.err, "Nothing to do: every topic is configured correctly.\n");
 }
 
 TEST(TopicsCommand, QueuesComeFromTheConfigWithTheirPartitions) {
@@ -76,7 +76,7 @@ TEST(TopicsCommand, CheckSaysWhatDeviatesAndFails) {
       printed.out,
       "penstock.mail.state retention.ms is broken, expected -1: Kafka removes state that is still "
       "needed, and jobs are lost. To fix it: penstock topics create mail\n");
-  EXPECT_EQ(printed.err, "penstock: 1 deviation: `penstock topics create` mends all\n");
+  EXPECT_EQ(printed.err, "penstock: 1 deviation: `penstock topics create` fixes them all\n");
 }
 
 TEST(TopicsCommand, CreateMendsWhatCheckFound) {
@@ -100,10 +100,10 @@ TEST(TopicsCommand, WhatCannotBeMendedStopsEverything) {
   EXPECT_EQ(checked.status, 1);
   const auto json = nlohmann::json::parse(checked.out);
   EXPECT_EQ(json.at("topic"), "penstock.mail");
-  EXPECT_EQ(json.at("mendable"), false);
+  EXPECT_EQ(json.at("fixable"), false);
   EXPECT_EQ(checked.err,
-            "penstock: 1 deviation, of which `penstock topics create` mends 0 once the others are "
-            "gone\n");
+            "penstock: 1 deviation, of which `penstock topics create` fixes 0 once the others have "
+            "been fixed\n");
 }
 
 TEST(TopicsCommand, DescribeShowsWhatThereIs) {

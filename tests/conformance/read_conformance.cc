@@ -53,7 +53,7 @@ TEST_P(LogConformance, ManyRecordsComeInOrderAndInBoundedPolls) {
   ASSERT_TRUE(until([&] { return member.records(from).size() >= kRecords; }));
   settle();
   EXPECT_EQ(member.values(from), numbers(0, kRecords));
-  EXPECT_LE(member.most_records_in_a_poll, kMaxRecordsAPoll);
+  EXPECT_LE(member.most_records_in_a_poll, kMaxRecordsPerPoll);
 }
 
 TEST_P(LogConformance, PartitionsAreReadSideBySide) {

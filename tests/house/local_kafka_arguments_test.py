@@ -20,11 +20,11 @@ class Arguments(unittest.TestCase):
         self.assertIn(words, done.stderr)
 
     def test_misuse_is_named_and_exits_2(self):
-        self.misuse("--nodes is 1 or 3, not '2'", "start", "--nodes", "2")
-        self.misuse("--port is a number", "start", "--port", "many")
-        self.misuse("--port is a number", "start", "--port", "70000")
-        self.misuse("--dir wants a value", "status", "--dir")
-        self.misuse("--set wants KEY=VALUE", "start", "--set", "novalue")
+        self.misuse("--nodes must be 1 or 3, not '2'", "start", "--nodes", "2")
+        self.misuse("--port must be a number", "start", "--port", "many")
+        self.misuse("--port must be a number", "start", "--port", "70000")
+        self.misuse("--dir needs a value", "status", "--dir")
+        self.misuse("--set needs KEY=VALUE", "start", "--set", "novalue")
         self.misuse("unknown command 'begin'", "begin")
         self.misuse("unknown argument '--fast'", "start", "--fast")
 

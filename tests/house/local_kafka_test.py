@@ -58,7 +58,7 @@ class Cluster(unittest.TestCase):
         self.start("--port", "0")
         done = self.command("start", "--nodes", "3")
         self.assertEqual(done.returncode, 1)
-        self.assertIn("holds a cluster of 1 node(s), not 3", done.stderr)
+        self.assertIn("contains a cluster of 1 node(s), not 3", done.stderr)
 
 
 if __name__ == "__main__":

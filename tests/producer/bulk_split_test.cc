@@ -81,19 +81,19 @@ TEST(BulkSplit, WhatCannotBeSplitIsRefused) {
 TEST(BulkSplit, AChunkLastsFiveSecondsByTheTimeOfAnItem) {
   NewBulkAction whole = action(1000, 7);
   whole.item_time = std::chrono::milliseconds(50);
-  EXPECT_EQ(whole.items_a_chunk(), 100u);
+  EXPECT_EQ(whole.items_per_chunk(), 100u);
   EXPECT_EQ(BulkSplit::make(whole, "b")->size(), 10u);
   EXPECT_EQ(BulkSplit::make(whole, "b")->chunk(0).args.at("items").size(), 100u);
   whole.item_time = std::chrono::seconds(60);
-  EXPECT_EQ(whole.items_a_chunk(), 1u) << "an item is the least";
+  EXPECT_EQ(whole.items_per_chunk(), 1u) << "an item is the least";
   whole.item_time = std::chrono::microseconds(0);
-  EXPECT_EQ(whole.items_a_chunk(), NewBulkAction::kMostAutoItems);
+  EXPECT_EQ(whole.items_per_chunk(), NewBulkAction::kMaxAutoItems);
 }
 
 TEST(BulkSplit, ItsSizeGivenAsANumberMakesTheSameChunksAgain) {
   NewBulkAction first = action(1000, 7);
   first.item_time = std::chrono::milliseconds(60);
-  NewBulkAction again = action(1000, first.items_a_chunk());
+  NewBulkAction again = action(1000, first.items_per_chunk());
   const auto split = BulkSplit::make(first, "b"), repeated = BulkSplit::make(again, "b");
   ASSERT_EQ(split->size(), 13u);
   ASSERT_EQ(repeated->size(), 13u);

@@ -194,7 +194,7 @@ void SimulatedWorker::start() {
   owed_.clear();
   loop_ = std::make_unique<Loop>(std::move(options), *session_, *this);
   if (settings_.shared) start_owner();
-  for (const InFlight& job : std::exchange(left_behind_, {})) loop_->tell_of_death(job);
+  for (const InFlight& job : std::exchange(left_behind_, {})) loop_->send_crash_notice(job);
   turn();
 }
 
@@ -216,8 +216,8 @@ void SimulatedWorker::start_owner() {
 
 void SimulatedWorker::turn() {
   if (!loop_) return;
-  loop_->turn(host_.now());
-  if (owner_loop_) owner_loop_->turn(host_.now());
+  loop_->pass(host_.now());
+  if (owner_loop_) owner_loop_->pass(host_.now());
   watch_leases();
   note_restored();
   if (!loop_->stopped() || (owner_loop_ && !owner_loop_->stopped())) return sleep();
@@ -291,8 +291,9 @@ std::string SimulatedWorker::describe() {
             std::to_string(tenure->owner().in_flight());
     if (Task* const task = tenure->task()) {
       text += " input " + std::to_string(task->input_next().value) + " wants " +
-              std::to_string(task->wants_input()) + " running " + std::to_string(task->attempts().running()) +
-              " outbox " + std::to_string(tenure->outbox().pending());
+              std::to_string(task->wants_input()) + " running " +
+              std::to_string(task->attempts().running()) + " outbox " +
+              std::to_string(tenure->outbox().pending());
       task->queries().each_job(host_.now(), [&](const JobInfo& info) {
         if (!info.why.empty())
           text += "\n    " + info.row.account + "/" + info.row.id + " " + info.why;

@@ -159,10 +159,10 @@ TEST(CheckTopic, NamesEachDeviationItsDangerAndItsMend) {
   const auto deviations = check_topic(state, found);
   ASSERT_EQ(deviations.size(), 2U);
   EXPECT_EQ(deviations[0].what, "has replication 1, expected 3");
-  EXPECT_FALSE(deviations[0].mendable);
+  EXPECT_FALSE(deviations[0].fixable);
   EXPECT_EQ(deviations[1].what, "unclean.leader.election.enable is true, expected false");
-  EXPECT_EQ(deviations[1].mend, "penstock topics create mail");
-  EXPECT_TRUE(deviations[1].mendable);
+  EXPECT_EQ(deviations[1].fix, "penstock topics create mail");
+  EXPECT_TRUE(deviations[1].fixable);
   for (const auto& deviation : deviations) EXPECT_FALSE(deviation.endangers.empty());
 }
 

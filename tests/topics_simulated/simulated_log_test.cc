@@ -81,7 +81,7 @@ TEST_F(FaultFree, APollHandsOnABoundedNumberOfRecords) {
     cluster.run_for(seconds(1));
     const std::size_t before = client.heard.records[0].size();
     client.session->poll(client.heard);
-    EXPECT_LE(client.heard.records[0].size() - before, kMaxRecordsAPoll);
+    EXPECT_LE(client.heard.records[0].size() - before, kMaxRecordsPerPoll);
     ++polls;
   }
   EXPECT_EQ(client.heard.records[0].size(), 20'000u);

@@ -233,7 +233,7 @@ bool Session::tell_group(LogListener& listener) {
 bool Session::tell_appends(LogListener& listener) {
   std::move(refused_.begin(), refused_.end(), std::back_inserter(answers_.appends));
   refused_.clear();
-  std::size_t left = kMaxRecordsAPoll;
+  std::size_t left = kMaxRecordsPerPoll;
   const bool any = appends_told_ < answers_.appends.size();
   for (; left > 0 && appends_told_ < answers_.appends.size(); --left) {
     const AppendAnswer& answer = answers_.appends[appends_told_++];
@@ -282,7 +282,7 @@ std::map<TopicPartition, Reader>::iterator Session::after(TopicPartition last) {
 
 bool Session::visit(TopicPartition from, LogListener& listener, Budget& budget) {
   bool any = false;
-  const std::size_t floor = budget.records - std::min(budget.records, kMaxRecordsAVisit);
+  const std::size_t floor = budget.records - std::min(budget.records, kMaxRecordsPerVisit);
   while (budget.records > floor && !budget.spent() &&
          show_records(from, listener, budget, budget.records - floor)) {
     any = true;

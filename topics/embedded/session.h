@@ -19,8 +19,8 @@
 namespace penstock::embedded {
 
 // How much of one partition a poll shows before it turns to the next.
-inline constexpr std::size_t kMaxRecordsAVisit = 1024;
-inline constexpr std::size_t kMaxBytesAPoll = 4 << 20;
+inline constexpr std::size_t kMaxRecordsPerVisit = 1024;
+inline constexpr std::size_t kMaxBytesPerPoll = 4 << 20;
 
 class Session final : public LogSession {
  public:
@@ -56,8 +56,8 @@ class Session final : public LogSession {
   };
   // What a poll may still show.
   struct Budget {
-    std::size_t records = kMaxRecordsAPoll;
-    std::size_t bytes = kMaxBytesAPoll;
+    std::size_t records = kMaxRecordsPerPoll;
+    std::size_t bytes = kMaxBytesPerPoll;
 
     [[nodiscard]] bool spent() const { return records == 0 || bytes == 0; }
   };

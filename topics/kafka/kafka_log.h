@@ -1,5 +1,5 @@
-// The log on a Kafka cluster. Other folders include no other header of this folder except
-// topics/kafka/produce/produce_client.h. A Log may be used from any thread.
+// The log on a Kafka cluster. Other folders include no other header of this folder except the
+// producer's client (topics/kafka/produce/produce_client.h). A Log may be used from any thread.
 #pragma once
 
 #include <memory>

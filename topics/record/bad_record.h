@@ -1,4 +1,5 @@
-// Why a record is no job: the reason that the dead topic gives, and where and what the fault is.
+// Why a record is not a job: the reason for the dead topic, and the place and description of the
+// fault. A value.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Decodes a job record or command (docs/job-record.md).
+// Reads job records and commands by the rules in docs/job-record.md.
 //
 //   JobDecoder decoder;
 //   auto record = decoder.decode(key, value);  // a JobRecord, or a BadRecord for the dead topic

@@ -1,5 +1,6 @@
-// A job record or command (docs/job-record.md): what its members say, and their bounds. The value
-// of a record is one JSON object; the key is the account. topics/record/job_decoder.h reads them.
+// A job record or command (docs/job-record.md): the values of its members, and their bounds. The
+// value of a record is one JSON object; the key is the account. topics/record/job_decoder.h reads
+// them. Values.
 #pragma once
 
 #include <cstddef>
@@ -31,7 +32,7 @@ struct BulkRef {
   std::string_view on_done;  // raw JSON of a job record, or empty
 };
 
-// Views into the bytes that it was read from.
+// The members are views into the bytes from which it was read.
 struct JobRecord {
   Op op = Op::kEnqueue;
   std::string_view account;

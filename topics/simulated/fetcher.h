@@ -11,7 +11,7 @@
 
 namespace penstock::simulated {
 
-inline constexpr std::size_t kMaxFetched = 2 * kMaxRecordsAPoll;  // records in an inbox
+inline constexpr std::size_t kMaxFetched = 2 * kMaxRecordsPerPoll;  // records in an inbox
 
 class Fetcher {
  public:

@@ -235,7 +235,7 @@ void SimulatedSession::delete_records(TopicPartition of, Offset before) {
 }
 
 bool SimulatedSession::poll(LogListener& listener) {
-  std::size_t budget = kMaxRecordsAPoll;
+  std::size_t budget = kMaxRecordsPerPoll;
   // what happens during a poll needs no further notification until the poll has ended
   told_ = true;
   HandOn hand_on{*this, listener, scratch_, budget};

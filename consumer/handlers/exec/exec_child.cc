@@ -10,8 +10,8 @@
 namespace penstock {
 namespace {
 
-constexpr int kChunksATurn = 16;   // so that a child with much output does not delay the others
-constexpr int kChunksAtEnd = 512;  // more than any pipe holds: 1 MiB, unless root allows more
+constexpr int kChunksPerEvent = 16;  // so that a child with much output does not delay the others
+constexpr int kChunksAtEnd = 512;    // more than any pipe holds: 1 MiB, unless root allows more
 
 template <typename... Cases>
 struct Overloaded : Cases... {
@@ -64,8 +64,8 @@ void ExecChild::begin(StartCommand start, Clock::time_point now) {
 void ExecChild::on_event(Name name, Clock::time_point now) {
   if (!process_) return;
   if (name == kIn) send(now);
-  if (name == kOut) read_answers(now, kChunksATurn);
-  if (name == kErr) read_log(kChunksATurn);
+  if (name == kOut) read_answers(now, kChunksPerEvent);
+  if (name == kErr) read_log(kChunksPerEvent);
   if (name == kEnd) on_end(now);
 }
 
@@ -79,7 +79,7 @@ void ExecChild::on_time(Clock::time_point now) {
 
 void ExecChild::kill_silently() {
   running_.reset();
-  let_go_of_reports();
+  close_reports();
   doom({"its attempt was ended", kTimeoutError});
 }
 
@@ -144,7 +144,7 @@ void ExecChild::resume_reading(Clock::time_point now) {
   if (process_->out() >= 0) poller_.set(process_->out(), EPOLLIN, name(kOut));
 }
 
-void ExecChild::let_go_of_reports() {
+void ExecChild::close_reports() {
   if (reports_) reports_->close();
   reports_.reset();
 }
@@ -203,7 +203,7 @@ void ExecChild::finish(Answer answer) {
   const StartCommand ended = *std::move(running_);
   running_.reset();
   token_.clear();
-  let_go_of_reports();
+  close_reports();
   ended.mailbox->post(AttemptEnded{ended.request.key, std::move(answer.outcome),
                                    std::move(answer.enqueue), std::move(answer.items), took});
 }

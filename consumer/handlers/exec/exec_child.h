@@ -42,7 +42,7 @@ class ExecChild {
 
   // In the poller, its descriptors are named `index` * kNames + Name.
   enum Name : std::uint64_t { kIn, kOut, kErr, kEnd, kNames };
-  ~ExecChild() { let_go_of_reports(); }
+  ~ExecChild() { close_reports(); }
   ExecChild(ForkServer& server, std::size_t index, Poller& poller, const LineSink& log);
 
   [[nodiscard]] bool has_process() const { return process_.has_value(); }
@@ -80,7 +80,7 @@ class ExecChild {
   [[nodiscard]] bool take_lines(Clock::time_point now);
   void pause_reading();
   void resume_reading(Clock::time_point now);
-  void let_go_of_reports();
+  void close_reports();
   void on_answers_ended(Clock::time_point now);
   void on_line(std::string_view line, Clock::time_point now);
   void on_checkpoint(CheckpointLine line, Clock::time_point now);

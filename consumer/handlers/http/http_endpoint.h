@@ -1,4 +1,4 @@
-// Where an HTTP handler is, and what its requests are signed with. A value.
+// The address of an HTTP handler, and the keys that sign its requests. A value.
 #pragma once
 
 #include <string>
@@ -8,8 +8,7 @@ namespace penstock {
 
 struct HttpEndpoint {
   std::string url;
-  // signing keys, from parse_secrets(); empty: requests are not signed
-  std::vector<std::string> keys;
+  std::vector<std::string> keys;  // from parse_secrets(); empty: requests are not signed
 };
 
 }  // namespace penstock

@@ -153,7 +153,8 @@ std::size_t Attempt::State::bytes_of(const FollowUp& job, bool has_id) const {
   const std::string topic =
       QueueNames(own.prefix, job.queue.empty() ? own.queue : job.queue).topic();
   const std::size_t bytes =
-      follow_up_bytes(job.record, job.account.empty() ? own.account : job.account, topic);
+      follow_up_bytes(job.record, job.account.empty() ? own.account : job.account, topic) +
+      follow_up_bytes(job.headers);
   if (has_id) return bytes;
   const std::string last = "/" + std::to_string(std::numeric_limits<int>::max());
   return bytes + std::string_view(R"("id":,)").size() +

@@ -7,7 +7,7 @@
 namespace penstock {
 
 // Throws nlohmann's type_error if a string of the job is not UTF-8, and std::invalid_argument if
-// its raw arguments are not JSON.
+// its raw arguments are not JSON, or if a header has no name, a reserved one or too many bytes.
 [[nodiscard]] FollowUp to_follow_up(const JobRequest& job);
 
 }  // namespace penstock

@@ -6,7 +6,9 @@ namespace penstock {
 
 std::size_t report_bytes(std::string_view cursor, std::span<const FollowUp> jobs) {
   std::size_t bytes = cursor.size();
-  for (const FollowUp& job : jobs) bytes += follow_up_bytes(job.record, job.account, job.queue);
+  for (const FollowUp& job : jobs) {
+    bytes += follow_up_bytes(job.record, job.account, job.queue) + follow_up_bytes(job.headers);
+  }
   return bytes;
 }
 

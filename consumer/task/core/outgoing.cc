@@ -50,10 +50,12 @@ void Outgoing::forward(const LogRecord& record, std::string origin, bool derived
   send({names_.topic(), to}, message);
 }
 
-void Outgoing::job(const Destination& to, std::string account, std::string record) {
+void Outgoing::job(const Destination& to, std::string account, std::string record,
+                   std::vector<Header> headers) {
   OutboxMessage message;
   message.key = std::move(account);
   message.value = std::move(record);
+  message.headers = std::move(headers);
   message.headers.push_back({std::string(kDerivedHeader), "1"});
   send(to, message);
 }

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "consumer/job/handler.h"
 #include "consumer/limits/slot_message.h"
@@ -41,7 +42,8 @@ class Outgoing {
   // A record whose account belongs to another partition of the queue.
   void forward(const LogRecord& record, std::string origin, bool derived, PartitionId to);
   // A job that Penstock produces; its id may be longer than a producer's.
-  void job(const Destination& to, std::string account, std::string record);
+  void job(const Destination& to, std::string account, std::string record,
+           std::vector<Header> headers = {});
   void job_of_this_partition(std::string account, std::string record);
   // To the owner of a shared limit.
   void slot_report(const std::string& limit, SlotReport report);

@@ -25,6 +25,7 @@ std::optional<std::string> FollowUps::produce(LiveJob* job, std::span<const Foll
   struct Checked {
     Destination to;
     std::string account, record;
+    std::vector<Header> headers;
   };
   const TaskOptions& options = core_.options;
   std::vector<Checked> checked;
@@ -45,13 +46,15 @@ std::optional<std::string> FollowUps::produce(LiveJob* job, std::span<const Foll
     if (!decoded) return "enqueue: " + decoded.error().detail;
     Checked out{{QueueNames(options.prefix, queue).topic(), partition_of(account, partitions)},
                 account,
-                std::move(record)};
-    bytes += follow_up_bytes(out.record, account, out.to.topic);
+                std::move(record),
+                next.headers};
+    bytes += follow_up_bytes(out.record, account, out.to.topic) + follow_up_bytes(out.headers);
     if (bytes > kMaxFollowUpBytes) return "enqueue: " + std::string(kTooManyFollowUps);
     checked.push_back(std::move(out));
   }
   for (Checked& out : checked)
-    core_.outgoing.job(out.to, std::move(out.account), std::move(out.record));
+    core_.outgoing.job(out.to, std::move(out.account), std::move(out.record),
+                       std::move(out.headers));
   job->row.follow_ups = number;
   return std::nullopt;
 }

@@ -57,6 +57,8 @@ TEST_F(LibraryWorker, RefusesNumbersThatNoWorkerCanRunWith) {
     EXPECT_EQ(status(), kBadConfig) << number;
     options = {.threads = number};
     EXPECT_EQ(status(), kBadConfig) << number;
+    options = {.handler_threads = number};
+    EXPECT_EQ(status(), kBadConfig) << number;
   }
   options = {.grace = std::chrono::milliseconds(-1)};
   EXPECT_EQ(status(), kBadConfig);

@@ -300,11 +300,12 @@ TEST(ConfigRefusals, Handler) {
       "[\"/usr/bin/python3\", \"handler.py\"]";
   expect_refused({
       {in_type(R"("handler": "noop")"), kHandler + ": found \"noop\", expected an object"},
-      {in_handler(""), kHandler + ": found neither \"http\" nor \"exec\", expected one of them"},
+      {in_handler(""),
+       kHandler + ": found neither \"http\" nor \"exec\", expected only one of them"},
       {in_handler(R"("children": 2)"),
-       kHandler + ": found neither \"http\" nor \"exec\", expected one of them"},
+       kHandler + ": found neither \"http\" nor \"exec\", expected only one of them"},
       {in_handler(R"("http": "http://a", "exec": ["/a"])"),
-       kHandler + ": found both \"http\" and \"exec\", expected one of them"},
+       kHandler + ": found both \"http\" and \"exec\", expected only one of them"},
       {in_handler(R"("http": 1)"), kHandler + "/http: found 1, expected a string"},
       {in_handler(R"("http": "ftp://a")"), kHandler + "/http: found \"ftp://a\"" + url_rule},
       {in_handler(R"("http": "http://")"), kHandler + "/http: found \"http://\"" + url_rule},

@@ -189,6 +189,36 @@ TEST_F(Pool, EnqueuesFollowUpsWithTheOutcome) {
             nlohmann::json::parse(R"({"type":"b","args":{},"id":"i","run_at":1500,"priority":3})"));
 }
 
+TEST_F(Pool, AFollowUpNeverStartsEarlyOrExpiresLate) {
+  with([](Attempt& attempt) {
+    const std::chrono::system_clock::time_point at(1500ms + 1us);
+    attempt.enqueue({.type = "a", .run_at = at, .expires_at = at});
+    return done();
+  }).start(request(1), mailbox_);
+  const auto ended = mailbox_.next<AttemptEnded>();
+  const auto record = nlohmann::json::parse(ended->enqueue.at(0).record);
+  EXPECT_EQ(record["run_at"], 1501);
+  EXPECT_EQ(record["expires_at"], 1500);
+}
+
+TEST_F(Pool, AFollowUpHasItsHeaders) {
+  with([](Attempt& attempt) {
+    attempt.enqueue({.type = "a", .headers = {{"traceparent", "00-1"}, {"traceparent", "00-2"}}});
+    EXPECT_THROW(attempt.enqueue({.type = "a", .headers = {{"", "x"}}}), std::invalid_argument);
+    EXPECT_THROW(attempt.enqueue({.type = "a", .headers = {{"penstock-derived", "1"}}}),
+                 std::invalid_argument);
+    EXPECT_THROW(attempt.enqueue({.type = "a", .headers = {{"x", std::string(300'000, 'x')}}}),
+                 std::invalid_argument);
+    return done();
+  }).start(request(1), mailbox_);
+  const auto ended = mailbox_.next<AttemptEnded>();
+  ASSERT_EQ(ended->enqueue.size(), 1u);
+  const std::vector<Header>& headers = ended->enqueue[0].headers;
+  ASSERT_EQ(headers.size(), 2u);
+  EXPECT_EQ(headers[1].name, "traceparent");
+  EXPECT_EQ(headers[1].value, "00-2");
+}
+
 TEST_F(Pool, EnqueuesNothingOnARetry) {
   with([](Attempt& attempt) {
     attempt.enqueue({.type = "mail.send"});

@@ -124,7 +124,7 @@ struct LoopWorker final : LoopHost {
     tick();
   }
   void tick() {
-    if (loop && !loop->stopped()) loop->turn(machine.now());
+    if (loop && !loop->stopped()) loop->pass(machine.now());
     machine.after(milliseconds(10), [this] { tick(); });
   }
   [[nodiscard]] std::size_t owned() const {

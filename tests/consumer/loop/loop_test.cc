@@ -294,7 +294,7 @@ TEST_F(Looping, AfterADeathTheNextOwnerWaitsOutTheLeaseAndGoesOn) {
 TEST_F(Looping, WhatTheLastProcessLeftBehindStartsWhenItsDeathIsCounted) {
   ASSERT_NO_FATAL_FAILURE(die_with_a_job_in_flight());
   LoopWorker two(cluster, queue, 77);
-  two.loop->tell_of_death({"mail", "acme", "a"});
+  two.loop->send_crash_notice({"mail", "acme", "a"});
   ASSERT_TRUE(until([&] { return !two.executor_.held.empty(); }));
   Task* const task = two.loop->tenure(partition_of("acme", 4))->task();
   EXPECT_EQ(task->queries().find("acme", "a", two.machine.now())->row.crashes, 1);

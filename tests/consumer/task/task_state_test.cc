@@ -356,6 +356,25 @@ struct CheckpointFollowUps : Tasking {
   }
 };
 
+TEST_F(CheckpointFollowUps, HaveTheHeadersThatTheHandlerGave) {
+  begin();
+  std::vector<FollowUp> jobs = some(1);
+  jobs[0].headers = {{"traceparent", "00-1"}};
+  task->checkpoint(token("a"), "1", jobs);
+  commit();
+  ASSERT_EQ(messages("penstock.mail").size(), 1u);
+  EXPECT_EQ(messages("penstock.mail")[0].headers.at("traceparent"), "00-1");
+}
+
+TEST_F(CheckpointFollowUps, CountTheirHeaders) {
+  begin();
+  std::vector<FollowUp> jobs = some(2);
+  jobs[1].headers = {{"x", std::string(kMaxFollowUpBytes, 'x')}};
+  task->checkpoint(token("a"), "1", jobs);
+  commit();
+  EXPECT_EQ(produced(), "") << "together they are too large for a commit, so none is produced";
+}
+
 TEST_F(CheckpointFollowUps, AreProducedWithItAndNumberedOnToTheEnd) {
   begin();
   task->checkpoint(token("a"), "1", some(2));

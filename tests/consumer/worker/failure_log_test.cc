@@ -56,15 +56,15 @@ TEST_F(Failures, WhatWasTheLastAttemptIsSaid) {
 
 TEST_F(Failures, ATypeThatFailsAllTheTimeGetsAFewLinesAndACount) {
   fail("t", 1000);
-  EXPECT_EQ(lines.size(), static_cast<std::size_t>(FailureLog::kMostLines));
+  EXPECT_EQ(lines.size(), static_cast<std::size_t>(FailureLog::kMaxLines));
   now += FailureLog::kPeriod;
-  log.tell_rest(now);
-  ASSERT_EQ(lines.size(), FailureLog::kMostLines + 1u);
+  log.report_rest(now);
+  ASSERT_EQ(lines.size(), FailureLog::kMaxLines + 1u);
   EXPECT_NE(lines.back().find("990 more failed attempts of type t"), std::string::npos);
-  log.tell_rest(now);
-  EXPECT_EQ(lines.size(), FailureLog::kMostLines + 1u) << "told once";
+  log.report_rest(now);
+  EXPECT_EQ(lines.size(), FailureLog::kMaxLines + 1u) << "told once";
   fail("t");
-  EXPECT_EQ(lines.size(), FailureLog::kMostLines + 2u);
+  EXPECT_EQ(lines.size(), FailureLog::kMaxLines + 2u);
 }
 
 TEST_F(Failures, ANoisyTypeDoesNotHideAnother) {
@@ -74,11 +74,11 @@ TEST_F(Failures, ANoisyTypeDoesNotHideAnother) {
 }
 
 TEST_F(Failures, TheNextFailureTellsWhatAnEarlierPeriodLeftOut) {
-  fail("t", FailureLog::kMostLines + 5);
+  fail("t", FailureLog::kMaxLines + 5);
   now += FailureLog::kPeriod;
   fail("t");
-  ASSERT_EQ(lines.size(), FailureLog::kMostLines + 2u);
-  EXPECT_NE(lines[FailureLog::kMostLines].find("5 more"), std::string::npos);
+  ASSERT_EQ(lines.size(), FailureLog::kMaxLines + 2u);
+  EXPECT_NE(lines[FailureLog::kMaxLines].find("5 more"), std::string::npos);
 }
 
 }  // namespace

@@ -118,20 +118,20 @@ TEST(LeaseWatch, AKilledAttemptThatRunsOnHoldsBackItsAccountAlone) {
   leases.renew(0, now + seconds(1), Offset{});
   start(leases, key(0, 1), victims, "acme");
   victims.runs_on = true;
-  EXPECT_FALSE(leases.holds_back(0, "acme")) << "its owner counts it";
+  EXPECT_FALSE(leases.blocks(0, "acme")) << "its owner counts it";
   leases.kill_all(0);
-  EXPECT_TRUE(leases.holds_back(0, "acme"));
-  EXPECT_TRUE(leases.holds_back_any(0));
-  EXPECT_FALSE(leases.holds_back(0, "globex"));
-  EXPECT_FALSE(leases.holds_back(1, "acme"));
-  EXPECT_FALSE(leases.holds_back_any(1));
+  EXPECT_TRUE(leases.blocks(0, "acme"));
+  EXPECT_TRUE(leases.blocks_any(0));
+  EXPECT_FALSE(leases.blocks(0, "globex"));
+  EXPECT_FALSE(leases.blocks(1, "acme"));
+  EXPECT_FALSE(leases.blocks_any(1));
   EXPECT_FALSE(leases.check(now)) << "its lease is not over";
   EXPECT_TRUE(leases.check(now + seconds(1)));
   leases.renew(0, now + seconds(2), Offset{});
   EXPECT_FALSE(leases.check(now + seconds(1))) << "its partition is this process's again";
   victims.runs_on = false;
-  EXPECT_FALSE(leases.holds_back(0, "acme"));
-  EXPECT_FALSE(leases.holds_back_any(0));
+  EXPECT_FALSE(leases.blocks(0, "acme"));
+  EXPECT_FALSE(leases.blocks_any(0));
 }
 
 // Another worker has had the partition in between, and waited for the first lease only.

@@ -9,7 +9,7 @@ def attempts(stage):
     return list(stage.trace.read().attempts.values())
 
 
-def most_at_once(some, since=0.0):
+def max_at_once(some, since=0.0):
     """The largest number of attempts that ran at one moment from `since` on."""
     changes = []
     for attempt in some:

@@ -5,7 +5,7 @@ import time
 from datetime import datetime
 
 from harness import until
-from limited import IN_FORCE, attempts, most_at_once, operate, started_since
+from limited import IN_FORCE, attempts, max_at_once, operate, started_since
 from scenarios import main
 
 ACCOUNTS = ["acme", "bolt", "coil", "dune"]
@@ -52,7 +52,7 @@ def the_slots_of_an_account_are_all_in_use_and_never_one_more(stage):
     sent = send(stage, 40)
     until("every job has ended", lambda: stage.trace.ends() >= len(sent))
     for account in ACCOUNTS:
-        assert most_at_once(of_account(stage, account)) == 2, account
+        assert max_at_once(of_account(stage, account)) == 2, account
     assert all(worker.stop() == 0 for worker in workers)
 
 
@@ -81,9 +81,9 @@ def several_limits_of_a_type_are_all_kept(stage):
     until("every job has ended", lambda: stage.trace.ends() >= len(sent))
     for account in ACCOUNTS:
         of = of_account(stage, account)
-        assert most_at_once(of) == 3, account
+        assert max_at_once(of) == 3, account
         for db in "ab":
-            assert most_at_once([attempt for attempt in of if database[attempt.id] == db]) == 2, (account, db)
+            assert max_at_once([attempt for attempt in of if database[attempt.id] == db]) == 2, (account, db)
     assert all(worker.stop() == 0 for worker in workers)
 
 
@@ -105,11 +105,11 @@ def a_number_that_is_set_is_in_force_within_a_second_and_kept_across_restarts(st
     first, second = start(stage, config, "first", "second")
     sent = send(stage, 400, 0.1)
     acme = "acme"
-    until("four run", lambda: most_at_once(of_account(stage, acme)) == 4)
+    until("four run", lambda: max_at_once(of_account(stage, acme)) == 4)
     set_at = operate(stage, config, "limits", "set", "crm/acme", "1")
     until("jobs go on", lambda: started_since(stage, set_at + 3, acme))
-    assert most_at_once(of_account(stage, acme), set_at + IN_FORCE) == 1
-    assert most_at_once(of_account(stage, "bolt"), set_at + IN_FORCE) == 4
+    assert max_at_once(of_account(stage, acme), set_at + IN_FORCE) == 1
+    assert max_at_once(of_account(stage, "bolt"), set_at + IN_FORCE) == 4
     set_at = operate(stage, config, "limits", "set", "crm/{account}", "0")
     until("the others stand still", lambda: not started_since(stage, time.monotonic() - IN_FORCE, "bolt"), within=20)
     waiting = stage.enqueue([("bolt", "waits-for-the-reset", {"args": {"seconds": 0.1}})])
@@ -122,7 +122,7 @@ def a_number_that_is_set_is_in_force_within_a_second_and_kept_across_restarts(st
     time.sleep(2)
     late = [a for a in attempts(stage) if a.account != acme and a.started > set_at + IN_FORCE]
     assert not late, late
-    assert most_at_once(of_account(stage, acme), restarted) == 1
+    assert max_at_once(of_account(stage, acme), restarted) == 1
     listed = stage.penstock("--json", "limits", "list", config=config)
     entries = {entry["name"]: entry for entry in map(json.loads, listed.stdout.splitlines())}
     assert entries["crm/acme"] == {"name": "crm/acme", "shared": None, "configured": None, "set": {"slots": 1}}, entries
@@ -134,9 +134,9 @@ def a_number_that_is_set_is_in_force_within_a_second_and_kept_across_restarts(st
     begun = until("the others start", lambda: started_since(stage, reset_at - IN_FORCE, "bolt"))
     assert min(attempt.started for attempt in begun) < reset_at + IN_FORCE, begun
     until("every job has ended", lambda: stage.trace.ends() >= len(sent) + len(waiting), within=120)
-    assert most_at_once(attempts(stage)) <= 4 * len(ACCOUNTS)
+    assert max_at_once(attempts(stage)) <= 4 * len(ACCOUNTS)
     for account in ACCOUNTS:
-        assert most_at_once(of_account(stage, account), reset_at) <= 4, account
+        assert max_at_once(of_account(stage, account), reset_at) <= 4, account
     assert all(worker.stop() == 0 for worker in workers)
 
 
@@ -183,7 +183,7 @@ def an_operator_is_told_what_is_replaced_and_what_limits_nothing(stage):
         "name": "crm/acme", "set": {"slots": 0}, "before": {"slots": 5, "rate": "10/s", "burst": 1}}, halted
     assert "No limit" not in halted.stderr, halted
     misspelt = stage.penstock("limits", "set", "crmm/acme", "0", config=config)
-    assert misspelt.returncode == 0 and 'No limit of the configuration has the name "crmm/acme"' in misspelt.stderr, misspelt
+    assert misspelt.returncode == 0 and 'The configuration has no limit with the name "crmm/acme"' in misspelt.stderr, misspelt
     reset = stage.penstock("limits", "reset", "crm/acme", config=config)
     assert "it was set to 0 slots" in reset.stderr, reset
 

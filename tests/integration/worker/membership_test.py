@@ -7,7 +7,7 @@ import time
 from confluent_kafka import KafkaException
 from confluent_kafka.admin import AdminClient
 from harness import assert_done, until
-from limited import attempts, most_at_once
+from limited import attempts, max_at_once
 from scenarios import main
 
 CLAIM = 1  # the second byte of a state record (state/log/log_entry.h)
@@ -68,7 +68,7 @@ def threads_are_members_of_their_own_and_share_the_places_of_one_worker(stage):
     sent = stage.enqueue([(f"acme-{number % 12}", f"job-{number}", {"args": {"seconds": 1.0}}) for number in range(24)])
     assert len({job.partition for job in sent}) == stage.partitions, "every thread has jobs"
     until("every job has ended", lambda: stage.trace.ends() >= len(sent))
-    assert most_at_once(attempts(stage)) == 4, most_at_once(attempts(stage))
+    assert max_at_once(attempts(stage)) == 4, max_at_once(attempts(stage))
     assert worker.stop() == 0
     assert_done(stage, sent)
     assert stage.trace.reruns() == 0
@@ -87,15 +87,15 @@ def a_change_by_filters_reaches_what_the_asked_worker_holds_and_says_what_it_doe
     first, second = workers
     of_second = next(job for job in sent if job.partition in held(second))
     shown = on(first, "show", of_second.id, "--account", of_second.account)
-    assert shown.returncode == 1 and f"does not hold partition {of_second.partition} of" in shown.stderr, shown
+    assert shown.returncode == 1 and f"does not own partition {of_second.partition} of" in shown.stderr, shown
     theirs = {worker: {job.id for job in sent if job.partition in held(worker)} for worker in workers}
     for worker, other in ((first, second), (second, first)):
         listed = on(worker, "list", "--state", "scheduled")
-        assert listed.returncode == 0 and "This is not all: " in listed.stderr, listed
+        assert listed.returncode == 0 and "This list is incomplete: " in listed.stderr, listed
         cancelled = on(worker, "cancel", "--type", "job")
         assert {line.split("\t")[1] for line in cancelled.stdout.splitlines()} == theirs[worker], cancelled
         names = ", ".join(str(partition) for partition in sorted(held(other)))
-        assert cancelled.returncode == 1 and re.search(f"does not hold partitions? {names} of", cancelled.stderr), cancelled
+        assert cancelled.returncode == 1 and re.search(f"does not own partitions? {names} of", cancelled.stderr), cancelled
     until("all are cancelled", lambda: not any(worker.queue()["jobs"] for worker in workers))
     assert [worker.stop() for worker in workers] == [0, 0]
 

@@ -33,7 +33,7 @@ def starts(stage):
     return "".join(attempt.id[0] for attempt in attempts)
 
 
-def most_at_once(stage, queue):
+def max_at_once(stage, queue):
     changes = []
     for attempt in stage.trace.read().attempts.values():
         if attempt.id[0] == queue:
@@ -76,8 +76,8 @@ def strictly_the_first_queue_is_served_first(stage):
 
 def a_queue_has_a_bound_of_its_own(stage):
     work(stage, 150, 6, "--queue", "a,b", "--concurrency", "6", "--concurrency", "b=2")
-    assert most_at_once(stage, "b") == 2
-    assert most_at_once(stage, "a") >= 4
+    assert max_at_once(stage, "b") == 2
+    assert max_at_once(stage, "a") >= 4
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ import time
 
 import groups
 from harness import until
-from limited import IN_FORCE, attempts, most_at_once, operate
+from limited import IN_FORCE, attempts, max_at_once, operate
 from scenarios import main
 
 LIMIT, ACCOUNTS, SECONDS, CHILDREN = 10, 48, 0.05, 12
@@ -46,7 +46,7 @@ def ten_slots_are_in_use_and_never_eleven(stage):
     until("every job has ended", lambda: stage.trace.ends() >= len(sent), within=120)
     ended = time.monotonic()
     ran = attempts(stage)
-    assert most_at_once(ran) == LIMIT, most_at_once(ran)
+    assert max_at_once(ran) == LIMIT, max_at_once(ran)
     assert len({attempt.pid for attempt in ran}) > 12, "one worker has run them all"
     # Between the first tenth and the last, when every partition has work.
     starts = sorted(attempt.started for attempt in ran)
@@ -63,10 +63,10 @@ def what_is_set_is_in_force_within_a_second(stage):
     config = limited(stage)
     first, second = start_two(stage, config)
     send(stage, 3000, 0.1)
-    until("ten run", lambda: most_at_once(attempts(stage)) == LIMIT)
+    until("ten run", lambda: max_at_once(attempts(stage)) == LIMIT)
     set_at = set_limit(stage, config, "set", "crm/job", "3")
     until("jobs go on", lambda: any(a.started > set_at + 3 for a in attempts(stage)))
-    most = most_at_once(attempts(stage), set_at + IN_FORCE)
+    most = max_at_once(attempts(stage), set_at + IN_FORCE)
     assert 0 < most <= 3, most
     set_at = set_limit(stage, config, "set", "crm/{type}", "0")
     set_at = set_limit(stage, config, "reset", "crm/job")
@@ -77,8 +77,8 @@ def what_is_set_is_in_force_within_a_second(stage):
     until("jobs start", lambda: any(a.started > reset_at for a in attempts(stage)))
     begun = min(a.started for a in attempts(stage) if a.started > reset_at)
     assert begun < reset_at + IN_FORCE, begun - reset_at
-    until("ten run", lambda: most_at_once(attempts(stage), reset_at) == LIMIT)
-    assert most_at_once(attempts(stage)) == LIMIT
+    until("ten run", lambda: max_at_once(attempts(stage), reset_at) == LIMIT)
+    assert max_at_once(attempts(stage)) == LIMIT
     for worker in (first, second):
         worker.stop()
 
@@ -108,9 +108,9 @@ def slots_of_a_worker_that_dies_come_back_with_its_lease_and_not_before(stage):
     back = until("it is in use again", lambda: more_than(4 - held, killed, [a for a in attempts(stage) if a.pid not in of_first]))
     print(f"{held} of 4 slots were held at the kill; one of them was in use again after {back - killed:.1f} s")
     assert back - killed >= LEASE, (held, back - killed)
-    until("all are", lambda: most_at_once(attempts(stage), back) == 4)
+    until("all are", lambda: max_at_once(attempts(stage), back) == 4)
     until("every job has ended", lambda: stage.trace.ends() >= len(sent), within=180)
-    assert most_at_once(attempts(stage)) <= 4, most_at_once(attempts(stage))
+    assert max_at_once(attempts(stage)) <= 4, max_at_once(attempts(stage))
     assert second.stop() == 0
 
 
@@ -180,7 +180,7 @@ def a_limits_owner_dies_while_others_hold_its_slots(stage):
     waiting.touch()
     until("every job has ended", lambda: done(stage, sent), within=120)
     ran = limited_attempts(stage, lost, killed)
-    assert most_at_once(ran) == 4, most_at_once(ran)
+    assert max_at_once(ran) == 4, max_at_once(ran)
     assert all(worker.stop() == 0 for worker in others)
 
 

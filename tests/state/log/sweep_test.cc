@@ -91,7 +91,7 @@ TEST(Sweep, APieceIsBounded) {
   int pieces = 0;
   for (std::uint64_t seq = 2; sweep.carrying(); ++seq, ++pieces) {
     (void)sweep.carry(view);
-    EXPECT_LE(view.batch().size(), Sweep::kBytesACommit + (110u << 10));
+    EXPECT_LE(view.batch().size(), Sweep::kBytesPerCommit + (110u << 10));
     view.sent(seq);
     view.applied(seq);
   }

@@ -44,7 +44,7 @@ class Client {
   // neither on an error nor on a new leader epoch.
   void refresh_leaders() const;
 
-  // A member leaves its group; blocks until it has, for 5 s at most (librdkafka's own limit).
+  // Makes a member leave its group; blocks until it has, for at most 5 s (librdkafka's own limit).
   void leave_group() const;
 
   // The topic's handle, whose opaque is `id`; null if librdkafka refuses the name.

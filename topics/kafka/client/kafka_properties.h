@@ -1,4 +1,4 @@
-// The properties of librdkafka that a user gives, and which of them Penstock must control itself.
+// The librdkafka properties that a user gives, and which of them only Penstock may set. Pure.
 #pragma once
 
 #include <map>

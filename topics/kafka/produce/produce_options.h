@@ -1,4 +1,4 @@
-// What a Kafka producer is made with. A value.
+// The options of a Kafka producer. A value.
 #pragma once
 
 #include <chrono>

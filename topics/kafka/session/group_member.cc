@@ -175,14 +175,14 @@ void GroupMember::ask(PartitionId partition) {
   const rd_kafka_resp_err_t error = rd_kafka_commit_queue(
       client_->get(), offsets.get(), client_->queue(), nullptr, question(partition));
   if (error == RD_KAFKA_RESP_ERR_NO_ERROR) return;
-  asked_in_vain_.push_back(partition);
+  unanswered_checks_.push_back(partition);
   ask_again_at_ = Clock::now() + kAskAgainAfter;
 }
 
 void GroupMember::ask_again() {
-  if (asked_in_vain_.empty() || Clock::now() < ask_again_at_) return;
+  if (unanswered_checks_.empty() || Clock::now() < ask_again_at_) return;
   std::vector<PartitionId> again;
-  again.swap(asked_in_vain_);
+  again.swap(unanswered_checks_);
   for (const PartitionId partition : again) check(partition);
 }
 
@@ -216,7 +216,7 @@ void GroupMember::on_committed(rd_kafka_event_t* event, LogListener& listener) {
   if (!held_.contains(*asked)) return listener.on_membership(*asked, false);
   if (error == RD_KAFKA_RESP_ERR_NO_ERROR) return listener.on_membership(*asked, true);
   // Either the group cannot tell at present, or it will report a lost assignment.
-  asked_in_vain_.push_back(*asked);
+  unanswered_checks_.push_back(*asked);
   ask_again_at_ = Clock::now() + kAskAgainAfter;
 }
 
@@ -250,7 +250,7 @@ std::optional<std::chrono::nanoseconds> GroupMember::due_in() const {
   const Clock::time_point now = Clock::now();
   std::optional<std::chrono::nanoseconds> due;
   if (!unsent_.empty() && !commit_in_flight_) due = last_commit_ + kCommitEvery - now;
-  if (!asked_in_vain_.empty()) {
+  if (!unanswered_checks_.empty()) {
     due = std::min<std::chrono::nanoseconds>(due.value_or(kAskAgainAfter), ask_again_at_ - now);
   }
   return due;

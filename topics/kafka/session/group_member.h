@@ -74,7 +74,7 @@ class GroupMember {
   std::set<PartitionId> unsent_;  // partitions whose offset in committed_ has not been sent
   bool commit_in_flight_ = false;
   Clock::time_point last_commit_{};
-  std::vector<PartitionId> asked_in_vain_;
+  std::vector<PartitionId> unanswered_checks_;
   Clock::time_point ask_again_at_{};
   std::vector<PartitionId> not_held_;  // checks that can be answered without the group
 };

@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t kMaxFailed = 1024;
 // Reported per poll, in whole events. Processing the acknowledgement of a state record takes
 // milliseconds, so a poll reports only one: attempts that have ended should not wait for several.
-constexpr std::size_t kMaxReportsAPoll = 4096, kMaxStateReportsAPoll = 1;
+constexpr std::size_t kMaxReportsPerPoll = 4096, kMaxStateReportsPerPoll = 1;
 
 static_assert(sizeof(void*) >= sizeof(Ticket), "a ticket travels as a message's opaque");
 
@@ -149,7 +149,7 @@ void LaneProducer::give_up() {
 
 bool LaneProducer::poll(LogListener& listener) {
   bool any = report_failed(listener);
-  const std::size_t most = lane_ == Lane::kState ? kMaxStateReportsAPoll : kMaxReportsAPoll;
+  const std::size_t most = lane_ == Lane::kState ? kMaxStateReportsPerPoll : kMaxReportsPerPoll;
   for (std::size_t reported = 0; client_ && reported < most; ++reported) {
     const EventHandle event = client_->next_event();
     if (!event) break;

@@ -11,7 +11,7 @@ namespace {
 // cache. A poll takes no more than this, because the thread's other work (attempts that have ended)
 // would have to wait.
 constexpr std::size_t kBatch = 128;
-static_assert(kMaxRecordsAPoll >= kBatch);
+static_assert(kMaxRecordsPerPoll >= kBatch);
 
 TopicPartition source_of(const rd_kafka_message_t& message) {
   return {Client::id_of(message.rkt), message.partition};
@@ -204,9 +204,9 @@ void PartitionReader::hand_on_error(Reading& reading, TopicPartition from,
     return listener.on_truncated(from, position);
   }
   if (is_unknown_topic(message.err)) return hold(reading, from);
-  const char* const mend = read_way_out(message.err);
-  if (mend == nullptr) return;
-  refuse(reading, from, std::string(rd_kafka_message_errstr(&message)) + "; " + mend, listener);
+  const char* const fix = read_way_out(message.err);
+  if (fix == nullptr) return;
+  refuse(reading, from, std::string(rd_kafka_message_errstr(&message)) + "; " + fix, listener);
 }
 
 void PartitionReader::refuse(Reading& reading, TopicPartition from, const std::string& text,
@@ -259,14 +259,14 @@ void PartitionReader::expel(const std::string& topic, LogListener& listener) {
 void PartitionReader::hand_on_complaints(LogListener& listener) {
   for (const Complaint& complaint : client_->take_complaints()) {
     const bool unknown = is_unknown_topic(complaint.error);
-    const char* const mend = read_way_out(complaint.error);
-    const auto from = mend || unknown ? subject_of(complaint) : std::nullopt;
+    const char* const fix = read_way_out(complaint.error);
+    const auto from = fix || unknown ? subject_of(complaint) : std::nullopt;
     if (!from) continue;
     if (unknown) {
       hold(readings_[*from], *from);
       continue;
     }
-    refuse(readings_[*from], *from, std::string(rd_kafka_err2str(complaint.error)) + "; " + mend,
+    refuse(readings_[*from], *from, std::string(rd_kafka_err2str(complaint.error)) + "; " + fix,
            listener);
   }
 }

@@ -36,7 +36,7 @@ class PartitionReader {
   // The topic has been created again: its reads end as out of range.
   void expel(const std::string& topic, LogListener& listener);
 
-  // Passes on at most kMaxRecordsAPoll records.
+  // Passes on at most kMaxRecordsPerPoll records.
   bool poll(LogListener& listener);
   [[nodiscard]] bool has_records() const { return rd_kafka_queue_length(queue_.get()) > 0; }
 

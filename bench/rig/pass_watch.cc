@@ -1,4 +1,4 @@
-#include "bench/rig/turn_watch.h"
+#include "bench/rig/pass_watch.h"
 
 #include <atomic>
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace penstock {
 
-struct TurnWatch::State {
+struct PassWatch::State {
   std::atomic<bool> is_over{false};
   std::atomic<double> longest_s{0};
 
@@ -16,21 +16,21 @@ struct TurnWatch::State {
     double longest = longest_s.load();
     while (seconds > longest && !longest_s.compare_exchange_weak(longest, seconds)) continue;
   }
-  static void call_each_turn(const std::shared_ptr<State>& state, LoopMailbox& mailbox,
+  static void call_each_pass(const std::shared_ptr<State>& state, LoopMailbox& mailbox,
                              std::optional<Stopwatch> last) {
     mailbox.call([state, last](Loop& loop) {
       if (last) state->took(last->seconds());
-      if (!state->is_over) call_each_turn(state, loop.mailbox(), Stopwatch());
+      if (!state->is_over) call_each_pass(state, loop.mailbox(), Stopwatch());
     });
   }
 };
 
-TurnWatch::TurnWatch() : state_(std::make_shared<State>()) {}
+PassWatch::PassWatch() : state_(std::make_shared<State>()) {}
 
-TurnWatch::~TurnWatch() { state_->is_over = true; }
+PassWatch::~PassWatch() { state_->is_over = true; }
 
-void TurnWatch::watch(LoopMailbox& mailbox) { State::call_each_turn(state_, mailbox, {}); }
+void PassWatch::watch(LoopMailbox& mailbox) { State::call_each_pass(state_, mailbox, {}); }
 
-double TurnWatch::longest_ms() const { return state_->longest_s * 1e3; }
+double PassWatch::longest_ms() const { return state_->longest_s * 1e3; }
 
 }  // namespace penstock
