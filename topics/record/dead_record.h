@@ -1,6 +1,6 @@
 // A record as it goes to the dead topic: key, value and headers byte for byte, and the headers of
-// its letter (topics/record/dead_letter.h). A record that neither a commit nor the dead topic could hold
-// is cut to its head, and says how long it was:
+// its letter (topics/record/dead_letter.h). A record that neither a commit nor the dead topic could
+// hold is cut to its head, and says how long it was:
 //
 //   penstock-cut          := bytes of the value as it came; present on every record that is cut
 //   penstock-cut-key      := bytes of the key as it came, where the key is cut

@@ -1,7 +1,7 @@
 // Reads job records and commands by the rules of SPEC section 4.
 //
 //   JobDecoder decoder;
-//   auto record = decoder.decode(key, value);      // JobRecord, or the BadRecord for the dead topic
+//   auto record = decoder.decode(key, value);  // JobRecord, or the BadRecord for the dead topic
 //
 // A JobRecord is made of views into the record's bytes and into the decoder's buffers: it is valid
 // until the decoder's next call and for as long as the bytes live. A decoder belongs to one thread.

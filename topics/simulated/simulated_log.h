@@ -7,7 +7,8 @@
 #include <vector>
 
 #include "topics/log.h"
-#include "topics/simulated/session.h"
+#include "topics/simulated/cluster.h"
+#include "topics/simulated/session/session.h"
 
 namespace penstock {
 
