@@ -1,4 +1,5 @@
-// The job record that the options of `penstock enqueue` give one job, or every chunk of a bulk. Pure.
+// The job record that the options of `penstock enqueue` give one job, or every chunk of a bulk.
+// Pure.
 #pragma once
 
 #include <string>
