@@ -21,7 +21,7 @@ struct ListPosition {
   // Nothing when the text is no position.
   using IsKey = bool (*)(std::string_view key);
   [[nodiscard]] static std::optional<ListPosition> parse(std::string_view text,
-                                                         IsKey is_key = Task::is_walk_key);
+                                                         IsKey is_key = JobWalk::is_key);
 };
 
 }  // namespace penstock

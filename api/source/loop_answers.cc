@@ -50,10 +50,10 @@ std::string phase_name(Owner::Phase phase) {
 }
 
 void add_task(QueueStatus& status, Task& task, Now now) {
-  status.running += task.running();
+  status.running += task.attempts().running();
   status.ready_flows += task.fair().size();
   status.job_rows += task.jobs();
-  add_item_times(status.item_times, task.item_times().by_type());
+  add_item_times(status.item_times, task.attempts().item_times().by_type());
   if (const auto next = task.next_time(); next && *next < now.wall) {
     status.overdue = std::max(status.overdue, duration_cast<milliseconds>(now.wall - *next));
   }
@@ -84,7 +84,7 @@ JobPiece job_piece(Loop& loop, const PieceRequest& request) {
   Task* const task = task_of(loop, request.partition);
   if (!task) return {};
   JobPiece piece{.held = true, .jobs = {}, .after = {}};
-  piece.after = task->walk(request.walk, loop.now(), [&](const JobInfo& info) {
+  piece.after = task->job_walk().walk(request.walk, loop.now(), [&](const JobInfo& info) {
     if (request.state && info.state != *request.state) return true;
     if (!request.type.empty() && info.row.type != request.type) return true;
     if (!request.id.empty() && info.row.id != request.id) return true;
@@ -100,7 +100,7 @@ OneJob one_job(Loop& loop, PartitionId partition, const std::string& account,
   Task* const task = task_of(loop, partition);
   if (!task) return {};
   OneJob answer{.held = true, .job = {}};
-  if (const auto info = task->find(account, id, loop.now())) {
+  if (const auto info = task->queries().find(account, id, loop.now())) {
     answer.job = shown(*info, loop.options().queue.name);
   }
   return answer;
@@ -111,9 +111,10 @@ AccountPiece account_piece(Loop& loop, PartitionId partition, const std::string&
   Task* const task = task_of(loop, partition);
   if (!task) return {};
   AccountPiece piece{.held = true, .accounts = {}, .after = {}};
-  piece.after = task->tally_accounts(after, max_rows, [&](const Task::AccountTally& tally) {
-    piece.accounts.push_back({tally.account, tally.jobs, tally.running});
-  });
+  piece.after =
+      task->queries().tally_accounts(after, max_rows, [&](const Queries::AccountTally& tally) {
+        piece.accounts.push_back({tally.account, tally.jobs, tally.running});
+      });
   return piece;
 }
 
@@ -122,8 +123,8 @@ BulkPiece bulk_piece(Loop& loop, const BulkPieceRequest& request) {
   if (!task) return {};
   BulkPiece piece{.held = true, .bulks = {}, .after = {}};
   const Time now = loop.now().wall;
-  piece.after = task->walk_bulks(
-      request.after, request.account, request.limit, [&](const Task::BulkProgress& progress) {
+  piece.after = task->queries().walk_bulks(
+      request.after, request.account, request.limit, [&](const Queries::BulkProgress& progress) {
         const Bulks::Progress& bulk = progress.bulk;
         piece.bulks.push_back(
             {bulk.id, bulk.account, bulk.row, progress.running, bulk.row.estimated_end(now)});

@@ -23,7 +23,7 @@ struct JobPiece {
 // `limit` jobs at most.
 struct PieceRequest {
   PartitionId partition = 0;
-  Task::WalkPiece walk;
+  JobWalk::Piece walk;
   std::optional<JobState> state;
   std::string type, id, bulk;  // empty: any
   std::size_t limit = 0;

@@ -319,7 +319,7 @@ Found<BulkListing> LoopSource::bulks(const BulkQuery& query) {
   const auto queue = queue_of(query.queue);
   if (!queue) return tl::unexpected(queue.error());
   auto position =
-      query.after.empty() ? ListPosition{} : ListPosition::parse(query.after, Task::is_bulk_key);
+      query.after.empty() ? ListPosition{} : ListPosition::parse(query.after, Queries::is_bulk_key);
   if (!position) {
     return tl::unexpected(
         SourceError{SourceFault::kBadAfter,

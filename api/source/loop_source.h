@@ -20,7 +20,7 @@ class LoopSource final : public Source {
     std::chrono::milliseconds listing{
         2'000};  // a list that took this long is given as far as it is
     std::chrono::milliseconds search{10'000};  // of an id under every account
-    int rows_a_piece = Task::kMaxRowsAPiece;
+    int rows_a_piece = JobWalk::kMaxRowsPerPiece;
   };
   struct Hooks {
     std::function<std::vector<Runtime::QueueLoops>()> loops;

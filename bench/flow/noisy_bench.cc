@@ -1,9 +1,9 @@
 #include "bench/flow/noisy_bench.h"
 
+#include "bench/raw/stopwatch.h"
 #include "bench/rig/bench_worker.h"
 #include "bench/rig/rounds.h"
 #include "bench/rig/state_directory.h"
-#include "bench/raw/stopwatch.h"
 #include "consumer/loop/loop.h"
 #include "topics/partitioner.h"
 
@@ -44,7 +44,8 @@ Status wait_for_others(BenchWorker& worker, const BenchQueue& queue, const Setti
             const auto line = setting.other(*ended);
             Tenure* const tenure = loop.tenure(partition_of(line.account, partitions));
             if (!tenure || !tenure->task()) return;
-            const auto job = tenure->task()->find(line.account, line.job.id(), loop.now());
+            const auto job =
+                tenure->task()->queries().find(line.account, line.job.id(), loop.now());
             if (job && !is_terminal(job->state)) return;
           }
         });

@@ -5,10 +5,10 @@
 #include <thread>
 #include <vector>
 
+#include "bench/raw/stopwatch.h"
 #include "bench/rig/bench_worker.h"
 #include "bench/rig/rounds.h"
 #include "bench/rig/state_directory.h"
-#include "bench/raw/stopwatch.h"
 #include "consumer/task/task.h"
 
 namespace penstock {

@@ -1,7 +1,7 @@
 #include "bench/rig/drain.h"
 
-#include "bench/rig/state_directory.h"
 #include "bench/raw/stopwatch.h"
+#include "bench/rig/state_directory.h"
 #include "consumer/task/task.h"
 
 namespace penstock {

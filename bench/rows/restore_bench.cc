@@ -3,10 +3,10 @@
 #include <vector>
 
 #include "bench/raw/raw_consumer.h"
+#include "bench/raw/stopwatch.h"
 #include "bench/rig/bench_worker.h"
 #include "bench/rig/rounds.h"
 #include "bench/rig/state_directory.h"
-#include "bench/raw/stopwatch.h"
 #include "consumer/task/task.h"
 
 namespace penstock {

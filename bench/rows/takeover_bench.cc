@@ -4,10 +4,10 @@
 #include <thread>
 
 #include "bench/raw/raw_producer.h"
+#include "bench/raw/stopwatch.h"
 #include "bench/rig/bench_worker.h"
 #include "bench/rig/rounds.h"
 #include "bench/rig/state_directory.h"
-#include "bench/raw/stopwatch.h"
 #include "bench/rig/turn_watch.h"
 #include "consumer/control/control.h"
 #include "consumer/loop/loop.h"

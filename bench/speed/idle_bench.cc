@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "bench/raw/raw_tail.h"
+#include "bench/raw/stopwatch.h"
 #include "bench/rig/bench_queue.h"
 #include "bench/rig/child.h"
 #include "bench/rig/process.h"
 #include "bench/rig/rounds.h"
 #include "bench/rig/state_directory.h"
-#include "bench/raw/stopwatch.h"
 
 namespace penstock {
 namespace {

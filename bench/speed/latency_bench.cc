@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "bench/raw/raw_tail.h"
+#include "bench/raw/stopwatch.h"
 #include "bench/rig/bench_worker.h"
 #include "bench/rig/rounds.h"
 #include "bench/rig/state_directory.h"
-#include "bench/raw/stopwatch.h"
 #include "penstock/producer.h"
 
 namespace penstock {

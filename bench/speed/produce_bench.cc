@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "bench/raw/raw_producer.h"
+#include "bench/raw/stopwatch.h"
 #include "bench/rig/bench_queue.h"
 #include "bench/rig/rounds.h"
-#include "bench/raw/stopwatch.h"
 #include "penstock/producer.h"
 #include "producer/job_id.h"
 

@@ -78,16 +78,16 @@ Breaker* Breakers::find(const LiveJob& job) {
   return found == breakers_.end() ? nullptr : found->second.get();
 }
 
-Breaker* Breakers::closed(const LiveJob& job, const Line& line) {
-  Breaker* const breaker = find(job);
+Gate* Breakers::closed(LiveJob* job, const Line& line) {
+  Breaker* const breaker = find(*job);
   return breaker && !breaker->admits(line) ? breaker : nullptr;
 }
 
-void Breakers::started(const LiveJob& job) {
-  Breaker* const breaker = find(job);
+void Breakers::started(LiveJob* job) {
+  Breaker* const breaker = find(*job);
   if (!breaker) return;
-  breaker->started(job.token.number, job.row.id);
-  list(job, *breaker);
+  breaker->started(job->token.number, job->row.id);
+  list(*job, *breaker);
 }
 
 Breaker* Breakers::ended(const LiveJob& job, const OutcomeValue& outcome, const ItemOutcomes& items,

@@ -16,11 +16,12 @@
 #include "consumer/job/handler.h"
 #include "consumer/job/live_job.h"
 #include "consumer/policy/type_table.h"
+#include "consumer/schedule/condition.h"
 #include "state/store/view.h"
 
 namespace penstock {
 
-class Breakers {
+class Breakers final : public Condition {
  public:
   // At this many the failures of a further type and account are not counted until others are
   // forgotten; how many these were is.
@@ -35,8 +36,8 @@ class Breakers {
   [[nodiscard]] bool restore_some(const TypeTable& types, std::string& from, std::size_t max_rows);
 
   // The breaker that holds this job back; null: it may pass.
-  [[nodiscard]] Breaker* closed(const LiveJob& job, const Line& line);
-  void started(const LiveJob& job);
+  [[nodiscard]] Gate* closed(LiveJob* job, const Line& line) override;
+  void started(LiveJob* job) override;
   // Of a batch, so many `items` have an outcome of their own or the attempt's. Returns the breaker
   // at which others may have room now, if any.
   [[nodiscard]] Breaker* ended(const LiveJob& job, const OutcomeValue& outcome,

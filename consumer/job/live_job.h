@@ -17,12 +17,11 @@
 namespace penstock {
 
 struct Flow;
-class Limit;
+class Gate;
 struct Line;
 struct LiveJobBlock;
 struct Share;
 struct TypeRuntime;
-class UniqueGate;
 
 // The place in an account's line: by `order` (0; run_at where the queue is "ready", the priority
 // where it is "fair"), then by its turn: that of its offset, or a later one, between two offsets,
@@ -68,13 +67,13 @@ struct LiveJob {
   const TypeRuntime* type = nullptr;
   Token token;                           // of the running attempt
   std::vector<std::string> limit_names;  // filled in, of its type's limits; empty: not yet
-  std::vector<Limit*>
+  std::vector<Gate*>
       holds;  // what the running attempt has of them, or keeps until the next iteration
   std::uint64_t held_as = 0;  // the attempt's number under which it has them
   std::unique_ptr<JobBatch>
       batch;                  // of the running attempt, if it is of several; with the first of them
   LiveJob* leader = nullptr;  // of the batch that it runs in, where that is another
-  UniqueGate* unique_gate =
+  Gate* unique_gate =
       nullptr;          // which the running attempt keeps closed, where no two of a key run at once
   std::string row_key;  // where its row lies in the view, empty: no row yet
   bool identity_row = false;  // a row 'i' names it

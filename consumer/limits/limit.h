@@ -36,6 +36,7 @@ class Limit : public Gate {
 
   virtual void take(std::uint64_t attempt, std::string_view job);
   virtual void release(std::uint64_t attempt) { holders_.erase(attempt); }
+  Gate* give_back(std::uint64_t attempt) final { return release(attempt), this; }
 
   // A job needs it, by this policy. True: that is new here; set() is to be called.
   [[nodiscard]] virtual bool ask(const LimitPolicy& policy);
@@ -48,7 +49,7 @@ class Limit : public Gate {
   [[nodiscard]] const LimitOverride& in_force() const { return in_force_; }
   [[nodiscard]] std::size_t used() const { return holders_.size(); }
   // More attempts hold a slot than there are by now.
-  [[nodiscard]] bool exceeded() const;
+  [[nodiscard]] bool exceeded() const final;
   // Who waits here waits for attempts of this partition to end, or for time to pass.
   [[nodiscard]] virtual bool ends_by_itself() const;
   // Nothing is left of it that a new one would not have.

@@ -1,12 +1,13 @@
 #include "consumer/limits/limits.h"
 
 #include <algorithm>
+#include <functional>
 #include <tuple>
 #include <utility>
 
 #include "consumer/job/admitted_record.h"
 #include "consumer/policy/type_table.h"
-#include "consumer/schedule/lines.h"
+#include "consumer/schedule/line.h"
 #include "consumer/store/commit_room.h"
 #include "state/rows/encoding.h"
 #include "state/rows/keys.h"
@@ -102,7 +103,7 @@ Gate* Limits::closed(LiveJob* job, const Line& line) {
   return closed;
 }
 
-std::optional<Limits::Others> Limits::others(const LiveJob& job, const Gate& gate) {
+std::optional<Condition::Others> Limits::others(const LiveJob& job, const Gate& gate) {
   if (!job.type || job.type->policy.limits.size() < 2 || job.limit_names.empty() ||
       !job.holds.empty() || &gate == &room_)
     return std::nullopt;
@@ -120,13 +121,13 @@ std::optional<Limits::Others> Limits::others(const LiveJob& job, const Gate& gat
   return others;
 }
 
-void Limits::waits(LiveJob* job, const Line& line, const Gate* gate) {
+void Limits::parked(LiveJob* job, const Line& line, const Gate& gate) {
   const std::vector<LimitPolicy>& policies = job->type->policy.limits;
-  if (policies.size() < 2 || job->limit_names.empty() || gate == &room_) return;
+  if (policies.size() < 2 || job->limit_names.empty() || &gate == &room_) return;
   std::vector<SharedLimit*> needs;
   bool found = false;
   each_of(*job, [&](Limit& limit) {
-    found = &limit == gate;
+    found = &limit == &gate;
     auto* const shared = dynamic_cast<SharedLimit*>(&limit);
     if (!found && shared && !line.gate.keeps(shared)) needs.push_back(shared);
     return !found;
@@ -134,7 +135,17 @@ void Limits::waits(LiveJob* job, const Line& line, const Gate* gate) {
   if (found) shared_.waits(line, std::move(needs));
 }
 
-void Limits::take(LiveJob* job) {
+bool Limits::may_join(const JobBatch& batch, LiveJob* job) {
+  LiveJob* const first = batch.items.front().job;
+  const std::vector<LimitPolicy>& limits = first->type->policy.limits;
+  if (std::none_of(limits.begin(), limits.end(), std::mem_fn(&LimitPolicy::is_by_arguments)))
+    return true;
+  name(first);
+  name(job);
+  return first->limit_names == job->limit_names;
+}
+
+void Limits::started(LiveJob* job) {
   if (!job->holds.empty()) return;
   job->held_as = job->token.number;
   each_of(*job, [&](Limit& limit) {

@@ -25,13 +25,14 @@
 #include "consumer/limits/limit.h"
 #include "consumer/limits/limit_room.h"
 #include "consumer/limits/shared_limits.h"
+#include "consumer/schedule/condition.h"
 #include "state/store/view.h"
 #include "topics/record/job_decoder.h"
 #include "topics/values/text_hash.h"
 
 namespace penstock {
 
-class Limits {
+class Limits final : public Condition {
  public:
   static constexpr std::size_t kMinLookedAtAStep = 1000;  // or an eighth of them
 
@@ -43,23 +44,22 @@ class Limits {
         shared_(view, now, account_concurrency, max_shared) {}
 
   // The first of the job's limits that does not let it start; null: it may.
-  [[nodiscard]] Gate* closed(LiveJob* job, const Line& line);
+  [[nodiscard]] Gate* closed(LiveJob* job, const Line& line) override;
   // Fills in the names of the job's limits, if they are not yet.
   void name(LiveJob* job);
   // The job's attempt holds all of them, in LiveJob::holds, until it is released there; what it has
   // kept from its last iteration it has.
-  void take(LiveJob* job);
+  void started(LiveJob* job) override;
+  // Whether the two need the same limits: an attempt takes one slot of each.
+  [[nodiscard]] bool may_join(const JobBatch& batch, LiveJob* job) override;
 
   // What a patient line may keep while its first job waits at `gate`: those that the job takes
   // before it, and where that is a rate, which nobody keeps and time opens, those behind it. None
   // of them has a rate: a start that is kept for one holds off all. Nothing where the gate is none
   // of its limits, or its only one, or one that opens only when somebody far away lets it.
-  struct Others {
-    std::vector<Limit*> before, behind;
-  };
-  [[nodiscard]] std::optional<Others> others(const LiveJob& job, const Gate& gate);
+  [[nodiscard]] std::optional<Others> others(const LiveJob& job, const Gate& gate) override;
   // The line waits at `gate`, which its first job, this one, has found closed.
-  void waits(LiveJob* job, const Line& line, const Gate* gate);
+  void parked(LiveJob* job, const Line& line, const Gate& gate) override;
   [[nodiscard]] SharedLimits& shared() { return shared_; }
   // To be opened when limits have been forgotten.
   [[nodiscard]] Gate& room() { return room_; }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "consumer/task/core/own_headers.h"
 #include "topics/partitioner.h"
 
 namespace penstock {
@@ -67,7 +68,7 @@ bool Loop::all_run() const {
 int Loop::running() const {
   std::size_t running = 0;
   for (const auto& [partition, slot] : slots_) {
-    if (slot.tenure && slot.tenure->task()) running += slot.tenure->task()->running();
+    if (slot.tenure && slot.tenure->task()) running += slot.tenure->task()->attempts().running();
   }
   return static_cast<int>(running);
 }

@@ -156,7 +156,7 @@ void Tenure::refused(const std::string& reason) {
 void Tenure::end_attempts() {
   services_.leases().kill_all(options_.task.partition);
   if (jobs_) {
-    for (const Token& token : jobs_->running_tokens()) services_.attempt_ended(key(token));
+    for (const Token& token : jobs_->attempts().tokens()) services_.attempt_ended(key(token));
   }
   executors_.clear();
 }

@@ -129,9 +129,7 @@ class Tenure final : public OwnerHost, public OutboxHost, public TaskHost {
   [[nodiscard]] TaskCounters counters() const;
   [[nodiscard]] std::uint64_t commits() const { return commits_; }  // that count, of this tenure
   // What waits for its commit leaves no room for another outcome.
-  [[nodiscard]] bool crowded() const {
-    return task_ && task_->unsaved_bytes() > Task::kMaxUnsavedBytes;
-  }
+  [[nodiscard]] bool crowded() const { return task_ && task_->unsaved_bytes() > kMaxGatheredBytes; }
   [[nodiscard]] bool runs() const { return owner_.phase() == Owner::Phase::kRunning; }
 
   // OwnerHost
@@ -195,7 +193,7 @@ class Tenure final : public OwnerHost, public OutboxHost, public TaskHost {
   void settle_killed(Now now);
   void make_task();
   [[nodiscard]] bool may_start(Now now) const;
-  [[nodiscard]] std::size_t attempts() const { return jobs_ ? jobs_->running() : 0; }
+  [[nodiscard]] std::size_t attempts() const { return jobs_ ? jobs_->attempts().running() : 0; }
 
   TenureOptions options_;
   TenureServices& services_;

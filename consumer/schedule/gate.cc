@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "consumer/schedule/lines.h"
 #include "topics/planted.h"
 #include "topics/values/check.h"
 

@@ -30,33 +30,10 @@
 #include <string>
 #include <vector>
 
+#include "consumer/schedule/line.h"
 #include "topics/values/types.h"
 
 namespace penstock {
-
-class Gate;
-struct Line;
-
-// The scheduler's order among those who wait: by the flow's virtual tag, then by arrival.
-struct GateRank {
-  std::int64_t tag = 0;
-  std::uint64_t arrival = 0;
-  friend constexpr auto operator<=>(const GateRank&, const GateRank&) = default;
-};
-
-// A line's side of it.
-struct GatePlace {
-  Gate* waits_at = nullptr;
-  Gate* promised_by = nullptr;
-  std::vector<Gate*> kept = {};  // promises of the gates before the one where it waits
-  int looks = 0;                 // at several gates, one of which was closed; up to kMaxLooks
-  GateRank rank;
-
-  [[nodiscard]] bool unused() const { return !waits_at && !promised_by && kept.empty(); }
-  [[nodiscard]] bool keeps(const Gate* gate) const {
-    return std::find(kept.begin(), kept.end(), gate) != kept.end();
-  }
-};
 
 class Gate {
  public:
@@ -75,6 +52,12 @@ class Gate {
   // When there will be room although nobody gives a place back; nothing where time alone opens no
   // gate.
   [[nodiscard]] virtual std::optional<Time> opens_at() const { return std::nullopt; }
+
+  // The attempt of this number, which has held a place, gives it back. The gate at which lines may
+  // have room now; null: nobody waits here, and nothing is left of the gate.
+  virtual Gate* give_back(std::uint64_t attempt) { return static_cast<void>(attempt), this; }
+  // More places are held than there are by now.
+  [[nodiscard]] virtual bool exceeded() const { return false; }
 
   // Whether the line may pass: a place is free, or was promised to it.
   [[nodiscard]] bool admits(const Line& line) const;
@@ -101,7 +84,7 @@ class Gate {
     return {patient_.begin(), patient_.end()};
   }
 
-  // Where the task has it among those that open by time.
+  // Where it is among the gates that open by themselves (consumer/schedule/gate_timers.h).
   struct Timer {
     Time at{};
     std::uint64_t number = 0;  // 0: nowhere
@@ -125,14 +108,6 @@ class Gate {
   std::int64_t promised_ = 0;
   std::int64_t kept_ = 0;  // of those
   std::uint64_t arrivals_ = 0;
-};
-
-// By the time at which gates open, then by which was set first.
-struct GateTimerLess {
-  bool operator()(const Gate* a, const Gate* b) const {
-    return a->timer.at != b->timer.at ? a->timer.at < b->timer.at
-                                      : a->timer.number < b->timer.number;
-  }
 };
 
 }  // namespace penstock

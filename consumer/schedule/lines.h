@@ -1,203 +1,22 @@
-// The accounts' lines: for each account with live jobs a Flow, and in it the lines whose jobs keep
-// their order among themselves: one a type, or one in all where the queue is strict. A line's first
-// jobs are in memory, its further ones are rows only:
+// The lines of all accounts of a partition, of which as much is in memory as there is room for: memory
+// is bounded by the number of lines, not of jobs, and a start needs no look-up. A line whose first
+// job must wait (Line::gate) does not hold back the account's other lines.
 //
-//   in memory:  every job of the line up to `loaded_to`, and jobs that have no row yet
-//   rows only:  behind `loaded_to`, if `more`
-//
-// So memory is bounded by the number of lines, not of jobs, and a start needs no look-up. A line
-// whose first job must wait (Line::gate) does not hold back the account's other lines.
-//
-// Where the queue is "fair", the account's lines belong to Shares: one a bulk, and one for the jobs
-// without bulk. A line's name is then its type, and for a bulk's chunks behind it a 0 byte and the
-// digest of the bulk's id.
+// Used by the partition's one thread.
 #pragma once
 
-#include <absl/container/btree_map.h>
 #include <absl/container/flat_hash_map.h>
 
 #include <memory>
 #include <string>
 #include <string_view>
-#include <tuple>
-#include <utility>
 #include <vector>
 
-#include "consumer/job/job_batch.h"
-#include "consumer/job/live_job.h"
-#include "consumer/schedule/fair_queue.h"
-#include "consumer/schedule/gate.h"
+#include "consumer/schedule/line.h"
 #include "state/store/view.h"
 #include "topics/values/text_hash.h"
 
 namespace penstock {
-
-struct Flow;
-struct Share;
-
-inline constexpr LinePlace kNothingLoaded{INT64_MIN, Offset{-1}};
-
-// Between two offsets lie so many turns, for the jobs that gave theirs up.
-inline constexpr std::int64_t kTurnsAnOffset = 1024;
-[[nodiscard]] constexpr std::int64_t turn_of(Offset offset) {
-  return offset.value * kTurnsAnOffset;
-}
-// The `order` of a job that goes on with what it has kept from its last iteration: before all
-// others of its line, which may need that.
-inline constexpr std::int64_t kGoesOnFirst = INT64_MIN + 1;
-
-struct Line {
-  Flow* flow = nullptr;
-  Share* share = nullptr;  // where the queue is "fair"
-  std::string name;        // as in the keys of its rows: the type, or empty
-  LiveJobList jobs;
-  bool more = false;
-  LinePlace loaded_to = kNothingLoaded;
-  // Strict: the first job's time has not come. A batch: it is being collected. Zero when not
-  // blocked.
-  Time blocked_until{};
-  GatePlace gate;           // what its first job waits for, and what it has been promised
-  bool is_at_gate = false;  // in Shares::at_gates
-  std::unique_ptr<Collection> collection;  // of its next batch, while the line is blocked for that
-
-  [[nodiscard]] bool has_jobs() const { return more || !jobs.empty(); }
-  [[nodiscard]] bool ready() const {
-    return has_jobs() && blocked_until == Time{} && !gate.waits_at;
-  }
-};
-
-// Lines that take turns together: an account's, or those of one of its bulks.
-struct LineSet {
-  FairTag fair;  // first: the fair queue's tag is the set
-  Line own;      // most need no further one
-  std::vector<std::unique_ptr<Line>> others;
-
-  [[nodiscard]] static LineSet* of(FairTag* tag) { return reinterpret_cast<LineSet*>(tag); }
-  [[nodiscard]] bool has_jobs() const {
-    return any([](const Line& line) { return line.has_jobs(); });
-  }
-  [[nodiscard]] bool ready() const {
-    return any([](const Line& line) { return line.ready(); });
-  }
-
-  template <typename Function>
-  bool any(Function function) const {
-    if (function(own)) return true;
-    for (const auto& line : others) {
-      if (function(*line)) return true;
-    }
-    return false;
-  }
-  template <typename Function>
-  void each(Function function) {
-    function(own);
-    for (const auto& line : others) function(*line);
-  }
-};
-
-// A bulk of an account, or the account's jobs without bulk: what shares the account's turns.
-struct Share : LineSet {
-  Flow* flow = nullptr;
-  std::string name;  // what follows the type in its lines' names; empty: the jobs without bulk
-  std::size_t running = 0;  // of the flow's running jobs
-
-  [[nodiscard]] bool idle() const { return running == 0 && !has_jobs(); }
-  [[nodiscard]] static Share* of(FairTag* tag) { return static_cast<Share*>(LineSet::of(tag)); }
-};
-
-// Those of an account's lines that may wait at a gate, or have a promise: each once.
-class LinesAtGates {
- public:
-  void add(Line& line) {
-    if (!std::exchange(line.is_at_gate, true)) lines_.push_back(&line);
-  }
-  template <typename Function>
-  void each(Function function) {
-    for (Line* const line : lines_) function(*line);
-    forget_others();
-  }
-  // To be called before a line goes.
-  void forget_others() {
-    std::erase_if(lines_, [](Line* line) {
-      if (line->gate.unused()) line->is_at_gate = false;
-      return line->gate.unused();
-    });
-  }
-
- private:
-  std::vector<Line*> lines_;
-};
-
-// An account's shares; there only where the queue is "fair".
-struct Shares {
-  Shares() = default;
-  explicit Shares(FairClock& clock) : queue(clock) {}
-
-  FairQueue queue;  // of those that have something to run
-  absl::btree_map<std::string, std::unique_ptr<Share>, std::less<>> by_name;
-  LinesAtGates at_gates;
-  // Of Turns, where bulks compete whatever their account.
-  std::int64_t back_at = 0;  // virtual time when the account last had room again
-  bool room = false;
-  bool listed = false;
-  std::pair<std::int64_t, std::uint64_t> rank;  // by which it is listed: its best share's,
-  std::uint64_t oldest = 0;                     // and its oldest one's arrival
-};
-
-struct Flow : LineSet {
-  std::string account;
-  LiveJobList running;
-  std::unique_ptr<Shares> shares;  // if any, they have all of its lines
-
-  [[nodiscard]] static Flow* of(FairTag* tag) { return static_cast<Flow*>(LineSet::of(tag)); }
-  [[nodiscard]] bool has_jobs() const {
-    return any([](const Line& line) { return line.has_jobs(); });
-  }
-  [[nodiscard]] bool idle() const { return running.empty() && !has_jobs(); }
-  // It runs as many attempts as an account may.
-  [[nodiscard]] bool is_full(int account_concurrency) const {
-    return running.size() >= static_cast<std::size_t>(account_concurrency);
-  }
-
-  // Every job of its running attempts, a batch's all.
-  template <typename Function>
-  void each_running(Function function) const {
-    for (LiveJob* job = running.first(); job;) {
-      LiveJob* const next = job->next;
-      job->batch ? job->batch->each(function) : function(job);
-      job = next;
-    }
-  }
-
-  template <typename Function>
-  bool any(Function function) const {
-    if (!shares) return LineSet::any(function);
-    for (const auto& [name, share] : shares->by_name) {
-      if (share->any(function)) return true;
-    }
-    return false;
-  }
-  template <typename Function>
-  void each(Function function) {
-    if (!shares) return LineSet::each(function);
-    for (const auto& [name, share] : shares->by_name) share->each(function);
-  }
-};
-
-// Lines by the time until which they are blocked; by name where that is the same, so that the order
-// is the same in every process.
-struct BlockedLess {
-  bool operator()(const std::pair<Time, Line*>& a, const std::pair<Time, Line*>& b) const {
-    return std::tie(a.first, a.second->flow->account, a.second->name) <
-           std::tie(b.first, b.second->flow->account, b.second->name);
-  }
-};
-
-// The share that a line of this name belongs to.
-[[nodiscard]] constexpr std::string_view share_name(std::string_view line) {
-  const std::size_t end = line.find('\0');
-  return end == line.npos ? std::string_view() : line.substr(end + 1);
-}
 
 class Lines {
  public:

@@ -12,9 +12,9 @@
 #include <optional>
 #include <string>
 
+#include "consumer/schedule/step_bounds.h"
 #include "consumer/slots/allotment.h"
-#include "consumer/task/partition_task.h"
-#include "consumer/task/step_bounds.h"
+#include "consumer/task/core/partition_task.h"
 #include "state/log/outbox.h"
 #include "state/store/view.h"
 

@@ -19,6 +19,13 @@ std::string UniqueGate::what() const {
                        : lock + ": \"" + job_ + "\" holds it while it runs";
 }
 
+Gate* UniqueGate::give_back(std::uint64_t attempt) {
+  if (attempt_ == attempt) attempt_ = 0;
+  if (!idle() || !name.empty()) return this;
+  owner_.forget(this);
+  return nullptr;
+}
+
 bool UniqueGates::is_exclusive(const UniquePolicy& policy) {
   return policy.scope == UniqueScope::kRunning || policy.scope == UniqueScope::kQueuedAndRunning ||
          policy.scope == UniqueScope::kUntilDone || policy.on_conflict == OnConflict::kKeepLatest;
@@ -40,7 +47,17 @@ void UniqueGates::name(UniqueGate& gate, const LiveJob* job) {
   gate.name = keys_.unique_name(*job->type->policy.unique);
 }
 
-UniqueGate* UniqueGates::closed(const LiveJob* job, const Line& line) {
+void UniqueGates::ensure_key(LiveJob* job) {
+  if (job->row.unique != Digest{}) return;
+  store_.forget_unsaved(job);
+  job->row.unique = key_of(job);
+  store_.mark_unsaved(job);
+}
+
+Gate* UniqueGates::closed(LiveJob* job, const Line& line) {
+  if (!job->type->policy.unique) return nullptr;
+  ensure_key(job);
+  if (!is_exclusive(*job->type->policy.unique)) return nullptr;
   if (job->unique_gate) return nullptr;  // kept from its last iteration
   const auto found = gates_.find(job->row.unique);
   if (found == gates_.end() || found->second->admits(line)) return nullptr;
@@ -57,16 +74,28 @@ std::string_view UniqueGates::holder(const Digest& key) const {
   return found == gates_.end() ? std::string_view() : found->second->holder();
 }
 
+bool UniqueGates::may_join(const JobBatch& batch, LiveJob* job) {
+  const std::optional<UniquePolicy>& policy = job->type->policy.unique;
+  if (!policy || !is_exclusive(*policy)) return true;
+  ensure_key(job);
+  bool free = job->unique_gate || holder(job->row.unique).empty();
+  batch.each([&](const LiveJob* other) { free = free && other->row.unique != job->row.unique; });
+  return free;
+}
+
+void UniqueGates::started(LiveJob* job) {
+  if (!job->type->policy.unique || !is_exclusive(*job->type->policy.unique)) return;
+  job->batch ? job->batch->each([&](LiveJob* item) { close(item); }) : close(job);
+}
+
 void UniqueGates::close(LiveJob* job) {
   std::unique_ptr<UniqueGate>& gate = gates_[job->row.unique];
-  if (!gate) gate = std::make_unique<UniqueGate>(job->row.unique);
+  if (!gate) gate = std::make_unique<UniqueGate>(*this, job->row.unique);
   gate->close(job->token.number, job->row.id);
   job->unique_gate = gate.get();
 }
 
-void UniqueGates::forget(UniqueGate* gate) {
-  if (gate->idle() && gate->name.empty()) gates_.erase(gate->key());
-}
+void UniqueGates::forget(UniqueGate* gate) { gates_.erase(gate->key()); }
 
 void UniqueGates::forget_idle() {
   const std::size_t count = std::max(kMinLookedAtPerStep, waited_at_.size() / 8);

@@ -17,15 +17,18 @@
 #include "consumer/job/job_keys.h"
 #include "consumer/job/live_job.h"
 #include "consumer/policy/policy.h"
-#include "consumer/schedule/gate.h"
+#include "consumer/schedule/condition.h"
+#include "consumer/store/job_store.h"
 #include "consumer/unique/unique_locks.h"
 #include "topics/record/job_decoder.h"
 
 namespace penstock {
 
+class UniqueGates;
+
 class UniqueGate final : public Gate {
  public:
-  explicit UniqueGate(const Digest& key) : key_(key) {}
+  UniqueGate(UniqueGates& owner, const Digest& key) : owner_(owner), key_(key) {}
 
   [[nodiscard]] std::int64_t room() const override;
   [[nodiscard]] std::string what() const override;
@@ -34,9 +37,8 @@ class UniqueGate final : public Gate {
     attempt_ = attempt;
     job_ = job;
   }
-  void open(std::uint64_t attempt) {
-    if (attempt_ == attempt) attempt_ = 0;
-  }
+  // Ends with it where nobody has ever waited here.
+  Gate* give_back(std::uint64_t attempt) override;
   [[nodiscard]] bool idle() const { return attempt_ == 0 && unused() && timer.number == 0; }
   [[nodiscard]] const Digest& key() const { return key_; }
   [[nodiscard]] std::string_view holder() const {
@@ -46,16 +48,17 @@ class UniqueGate final : public Gate {
   std::string name;  // what the key is made of, for a person; there when somebody waits
 
  private:
+  UniqueGates& owner_;
   Digest key_;
   std::uint64_t attempt_ = 0;  // that keeps it closed; 0: none
   std::string job_;            // its id
 };
 
-class UniqueGates {
+class UniqueGates final : public Condition {
  public:
   static constexpr std::size_t kMinLookedAtPerStep = 1000;  // or an eighth of them
 
-  explicit UniqueGates(std::string queue) : queue_(std::move(queue)) {}
+  UniqueGates(std::string queue, JobStore& store) : queue_(std::move(queue)), store_(store) {}
 
   // Whether no two jobs of a key run at once under this policy.
   [[nodiscard]] static bool is_exclusive(const UniquePolicy& policy);
@@ -65,10 +68,15 @@ class UniqueGates {
   // The same; decodes the record.
   [[nodiscard]] Digest key_of(const LiveJob* job);
 
-  // The gate that the job's line must wait at, named; null: it may start.
-  [[nodiscard]] UniqueGate* closed(const LiveJob* job, const Line& line);
-  // The job's attempt closes the gate of its key.
-  void close(LiveJob* job);
+  // Gives the job its key, though it may have been admitted when its type had no uniqueness.
+  void ensure_key(LiveJob* job);
+
+  // The gate is named.
+  [[nodiscard]] Gate* closed(LiveJob* job, const Line& line) override;
+  // No other job of its key runs, in the batch neither.
+  [[nodiscard]] bool may_join(const JobBatch& batch, LiveJob* job) override;
+  // The attempt closes the gates of its jobs' keys.
+  void started(LiveJob* job) override;
   // Forgets it, if nothing is left of it.
   void forget(UniqueGate* gate);
   // Forgets those at which a line has waited and none does, looking at the next of them: at so
@@ -81,9 +89,11 @@ class UniqueGates {
   [[nodiscard]] std::size_t size() const { return gates_.size(); }
 
  private:
+  void close(LiveJob* job);
   void name(UniqueGate& gate, const LiveJob* job);
 
   std::string queue_;
+  JobStore& store_;
   JobDecoder decoder_;
   JobKeys keys_;
   absl::flat_hash_map<Digest, std::unique_ptr<UniqueGate>, DigestHash> gates_;

@@ -119,11 +119,11 @@ TEST_F(LoopSourceTest, JobsWithoutARowYetAreListedOnceAmongTheOthers) {
   while (admitted() < 100) stage.pass(milliseconds(1));
   for (const int rows : {1, 3, 1000}) {
     std::vector<std::string> ids;
-    Task::WalkPiece piece;
+    JobWalk::Piece piece;
     piece.max_rows = rows;
     for (std::optional<std::string> after = ""; after;) {
       piece.after = *after;
-      after = tenure->task()->walk(piece, stage.loop->now(), [&](const JobInfo& info) {
+      after = tenure->task()->job_walk().walk(piece, stage.loop->now(), [&](const JobInfo& info) {
         ids.push_back(info.row.id);
         return true;
       });

@@ -41,7 +41,7 @@ class Layers(unittest.TestCase):
             placed |= free
 
     def test_a_lower_layer_does_not_see_a_higher_one(self):
-        self.caught({"state/store/view.h": '#include "consumer/task/core.h"', "consumer/task/core.h": ""},
+        self.caught({"state/store/view.h": '#include "consumer/task/core/core.h"', "consumer/task/core/core.h": ""},
                     "state/store/ does not see consumer/task/")
         self.caught({"topics/log.h": '#include "topics/kafka/log.h"', "topics/kafka/log.h": ""},
                     "topics/ does not see topics/kafka/")
@@ -78,17 +78,17 @@ class Layers(unittest.TestCase):
         self.passes({"include/penstock/worker.h": "#include <nlohmann/json.hpp>"})
 
     def test_the_core_includes_no_edge(self):
-        self.caught({"consumer/task/core.h": '#include "consumer/loop/loop.h"', "consumer/loop/loop.h": ""},
+        self.caught({"consumer/task/core/core.h": '#include "consumer/loop/loop.h"', "consumer/loop/loop.h": ""},
                     "consumer/task/ does not see consumer/loop/")
-        self.passes({"consumer/loop/loop.h": '#include "consumer/task/core.h"\n#include <thread>',
-                     "consumer/task/core.h": ""})
+        self.passes({"consumer/loop/loop.h": '#include "consumer/task/core/core.h"\n#include <thread>',
+                     "consumer/task/core/core.h": ""})
 
     def test_the_core_has_no_way_to_the_world(self):
-        self.caught({"consumer/task/core.cc": "#include <thread>"}, "comes to the outside world")
-        self.caught({"consumer/task/core.cc": '#include "state/store/store.h"',
+        self.caught({"consumer/task/core/core.cc": "#include <thread>"}, "comes to the outside world")
+        self.caught({"consumer/task/core/core.cc": '#include "state/store/store.h"',
                      "state/store/store.h": "#include <rocksdb/db.h>"},
-                    "consumer/task/core.cc -> state/store/store.h -> <rocksdb/db.h>")
-        self.caught({"consumer/task/core.cc": "auto now = std::chrono::steady_clock::now();"}, "steady_clock::now")
+                    "consumer/task/core/core.cc -> state/store/store.h -> <rocksdb/db.h>")
+        self.caught({"consumer/task/core/core.cc": "auto now = std::chrono::steady_clock::now();"}, "steady_clock::now")
 
     def test_nouns_do_not_include_each_other(self):
         self.caught({"topics/a.h": '#include "topics/b.h"', "topics/b.h": '#include "topics/a.h"'}, "cycle: ")

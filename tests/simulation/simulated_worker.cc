@@ -291,9 +291,9 @@ std::string SimulatedWorker::describe() {
             std::to_string(tenure->owner().in_flight());
     if (Task* const task = tenure->task()) {
       text += " input " + std::to_string(task->input_next().value) + " wants " +
-              std::to_string(task->wants_input()) + " running " + std::to_string(task->running()) +
+              std::to_string(task->wants_input()) + " running " + std::to_string(task->attempts().running()) +
               " outbox " + std::to_string(tenure->outbox().pending());
-      task->each_job(host_.now(), [&](const JobInfo& info) {
+      task->queries().each_job(host_.now(), [&](const JobInfo& info) {
         if (!info.why.empty())
           text += "\n    " + info.row.account + "/" + info.row.id + " " + info.why;
         return true;

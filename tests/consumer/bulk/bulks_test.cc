@@ -17,9 +17,9 @@ struct InBulks : Tasking {
         R"("bulk":{"id":")" + bulk + R"(","index":)" + std::to_string(index) + R"(,"size":)" +
             std::to_string(size) + (more.empty() ? "" : "," + more) + "}");
   }
-  [[nodiscard]] Task::BulkProgress progress(const std::string& id) {
-    Task::BulkProgress found;
-    (void)task->walk_bulks("", "", 100, [&](const Task::BulkProgress& bulk) {
+  [[nodiscard]] Queries::BulkProgress progress(const std::string& id) {
+    Queries::BulkProgress found;
+    (void)task->queries().walk_bulks("", "", 100, [&](const Queries::BulkProgress& bulk) {
       if (bulk.bulk.id == id) found = bulk;
     });
     return found;
@@ -273,8 +273,8 @@ TEST_F(InBulks, AWalkGoesOnWhereItStopped) {
   std::string seen;
   std::string after;
   for (std::optional<std::string> next; next || after.empty();) {
-    next =
-        task->walk_bulks(after, "acme", 2, [&](const auto& bulk) { seen += bulk.bulk.id + " "; });
+    next = task->queries().walk_bulks(after, "acme", 2,
+                                      [&](const auto& bulk) { seen += bulk.bulk.id + " "; });
     if (!next) break;
     after = *next;
   }

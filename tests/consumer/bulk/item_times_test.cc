@@ -18,7 +18,7 @@ struct Chunks : Tasking {
     clock += ItemTimes::kEvery;
   }
   [[nodiscard]] microseconds of_t() const {
-    const auto& times = task->item_times().by_type();
+    const auto& times = task->attempts().item_times().by_type();
     const auto found = times.find("t");
     return found == times.end() ? microseconds(0) : found->second;
   }

@@ -295,7 +295,7 @@ TEST_F(Limiting, DueRetriesStartNoFasterThanTheirLimitsAllowAndDelayNoFreshJobOf
   while (ended < host.starts.size()) {
     end_next(Done{});
     start();
-    ASSERT_LE(task->running(), kSlots + 1);
+    ASSERT_LE(task->attempts().running(), kSlots + 1);
   }
   EXPECT_EQ(task->counters().succeeded, kJobs + 1);
 }

@@ -68,7 +68,7 @@ TEST_F(Looping, AnAttemptThatRunsOnHoldsBackItsAccountAlone) {
   cluster.run_for(seconds(30));
   EXPECT_EQ(one.executor_.held.size(), 1u) << "its account waits";
   Task* const task = one.loop->tenure(partition_of("acme", 4))->task();
-  EXPECT_NE(task->find("acme", "a", one.machine.now())->why.find("that runs on, to stop"),
+  EXPECT_NE(task->queries().find("acme", "a", one.machine.now())->why.find("that runs on, to stop"),
             std::string::npos);
   one.executor_.deaf.clear();
   ASSERT_TRUE(until([&] { return one.executor_.held.size() == 2; }));
@@ -95,7 +95,7 @@ TEST_F(Looping, APartitionIsNotReleasedWhileAnAttemptRunsOn) {
 // A worker with more large checkpoints than one commit takes, an attempt that reports behind them,
 // and one of another partition.
 struct FullCommit : Looping {
-  static constexpr std::size_t large = Task::kMaxUnsavedBytes / kMaxCursorBytes + 1;
+  static constexpr std::size_t large = kMaxGatheredBytes / kMaxCursorBytes + 1;
   const std::string account = "acme";
   const std::string cursor = "\"" + std::string(kMaxCursorBytes - 2, 'x') + "\"";
   std::map<std::string, AttemptKey> keys;
@@ -134,9 +134,11 @@ TEST_F(FullCommit, WhatAFullCommitDefersKeepsItsOrder) {
   ASSERT_TRUE(until([&] { return one.executor_.held.size() == large + 3; }));
   EXPECT_EQ(one.executor_.held.back().first.id, "last");
   EXPECT_EQ(one.executor_.held.back().first.cursor, "6");
-  EXPECT_EQ(task->find(account, "last", one.machine.now())->row.cursor, "6");
+  EXPECT_EQ(task->queries().find(account, "last", one.machine.now())->row.cursor, "6");
   for (std::size_t i = 0; i < large; ++i) {
-    EXPECT_EQ(task->find(account, std::to_string(i), one.machine.now())->row.cursor, cursor) << i;
+    EXPECT_EQ(task->queries().find(account, std::to_string(i), one.machine.now())->row.cursor,
+              cursor)
+        << i;
   }
 }
 
@@ -163,8 +165,8 @@ TEST_F(FullCommit, AFullCommitKeepsCheckpointsAndOnlyTheNewestProgress) {
   EXPECT_EQ(progress_while_full, 1000);
   EXPECT_EQ(checkpoints_while_full, 0);
   Task* const task = one.loop->tenure(partition_of(account, 4))->task();
-  EXPECT_EQ(task->find(account, "last", one.machine.now())->row.progress, 1000);
-  EXPECT_EQ(task->find(account, "last", one.machine.now())->row.cursor, "7");
+  EXPECT_EQ(task->queries().find(account, "last", one.machine.now())->row.progress, 1000);
+  EXPECT_EQ(task->queries().find(account, "last", one.machine.now())->row.cursor, "7");
 }
 
 }  // namespace

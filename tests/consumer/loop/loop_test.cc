@@ -297,7 +297,7 @@ TEST_F(Looping, WhatTheLastProcessLeftBehindStartsWhenItsDeathIsCounted) {
   two.loop->tell_of_death({"mail", "acme", "a"});
   ASSERT_TRUE(until([&] { return !two.executor_.held.empty(); }));
   Task* const task = two.loop->tenure(partition_of("acme", 4))->task();
-  EXPECT_EQ(task->find("acme", "a", two.machine.now())->row.crashes, 1);
+  EXPECT_EQ(task->queries().find("acme", "a", two.machine.now())->row.crashes, 1);
   EXPECT_FALSE(two.crashes.awaited("mail", "acme", "a", task->input_next(), Offset{0}))
       << "it was read";
 }

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "consumer/schedule/line_rebuild.h"
-#include "consumer/task/step_bounds.h"
+#include "consumer/schedule/step_bounds.h"
 #include "state/rows/keys.h"
 #include "state/store/memory_store.h"
 

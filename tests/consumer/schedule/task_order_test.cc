@@ -55,7 +55,7 @@ TEST_F(Tasking, CapacityBoundsWhatStarts) {
   for (int i = 0; i < 10; ++i) job("acme" + std::to_string(i), "a");
   task->advance(now());
   EXPECT_EQ(task->start_ready(4, now()), 0);
-  EXPECT_EQ(task->running(), 4u);
+  EXPECT_EQ(task->attempts().running(), 4u);
   EXPECT_EQ(task->start_ready(20, now()), 14);
 }
 

@@ -270,7 +270,7 @@ void Draining::drain() {
     clock += kRateEvery;
     start_some(chance(50) ? 1 + below(8) : kMuch);
     exchange();
-    for (const Token& token : task->running_tokens()) {
+    for (const Token& token : task->attempts().tokens()) {
       if (chance(60)) task->attempt_ended(token, {Done{}, {}}, now());
     }
     look_who_runs();
@@ -283,7 +283,7 @@ void Draining::drain() {
 std::string Draining::left() {
   std::string text;
   int count = 0;
-  task->each_job(now(), [&](const JobInfo& info) {
+  task->queries().each_job(now(), [&](const JobInfo& info) {
     if (is_terminal(info.state)) return true;
     text += "\n  " + info.row.type + "/" + info.row.account + "/" + info.row.id + " " + info.why;
     return ++count < 4;
@@ -294,7 +294,7 @@ std::string Draining::left() {
 // -- What is seen of limits
 
 void Draining::look_who_runs() {
-  const std::vector<Token> running = task->running_tokens();  // sorted
+  const std::vector<Token> running = task->attempts().tokens();  // sorted
   std::erase_if(attempts_, [&](const Attempt& attempt) {
     return !std::binary_search(running.begin(), running.end(), attempt.token);
   });
@@ -341,7 +341,7 @@ void Draining::check_rate(const std::string& name, const std::string& id) {
 // All that could start has started, so who waits for a rate alone has seen it used.
 void Draining::check_rates_used() {
   if (!steady_rates_ || queue.order == Order::kStrict || control.has_pauses()) return;
-  task->each_job(now(), [&](const JobInfo& info) {
+  task->queries().each_job(now(), [&](const JobInfo& info) {
     const JobRow& row = info.row;
     const auto used = rates_used_.find(filled('r', jobs_.at(row.id)));
     const bool unused = used == rates_used_.end() || clock - used->second >= kRateEvery;

@@ -20,7 +20,7 @@ struct Iterating : WithLimits {
     end(id, NextIteration{cursor});
   }
   [[nodiscard]] int attempt_of(const std::string& id) {
-    const auto info = task->find("acme", id, now());
+    const auto info = task->queries().find("acme", id, now());
     return info ? info->row.attempt : -1;
   }
 };

@@ -26,7 +26,7 @@ struct Restoring : Tasking {
     std::string ids;
     for (std::string more = start(); !more.empty(); more = start()) {
       ids += (ids.empty() ? "" : " ") + more;
-      for (const Token& token : task->running_tokens())
+      for (const Token& token : task->attempts().tokens())
         task->attempt_ended(token, {Done{}, {}}, now());
     }
     return ids;
@@ -132,7 +132,7 @@ TEST_F(Restoring, ReadsNoFurtherUntilACommitHasRoom) {
   job("acme", "a");
   commit();
   restart_in_pieces(1);
-  view->put("mlarge", std::string(Task::kMaxUnsavedBytes, 'x'));
+  view->put("mlarge", std::string(kMaxGatheredBytes, 'x'));
   for (int i = 0; i < 20; ++i) task->restore_some(now());
   EXPECT_TRUE(task->restoring());
   commit();

@@ -321,7 +321,7 @@ TEST_F(Tasking, ADeadRecordThatIsSentBackWithItsHeadersIsAnOrdinaryRecord) {
   record(letter.key, letter.value, headers);
   record(letter.key, letter.value, headers);  // and once more
   EXPECT_EQ(start(), "penstock.mail/0/1");
-  const auto again = task->find("acme", "penstock.mail/0/1", now());
+  const auto again = task->queries().find("acme", "penstock.mail/0/1", now());
   ASSERT_TRUE(again.has_value());
   ASSERT_EQ(again->row.headers.size(), 1u);
   EXPECT_EQ(again->row.headers[0].name, "traceparent");
@@ -431,7 +431,7 @@ TEST_F(Tasking, ManyParkedJobsComeBackInPiecesThatFitIntoACommit) {
   restart();
   for (int i = 0; i < 10; ++i) {
     start();
-    EXPECT_LT(task->unsaved_bytes(), Task::kMaxUnsavedBytes + (2u << 20));
+    EXPECT_LT(task->unsaved_bytes(), kMaxGatheredBytes + (2u << 20));
     commit();
   }
   EXPECT_EQ(host.starts.size(), 100u);

@@ -124,7 +124,7 @@ TEST_F(Tasking, RetryOfAWaitingRetryRunsItNowFromTheFirstAttempt) {
   EXPECT_EQ(host.starts.back().attempt, 1);
   command("retry", "acme", "a");
   EXPECT_EQ(task->counters().commands_without_job, 1u);
-  EXPECT_EQ(task->running(), 1u);
+  EXPECT_EQ(task->attempts().running(), 1u);
 }
 
 // -- Reschedule
@@ -295,7 +295,7 @@ TEST_F(Failing, ADeadJobIsListedUntilItsKeepIsOver) {
   policy.keep_dead = 1h;
   types.add("t", policy);
   kill_job("a");
-  const auto info = task->find("acme", "a", now());
+  const auto info = task->queries().find("acme", "a", now());
   ASSERT_TRUE(info.has_value());
   EXPECT_EQ(info->row.reason, "discarded: no use");
   EXPECT_LE(info->row.run_at, now().wall);

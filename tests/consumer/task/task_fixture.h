@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "consumer/job/suspect.h"
+#include "consumer/task/core/own_headers.h"
 #include "consumer/task/task.h"
 #include "state/store/memory_store.h"
 #include "topics/names.h"
@@ -226,11 +228,11 @@ struct Tasking : testing::Test {
   }
   [[nodiscard]] auto dead() const { return messages("penstock.mail.dead"); }
   [[nodiscard]] std::string state(const std::string& account, const std::string& id) {
-    const auto info = task->find(account, id, now());
+    const auto info = task->queries().find(account, id, now());
     return info ? std::string(to_string(info->state)) : "(none)";
   }
   [[nodiscard]] std::string why(const std::string& account, const std::string& id) {
-    const auto info = task->find(account, id, now());
+    const auto info = task->queries().find(account, id, now());
     return info ? info->why : "(none)";
   }
   [[nodiscard]] std::size_t rows_of(char kind) const {
@@ -241,7 +243,7 @@ struct Tasking : testing::Test {
   // Every job that the task knows, as bytes.
   [[nodiscard]] std::map<std::string, std::string> all_jobs() {
     std::map<std::string, std::string> jobs;
-    task->each_job(now(), [&](const JobInfo& info) {
+    task->queries().each_job(now(), [&](const JobInfo& info) {
       EXPECT_TRUE(jobs.emplace(info.row.account + "/" + info.row.id, info.row.encode()).second)
           << info.row.id << " is shown twice";
       return true;

@@ -316,7 +316,7 @@ TEST_F(Tasking, ACheckpointThatIsTooLargeLeavesTheOneBeforeAndSaysSo) {
   start();
   task->checkpoint(token("a"), "\"kept\"");
   task->checkpoint(token("a"), std::string(kMaxCursorBytes + 1, '1'));
-  const auto info = task->find("acme", "a", now());
+  const auto info = task->queries().find("acme", "a", now());
   EXPECT_EQ(info->row.cursor, "\"kept\"");
   EXPECT_NE(info->row.reason.find("at most 262144 are kept"), std::string::npos);
 }

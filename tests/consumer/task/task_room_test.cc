@@ -30,7 +30,7 @@ TEST_F(Room, NoMoreStartsThanTheirCommitHolds) {
     (void)start();
     EXPECT_GT(host.starts.size(), started) << "it goes on after each commit";
     started = host.starts.size();
-    EXPECT_LT(task->unsaved_bytes(), Task::kMaxUnsavedBytes + (2 << 20));
+    EXPECT_LT(task->unsaved_bytes(), kMaxGatheredBytes + (2 << 20));
     commit();
   }
   EXPECT_EQ(started, 12u);
@@ -46,7 +46,7 @@ TEST_F(Room, ExpiriesLeaveRoomInTheirCommit) {
   clock = 20s;
   for (int step = 0; step < 20 && task->counters().expired < 20; ++step) {
     task->advance(now());
-    EXPECT_LT(task->unsaved_bytes(), Task::kMaxUnsavedBytes + (2 << 20));
+    EXPECT_LT(task->unsaved_bytes(), kMaxGatheredBytes + (2 << 20));
     commit();
   }
   EXPECT_EQ(task->counters().expired, 20u);
@@ -60,7 +60,7 @@ TEST_F(Room, DueJobsLeaveRoomForInputAndStarts) {
   std::size_t started = 0;
   for (int step = 0; step < 40 && started < 20; ++step) {
     task->advance(now());
-    EXPECT_LT(task->unsaved_bytes(), Task::kMaxDueBytes + (1 << 20));
+    EXPECT_LT(task->unsaved_bytes(), Placement::kMaxDueBytes + (1 << 20));
     EXPECT_TRUE(task->wants_input());
     (void)start();
     EXPECT_GT(host.starts.size(), started) << "some start after each";
@@ -164,9 +164,9 @@ TEST_F(ManyShared, ReportsAreSaidInAsManyCommitsAsTheyNeed) {
     task->advance(now());
     start();
     task->exchange_slots({true, false, true}, now());
-    EXPECT_LT(task->unsaved_bytes(), Task::kMaxUnsavedBytes + (8 << 10));
+    EXPECT_LT(task->unsaved_bytes(), kMaxGatheredBytes + (8 << 10));
     if (task->has_reports()) {
-      EXPECT_GT(task->unsaved_bytes(), Task::kMaxUnsavedBytes / 2) << "none waits without need";
+      EXPECT_GT(task->unsaved_bytes(), kMaxGatheredBytes / 2) << "none waits without need";
     }
     commit();
     if (task->has_reports()) {

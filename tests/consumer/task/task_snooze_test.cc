@@ -43,23 +43,23 @@ TEST_F(Tasking, SnoozesInARowAreCountedAndShown) {
   EXPECT_NE(why("acme", "a").find("(attempt 1, snoozed once)"), std::string::npos);
   clock += 2s;
   snooze();
-  EXPECT_EQ(task->find("acme", "a", now())->row.snoozes, 2);
+  EXPECT_EQ(task->queries().find("acme", "a", now())->row.snoozes, 2);
   EXPECT_NE(why("acme", "a").find("(attempt 1, snoozed 2 times in a row)"), std::string::npos);
   EXPECT_NE(messages("penstock.mail.events").back().value->find("snoozed 2 times in a row"),
             std::string::npos);
   clock += 2s;
   start();
   end("a", Interrupted{"the worker stops"});
-  EXPECT_EQ(task->find("acme", "a", now())->row.snoozes, 2) << "nothing was decided";
+  EXPECT_EQ(task->queries().find("acme", "a", now())->row.snoozes, 2) << "nothing was decided";
   start();
   end("a", RetryLater{"boom", {}});
-  EXPECT_EQ(task->find("acme", "a", now())->row.snoozes, 0);
+  EXPECT_EQ(task->queries().find("acme", "a", now())->row.snoozes, 0);
   clock += 11s;
   start();
   end("a", Snooze{5s});
   EXPECT_EQ(task->counters().snoozed, 1u) << "since the restart";
   command("retry", "acme", "a");
-  EXPECT_EQ(task->find("acme", "a", now())->row.snoozes, 0);
+  EXPECT_EQ(task->queries().find("acme", "a", now())->row.snoozes, 0);
 }
 
 }  // namespace

@@ -148,7 +148,7 @@ TEST_F(Tasking, WhyNamesWhatAStrictLineWaitsFor) {
 TEST_F(Tasking, EachJobStopsWhenItIsTold) {
   for (int i = 0; i < 10; ++i) job("acme" + std::to_string(i), "a");
   int seen = 0;
-  task->each_job(now(), [&](const JobInfo&) { return ++seen < 3; });
+  task->queries().each_job(now(), [&](const JobInfo&) { return ++seen < 3; });
   EXPECT_EQ(seen, 3);
 }
 
@@ -158,7 +158,7 @@ TEST_F(Tasking, AskedAllToStopEachAttemptIsAskedOnce) {
   task->ask_all_to_stop();
   task->ask_all_to_stop();
   EXPECT_EQ(host.stops.size(), 3u);
-  EXPECT_EQ(task->running_tokens().size(), 3u);
+  EXPECT_EQ(task->attempts().tokens().size(), 3u);
 }
 
 // -- Everything at once
@@ -282,16 +282,17 @@ RC_GTEST_PROP(Task, EveryJobEndsOnceWhateverHappens, ()) {
 TEST_F(Tasking, ProgressIsPartOfTheStateAndSurvivesADeath) {
   job("acme", "a");
   (void)start();
-  EXPECT_EQ(task->find("acme", "a", now())->row.progress, -1);
+  EXPECT_EQ(task->queries().find("acme", "a", now())->row.progress, -1);
   task->progress(token("a"), 3, 10);
   const Token late = token("a");
   commit();
   restart();
-  EXPECT_EQ(task->find("acme", "a", now())->row.progress, 3);
-  EXPECT_EQ(task->find("acme", "a", now())->row.progress_total, 10);
+  EXPECT_EQ(task->queries().find("acme", "a", now())->row.progress, 3);
+  EXPECT_EQ(task->queries().find("acme", "a", now())->row.progress_total, 10);
   (void)start();
   task->progress(late, 4, 10);
-  EXPECT_EQ(task->find("acme", "a", now())->row.progress, 3) << "of an attempt that is over";
+  EXPECT_EQ(task->queries().find("acme", "a", now())->row.progress, 3)
+      << "of an attempt that is over";
 }
 
 // -- Interrupted jobs
@@ -303,7 +304,7 @@ TEST_F(Tasking, AnInterruptedJobGoesOnFromItsCheckpointAndSpendsNoAttempt) {
   end("a", Interrupted{"stopped at its checkpoint"});
   EXPECT_EQ(start(), "a");
   EXPECT_EQ(host.starts.back().cursor, "41");
-  EXPECT_EQ(task->find("acme", "a", now())->row.attempt, 1);
+  EXPECT_EQ(task->queries().find("acme", "a", now())->row.attempt, 1);
 }
 
 TEST_F(Tasking, ADeathGoesBackToTheLastCommittedCursor) {
@@ -315,7 +316,8 @@ TEST_F(Tasking, ADeathGoesBackToTheLastCommittedCursor) {
   restart();
   EXPECT_EQ(start(), "a");
   EXPECT_EQ(host.starts.back().cursor, "1");
-  EXPECT_EQ(task->find("acme", "a", now())->row.attempt, 1) << "a death spends no attempt";
+  EXPECT_EQ(task->queries().find("acme", "a", now())->row.attempt, 1)
+      << "a death spends no attempt";
 }
 
 TEST_F(Tasking, ACheckpointKeepsThePlaceAndNextGivesTheSchedulerItsSay) {
@@ -324,7 +326,7 @@ TEST_F(Tasking, ACheckpointKeepsThePlaceAndNextGivesTheSchedulerItsSay) {
   EXPECT_EQ(start(1), "a");
   task->checkpoint(token("a"), "1");
   EXPECT_EQ(start(0), "");
-  EXPECT_EQ(task->running(), 1u);
+  EXPECT_EQ(task->attempts().running(), 1u);
   end("a", NextIteration{"2"});
   EXPECT_EQ(start(1), "b") << "its turn comes before the next iteration's";
 }
@@ -394,7 +396,7 @@ TEST_F(CheckpointFollowUps, StayWhenTheAttemptIsStoppedOrFailsLater) {
   end("a", RetryLater{"no", {}}, some(1));
   commit();
   EXPECT_EQ(produced(), "a/1 a/2") << "those behind the cursor come again with the retry";
-  EXPECT_EQ(task->find("acme", "a", now())->row.cursor, "2");
+  EXPECT_EQ(task->queries().find("acme", "a", now())->row.cursor, "2");
 }
 
 TEST_F(CheckpointFollowUps, ThatAreRefusedFailTheAttemptAndLeaveTheCursorWhereItWas) {
@@ -402,8 +404,9 @@ TEST_F(CheckpointFollowUps, ThatAreRefusedFailTheAttemptAndLeaveTheCursorWhereIt
   task->checkpoint(token("a"), "1", some(1));
   task->checkpoint(token("a"), "2", std::vector<FollowUp>{{"", "", "{}"}});
   EXPECT_EQ(host.stops, std::vector<Token>{token("a")}) << "it need not go on";
-  EXPECT_EQ(task->find("acme", "a", now())->row.cursor, "1");
-  EXPECT_NE(task->find("acme", "a", now())->row.reason.find("enqueue"), std::string::npos);
+  EXPECT_EQ(task->queries().find("acme", "a", now())->row.cursor, "1");
+  EXPECT_NE(task->queries().find("acme", "a", now())->row.reason.find("enqueue"),
+            std::string::npos);
   task->checkpoint(token("a"), "3", some(1));
   end("a", Done{}, some(1));
   EXPECT_EQ(state("acme", "a"), "retrying");
@@ -436,10 +439,10 @@ TEST_F(CheckpointFollowUps, AreMeasuredWithWhatStandsAroundThem) {
   EXPECT_GT(rows, kMaxFollowUpBytes * 9 / 10) << "the measure is close to the truth";
   EXPECT_LE(rows, kMaxFollowUpBytes);
   commit();
-  EXPECT_EQ(task->find(account, "a", now())->row.cursor, "1");
+  EXPECT_EQ(task->queries().find(account, "a", now())->row.cursor, "1");
   all.push_back(one_more);
   task->checkpoint(token("a"), "2", all);
-  EXPECT_EQ(task->find(account, "a", now())->row.reason,
+  EXPECT_EQ(task->queries().find(account, "a", now())->row.reason,
             "enqueue: " + std::string(kTooManyFollowUps));
   end("a");
   EXPECT_EQ(state(account, "a"), "retrying");

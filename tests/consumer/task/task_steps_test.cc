@@ -122,12 +122,12 @@ TEST_F(InSteps, ALineThatBeginsToWaitDoesNotKeepTheOthersAsleep) {
   for (int i = 20; i < kTypes; ++i) {
     (void)start();
     job_of(name(i), "acme", name(i));
-    for (const Token& token : task->running_tokens())
+    for (const Token& token : task->attempts().tokens())
       task->attempt_ended(token, {Done{}, {}}, now());
   }
   for (int i = 0; i < 20; ++i) {
     (void)start();
-    for (const Token& token : task->running_tokens())
+    for (const Token& token : task->attempts().tokens())
       task->attempt_ended(token, {Done{}, {}}, now());
   }
   EXPECT_EQ(task->counters().succeeded, static_cast<std::uint64_t>(kTypes));

@@ -290,8 +290,9 @@ TEST_F(ShortSession, WhySaysThatTheNextOwnerWaitsAndThatAWorkerLeaves) {
   const PartitionId home = partition_of("acme", 4);
   const auto why = [&](const char* id) -> std::string {
     Tenure* const tenure = two.loop->tenure(home);
-    const auto job = tenure && tenure->task() ? tenure->task()->find("acme", id, two.machine.now())
-                                              : std::nullopt;
+    const auto job = tenure && tenure->task()
+                         ? tenure->task()->queries().find("acme", id, two.machine.now())
+                         : std::nullopt;
     return job ? job->why : "";
   };
   ASSERT_TRUE(until([&] { return !why("a").empty(); }));

@@ -24,7 +24,7 @@ TEST_F(InUnique, ATypeWithoutUniquenessHasNoLockInItsRow) {
   job("acme", "a");
   commit();
   EXPECT_EQ(rows_of(keys::kUnique), 0u);
-  EXPECT_EQ(task->find("acme", "a", now())->row.unique, Digest{});
+  EXPECT_EQ(task->queries().find("acme", "a", now())->row.unique, Digest{});
 }
 
 TEST_F(InUnique, AHolderIsKnownAfterARestart) {
@@ -129,7 +129,7 @@ TEST_F(InUnique, ADeadJobIsNotRetriedWhileAnotherHoldsItsLock) {
   command("retry", "acme", "a");
   EXPECT_EQ(state("acme", "a"), "dead");
   EXPECT_EQ(task->counters().commands_without_job, 1u);
-  EXPECT_NE(task->find("acme", "a", now())->row.reason.find("not retried: \"b\" holds"),
+  EXPECT_NE(task->queries().find("acme", "a", now())->row.reason.find("not retried: \"b\" holds"),
             std::string::npos);
   EXPECT_EQ(start(), "b");
   end("b");

@@ -4,6 +4,7 @@
 
 #include "consumer/policy/type_table.h"
 #include "consumer/schedule/lines.h"
+#include "state/store/memory_store.h"
 #include "tests/consumer/unique/unique_fixture.h"
 
 namespace penstock {
@@ -13,7 +14,10 @@ TEST(UniqueGates, ForgettingKeepsPaceWithThoseThatCome) {
   constexpr std::uint64_t kKeysPerStep = 4 * UniqueGates::kMinLookedAtPerStep;
   TypeRuntime type;
   type.policy = InUnique::policy(UniqueScope::kRunning);
-  UniqueGates gates("mail");
+  MemoryStore rows;
+  View view(rows);
+  JobStore store(view, LineOrder(Order::kCreated), Duration{0});
+  UniqueGates gates("mail", store);
   LiveJob job;
   job.type = &type;
   job.row.account = "acme";
@@ -23,10 +27,10 @@ TEST(UniqueGates, ForgettingKeepsPaceWithThoseThatCome) {
   for (std::uint64_t key = 1; key <= 30 * kKeysPerStep; ++key) {
     job.row.unique = Digest{key, key};
     job.token.number = key;
-    gates.close(&job);
-    UniqueGate* const gate = std::exchange(job.unique_gate, nullptr);
+    gates.started(&job);
+    Gate* const gate = std::exchange(job.unique_gate, nullptr);
     ASSERT_EQ(gates.closed(&job, line), gate) << "a second job of the key waits";
-    gate->open(key);
+    (void)gate->give_back(key);
     if (key % kKeysPerStep == 0) gates.forget_idle();
     most = std::max(most, gates.size());
   }

@@ -168,9 +168,12 @@ TEST(UniqueGates, AreExclusiveWhereNoTwoRunAtOnce) {
 }
 
 TEST(UniqueGates, AreForgottenWhenNobodyRunsOrWaits) {
-  UniqueGates gates("mail");
+  MemoryStore rows;
+  View view(rows);
+  JobStore store(view, LineOrder(Order::kCreated), Duration{0});
+  UniqueGates gates("mail", store);
   TypeRuntime type;
-  type.policy.unique.emplace();
+  type.policy.unique.emplace().scope = UniqueScope::kRunning;
   LiveJob first, second;
   for (LiveJob* job : {&first, &second}) {
     job->row.unique = kKey;
@@ -182,21 +185,20 @@ TEST(UniqueGates, AreForgottenWhenNobodyRunsOrWaits) {
   first.row.id = "first";
   Line line;
   EXPECT_EQ(gates.closed(&second, line), nullptr);
-  gates.close(&first);
-  UniqueGate* const gate = gates.closed(&second, line);
+  gates.started(&first);
+  Gate* const gate = gates.closed(&second, line);
   ASSERT_TRUE(gate);
   EXPECT_EQ(gate->what(),
             "the lock of its unique key {\"args\":[1]}: \"first\" holds it while it runs");
   EXPECT_EQ(gates.holder(kKey), "first");
-  gate->open(8);
+  (void)gate->give_back(8);
   EXPECT_EQ(gate->room(), 0);
-  gate->open(7);
+  (void)gate->give_back(7);
   EXPECT_EQ(gate->room(), 1);
   gates.forget_idle();
   EXPECT_EQ(gates.size(), 0u);
-  gates.close(&first);
-  first.unique_gate->open(7);
-  gates.forget(first.unique_gate);
+  gates.started(&first);
+  EXPECT_EQ(first.unique_gate->give_back(7), nullptr) << "nobody has ever waited there";
   EXPECT_EQ(gates.size(), 0u);
 }
 

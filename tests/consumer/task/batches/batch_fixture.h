@@ -41,10 +41,10 @@ struct Batching : Tasking {
     return text;
   }
   [[nodiscard]] int attempt(const std::string& id) {
-    return task->find("acme", id, now())->row.attempt;
+    return task->queries().find("acme", id, now())->row.attempt;
   }
   [[nodiscard]] std::string reason(const std::string& id) {
-    return task->find("acme", id, now())->row.reason;
+    return task->queries().find("acme", id, now())->row.reason;
   }
 };
 

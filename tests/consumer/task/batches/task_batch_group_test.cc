@@ -84,7 +84,7 @@ TEST_F(Together, TheCursorAndTheSlotsAreTakenByWhicheverLeadsTheNextIteration) {
   EXPECT_EQ(task->counters().succeeded, 2u);
   items(3, 4, key("x"));
   EXPECT_EQ(hand_over(), "3") << "every slot is back";
-  EXPECT_EQ(task->running(), 1u);
+  EXPECT_EQ(task->attempts().running(), 1u);
 }
 
 TEST_F(Together, UnderFairPrioritiesDoNotLoseTheCursorEither) {

@@ -253,8 +253,8 @@ TEST_F(Batching, BulksCountEachItem) {
   }
   EXPECT_EQ(hand_over(), "c0 c1 c2");
   std::size_t running = 0;
-  (void)task->walk_bulks("", "acme", 10,
-                         [&](const Task::BulkProgress& bulk) { running = bulk.running; });
+  (void)task->queries().walk_bulks(
+      "", "acme", 10, [&](const Queries::BulkProgress& bulk) { running = bulk.running; });
   EXPECT_EQ(running, 3u);
   end_items("c0", Done{}, {kNo, Discard{"no"}, kNo});
   commit();
@@ -360,7 +360,7 @@ TEST_F(Batching, EveryJobIsShownOnceWhileItRuns) {
   item("5");
   EXPECT_EQ(all_jobs().size(), 5u);
   std::size_t walked = 0, running = 0;
-  (void)task->walk({}, now(), [&](const JobInfo& info) {
+  (void)task->job_walk().walk({}, now(), [&](const JobInfo& info) {
     ++walked;
     running += info.state == JobState::kRunning ? 1u : 0u;
     return true;

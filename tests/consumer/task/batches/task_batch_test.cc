@@ -165,7 +165,7 @@ TEST_F(Batching, ABatchIsOneAttemptOfItsAccount) {
   job("acme", "t");
   EXPECT_EQ(start(), "1");
   EXPECT_EQ(start(), "");
-  EXPECT_EQ(task->running(), 1u);
+  EXPECT_EQ(task->attempts().running(), 1u);
   EXPECT_EQ(state("acme", "3"), "running");
   end("1");
   EXPECT_EQ(start(), "t");
@@ -392,7 +392,7 @@ TEST_F(Batching, TheLargestBatchOfDeadJobsFitsIntoACommit) {
   (void)hand_over();
   ASSERT_GT(host.starts.back().items.size(), 2000u);
   end("1", Discard{std::string(5000, 'r')});
-  EXPECT_LT(task->unsaved_bytes(), kMaxCommitRows - Task::kMaxUnsavedBytes - kMaxFollowUpBytes);
+  EXPECT_LT(task->unsaved_bytes(), kMaxCommitRows - kMaxGatheredBytes - kMaxFollowUpBytes);
   commit();
 }
 

@@ -8,7 +8,7 @@
 #include "consumer/policy/policy.h"
 #include "consumer/policy/type_table.h"
 #include "consumer/schedule/lines.h"
-#include "consumer/task/step_bounds.h"
+#include "consumer/schedule/step_bounds.h"
 #include "topics/names.h"
 
 namespace penstock {

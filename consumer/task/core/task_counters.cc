@@ -1,4 +1,4 @@
-#include "consumer/task/task_counters.h"
+#include "consumer/task/core/task_counters.h"
 
 namespace penstock {
 namespace {

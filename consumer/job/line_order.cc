@@ -1,0 +1,34 @@
+#include "consumer/job/line_order.h"
+
+#include "state/rows/encoding.h"
+#include "state/rows/keys.h"
+
+namespace penstock {
+
+std::string_view LineOrder::line_of(const JobRow& row, std::string& buffer) const {
+  if (is_strict()) return {};
+  const bool in_bulk = order_ == Order::kFair && !row.bulk.empty();
+  if (!in_bulk) return row.type;
+  buffer.assign(row.type).push_back('\0');
+  put_digest(buffer, identity_digest(row.account, row.bulk));
+  return buffer;
+}
+
+LinePlace LineOrder::place_of(const JobRow& row) const {
+  const Offset turn{row.turn >= 0 ? row.turn : turn_of(row.offset)};
+  switch (order_) {
+    case Order::kReady:
+      return {to_ms(row.run_at), turn};
+    case Order::kFair:
+      return {row.priority, turn};
+    default:
+      return {0, turn};
+  }
+}
+
+std::string LineOrder::key_of(const LiveJob& job) const {
+  std::string buffer;
+  return keys::line(job.row.account, line_of(job.row, buffer), job.place.order, job.place.offset);
+}
+
+}  // namespace penstock

@@ -1,0 +1,161 @@
+// Which job of a partition runs next. Jobs wait in their accounts' lines; accounts, and under
+// "fair" their bulks, come to their turns in the order of the fair queue; and a line whose first job
+// must wait for something else stands back until that is there.
+//
+//   add -> line -> (blocked until a time | parked at a gate) -> next -> started -> ended
+//
+// What always holds:
+//  - jobs of one line start in its order, and an account runs no more attempts at once than it may;
+//  - an account is in the fair queue just when it could run something now: nothing polls;
+//  - a job that waits for anything but its turn keeps nothing that another job may need.
+//
+// Knows nothing of what a job does or what becomes of it. Used by the partition's one thread.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "consumer/job/line_order.h"
+#include "consumer/schedule/batch_collector.h"
+#include "consumer/schedule/blocked_lines.h"
+#include "consumer/schedule/condition.h"
+#include "consumer/schedule/gate_timers.h"
+#include "consumer/schedule/kept_jobs.h"
+#include "consumer/schedule/line_rest.h"
+#include "consumer/schedule/lines.h"
+#include "consumer/schedule/step_bounds.h"
+#include "consumer/schedule/turns.h"
+#include "consumer/store/job_store.h"
+#include "state/store/view.h"
+
+namespace penstock {
+
+struct SchedulerOptions {
+  int account_concurrency = 1;
+  Lines::Sharing sharing = Lines::Sharing::kNone;
+  std::size_t max_live_jobs = Lines::kMaxLiveJobs;
+  std::size_t max_flows = Lines::kMaxFlows;
+  StepBounds bounds = {};
+  // Of all partitions of a loop, which fills it for each turn; absent: each step has its own.
+  StepBudget* budget = nullptr;
+};
+
+class Scheduler {
+ public:
+  // `now` is the task's time, which it keeps.
+  Scheduler(const SchedulerOptions& options, LineOrder order, View& view, JobStore& store,
+            const Time& now);
+  ~Scheduler();
+  Scheduler(const Scheduler&) = delete;
+  Scheduler& operator=(const Scheduler&) = delete;
+
+  // What jobs wait for: asked in the order of these calls. It outlives the scheduler's last job.
+  void ask(Condition& condition) { conditions_.push_back(&condition); }
+
+  // -- Jobs that wait
+
+  // The job enters its line, which follows from its row. Where there is no room for its account, or
+  // it lies too far behind, it leaves memory and its row waits.
+  void add(LiveJob* job);
+  // Takes a job that waits in memory out of its line.
+  void remove(LiveJob* job);
+  // A job that is a row only is to leave or change: its line may wait with it.
+  void row_changes(const LiveJob& job);
+  // The line's first job has changed: it no longer waits for what another one needed.
+  void wake(Line& line);
+  // The line may be ready now, or no longer.
+  void settle(Line& line);
+  // Lines whose accounts are not in memory may have rows.
+  void left_rows() { rest_.left(); }
+  void bring_rows();
+
+  // -- Turns
+
+  [[nodiscard]] bool has_ready() const { return !turns_.empty(); }
+  // The job whose turn it is; null: its line's rows have ended. Nothing: nobody is ready.
+  [[nodiscard]] std::optional<LiveJob*> next();
+  // Whether the job, which is about to start, has to wait: for its batch, or at a gate. Its line
+  // does then.
+  [[nodiscard]] bool waits(LiveJob* job);
+  // It has to wait until then, and its line with it.
+  void wait_until(LiveJob* job, Time until);
+  // Of a line that needs none of its jobs in memory where there is no room for them.
+  void spare_memory(Line& line);
+
+  // -- Attempts
+
+  // The job, with its batch if it has one, leaves its line and runs.
+  void started(LiveJob* job, const Token& token);
+  // It runs no longer; the account's room is taken into account by ended().
+  struct Seat {
+    Flow* flow = nullptr;
+    Share* share = nullptr;
+  };
+  [[nodiscard]] Seat leave(LiveJob* job);
+  void ended(const Seat& seat);
+  // A batch of this line has ended: what came meanwhile may be handed over.
+  void batch_ended(const Seat& seat, std::string_view line);
+
+  // -- Gates
+
+  // Lines that wait there come to their turns, as many as there is room for.
+  void open(Gate& gate);
+  void give_back(const Holds& holds);
+  // The job keeps what its attempt held until its next iteration.
+  void keep(LiveJob* job) { kept_.add(job); }
+  // What a job, or every job, keeps is given back; or where more is held than there is by now.
+  void release_holds(LiveJob* job);
+  void release_exceeded();
+  void release_all();
+
+  // -- Time
+
+  void begin_step() { own_budget_ = StepBudget(bounds_); }
+  [[nodiscard]] StepBudget& budget() { return budget_ ? *budget_ : own_budget_; }
+  // Lines whose time has come are unblocked, and gates that time has opened.
+  void advance(Time now);
+  [[nodiscard]] std::optional<Time> next_time() const;
+
+  // -- Looking
+
+  [[nodiscard]] Lines& lines() { return lines_; }
+  [[nodiscard]] const LineRest& rest() const { return rest_; }
+  [[nodiscard]] const Turns& turns() const { return turns_; }
+  [[nodiscard]] BatchCollector& batches() { return batches_; }
+  // The job of this identity that is in memory; null: there is none.
+  [[nodiscard]] LiveJob* find(std::string_view account, std::string_view id);
+  // The line of a job with this row, if its account has it in memory.
+  [[nodiscard]] Line* find_line(const JobRow& row);
+  [[nodiscard]] bool is_full(const Flow& flow) const { return flow.is_full(account_concurrency_); }
+
+ private:
+  void settle(Share& share);
+  void settle_room(Flow& flow);
+  void leave_row(LiveJob* job);
+  void leave_gates(Flow& flow);
+  void leave_gate(Line& line);
+  void park_at(Gate& gate, Line& line);
+  [[nodiscard]] Gate* closed_gate(LiveJob* job);
+  [[nodiscard]] std::optional<Condition::Others> others(const LiveJob& job, const Gate& gate);
+  [[nodiscard]] bool release_holds(Line& line);
+
+  const int account_concurrency_;
+  const LineOrder order_;
+  JobStore& store_;
+  const Time& now_;
+  Turns turns_;
+  Lines lines_;
+  LineRest rest_;
+  BlockedLines blocked_;
+  GateTimers timers_;
+  KeptJobs kept_;
+  std::vector<Condition*> conditions_;
+  BatchCollector batches_;
+  const StepBounds bounds_;
+  StepBudget* const budget_;
+  StepBudget own_budget_;  // of this step, where the loop gives none
+};
+
+}  // namespace penstock

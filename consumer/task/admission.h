@@ -1,0 +1,61 @@
+// From a record of the input to a job where it waits, or to whatever else the record is: a command,
+// a message of another partition, a record that is no job. Used by the partition's one thread.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "consumer/task/commands.h"
+#include "consumer/task/core/core.h"
+#include "consumer/task/folding.h"
+#include "consumer/task/outcome/placement.h"
+#include "consumer/task/slot_exchange.h"
+#include "state/log/arrivals.h"
+#include "topics/log.h"
+#include "topics/record/job_decoder.h"
+#include "topics/record/job_record.h"
+
+namespace penstock {
+
+class Admission {
+ public:
+  struct Parts {
+    Folding& folding;
+    Placement& placement;
+    Commands& commands;
+    SlotExchange& slots;
+  };
+
+  Admission(Core& core, const Parts& parts)
+      : core_(core),
+        parts_(parts),
+        arrivals_(core.view,
+                  core.outgoing.names().topic() + "/" + std::to_string(core.options.partition)) {}
+
+  void admit(const LogRecord& record);
+  // Messages of other partitions among the records.
+  [[nodiscard]] Arrivals& arrivals() { return arrivals_; }
+
+  // Jobs of an unknown type may be of one that is known by now.
+  void restored() { unparking_ = true; }
+  [[nodiscard]] bool is_unparking() const { return unparking_; }
+  // Sends them where they wait, a bounded number: a commit takes what it brings into the lines.
+  void unpark();
+
+ private:
+  struct Incoming;  // a record with what its transport headers said
+
+  [[nodiscard]] bool read_headers(const LogRecord& record, Incoming& incoming);
+  void reject(const LogRecord& record, const Incoming& incoming, const BadRecord& bad);
+  void admit_job(const LogRecord& record, const Incoming& incoming, const JobRecord& job);
+  [[nodiscard]] LiveJob* fill(const LogRecord& record, const JobRecord& job, std::string_view id);
+  [[nodiscard]] std::string origin_of(const LogRecord& record, const Incoming& incoming) const;
+
+  Core& core_;
+  const Parts parts_;
+  Arrivals arrivals_;
+  JobDecoder decoder_;
+  bool unparking_ = false;
+};
+
+}  // namespace penstock

@@ -1,0 +1,324 @@
+#include "consumer/task/attempts.h"
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+#include "consumer/job/admitted_record.h"
+#include "consumer/job/suspect.h"
+#include "consumer/policy/error_pattern.h"
+#include "topics/record/job_decoder.h"
+
+namespace penstock {
+namespace {
+
+std::string args_of(const JobRow& row) {
+  thread_local JobDecoder decoder;
+  return std::string(decode_admitted(decoder, row).args);
+}
+
+std::string oversize_cursor(std::string_view cursor) {
+  return "its cursor has " + std::to_string(cursor.size()) + " bytes, at most " +
+         std::to_string(kMaxCursorBytes) +
+         " are kept: keep what it names in a store of your own and its key in the cursor";
+}
+
+bool has_own(const ItemOutcomes& items, std::size_t i) { return i < items.size() && items[i]; }
+
+// Each job of the attempt, with whether it has an outcome of its own.
+template <typename Function>
+void each_of(LiveJob* job, const JobBatch* batch, const ItemOutcomes& items, Function function) {
+  if (!batch) return function(job, false);
+  for (std::size_t i = 0; i < batch->items.size(); ++i) {
+    const bool own = has_own(items, i);
+    function(batch->items[i].job, own);
+    for (LiveJob* const folded : batch->items[i].folded) function(folded, own);
+  }
+}
+
+// The job that goes on with what the attempt holds; null: none does.
+LiveJob* keeper(LiveJob* job, const JobBatch* batch, const AttemptResult& result) {
+  const bool keeps = job->type->policy.between_iterations == BetweenIterations::kKeep;
+  if (!keeps || !std::holds_alternative<NextIteration>(result.outcome) ||
+      Outcomes::has_run_long(*job))
+    return nullptr;
+  for (const Gate* const gate : job->holds) {
+    if (gate->exceeded()) return nullptr;
+  }
+  LiveJob* found = nullptr;
+  each_of(job, batch, result.items, [&](LiveJob* item, bool own) {
+    if (!found && !own && !item->row.cancel_asked()) found = item;
+  });
+  return found;
+}
+
+}  // namespace
+
+std::string AttemptStart::args() const { return args_of(job.row); }
+
+std::vector<AttemptItem> AttemptStart::items() const {
+  std::vector<AttemptItem> items;
+  if (!job.batch) return items;
+  items.reserve(job.batch->items.size());
+  for (const JobBatch::Item& item : job.batch->items) {
+    const JobRow& row = item.job->row;
+    items.push_back({row.id, args_of(row), row.attempt, row.headers});
+  }
+  return items;
+}
+
+void Attempts::restored(std::uint32_t generation, Offset epoch) {
+  last_token_ = {generation, epoch.value, 0,
+                 TokenPlace::of(core_.outgoing.names().topic(), core_.options.partition)};
+}
+
+// -- Start
+
+int Attempts::start(int capacity) {
+  std::size_t& idle_picks = core_.scheduler.budget().idle_picks;
+  while (capacity > 0 && idle_picks > 0 && core_.has_room()) {
+    const std::optional<LiveJob*> job = core_.scheduler.next();
+    if (!job) break;
+    if (!*job || !can_start(*job)) {
+      --idle_picks;
+    } else if (start(*job)) {
+      --capacity;
+    }
+  }
+  return capacity;
+}
+
+// False: the job was sent elsewhere, or its line waits.
+bool Attempts::can_start(LiveJob* job) {
+  const JobRow& row = job->row;
+  if (!job->type) job->type = core_.type_of(row);
+  if (has_to_end(job)) return false;
+  const bool early = row.run_at > core_.now;
+  if (early && core_.order.is_strict()) return core_.scheduler.wait_until(job, row.run_at), false;
+  // An earlier owner whose clock was ahead let it into the line. (The run_at of a record without
+  // one is when it was admitted, and holds nothing back.)
+  if (early && row.run_at != row.admitted_at) {
+    core_.scheduler.remove(job);
+    parts_.placement.place(job);
+    return false;
+  }
+  if (!job->type) return leave_unknown_type(job), false;
+  if (core_.scheduler.waits(job)) return false;
+  return !is_suspect(row) || may_start_suspect(job);
+}
+
+// Whether what has happened while it waited ends it.
+bool Attempts::has_to_end(LiveJob* job) {
+  const bool expired = job->row.expired(core_.now);
+  const bool asked = job->row.cancel_asked();            // its attempt has died with its owner
+  const bool crashed = job->row.crashes >= kMaxCrashes;  // the last notice came while it ran
+  if (!expired && !asked && !crashed) return false;
+  core_.scheduler.remove(job);
+  if (expired) {
+    parts_.endings.expire(job);
+  } else {
+    asked ? parts_.endings.end_as_asked(job) : parts_.endings.bury_crashed(job);
+  }
+  return true;
+}
+
+// Where the queue is strict, the account stands still until something changes.
+void Attempts::leave_unknown_type(LiveJob* job) {
+  const bool dead = core_.options.queue.unknown_types == UnknownTypes::kDead;
+  if (!dead && core_.order.is_strict()) return core_.scheduler.spare_memory(*job->line);
+  core_.scheduler.remove(job);
+  dead ? parts_.endings.bury_unknown_type(job) : parts_.placement.park(job);
+}
+
+// Two jobs that were in flight at the same two deaths would be dead together at the third, though
+// one did it.
+bool Attempts::may_start_suspect(LiveJob* job) {
+  Token next = last_token_;
+  ++next.number;
+  if (core_.host.may_run_suspect(next)) return true;
+  core_.scheduler.remove(job);
+  parts_.placement.place_after(job, kSuspectWait, JobState::kScheduled);
+  return false;
+}
+
+// False: it has ended at once.
+bool Attempts::start(LiveJob* job) {
+  Line& line = *job->line;
+  ++last_token_.number;
+  if (job->type->policy.batch) gather(job);
+  core_.scheduler.started(job, last_token_);
+  job->batch ? job->batch->each([this](LiveJob* item) { begin(item); }) : begin(job);
+  std::optional<AttemptResult> result = core_.host.start({job->token, *job, *job->type});
+  if (result) return finish(job, std::move(*result)), false;
+  running_.emplace(job->token.number, job);
+  core_.scheduler.settle(line);
+  return true;
+}
+
+void Attempts::gather(LiveJob* first) {
+  if (is_suspect(first->row)) parts_.cursor.leave(first);
+  auto gathered = core_.scheduler.batches().gather(
+      first, [this](const JobRow& row) { return core_.bulks.on_done_bytes(row); });
+  if (gathered.has_cursor && gathered.has_cursor != first)
+    parts_.cursor.move(gathered.has_cursor, first);
+  first->batch = std::move(gathered.batch);
+  first->batch->each([&](LiveJob* item) {
+    if (item != first) item->leader = first;
+  });
+}
+
+void Attempts::begin(LiveJob* job) {
+  job->row.started_at = core_.now;
+  // The row must tell that it did not expire.
+  if (job->row.expires_at != Time{}) core_.store.mark_unsaved(job);
+  ++core_.counters.started;
+  core_.outgoing.event(EventKind::kStarted, job->row, &job->token, {}, core_.now);
+  if (job->type->policy.unique) parts_.unique.started(job);
+}
+
+// -- While it runs
+
+LiveJob* Attempts::find(const Token& token) {
+  const auto found = running_.find(token.number);
+  return found == running_.end() || found->second->token != token ? nullptr : found->second;
+}
+
+// A handler that goes on takes its cursor for saved: one behind which follow-ups are missing is as
+// bad as one that cannot be kept.
+void Attempts::checkpoint(const Token& token, std::string cursor,
+                          std::span<const FollowUp> enqueue) {
+  LiveJob* const job = find(token);
+  if (!job || !job->refused.empty()) return;
+  std::optional<std::string> refused;
+  if (cursor.size() > kMaxCursorBytes) refused = oversize_cursor(cursor);
+  if (!refused) refused = follow_ups_.produce(job, enqueue);
+  core_.store.forget_unsaved(job);  // its size changes
+  if (refused) {
+    job->row.reason = job->refused = refused->substr(0, kMaxDetailBytes);
+    core_.host.ask_to_stop(token);
+  } else {
+    job->row.cursor = std::move(cursor);
+  }
+  core_.store.mark_unsaved(job);
+  if (refused || !job->batch) return;
+  const Offset together = batch_number(token);
+  job->batch->each([&](LiveJob* item) {  // the cursor is of these jobs and no others
+    if (item->row.batch == together) return;
+    item->row.batch = together;
+    core_.store.mark_unsaved(item);
+  });
+}
+
+void Attempts::progress(const Token& token, std::int64_t n, std::int64_t total) {
+  LiveJob* const job = find(token);
+  if (!job) return;
+  job->row.progress = n;
+  job->row.progress_total = total;
+  core_.store.mark_unsaved(job);
+}
+
+std::vector<Token> Attempts::tokens() const {
+  std::vector<Token> tokens;
+  tokens.reserve(running_.size());
+  for (const auto& [number, job] : running_) tokens.push_back(job->token);
+  std::sort(tokens.begin(), tokens.end());
+  return tokens;
+}
+
+// In the order of their tokens: that of the table differs from process to process.
+void Attempts::ask_all_to_stop() {
+  for (const Token& token : tokens()) {
+    LiveJob* const job = find(token);
+    if (!std::exchange(job->stop_asked, true)) core_.host.ask_to_stop(token);
+  }
+}
+
+// -- Outcome
+
+void Attempts::ended(const Token& token, AttemptResult result) {
+  LiveJob* const job = find(token);
+  if (!job) return;
+  running_.erase(token.number);
+  finish(job, std::move(result));
+}
+
+void Attempts::finish(LiveJob* job, AttemptResult result) {
+  core_.store.identities().prefetch(job->digest);
+  const Scheduler::Seat seat = core_.scheduler.leave(job);
+  const std::unique_ptr<JobBatch> batch = std::exchange(job->batch, nullptr);
+  std::string buffer;
+  const std::string line(batch ? core_.order.line_of(job->row, buffer) : std::string_view());
+  refuse_unfit(job, result);
+  count_run(job, batch.get(), result.outcome);
+  const GivenUp given_up = leave_holds(job, batch.get(), result);
+  Breaker* const breaker =
+      core_.breakers.ended(*job, result.outcome, result.items, batch ? batch->items.size() : 0);
+  core_.counters.uncounted_failures = core_.breakers.uncounted();
+  if (batch) {
+    parts_.batch_outcomes.finish(*batch, std::move(result));
+    core_.scheduler.batch_ended(seat, line);
+  } else {
+    if (job->row.bulk_index >= 0) measure_chunk(job->row, result);
+    parts_.outcomes.finish(job, result.outcome);
+  }
+  core_.scheduler.ended(seat);
+  core_.scheduler.give_back(given_up.limits);
+  if (breaker) core_.scheduler.open(*breaker);
+  core_.scheduler.give_back(given_up.gates);
+}
+
+// What an attempt leaves and cannot be taken makes a failure of it.
+void Attempts::refuse_unfit(LiveJob* job, AttemptResult& result) {
+  const auto* const next = std::get_if<NextIteration>(&result.outcome);
+  if (next && next->cursor.size() > kMaxCursorBytes)
+    result.outcome = RetryLater{oversize_cursor(next->cursor), std::nullopt};
+  const bool retried = std::holds_alternative<RetryLater>(result.outcome) ||
+                       std::holds_alternative<Interrupted>(result.outcome);
+  std::optional<std::string> refused;
+  if (!job->refused.empty()) {
+    refused = std::exchange(job->refused, {});
+  } else if (!retried && !result.enqueue.empty()) {
+    refused = follow_ups_.produce(job, result.enqueue);
+  }
+  if (!refused) return;
+  result.outcome = RetryLater{*std::move(refused), {}, std::string(kBadEnqueueError)};
+  result.items.clear();
+}
+
+// How long it has run in its place. A batch's jobs go on together, so they have run equally long.
+void Attempts::count_run(LiveJob* job, const JobBatch* batch, const OutcomeValue& outcome) {
+  if (!std::holds_alternative<NextIteration>(outcome) &&
+      !std::holds_alternative<Interrupted>(outcome))
+    return;
+  Duration ran{0};
+  each_of(job, batch, {}, [&](const LiveJob* item, bool) { ran = std::max(ran, item->row.ran); });
+  if (core_.now > job->row.started_at) ran += core_.now - job->row.started_at;
+  each_of(job, batch, {}, [&](LiveJob* item, bool) { item->row.ran = ran; });
+}
+
+void Attempts::measure_chunk(const JobRow& chunk, const AttemptResult& result) {
+  if (!std::holds_alternative<Done>(result.outcome) || !chunk.cursor.empty()) return;
+  const auto took = result.took.value_or(std::max(Duration{0}, core_.now - chunk.started_at));
+  item_times_.measured(chunk, took, core_.now);
+}
+
+// What its job does not keep until the next iteration.
+Attempts::GivenUp Attempts::leave_holds(LiveJob* job, const JobBatch* batch,
+                                        const AttemptResult& result) {
+  LiveJob* const goes_on = keeper(job, batch, result);
+  GivenUp left;
+  if (!goes_on) {
+    left.limits.take_limits(job);
+  } else if (goes_on != job) {
+    goes_on->holds = std::exchange(job->holds, {});
+    goes_on->held_as = job->held_as;
+  }
+  each_of(job, batch, result.items, [&](LiveJob* item, bool own) {
+    const bool stays = goes_on && !own && !item->row.cancel_asked();
+    if (!stays) left.gates.take_unique_gate(item);
+    if (stays && (item->unique_gate || !item->holds.empty())) core_.scheduler.keep(item);
+  });
+  return left;
+}
+
+}  // namespace penstock

@@ -1,0 +1,44 @@
+// What reaches a job by its identity or by its time, not by its turn: commands, notices that a
+// worker process died with it in flight, and its expiry. Used by the partition's one thread.
+#pragma once
+
+#include "consumer/task/core/core.h"
+#include "consumer/task/outcome/batch_cursor.h"
+#include "consumer/task/outcome/endings.h"
+#include "consumer/task/outcome/placement.h"
+#include "consumer/task/outcome/unique_keys.h"
+#include "topics/log.h"
+#include "topics/record/job_record.h"
+
+namespace penstock {
+
+class Commands {
+ public:
+  struct Parts {
+    BatchCursor& cursor;
+    UniqueKeys& unique;
+    Endings& endings;
+    Placement& placement;
+  };
+
+  Commands(Core& core, const Parts& parts) : core_(core), parts_(parts) {}
+
+  void apply(const JobRecord& command);
+  void crash_notice(const LogRecord& record);
+  // Jobs that have not started by their expires_at end, a bounded number.
+  void expire_due();
+
+ private:
+  void ask_to_end(LiveJob* job, Asked asked);
+  void cancel(LiveJob* job);
+  void delete_job(LiveJob* job);
+  void run_again(LiveJob* job);
+  void reschedule(LiveJob* job, Time run_at);
+  void without_job() { ++core_.counters.commands_without_job; }
+  [[nodiscard]] LiveJob* take_expiring(const JobStore::Expiry& expiry);
+
+  Core& core_;
+  const Parts parts_;
+};
+
+}  // namespace penstock

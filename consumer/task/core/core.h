@@ -1,0 +1,59 @@
+// What the parts of a task share: where its jobs are (JobStore), which runs next (Scheduler), what
+// jobs may have to wait for, and what goes out with the commit that is being built. Each part of
+// the task (the other files of this folder) has a reference to it, and decides one thing with it.
+#pragma once
+
+#include <cstddef>
+
+#include "consumer/bulk/bulks.h"
+#include "consumer/gates/breakers.h"
+#include "consumer/gates/pauses.h"
+#include "consumer/limits/limits.h"
+#include "consumer/schedule/scheduler.h"
+#include "consumer/store/commit_room.h"
+#include "consumer/store/job_store.h"
+#include "consumer/task/core/host_conditions.h"
+#include "consumer/task/core/outgoing.h"
+#include "consumer/task/core/task_counters.h"
+#include "consumer/task/core/task_host.h"
+#include "consumer/task/core/task_options.h"
+#include "consumer/unique/unique_gates.h"
+#include "consumer/unique/unique_locks.h"
+#include "state/store/view.h"
+
+namespace penstock {
+
+struct Core {
+  Core(TaskOptions the_options, View& the_view, Outbox& outbox, TaskHost& the_host);
+
+  // What the next commit will write, in bytes, of what is in memory until it is built.
+  [[nodiscard]] std::size_t unsaved_bytes() const;
+  // Whether the commit that is being built and the outbox have room for what more would make.
+  [[nodiscard]] bool has_room() const;
+  [[nodiscard]] const TypeRuntime* type_of(const JobRow& row) const {
+    return options.types->find(row.type);
+  }
+
+  const TaskOptions options;
+  const LineOrder order;
+  View& view;
+  TaskHost& host;
+  Time now{};              // of the call that is being answered
+  Offset input_next{0};    // of the record that is read next
+  bool restoring = false;  // the rows have not been read yet (consumer/task/restoration.h)
+  TaskCounters counters;
+  Outgoing outgoing;
+  JobStore store;
+  Bulks bulks;
+  UniqueLocks locks;
+  // What jobs may have to wait for, in the order in which the scheduler asks.
+  KilledRuns killed_runs;
+  AwaitedNotices notices;
+  Pauses pauses;
+  Breakers breakers;
+  Limits limits;
+  UniqueGates unique_gates;
+  Scheduler scheduler;  // last: its lines leave the gates before these go
+};
+
+}  // namespace penstock

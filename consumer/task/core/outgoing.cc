@@ -1,0 +1,94 @@
+#include "consumer/task/core/outgoing.h"
+
+#include <utility>
+#include <vector>
+
+#include "consumer/task/core/own_headers.h"
+#include "topics/partitioner.h"
+#include "topics/record/dead_record.h"
+#include "topics/record/record_headers.h"
+
+namespace penstock {
+
+Outgoing::Outgoing(const TaskOptions& options, Outbox& outbox)
+    : options_(options), names_(options.prefix, options.queue.name), outbox_(outbox) {}
+
+std::string Outgoing::place_of(Offset offset) const {
+  return place_name(names_.topic(), options_.partition, offset);
+}
+
+void Outgoing::bad_record(const LogRecord& record, const BadRecord& bad, std::string source,
+                          Time now) {
+  DeadRecord dead = dead_record(record, dead_letter(bad, source, now));
+  send({names_.dead_topic(), options_.partition},
+       {std::move(dead.key), std::move(dead.value), std::move(dead.headers)});
+}
+
+void Outgoing::dead_job(const JobRow& row, DeadReason reason, std::string_view detail, Time now) {
+  std::vector<HeaderView> headers;
+  for (const Header& header : row.headers) headers.push_back(view_of(header));
+  OutboxMessage message;
+  message.key = row.account;
+  message.value = row.value;
+  const int attempts = row.started_at == Time{} ? 0 : row.attempt;
+  const std::string source = row.origin.empty() ? place_of(row.offset) : row.origin;
+  message.headers = dead_headers(headers, {reason, std::string(detail), source, attempts, now});
+  // Sent back with its headers, it would else be refused for its id.
+  if (row.id.size() > kMaxIdBytes) message.headers.push_back({std::string(kDerivedHeader), "1"});
+  send({names_.dead_topic(), options_.partition}, message);
+}
+
+void Outgoing::forward(const LogRecord& record, std::string origin, bool derived, PartitionId to) {
+  OutboxMessage message;
+  if (record.key) message.key = *record.key;
+  if (record.value) message.value = *record.value;
+  for (const HeaderView& header : record.headers) {
+    if (!is_reserved_header(header.name)) message.headers.push_back(copy_of(header));
+  }
+  message.headers.push_back({std::string(kOriginHeader), std::move(origin)});
+  if (derived) message.headers.push_back({std::string(kDerivedHeader), "1"});
+  send({names_.topic(), to}, message);
+}
+
+void Outgoing::job(const Destination& to, std::string account, std::string record) {
+  OutboxMessage message;
+  message.key = std::move(account);
+  message.value = std::move(record);
+  message.headers.push_back({std::string(kDerivedHeader), "1"});
+  send(to, message);
+}
+
+void Outgoing::job_of_this_partition(std::string account, std::string record) {
+  job({names_.topic(), options_.partition}, std::move(account), std::move(record));
+}
+
+void Outgoing::slot_report(const std::string& limit, SlotReport report) {
+  report.from = {options_.queue.name, options_.partition};
+  OutboxMessage message;
+  message.key = limit;
+  message.value = to_json(report);
+  send({slots_topic(options_.prefix), partition_of(limit, options_.slots_partitions)}, message);
+}
+
+void Outgoing::event(EventKind kind, const JobRow& row, const Token* token, std::string_view reason,
+                     Time now) {
+  if (options_.queue.events == Events::kOff) return;
+  if (options_.queue.events == Events::kTerminal && !is_terminal(kind)) return;
+  const std::string text = token ? token->text() : std::string();
+  const EventRecord event{kind,
+                          options_.queue.name,
+                          row.id,
+                          row.type,
+                          row.account,
+                          row.started_at == Time{} ? 0 : row.attempt,
+                          text,
+                          now,
+                          options_.instance,
+                          reason};
+  OutboxMessage message;
+  message.key = row.account;
+  message.value = to_json(event);
+  send({names_.events_topic(), options_.partition}, message);
+}
+
+}  // namespace penstock

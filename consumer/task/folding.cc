@@ -1,0 +1,150 @@
+#include "consumer/task/folding.h"
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "consumer/job/replaced_args.h"
+
+namespace penstock {
+namespace {
+
+bool has_limit_by_args(const LiveJob& job) {
+  if (!job.type) return false;
+  const std::vector<LimitPolicy>& limits = job.type->policy.limits;
+  return std::any_of(limits.begin(), limits.end(), std::mem_fn(&LimitPolicy::is_by_arguments));
+}
+
+// A retry comes no sooner because the job is asked for again.
+Time debounced(const JobRow& held, Time run_at) {
+  return held.state == JobState::kRetrying ? std::max(held.run_at, run_at) : run_at;
+}
+
+}  // namespace
+
+bool Folding::admit(LiveJob* job, const JobRecord& record) {
+  const UniquePolicy& policy = *job->type->policy.unique;
+  const JobRow& row = job->row;
+  if (row.expired(core_.now)) return true;  // it ends as that
+  job->row.unique = core_.unique_gates.key_of(record, policy);
+  if (policy.scope == UniqueScope::kRunning) return true;
+  if (!core_.locks.holders(row.unique, core_.now).empty() && !meet_holders(job, record.args))
+    return false;
+  parts_.unique.take(job);
+  return true;
+}
+
+// Whether the newcomer becomes a job beside those that hold its lock; if not, it has ended.
+bool Folding::meet_holders(LiveJob* job, std::string_view args) {
+  const OnConflict on_conflict = job->type->policy.unique->on_conflict;
+  const auto all = core_.locks.holders(job->row.unique, core_.now);
+  const std::vector<UniqueLocks::Holder> holders(all.begin(), all.end());
+  if (on_conflict == OnConflict::kDead) {
+    parts_.endings.bury(job, DeadReason::kConflict,
+                        "\"" + holders.front().id + "\" holds the lock of its unique key");
+    return false;
+  }
+  if (on_conflict == OnConflict::kDrop) return end_folded(job, holders.front().id), false;
+  bool runs = false;
+  for (auto holder = holders.rbegin(); holder != holders.rend(); ++holder) {
+    switch (fold_into(*holder, job, args)) {
+      case Folded::kYes:
+        return false;
+      case Folded::kRuns:
+        runs = true;
+        break;
+      case Folded::kEnded:
+        break;
+    }
+  }
+  if (core_.locks.holders(job->row.unique, core_.now).empty()) return true;  // they have ended
+  if (runs && on_conflict == OnConflict::kKeepLatest) return true;
+  end_folded(job, holders.front().id);
+  return false;
+}
+
+void Folding::end_folded(LiveJob* job, std::string_view into) {
+  ++core_.counters.duplicate;
+  parts_.endings.end(job, JobState::kDuplicate, "folded into \"" + std::string(into) + "\"");
+}
+
+// The holder, if it waits, takes the newcomer's arguments, and the newcomer ends.
+Folding::Folded Folding::fold_into(const UniqueLocks::Holder& holder, LiveJob* job,
+                                   std::string_view args) {
+  LiveJob* held = core_.scheduler.find(job->row.account, holder.id);
+  if (held && held->running)
+    return held->row.offset == holder.offset ? Folded::kRuns : Folded::kEnded;
+  const bool in_memory = held != nullptr;
+  if (!held) held = core_.store.load_by_id(job->row.account, holder.id);
+  if (!held) return Folded::kEnded;
+  const auto leave = [&] {
+    if (!in_memory) core_.store.release(held);
+    return Folded::kEnded;
+  };
+  if (held->row.offset != holder.offset || is_terminal(held->row.state)) return leave();
+  if (held->row.expired(core_.now) || held->row.cancel_asked()) {
+    if (!in_memory) core_.store.release(held);
+    LiveJob* const over = parts_.placement.take(job->row.account, holder.id);
+    over->row.cancel_asked() ? parts_.endings.end_as_asked(over) : parts_.endings.expire(over);
+    return Folded::kEnded;
+  }
+  std::string value = replaced_args(held->row.value, args);
+  if (value.size() > kMaxValueBytes) {
+    (void)leave();
+    parts_.endings.bury(job, DeadReason::kConflict,
+                        "its arguments have no room in the record of \"" + holder.id + "\"");
+    return Folded::kYes;
+  }
+  give_args(held, std::move(value));
+  const bool moves = job->type->policy.unique->on_conflict == OnConflict::kDebounce;
+  const Time run_at = moves ? debounced(held->row, job->row.run_at) : held->row.run_at;
+  end_folded(job, holder.id);
+  rewrite(held, in_memory, run_at);
+  return Folded::kYes;
+}
+
+// Nothing stays that was made of the old ones, and what its batch had begun is for those that stay.
+void Folding::give_args(LiveJob* held, std::string value) {
+  if (held->keeps()) core_.scheduler.release_holds(held);
+  const bool unsaved = held->unsaved_at != LiveJob::kNotUnsaved;
+  parts_.cursor.leave(held);
+  core_.store.forget_unsaved(held);  // its size changes
+  held->row.batch = Offset{-1};
+  held->row.value = std::move(value);
+  held->row.cursor.clear();
+  held->limit_names.clear();
+  if (unsaved) core_.store.mark_unsaved(held);
+}
+
+// The row of a waiting job that has changed. Where its time has not, it keeps its place, and its
+// account's turn.
+void Folding::rewrite(LiveJob* held, bool in_memory, Time run_at) {
+  if (!in_memory) core_.scheduler.row_changes(*held);
+  const Order order = core_.options.queue.order;
+  const bool keeps_place =
+      in_memory && run_at <= core_.now && (order == Order::kCreated || order == Order::kFair);
+  if (run_at != held->row.run_at && !keeps_place) {
+    in_memory ? core_.scheduler.remove(held) : core_.store.leave_due(*held);
+    held->row.run_at = run_at;
+    return parts_.placement.put_back(held);
+  }
+  held->row.run_at = run_at;
+  if (!in_memory) {
+    core_.store.rewrite(*held);
+    return core_.store.release(held);
+  }
+  core_.store.mark_unsaved(held);
+  // Its limits may have other names now. (What waits for anything else waits on: a wake costs its
+  // account a turn.)
+  Line& line = *held->line;
+  if (line.collection) {  // what equals what has changed
+    line.collection.reset();
+    return core_.scheduler.wake(line);
+  }
+  if (line.jobs.first() == held && dynamic_cast<Limit*>(line.gate.waits_at) &&
+      has_limit_by_args(*held))
+    core_.scheduler.wake(line);
+}
+
+}  // namespace penstock

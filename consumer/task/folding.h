@@ -1,0 +1,47 @@
+// What becomes of a newcomer whose unique key another job holds: it is dropped, folded into the
+// holder, dead, or a job beside it (docs/unique.md has the table). Used by the partition's one
+// thread.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "consumer/task/core/core.h"
+#include "consumer/task/outcome/endings.h"
+#include "consumer/task/outcome/placement.h"
+#include "consumer/task/outcome/unique_keys.h"
+#include "topics/record/job_record.h"
+
+namespace penstock {
+
+class Folding {
+ public:
+  struct Parts {
+    BatchCursor& cursor;
+    UniqueKeys& unique;
+    Endings& endings;
+    Placement& placement;
+  };
+
+  Folding(Core& core, const Parts& parts) : core_(core), parts_(parts) {}
+
+  // Whether a newcomer of a type with uniqueness becomes a job; if not, it has ended. `record` is
+  // its own.
+  [[nodiscard]] bool admit(LiveJob* job, const JobRecord& record);
+
+ private:
+  enum class Folded : std::uint8_t { kYes, kRuns, kEnded };
+
+  [[nodiscard]] bool meet_holders(LiveJob* job, std::string_view args);
+  void end_folded(LiveJob* job, std::string_view into);
+  [[nodiscard]] Folded fold_into(const UniqueLocks::Holder& holder, LiveJob* job,
+                                 std::string_view args);
+  void give_args(LiveJob* held, std::string value);
+  void rewrite(LiveJob* held, bool in_memory, Time run_at);
+
+  Core& core_;
+  const Parts parts_;
+};
+
+}  // namespace penstock

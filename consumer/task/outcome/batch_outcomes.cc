@@ -1,0 +1,224 @@
+#include "consumer/task/outcome/batch_outcomes.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "consumer/policy/error_pattern.h"
+#include "consumer/policy/retry.h"
+
+namespace penstock {
+namespace {
+
+// Whether the job runs again after this outcome, which is its item's too.
+bool goes_on(const LiveJob* item, const LiveJob* job, const OutcomeValue& outcome) {
+  if (job->row.cancel_asked()) return false;
+  const auto* const failed = std::get_if<RetryLater>(&outcome);
+  if (!failed)
+    return std::holds_alternative<Snooze>(outcome) || std::holds_alternative<Interrupted>(outcome);
+  const RetryPolicy& policy = item->type->policy.retry;
+  const bool item_ends = !item->row.cancel_asked() && item->row.attempt >= policy.attempts;
+  return !item_ends && job->row.attempt < policy.attempts &&
+         !discard_reason(policy, failed->error_class);
+}
+
+std::string stood_for(const std::string& id) { return "\"" + id + "\", which stood for it"; }
+
+// The wait after which none of the jobs starts before its own backoff ends.
+Duration longest_wait(std::span<const JobBatch::Item> items, const RetryLater& failed) {
+  if (failed.in) return *failed.in;
+  Duration wait{0};
+  for (const JobBatch::Item& item : items) {
+    const RetryPolicy& policy = item.job->type->policy.retry;
+    wait = std::max(wait, retry_delay(policy, item.job->row.attempt, item.job->digest));
+    for (const LiveJob* const job : item.folded) {
+      wait = std::max(wait, retry_delay(policy, job->row.attempt, job->digest));
+    }
+  }
+  return wait;
+}
+
+void cut_reasons(AttemptResult& result, std::size_t jobs) {
+  const std::size_t most = std::max(kMinReasonBytes, kMaxBatchReasonBytes / jobs);
+  const auto cut = [&](OutcomeValue& outcome) {
+    std::visit(
+        [&](auto& value) {
+          if constexpr (requires { value.reason; })
+            value.reason.resize(std::min(value.reason.size(), most));
+          if constexpr (requires { value.error; })
+            value.error.resize(std::min(value.error.size(), most));
+        },
+        outcome);
+  };
+  cut(result.outcome);
+  for (std::optional<OutcomeValue>& outcome : result.items) {
+    if (outcome) cut(*outcome);
+  }
+}
+
+// What tells how long an item takes. A hand-over that ran out of its time took at least that:
+// without it, items that have become slow would be handed over in the same number for ever.
+std::optional<std::chrono::microseconds> time_of_items(const AttemptResult& result,
+                                                       const TypePolicy& policy) {
+  if (std::holds_alternative<Done>(result.outcome)) return result.took;
+  const auto* const failed = std::get_if<RetryLater>(&result.outcome);
+  if (!failed || failed->error_class != kTimeoutError) return std::nullopt;
+  return result.took.value_or(policy.timeout);
+}
+
+}  // namespace
+
+void BatchOutcomes::finish(const JobBatch& batch, AttemptResult result) {
+  bool keeps = false;
+  batch.each([&](LiveJob* job) {
+    job->running = false;
+    job->flow = nullptr;
+    job->leader = nullptr;
+    keeps = keeps || job->keeps();
+  });
+  // The one that goes on first with what it keeps has rows of its line loaded (enter_line): not
+  // those of the others, which come back after it.
+  if (keeps) batch.each([this](LiveJob* job) { core_.store.erase_row(job); });
+  const TypeRuntime* const type = batch.items.front().job->type;
+  if (const auto took = time_of_items(result, type->policy))
+    core_.scheduler.batches().measured(type, batch.items.size(), *took);
+  cut_reasons(result, batch.jobs());
+  std::string cursor;
+  if (batch.jobs() > 1) cursor = std::exchange(batch.items.front().job->row.cursor, {});
+  result.items.resize(batch.items.size());
+  std::vector<JobBatch::Item> rest;
+  for (std::size_t i = 0; i < batch.items.size(); ++i) {
+    result.items[i] ? finish_alone(batch.items[i], *std::move(result.items[i]))
+                    : rest.push_back(batch.items[i]);
+  }
+  keep_cursor(rest, result.outcome, std::move(cursor));
+  if (!rest.empty()) finish_rest(rest, std::move(result.outcome));
+}
+
+// The batch's cursor is with the first of those who go on together.
+void BatchOutcomes::keep_cursor(Items items, const OutcomeValue& outcome, std::string cursor) {
+  if (cursor.empty()) return;
+  for (const JobBatch::Item& item : items) {
+    LiveJob* keeps = goes_on(item.job, item.job, outcome) ? item.job : nullptr;
+    for (LiveJob* const job : item.folded) {
+      if (!keeps && goes_on(item.job, job, outcome)) keeps = job;
+    }
+    if (!keeps) continue;
+    keeps->row.cursor = std::move(cursor);
+    return;
+  }
+}
+
+// With an outcome of its own it is in no batch any more, and the cursor was the batch's.
+void BatchOutcomes::finish_alone(const JobBatch::Item& item, OutcomeValue outcome) {
+  const auto leave = [](LiveJob* job) {
+    job->row.batch = Offset{-1};
+    job->row.cursor.clear();
+  };
+  leave(item.job);
+  for (LiveJob* const job : item.folded) leave(job);
+  if (auto* const failed = std::get_if<RetryLater>(&outcome))
+    failed->in = longest_wait({&item, 1}, *failed);
+  finish_item(item, outcome);
+}
+
+void BatchOutcomes::finish_item(const JobBatch::Item& item, const OutcomeValue& outcome) {
+  LiveJob* const job = item.job;
+  const std::string id = job->row.id;
+  const auto* const failed = std::get_if<RetryLater>(&outcome);
+  const RetryPolicy& policy = job->type->policy.retry;
+  const bool discards =
+      failed && !job->row.cancel_asked() && discard_reason(policy, failed->error_class);
+  const bool exhausted = failed && !job->row.cancel_asked() && job->row.attempt >= policy.attempts;
+  outcomes_.finish(job, outcome);
+  for (LiveJob* const folded : item.folded) {
+    if (failed && (discards || exhausted) && !folded->row.cancel_asked()) {
+      endings_.bury(folded, discards ? DeadReason::kDiscarded : DeadReason::kAttemptsExhausted,
+                    "with " + stood_for(id) + ": " + failed->error);
+    } else {
+      finish_folded(folded, id, outcome);
+    }
+  }
+}
+
+void BatchOutcomes::finish_folded(LiveJob* job, const std::string& stood,
+                                  const OutcomeValue& outcome) {
+  if (std::holds_alternative<Done>(outcome)) {
+    ++core_.counters.succeeded;
+    return endings_.end(job, JobState::kSucceeded, "\"" + stood + "\" stood for it");
+  }
+  if (const auto* const discard = std::get_if<Discard>(&outcome)) {
+    return endings_.bury(job, DeadReason::kDiscarded,
+                         "with " + stood_for(stood) + ": " + discard->reason);
+  }
+  if (const auto* const cancelled = std::get_if<CancelJob>(&outcome)) {
+    return endings_.end(job, JobState::kCancelled,
+                        "with " + stood_for(stood) + ": " + cancelled->reason);
+  }
+  outcomes_.finish(job, outcome);
+}
+
+void BatchOutcomes::finish_rest(Items rest, OutcomeValue outcome) {
+  if (auto* const failed = std::get_if<RetryLater>(&outcome))
+    return retry_together(rest, std::move(*failed));
+  if (const auto* const next = std::get_if<NextIteration>(&outcome))
+    return go_on_together(rest, *next);
+  for (const JobBatch::Item& item : rest) finish_item(item, outcome);
+}
+
+void BatchOutcomes::retry_together(Items items, RetryLater failed) {
+  const Duration wait = longest_wait(items, failed);
+  const BatchPolicy* const policy =
+      items.front().job->type->policy.batch ? &*items.front().job->type->policy.batch : nullptr;
+  if (policy && policy->on_error == OnBatchError::kSplit && items.size() > 1)
+    return split(items, failed, wait);
+  failed.in = wait;
+  const Offset together = batch_number(items.front().job->token);
+  for (const JobBatch::Item& item : items) {
+    item.job->row.batch = together;
+    for (LiveJob* const job : item.folded) job->row.batch = together;
+    finish_item(item, failed);
+  }
+}
+
+// Which of them it was is found out by halves, which spends no attempt; who fails alone spends one.
+void BatchOutcomes::split(Items items, const RetryLater& failed, Duration wait) {
+  const std::size_t middle = (items.size() + 1) / 2;
+  const JobRow& first = items.front().job->row;
+  const Offset together = batch_number(items.front().job->token);
+  ++core_.counters.failed;
+  core_.host.attempt_failed({first, first.attempt, items.front().job->type->policy.retry.attempts,
+                             failed.error, core_.now + wait});
+  const auto set_aside = [&](LiveJob* job, Offset half) {
+    job->row.reason = failed.error;
+    job->row.cursor.clear();
+    job->row.batch = half;
+    if (job->row.cancel_asked()) return endings_.end_as_asked(job);
+    core_.outgoing.event(EventKind::kRetrying, job->row, &job->token, job->row.reason, core_.now);
+    outcomes_.retry(job, wait);
+  };
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const Offset half = i < middle ? together : together.next();
+    set_aside(items[i].job, half);
+    for (LiveJob* const job : items[i].folded) set_aside(job, half);
+  }
+}
+
+// The cursor is kept with the first, and they stay together as long as there is one.
+void BatchOutcomes::go_on_together(Items items, const NextIteration& next) {
+  std::vector<LiveJob*> jobs;
+  for (const JobBatch::Item& item : items) {
+    jobs.push_back(item.job);
+    jobs.insert(jobs.end(), item.folded.begin(), item.folded.end());
+  }
+  const auto first = std::find_if(jobs.begin(), jobs.end(),
+                                  [](const LiveJob* job) { return !job->row.cancel_asked(); });
+  const LiveJob* const keeper = first == jobs.end() ? nullptr : *first;
+  const Offset together = keeper ? batch_number(keeper->token) : Offset{-1};
+  for (LiveJob* const job : jobs) {
+    job->row.batch = together;
+    outcomes_.finish(job, job == keeper ? next : NextIteration{});
+  }
+}
+
+}  // namespace penstock

@@ -1,0 +1,109 @@
+#include "consumer/task/outcome/outcomes.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "consumer/job/snooze.h"
+#include "consumer/policy/error_pattern.h"
+#include "consumer/policy/retry.h"
+#include "state/rows/encoding.h"
+#include "state/rows/keys.h"
+
+namespace penstock {
+
+void Outcomes::restored() {
+  std::string bytes;
+  if (core_.view.get(keys::kMetaTurn, &bytes)) last_turn_ = Cursor(bytes).i64();
+}
+
+void Outcomes::finish(LiveJob* job, const OutcomeValue& outcome) {
+  std::visit([&](const auto& value) { finish_as(job, value); }, outcome);
+}
+
+void Outcomes::finish_as(LiveJob* job, const Done&) {
+  ++core_.counters.succeeded;
+  endings_.end(job, JobState::kSucceeded, {});
+}
+
+void Outcomes::finish_as(LiveJob* job, const RetryLater& failed) {
+  ++core_.counters.failed;
+  JobRow& row = job->row;
+  row.reason = failed.error.substr(0, kMaxDetailBytes);
+  if (row.cancel_asked()) return endings_.end_as_asked(job);
+  const RetryPolicy& policy = job->type->policy.retry;
+  if (const auto why = discard_reason(policy, failed.error_class))
+    return endings_.bury(job, DeadReason::kDiscarded, *why + ": " + row.reason);
+  if (row.attempt >= policy.attempts) {
+    core_.host.attempt_failed({row, row.attempt, policy.attempts, row.reason, std::nullopt});
+    return endings_.bury(job, DeadReason::kAttemptsExhausted,
+                         "attempt " + std::to_string(row.attempt) + " of " +
+                             std::to_string(policy.attempts) + " failed: " + row.reason);
+  }
+  const Duration wait = failed.in.value_or(retry_delay(policy, row.attempt, job->digest));
+  core_.outgoing.event(EventKind::kRetrying, row, &job->token, row.reason, core_.now);
+  core_.host.attempt_failed({row, row.attempt, policy.attempts, row.reason, core_.now + wait});
+  ++row.attempt;
+  retry(job, wait);
+}
+
+void Outcomes::retry(LiveJob* job, Duration wait) {
+  unique_.paused(job);
+  placement_.place_after(job, wait, JobState::kRetrying);
+}
+
+void Outcomes::finish_as(LiveJob* job, const Snooze& snooze) {
+  if (job->row.cancel_asked()) return endings_.end_as_asked(job);
+  ++core_.counters.snoozed;
+  ++job->row.snoozes;
+  core_.outgoing.event(EventKind::kSnoozed, job->row, &job->token, snoozes_text(job->row),
+                       core_.now);
+  unique_.paused(job);
+  placement_.place_after(job, snooze_wait(snooze), JobState::kScheduled);
+}
+
+void Outcomes::finish_as(LiveJob* job, const Discard& discard) {
+  const int attempts = job->type->policy.retry.attempts;
+  core_.host.attempt_failed({job->row, job->row.attempt, attempts, discard.reason, std::nullopt});
+  endings_.bury(job, DeadReason::kDiscarded, discard.reason);
+}
+
+void Outcomes::finish_as(LiveJob* job, const CancelJob& cancelled) {
+  endings_.end(job, JobState::kCancelled, cancelled.reason);
+}
+
+void Outcomes::finish_as(LiveJob* job, const Interrupted&) {
+  if (job->row.cancel_asked()) return endings_.end_as_asked(job);
+  placement_.requeue(job);
+}
+
+void Outcomes::finish_as(LiveJob* job, const NextIteration& next) {
+  job->row.cursor = next.cursor;
+  job->row.snoozes = 0;
+  job->row.crashes = 0;  // what they were about, it has got past
+  core_.outgoing.event(EventKind::kIterated, job->row, &job->token, {}, core_.now);
+  if (job->row.cancel_asked()) return endings_.end_as_asked(job);
+  if (has_run_long(*job)) give_turn_up(job);
+  placement_.requeue(job);
+}
+
+bool Outcomes::has_run_long(const LiveJob& job) {
+  const std::optional<Duration>& most = job.type->policy.max_runtime;
+  return most && job.row.ran >= *most;
+}
+
+// Behind what the input has brought so far, and behind whichever job has done so before.
+void Outcomes::give_turn_up(LiveJob* job) {
+  last_turn_ = std::max(last_turn_ + 1, turn_of(core_.input_next) - kTurnsAnOffset + 1);
+  if (last_turn_ % kTurnsAnOffset == 0) ++last_turn_;  // an offset's own
+  std::string bytes;
+  put_i64(bytes, last_turn_);
+  core_.view.put(keys::kMetaTurn, bytes);
+  job->row.turn = last_turn_;
+  job->row.ran = Duration{0};
+  if (core_.options.queue.order == Order::kReady)
+    job->row.run_at = std::max(job->row.run_at, core_.now);
+}
+
+}  // namespace penstock

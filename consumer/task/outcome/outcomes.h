@@ -1,0 +1,49 @@
+// What becomes of a job with the outcome of its attempt (docs/handlers.md): it ends, or it runs
+// again, at once or later. A job of a batch comes here with its own outcome or the attempt's.
+//
+// A job that gives its turn up, having run for its type's max_runtime, comes behind every job of
+// its account that is there, and before those that are not.
+//
+// Used by the partition's one thread.
+#pragma once
+
+#include "consumer/job/handler.h"
+#include "consumer/task/core/core.h"
+#include "consumer/task/outcome/endings.h"
+#include "consumer/task/outcome/placement.h"
+#include "consumer/task/outcome/unique_keys.h"
+
+namespace penstock {
+
+class Outcomes {
+ public:
+  Outcomes(Core& core, Endings& endings, Placement& placement, UniqueKeys& unique)
+      : core_(core), endings_(endings), placement_(placement), unique_(unique) {}
+
+  // The rows are those of the log.
+  void restored();
+  void finish(LiveJob* job, const OutcomeValue& outcome);
+  // It has failed, and waits for its retry; its attempt is not counted here.
+  void retry(LiveJob* job, Duration wait);
+
+  // Whether its jobs have run for max_runtime, so that they give their turn up.
+  [[nodiscard]] static bool has_run_long(const LiveJob& job);
+
+ private:
+  void finish_as(LiveJob* job, const Done& outcome);
+  void finish_as(LiveJob* job, const NextIteration& outcome);
+  void finish_as(LiveJob* job, const RetryLater& outcome);
+  void finish_as(LiveJob* job, const Snooze& outcome);
+  void finish_as(LiveJob* job, const Discard& outcome);
+  void finish_as(LiveJob* job, const CancelJob& outcome);
+  void finish_as(LiveJob* job, const Interrupted& outcome);
+  void give_turn_up(LiveJob* job);
+
+  Core& core_;
+  Endings& endings_;
+  Placement& placement_;
+  UniqueKeys& unique_;
+  std::int64_t last_turn_ = 0;  // the last one that a job has got that gave its own up
+};
+
+}  // namespace penstock

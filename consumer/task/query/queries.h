@@ -1,0 +1,67 @@
+// What people ask about a partition's jobs, above all why a job is not running: answered from the
+// state alone, of which nothing changes. Used by the partition's one thread.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "consumer/task/core/core.h"
+
+namespace penstock {
+
+// A job as the API shows it.
+struct JobInfo {
+  JobRow row;
+  JobState state;
+  int max_attempts = 0;
+  std::string why;  // what a live job waits for, one sentence
+};
+
+class Queries {
+ public:
+  explicit Queries(Core& core) : core_(core) {}
+
+  [[nodiscard]] std::optional<JobInfo> find(std::string_view account, std::string_view id, Now now);
+  using JobFunction = std::function<bool(const JobInfo&)>;  // false: enough
+  void each_job(Now now, const JobFunction& function);
+  // A job whose row this is, and which is in memory as `live`, if it is.
+  [[nodiscard]] JobInfo describe(const JobRow& row, const LiveJob* live, Now now);
+
+  // Bulks as Bulks::walk() has them, with how many of their chunks run.
+  struct BulkProgress {
+    Bulks::Progress bulk;
+    std::size_t running = 0;
+  };
+  using BulkFunction = std::function<void(const BulkProgress&)>;
+  [[nodiscard]] std::optional<std::string> walk_bulks(const std::string& after,
+                                                      std::string_view account, int most,
+                                                      const BulkFunction& function);
+  [[nodiscard]] static bool is_bulk_key(std::string_view key);
+
+  // The accounts that have rows in line, in the order of their keys; goes on behind the key that is
+  // returned.
+  struct AccountTally {
+    std::string account;
+    std::uint64_t jobs = 0;  // rows of this piece
+    std::size_t running = 0;
+  };
+  using TallyFunction = std::function<void(const AccountTally&)>;
+  [[nodiscard]] std::optional<std::string> tally_accounts(const std::string& after, int max_rows,
+                                                          const TallyFunction& function);
+
+ private:
+  [[nodiscard]] std::string why(const JobRow& row, JobState state, const LiveJob* live, Now now);
+  [[nodiscard]] std::string why_blocked(const Line& line, const JobRow& row, Now now) const;
+  [[nodiscard]] std::string first_waits(const Line& line, const JobRow& row) const;
+  [[nodiscard]] std::string whose_turn(const Line& line) const;
+  [[nodiscard]] std::string jobs_before(const Line& line, const JobRow& row, const LiveJob* live);
+  [[nodiscard]] std::size_t rows_before(const Line& line, const LinePlace& place);
+
+  Core& core_;
+};
+
+}  // namespace penstock
