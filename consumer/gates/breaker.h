@@ -1,17 +1,18 @@
-// The circuit breaker of one type and account (SPEC section 5, `retry`): after so many failures in
-// a row it lets one attempt through every `probe`, until one succeeds. It is a gate: the lines that
-// it holds back wait here.
+// The circuit breaker of one type and account (docs/config.md, "Circuit breaker"): after so many
+// failures in a row it lets one attempt through every `probe`, until one succeeds. It is a gate:
+// the lines that it holds back wait here.
 //
 //   closed --failures in a row--> open --an attempt succeeds--> closed
 //   open: nobody passes but a probe: one at a time, the first `probe` after it opened, the next one
-//   `probe` after the last one began, and `probe` after that one failed
+//         `probe` after the last one began, and `probe` after that one failed
 //
 // What always holds: an attempt that fails counts, one that succeeds (an iteration too) ends the
 // row, and any other end changes nothing but that a probe runs no more. An attempt that began
 // before it opened is no probe, but its success closes it.
 //
-//   row := failures:varint opened_at:i64 next_probe:i64      times in ms since 1970; opened_at is
-//   0: closed
+//   row := failures:varint opened_at:i64 next_probe:i64    times in ms since 1970
+//
+// A row whose opened_at is 0 is of a closed one.
 //
 // Written while it is open, and of a closed one whenever the count has doubled, from two on: what a
 // restart finds is more than half of the count, and a type that fails now and then writes nothing.

@@ -1,8 +1,7 @@
-// The ids of jobs that a job asks for without naming them (SPEC section 6): its own id and what
-// tells them apart,
-// `<id>/<n>`. Where that is longer than an id may be, the id's first bytes, "~", and its digest
-// stand for the id: each of a chain of follow-ups has an id of its own, however long the chain.
-// Pure.
+// The ids of jobs that a job asks for without naming them (docs/job-record.md, "Identity"): its own
+// id and what tells them apart, `<id>/<n>`. Where that is longer than an id may be, the id's first
+// bytes, "~", and its digest stand for the id: each of a chain of follow-ups has an id of its own,
+// however long the chain. Pure.
 #pragma once
 
 #include <string>

@@ -97,8 +97,8 @@ inline constexpr std::string_view kTooManyFollowUps =
     "the jobs of one outcome or checkpoint exceed 1 MiB together, where each counts its record, "
     "its account, twice its topic's name and 64 bytes";
 
-// A follow-up job that the handler asked for (SPEC section 6, "enqueue"); queue and account may be
-// empty: the job's own.
+// A follow-up job that the handler asked for (docs/handlers.md, "Members of an answer"); queue and
+// account may be empty: the job's own.
 struct FollowUp {
   std::string queue;
   std::string account;

@@ -1,6 +1,6 @@
-// Jobs of one type and account that are handed over together (SPEC section 5, `batch`), and what
-// decides how many: the collection that goes on while their line waits, and the size of the next
-// hand-over. Values only; the task decides with them (consumer/task/task_batches.cc).
+// Jobs of one type and account that are handed over together (docs/batches.md), and what decides
+// how many: the collection that goes on while their line waits, and the size of the next hand-over.
+// Values only; BatchCollector decides with them.
 //
 // What always holds: the items of a batch lie in the queue's order; a job is in one running batch
 // at most, as an item or folded into one; a batch and a collection never count more than kMaxBatch

@@ -1,5 +1,5 @@
 // What a job is the same as, and what it counts under: the key of its uniqueness and the names of
-// its limits (SPEC section 5), as texts.
+// its limits (docs/config.md, "Flow control"), as texts.
 //
 //   unique key := "[" queue "," account "," type "," what "]"
 //   what       := {"key": the record's unique_key}

@@ -1,5 +1,5 @@
-// A limit as a partition counts it (SPEC section 5, `limits`): who holds its slots, and when its
-// rate lets the next one start. It is a gate: the lines of jobs that it holds back wait here.
+// A limit as a partition counts it (docs/limits.md): who holds its slots, and when its rate lets
+// the next one start. It is a gate: the lines of jobs that it holds back wait here.
 //
 // What always holds: slots are held by a set of attempts, each named by its token's number, so that
 // a slot is given back once, by whoever holds it; never more attempts hold one than there are slots

@@ -1,14 +1,14 @@
-// A limit that the whole group shares, as one partition has it (DESIGN section 6): of its slots,
-// those that its owner has allotted to the partition; of its rate, the same part. The owner is a
-// task of the slots topic.
+// A limit that the whole group shares, as one partition has it (docs/limits.md, "Shared limits"):
+// of its slots, those that its owner has allotted to the partition; of its rate, the same part. The
+// owner is a task of the slots topic.
 //
 // What always holds:
 //  - no attempt starts beyond the newest target; nor, while the limit is lower than it was when
-//  that target was made, beyond the target's part of the lower number, rounded down: so all
-//  partitions together stay below it although the owner has not divided it anew;
+//    that target was made, beyond the target's part of the lower number, rounded down: so all
+//    partitions together stay below it although the owner has not divided it anew;
 //  - a target is answered once no more attempts run than it allows, and from then on no more start;
 //  - what the partition has no use for it gives back by itself: it keeps less, and says so in its
-//  report.
+//    report.
 // Demand is capped at the limit and damped: it rises at once, then in steps; it falls when it has
 // been lower for kLowerAfter. So where work is steady nothing is said. A partition that its rate
 // holds back asks for all of it: a rate is split evenly between those that have work.
@@ -65,7 +65,7 @@ class SharedLimit final : public Limit {
   [[nodiscard]] const SlotTarget& target() const { return target_; }
 
   //   row := "1" version:u64 slots:varint of:varint told_version:u64 told_demand:varint
-  //   written:text told:text
+  //          written:text told:text
   [[nodiscard]] std::string encode() const;
   void restore(std::string_view row);
   // What was last told of the limit of a row, before any job has asked for it.

@@ -1,16 +1,16 @@
-// What a partition and the owner of a shared limit tell each other (DESIGN section 6): each message
-// is the whole with a version, not a change, and travels through the outbox, so it arrives once and
-// in order.
+// What a partition and the owner of a shared limit tell each other (docs/limits.md, "Shared
+// limits"): each message is the whole with a version, not a change, and travels through the outbox,
+// so it arrives once and in order.
 //
 //   report (partition to owner)   a record of the slots topic, key = the limit's name as filled in:
 //     {"queue": text, "partition": n, "version": n, "demand": n, "keeps": n, said?}
 //     said := "written": text, "limit": limit
-//   target (owner to partition)   a record of the queue's topic with the header kSlotsHeader, key =
-//   the name:
+//   target (owner to partition)   a record of the queue's topic with the header kSlotsHeader,
+//                                 key = the name:
 //     {"version": n, "slots": n, "of": n}
 //
-// `limit` is what the configuration says, as in consumer/control/control.h; who has no job for the limit
-// has not asked it, and says nothing of it. Values; pure, safe from any thread.
+// `limit` is what the configuration says, as in consumer/control/control.h; who has no job for the
+// limit has not asked it, and says nothing of it. Values; pure, safe from any thread.
 #pragma once
 
 #include <compare>

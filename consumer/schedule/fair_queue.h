@@ -1,4 +1,4 @@
-// Which flow is served next (DESIGN section 5): start-time fair queueing with integer virtual tags,
+// Which flow is served next (docs/fairness.md): start-time fair queueing with integer virtual tags,
 // and aging. A flow is a line of jobs that share fate: an account, or a bulk within it
 // (consumer/schedule/turns.h).
 //

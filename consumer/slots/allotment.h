@@ -1,6 +1,5 @@
 // How the slots of one shared limit are allotted to partitions: whole slots, by max-min fairness
-// over what the partitions have use for (DESIGN section 6; models/slots.py in the design documents
-// is the executable form).
+// over what the partitions have use for (docs/limits.md, "Shared limits").
 //
 // What always holds: the largest numbers that the partitions may still use, over the targets that
 // none of their reports has superseded, never exceed the limit together, or what they were together

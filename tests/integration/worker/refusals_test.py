@@ -1,4 +1,4 @@
-"""A worker refuses topics that endanger what is in them, and names the command that mends (SPEC section 3)."""
+"""A worker refuses topics that endanger what is in them, and names the command that mends (docs/operations.md)."""
 
 from confluent_kafka.admin import AdminClient, ConfigResource, ConfigSource, NewPartitions
 from harness import until

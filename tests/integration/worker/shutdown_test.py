@@ -1,4 +1,4 @@
-"""What SIGTERM does: what runs is finished, nothing new starts, and the exit status tells (SPEC section 7)."""
+"""What SIGTERM does: what runs is finished, nothing new starts, and the exit status tells (docs/operations.md)."""
 
 import signal
 import time

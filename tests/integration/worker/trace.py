@@ -1,4 +1,4 @@
-"""What trace_handler.py has written, and whether it keeps the promises (SPEC section 2)."""
+"""What trace_handler.py has written, and whether it keeps the promises (README.md, "Promises, and their limits")."""
 
 import collections
 import dataclasses

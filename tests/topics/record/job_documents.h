@@ -1,5 +1,5 @@
-// Good and hostile job records with the verdict that SPEC section 4 demands: what the decoders are
-// tested on, and where the property test and the fuzzer start from.
+// Good and hostile job records with the verdict that docs/job-record.md demands: what the decoders
+// are tested on, and where the property test and the fuzzer start from.
 #pragma once
 
 #include <string>

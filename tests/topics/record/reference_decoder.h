@@ -1,7 +1,7 @@
-// The rules of SPEC section 4 a second time, on nlohmann::json and with other means than
+// The rules of docs/job-record.md a second time, on nlohmann::json and with other means than
 // JobDecoder: slow, plain, and what JobDecoder must agree with. The faults of one record are looked
 // for in the same order: the key, the size, the JSON, then members that no record has, then each
-// member as the SPEC lists them.
+// member as that document lists them.
 #pragma once
 
 #include <deque>
