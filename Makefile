@@ -1,6 +1,6 @@
 # The usual tasks; `make help` lists them. Nothing is done twice: a second run only checks what is there.
 .DEFAULT_GOAL := help
-.PHONY: help deps build demo test check bench lint clean
+.PHONY: help deps build demo test check bench lint house clean
 
 BUILD := build/release
 # A unity build compiles all sources in a third of the time. To edit sources, use the preset `dev` (CONTRIBUTING.md)
@@ -18,6 +18,7 @@ help:
 	@echo "make bench   every benchmark, compared with raw librdkafka on a local Kafka (about 15 minutes)"
 	@echo "make deps    installs what building and testing need, with apt and from source (about 5 minutes, seconds later)"
 	@echo "make lint    clang-format and clang-tidy over the sources (about 10 minutes; installs neither)"
+	@echo "make house   the measures of the sources: sizes of classes, files and folders, includes, references (seconds)"
 	@echo "make clean   removes everything that was built, except dependencies (build/deps)"
 
 deps:
@@ -72,6 +73,9 @@ lint: configure
 	@clang-format --dry-run --Werror $(SOURCES)
 	$(call say,clang-tidy (about 10 minutes on 2 cores))
 	@printf '%s\n' $(UNITS) | xargs -P "$$(nproc)" -n 4 clang-tidy -p $(BUILD) --quiet
+
+house:
+	@python3 tests/house/house.py
 
 clean:
 	@find build -mindepth 1 -maxdepth 1 ! -name deps -exec rm -rf {} +

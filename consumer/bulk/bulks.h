@@ -3,14 +3,13 @@
 //
 // What always holds:
 //  - a chunk's index is counted once: another job of the same index runs, but the bulk does not
-//  count it;
+//    count it;
 //  - a bulk's size is that of its first chunk; what does not fit into it, or comes when the bulk
-//  has ended, is
-//    not counted either;
+//    has ended, is not counted either;
 //  - ended() says once that a bulk is done, in the commit that holds the end of its last chunk;
 //  - a bulk is forgotten `keep` after its last end; one whose chunks never all came,
-//  kAbandonedAfter after; and none while an ended chunk of it is kept. So when its id is free,
-//  those of its chunks are: `keep` is how long an identity is remembered at most.
+//    kAbandonedAfter after; and none while an ended chunk of it is kept. So when its id is free,
+//    those of its chunks are: `keep` is how long an identity is remembered at most.
 //
 // Used by the partition's one thread.
 #pragma once

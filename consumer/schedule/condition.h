@@ -2,7 +2,7 @@
 // scheduler asks the conditions of a partition in the order in which they were registered, whenever
 // a job is about to start; the first whose gate is closed is what the job's line waits at.
 //
-// A new kind is one class that implements this, and its registration in consumer/task/conditions.cc.
+// A new kind is one class that implements this, and its registration in consumer/task/core/core.cc.
 // Implementations belong to the partition's one thread.
 #pragma once
 

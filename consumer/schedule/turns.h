@@ -3,8 +3,8 @@
 //
 //   between accounts               a FairQueue of flows
 //   by account, then by bulk       a FairQueue of flows, and in each a FairQueue of its shares
-//   between bulks, flat            every share of every flow, by one clock; only of flows that have
-//   room
+//   between bulks, flat            every share of every flow, by one clock; only of flows that
+//                                  have room
 //
 // Flat: the bulks of an account that had no room come back by the virtual time of then
 // (Shares::back_at), as flows do that were full, so that what it could not use gives it no burst. A

@@ -19,6 +19,9 @@ CONSUMER = ["consumer/policy", "consumer/job", "consumer/control", "consumer/sto
             "consumer/limits", "consumer/unique", "consumer/gates", "consumer/bulk", "consumer/task/core",
             "consumer/task/outcome", "consumer/task/query", "consumer/task"]
 LOG_KINDS = ["topics/kafka", "topics/embedded", "topics/simulated"]
+# The rooms of the simulated cluster, in the order of what they see.
+SIMULATED = ["topics/simulated/world", "topics/simulated/network", "topics/simulated/brokers",
+             "topics/simulated/session"]
 HANDLERS = ["consumer/handlers/io", "consumer/handlers/protocol", "consumer/handlers/process"]
 LAYERS = {
     "penstock": [],
@@ -34,7 +37,11 @@ LAYERS = {
     "topics/embedded/disk": ["topics/values", "topics"],
     "topics/embedded/group": ["topics/values", "topics", "topics/embedded/disk"],
     "topics/embedded": ["topics/values", "topics", "topics/embedded/disk", "topics/embedded/group"],
-    "topics/simulated": ["topics/values", "topics"],
+    "topics/simulated/world": ["topics/values"],
+    "topics/simulated/network": ["topics/values", "topics/simulated/world"],
+    "topics/simulated/brokers": ["topics/values", "topics", *SIMULATED[:2]],
+    "topics/simulated/session": ["topics/values", "topics", *SIMULATED[:3]],
+    "topics/simulated": ["topics/values", "topics", *SIMULATED],
     "producer": ["penstock", *TOPICS, "topics/kafka/produce"],
     # What a partition remembers.
     "state/rows": TOPICS,

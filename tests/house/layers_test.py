@@ -79,7 +79,7 @@ class Layers(unittest.TestCase):
 
     def test_the_core_includes_no_edge(self):
         self.caught({"consumer/task/core/core.h": '#include "consumer/loop/loop.h"', "consumer/loop/loop.h": ""},
-                    "consumer/task/ does not see consumer/loop/")
+                    "consumer/task/core/ does not see consumer/loop/")
         self.passes({"consumer/loop/loop.h": '#include "consumer/task/core/core.h"\n#include <thread>',
                      "consumer/task/core/core.h": ""})
 

@@ -319,7 +319,7 @@ TEST(SimulatedFault, ALateReleaseOfAnEarlierAssignmentGivesNothingBack) {
   Client client(cluster, cluster.add_host());
   client.session->join(client.id, "g");
   cluster.run_for(seconds(1));
-  group = cluster.groups().at(0);
+  group = cluster.brokers().groups().all().at(0);
   const auto member = group->owner(0);
   ASSERT_TRUE(member);
   const auto first = group->heartbeat({*member, 1000, "", {}});
@@ -345,7 +345,7 @@ TEST(SimulatedFault, ClocksOfHostsAndBrokersDifferWithinTheirBounds) {
     EXPECT_GE(passed, seconds(99));
     EXPECT_LE(passed, seconds(101));
   }
-  const auto partitions = cluster.partitions();
+  const auto partitions = cluster.brokers().topics().partitions();
   const auto [low, high] =
       std::minmax_element(partitions.begin(), partitions.end(),
                           [](const auto* a, const auto* b) { return a->skew() < b->skew(); });

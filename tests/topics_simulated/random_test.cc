@@ -1,4 +1,4 @@
-#include "topics/simulated/random.h"
+#include "topics/simulated/world/random.h"
 
 #include <gtest/gtest.h>
 

@@ -250,7 +250,8 @@ TEST_F(FaultFree, NothingCountsAsAFaultButWhatIsPartOfRevoking) {
   for (Ticket i = 0; i < 100; ++i) ASSERT_TRUE(client.append(0, "x", i));
   cluster.run_for(seconds(10));
   for (const auto& [kind, times] : cluster.counts()) {
-    EXPECT_EQ(times, kind == "revoked" ? cluster.faults().count_of(Fault::kRevoked) : 0) << kind;
+    EXPECT_EQ(times, kind == "revoked" ? cluster.world().faults().count_of(Fault::kRevoked) : 0)
+        << kind;
   }
 }
 

@@ -39,7 +39,7 @@ class SmallWorker final : public LogListener {
   void on_revoked(std::span<const PartitionId> partitions) override {
     for (const PartitionId partition : partitions) {
       EXPECT_TRUE(held_.contains(partition));
-      const std::uint64_t revoking = revoking_[partition] = cluster_.unique();
+      const std::uint64_t revoking = revoking_[partition] = cluster_.world().unique();
       host_.after(seconds(1), [this, partition, revoking] {
         if (revoking_[partition] != revoking) return;  // lost since
         held_.erase(partition);
@@ -129,11 +129,11 @@ class SmallWorker final : public LogListener {
       append(Lane::kState, partition);
       append(Lane::kOutbox, kPartitions - 1 - partition);
     }
-    host_.after(cluster_.random().between(milliseconds(50), milliseconds(300)),
+    host_.after(cluster_.world().random().between(milliseconds(50), milliseconds(300)),
                 [this] { write(); });
   }
   void append(Lane lane, PartitionId partition) {
-    const Ticket ticket = cluster_.unique();
+    const Ticket ticket = cluster_.world().unique();
     const std::string value = std::to_string(ticket);
     const NewRecord record{.key = {}, .value = value, .headers = {}};
     if (session_->append(lane, {topic_, partition}, record, ticket))

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <array>
 
-#include "topics/simulated/cluster.h"
-
 namespace penstock::simulated {
 namespace {
 
@@ -15,31 +13,30 @@ constexpr std::array kLengths = {milliseconds(300), milliseconds(1500), millisec
 constexpr std::array kLeaderless = {milliseconds(0), milliseconds(200), milliseconds(1000),
                                     milliseconds(3000)};
 constexpr Nanos kLongestDown = milliseconds(5000);
-constexpr std::int64_t kMaxSkewMs = 250;  // so that two clocks differ by at most 500 ms
 
 }  // namespace
 
 void Injector::start() {
-  if (cluster_->faults().rates().between <= Nanos{0}) return;
+  if (world_->faults().rates().between <= Nanos{0}) return;
   next();
-  cluster_->at(cluster_->faults().end(), [this] { heal(); });
+  world_->timeline().at(world_->faults().end(), [this] { heal(); });
 }
 
 void Injector::next() {
-  const Nanos between = cluster_->faults().rates().between;
-  cluster_->timeline().after(cluster_->random().between(between / 10, 2 * between), [this] {
-    if (!cluster_->faulty()) return;
+  const Nanos between = world_->faults().rates().between;
+  world_->timeline().after(world_->random().between(between / 10, 2 * between), [this] {
+    if (!world_->faulty()) return;
     inject(choose());
     next();
   });
 }
 
 Fault Injector::choose() const {
-  const auto& weights = cluster_->faults().rates().weights;
+  const auto& weights = world_->faults().rates().weights;
   double sum = 0;
   for (const double weight : weights) sum += weight;
   constexpr std::uint64_t kSteps = 1 << 20;
-  double point = sum * static_cast<double>(cluster_->random().below(kSteps)) / kSteps;
+  double point = sum * static_cast<double>(world_->random().below(kSteps)) / kSteps;
   for (std::size_t i = 0; i < weights.size(); ++i) {
     if (point < weights[i]) return static_cast<Fault>(i);
     point -= weights[i];
@@ -48,7 +45,7 @@ Fault Injector::choose() const {
 }
 
 bool Injector::inject(Fault happening) {
-  Random& random = cluster_->random();
+  Random& random = world_->random();
   bool happened = false;
   switch (happening) {
     case Fault::kCrash:
@@ -56,8 +53,8 @@ bool Injector::inject(Fault happening) {
     case Fault::kCut:
     case Fault::kCutData:
     case Fault::kCutGroup: {
-      if (cluster_->hosts() == 0) return false;
-      SimulatedHost& host = cluster_->host(random.below(cluster_->hosts()));
+      if (hosts_->empty()) return false;
+      SimulatedHost& host = *(*hosts_)[random.below(hosts_->size())];
       const Nanos length = kLengths[random.below(kLengths.size())];
       happened = inject_host(happening, host, random.between(length * 7 / 10, length * 13 / 10));
       break;
@@ -73,7 +70,7 @@ bool Injector::inject(Fault happening) {
     default:
       return false;
   }
-  if (happened) cluster_->faults().count(happening);
+  if (happened) world_->faults().count(happening);
   return happened;
 }
 
@@ -85,7 +82,7 @@ bool Injector::inject_host(Fault happening, SimulatedHost& host, Nanos length) {
     if (host.paused()) return false;
     pause(host, length);
   } else {
-    const Instant until = cluster_->now() + length;
+    const Instant until = world_->now() + length;
     if (happening != Fault::kCutGroup) host.cut_data(until);
     if (happening != Fault::kCutData) host.cut_group(until);
   }
@@ -94,19 +91,19 @@ bool Injector::inject_host(Fault happening, SimulatedHost& host, Nanos length) {
 
 void Injector::crash(SimulatedHost& host, Nanos length) {
   host.crash();
-  cluster_->timeline().after(length, [&host] { host.restart(); });
+  world_->timeline().after(length, [&host] { host.restart(); });
 }
 
 void Injector::pause(SimulatedHost& host, Nanos length) {
   host.pause();
-  cluster_->timeline().after(length, [&host, pauses = host.pauses()] {
+  world_->timeline().after(length, [&host, pauses = host.pauses()] {
     if (host.pauses() == pauses) host.resume();
   });
 }
 
 bool Injector::inject_partition(Fault happening) {
-  Random& random = cluster_->random();
-  const auto partitions = cluster_->partitions();
+  Random& random = world_->random();
+  const auto partitions = brokers_->topics().partitions();
   if (partitions.empty()) return false;
   Partition& partition = *partitions[random.below(partitions.size())];
   if (happening == Fault::kForeignTrim) {
@@ -115,39 +112,40 @@ bool Injector::inject_partition(Fault happening) {
     return true;
   }
   const auto skew = static_cast<std::int64_t>(random.below(2 * kMaxSkewMs + 1)) - kMaxSkewMs;
-  partition.lead(Duration(skew), cluster_->now() + kLeaderless[random.below(kLeaderless.size())]);
-  if (random.chance(cluster_->faults().rates().lost_producer_state)) {
-    cluster_->faults().count(Fault::kLostProducerState);
+  partition.lead(Duration(skew), world_->now() + kLeaderless[random.below(kLeaderless.size())]);
+  if (random.chance(world_->faults().rates().lost_producer_state)) {
+    world_->faults().count(Fault::kLostProducerState);
     partition.forget_producers();
   }
   return true;
 }
 
 bool Injector::inject_group(Fault happening) {
-  Random& random = cluster_->random();
-  const auto groups = cluster_->groups();
+  Random& random = world_->random();
+  const auto groups = brokers_->groups().all();
   if (groups.empty()) return false;
   Group& group = *groups[random.below(groups.size())];
   const auto partition =
       static_cast<PartitionId>(random.below(static_cast<std::uint64_t>(group.partitions())));
   if (happening == Fault::kKick) return group.kick(partition);
   if (!group.move(partition)) return false;
-  if (!random.chance(cluster_->faults().rates().storm)) return true;
-  cluster_->faults().count(Fault::kStorm);
+  if (!random.chance(world_->faults().rates().storm)) return true;
+  world_->faults().count(Fault::kStorm);
   for (std::uint64_t i = 1 + random.below(2); i > 0; --i)
-    cluster_->timeline().after(random.between(milliseconds(500), milliseconds(3000)),
-                               [&group, partition] { group.move(partition); });
+    world_->timeline().after(random.between(milliseconds(500), milliseconds(3000)),
+                             [&group, partition] { group.move(partition); });
   return true;
 }
 
 void Injector::heal() {
-  for (std::size_t i = 0; i < cluster_->hosts(); ++i) {
-    SimulatedHost& host = cluster_->host(i);
+  for (std::size_t i = 0; i < hosts_->size(); ++i) {  // a restart may add hosts
+    SimulatedHost& host = *(*hosts_)[i];
     host.heal();
     host.resume();
     host.restart();
   }
-  for (Partition* partition : cluster_->partitions()) partition->lead(partition->skew(), {});
+  for (Partition* partition : brokers_->topics().partitions())
+    partition->lead(partition->skew(), {});
 }
 
 }  // namespace penstock::simulated

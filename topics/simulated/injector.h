@@ -1,25 +1,25 @@
-// Causes the incidents of a cluster's FaultPlan: it repeatedly picks a kind by its weight, a
-// duration, and a host, a partition or a group, and it repairs everything when the plan has ended.
-// Belongs to the simulator's thread.
+// Makes the happenings of a cluster's FaultPlan: picks a host, a partition or a group, a kind by
+// its weight and a length, again and again, and mends everything when the plan has ended.
 #pragma once
 
-#include "topics/simulated/fault_plan.h"
-#include "topics/simulated/random.h"
+#include <memory>
+#include <vector>
 
-namespace penstock {
-class SimulatedCluster;
-class SimulatedHost;
-}  // namespace penstock
+#include "topics/simulated/brokers/brokers.h"
+#include "topics/simulated/network/host.h"
+#include "topics/simulated/world/world.h"
 
 namespace penstock::simulated {
 
 class Injector {
  public:
-  explicit Injector(SimulatedCluster& cluster) : cluster_(&cluster) {}
+  using Hosts = std::vector<std::unique_ptr<SimulatedHost>>;
+
+  Injector(World& world, Brokers& brokers, const Hosts& hosts)
+      : world_(&world), brokers_(&brokers), hosts_(&hosts) {}
 
   void start();
-  // Causes one incident now, whatever the plan says; false if there is nothing that it could
-  // affect.
+  // One happening now, whatever the plan; false when there was nothing that it could happen to.
   bool inject(Fault happening);
 
  private:
@@ -32,7 +32,9 @@ class Injector {
   void crash(SimulatedHost& host, Nanos length);
   void pause(SimulatedHost& host, Nanos length);
 
-  SimulatedCluster* cluster_;
+  World* world_;
+  Brokers* brokers_;
+  const Hosts* hosts_;
 };
 
 }  // namespace penstock::simulated

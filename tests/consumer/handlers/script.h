@@ -1,8 +1,8 @@
 // A handler for exec tests, as users write them: Python, a line in, lines out. What it does stands
 // in the arguments of each request:
 //
-//   {"log": text, "lines": [line, …], "then": "exit" | "hang" | "crash" | "close" | "beat" |
-//   "steps"}
+//   {"log": text, "lines": [line, …],
+//    "then": "exit" | "hang" | "crash" | "close" | "beat" | "steps"}
 //
 // A line that is an object gets the request's token unless it has one; a string is written as it
 // is. "beat" sends heartbeats for `seconds` and then ok, "steps" checkpoints.

@@ -1,8 +1,9 @@
 // A partition's state after a day of jobs that come and go, in virtual time: no larger than what is
 // alive and kept.
 //
-//   PENSTOCK_CHURN_JOBS=100000000 consumer_test --gtest_filter='Churn.*'    so many over
-//   kChurnPartitions, one by one
+//   PENSTOCK_CHURN_JOBS=100000000 consumer_test --gtest_filter='Churn.*'
+//
+// runs so many over kChurnPartitions, one by one.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>

@@ -15,7 +15,7 @@
 
 #include "consumer/worker/places.h"
 #include "tests/simulation/rules.h"
-#include "topics/simulated/random.h"
+#include "topics/simulated/world/random.h"
 
 namespace penstock::simulation {
 

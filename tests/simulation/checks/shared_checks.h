@@ -3,7 +3,7 @@
 //
 //  - no more attempts of a limit run, over all hosts, than its owner has allotted and not had back;
 //  - the owner allots no more than the limit, as it was set within the last kHeardLate, or than it
-//  has out already.
+//    has out already.
 #pragma once
 
 #include <map>

@@ -4,7 +4,7 @@
 // thread.
 //
 //  - while an owner of a partition goes by one target, of n of m parts, at most burst' + t / T'
-//  jobs start in any time t, where T' = T * m / n and burst' = max(1, burst * n / m).
+//    jobs start in any time t, where T' = T * m / n and burst' = max(1, burst * n / m).
 #pragma once
 
 #include <map>

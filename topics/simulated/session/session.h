@@ -1,0 +1,84 @@
+// A LogSession in virtual time: what has arrived lies in an inbox until poll() hands it on. wait()
+// does nothing (or passes virtual time, see ClusterOptions::wait_passes_time): the driver is told
+// by on_ready that a poll has something, or that wake() was called, and gives the worker a turn.
+//
+// When its host crashes a session ends: every call on it does nothing, and it only waits to be
+// destroyed.
+#pragma once
+
+#include <array>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "topics/log.h"
+#include "topics/simulated/brokers/brokers.h"
+#include "topics/simulated/network/host.h"
+#include "topics/simulated/network/link.h"
+#include "topics/simulated/session/admin_requests.h"
+#include "topics/simulated/session/fetcher.h"
+#include "topics/simulated/session/inbox.h"
+#include "topics/simulated/session/member.h"
+#include "topics/simulated/session/sender.h"
+#include "topics/simulated/world/world.h"
+
+namespace penstock {
+
+class SimulatedSession final : public LogSession, private HostedSession {
+ public:
+  using OnReady = std::function<void(SimulatedSession&)>;
+
+  // `on_ready` is called when there is something to poll, once until that poll, and at every
+  // wake(). Always from the timeline, at the same instant: polling in it is safe. May be empty.
+  SimulatedSession(simulated::World& world, simulated::Brokers& brokers, SimulatedHost& host,
+                   const SessionOptions& options, OnReady on_ready);
+  ~SimulatedSession() override;
+
+  TopicId topic(std::string_view name) override;
+  void join(TopicId topic, std::string_view group) override;
+  void leave() override;
+  void finish_revoke(PartitionId partition) override;
+  void check_membership(PartitionId partition) override;
+  void commit_offset(PartitionId partition, Offset next) override;
+  void group_offset(PartitionId partition) override;
+  void read(TopicPartition from, Offset position) override;
+  void stop_reading(TopicPartition from) override;
+  void bounds(TopicPartition of) override;
+  bool append(Lane lane, TopicPartition to, const NewRecord& record, Ticket ticket) override;
+  void renew(Lane lane) override;
+  void delete_records(TopicPartition of, Offset before) override;
+  bool poll(LogListener& listener) override;
+  void wait(std::chrono::nanoseconds at_most) override;
+  void wake() override;
+
+ private:
+  // -- as its host's
+  void connection(bool connected) override;
+  void end() override;
+
+  // nullptr when there is none.
+  simulated::Partition* find(TopicPartition of);
+  // Tells that there is none.
+  void no_such(TopicPartition of);
+  [[nodiscard]] std::string name_of(TopicPartition of) const;
+  [[nodiscard]] simulated::Sender& sender(Lane lane) {
+    return senders_[static_cast<std::size_t>(lane)];
+  }
+
+  simulated::Link link_;
+  simulated::Brokers* brokers_;
+  OnReady on_ready_;
+  bool ended_ = false, connected_ = true;
+  std::vector<std::string> topics_;
+  std::map<TopicPartition, simulated::Partition*> known_;
+  simulated::Inbox inbox_;
+  std::array<simulated::Sender, 2> senders_;
+  simulated::Fetcher fetcher_;
+  simulated::Member member_;
+  simulated::AdminRequests requests_;
+  std::vector<LogRecord> scratch_;
+};
+
+}  // namespace penstock
