@@ -11,10 +11,11 @@
 // What always holds: a job has one row at most, and while it has one, its identity has a row that
 // names it; a job that leaves memory has a row, or nothing of it is left but its identity.
 //
-// A further kind of row is a further Place with its case in key_of(). Used by the partition's one
+// A further kind of row is a further Place with its kind and its case in key_of(). Used by the partition's one
 // thread.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -27,11 +28,15 @@
 #include "consumer/store/due_index.h"
 #include "consumer/store/identities.h"
 #include "consumer/store/unsaved_jobs.h"
+#include "state/rows/keys.h"
 #include "state/store/view.h"
 
 namespace penstock {
 
 enum class Place : std::uint8_t { kLine, kDue, kUnknownType, kEnded };
+
+// The first byte of their rows' keys, in the order in which lists show them.
+inline constexpr std::array kRowKinds = {keys::kLine, keys::kDue, keys::kUnknownType, keys::kEnded};
 
 class JobStore {
  public:

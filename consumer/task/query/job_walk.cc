@@ -8,8 +8,7 @@
 namespace penstock {
 namespace {
 
-constexpr std::string_view kWalkOrder{
-    "ldue"};  // of the rows' kinds, as state/rows/keys.h names them
+constexpr std::string_view kWalkOrder{kRowKinds.data(), kRowKinds.size()};
 
 // As the bytes of a line key compare, without making one.
 auto line_rank(std::string_view account, std::string_view line, std::int64_t order, Offset offset) {

@@ -81,7 +81,7 @@ void Queries::each_job(Now now, const JobFunction& function) {
       for (const LiveJob* job = line.jobs.first(); job && more; job = job->next) show(job);
     });
   });
-  for (const char kind : {keys::kDue, keys::kLine, keys::kUnknownType, keys::kEnded}) {
+  for (const char kind : kRowKinds) {
     if (!more) return;
     const std::string from(1, kind);
     core_.view.scan(from, keys::after_prefix(from),
