@@ -12,7 +12,7 @@
 
 namespace penstock::simulated {
 
-inline constexpr std::size_t kMaxFetched = 2 * kMaxRecordsAPoll;  // records that lie in an inbox
+inline constexpr std::size_t kMaxFetched = 2 * kMaxRecordsPerPoll;  // records that lie in an inbox
 
 class Fetcher final : public FetchAnswers {
  public:

@@ -207,7 +207,7 @@ void SimulatedSession::delete_records(TopicPartition of, Offset before) {
 }
 
 bool SimulatedSession::poll(LogListener& listener) {
-  std::size_t budget = kMaxRecordsAPoll;
+  std::size_t budget = kMaxRecordsPerPoll;
   inbox_.begin_poll();
   HandOn hand_on{fetcher_, senders_, listener, scratch_, budget};
   for (std::size_t left = inbox_.size(); left > 0 && !inbox_.empty() && budget > 0; --left) {
