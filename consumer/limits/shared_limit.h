@@ -66,7 +66,7 @@ class SharedLimit final : public Limit {
   [[nodiscard]] const SlotTarget& target() const { return target_; }
 
   //   row := "1" version:u64 slots:varint of:varint told_version:u64 told_demand:varint
-  //   written:text told:text
+  //          written:text told:text
   [[nodiscard]] std::string encode() const;
   void restore(std::string_view row);
   // What was last told of the limit of a row, before any job has asked for it.
