@@ -7,7 +7,7 @@
 
 #include "consumer/job/admitted_record.h"
 #include "consumer/policy/type_table.h"
-#include "consumer/schedule/line.h"
+#include "consumer/schedule/lines/line.h"
 #include "consumer/store/commit_room.h"
 #include "state/rows/encoding.h"
 #include "state/rows/keys.h"

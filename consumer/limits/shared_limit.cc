@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "consumer/schedule/lines.h"
+#include "consumer/schedule/lines/lines.h"
 #include "state/rows/encoding.h"
 #include "topics/planted.h"
 #include "topics/values/check.h"

@@ -21,7 +21,7 @@
 #include "consumer/job/line_order.h"
 #include "consumer/schedule/blocked_lines.h"
 #include "consumer/schedule/condition.h"
-#include "consumer/schedule/lines.h"
+#include "consumer/schedule/lines/lines.h"
 
 namespace penstock {
 

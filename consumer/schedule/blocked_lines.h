@@ -8,7 +8,7 @@
 #include <optional>
 #include <utility>
 
-#include "consumer/schedule/line.h"
+#include "consumer/schedule/lines/line.h"
 
 namespace penstock {
 

@@ -30,7 +30,7 @@
 #include <string>
 #include <vector>
 
-#include "consumer/schedule/line.h"
+#include "consumer/schedule/lines/line.h"
 #include "topics/values/types.h"
 
 namespace penstock {

@@ -7,6 +7,25 @@
 #include "state/rows/keys.h"
 
 namespace penstock {
+namespace {
+
+// What the job has to wait for before it may start, if anything.
+Gate* closed_gate(const std::vector<Condition*>& conditions, LiveJob* job) {
+  for (Condition* const condition : conditions) {
+    if (Gate* const gate = condition->closed(job, *job->line)) return gate;
+  }
+  return nullptr;
+}
+
+std::optional<Condition::Others> others(const std::vector<Condition*>& conditions,
+                                        const LiveJob& job, const Gate& gate) {
+  for (Condition* const condition : conditions) {
+    if (auto found = condition->others(job, gate)) return found;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
 
 Scheduler::Scheduler(const SchedulerOptions& options, LineOrder order, View& view, JobStore& store,
                      const Time& now)
@@ -30,7 +49,11 @@ Scheduler::~Scheduler() {
 
 void Scheduler::add(LiveJob* job) {
   job->place = job->turn = order_.place_of(job->row);
-  if (!lines_.has_room_for(job->row.account)) return leave_row(job);
+  if (!lines_.has_room_for(job->row.account)) {  // its row alone waits until there is
+    store_.move(job, Place::kLine);
+    store_.release(job);
+    return rest_.left();
+  }
   // Of an account whose rows were left, all lines come into memory: one of the others may hold the
   // job whose turn it is.
   if (rest_.any() && !lines_.find(job->row.account)) {
@@ -58,13 +81,6 @@ void Scheduler::add(LiveJob* job) {
   const bool line_waits = !line.gate.unused() || line.blocked_until != Time{};
   if (job->keeps() && line_waits) release_holds(job);
   settle(line);
-}
-
-// Where there is no room for its account, its row alone waits until there is.
-void Scheduler::leave_row(LiveJob* job) {
-  store_.move(job, Place::kLine);
-  store_.release(job);
-  rest_.left();
 }
 
 void Scheduler::remove(LiveJob* job) {
@@ -150,9 +166,9 @@ bool Scheduler::waits(LiveJob* job) {
       return true;
     }
   }
-  Gate* gate = closed_gate(job);
+  Gate* gate = closed_gate(conditions_, job);
   // A job that waits keeps nothing that others, or itself, may wait for.
-  if (gate && release_holds(line)) gate = closed_gate(job);
+  if (gate && release_holds(line)) gate = closed_gate(conditions_, job);
   if (!gate) return false;
   park_at(*gate, line);
   if (line.gate.waits_at == gate) {
@@ -215,14 +231,6 @@ void Scheduler::batch_ended(const Seat& seat, std::string_view name) {
 
 // -- Gates
 
-// What the job has to wait for before it may start, if anything.
-Gate* Scheduler::closed_gate(LiveJob* job) {
-  for (Condition* const condition : conditions_) {
-    if (Gate* const gate = condition->closed(job, *job->line)) return gate;
-  }
-  return nullptr;
-}
-
 // First all of them leave, then the gates open: none is promised to the next of the same flow. What
 // they have found closed before counts on: an account that is often full would never be patient.
 void Scheduler::leave_gates(Flow& flow) {
@@ -243,16 +251,9 @@ void Scheduler::leave_gate(Line& line) {
   for (Gate* const gate : Gate::leave(line)) open(*gate);
 }
 
-std::optional<Condition::Others> Scheduler::others(const LiveJob& job, const Gate& gate) {
-  for (Condition* const condition : conditions_) {
-    if (auto found = condition->others(job, gate)) return found;
-  }
-  return std::nullopt;
-}
-
 // A line that has waited at several gates in turn for long keeps the others.
 void Scheduler::park_at(Gate& gate, Line& line) {
-  const auto beside = others(*line.jobs.first(), gate);
+  const auto beside = others(conditions_, *line.jobs.first(), gate);
   const int looks = beside ? std::min(line.gate.looks + 1, Gate::kMaxLooks) : 0;
   const std::vector<Gate*> left = Gate::leave(line);
   if (beside && looks == Gate::kMaxLooks) {
@@ -336,22 +337,6 @@ std::optional<Time> Scheduler::next_time() const {
 }
 
 // -- Looking
-
-LiveJob* Scheduler::find(std::string_view account, std::string_view id) {
-  Flow* const flow = lines_.find(account);
-  if (!flow) return nullptr;
-  LiveJob* found = nullptr;
-  flow->each_running([&](LiveJob* job) {
-    if (job->row.id == id) found = job;
-  });
-  flow->each([&](Line& line) {
-    if (found) return;
-    LiveJob* job = line.jobs.first();
-    while (job && job->row.id != id) job = job->next;
-    found = job;
-  });
-  return found;
-}
 
 Line* Scheduler::find_line(const JobRow& row) {
   Flow* const flow = lines_.find(row.account);

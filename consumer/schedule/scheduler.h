@@ -23,10 +23,10 @@
 #include "consumer/schedule/condition.h"
 #include "consumer/schedule/gate_timers.h"
 #include "consumer/schedule/kept_jobs.h"
-#include "consumer/schedule/line_rest.h"
-#include "consumer/schedule/lines.h"
+#include "consumer/schedule/lines/line_rest.h"
+#include "consumer/schedule/lines/lines.h"
+#include "consumer/schedule/lines/turns.h"
 #include "consumer/schedule/step_bounds.h"
-#include "consumer/schedule/turns.h"
 #include "consumer/store/job_store.h"
 #include "state/store/view.h"
 
@@ -73,7 +73,6 @@ class Scheduler {
 
   // -- Turns
 
-  [[nodiscard]] bool has_ready() const { return !turns_.empty(); }
   // The job whose turn it is; null: its line's rows have ended. Nothing: nobody is ready.
   [[nodiscard]] std::optional<LiveJob*> next();
   // Whether the job, which is about to start, has to wait: for its batch, or at a gate. Its line
@@ -124,8 +123,6 @@ class Scheduler {
   [[nodiscard]] const LineRest& rest() const { return rest_; }
   [[nodiscard]] const Turns& turns() const { return turns_; }
   [[nodiscard]] BatchCollector& batches() { return batches_; }
-  // The job of this identity that is in memory; null: there is none.
-  [[nodiscard]] LiveJob* find(std::string_view account, std::string_view id);
   // The line of a job with this row, if its account has it in memory.
   [[nodiscard]] Line* find_line(const JobRow& row);
   [[nodiscard]] bool is_full(const Flow& flow) const { return flow.is_full(account_concurrency_); }
@@ -133,12 +130,9 @@ class Scheduler {
  private:
   void settle(Share& share);
   void settle_room(Flow& flow);
-  void leave_row(LiveJob* job);
   void leave_gates(Flow& flow);
   void leave_gate(Line& line);
   void park_at(Gate& gate, Line& line);
-  [[nodiscard]] Gate* closed_gate(LiveJob* job);
-  [[nodiscard]] std::optional<Condition::Others> others(const LiveJob& job, const Gate& gate);
   [[nodiscard]] bool release_holds(Line& line);
 
   const int account_concurrency_;

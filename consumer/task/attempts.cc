@@ -4,18 +4,11 @@
 #include <utility>
 #include <variant>
 
-#include "consumer/job/admitted_record.h"
 #include "consumer/job/suspect.h"
 #include "consumer/policy/error_pattern.h"
-#include "topics/record/job_decoder.h"
 
 namespace penstock {
 namespace {
-
-std::string args_of(const JobRow& row) {
-  thread_local JobDecoder decoder;
-  return std::string(decode_admitted(decoder, row).args);
-}
 
 std::string oversize_cursor(std::string_view cursor) {
   return "its cursor has " + std::to_string(cursor.size()) + " bytes, at most " +
@@ -53,19 +46,6 @@ LiveJob* keeper(LiveJob* job, const JobBatch* batch, const AttemptResult& result
 }
 
 }  // namespace
-
-std::string AttemptStart::args() const { return args_of(job.row); }
-
-std::vector<AttemptItem> AttemptStart::items() const {
-  std::vector<AttemptItem> items;
-  if (!job.batch) return items;
-  items.reserve(job.batch->items.size());
-  for (const JobBatch::Item& item : job.batch->items) {
-    const JobRow& row = item.job->row;
-    items.push_back({row.id, args_of(row), row.attempt, row.headers});
-  }
-  return items;
-}
 
 void Attempts::restored(std::uint32_t generation, Offset epoch) {
   last_token_ = {generation, epoch.value, 0,

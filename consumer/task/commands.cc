@@ -124,7 +124,7 @@ void Commands::expire_due() {
 // The job of an expiry row, taken out of where it waits. Null: it has started, so it may go on, or
 // the row tells of an earlier job of the same id.
 LiveJob* Commands::take_expiring(const JobStore::Expiry& expiry) {
-  LiveJob* const live = core_.scheduler.find(expiry.account, expiry.id);
+  LiveJob* const live = core_.scheduler.lines().find_job(expiry.account, expiry.id);
   LiveJob* const job = live ? live : core_.store.load_by_id(expiry.account, expiry.id);
   if (!job) return nullptr;
   const JobRow& row = job->row;

@@ -72,7 +72,7 @@ void Folding::end_folded(LiveJob* job, std::string_view into) {
 // The holder, if it waits, takes the newcomer's arguments, and the newcomer ends.
 Folding::Folded Folding::fold_into(const UniqueLocks::Holder& holder, LiveJob* job,
                                    std::string_view args) {
-  LiveJob* held = core_.scheduler.find(job->row.account, holder.id);
+  LiveJob* held = core_.scheduler.lines().find_job(job->row.account, holder.id);
   if (held && held->running)
     return held->row.offset == holder.offset ? Folded::kRuns : Folded::kEnded;
   const bool in_memory = held != nullptr;

@@ -13,8 +13,8 @@
 #include "consumer/gates/breakers.h"
 #include "consumer/limits/limits.h"
 #include "consumer/policy/type_table.h"
-#include "consumer/schedule/line_rebuild.h"
-#include "consumer/schedule/lines.h"
+#include "consumer/schedule/lines/line_rebuild.h"
+#include "consumer/schedule/lines/lines.h"
 #include "state/rows/dedup_index.h"
 #include "state/store/view.h"
 

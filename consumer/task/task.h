@@ -73,7 +73,7 @@ class Task final : public PartitionTask {
   // back). Fewer when what they change or send would have no room (wants_input), or when so many
   // picks have started nothing that the rest comes in the next step.
   [[nodiscard]] int start_ready(int capacity, Now now);
-  [[nodiscard]] bool has_ready() const { return !restoring() && core_.scheduler.has_ready(); }
+  [[nodiscard]] bool has_ready() const { return !restoring() && !core_.scheduler.turns().empty(); }
   [[nodiscard]] std::optional<Time> next_time() override;
 
   void save(std::uint64_t seq) override;

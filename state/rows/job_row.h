@@ -78,7 +78,7 @@ struct JobRow {
   Offset batch{-1};  // a number that no other batch has: it is handed over with the jobs that have
                      // the same here, and no others; -1: with any
   std::int64_t turn =
-      -1;  // where it has gone when it gave its turn up (consumer/schedule/lines.h); -1: nowhere
+      -1;  // where it has gone when it gave its turn up (consumer/schedule/lines/lines.h); -1: nowhere
   Duration ran{0};                  // since it last gave its place up, in attempts that have ended
   std::int64_t progress = -1;       // as the handler has said: so many
   std::int64_t progress_total = 0;  // of so many; -1 above: it has said nothing

@@ -24,13 +24,13 @@
 //             'z' until:i64 digest:16           a lock that somebody holds until then | 'f' at:i64
 //             account bulk           when to look whether the bulk can be forgotten
 //   account  := length:u8 bytes                   1 to 255
-//   line     := length:u8 bytes                   0 to 255: what keeps its order (consumer/schedule/lines.h)
+//   line     := length:u8 bytes                   0 to 255: what keeps its order (consumer/schedule/lines/lines.h)
 //   type     := length:u8 bytes
 //   bulk     := length:u8 bytes                   1 to 255
 //
 // `order` is 0 where the line is in the order of admission, run_at where it is "ready", the
 // priority where it is "fair", and before all others where the job goes on with what it holds. The
-// `offset` of a row l is its turn (consumer/schedule/lines.h). A job has exactly one of the rows d, l, u, e,
+// `offset` of a row l is its turn (consumer/schedule/lines/lines.h). A job has exactly one of the rows d, l, u, e,
 // and one row i that names it.
 #pragma once
 

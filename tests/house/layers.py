@@ -15,7 +15,8 @@ from pathlib import Path
 TOPICS = ["topics/values", "topics", "topics/json", "topics/record"]
 STATE = ["state/rows", "state/store", "state/log"]
 # The rooms of the core, in the order of what they see.
-CONSUMER = ["consumer/policy", "consumer/job", "consumer/control", "consumer/store", "consumer/schedule",
+CONSUMER = ["consumer/policy", "consumer/job", "consumer/control", "consumer/store", "consumer/schedule/lines",
+            "consumer/schedule",
             "consumer/limits", "consumer/unique", "consumer/gates", "consumer/bulk", "consumer/task/core",
             "consumer/task/outcome", "consumer/task/query", "consumer/task"]
 LOG_KINDS = ["topics/kafka", "topics/embedded", "topics/simulated"]
@@ -53,16 +54,18 @@ LAYERS = {
     "consumer/control": [*TOPICS, *STATE, "consumer/policy"],
     "consumer/config": [*TOPICS, "consumer/policy", "consumer/job", "consumer/control"],
     "consumer/store": [*TOPICS, *STATE, "consumer/policy", "consumer/job"],
-    "consumer/schedule": [*TOPICS, *STATE, "consumer/policy", "consumer/job", "consumer/control", "consumer/store"],
-    "consumer/limits": [*TOPICS, *STATE, *CONSUMER[:5]],
-    "consumer/unique": [*TOPICS, *STATE, *CONSUMER[:5]],
-    "consumer/gates": [*TOPICS, *STATE, *CONSUMER[:5]],
+    "consumer/schedule/lines": [*TOPICS, *STATE, "consumer/policy", "consumer/job", "consumer/store"],
+    "consumer/schedule": [*TOPICS, *STATE, "consumer/policy", "consumer/job", "consumer/store",
+                          "consumer/schedule/lines"],
+    "consumer/limits": [*TOPICS, *STATE, *CONSUMER[:6]],
+    "consumer/unique": [*TOPICS, *STATE, *CONSUMER[:6]],
+    "consumer/gates": [*TOPICS, *STATE, *CONSUMER[:6]],
     "consumer/bulk": [*TOPICS, *STATE, *CONSUMER[:3]],
-    "consumer/task/core": [*TOPICS, *STATE, *CONSUMER[:9]],
-    "consumer/task/outcome": [*TOPICS, *STATE, *CONSUMER[:10]],
-    "consumer/task/query": [*TOPICS, *STATE, *CONSUMER[:10]],
-    "consumer/task": [*TOPICS, *STATE, *CONSUMER[:12]],
-    "consumer/slots": [*TOPICS, *STATE, "consumer/schedule", "consumer/limits", "consumer/task/core"],
+    "consumer/task/core": [*TOPICS, *STATE, *CONSUMER[:10]],
+    "consumer/task/outcome": [*TOPICS, *STATE, *CONSUMER[:11]],
+    "consumer/task/query": [*TOPICS, *STATE, *CONSUMER[:11]],
+    "consumer/task": [*TOPICS, *STATE, *CONSUMER[:13]],
+    "consumer/slots": [*TOPICS, *STATE, "consumer/schedule/lines", "consumer/schedule", "consumer/limits", "consumer/task/core"],
     "consumer/loop": [*TOPICS, *STATE, *CONSUMER, "consumer/slots"],
     # What runs the jobs.
     "consumer/handlers/io": [*TOPICS, "consumer/job"],

@@ -6,7 +6,7 @@
 
 #include "consumer/policy/policy.h"
 #include "consumer/policy/type_table.h"
-#include "consumer/schedule/lines.h"
+#include "consumer/schedule/lines/lines.h"
 #include "consumer/schedule/step_bounds.h"
 #include "topics/names.h"
 #include "topics/simulated/cluster.h"

@@ -62,7 +62,7 @@ void Placement::place_due() {
 }
 
 LiveJob* Placement::take(std::string_view account, std::string_view id) {
-  LiveJob* const live = core_.scheduler.find(account, id);
+  LiveJob* const live = core_.scheduler.lines().find_job(account, id);
   LiveJob* const job = live ? live : core_.store.load_by_id(account, id);
   if (job) take_out(job);
   return job;

@@ -57,7 +57,7 @@ std::string between_iterations(const JobRow& row, const LiveJob* live) {
 }  // namespace
 
 std::optional<JobInfo> Queries::find(std::string_view account, std::string_view id, Now now) {
-  if (const LiveJob* const live = core_.scheduler.find(account, id))
+  if (const LiveJob* const live = core_.scheduler.lines().find_job(account, id))
     return describe(live->row, live, now);
   const auto bytes = core_.store.row_of(account, id);
   if (!bytes) return std::nullopt;

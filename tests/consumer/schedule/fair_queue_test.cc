@@ -1,4 +1,4 @@
-#include "consumer/schedule/fair_queue.h"
+#include "consumer/schedule/lines/fair_queue.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

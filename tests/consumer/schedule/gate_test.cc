@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "consumer/schedule/lines.h"
+#include "consumer/schedule/lines/lines.h"
 
 namespace penstock {
 namespace {

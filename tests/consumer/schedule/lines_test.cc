@@ -1,8 +1,8 @@
-#include "consumer/schedule/lines.h"
+#include "consumer/schedule/lines/lines.h"
 
 #include <gtest/gtest.h>
 
-#include "consumer/schedule/line_rebuild.h"
+#include "consumer/schedule/lines/line_rebuild.h"
 #include "consumer/schedule/step_bounds.h"
 #include "state/rows/keys.h"
 #include "state/store/memory_store.h"

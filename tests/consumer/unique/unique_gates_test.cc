@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "consumer/policy/type_table.h"
-#include "consumer/schedule/lines.h"
+#include "consumer/schedule/lines/lines.h"
 #include "state/store/memory_store.h"
 #include "tests/consumer/unique/unique_fixture.h"
 

@@ -9,7 +9,7 @@
 #include "consumer/job/job_keys.h"
 #include "consumer/job/replaced_args.h"
 #include "consumer/policy/type_table.h"
-#include "consumer/schedule/lines.h"
+#include "consumer/schedule/lines/lines.h"
 #include "consumer/unique/unique_gates.h"
 #include "state/rows/keys.h"
 #include "state/store/memory_store.h"

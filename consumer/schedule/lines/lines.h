@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "consumer/schedule/line.h"
+#include "consumer/schedule/lines/line.h"
 #include "state/store/view.h"
 #include "topics/values/text_hash.h"
 
@@ -24,7 +24,7 @@ class Lines {
   static constexpr std::size_t kKeptJobs = 64;
   static constexpr std::size_t kMaxLiveJobs = 1 << 16;
   // Accounts of one partition that are in memory; the jobs of further ones stay rows
-  // (consumer/schedule/line_rest.h).
+  // (consumer/schedule/lines/line_rest.h).
   static constexpr std::size_t kMaxFlows = 1 << 20;
   static constexpr std::size_t kRefill = 16;
   static constexpr std::size_t kBatchRefill = 256;
@@ -43,6 +43,8 @@ class Lines {
 
   [[nodiscard]] Flow* find(std::string_view account);
   [[nodiscard]] Flow& make(std::string_view account);
+  // The job of this identity that is in memory, in a line or running; null: there is none.
+  [[nodiscard]] LiveJob* find_job(std::string_view account, std::string_view id);
   // Whether a new account may come into memory, and whether this one is there or may come.
   [[nodiscard]] bool has_room() const { return flows_.size() < max_flows_; }
   [[nodiscard]] bool has_room_for(std::string_view account) { return has_room() || find(account); }

@@ -14,7 +14,7 @@
 #include <string_view>
 #include <utility>
 
-#include "consumer/schedule/lines.h"
+#include "consumer/schedule/lines/lines.h"
 #include "state/store/view.h"
 
 namespace penstock {

@@ -9,7 +9,7 @@
 // jobs without a bulk. A line's name is then its type, and for a bulk's chunks behind it a 0 byte
 // and the digest of the bulk's id.
 //
-// Values; consumer/schedule/lines.h makes and forgets them, and the scheduler changes them.
+// Values; consumer/schedule/lines/lines.h makes and forgets them, and the scheduler changes them.
 #pragma once
 
 #include <absl/container/btree_map.h>
@@ -25,7 +25,7 @@
 
 #include "consumer/job/job_batch.h"
 #include "consumer/job/live_job.h"
-#include "consumer/schedule/fair_queue.h"
+#include "consumer/schedule/lines/fair_queue.h"
 
 namespace penstock {
 

@@ -1,4 +1,4 @@
-#include "consumer/schedule/lines.h"
+#include "consumer/schedule/lines/lines.h"
 
 #include <algorithm>
 
@@ -10,6 +10,22 @@ namespace penstock {
 Flow* Lines::find(std::string_view account) {
   const auto found = flows_.find(account);
   return found == flows_.end() ? nullptr : found->second.get();
+}
+
+LiveJob* Lines::find_job(std::string_view account, std::string_view id) {
+  Flow* const flow = find(account);
+  if (!flow) return nullptr;
+  LiveJob* found = nullptr;
+  flow->each_running([&](LiveJob* job) {
+    if (job->row.id == id) found = job;
+  });
+  flow->each([&](Line& line) {
+    if (found) return;
+    LiveJob* job = line.jobs.first();
+    while (job && job->row.id != id) job = job->next;
+    found = job;
+  });
+  return found;
 }
 
 Flow& Lines::make(std::string_view account) {

@@ -14,8 +14,8 @@
 
 #include <absl/container/btree_set.h>
 
-#include "consumer/schedule/fair_queue.h"
-#include "consumer/schedule/lines.h"
+#include "consumer/schedule/lines/fair_queue.h"
+#include "consumer/schedule/lines/lines.h"
 
 namespace penstock {
 

@@ -1,4 +1,4 @@
-#include "consumer/schedule/turns.h"
+#include "consumer/schedule/lines/turns.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,5 +1,5 @@
 // Which flow is served next: start-time fair queueing with integer virtual tags, and aging. A flow
-// is what takes turns: an account, or a bulk within it (consumer/schedule/turns.h).
+// is what takes turns: an account, or a bulk within it (consumer/schedule/lines/turns.h).
 //
 //   activate:  tag = V + kScale / weight    (not V: an endless stream of new flows would starve the
 //              others)

@@ -1,4 +1,4 @@
-#include "consumer/schedule/line_rebuild.h"
+#include "consumer/schedule/lines/line_rebuild.h"
 
 #include <optional>
 

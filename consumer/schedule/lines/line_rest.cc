@@ -1,4 +1,4 @@
-#include "consumer/schedule/line_rest.h"
+#include "consumer/schedule/lines/line_rest.h"
 
 #include <algorithm>
 #include <utility>

@@ -13,7 +13,7 @@
 #include <optional>
 #include <string>
 
-#include "consumer/schedule/lines.h"
+#include "consumer/schedule/lines/lines.h"
 #include "state/store/view.h"
 
 namespace penstock {
