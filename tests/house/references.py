@@ -67,7 +67,7 @@ class References:
         return self.exists(path) or self.exists("/".join(parts))
 
     def bad_paths(self, name, line):
-        line = VARIABLE.sub("", line)
+        line = LINK.sub("]", VARIABLE.sub("", line))  # a link's target is looked at by bad_links
         for found in PATH.finditer(line):
             path = found.group().rstrip(".-")
             first = path.split("/")[0]

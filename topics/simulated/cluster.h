@@ -1,14 +1,13 @@
-// A cluster of brokers in memory that lives in virtual time: topics, groups, hosts, a network, and
-// what goes wrong with them. The same seed and the same calls give the same history, to the last
-// bit.
+// A cluster of brokers in memory, in virtual time: topics, groups, hosts, a network, and the faults
+// of all of them. The same seed and the same calls always produce exactly the same history.
 //
 //   SimulatedCluster cluster({.seed = 7, .faults = FaultPlan::storm(end)});
 //   SimulatedHost& host = cluster.add_host();
-//   SimulatedLog log(cluster, host);       // what a worker on that host is given
+//   SimulatedLog log(cluster, host);  // for a worker on that host
 //   cluster.run_until(...);
 //
-// One thread. The cluster outlives its logs and sessions. Memory is never given back before its
-// end: it is made for runs of minutes.
+// Belongs to one thread. The cluster outlives its logs and sessions. It is made for runs of
+// minutes, so it frees no memory before it is destroyed.
 #pragma once
 
 #include <cstdint>
@@ -41,7 +40,7 @@ class SimulatedCluster {
 
   // -- time
   [[nodiscard]] Instant now() const { return world_.now(); }
-  // The true wall clock.
+  // The true wall-clock time.
   [[nodiscard]] Time wall() const { return world_.wall(); }
   void at(Instant when, std::function<void()> what) { world_.timeline().at(when, std::move(what)); }
   bool step() { return world_.timeline().step(); }
@@ -52,19 +51,19 @@ class SimulatedCluster {
   SimulatedHost& add_host();
   [[nodiscard]] SimulatedHost& host(std::size_t index) { return *hosts_[index]; }
 
-  // -- for the driver and the checker: at once, without a network
+  // -- for the driver and the checker: immediate, without the network
   [[nodiscard]] Status create(const TopicSettings& topic) { return topics().create(topic); }
-  // Deletes a topic and creates it again as it was, empty and with another id.
+  // Deletes a topic and creates it again with the same settings, empty and with another id.
   void recreate(const std::string& topic) { topics().recreate(topic); }
-  // Forgets what a group has committed, as Kafka does when its topic is deleted.
+  // Removes a group's committed offsets, as Kafka does when the group's topic is deleted.
   void forget_group(std::string_view group) { brokers_.groups().forget_offsets(group); }
-  // nullptr when there is none.
+  // Null if there is none.
   [[nodiscard]] Partition* find(std::string_view topic, PartitionId partition) {
     return topics().find(topic, partition);
   }
   Offset append(std::string_view topic, PartitionId partition, const NewRecord& record);
   void trim(std::string_view topic, PartitionId partition, Offset before);
-  // Called for every record that enters any log, in the order in which they do.
+  // Called for every record that is appended to any log, in order.
   void on_append(OnAppend hook) { topics().on_append(std::move(hook)); }
   [[nodiscard]] const Partition& partition(std::string_view topic, PartitionId partition) const {
     return brokers_.topics().partition(topic, partition);
@@ -73,16 +72,16 @@ class SimulatedCluster {
                                                 PartitionId partition) const {
     return brokers_.groups().committed(group, topic, partition);
   }
-  // A digest of everything that entered a log or arrived at a session, with its time.
+  // A digest of everything that was appended to a log or arrived at a session, with the times.
   [[nodiscard]] std::uint64_t history() const { return world_.history(); }
-  // How often each kind of fault fired, by its name.
+  // How often each kind of fault has occurred, by name.
   [[nodiscard]] std::map<std::string, std::uint64_t> counts() const {
     return world_.faults().counts();
   }
-  // Makes one happening now; false when there was nothing that it could happen to.
+  // Causes a fault now; false if there is nothing that it could affect.
   bool inject(Fault happening) { return injector_.inject(happening); }
 
-  // -- what it is made of
+  // -- the parts
   [[nodiscard]] simulated::World& world() { return world_; }
   [[nodiscard]] simulated::Brokers& brokers() { return brokers_; }
 

@@ -1,5 +1,6 @@
-// Makes the happenings of a cluster's FaultPlan: picks a host, a partition or a group, a kind by
-// its weight and a length, again and again, and mends everything when the plan has ended.
+// Causes the incidents of a cluster's FaultPlan: it repeatedly picks a kind by its weight, a
+// duration, and a host, a partition or a group, and it repairs everything when the plan has ended.
+// Belongs to the simulator's thread.
 #pragma once
 
 #include <memory>
@@ -19,7 +20,8 @@ class Injector {
       : world_(&world), brokers_(&brokers), hosts_(&hosts) {}
 
   void start();
-  // One happening now, whatever the plan; false when there was nothing that it could happen to.
+  // Causes one incident now, whatever the plan says; false if there is nothing that it could
+  // affect.
   bool inject(Fault happening);
 
  private:

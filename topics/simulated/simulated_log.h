@@ -1,5 +1,5 @@
-// The Log that a worker on a simulated host is given. Its administrative calls act at once, without
-// a network. One thread.
+// The Log for a worker on a simulated host. Its administrative calls take effect at once, without
+// the network. Belongs to the simulator's thread.
 #pragma once
 
 #include <memory>
@@ -17,7 +17,7 @@ class SimulatedLog final : public Log {
   // Keeps references to both.
   SimulatedLog(SimulatedCluster& cluster, SimulatedHost& host) : cluster_(&cluster), host_(&host) {}
 
-  // For the sessions opened from now on.
+  // For the sessions that are opened from now on.
   void on_ready(SimulatedSession::OnReady hook) { on_ready_ = std::move(hook); }
 
   [[nodiscard]] Result<std::unique_ptr<LogSession>> open(const SessionOptions& options) override;

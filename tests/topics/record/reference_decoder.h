@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tl/expected.hpp>
 
 #include "topics/record/bad_record.h"
 #include "topics/record/job_record.h"

@@ -5,7 +5,7 @@
 namespace penstock::simulated {
 namespace {
 
-// OUT_OF_ORDER_SEQUENCE_NUMBER: an earlier request has not come yet.
+// OUT_OF_ORDER_SEQUENCE_NUMBER: an earlier request has not arrived yet.
 void refuse(const Link& link, const ProduceRequest& request) {
   link.from_broker(Care::kLossy, nullptr, [request] {
     request.from->refused(request.key, request.batch, request.producer);
@@ -18,7 +18,7 @@ bool Brokers::is_away(const Partition& partition) const {
   return world_->now() < partition.away_until();
 }
 
-// A request for a partition without a leader waits at its session until there is one.
+// A request for a partition without a leader waits in its session until there is one.
 template <typename Request>
 bool Brokers::waits(const Link& link, const Partition& partition, const Request& request) {
   if (!is_away(partition)) return false;
@@ -27,7 +27,7 @@ bool Brokers::waits(const Link& link, const Partition& partition, const Request&
   return true;
 }
 
-// Whether a producer that the broker knows nothing of may begin with this request (KIP-360).
+// Whether a producer that the broker does not know may begin with this request (KIP-360).
 bool Brokers::begins(const ProduceRequest& request) {
   FaultPlan& faults = world_->faults();
   if (request.sequence != 0) {
@@ -42,7 +42,7 @@ bool Brokers::begins(const ProduceRequest& request) {
   return true;
 }
 
-// The offset of its first record.
+// Returns the offset of the request's first record.
 Offset Brokers::take(const Link& link, const ProduceRequest& request) {
   const Offset first = request.to->end();
   const auto count = static_cast<std::int64_t>(request.records->size());

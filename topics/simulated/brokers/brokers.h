@@ -1,6 +1,6 @@
-// The simulated brokers: the topics and groups that they keep, and what they do with requests that
-// have reached them. Each answers over the link that the request came by, while its session lives.
-// One thread.
+// The simulated brokers: their topics and groups, and how they handle requests that have reached
+// them. Each answer travels over the request's link, and arrives only if the session still exists.
+// Belongs to the simulator's thread.
 #pragma once
 
 #include <cstdint>

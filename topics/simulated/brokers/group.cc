@@ -61,7 +61,7 @@ void Group::enter(const Heartbeat& heartbeat) {
 
 void Group::leave(MemberId member) {
   if (members_.erase(member) == 0) return;
-  fenced_.push_back(member);  // a heartbeat that was under way must not bring it back
+  fenced_.push_back(member);  // a heartbeat that is in flight must not bring it back
   for (Place& held : places_)
     if (held.owner == member) assign(held, std::nullopt);
   hand_out();
@@ -120,7 +120,7 @@ std::map<MemberId, int> Group::loads() const {
   return loads;
 }
 
-// Gives what nobody has to the members that have least; under faults, now and then to any.
+// Gives unowned partitions to the members with the fewest; under faults, sometimes to any member.
 void Group::hand_out() {
   if (members_.empty()) return;
   for (Place& free : places_) {
@@ -135,8 +135,8 @@ void Group::hand_out() {
   }
 }
 
-// Wants partitions back, cooperatively, from members that will have two more than others once what
-// is moving already has been handed out.
+// Revokes partitions, cooperatively, from members that will have at least two more than others once
+// the partitions being moved have been handed out.
 void Group::rebalance() {
   auto loads = this->loads();
   const auto less = [](const auto& a, const auto& b) { return a.second < b.second; };

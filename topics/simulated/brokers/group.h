@@ -1,9 +1,10 @@
-// A consumer group at its simulated coordinator: members by their heartbeats, one assignment a
-// partition, and cooperative moves. The new owner gets a partition when the old one has given it
-// back, has been silent for the session time-out, or has not finished in time. One thread.
+// A consumer group at its simulated coordinator: members known by their heartbeats, one assignment
+// per partition, and cooperative moves. A partition goes to its new owner once the old one has
+// given it back, has been silent for the session timeout, or has not finished its revocation in
+// time.
 //
-// An assignment has a number of its own, so that a late release of an earlier one gives nothing
-// back.
+// Each assignment has a number of its own, so that a late release of an earlier one has no effect.
+// Belongs to the simulator's thread.
 #pragma once
 
 #include <cstdint>
@@ -28,9 +29,9 @@ struct Assignment {
 
 struct Heartbeat {
   MemberId member;
-  std::uint64_t number;  // of the member's heartbeats: older ones are ignored
+  std::uint64_t number;  // the member's count of heartbeats: older ones are ignored
   std::string instance;
-  std::vector<std::pair<PartitionId, std::uint64_t>> released;  // by assignment number
+  std::vector<std::pair<PartitionId, std::uint64_t>> released;  // with the assignment's number
 };
 
 struct HeartbeatAnswer {
@@ -42,7 +43,7 @@ class Group {
  public:
   Group(World& world, int partitions);
 
-  // Absent for one that came after a later one.
+  // Empty if a later heartbeat has arrived before this one.
   std::optional<HeartbeatAnswer> heartbeat(const Heartbeat& heartbeat);
   void leave(MemberId member);
   [[nodiscard]] bool holds(MemberId member, PartitionId partition) const;
@@ -53,9 +54,9 @@ class Group {
   // -- faults and tests
   [[nodiscard]] int partitions() const { return static_cast<int>(places_.size()); }
   [[nodiscard]] std::optional<MemberId> owner(PartitionId partition) const;
-  // Wants it back; false when nobody has it or it is on its way already.
+  // Revokes the partition; false if it has no owner or is being revoked already.
   bool move(PartitionId partition);
-  // Gives it to any member without asking; false when there is none.
+  // Gives the partition to any member without asking; false if there is none.
   bool kick(PartitionId partition);
 
  private:
@@ -71,7 +72,7 @@ class Group {
     std::optional<Offset> committed;
   };
 
-  void coordinate();  // and again while there are members
+  void coordinate();  // repeats itself while there are members
   void expire();
   void rebalance();
   void hand_out();

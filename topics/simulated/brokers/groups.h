@@ -1,4 +1,5 @@
-// The consumer groups of a simulated cluster; each consumes one topic. One thread.
+// The consumer groups of a simulated cluster; each consumes one topic. Belongs to the simulator's
+// thread.
 #pragma once
 
 #include <map>
@@ -21,12 +22,12 @@ class Groups {
   Groups(const Groups&) = delete;
   Groups& operator=(const Groups&) = delete;
 
-  // Made when there is none; it stays where it is.
+  // Creates the group if there is none. A group is never moved.
   [[nodiscard]] Group& of(std::string_view name, std::string_view topic, int partitions);
   [[nodiscard]] std::vector<Group*> all();
   [[nodiscard]] std::optional<Offset> committed(std::string_view name, std::string_view topic,
                                                 PartitionId partition) const;
-  // Forgets what a group has committed, as Kafka does when its topic is deleted.
+  // Removes a group's committed offsets, as Kafka does when the group's topic is deleted.
   void forget_offsets(std::string_view name);
 
  private:

@@ -12,7 +12,7 @@ Payload::Payload(const NewRecord& record, Time created) : created_(created) {
       (record.key ? record.key->size() : 0) + (record.value ? record.value->size() : 0);
   for (const auto& header : record.headers) size += size_of(header);
   bytes_.reserve(size);
-  // The reserved bytes do not move, so views of them hold.
+  // The bytes are reserved and do not move, so views of them stay valid.
   const auto keep = [&](std::string_view text) {
     const std::size_t at = bytes_.size();
     bytes_.append(text);

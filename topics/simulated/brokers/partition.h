@@ -1,6 +1,7 @@
-// One partition on its simulated broker: a dense log, its start, what the broker knows of
-// idempotent producers, and the broker's clock. Records are never freed before the cluster ends, so
-// that views of them stay good and a checker can read below the start. One thread.
+// One partition on its simulated broker: a dense log, its start, the broker's memory of idempotent
+// producers, and the broker's clock. Records are not freed before the cluster is destroyed, so that
+// views of them stay valid and a checker can read below the start. Belongs to the simulator's
+// thread.
 #pragma once
 
 #include <cstddef>
@@ -17,12 +18,13 @@
 
 namespace penstock::simulated {
 
-// Of a broker's clock against true time, so that two brokers' differ by at most 500 ms.
+// The largest difference between a broker's clock and true time, so that two brokers' clocks differ
+// by at most 500 ms.
 inline constexpr std::int64_t kMaxSkewMs = 250;
 
-inline constexpr std::size_t kRememberedRequests = 5;  // of each producer, as Kafka does
+inline constexpr std::size_t kRememberedRequests = 5;  // per producer, as in Kafka
 
-// A record's bytes; stays where it is made, for the log and every request under way point to it.
+// The bytes of a record. It is never moved, because the log and requests in flight point to it.
 class Payload {
  public:
   Payload(const NewRecord& record, Time created);
@@ -33,7 +35,7 @@ class Payload {
   [[nodiscard]] Time created() const { return created_; }
   [[nodiscard]] std::size_t size() const { return bytes_.size(); }
   [[nodiscard]] std::uint64_t digest() const;
-  // Whether it has been appended; a payload is made for one partition.
+  // Whether it has been appended; a payload is sent to one partition only.
   [[nodiscard]] bool entered() const { return entered_; }
   void set_entered() const { entered_ = true; }
 
@@ -45,7 +47,7 @@ class Payload {
   mutable bool entered_ = false;
 };
 
-// The records of one request; kept by the cluster, for a request may outlive its session.
+// The records of one request. The cluster keeps them, because a request may outlive its session.
 using Batch = std::vector<const Payload*>;
 
 class Partition {
@@ -53,7 +55,7 @@ class Partition {
   Partition(std::string topic, PartitionId id, bool log_append_time, std::size_t max_bytes);
 
   [[nodiscard]] const std::string& topic() const { return topic_; }
-  // Of the topic: what requests for a deleted one meet is what was created in its place.
+  // The id of the topic. Requests to a deleted topic reach the one that was created in its place.
   [[nodiscard]] TopicUuid topic_uuid() const { return uuid_; }
   void set_topic_uuid(TopicUuid uuid) { uuid_ = uuid; }
   void replace_with(Partition& successor) { successor_ = &successor; }
@@ -66,17 +68,18 @@ class Partition {
 
   [[nodiscard]] Offset start() const { return start_; }
   [[nodiscard]] Offset end() const { return Offset{static_cast<std::int64_t>(entries_.size())}; }
-  // Any record that was ever appended, below the start too.
+  // Any record that was ever appended, even below the start.
   [[nodiscard]] LogRecord at(Offset offset) const;
 
   Offset append(const Payload& payload, Time timestamp);
   void trim(Offset before);
 
-  // What a broker's memory of an idempotent producer says to its request.
+  // How a broker that remembers an idempotent producer judges its request.
   enum class Verdict { kNext, kKnown, kAhead, kUnknown };
   struct Memory {
     Verdict verdict;
-    std::optional<Offset> offset;  // of a known one's first record, while it is remembered
+    // the first record's, if the request is known and still remembered
+    std::optional<Offset> offset;
   };
   [[nodiscard]] Memory recall(std::uint64_t producer, std::int64_t sequence) const;
   void remember(std::uint64_t producer, std::int64_t sequence, std::int64_t count, Offset first);
@@ -86,7 +89,7 @@ class Partition {
   void wait_for_record(std::function<void()> wake) { waiting_.push_back(std::move(wake)); }
   [[nodiscard]] std::vector<std::function<void()>> take_waiting();
 
-  // The leader's clock against true time, and until when there is no leader.
+  // The leader's clock relative to true time, and the time until which there is no leader.
   [[nodiscard]] Duration skew() const { return skew_; }
   [[nodiscard]] Instant away_until() const { return away_until_; }
   void lead(Duration skew, Instant away_until);

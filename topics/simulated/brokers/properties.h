@@ -1,4 +1,5 @@
-// The topic properties that simulated brokers read, and the check of those whose kind they know.
+// The topic properties that simulated brokers act on, and the validation of those that they know.
+// Pure.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +12,7 @@ namespace penstock::simulated {
 [[nodiscard]] bool log_append_time(const std::vector<TopicProperty>& config);
 [[nodiscard]] std::size_t max_message_bytes(const std::vector<TopicProperty>& config);
 
-// Names the first property whose value makes no sense.
+// The error names the first property whose value is invalid.
 [[nodiscard]] Status check_properties(const std::vector<TopicProperty>& config);
 
 }  // namespace penstock::simulated

@@ -1,5 +1,5 @@
-// What a session asks of the brokers, and what it is told in return. An answer is given only while
-// the session lives.
+// The requests of a session to the brokers, and the interfaces for their answers. An answer arrives
+// only if the session still exists.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,8 @@
 
 namespace penstock::simulated {
 
-// Names a stream of a lane's appends: its producer (renewed ones differ) to one partition.
+// Identifies a stream of a lane's appends: from its producer (a renewed one counts as another) to
+// one partition.
 struct StreamKey {
   std::uint64_t generation;
   std::size_t stream;
@@ -23,9 +24,9 @@ class ProduceAnswers {
   virtual ~ProduceAnswers() = default;
   virtual void acknowledged(const StreamKey& key, std::uint64_t batch, std::uint64_t producer,
                             std::optional<Offset> first) = 0;
-  // The broker lacks earlier ones: to be sent again soon.
+  // The broker is missing earlier requests: this one is sent again soon.
   virtual void refused(const StreamKey& key, std::uint64_t batch, std::uint64_t producer) = 0;
-  // Where answers of a stream line up; nullptr when it is gone.
+  // The connection for a stream's answers; null if the stream no longer exists.
   [[nodiscard]] virtual Line* answers(const StreamKey& key) = 0;
 };
 
@@ -48,7 +49,7 @@ class FetchAnswers {
 
 struct FetchRequest {
   Partition* of;
-  std::uint64_t read;  // names one read() of the session
+  std::uint64_t read;  // identifies one read() of the session
   Offset position;
   FetchAnswers* from;
 };
@@ -56,7 +57,7 @@ struct FetchRequest {
 class AdminAnswers {
  public:
   virtual ~AdminAnswers() = default;
-  // Whether the request is still to be answered.
+  // Whether the request has not been answered.
   [[nodiscard]] virtual bool awaits(std::uint64_t request) const = 0;
   virtual void bounds_known(std::uint64_t request, const Result<Bounds>& bounds) = 0;
   virtual void deleted(std::uint64_t request, const Status& status) = 0;

@@ -10,7 +10,7 @@ namespace penstock::simulated {
 Status Topics::create(const TopicSettings& settings) {
   if (topics_.contains(settings.name))
     return failure("topic " + settings.name +
-                   " exists already: describe it, or choose another name");
+                   " already exists: describe it, or choose another name");
   if (settings.partitions < 1 || static_cast<std::size_t>(settings.partitions) > kMaxPartitions)
     return failure("topic " + settings.name + " needs 1 to " + std::to_string(kMaxPartitions) +
                    " partitions");

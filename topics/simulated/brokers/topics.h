@@ -1,5 +1,5 @@
-// The topics of a simulated cluster with their partitions, and every record that has entered one or
-// is on its way there. Memory is never given back before the cluster's end. One thread.
+// The topics of a simulated cluster, their partitions, and all records in them or on the way to
+// them. No memory is freed before the cluster is destroyed. Belongs to the simulator's thread.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@
 
 namespace penstock::simulated {
 
-inline constexpr std::size_t kMaxPartitions = 10'000;  // of a topic
+inline constexpr std::size_t kMaxPartitions = 10'000;  // per topic
 
 class Topics {
  public:
@@ -32,25 +32,25 @@ class Topics {
   [[nodiscard]] Status configure(const std::string& topic,
                                  const std::vector<TopicProperty>& config);
   [[nodiscard]] TopicDescription describe(const std::string& topic) const;
-  // Deletes a topic and creates it again as it was, empty and with another id.
+  // Deletes a topic and creates it again with the same settings, empty and with another id.
   void recreate(const std::string& topic);
 
-  // 0 when there is no such topic.
+  // 0 if there is no such topic.
   [[nodiscard]] int partition_count(std::string_view topic) const;
-  // nullptr when there is none.
+  // Null if there is none.
   [[nodiscard]] Partition* find(std::string_view topic, PartitionId partition);
-  // Of a topic that has been created.
+  // The topic must have been created.
   [[nodiscard]] const Partition& partition(std::string_view topic, PartitionId partition) const;
   [[nodiscard]] std::vector<Partition*> partitions();
 
-  // Both stay where they are.
+  // Neither is ever moved.
   [[nodiscard]] const Payload& keep(const NewRecord& record, Time created) {
     return payloads_.emplace_back(record, created);
   }
   [[nodiscard]] const Batch& keep(Batch batch) { return batches_.emplace_back(std::move(batch)); }
-  // Appends, and wakes whoever waits for a record.
+  // Appends, and wakes the requests that wait for a record.
   Offset enter(Partition& partition, const Payload& payload);
-  // Called for every record that enters any log, in the order in which they do.
+  // Called for every record that is appended to any log, in order.
   void on_append(OnAppend hook) { on_append_ = std::move(hook); }
 
  private:
@@ -63,7 +63,7 @@ class Topics {
 
   World* world_;
   std::map<std::string, Topic, std::less<>> topics_;
-  std::vector<std::unique_ptr<Partition>> deleted_;  // requests for them may be under way
+  std::vector<std::unique_ptr<Partition>> deleted_;  // requests for them may still be in flight
   std::uint64_t topics_made_ = 0;
   std::deque<Payload> payloads_;
   std::deque<Batch> batches_;

@@ -1,12 +1,14 @@
-// One simulated machine that a worker runs on: its clocks, whether it runs at all, and its cuts
-// from the brokers. The driver builds a worker on it and tears it down in `crashed`.
+// A simulated machine that a worker runs on: its clocks, whether it is running, and the cuts
+// between it and the brokers. The driver builds a worker on it, and tears the worker down in
+// `crashed`.
 //
-//  - While a host is paused nothing of it happens: what arrives and what its timers would do is
-//    held, and happens in order when it resumes.
-//  - A crash ends every session at once and drops what was held; requests under way may still
-//    arrive. crash() must not be called from inside a session's call: the driver destroys the
-//    sessions in it.
-// One thread.
+// - While a host is paused, nothing happens on it: arriving messages and timers are held back, and
+//   take effect in order when the host resumes.
+// - A crash ends every session at once and drops what was held back; requests in flight may still
+//   arrive. crash() must not be called from inside a session's call, because the driver destroys
+//   the sessions in it.
+//
+// Belongs to the simulator's thread.
 #pragma once
 
 #include <cstdint>
@@ -20,21 +22,21 @@
 
 namespace penstock {
 
-// How long a connection may be silent before the client calls it broken.
+// How long a connection can be silent before the client considers it broken.
 inline constexpr simulated::Nanos kNoticesCutAfter = std::chrono::milliseconds(300);
 
-// What a driver wants to be told of a host; absent ones are not called.
+// A host's notifications to its driver; empty functions are not called.
 struct HostEvents {
   std::function<void()> crashed, restarted, paused, resumed;
 };
 
-// A session as its host knows it.
+// A session, as its host sees it.
 class HostedSession {
  public:
   virtual ~HostedSession() = default;
-  // The brokers are reached again, or no more; told when it changes.
+  // Called when the connection to the brokers is lost or restored.
   virtual void connection(bool connected) = 0;
-  // The host has crashed.
+  // Called when the host has crashed.
   virtual void end() = 0;
 };
 
@@ -42,21 +44,21 @@ class SimulatedHost {
  public:
   using Nanos = simulated::Nanos;
 
-  // `rate_ppm`: how much faster than true time its clocks run, in millionths.
+  // `rate_ppm`: how much faster than true time the host's clocks run, in millionths.
   SimulatedHost(simulated::World& world, std::size_t index, std::int64_t rate_ppm, Instant booted);
   SimulatedHost(const SimulatedHost&) = delete;
   SimulatedHost& operator=(const SimulatedHost&) = delete;
 
   [[nodiscard]] std::size_t index() const { return index_; }
   [[nodiscard]] Now now() const;
-  // After `delay` on this host's clock; never when the host has crashed in between.
+  // Runs `what` after `delay` on this host's clock, or never if the host crashes in between.
   void after(Nanos delay, std::function<void()> what);
-  // Now, or when the host resumes; never on a host that is down.
+  // Runs `what` now, or when the host resumes; never on a host that is down.
   void run(std::function<void()> what);
 
   [[nodiscard]] bool up() const { return up_; }
   [[nodiscard]] bool paused() const { return paused_; }
-  [[nodiscard]] std::uint64_t pauses() const { return pauses_; }  // begun so far
+  [[nodiscard]] std::uint64_t pauses() const { return pauses_; }  // the number begun so far
   [[nodiscard]] Instant data_cut_until() const { return data_cut_until_; }
   [[nodiscard]] bool notices_cut() const { return notices_cut_; }
   [[nodiscard]] Instant group_cut_until() const { return group_cut_until_; }
@@ -70,20 +72,20 @@ class SimulatedHost {
   void cut_group(Instant until);
   void heal();
 
-  // -- the sessions on it, by their numbers
+  // -- the sessions on the host, by number
   void attach(std::uint64_t number, HostedSession& session) { sessions_.emplace(number, &session); }
   void detach(std::uint64_t number) { sessions_.erase(number); }
   [[nodiscard]] bool has(std::uint64_t number) const { return sessions_.contains(number); }
   [[nodiscard]] std::size_t sessions() const { return sessions_.size(); }
 
-  // True time of a span on this host's clock.
+  // The true duration of a duration on this host's clock.
   [[nodiscard]] Nanos true_time(Nanos local) const;
 
  private:
   void notice_cut();
   void notice_heal();
   void tell(bool connected);
-  // As of now: what is done with them may end some.
+  // A copy, because a call on a session can end others.
   [[nodiscard]] std::vector<HostedSession*> all_sessions() const;
 
   simulated::World* world_;

@@ -6,7 +6,8 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr Nanos kFastest = milliseconds(1), kUsual = milliseconds(20), kSlow = milliseconds(500);
-constexpr Nanos kHoldsBack = milliseconds(500);  // at most, by what went before on a connection
+// the longest that earlier messages on a connection delay one
+constexpr Nanos kHoldsBack = milliseconds(500);
 
 }  // namespace
 

@@ -1,6 +1,6 @@
-// The way of one session's messages to the brokers and to the group's coordinator, and back. Copied
-// into what is under way; what comes back to a session that has ended is dropped, and to a paused
-// host held.
+// The path of one session's messages to the brokers and to the group's coordinator, and back.
+// Messages in flight hold a copy of it. Messages to a session that has ended are dropped; those to
+// a paused host are held back. Belongs to the simulator's thread.
 #pragma once
 
 #include <algorithm>
@@ -13,10 +13,10 @@
 
 namespace penstock::simulated {
 
-// Whether somebody sends a lost message again without being asked (a connection's own retries).
+// kReliable: the connection itself sends a lost message again.
 enum class Care : std::uint8_t { kReliable, kLossy };
 
-// One direction of a connection: the last arrival on it.
+// One direction of a connection: the time of the last arrival.
 struct Line {
   Instant last{};
 };
@@ -29,7 +29,7 @@ class Link {
   [[nodiscard]] World& world() const { return *world_; }
   [[nodiscard]] SimulatedHost& host() const { return *host_; }
   [[nodiscard]] std::uint64_t id() const { return session_; }
-  // Whether the session has not ended.
+  // False once the session has ended.
   [[nodiscard]] bool alive() const { return host_->has(session_); }
 
   template <typename F>
@@ -53,7 +53,7 @@ class Link {
   void at(Instant when, F what) const {
     world_->timeline().at(when, arriving(std::move(what)));
   }
-  // On the host's clock.
+  // `delay` is on the host's clock.
   template <typename F>
   void after(Nanos delay, F what) const {
     at(world_->now() + host_->true_time(delay), std::move(what));
@@ -79,7 +79,7 @@ class Link {
     host_->run([link = *this, what] { link.arrive(what); });
   }
 
-  // When a message sent now arrives, or that it never does.
+  // When a message sent now arrives; empty if it never does.
   [[nodiscard]] std::optional<Instant> arrival(Instant cut_until, Care care, Line* line) const;
   [[nodiscard]] Nanos delay() const;
 

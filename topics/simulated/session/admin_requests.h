@@ -1,6 +1,6 @@
-// A session's requests for the bounds of a partition and for the deletion of records. Each ends
-// once, by its answer or by its time-out, whichever comes first; it may take effect after that.
-// One thread.
+// A session's requests for the bounds of a partition and for the deletion of records. A request
+// ends with its answer or its timeout, whichever comes first; it may still take effect later.
+// Belongs to the simulator's thread.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ class AdminRequests final : public AdminAnswers {
   AdminRequests(const AdminRequests&) = delete;
   AdminRequests& operator=(const AdminRequests&) = delete;
 
-  // `name` is for messages; `partition` is nullptr where there is none of that name.
+  // `name` is for messages; `partition` is null if there is none with that name.
   void bounds(TopicPartition of, Partition* partition, const std::string& name);
   void delete_records(TopicPartition of, Partition& partition, Offset before);
 
@@ -34,7 +34,7 @@ class AdminRequests final : public AdminAnswers {
   void deleted(std::uint64_t request, const Status& status) override;
 
  private:
-  // The number of a new request, which `timed_out` ends when nothing else has.
+  // The number of a new request; `timed_out` is called if nothing has ended the request in time.
   std::uint64_t begin(TopicPartition of, std::function<void(std::uint64_t)> timed_out);
 
   Link link_;

@@ -1,4 +1,4 @@
-// What can arrive at a session and lies in its inbox until it is polled.
+// The kinds of entries in a session's inbox, which keeps them in the order of arrival. Values.
 #pragma once
 
 #include <cstdint>

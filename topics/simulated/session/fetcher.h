@@ -1,5 +1,6 @@
-// A session's reads: each partition has at most one fetch under way; what comes goes into the
-// session's inbox, and while too much lies there no more is asked for.
+// A session's reads. Each partition has at most one fetch in flight. Its records go into the
+// session's inbox, and no more are fetched while too many are there. Belongs to the simulator's
+// thread.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +13,7 @@
 
 namespace penstock::simulated {
 
-inline constexpr std::size_t kMaxFetched = 2 * kMaxRecordsPerPoll;  // records that lie in an inbox
+inline constexpr std::size_t kMaxFetched = 2 * kMaxRecordsPerPoll;  // records in an inbox
 
 class Fetcher final : public FetchAnswers {
  public:
@@ -23,7 +24,7 @@ class Fetcher final : public FetchAnswers {
 
   void read(TopicPartition from, Partition& partition, Offset position);
   void stop(TopicPartition from);
-  // The partition that a read is of; nullptr when it has been stopped.
+  // The partition of a read; null if the read has been stopped.
   [[nodiscard]] const Partition* reading(std::uint64_t read) const;
   // `count` records of a read have left the inbox.
   void handed_on(std::size_t count);

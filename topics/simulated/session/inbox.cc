@@ -34,7 +34,7 @@ void Inbox::tell_once() {
   if (!std::exchange(told_, true)) tell();
 }
 
-// As an event of its own: whoever polls in `ready` is never inside a part of the simulator.
+// As an event of its own, so that a poll inside `ready` never runs inside a part of the simulator.
 void Inbox::tell() {
   if (ready_) link_.at(link_.world().now(), [this] { ready_(); });
 }

@@ -1,5 +1,6 @@
-// What has arrived at a session, in its order, until poll() hands it on. Whoever drives the session
-// is told once that there is something, and again after the next poll. One thread.
+// What has arrived at a session, in order of arrival, until poll() passes it on. The session's
+// driver is notified once that there is something, and again after the next poll. Belongs to the
+// simulator's thread.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +14,7 @@ namespace penstock::simulated {
 
 class Inbox {
  public:
-  // `ready` is called from the timeline; empty when nobody is to be told.
+  // `ready` is called by the timeline; it may be empty.
   Inbox(const Link& link, std::function<void()> ready) : link_(link), ready_(std::move(ready)) {}
   Inbox(const Inbox&) = delete;
   Inbox& operator=(const Inbox&) = delete;
@@ -22,17 +23,17 @@ class Inbox {
   void put(Arrival arrival);
   [[nodiscard]] bool empty() const { return arrivals_.empty(); }
   [[nodiscard]] std::size_t size() const { return arrivals_.size(); }
-  // The first of them, which must be there.
+  // The first arrival; there must be one.
   [[nodiscard]] Arrival take();
   void put_back(Arrival arrival) { arrivals_.push_front(std::move(arrival)); }
   void clear() { arrivals_.clear(); }
-  // Drops what the group has told.
+  // Drops what the group has reported.
   void forget_group();
 
-  // What arrives during a poll needs no new one until it has ended.
+  // What arrives during a poll needs no further notification until the poll has ended.
   void begin_poll() { told_ = true; }
   void end_poll();
-  // Calls `ready` soon, whether or not there is something.
+  // Calls `ready` soon, even if nothing has arrived.
   void tell();
 
  private:

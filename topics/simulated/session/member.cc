@@ -62,7 +62,7 @@ void Member::check(PartitionId partition) {
   ask(partition, question);
 }
 
-// Asks until it is answered: to guess would be worse than to wait.
+// Asks until there is an answer: guessing would be worse than waiting.
 void Member::ask(PartitionId partition, std::uint64_t question) {
   if (!joined() || !asked_.contains(question)) return;
   link_.to_coordinator(Care::kLossy, [this, link = link_, group = group_, partition, question] {
@@ -104,7 +104,8 @@ void Member::beat() {
 void Member::send() {
   const Heartbeat heartbeat{link_.id(), ++sent_, instance_, {released_.begin(), released_.end()}};
   link_.to_coordinator(Care::kLossy, [this, link = link_, group = group_, heartbeat] {
-    if (!link.alive()) return;  // a broken connection's requests bring no member back
+    // requests on a broken connection do not revive a member
+    if (!link.alive()) return;
     const auto answer = group->heartbeat(heartbeat);
     if (!answer) return;
     link.from_coordinator(Care::kLossy, [this, number = heartbeat.number, answer = *answer] {
@@ -120,7 +121,7 @@ void Member::on_answer(std::uint64_t number, const HeartbeatAnswer& answer) {
     take_back({});
     group_ = nullptr;
     return inbox_->put(FatalTrouble{"another member has taken the instance id " + instance_ +
-                                    ": give every worker its own"});
+                                    ": give every worker an id of its own"});
   }
   take_back(answer);
   take_over(answer);
@@ -157,7 +158,7 @@ void Member::take_over(const HeartbeatAnswer& answer) {
       }
     } else if (!released_.contains(given.partition)) {
       if (given.revoking) {
-        released_[given.partition] = given.number;  // wanted back before it was known
+        released_[given.partition] = given.number;  // revoked before this member knew of it
       } else {
         held_.emplace(given.partition, Held{given.number});
         assigned.push_back(given.partition);

@@ -1,6 +1,6 @@
-// A session's membership of its group, by heartbeats that tell what it has given back and are
-// answered with what it has. An answer is compared with what the listener was told, and the
-// differences are told.
+// A session's membership of its group. Its heartbeats report the partitions that it has given back,
+// and are answered with those that it has; the listener is told about any difference. Belongs to
+// the simulator's thread.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +36,7 @@ class Member {
     bool revoking = false;
   };
 
-  void beat();  // now, and again at every interval
+  void beat();  // now, and again after every interval
   void send();
   void ask(PartitionId partition, std::uint64_t question);
   void ask_offset(PartitionId partition, std::uint64_t question);

@@ -6,7 +6,7 @@
 namespace penstock::simulated {
 namespace {
 
-constexpr std::size_t kMaxBatch = 500;  // records of a request
+constexpr std::size_t kMaxBatch = 500;  // records per request
 constexpr Nanos kBackoff = std::chrono::milliseconds(100);
 constexpr Nanos kAnswersWithin = std::chrono::milliseconds(200);
 constexpr Nanos kTellsOfErrorWithin = std::chrono::milliseconds(30);
@@ -80,8 +80,8 @@ void Sender::seal(Stream& stream, Pending& pending) {
   pending.sent = &brokers_->topics().keep(std::move(batch));
 }
 
-// The broker takes it for one that it has had before: it never enters the log, and its number is
-// another's.
+// The broker mistakes it for a request that it has seen: it never enters the log, and its sequence
+// number goes to another one.
 bool Sender::lose(std::size_t index, Pending& pending) {
   World& world = link_.world();
   const double rate = world.rates().acknowledged_and_lost;
@@ -174,7 +174,7 @@ void Sender::on_timer(std::size_t index) {
   set_timer(index);
 }
 
-// Ends the messages whose time is over; true when there were any.
+// Ends the messages that have timed out; true if there were any.
 bool Sender::expire(Stream& stream) {
   const Instant now = link_.world().now();
   bool any = false;

@@ -1,9 +1,10 @@
-// A session's idempotent producer: one for each lane. Ordered and retrying, with a bounded number
-// in flight; an append that times out leaves a gap: the rest goes on under a new producer (as
-// librdkafka does it), so that later ones may be in the log while the failed one is not, or comes
+// A session's idempotent producer; there is one per lane. It sends in order, retries, and bounds
+// what is in flight. An append that times out leaves a gap: as in librdkafka, the others continue
+// under a new producer, so later ones may be in the log while the failed one is missing or appears
 // late.
 //
-// Acknowledging a later append acknowledges the earlier ones by implication, without their offsets.
+// Acknowledging an append implicitly acknowledges the earlier ones, without their offsets. Belongs
+// to the simulator's thread.
 #pragma once
 
 #include <cstdint>
@@ -25,11 +26,11 @@ class Sender final : public ProduceAnswers {
   Sender(const Sender&) = delete;
   Sender& operator=(const Sender&) = delete;
 
-  // False when `buffered_appends` wait for their end already.
+  // False if `buffered_appends` appends are unfinished.
   bool append(Partition& to, const NewRecord& record, Ticket ticket);
-  // Ends an append with an error, soon; it reaches no log.
+  // Ends an append with an error soon, without sending it.
   bool refuse(Ticket ticket, std::string why, Refusal refusal);
-  // Forgets everything; requests under way may still arrive.
+  // Abandons everything; requests in flight may still arrive.
   void renew();
   [[nodiscard]] bool is_current(std::uint64_t generation) const {
     return generation == generation_;
@@ -48,14 +49,14 @@ class Sender final : public ProduceAnswers {
     const Payload* payload;
     Instant deadline;
   };
-  // Takes more messages until it is sent; goes on with the same ones until a producer has ended.
+  // Accepts messages until it is sent, and keeps the same ones until a producer has ended.
   struct Pending {
     std::uint64_t id;
     std::vector<Message> messages;
     std::uint64_t producer = 0;
     std::int64_t sequence = 0;
     const Batch* sent = nullptr;
-    Instant again{};  // when to send it again, once sent
+    Instant again{};  // once sent: when to send it again
   };
   struct Stream {
     Partition* to;
@@ -67,7 +68,7 @@ class Sender final : public ProduceAnswers {
   };
 
   Stream* find(const StreamKey& key);
-  // nullptr when it has ended, or goes on under another producer.
+  // Null if it has ended or continues under another producer.
   static Pending* find(Stream& stream, std::uint64_t batch, std::uint64_t producer);
   void send_again(const StreamKey& key, std::uint64_t batch, std::uint64_t producer);
   std::size_t stream_to(Partition& to);

@@ -12,8 +12,8 @@ namespace {
 
 constexpr Nanos kShortWhile = std::chrono::milliseconds(1);
 
-// Hands one arrival to a listener. An arrival that was overtaken by the caller (a read stopped, a
-// lane renewed) is nothing any more.
+// Passes one arrival to a listener. An arrival that the caller has overtaken (a read was stopped, a
+// lane renewed) is dropped.
 struct HandOn {
   Fetcher& fetcher;
   std::array<Sender, 2>& senders;
@@ -28,7 +28,7 @@ struct HandOn {
     if (change.change == GroupChange::kRevoked) return listener.on_revoked(change.partitions);
     listener.on_lost(change.partitions);
   }
-  // Takes at most the budget; the arrival keeps what is left.
+  // Takes at most the budget; the arrival keeps the rest.
   void operator()(RecordsFetched& fetched) {
     const std::size_t count = std::min<std::size_t>(fetched.count, budget);
     const Partition* const partition = fetcher.reading(fetched.read);
@@ -77,7 +77,7 @@ struct HandOn {
   }
   void operator()(const ConnectionChanged& change) {
     any = true;
-    listener.on_connection(change.connected, change.connected ? "the brokers are reached again"
+    listener.on_connection(change.connected, change.connected ? "connected to the brokers again"
                                                               : "no broker can be reached");
   }
   void operator()(const FatalTrouble& trouble) {

@@ -1,9 +1,10 @@
-// A LogSession in virtual time: what has arrived lies in an inbox until poll() hands it on. wait()
-// does nothing (or passes virtual time, see ClusterOptions::wait_passes_time): the driver is told
-// by on_ready that a poll has something, or that wake() was called, and gives the worker a turn.
+// A LogSession in virtual time. What has arrived stays in an inbox until poll() passes it on.
+// wait() does nothing (or advances virtual time, see ClusterOptions::wait_passes_time): on_ready
+// notifies the driver that there is something to poll or that wake() was called, and the driver
+// lets the worker run.
 //
-// When its host crashes a session ends: every call on it does nothing, and it only waits to be
-// destroyed.
+// When its host crashes, a session ends: from then on every call does nothing, and only its
+// destruction is left. Belongs to the simulator's thread.
 #pragma once
 
 #include <array>
@@ -30,8 +31,8 @@ class SimulatedSession final : public LogSession, private HostedSession {
  public:
   using OnReady = std::function<void(SimulatedSession&)>;
 
-  // `on_ready` is called when there is something to poll, once until that poll, and at every
-  // wake(). Always from the timeline, at the same instant: polling in it is safe. May be empty.
+  // `on_ready` is called when there is something to poll, once until the next poll, and at every
+  // wake(). It is always called by the timeline, at the same instant, so it may poll. May be empty.
   SimulatedSession(simulated::World& world, simulated::Brokers& brokers, SimulatedHost& host,
                    const SessionOptions& options, OnReady on_ready);
   ~SimulatedSession() override;
@@ -54,13 +55,13 @@ class SimulatedSession final : public LogSession, private HostedSession {
   void wake() override;
 
  private:
-  // -- as its host's
+  // -- called by the host
   void connection(bool connected) override;
   void end() override;
 
-  // nullptr when there is none.
+  // Null if there is none.
   simulated::Partition* find(TopicPartition of);
-  // Tells that there is none.
+  // Reports that there is none.
   void no_such(TopicPartition of);
   [[nodiscard]] std::string name_of(TopicPartition of) const;
   [[nodiscard]] simulated::Sender& sender(Lane lane) {

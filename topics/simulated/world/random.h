@@ -1,5 +1,6 @@
-// The simulator's chance: xoshiro256** seeded through splitmix64. The same seed gives the same
-// numbers on every machine and library, which the standard distributions do not. One thread.
+// The simulator's random numbers: xoshiro256** seeded through splitmix64. Unlike the standard
+// distributions, the same seed gives the same numbers on every machine and with every library.
+// Belongs to the simulator's thread.
 #pragma once
 
 #include <array>
@@ -17,7 +18,7 @@ class Random {
   std::uint64_t next();
   // Uniform in [0, n); n > 0.
   std::uint64_t below(std::uint64_t n);
-  // True with probability p; draws nothing when p <= 0.
+  // True with probability p. Uses up no random number if p <= 0.
   bool chance(double p);
   // Uniform in [low, high).
   Nanos between(Nanos low, Nanos high);

@@ -1,5 +1,6 @@
-// Virtual time: a queue of things to do at instants. Nothing happens between them, and what is due
-// at the same instant happens in the order in which it was asked for. One thread.
+// Virtual time: a queue of functions to call at given instants. Nothing happens between the
+// instants; functions for the same instant are called in the order in which they were added.
+// Belongs to the simulator's thread.
 #pragma once
 
 #include <cstddef>
@@ -15,15 +16,15 @@ namespace penstock::simulated {
 class Timeline {
  public:
   [[nodiscard]] Instant now() const { return now_; }
-  // What is asked for in the past happens now.
+  // An instant in the past counts as now.
   void at(Instant when, std::function<void()> what);
   void after(Nanos delay, std::function<void()> what) { at(now_ + delay, std::move(what)); }
 
-  // Does the next thing; false when there is none.
+  // Calls the next function; false if there is none.
   bool step();
-  // Does everything due until then, and stands at `end` afterwards.
+  // Calls every function that is due until `end`, then sets the time to `end`.
   void run_until(Instant end);
-  // The next thing's instant; Instant::max() when there is none.
+  // The instant of the next function; Instant::max() if there is none.
   [[nodiscard]] Instant next() const;
   [[nodiscard]] std::uint64_t steps() const { return steps_; }
 

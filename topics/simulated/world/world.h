@@ -1,5 +1,5 @@
-// What everything in a simulated cluster shares: virtual time, chance, the faults that are on,
-// numbers that are given once, and a digest of what has happened. One thread.
+// The shared parts of a simulated cluster: virtual time, chance, the present faults, unique
+// numbers, and a digest of everything that has happened. Belongs to the simulator's thread.
 #pragma once
 
 #include <cstdint>
@@ -22,18 +22,19 @@ class World {
   [[nodiscard]] const ClusterOptions& options() const { return options_; }
   [[nodiscard]] Timeline& timeline() { return timeline_; }
   [[nodiscard]] Instant now() const { return timeline_.now(); }
-  // The true wall clock.
+  // The true wall-clock time.
   [[nodiscard]] Time wall() const;
 
   [[nodiscard]] Random& random() { return random_; }
   [[nodiscard]] FaultPlan& faults() { return faults_; }
   [[nodiscard]] const FaultPlan& faults() const { return faults_; }
-  [[nodiscard]] const FaultRates& rates() const;  // of now: none when the plan has ended
+  // The present rates; all zero once the plan has ended.
+  [[nodiscard]] const FaultRates& rates() const;
   [[nodiscard]] bool faulty() const { return faults_.active(now()); }
 
-  // A number that is given once, from 1.
+  // A new number at every call, from 1.
   [[nodiscard]] std::uint64_t unique() { return ++uniques_; }
-  // Enters into the digest, with the time.
+  // Adds to the digest, with the time.
   void note(std::uint64_t what);
   [[nodiscard]] std::uint64_t history() const { return history_; }
 
