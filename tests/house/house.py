@@ -54,8 +54,6 @@ ALLOWED = {
         "tests/simulation/checker_end.cc: Checker": 4,
     },
     "dangling references": {
-        "docs/decisions/core-in-parts.md": 1,
-        "docs/design.md": 1,
     },
     "folded comments": {
         "state/rows/bulk_row.h": 1,
