@@ -49,7 +49,7 @@ class Layers(unittest.TestCase):
                     "producer/ does not see state/store/")
 
     def test_a_room_does_not_see_a_later_one(self):
-        self.caught({"consumer/schedule/lines/line.h": '#include "consumer/task/task.h"', "consumer/task/task.h": ""},
+        self.caught({"consumer/schedule/queue.h": '#include "consumer/task/task.h"', "consumer/task/task.h": ""},
                     "consumer/schedule/ does not see consumer/task/")
 
     def test_implementations_of_the_log_do_not_see_each_other(self):
