@@ -41,7 +41,7 @@ void Task::restored(std::uint32_t generation, Offset epoch, std::uint64_t seq, N
   std::string bytes;
   if (core_.view.get(keys::kMetaInputNext, &bytes))
     core_.input_next = Offset{Cursor(bytes).i64()};
-  outcomes_.restored();
+  core_.seqs.restored();
   admission_.arrivals().restored();
   put_meta(keys::kMetaGeneration, generation);
   put_meta(keys::kMetaPartitions, static_cast<std::uint32_t>(core_.options.queue.partitions));
@@ -161,6 +161,7 @@ void Task::save(std::uint64_t seq) {
   std::string bytes;
   put_i64(bytes, core_.input_next.value);
   core_.view.put(keys::kMetaInputNext, bytes);
+  core_.seqs.save();
   core_.limits.save();
   core_.breakers.save();
   Lines& lines = core_.scheduler.lines();

@@ -2,11 +2,10 @@
 // job. Rows in the view; what a commit changes is kept in memory until save().
 //
 // What always holds:
-//  - holders are a set, each named by the offset and the id of its job: a release by somebody who
-//  is no holder, or
-//    no longer, changes nothing;
-//  - one that holds until a time is a holder until then, whatever becomes of its job, unless it is
-//  dropped;
+//  - holders are a set, each named by the seq and the id of its job: a release by somebody who
+//    is no holder, or no longer, changes nothing;
+//  - one that holds until a time is a holder until then, whatever becomes of its job, unless it
+//    is dropped;
 //  - a lock that is taken and given back within one commit leaves no row.
 //
 // Who may run is not decided here (consumer/unique/unique_gates.h). Used by the partition's one thread.
@@ -42,12 +41,12 @@ class UniqueLocks {
 
   // In the order in which they came. Good until the next call of any function.
   [[nodiscard]] std::span<const Holder> holders(const Digest& key, Time now);
-  [[nodiscard]] bool holds(const Digest& key, Offset job, Time now);
+  [[nodiscard]] bool holds(const Digest& key, JobSeq job, Time now);
   void take(const Digest& key, Holder holder, Time now);
   // The job lets go, unless it holds until a time.
-  void release(const Digest& key, Offset job);
+  void release(const Digest& key, JobSeq job);
   // It lets go, even of what it holds until a time.
-  void drop(const Digest& key, Offset job);
+  void drop(const Digest& key, JobSeq job);
 
   void save();
   [[nodiscard]] std::size_t unsaved_bytes() const { return unsaved_bytes_; }
