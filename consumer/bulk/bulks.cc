@@ -44,14 +44,13 @@ Bulks::Entry* Bulks::entry(const std::string& prefix) {
 // The bulk that counts this chunk. None: it has been forgotten, and may have begun anew.
 Bulks::Entry* Bulks::entry_of(const JobRow& chunk) {
   Entry* const found = entry(keys::bulk_prefix(chunk.account, chunk.bulk));
-  return found && chunk.offset >= found->row.first_offset ? found : nullptr;
+  return found && chunk.seq >= found->row.first_seq ? found : nullptr;
 }
 
-Bulks::Entry& Bulks::begin(const std::string& prefix, const BulkRef& chunk, Offset offset,
-                           Time now) {
+Bulks::Entry& Bulks::begin(const std::string& prefix, const BulkRef& chunk, JobSeq seq, Time now) {
   Entry& made = entries_[prefix];
   made.row.size = static_cast<std::uint64_t>(chunk.size);
-  made.row.first_offset = offset;
+  made.row.first_seq = seq;
   made.row.first_at = now;
   view_.put(keys::bulk_check(now + keep_, prefix), {});
   return made;
@@ -80,10 +79,10 @@ bool Bulks::set_index(Entry& entry, const std::string& prefix, std::int64_t inde
   return was;
 }
 
-bool Bulks::admitted(std::string_view account, const BulkRef& chunk, Offset offset, Time now) {
+bool Bulks::admitted(std::string_view account, const BulkRef& chunk, JobSeq seq, Time now) {
   const std::string prefix = keys::bulk_prefix(account, chunk.id);
   Entry* found = entry(prefix);
-  if (!found) found = &begin(prefix, chunk, offset, now);
+  if (!found) found = &begin(prefix, chunk, seq, now);
   BulkRow& row = found->row;
   touch(*found);
   if (row.done() || static_cast<std::uint64_t>(chunk.index) >= row.size) return false;

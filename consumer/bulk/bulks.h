@@ -47,9 +47,8 @@ class Bulks {
 
   Bulks(View& view, Duration keep) : view_(view), keep_(keep) {}
 
-  // A chunk becomes a job, at this offset of the input. Whether the bulk counts it.
-  [[nodiscard]] bool admitted(std::string_view account, const BulkRef& chunk, Offset offset,
-                              Time now);
+  // A chunk becomes a job, with this place. Whether the bulk counts it.
+  [[nodiscard]] bool admitted(std::string_view account, const BulkRef& chunk, JobSeq seq, Time now);
   // A counted chunk has ended, as its row says. Tells when something is to be produced.
   [[nodiscard]] std::optional<AllEnded> ended(const JobRow& chunk, Time now);
   // What the end of this chunk may produce, in bytes: the job that its bulk asks for.
@@ -85,7 +84,7 @@ class Bulks {
 
   [[nodiscard]] Entry* entry(const std::string& prefix);
   [[nodiscard]] Entry* entry_of(const JobRow& chunk);
-  Entry& begin(const std::string& prefix, const BulkRef& chunk, Offset offset, Time now);
+  Entry& begin(const std::string& prefix, const BulkRef& chunk, JobSeq seq, Time now);
   // The bit of an index; returns what it was.
   bool set_index(Entry& entry, const std::string& prefix, std::int64_t index, bool value);
   void touch(Entry& entry);

@@ -29,7 +29,7 @@ std::string with_numbers(std::string_view args, const std::string& numbers) {
 
 std::string id_of(std::string_view bulk, const BulkRow& row) {
   if (planted(Bug::kOnDoneIdAlone)) return std::string(bulk) + "/on_done";
-  return std::string(bulk) + "@" + std::to_string(row.first_offset.value) + "/on_done";
+  return std::string(bulk) + "@" + std::to_string(row.first_seq.value) + "/on_done";
 }
 
 std::string text(std::string_view value) { return json(value).dump(); }

@@ -20,11 +20,6 @@ std::size_t batch_cost(const JobRow& row) {
   return 2 * (texts + row.header_bytes()) + kCostAround;
 }
 
-// With room for the halves of a split.
-Offset batch_number(const Token& token) {
-  return Offset{static_cast<std::int64_t>(text_digest(token.text()).low >> 2)};
-}
-
 Digest ArgumentsDigest::of(const JobRow& row) {
   tree_.parse(decode_admitted(decoder_, row).args);
   canonical_.clear();

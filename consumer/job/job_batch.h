@@ -41,9 +41,6 @@ inline constexpr Time kUntilBatchEnds = Time::max();
 inline constexpr std::size_t kMaxBatchReasonBytes = 256 << 10;
 inline constexpr std::size_t kMinReasonBytes = 128;
 
-// JobRow::batch of the jobs that this attempt leaves together: no other attempt's ones have it.
-[[nodiscard]] Offset batch_number(const Token& token);
-
 // What tells a job's arguments from others, however they are written.
 class ArgumentsDigest {
  public:

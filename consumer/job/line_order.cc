@@ -15,7 +15,7 @@ std::string_view LineOrder::line_of(const JobRow& row, std::string& buffer) cons
 }
 
 LinePlace LineOrder::place_of(const JobRow& row) const {
-  const Offset turn{row.turn >= 0 ? row.turn : turn_of(row.offset)};
+  const JobSeq turn = row.turn.given() ? row.turn : row.seq;
   switch (order_) {
     case Order::kReady:
       return {to_ms(row.run_at), turn};
@@ -28,7 +28,7 @@ LinePlace LineOrder::place_of(const JobRow& row) const {
 
 std::string LineOrder::key_of(const LiveJob& job) const {
   std::string buffer;
-  return keys::line(job.row.account, line_of(job.row, buffer), job.place.order, job.place.offset);
+  return keys::line(job.row.account, line_of(job.row, buffer), job.place.order, job.place.seq);
 }
 
 }  // namespace penstock

@@ -7,10 +7,12 @@
 //   fair                 one type, per bulk           priority, then turn
 //   strict               all of the account's jobs    turn
 //
+// A job's turn is its place in the order of admission (state/rows/job_seq.h), or the place that it
+// was given when it gave that up: behind every job that was admitted by then.
+//
 // A value; any thread.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -18,12 +20,6 @@
 #include "consumer/policy/policy.h"
 
 namespace penstock {
-
-// Between two offsets lie so many turns, for the jobs that gave theirs up.
-inline constexpr std::int64_t kTurnsAnOffset = 1024;
-[[nodiscard]] constexpr std::int64_t turn_of(Offset offset) {
-  return offset.value * kTurnsAnOffset;
-}
 
 class LineOrder {
  public:

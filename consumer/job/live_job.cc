@@ -23,8 +23,8 @@ void LiveJob::reset() {
   row.bulk.clear();
   row.origin.clear();
   row.bulk_index = -1;
-  row.batch = Offset{-1};
-  row.turn = -1;
+  row.batch = {};
+  row.turn = {};
   row.ran = Duration{0};
   row.progress = -1;
   row.progress_total = 0;

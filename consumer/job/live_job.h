@@ -24,11 +24,10 @@ struct Share;
 struct TypeRuntime;
 
 // The place in an account's line: by `order` (0; run_at where the queue is "ready", the priority
-// where it is "fair"), then by its turn: that of its offset, or a later one, between two offsets,
-// if it gave that up.
+// where it is "fair"), then by its turn (consumer/job/line_order.h).
 struct LinePlace {
   std::int64_t order = 0;
-  Offset offset;  // the turn
+  JobSeq seq;  // the turn
   friend constexpr auto operator<=>(const LinePlace&, const LinePlace&) = default;
 };
 
@@ -42,6 +41,8 @@ struct JobBatch {
         {};  // under "set": jobs with equal arguments, for which it stands
   };
   std::vector<Item> items;  // at least one: the first is the attempt's own job
+  JobSeq
+      number;  // JobRow::batch of its jobs since the attempt has saved a cursor; none: it has not
 
   [[nodiscard]] std::size_t jobs() const;
   template <typename Function>

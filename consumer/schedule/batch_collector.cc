@@ -29,7 +29,7 @@ LiveJob* BatchCollector::running_batch(const Line& line) const {
 std::optional<Time> BatchCollector::waits_until(LiveJob* first, bool rest_is_due) {
   const BatchPolicy& policy = *first->type->policy.batch;
   Line& line = *first->line;
-  const bool together = first->row.batch.value >= 0;
+  const bool together = first->row.batch.given();
   if (together && rest_is_due) return now_;  // until the rest of them is in the line too
   const bool goes_as_it_is = together || is_suspect(first->row);
   if (policy.delay == Duration{0} || goes_as_it_is) return std::nullopt;
@@ -70,7 +70,7 @@ bool BatchCollector::joins(Line& line, const LiveJob* job) {
     line.collection.reset();
     return true;
   }
-  if (first->row.type != job->row.type || job->row.batch.value >= 0) {
+  if (first->row.type != job->row.type || job->row.batch.given()) {
     if (!order_.is_strict()) return false;
     first->place < job->place ? line.collection->close() : line.collection.reset();
     return true;
@@ -88,7 +88,7 @@ bool BatchCollector::can_join(const LiveJob* first, const LiveJob* job, Time now
   const JobRow& row = job->row;
   const bool early = row.run_at > now && row.run_at != row.admitted_at;
   const bool has_own_cursor =  // of the time before its type had a batch policy
-      row.batch.value < 0 && !(row.cursor.empty() && first->row.cursor.empty());
+      !row.batch.given() && !(row.cursor.empty() && first->row.cursor.empty());
   return !has_own_cursor && row.type == first->row.type && row.batch == first->row.batch &&
          !early && !row.expired(now) && !row.cancel_asked() && !is_suspect(first->row) &&
          !is_suspect(row);
@@ -105,12 +105,12 @@ BatchCollector::Gathered BatchCollector::gather(LiveJob* first, const CostFuncti
   const bool alone = is_suspect(first->row);
   const bool set = first->type->policy.batch->collect == Collect::kSet;
   const auto most =
-      static_cast<std::size_t>(first->row.batch.value >= 0 ? kMaxBatch : size_for(first));
+      static_cast<std::size_t>(first->row.batch.given() ? kMaxBatch : size_for(first));
   absl::flat_hash_map<std::pair<std::uint64_t, std::uint64_t>, std::size_t> known;
   absl::flat_hash_set<std::string> bulks;
   std::size_t jobs = 0, cost = 0, looked_at = 0;
   for (LiveJob* job = first; job && looked_at < kMaxLookedAt; job = lines_.next(job), ++looked_at) {
-    const bool together = job->row.batch.value >= 0 && job->row.batch == first->row.batch;
+    const bool together = job->row.batch.given() && job->row.batch == first->row.batch;
     if (together && !alone && !gathered.has_cursor && !job->row.cursor.empty())
       gathered.has_cursor = job;
     if (job != first) {

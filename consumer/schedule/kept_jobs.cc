@@ -14,7 +14,7 @@ void Holds::take_unique_gate(LiveJob* job) {
 }
 
 void KeptJobs::give_to(LiveJob* first) {
-  if (first->row.batch.value < 0 || !first->holds.empty()) return;
+  if (!first->row.batch.given() || !first->holds.empty()) return;
   for (LiveJob* job = first->next; job && job->place.order == kGoesOnFirst; job = job->next) {
     if (job->holds.empty() || job->row.batch != first->row.batch) continue;
     first->holds = std::exchange(job->holds, {});

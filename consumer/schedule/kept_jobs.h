@@ -48,10 +48,8 @@ class KeptJobs {
 
  private:
   // The number of the attempt that has ended, and the job.
-  using Key = std::pair<std::uint64_t, Offset>;
-  [[nodiscard]] static Key key_of(const LiveJob* job) {
-    return {job->token.number, job->row.offset};
-  }
+  using Key = std::pair<std::uint64_t, JobSeq>;
+  [[nodiscard]] static Key key_of(const LiveJob* job) { return {job->token.number, job->row.seq}; }
 
   absl::btree_map<Key, LiveJob*> jobs_;
 };

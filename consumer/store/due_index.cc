@@ -6,12 +6,12 @@ namespace penstock {
 
 void DueIndex::reset() {
   nearest_.clear();
-  horizon_ = keys::TimeKey{Time::min(), Offset{-1}};
+  horizon_ = keys::TimeKey{Time::min(), JobSeq{}};
   refill();
 }
 
-void DueIndex::added(Time at, Offset offset) {
-  const keys::TimeKey key{at, offset};
+void DueIndex::added(Time at, JobSeq seq) {
+  const keys::TimeKey key{at, seq};
   if (horizon_ && Less{}(*horizon_, key)) return;
   nearest_.insert(key);
   if (nearest_.size() <= 2 * kWindow) return;
@@ -21,7 +21,7 @@ void DueIndex::added(Time at, Offset offset) {
   horizon_ = last;
 }
 
-void DueIndex::removed(Time at, Offset offset) { nearest_.erase({at, offset}); }
+void DueIndex::removed(Time at, JobSeq seq) { nearest_.erase({at, seq}); }
 
 void DueIndex::removed_up_to(const keys::TimeKey& last) {
   nearest_.erase(nearest_.begin(), nearest_.upper_bound(last));
@@ -43,7 +43,7 @@ std::optional<Time> DueIndex::next() {
 void DueIndex::refill() {
   std::string from(1, kind_);
   const std::string end = keys::after_prefix(from);
-  if (horizon_->at != Time::min()) from = keys::due(horizon_->at, horizon_->offset.next());
+  if (horizon_->at != Time::min()) from = keys::due(horizon_->at, horizon_->seq.next());
   from[0] = kind_;
   bool all = true;
   view_.scan(from, end, [&](std::string_view key, std::string_view) {

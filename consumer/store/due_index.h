@@ -15,14 +15,14 @@ class DueIndex {
  public:
   static constexpr std::size_t kWindow = 256;
 
-  // `kind` is keys::kDue or keys::kExpiry: any rows whose key is a time and an offset.
+  // `kind` is keys::kDue or keys::kExpiry: any rows whose key is a time and a job's seq.
   DueIndex(View& view, char kind) : view_(view), kind_(kind) {}
 
   // Forgets what it knows: the rows were restored.
   void reset();
   // A row was put there, or erased from there.
-  void added(Time at, Offset offset);
-  void removed(Time at, Offset offset);
+  void added(Time at, JobSeq seq);
+  void removed(Time at, JobSeq seq);
   // Every row up to this one was erased, one after the other.
   void removed_up_to(const keys::TimeKey& last);
 
@@ -34,7 +34,7 @@ class DueIndex {
  private:
   struct Less {
     bool operator()(const keys::TimeKey& a, const keys::TimeKey& b) const {
-      return a.at != b.at ? a.at < b.at : a.offset < b.offset;
+      return a.at != b.at ? a.at < b.at : a.seq < b.seq;
     }
   };
 

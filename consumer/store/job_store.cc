@@ -56,18 +56,18 @@ std::string JobStore::key_of(const LiveJob& job, Place place, Time until) const 
     case Place::kLine:
       return order_.key_of(job);
     case Place::kDue:
-      return keys::due(job.row.run_at, job.row.offset);
+      return keys::due(job.row.run_at, job.row.seq);
     case Place::kUnknownType:
-      return keys::unknown_type(job.row.type, job.row.offset);
+      return keys::unknown_type(job.row.type, job.row.seq);
     case Place::kEnded:
-      return keys::ended(until, job.row.offset);
+      return keys::ended(until, job.row.seq);
   }
   PENSTOCK_CHECK(false, "every place has a key");
 }
 
 void JobStore::move(LiveJob* job, Place place, Time until) {
   put(job, key_of(*job, place, until));
-  if (place == Place::kDue) due_.added(job->row.run_at, job->row.offset);
+  if (place == Place::kDue) due_.added(job->row.run_at, job->row.seq);
 }
 
 void JobStore::put(LiveJob* job, std::string key) {
@@ -80,8 +80,8 @@ void JobStore::put(LiveJob* job, std::string key) {
       std::string who;
       put_text(who, job->row.account);
       put_text(who, job->row.id);
-      view_.put(keys::expiry(job->row.expires_at, job->row.offset), who);
-      expiries_.added(job->row.expires_at, job->row.offset);
+      view_.put(keys::expiry(job->row.expires_at, job->row.seq), who);
+      expiries_.added(job->row.expires_at, job->row.seq);
     }
   }
   if (job->row_key != key) identities_.row_put(job->digest, key);
@@ -97,7 +97,7 @@ void JobStore::erase_row(LiveJob* job) {
 void JobStore::leave_due(const LiveJob& job) {
   if (job.row_key.empty() || job.row_key.front() != keys::kDue) return;
   const keys::TimeKey due = keys::parse_time(job.row_key);
-  due_.removed(due.at, due.offset);
+  due_.removed(due.at, due.seq);
 }
 
 // -- Time
@@ -106,7 +106,7 @@ std::vector<LiveJob*> JobStore::load_due(const keys::TimeKey& first, std::size_t
   std::vector<LiveJob*> jobs;
   std::size_t bytes = 0;
   keys::TimeKey last = first;
-  view_.scan(keys::due(first.at, first.offset), keys::due(now + Duration{1}, Offset{INT64_MIN}),
+  view_.scan(keys::due(first.at, first.seq), keys::due(now + Duration{1}, JobSeq{INT64_MIN}),
              [&](std::string_view key, std::string_view row) {
                jobs.push_back(load(key, row));
                last = keys::parse_time(key);
@@ -142,9 +142,9 @@ std::vector<std::string> JobStore::parked_jobs(const KnowsType& knows) {
 std::optional<JobStore::Expiry> JobStore::take_expired(Time now) {
   const auto due = expiries_.first_due(now);
   if (!due) return std::nullopt;
-  expiries_.removed(due->at, due->offset);
+  expiries_.removed(due->at, due->seq);
   Expiry expiry{*due, {}, {}};
-  const std::string key = keys::expiry(due->at, due->offset);
+  const std::string key = keys::expiry(due->at, due->seq);
   std::string who;
   if (!view_.get(key, &who)) return expiry;
   view_.erase(key);
@@ -157,8 +157,8 @@ std::optional<JobStore::Expiry> JobStore::take_expired(Time now) {
 void JobStore::forget_expiry(LiveJob* job) {
   const Time at = std::exchange(job->row.expires_at, Time{});
   if (at == Time{} || !job->identity_row) return;
-  view_.erase(keys::expiry(at, job->row.offset));
-  expiries_.removed(at, job->row.offset);
+  view_.erase(keys::expiry(at, job->row.seq));
+  expiries_.removed(at, job->row.seq);
 }
 
 // -- Ends
@@ -166,8 +166,8 @@ void JobStore::forget_expiry(LiveJob* job) {
 void JobStore::end(LiveJob* job, Time kept_until, Time now) {
   const JobRow& row = job->row;
   if (row.expires_at != Time{} && job->identity_row) {
-    view_.erase(keys::expiry(row.expires_at, row.offset));
-    expiries_.removed(row.expires_at, row.offset);
+    view_.erase(keys::expiry(row.expires_at, row.seq));
+    expiries_.removed(row.expires_at, row.seq);
   }
   kept_until == Time{} ? forget(job) : move(job, Place::kEnded, kept_until);
   identities_.ended(job->digest, now);
@@ -180,7 +180,7 @@ void JobStore::forget(LiveJob* job) {
 
 bool JobStore::prune(Time now) {
   std::vector<std::string> over;
-  view_.scan(std::string(1, keys::kEnded), keys::ended(now, Offset{0}),
+  view_.scan(std::string(1, keys::kEnded), keys::ended(now, JobSeq{0}),
              [&](std::string_view key, std::string_view) {
                over.emplace_back(key);
                return over.size() < kMaxDuePerStep;

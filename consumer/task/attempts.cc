@@ -181,7 +181,8 @@ void Attempts::checkpoint(const Token& token, std::string cursor,
   }
   core_.store.mark_unsaved(job);
   if (refused || !job->batch) return;
-  const Offset together = batch_number(token);
+  JobSeq& together = job->batch->number;
+  if (!together.given()) together = core_.seqs.take();
   job->batch->each([&](LiveJob* item) {  // the cursor is of these jobs and no others
     if (item->row.batch == together) return;
     item->row.batch = together;

@@ -79,8 +79,8 @@ void Commands::run_again(LiveJob* job) {
   job->row.asked = Asked::kNothing;
   job->row.attempt = 1;
   job->row.crashes = job->row.snoozes = 0;
-  job->row.batch = Offset{-1};
-  job->row.turn = -1;
+  job->row.batch = {};
+  job->row.turn = {};
   job->row.ran = Duration{0};
   job->row.progress = -1;
   job->row.run_at = core_.now;
@@ -96,7 +96,7 @@ void Commands::reschedule(LiveJob* job, Time run_at) {
     return core_.store.release(job);
   }
   parts_.cursor.leave(job);
-  job->row.batch = Offset{-1};
+  job->row.batch = {};
   job->row.run_at = run_at;
   parts_.placement.put_back(job);
 }
@@ -128,7 +128,7 @@ LiveJob* Commands::take_expiring(const JobStore::Expiry& expiry) {
   LiveJob* const job = live ? live : core_.store.load_by_id(expiry.account, expiry.id);
   if (!job) return nullptr;
   const JobRow& row = job->row;
-  const bool same = row.expires_at == expiry.due.at && row.offset == expiry.due.offset;
+  const bool same = row.expires_at == expiry.due.at && row.seq == expiry.due.seq;
   const bool waits = !job->running && !is_terminal(row.state) && row.started_at == Time{};
   if (same && waits) {
     parts_.placement.take_out(job);

@@ -73,8 +73,7 @@ void Folding::end_folded(LiveJob* job, std::string_view into) {
 Folding::Folded Folding::fold_into(const UniqueLocks::Holder& holder, LiveJob* job,
                                    std::string_view args) {
   LiveJob* held = core_.scheduler.lines().find_job(job->row.account, holder.id);
-  if (held && held->running)
-    return held->row.offset == holder.offset ? Folded::kRuns : Folded::kEnded;
+  if (held && held->running) return held->row.seq == holder.seq ? Folded::kRuns : Folded::kEnded;
   const bool in_memory = held != nullptr;
   if (!held) held = core_.store.load_by_id(job->row.account, holder.id);
   if (!held) return Folded::kEnded;
@@ -82,7 +81,7 @@ Folding::Folded Folding::fold_into(const UniqueLocks::Holder& holder, LiveJob* j
     if (!in_memory) core_.store.release(held);
     return Folded::kEnded;
   };
-  if (held->row.offset != holder.offset || is_terminal(held->row.state)) return leave();
+  if (held->row.seq != holder.seq || is_terminal(held->row.state)) return leave();
   if (held->row.expired(core_.now) || held->row.cancel_asked()) {
     if (!in_memory) core_.store.release(held);
     LiveJob* const over = parts_.placement.take(job->row.account, holder.id);
@@ -110,7 +109,7 @@ void Folding::give_args(LiveJob* held, std::string value) {
   const bool unsaved = held->unsaved_at != LiveJob::kNotUnsaved;
   parts_.cursor.leave(held);
   core_.store.forget_unsaved(held);  // its size changes
-  held->row.batch = Offset{-1};
+  held->row.batch = {};
   held->row.value = std::move(value);
   held->row.cursor.clear();
   held->limit_names.clear();

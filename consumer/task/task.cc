@@ -39,8 +39,9 @@ void Task::restored(std::uint32_t generation, Offset epoch, std::uint64_t seq, N
   core_.outgoing.begin_commit(seq + 1);
   attempts_.restored(generation, epoch);
   std::string bytes;
-  if (core_.view.get(keys::kMetaInputNext, &bytes)) core_.input_next = Offset{Cursor(bytes).i64()};
-  outcomes_.restored();
+  if (core_.view.get(keys::kMetaInputNext, &bytes))
+    core_.input_next = Offset{Cursor(bytes).i64()};
+  core_.seqs.restored();
   admission_.arrivals().restored();
   put_meta(keys::kMetaGeneration, generation);
   put_meta(keys::kMetaPartitions, static_cast<std::uint32_t>(core_.options.queue.partitions));
@@ -160,6 +161,7 @@ void Task::save(std::uint64_t seq) {
   std::string bytes;
   put_i64(bytes, core_.input_next.value);
   core_.view.put(keys::kMetaInputNext, bytes);
+  core_.seqs.save();
   core_.limits.save();
   core_.breakers.save();
   Lines& lines = core_.scheduler.lines();

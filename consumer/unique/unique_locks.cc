@@ -59,14 +59,14 @@ std::span<const UniqueLocks::Holder> UniqueLocks::holders(const Digest& key, Tim
   return found.row.holders;
 }
 
-bool UniqueLocks::holds(const Digest& key, Offset job, Time now) {
+bool UniqueLocks::holds(const Digest& key, JobSeq job, Time now) {
   const auto all = holders(key, now);
   return std::any_of(all.begin(), all.end(),
-                     [job](const Holder& holder) { return holder.offset == job; });
+                     [job](const Holder& holder) { return holder.seq == job; });
 }
 
 void UniqueLocks::take(const Digest& key, Holder holder, Time now) {
-  if (holds(key, holder.offset, now)) return;
+  if (holds(key, holder.seq, now)) return;
   Entry& found = entry(key);
   if (holder.until != Time{}) view_.put(keys::unique_until(holder.until, key), {});
   found.row.holders.push_back(std::move(holder));
@@ -83,18 +83,18 @@ void UniqueLocks::remove(const Digest& key, Which which) {
   entries_.erase(key);
 }
 
-void UniqueLocks::release(const Digest& key, Offset job) {
+void UniqueLocks::release(const Digest& key, JobSeq job) {
   remove(key, [job](const Holder& holder) {
-    return holder.offset == job && (holder.until == Time{} || planted(Bug::kTtlForgotten));
+    return holder.seq == job && (holder.until == Time{} || planted(Bug::kTtlForgotten));
   });
 }
 
 // The row of its time goes too, unless somebody else of the key holds until the same.
-void UniqueLocks::drop(const Digest& key, Offset job) {
+void UniqueLocks::drop(const Digest& key, JobSeq job) {
   Time until{};
   remove(key, [job, &until](const Holder& holder) {
-    if (holder.offset == job) until = holder.until;
-    return holder.offset == job;
+    if (holder.seq == job) until = holder.until;
+    return holder.seq == job;
   });
   if (until == Time{}) return;
   const std::vector<Holder>& others = entry(key).row.holders;

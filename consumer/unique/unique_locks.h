@@ -42,12 +42,12 @@ class UniqueLocks {
 
   // In the order in which they came. Good until the next call of any function.
   [[nodiscard]] std::span<const Holder> holders(const Digest& key, Time now);
-  [[nodiscard]] bool holds(const Digest& key, Offset job, Time now);
+  [[nodiscard]] bool holds(const Digest& key, JobSeq job, Time now);
   void take(const Digest& key, Holder holder, Time now);
   // The job lets go, unless it holds until a time.
-  void release(const Digest& key, Offset job);
+  void release(const Digest& key, JobSeq job);
   // It lets go, even of what it holds until a time.
-  void drop(const Digest& key, Offset job);
+  void drop(const Digest& key, JobSeq job);
 
   void save();
   [[nodiscard]] std::size_t unsaved_bytes() const { return unsaved_bytes_; }

@@ -3,14 +3,11 @@
 #include <algorithm>
 
 #include "state/rows/encoding.h"
-#include "topics/record/job_record.h"
 
 namespace penstock {
 namespace {
 
-constexpr std::uint8_t kBulkRowVersion = 3;
-constexpr std::uint8_t kWithoutOnDoneBytes = 2;
-constexpr std::uint8_t kWithoutRowsUntil = 1;
+constexpr std::uint8_t kBulkRowVersion = 1;
 
 }  // namespace
 
@@ -29,7 +26,7 @@ std::string BulkRow::encode() const {
   for (const std::uint64_t count : {size, admitted, succeeded, dead, cancelled, expired}) {
     put_varint(out, count);
   }
-  put_i64(out, first_offset.value);
+  put_seq(out, first_seq);
   for (const Time time : {first_at, last_at, first_end, last_end, done_at})
     put_i64(out, to_ms(time));
   put_varint(out, on_done_bytes);
@@ -39,8 +36,7 @@ std::string BulkRow::encode() const {
 
 Result<BulkRow> BulkRow::decode(std::string_view bytes) {
   Cursor cursor(bytes);
-  const int version = cursor.u8();
-  if (version < kWithoutRowsUntil || version > kBulkRowVersion) {
+  if (const int version = cursor.u8(); version != kBulkRowVersion) {
     return failure("a bulk's row has format " + std::to_string(version) + ", this version reads " +
                    std::to_string(kBulkRowVersion));
   }
@@ -49,14 +45,13 @@ Result<BulkRow> BulkRow::decode(std::string_view bytes) {
        {&row.size, &row.admitted, &row.succeeded, &row.dead, &row.cancelled, &row.expired}) {
     *count = cursor.varint();
   }
-  row.first_offset = Offset{cursor.i64()};
+  row.first_seq = cursor.seq();
   for (Time* const time :
        {&row.first_at, &row.last_at, &row.first_end, &row.last_end, &row.done_at}) {
     *time = time_from_ms(cursor.i64());
   }
-  row.on_done_bytes =
-      version <= kWithoutOnDoneBytes ? cursor.u8() * kMaxValueBytes : cursor.varint();
-  if (version != kWithoutRowsUntil) row.rows_until = time_from_ms(cursor.i64());
+  row.on_done_bytes = cursor.varint();
+  row.rows_until = time_from_ms(cursor.i64());
   if (cursor.failed() || !cursor.at_end()) return failure("a bulk's row is cut short or too long");
   return row;
 }

@@ -1,11 +1,12 @@
-// What a partition remembers of a bulk: how many of its chunks have come, and how they ended.
+// What a partition remembers of a bulk: how many of its chunks have come, and how they ended
+// (state/rows/keys.h says under which key).
 //
-//   row := version:u8 = 3, size:varint, admitted:varint, succeeded:varint, dead:varint,
-//   cancelled:varint,
-//          expired:varint, first_offset:i64, first_at:i64, last_at:i64, first_end:i64,
-//          last_end:i64, done_at:i64,
-//          on_done_bytes:varint                                versions 1 and 2 have has:u8
-//          rows_until:i64                                      version 1 has none
+//   row := version:u8 = 1,
+//          size:varint, admitted:varint, succeeded:varint, dead:varint, cancelled:varint,
+//          expired:varint,
+//          first_seq:varint,
+//          first_at:i64, last_at:i64, first_end:i64, last_end:i64, done_at:i64,
+//          on_done_bytes:varint, rows_until:i64
 //
 // Times are in milliseconds, 0 where there is none.
 #pragma once
@@ -14,6 +15,7 @@
 #include <string>
 #include <string_view>
 
+#include "state/rows/job_seq.h"
 #include "topics/values/result.h"
 #include "topics/values/types.h"
 
@@ -23,8 +25,7 @@ struct BulkRow {
   std::uint64_t size = 0;      // as its first chunk says
   std::uint64_t admitted = 0;  // chunks that have come, each index once
   std::uint64_t succeeded = 0, dead = 0, cancelled = 0, expired = 0;
-  Offset
-      first_offset;  // of the first chunk: a job from before belongs to an earlier bulk of this id
+  JobSeq first_seq;  // of the first chunk: a job from before belongs to an earlier bulk of this id
   Time first_at{};   // the first and the last admission
   Time last_at{};
   Time first_end{};

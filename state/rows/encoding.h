@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "state/rows/job_seq.h"
+
 namespace penstock {
 
 inline void put_u8(std::string& out, std::uint8_t value) {
@@ -34,6 +36,10 @@ inline void put_varint(std::string& out, std::uint64_t value) {
     value >>= 7;
   }
   out.push_back(static_cast<char>(static_cast<std::uint8_t>(value)));
+}
+
+inline void put_seq(std::string& out, JobSeq seq) {
+  put_varint(out, static_cast<std::uint64_t>(seq.value));
 }
 
 inline void put_text(std::string& out, std::string_view text) {
@@ -65,6 +71,8 @@ class Cursor {
     failed_ = true;
     return 0;
   }
+
+  JobSeq seq() { return JobSeq{static_cast<std::int64_t>(varint())}; }
 
   std::string_view bytes(std::uint64_t count) {
     if (count > rest_.size()) {

@@ -49,7 +49,8 @@ std::string JobRow::encode() const {
   put_u8(out, static_cast<std::uint8_t>(state));
   put_varint(out, static_cast<std::uint64_t>(attempt));
   put_varint(out, static_cast<std::uint64_t>(crashes));
-  put_i64(out, offset.value);
+  put_seq(out, seq);
+  put_varint(out, static_cast<std::uint64_t>(offset.value));
   for (const Time time : {admitted_at, run_at, started_at, ended_at, expires_at}) {
     put_i64(out, to_ms(time));
   }
@@ -77,10 +78,11 @@ std::string JobRow::encode() const {
     put_u8(out, kUnique);
     put_digest(out, unique);
   }
-  if (batch.value >= 0 || turn >= 0 || ran > Duration{0} || progress >= 0) {
+  if (batch.given() || turn.given() || ran > Duration{0} || progress >= 0) {
     put_u8(out, kGoingOn);
-    for (const std::int64_t number : {batch.value, turn, ran.count(), progress, progress_total})
-      put_i64(out, number);
+    put_seq(out, batch);
+    put_seq(out, turn);
+    for (const std::int64_t number : {ran.count(), progress, progress_total}) put_i64(out, number);
   }
   if (cancel_asked()) {
     put_u8(out, kAsked);
@@ -102,7 +104,8 @@ Status JobRow::assign(std::string_view bytes) {
   state = static_cast<JobState>(reader.u8());
   attempt = read_count(reader);
   crashes = read_count(reader);
-  offset = Offset{reader.i64()};
+  seq = reader.seq();
+  offset = Offset{static_cast<std::int64_t>(reader.varint())};
   for (Time* time : {&admitted_at, &run_at, &started_at, &ended_at, &expires_at}) {
     *time = read_time(reader);
   }
@@ -121,8 +124,8 @@ Status JobRow::assign(std::string_view bytes) {
   bulk.clear();
   bulk_index = -1;
   origin.clear();
-  batch = Offset{-1};
-  turn = -1;
+  batch = {};
+  turn = {};
   ran = Duration{0};
   progress = -1;
   progress_total = 0;
@@ -145,8 +148,9 @@ Status JobRow::assign(std::string_view bytes) {
   }
   if (begins(kGoingOn)) {
     std::int64_t ran_ms = 0;
-    for (std::int64_t* number : {&batch.value, &turn, &ran_ms, &progress, &progress_total})
-      *number = reader.i64();
+    batch = reader.seq();
+    turn = reader.seq();
+    for (std::int64_t* number : {&ran_ms, &progress, &progress_total}) *number = reader.i64();
     ran = Duration{ran_ms};
   }
   if (begins(kAsked)) asked = static_cast<Asked>(reader.u8());

@@ -1,21 +1,25 @@
 // What a partition remembers of a job, as one row (state/rows/keys.h says under which key).
 //
-//   row     := version:u8 = 1, state:u8, attempt:varint, crashes:varint,
-//              offset:i64, admitted_at:i64, run_at:i64, started_at:i64, ended_at:i64,
-//              expires_at:i64, follow_ups:varint, type:text, id:text, account:text, reason:text,
-//              cursor:text, value:text, headers, sharing?, origin?, unique?, going_on?, asked?,
-//              snoozed?
-//   headers := count:varint (name:text value:optional)*
+//   row      := version:u8 = 1, state:u8, attempt:varint, crashes:varint,
+//               seq:varint, offset:varint,
+//               admitted_at:i64, run_at:i64, started_at:i64, ended_at:i64, expires_at:i64,
+//               follow_ups:varint,
+//               type:text, id:text, account:text, reason:text, cursor:text, value:text,
+//               headers, sharing?, origin?, unique?, going_on?, asked?, snoozed?
+//   headers  := count:varint (name:text value:optional)*
+//
+//   section                                                  absent
+//   sharing  := 's':u8, priority:i64, weight:varint,         all as in a fresh JobRow
+//               bulk:text, bulk_index:i64
+//   origin   := 'o':u8, place:text                           the record first lay at `offset`
+//   unique   := 'k':u8, digest:16                            the job takes part in no uniqueness
+//   going_on := 'g':u8, batch:varint, turn:varint, ran:i64,  all as in a fresh JobRow
+//               progress:i64, progress_total:i64
+//   asked    := 'a':u8, what:u8                              nothing
+//   snoozed  := 'z':u8, snoozes:varint                       0
+//
 //   optional := present:u8 text
-//   sharing := 's':u8, priority:i64, weight:varint, bulk:text, bulk_index:i64     absent: all as in
-//   a fresh JobRow origin  := 'o':u8, place:text                            absent: the record
-//   first lay at `offset` unique  := 'k':u8, digest:16                            absent: the job
-//   takes part in no uniqueness going_on := 'g':u8, batch:i64, turn:i64, ran:i64, progress:i64,
-//   progress_total:i64
-//                                                          absent: all as in a fresh JobRow
-//   asked   := 'a':u8, what:u8                              absent: nothing
-//   snoozed := 'z':u8, snoozes:varint                       absent: 0
-//   text    := length:varint bytes
+//   text     := length:varint bytes
 //
 // Times are in milliseconds, 0 where there is none. `value` is the record's value, byte for byte:
 // members that have no effect yet are kept in it.
@@ -27,6 +31,7 @@
 #include <vector>
 
 #include "state/rows/digest.h"
+#include "state/rows/job_seq.h"
 #include "topics/log.h"
 #include "topics/values/result.h"
 #include "topics/values/types.h"
@@ -56,7 +61,8 @@ struct JobRow {
   JobState state = JobState::kReady;
   int attempt = 1;  // the running one, or the next
   int crashes = 0;  // processes that died with this job in flight
-  Offset offset;    // where its record lies: its place in the order of admission
+  JobSeq seq;       // its place in the partition
+  Offset offset;    // where its record lies in the partition's input
   Time admitted_at{};
   Time run_at{};      // earliest start: the record's, a retry's or a snooze's
   Time started_at{};  // of the last attempt
@@ -75,10 +81,9 @@ struct JobRow {
   std::string bulk;              // its id, or empty
   std::int64_t bulk_index = -1;  // of the chunk, if the bulk counts it; -1: it does not
   Digest unique;                 // of its unique key (consumer/job/job_keys.h); zero: none
-  Offset batch{-1};  // a number that no other batch has: it is handed over with the jobs that have
-                     // the same here, and no others; -1: with any
-  std::int64_t turn =
-      -1;  // where it has gone when it gave its turn up (consumer/schedule/lines/lines.h); -1: nowhere
+  JobSeq batch;  // a place that no job has: it is handed over with the jobs that have the same
+                 // here, and no others; none: with any
+  JobSeq turn;   // the place that it took when it gave its turn up (consumer/job/line_order.h)
   Duration ran{0};                  // since it last gave its place up, in attempts that have ended
   std::int64_t progress = -1;       // as the handler has said: so many
   std::int64_t progress_total = 0;  // of so many; -1 above: it has said nothing

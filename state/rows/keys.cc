@@ -6,10 +6,10 @@
 namespace penstock::keys {
 namespace {
 
-std::string with_time(char kind, Time at, Offset offset) {
+std::string with_time(char kind, Time at, JobSeq seq) {
   std::string key(1, kind);
   put_i64(key, to_ms(at));
-  put_i64(key, offset.value);
+  put_i64(key, seq.value);
   return key;
 }
 
@@ -21,9 +21,9 @@ void put_short_text(std::string& key, std::string_view text) {
 
 }  // namespace
 
-std::string due(Time run_at, Offset offset) { return with_time(kDue, run_at, offset); }
-std::string ended(Time at, Offset offset) { return with_time(kEnded, at, offset); }
-std::string expiry(Time at, Offset offset) { return with_time(kExpiry, at, offset); }
+std::string due(Time run_at, JobSeq seq) { return with_time(kDue, run_at, seq); }
+std::string ended(Time at, JobSeq seq) { return with_time(kEnded, at, seq); }
+std::string expiry(Time at, JobSeq seq) { return with_time(kExpiry, at, seq); }
 
 std::string line_prefix(std::string_view account) {
   std::string key(1, kLine);
@@ -39,11 +39,10 @@ std::string line_prefix(std::string_view account, std::string_view line) {
   return key;
 }
 
-std::string line(std::string_view account, std::string_view line, std::int64_t order,
-                 Offset offset) {
+std::string line(std::string_view account, std::string_view line, std::int64_t order, JobSeq seq) {
   std::string key = line_prefix(account, line);
   put_i64(key, order);
-  put_i64(key, offset.value);
+  put_i64(key, seq.value);
   return key;
 }
 
@@ -53,9 +52,9 @@ std::string unknown_type_prefix(std::string_view type) {
   return key;
 }
 
-std::string unknown_type(std::string_view type, Offset offset) {
+std::string unknown_type(std::string_view type, JobSeq seq) {
   std::string key = unknown_type_prefix(type);
-  put_i64(key, offset.value);
+  put_i64(key, seq.value);
   return key;
 }
 
@@ -152,7 +151,7 @@ LineKey parse_line(std::string_view key) {
   parsed.account = cursor.bytes(cursor.u8());
   parsed.line = cursor.bytes(cursor.u8());
   parsed.order = cursor.i64();
-  parsed.offset = Offset{cursor.i64()};
+  parsed.seq = JobSeq{cursor.i64()};
   PENSTOCK_CHECK(!cursor.failed() && cursor.at_end(), "a line key follows its grammar");
   return parsed;
 }
@@ -162,7 +161,7 @@ TimeKey parse_time(std::string_view key) {
   cursor.u8();
   TimeKey parsed;
   parsed.at = time_from_ms(cursor.i64());
-  parsed.offset = Offset{cursor.i64()};
+  parsed.seq = JobSeq{cursor.i64()};
   PENSTOCK_CHECK(!cursor.failed() && cursor.at_end(), "a time key follows its grammar");
   return parsed;
 }

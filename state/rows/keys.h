@@ -1,37 +1,47 @@
-// The key grammar of a partition's rows. Integers are big-endian (state/rows/encoding.h), so rows of one
-// kind lie in the order of their numbers.
+// The key grammar of a partition's rows. Integers are big-endian (state/rows/encoding.h), so rows of
+// one kind lie in the order of their numbers.
 //
-//   key      := 'm' name                          meta, one row each (kMeta...)
-//             | 'd' run_at:i64 offset:i64         a job that waits for its time        -> JobRow
-//             | 'l' account line order:i64 offset:i64  a job in its account's line     -> JobRow
-//             | 'u' type offset:i64               a job whose type nobody knows here   -> JobRow
-//             | 'e' kept_until:i64 offset:i64     an ended job that is kept            -> JobRow
-//             | 'i' digest:16                     identity -> the key of the job's row, wherever it
-//             lies | 'y' expires_at:i64 offset:i64     -> account:text id:text of a live job that,
-//             unless it has started, expires then |
-//             'x' bucket:u32 seq:u64            digests of jobs that ended in that bucket of time
-//             | 'r' name                          a limit's rate -> when the next may start, ns:i64
-//             | 's' name                          what the partition has of a shared limit ->
-//             consumer/limits/shared_limits.h | 'a' name                          the slots topic: how a
-//             limit is allotted -> consumer/slots/allotment.h | 'c' type account                    a
-//             circuit breaker (consumer/gates/breaker.h) | 'o' destination seq:u64           an outbox
-//             message that is not yet acknowledged | 'q' destination                   -> seq:u64
-//             of the last message to it | 'w' source                        -> what was taken of
-//             its messages: state/log/source_mark.h | 'b' account bulk 0x00             a bulk's
-//             counters -> BulkRow | 'b' account bulk 0x01             its on_done, a job record |
-//             'b' account bulk 0x02 page:u32    which of its chunks have come (consumer/bulk/bulks.h) |
-//             'k' digest:16                     a unique key -> who holds its lock  -> UniqueRow |
-//             'z' until:i64 digest:16           a lock that somebody holds until then | 'f' at:i64
-//             account bulk           when to look whether the bulk can be forgotten
-//   account  := length:u8 bytes                   1 to 255
-//   line     := length:u8 bytes                   0 to 255: what keeps its order (consumer/schedule/lines/lines.h)
-//   type     := length:u8 bytes
-//   bulk     := length:u8 bytes                   1 to 255
+//   key     :=                                  what the row is                         -> its value
+//     'm' name                                  meta, one row each                      -> kMeta...
+//     'd' run_at:i64 seq                        a job that waits for its time           -> JobRow
+//     'l' account line order:i64 turn           a job in its account's line             -> JobRow
+//     'u' type seq                              a job whose type nobody knows here      -> JobRow
+//     'e' kept_until:i64 seq                    an ended job that is kept               -> JobRow
+//     'i' digest                                an identity      -> the key of its job's row (d l u e)
+//     'y' expires_at:i64 seq                    a live job that, unless it has started, expires then
+//                                                                       -> account:text id:text
+//     'x' bucket:u32 commit:u64                 jobs that ended in that bucket of time  -> digest*
+//     'k' digest                                who holds a unique key's lock           -> UniqueRow
+//     'z' until:i64 digest                      a lock that somebody holds until then   -> nothing
+//     'b' account bulk 0x00                     a bulk's counters                       -> BulkRow
+//     'b' account bulk 0x01                     its on_done                             -> a job record
+//     'b' account bulk 0x02 page:u32            which of its chunks have come -> consumer/bulk/bulks.h
+//     'f' at:i64 account bulk                   when to look whether the bulk can be forgotten -> nothing
+//     'r' name                                  a limit's rate         -> when the next may start, ns:i64
+//     's' name                                  its part of a shared limit
+//                                                                -> consumer/limits/shared_limits.h
+//     'c' type account                          a circuit breaker      -> consumer/gates/breaker.h
+//     'a' name                                  the slots topic: how a limit is allotted
+//                                                                -> consumer/slots/allotment.h
+//     'o' destination number:u64                an outbox message that is not yet acknowledged
+//     'q' destination                           the number of the last message to it    -> u64
+//     'w' source                                what was taken of its messages
+//                                                                -> state/log/source_mark.h
 //
-// `order` is 0 where the line is in the order of admission, run_at where it is "ready", the
-// priority where it is "fair", and before all others where the job goes on with what it holds. The
-// `offset` of a row l is its turn (consumer/schedule/lines/lines.h). A job has exactly one of the rows d, l, u, e,
-// and one row i that names it.
+//   seq     := i64                              the job's place in the partition (state/rows/job_seq.h)
+//   turn    := i64                              its place in the line: its seq, or a later one
+//                                               (consumer/job/line_order.h)
+//   order   := 0 where the line is in the order of admission, run_at where it is "ready", the
+//              priority where it is "fair", and before all others where the job goes on with what
+//              it holds
+//   account := length:u8 bytes                  1 to 255
+//   line    := length:u8 bytes                  0 to 255: what keeps its order (consumer/schedule/lines/lines.h)
+//   type    := length:u8 bytes                  1 to 255
+//   bulk    := length:u8 bytes                  1 to 255
+//   digest  := 16 bytes                         state/rows/digest.h
+//   text    := length:varint bytes
+//
+// A job has exactly one of the rows d, l, u, e, and one row i that names it.
 #pragma once
 
 #include <cstdint>
@@ -39,6 +49,7 @@
 #include <string_view>
 
 #include "state/rows/digest.h"
+#include "state/rows/job_seq.h"
 #include "topics/values/types.h"
 
 namespace penstock::keys {
@@ -57,7 +68,7 @@ inline constexpr std::string_view kMetaBase = "mbase";               // i64, see
 inline constexpr std::string_view kMetaGeneration = "mgeneration";   // u32
 inline constexpr std::string_view kMetaJobs = "mjobs";               // u64: rows d, l, u
 inline constexpr std::string_view kMetaPartitions = "mpartitions";   // u32: the queue's count
-inline constexpr std::string_view kMetaTurn = "mturn";  // i64: the last one that was given
+inline constexpr std::string_view kMetaJobSeq = "mjob_seq";  // i64: the last one that was given
 // i64: the input below this was removed before it was taken (state/log/arrivals.h).
 inline constexpr std::string_view kMetaGap = "mgap";
 inline constexpr std::string_view kMetaLogBytes = "mlog_bytes";  // u64, see LogSize
@@ -66,16 +77,16 @@ inline constexpr std::string_view kMetaFormat = "mformat";       // u32: kFormat
 // what was taken of others' are written in another way.
 inline constexpr std::uint32_t kFormatVersion = 3;
 
-[[nodiscard]] std::string due(Time run_at, Offset offset);
+[[nodiscard]] std::string due(Time run_at, JobSeq seq);
 [[nodiscard]] std::string line(std::string_view account, std::string_view line, std::int64_t order,
-                               Offset offset);
+                               JobSeq seq);
 [[nodiscard]] std::string line_prefix(std::string_view account);
 [[nodiscard]] std::string line_prefix(std::string_view account, std::string_view line);
-[[nodiscard]] std::string unknown_type(std::string_view type, Offset offset);
+[[nodiscard]] std::string unknown_type(std::string_view type, JobSeq seq);
 [[nodiscard]] std::string unknown_type_prefix(std::string_view type);
-[[nodiscard]] std::string ended(Time at, Offset offset);
+[[nodiscard]] std::string ended(Time at, JobSeq seq);
 [[nodiscard]] std::string identity(const Digest& digest);
-[[nodiscard]] std::string expiry(Time at, Offset offset);
+[[nodiscard]] std::string expiry(Time at, JobSeq seq);
 [[nodiscard]] std::string rate(std::string_view limit);
 [[nodiscard]] std::string share(std::string_view limit);
 [[nodiscard]] std::string allotment(std::string_view limit);
@@ -103,13 +114,13 @@ struct LineKey {
   std::string_view account;
   std::string_view line;
   std::int64_t order = 0;
-  Offset offset;
+  JobSeq seq;
 };
 [[nodiscard]] LineKey parse_line(std::string_view key);
 
 struct TimeKey {
   Time at;
-  Offset offset;
+  JobSeq seq;
 };
 [[nodiscard]] TimeKey parse_time(std::string_view key);  // d, e and y
 [[nodiscard]] std::uint32_t parse_dedup_bucket(std::string_view key);

@@ -14,7 +14,7 @@ std::string UniqueRow::encode() const {
   put_u8(out, kUniqueRowVersion);
   put_varint(out, holders.size());
   for (const Holder& holder : holders) {
-    put_i64(out, holder.offset.value);
+    put_seq(out, holder.seq);
     put_i64(out, to_ms(holder.until));
     put_text(out, holder.id);
   }
@@ -31,7 +31,7 @@ Result<UniqueRow> UniqueRow::decode(std::string_view bytes) {
   const std::uint64_t count = cursor.varint();
   for (std::uint64_t i = 0; i < count && !cursor.failed(); ++i) {
     Holder holder;
-    holder.offset = Offset{cursor.i64()};
+    holder.seq = cursor.seq();
     holder.until = time_from_ms(cursor.i64());
     holder.id = cursor.text();
     row.holders.push_back(std::move(holder));

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "consumer/slots/allotment.h"
+#include "state/rows/bulk_row.h"
 #include "state/rows/dedup_index.h"
 #include "state/rows/encoding.h"
 #include "state/rows/keys.h"
@@ -268,7 +269,11 @@ void Checker::bulk_done(const CommitFacts& facts, const Produced& message) {
   rules_.check(Rule::kOnDone, all_ended && sum == bulk->size && (again || numbers["dead"] == dead),
                says);
   if (settings_.short_window && bulk->account != kTwinAccount) return;
-  const std::string id = bulk->id + "@" + std::to_string(bulk->first.value) + "/on_done";
+  const auto& rows = references_[static_cast<std::size_t>(facts.partition)]->store().rows();
+  const auto head = rows.find(keys::bulk_head(keys::bulk_prefix(bulk->account, bulk->id)));
+  const Result<BulkRow> row = BulkRow::decode(head == rows.end() ? std::string() : head->second);
+  const std::string id =
+      bulk->id + "@" + (row ? std::to_string(row->first_seq.value) : "") + "/on_done";
   rules_.check(Rule::kBulkAgain, text.find("\"" + id + "\"") != text.npos, says);
   if (tell_) tell_(*bulk);
 }

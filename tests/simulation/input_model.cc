@@ -132,7 +132,7 @@ void InputModel::note_key(Job& job, std::string_view args) {
 void InputModel::count_chunk(Job& job, const BulkRef& chunk) {
   job.bulk_id = chunk.id;
   Bulk& bulk = bulks_[{job.account, job.bulk_id}];
-  if (bulk.size == 0) bulk = {job.account, job.bulk_id, chunk.size, {}, 0, job.offset};
+  if (bulk.size == 0) bulk = {job.account, job.bulk_id, chunk.size, {}, 0};
   if (chunk.index >= bulk.size || !bulk.chunks.emplace(chunk.index, &job).second) return;
   job.bulk = &bulk;
 }

@@ -62,7 +62,6 @@ struct Bulk {
   std::int64_t size = 0;
   std::map<std::int64_t, Job*> chunks;
   int on_done = 0;  // produced in the honoured history
-  Offset first;     // chunk's place
 
   [[nodiscard]] bool whole() const { return static_cast<std::int64_t>(chunks.size()) == size; }
 };

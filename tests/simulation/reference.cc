@@ -175,7 +175,7 @@ std::string stale_expiry(const ReferenceStore& store) {
     const Result<JobRow> row = JobRow::decode(store.rows().at(identity->second));
     if (!row) return row.error().message;
     if (is_terminal(row->state)) return account + "/" + id + " has ended and would expire";
-    if (row->offset != expiry.offset || row->expires_at != expiry.at)
+    if (row->seq != expiry.seq || row->expires_at != expiry.at)
       return account + "/" + id + " would expire in place of an earlier job of its id";
   }
   return {};

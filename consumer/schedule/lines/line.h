@@ -33,7 +33,7 @@ class Gate;
 struct Flow;
 struct Share;
 
-inline constexpr LinePlace kNothingLoaded{INT64_MIN, Offset{-1}};
+inline constexpr LinePlace kNothingLoaded{INT64_MIN, JobSeq{}};
 
 // The `order` of a job that goes on with what it has kept from its last iteration: before all
 // others of its line, which may need that.

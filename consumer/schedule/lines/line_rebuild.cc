@@ -53,7 +53,7 @@ void LineRebuild::add(std::string_view key, std::string_view value, const Found&
   const Result<JobRow> job = JobRow::decode(value);
   PENSTOCK_CHECK(job.has_value(), "a job row follows its grammar");
   lines_.weigh(*line.share, job->weight);
-  shared_.emplace(row.offset, &line);
+  shared_.emplace(row.seq, &line);
 }
 
 }  // namespace penstock

@@ -42,7 +42,7 @@ void LineRest::bring(const std::function<void(Line&)>& found) {
 // Lines of shares are found in the order in which their first jobs came, as after a restart.
 void LineRest::bring(std::string_view account, const std::function<void(Line&)>& found) {
   struct Left {
-    Offset first;
+    JobSeq first;
     std::string name;
     int weight = 1;
   };
@@ -52,7 +52,7 @@ void LineRest::bring(std::string_view account, const std::function<void(Line&)>&
   view_.scan_skipping(prefix, keys::after_prefix(prefix),
                       [&](std::string_view key, std::string_view value) {
                         const keys::LineKey row = keys::parse_line(key);
-                        Left left{row.offset, std::string(row.line)};
+                        Left left{row.seq, std::string(row.line)};
                         if (flow.shares) left.weight = JobRow::decode(value)->weight;
                         const std::string line = keys::line_prefix(account, left.name);
                         lines.push_back(std::move(left));

@@ -199,7 +199,7 @@ void Lines::refill(Line& line, std::size_t most) {
   const std::string prefix = keys::line_prefix(account, line.name);
   std::string from = prefix;
   if (line.loaded_to != kNothingLoaded) {
-    from = keys::line(account, line.name, line.loaded_to.order, line.loaded_to.offset.next());
+    from = keys::line(account, line.name, line.loaded_to.order, line.loaded_to.seq.next());
   }
   line.more = false;
   std::size_t loaded = 0;
@@ -216,7 +216,7 @@ void Lines::refill(Line& line, std::size_t most) {
     LiveJob* const job = pool_.take();
     job->row = std::move(*row);
     job->digest = identity_digest(job->row.account, job->row.id);
-    job->place = job->turn = {place.order, place.offset};
+    job->place = job->turn = {place.order, place.seq};
     job->row_key = key;
     job->identity_row = true;
     job->flow = line.flow;
@@ -246,7 +246,7 @@ void Lines::drop_last(Line& line) {
   line.jobs.remove(last);
   line.more = true;
   line.loaded_to = line.jobs.empty()
-                       ? LinePlace{last->place.order, Offset{last->place.offset.value - 1}}
+                       ? LinePlace{last->place.order, JobSeq{last->place.seq.value - 1}}
                        : line.jobs.last()->place;
   pool_.give_back(last);
 }

@@ -30,6 +30,7 @@ Core::Core(TaskOptions the_options, View& the_view, Outbox& outbox, TaskHost& th
       host(the_host),
       outgoing(options, outbox),
       store(view, order, options.queue.dedup_window),
+      seqs(view),
       bulks(view, DedupWindow(options.queue.dedup_window).longest()),
       locks(view),
       killed_runs(host, now),

@@ -11,6 +11,7 @@
 #include "consumer/limits/limits.h"
 #include "consumer/schedule/scheduler.h"
 #include "consumer/store/commit_room.h"
+#include "consumer/store/job_seqs.h"
 #include "consumer/store/job_store.h"
 #include "consumer/task/core/host_conditions.h"
 #include "consumer/task/core/outgoing.h"
@@ -44,6 +45,7 @@ struct Core {
   TaskCounters counters;
   Outgoing outgoing;
   JobStore store;
+  JobSeqs seqs;
   Bulks bulks;
   UniqueLocks locks;
   // What jobs may have to wait for, in the order in which the scheduler asks.

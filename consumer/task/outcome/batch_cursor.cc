@@ -16,10 +16,10 @@ void BatchCursor::move(LiveJob* from, LiveJob* to) {
 }
 
 void BatchCursor::leave(LiveJob* job) {
-  if (job->row.batch.value < 0 || job->row.cursor.empty()) return;
+  if (!job->row.batch.given() || job->row.cursor.empty()) return;
   const bool unsaved = job->unsaved_at != LiveJob::kNotUnsaved;
   core_.store.forget_unsaved(job);  // its size changes
-  const Offset before{INT64_MIN};   // those that wait for a retry together have the same time
+  const JobSeq before{INT64_MIN};   // those that wait for a retry together have the same time
   Heirs heirs = leave_in_line(job->row);
   if (heirs != Heirs::kTook) {
     heirs = std::max(heirs, leave_in_rows(job->row, keys::due(job->row.run_at, before),
@@ -39,7 +39,7 @@ Heirs BatchCursor::leave_in_line(JobRow& row) {
   if (!line) return Heirs::kNone;
   Heirs heirs = Heirs::kNone;
   for (LiveJob* other = line->jobs.first(); other; other = other->next) {
-    if (other->row.batch != row.batch || other->row.offset == row.offset) continue;
+    if (other->row.batch != row.batch || other->row.seq == row.seq) continue;
     heirs = Heirs::kUnfit;
     if (is_suspect(other->row)) continue;
     core_.store.forget_unsaved(other);
@@ -52,7 +52,7 @@ Heirs BatchCursor::leave_in_line(JobRow& row) {
   const LinePlace& last = line->loaded_to;
   const bool none = last == kNothingLoaded;
   const std::string from =
-      none ? prefix : keys::line(row.account, line->name, last.order, last.offset.next());
+      none ? prefix : keys::line(row.account, line->name, last.order, last.seq.next());
   return std::max(heirs, leave_in_rows(row, from, keys::after_prefix(prefix)));
 }
 
@@ -63,7 +63,7 @@ Heirs BatchCursor::leave_in_rows(JobRow& row, const std::string& from, const std
   std::size_t looked_at = 0;
   core_.view.scan(from, to, [&](std::string_view key, std::string_view bytes) {
     PENSTOCK_CHECK(other.assign(bytes).has_value(), "a job row follows its grammar");
-    if (other.batch == row.batch && other.offset != row.offset && other.account == row.account) {
+    if (other.batch == row.batch && other.seq != row.seq && other.account == row.account) {
       heirs = Heirs::kUnfit;
       if (!is_suspect(other)) at = key;
     }

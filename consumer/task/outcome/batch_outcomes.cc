@@ -112,7 +112,7 @@ void BatchOutcomes::keep_cursor(Items items, const OutcomeValue& outcome, std::s
 // With an outcome of its own it is in no batch any more, and the cursor was the batch's.
 void BatchOutcomes::finish_alone(const JobBatch::Item& item, OutcomeValue outcome) {
   const auto leave = [](LiveJob* job) {
-    job->row.batch = Offset{-1};
+    job->row.batch = {};
     job->row.cursor.clear();
   };
   leave(item.job);
@@ -173,7 +173,7 @@ void BatchOutcomes::retry_together(Items items, RetryLater failed) {
   if (policy && policy->on_error == OnBatchError::kSplit && items.size() > 1)
     return split(items, failed, wait);
   failed.in = wait;
-  const Offset together = batch_number(items.front().job->token);
+  const JobSeq together = core_.seqs.take();
   for (const JobBatch::Item& item : items) {
     item.job->row.batch = together;
     for (LiveJob* const job : item.folded) job->row.batch = together;
@@ -185,11 +185,11 @@ void BatchOutcomes::retry_together(Items items, RetryLater failed) {
 void BatchOutcomes::split(Items items, const RetryLater& failed, Duration wait) {
   const std::size_t middle = (items.size() + 1) / 2;
   const JobRow& first = items.front().job->row;
-  const Offset together = batch_number(items.front().job->token);
+  const JobSeq first_half = core_.seqs.take(), second_half = core_.seqs.take();
   ++core_.counters.failed;
   core_.host.attempt_failed({first, first.attempt, items.front().job->type->policy.retry.attempts,
                              failed.error, core_.now + wait});
-  const auto set_aside = [&](LiveJob* job, Offset half) {
+  const auto set_aside = [&](LiveJob* job, JobSeq half) {
     job->row.reason = failed.error;
     job->row.cursor.clear();
     job->row.batch = half;
@@ -198,7 +198,7 @@ void BatchOutcomes::split(Items items, const RetryLater& failed, Duration wait) 
     outcomes_.retry(job, wait);
   };
   for (std::size_t i = 0; i < items.size(); ++i) {
-    const Offset half = i < middle ? together : together.next();
+    const JobSeq half = i < middle ? first_half : second_half;
     set_aside(items[i].job, half);
     for (LiveJob* const job : items[i].folded) set_aside(job, half);
   }
@@ -214,7 +214,7 @@ void BatchOutcomes::go_on_together(Items items, const NextIteration& next) {
   const auto first = std::find_if(jobs.begin(), jobs.end(),
                                   [](const LiveJob* job) { return !job->row.cancel_asked(); });
   const LiveJob* const keeper = first == jobs.end() ? nullptr : *first;
-  const Offset together = keeper ? batch_number(keeper->token) : Offset{-1};
+  const JobSeq together = keeper ? core_.seqs.take() : JobSeq{};
   for (LiveJob* const job : jobs) {
     job->row.batch = together;
     outcomes_.finish(job, job == keeper ? next : NextIteration{});

@@ -8,15 +8,8 @@
 #include "consumer/job/snooze.h"
 #include "consumer/policy/error_pattern.h"
 #include "consumer/policy/retry.h"
-#include "state/rows/encoding.h"
-#include "state/rows/keys.h"
 
 namespace penstock {
-
-void Outcomes::restored() {
-  std::string bytes;
-  if (core_.view.get(keys::kMetaTurn, &bytes)) last_turn_ = Cursor(bytes).i64();
-}
 
 void Outcomes::finish(LiveJob* job, const OutcomeValue& outcome) {
   std::visit([&](const auto& value) { finish_as(job, value); }, outcome);
@@ -93,14 +86,9 @@ bool Outcomes::has_run_long(const LiveJob& job) {
   return most && job.row.ran >= *most;
 }
 
-// Behind what the input has brought so far, and behind whichever job has done so before.
+// Behind every job that was admitted so far, and behind whichever has done so before.
 void Outcomes::give_turn_up(LiveJob* job) {
-  last_turn_ = std::max(last_turn_ + 1, turn_of(core_.input_next) - kTurnsAnOffset + 1);
-  if (last_turn_ % kTurnsAnOffset == 0) ++last_turn_;  // an offset's own
-  std::string bytes;
-  put_i64(bytes, last_turn_);
-  core_.view.put(keys::kMetaTurn, bytes);
-  job->row.turn = last_turn_;
+  job->row.turn = core_.seqs.take();
   job->row.ran = Duration{0};
   if (core_.options.queue.order == Order::kReady)
     job->row.run_at = std::max(job->row.run_at, core_.now);

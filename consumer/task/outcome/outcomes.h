@@ -20,8 +20,6 @@ class Outcomes {
   Outcomes(Core& core, Endings& endings, Placement& placement, UniqueKeys& unique)
       : core_(core), endings_(endings), placement_(placement), unique_(unique) {}
 
-  // The rows are those of the log.
-  void restored();
   void finish(LiveJob* job, const OutcomeValue& outcome);
   // It has failed, and waits for its retry; its attempt is not counted here.
   void retry(LiveJob* job, Duration wait);
@@ -43,7 +41,6 @@ class Outcomes {
   Endings& endings_;
   Placement& placement_;
   UniqueKeys& unique_;
-  std::int64_t last_turn_ = 0;  // the last one that a job has got that gave its own up
 };
 
 }  // namespace penstock

@@ -16,12 +16,12 @@ bool has_scope(const LiveJob* job, UniqueScope scope) {
 void UniqueKeys::take(LiveJob* job) {
   const UniquePolicy& policy = *job->type->policy.unique;
   const Time until = policy.scope == UniqueScope::kTtl ? core_.now + policy.ttl : Time{};
-  core_.locks.take(job->row.unique, {job->row.offset, until, job->row.id}, core_.now);
+  core_.locks.take(job->row.unique, {job->row.seq, until, job->row.id}, core_.now);
 }
 
 void UniqueKeys::started(LiveJob* job) {
   const UniquePolicy& policy = *job->type->policy.unique;
-  if (policy.scope == UniqueScope::kQueued) core_.locks.release(job->row.unique, job->row.offset);
+  if (policy.scope == UniqueScope::kQueued) core_.locks.release(job->row.unique, job->row.seq);
   const bool holds =
       policy.scope == UniqueScope::kQueuedAndRunning || policy.scope == UniqueScope::kUntilDone;
   if (holds) take(job);  // it may have let go, or never have had it
@@ -29,20 +29,20 @@ void UniqueKeys::started(LiveJob* job) {
 
 void UniqueKeys::paused(LiveJob* job) {
   if (has_scope(job, UniqueScope::kQueuedAndRunning))
-    core_.locks.release(job->row.unique, job->row.offset);
+    core_.locks.release(job->row.unique, job->row.seq);
 }
 
 void UniqueKeys::ended(LiveJob* job) {
   const bool deleted = job->row.asked == Asked::kDelete;
-  deleted ? core_.locks.drop(job->row.unique, job->row.offset)
-          : core_.locks.release(job->row.unique, job->row.offset);
+  deleted ? core_.locks.drop(job->row.unique, job->row.seq)
+          : core_.locks.release(job->row.unique, job->row.seq);
 }
 
 bool UniqueKeys::retake(LiveJob* job) {
   if (!job->type || !job->type->policy.unique || job->row.unique == Digest{}) return true;
   if (has_scope(job, UniqueScope::kRunning)) return true;
   for (const UniqueLocks::Holder& holder : core_.locks.holders(job->row.unique, core_.now)) {
-    if (holder.offset == job->row.offset) continue;
+    if (holder.seq == job->row.seq) continue;
     std::string& reason = job->row.reason;
     reason.resize(std::min(reason.size(), reason.find(kNotRetried)));
     reason.append(kNotRetried)

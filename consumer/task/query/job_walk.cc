@@ -11,8 +11,8 @@ namespace {
 constexpr std::string_view kWalkOrder{kRowKinds.data(), kRowKinds.size()};
 
 // As the bytes of a line key compare, without making one.
-auto line_rank(std::string_view account, std::string_view line, std::int64_t order, Offset offset) {
-  return std::tuple(account.size(), account, line.size(), line, order, offset);
+auto line_rank(std::string_view account, std::string_view line, std::int64_t order, JobSeq seq) {
+  return std::tuple(account.size(), account, line.size(), line, order, seq);
 }
 
 bool contains_all(std::string_view bytes, const std::vector<std::string>& texts) {
@@ -71,14 +71,14 @@ struct JobWalk::Walker {
   // Good while `buffer` is.
   [[nodiscard]] auto rank(const LiveJob* job, std::string& buffer) const {
     return line_rank(job->row.account, core.order.line_of(job->row, buffer), job->place.order,
-                     job->place.offset);
+                     job->place.seq);
   }
 
   // The jobs of memory alone that this piece can come to.
   void gather_unsaved(std::string_view from) {
     const bool begun = !from.empty() && from.front() == keys::kLine;
     const keys::LineKey start = begun ? keys::parse_line(from) : keys::LineKey{};
-    const auto first_rank = line_rank(start.account, start.line, start.order, start.offset);
+    const auto first_rank = line_rank(start.account, start.line, start.order, start.seq);
     std::string buffer, other;
     for (const LiveJob* const job : core.store.unsaved()) {
       if (!job->row_key.empty()) continue;

@@ -48,7 +48,7 @@ std::string until_when(const JobRow& row, JobState state, Now now) {
 // Of a job that waits for its turn: what is to be known beside whose turn it is.
 std::string between_iterations(const JobRow& row, const LiveJob* live) {
   std::string text;
-  if (row.turn >= 0)
+  if (row.turn.given())
     text = "it has run for its max_runtime, so it went behind the account's others; ";
   if (live && live->keeps()) text += "it keeps its slots and locks until its next iteration; ";
   return text;
@@ -148,7 +148,7 @@ std::string Queries::why(const JobRow& row, JobState state, const LiveJob* live,
 
 // Of a job whose line is blocked until a time, or while its batch runs.
 std::string Queries::why_blocked(const Line& line, const JobRow& row, Now now) const {
-  if (line.blocked_until <= now.wall && row.batch.value >= 0)
+  if (line.blocked_until <= now.wall && row.batch.given())
     return "waits until all of its batch is in line again: it is retried as it was";
   if (line.blocked_until == kUntilBatchEnds) {
     const LiveJob* const first = core_.scheduler.batches().running_batch(line);
@@ -218,8 +218,8 @@ std::size_t Queries::rows_before(const Line& line, const LinePlace& place) {
   const std::string from = line.jobs.empty()
                                ? keys::line_prefix(account, line.name)
                                : keys::line(account, line.name, line.jobs.last()->place.order,
-                                            line.jobs.last()->place.offset.next());
-  const std::string to = keys::line(account, line.name, place.order, place.offset);
+                                            line.jobs.last()->place.seq.next());
+  const std::string to = keys::line(account, line.name, place.order, place.seq);
   std::size_t rows = 0;
   if (from < to) {
     core_.view.scan(

@@ -65,7 +65,7 @@ TEST_F(InBulks, OnDoneIsProducedWithTheLastEndAndToldTheNumbers) {
   ASSERT_EQ(produced().size(), 1u);
   EXPECT_EQ(
       produced()[0],
-      R"({"type":"t","id":"b@0/on_done","args":{"bulk":{"id":"b","size":2,"succeeded":1,"dead":1,)"
+      R"({"type":"t","id":"b@1/on_done","args":{"bulk":{"id":"b","size":2,"succeeded":1,"dead":1,)"
       R"("cancelled":0,"expired":0},"who":"me"}})");
   EXPECT_TRUE(progress("b").bulk.row.done());
 }
@@ -239,7 +239,7 @@ TEST_F(InBulks, AnIdThatIsFreeAgainBeginsAWholeBulkWithAnOnDoneOfItsOwn) {
     }
     ASSERT_EQ(rows_of(keys::kBulk), 0u);
   }
-  EXPECT_EQ(ids, (std::set<std::string>{"b@0/on_done", "b@3/on_done", "b@6/on_done"}));
+  EXPECT_EQ(ids, (std::set<std::string>{"b@1/on_done", "b@4/on_done", "b@7/on_done"}));
 }
 
 TEST_F(InBulks, WhenABulkIsForgottenItsChunksMayComeAgain) {

@@ -16,22 +16,22 @@ struct InLine : testing::Test {
   LiveJobPool pool;
   Lines lines{view, pool};
 
-  void put_row(const std::string& account, std::int64_t offset, std::int64_t order = 0,
+  void put_row(const std::string& account, std::int64_t number, std::int64_t order = 0,
                std::string_view line = "mail") {
     JobRow row;
     row.account = account;
-    row.id = std::to_string(offset);
-    row.offset = Offset{offset};
-    view.put(keys::line(account, line, order, Offset{offset}), row.encode());
+    row.id = std::to_string(number);
+    row.seq = JobSeq{number};
+    view.put(keys::line(account, line, order, JobSeq{number}), row.encode());
   }
-  LiveJob* job(const std::string& account, std::int64_t offset, bool with_row) {
+  LiveJob* job(const std::string& account, std::int64_t number, bool with_row) {
     LiveJob* const made = pool.take();
     made->row.account = account;
-    made->row.id = std::to_string(offset);
-    made->place = made->turn = {0, Offset{offset}};
+    made->row.id = std::to_string(number);
+    made->place = made->turn = {0, JobSeq{number}};
     if (with_row) {
-      put_row(account, offset);
-      made->row_key = keys::line(account, "mail", 0, Offset{offset});
+      put_row(account, number);
+      made->row_key = keys::line(account, "mail", 0, JobSeq{number});
     }
     return made;
   }
@@ -53,7 +53,7 @@ struct InLine : testing::Test {
 
 TEST_F(InLine, JobsLieInTheOrderOfTheirPlaces) {
   Line& line = this->line("acme");
-  for (const std::int64_t offset : {5, 1, 3, 2, 4}) Lines::insert(line, job("acme", offset, false));
+  for (const std::int64_t number : {5, 1, 3, 2, 4}) Lines::insert(line, job("acme", number, false));
   std::string order;
   for (const LiveJob* at = line.jobs.first(); at; at = at->next) order += at->row.id;
   EXPECT_EQ(order, "12345");
@@ -122,18 +122,18 @@ TEST_F(InLine, TrimmedToNothingItBeginsAgainAtTheFirst) {
 TEST_F(InLine, NewcomersBehindTheLoadedOnesStayRows) {
   Line& line = this->line("acme");
   for (std::int64_t i = 0; i < 50; ++i) Lines::insert(line, job("acme", i, true));
-  EXPECT_TRUE(Lines::loads(line, {0, Offset{60}}));  // everything is in memory still
+  EXPECT_TRUE(Lines::loads(line, {0, JobSeq{60}}));  // everything is in memory still
   lines.trim(line, 10);
-  EXPECT_FALSE(Lines::loads(line, {0, Offset{60}}));
-  EXPECT_TRUE(Lines::loads(line, {0, Offset{4}}));
+  EXPECT_FALSE(Lines::loads(line, {0, JobSeq{60}}));
+  EXPECT_TRUE(Lines::loads(line, {0, JobSeq{4}}));
 }
 
 TEST_F(InLine, TheLastLoadedPlaceIsInMemory) {
   Line& line = this->line("acme");
   for (std::int64_t i = 0; i < 50; ++i) Lines::insert(line, job("acme", i, true));
   lines.trim(line, 10);
-  EXPECT_TRUE(Lines::loads(line, {0, Offset{9}}));
-  EXPECT_FALSE(Lines::loads(line, {0, Offset{10}}));
+  EXPECT_TRUE(Lines::loads(line, {0, JobSeq{9}}));
+  EXPECT_FALSE(Lines::loads(line, {0, JobSeq{10}}));
 }
 
 TEST_F(InLine, RunningJobsAreNotLoadedAgain) {
@@ -203,7 +203,7 @@ TEST(LinesAtGates, HaveALineOnceUntilItWaitsNoMore) {
 
 TEST_F(InLine, AForgottenFlowLeavesNothingForTheNextAccount) {
   Flow& first = lines.make("acme");
-  first.own.loaded_to = {9, Offset{9}};
+  first.own.loaded_to = {9, JobSeq{9}};
   first.own.blocked_until = time_from_ms(5);
   first.fair.tag = 77;
   lines.forget(first);

@@ -18,25 +18,25 @@ struct Driven {
   std::set<std::pair<std::int64_t, std::int64_t>> model;
   std::uint64_t seq = 0;
 
-  void add(std::int64_t at, std::int64_t offset) {
-    if (!model.insert({at, offset}).second) return;
-    view.put(keys::due(time_from_ms(at), Offset{offset}), "");
-    index.added(time_from_ms(at), Offset{offset});
+  void add(std::int64_t at, std::int64_t number) {
+    if (!model.insert({at, number}).second) return;
+    view.put(keys::due(time_from_ms(at), JobSeq{number}), "");
+    index.added(time_from_ms(at), JobSeq{number});
   }
   void remove(std::pair<std::int64_t, std::int64_t> which) {
     model.erase(which);
-    view.erase(keys::due(time_from_ms(which.first), Offset{which.second}));
-    index.removed(time_from_ms(which.first), Offset{which.second});
+    view.erase(keys::due(time_from_ms(which.first), JobSeq{which.second}));
+    index.removed(time_from_ms(which.first), JobSeq{which.second});
   }
   // All up to the n-th.
   void remove_first(std::size_t n) {
     if (n == 0 || n > model.size()) return;
     const auto last = *std::next(model.begin(), static_cast<std::ptrdiff_t>(n) - 1);
     while (!model.empty() && *model.begin() <= last) {
-      view.erase(keys::due(time_from_ms(model.begin()->first), Offset{model.begin()->second}));
+      view.erase(keys::due(time_from_ms(model.begin()->first), JobSeq{model.begin()->second}));
       model.erase(model.begin());
     }
-    index.removed_up_to({time_from_ms(last.first), Offset{last.second}});
+    index.removed_up_to({time_from_ms(last.first), JobSeq{last.second}});
   }
   void commit() {
     const std::string rows(view.batch().bytes());
@@ -48,7 +48,7 @@ struct Driven {
     const auto first = index.first_due(time_from_ms(now));
     const bool due = !model.empty() && model.begin()->first <= now;
     RC_ASSERT(first.has_value() == due);
-    if (due) RC_ASSERT(std::pair(to_ms(first->at), first->offset.value) == *model.begin());
+    if (due) RC_ASSERT(std::pair(to_ms(first->at), first->seq.value) == *model.begin());
     const auto next = index.next();
     RC_ASSERT(next.has_value() == !model.empty());
     if (next) RC_ASSERT(to_ms(*next) == model.begin()->first);
@@ -140,12 +140,12 @@ TEST(DueIndex, WhatIsAddedBeforeEverythingComesFirst) {
 TEST(DueIndex, KeepsToItsOwnKind) {
   MemoryStore store;
   View view(store);
-  view.put(keys::due(time_from_ms(1), Offset{1}), "");
-  view.put(keys::expiry(time_from_ms(2), Offset{2}), "");
+  view.put(keys::due(time_from_ms(1), JobSeq{1}), "");
+  view.put(keys::expiry(time_from_ms(2), JobSeq{2}), "");
   DueIndex expiries(view, keys::kExpiry);
   expiries.reset();
   EXPECT_EQ(expiries.next(), time_from_ms(2));
-  expiries.removed(time_from_ms(2), Offset{2});
+  expiries.removed(time_from_ms(2), JobSeq{2});
   EXPECT_FALSE(expiries.next().has_value());
 }
 

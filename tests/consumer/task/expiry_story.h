@@ -16,7 +16,7 @@ struct WithExpiryLeft : Tasking {
     std::string names;
     put_text(names, "acme");
     put_text(names, "a");
-    view->put(keys::expiry(base() + 5s, Offset{7}), names);
+    view->put(keys::expiry(base() + 5s, JobSeq{7}), names);
     commit();
     restart();
     clock = 6s;

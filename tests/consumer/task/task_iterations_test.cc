@@ -187,10 +187,10 @@ TEST_F(MaxRuntime, WhySaysThatItGaveItsTurnUp) {
             "account run before it, first \"b\"");
 }
 
-TEST_F(MaxRuntime, ATurnLiesBetweenTwoOffsetsHoweverManyAreGiven) {
+TEST_F(MaxRuntime, JobsThatGiveTheirTurnsUpAlternateHoweverOften) {
   job("acme", "a");
   job("acme", "b");
-  for (std::int64_t i = 0; i < 3 * kTurnsAnOffset; ++i) {
+  for (int i = 0; i < 3000; ++i) {
     const std::string id = start();
     ASSERT_EQ(id, i % 2 == 0 ? "a" : "b");
     ran(id, 60s);

@@ -26,8 +26,8 @@ struct LocksInRows : testing::Test {
   std::uint64_t seq = 0;
   Time now = time_from_ms(1'000'000);
 
-  static UniqueLocks::Holder job(std::int64_t offset, Time until = Time{}) {
-    return {Offset{offset}, until, "j" + std::to_string(offset)};
+  static UniqueLocks::Holder job(std::int64_t number, Time until = Time{}) {
+    return {JobSeq{number}, until, "j" + std::to_string(number)};
   }
   void commit() {
     locks.save();
@@ -47,12 +47,12 @@ struct LocksInRows : testing::Test {
 
 TEST_F(LocksInRows, AReleaseByWhoIsNoHolderChangesNothing) {
   locks.take(kKey, job(7), now);
-  locks.release(kKey, Offset{8});
-  locks.release(kOther, Offset{7});
+  locks.release(kKey, JobSeq{8});
+  locks.release(kOther, JobSeq{7});
   EXPECT_EQ(who(), "j7");
-  locks.release(kKey, Offset{7});
+  locks.release(kKey, JobSeq{7});
   locks.take(kKey, job(9), now);
-  locks.release(kKey, Offset{7});  // late, and twice
+  locks.release(kKey, JobSeq{7});  // late, and twice
   EXPECT_EQ(who(), "j9");
 }
 
@@ -60,17 +60,17 @@ TEST_F(LocksInRows, AHolderIsOneHoweverOftenItTakes) {
   for (int i = 0; i < 3; ++i) locks.take(kKey, job(7), now);
   locks.take(kKey, job(8), now);
   EXPECT_EQ(who(), "j7j8");
-  EXPECT_TRUE(locks.holds(kKey, Offset{8}, now));
-  EXPECT_FALSE(locks.holds(kOther, Offset{8}, now));
+  EXPECT_TRUE(locks.holds(kKey, JobSeq{8}, now));
+  EXPECT_FALSE(locks.holds(kOther, JobSeq{8}, now));
 }
 
 TEST_F(LocksInRows, TakenAndGivenBackWithinACommitLeavesNoRow) {
   locks.take(kKey, job(7), now);
   EXPECT_GT(locks.unsaved_bytes(), 0u);
-  locks.release(kKey, Offset{7});
+  locks.release(kKey, JobSeq{7});
   EXPECT_EQ(locks.unsaved_bytes(), 0u);
   locks.take(kKey, job(8), now);
-  locks.release(kKey, Offset{8});
+  locks.release(kKey, JobSeq{8});
   commit();
   EXPECT_EQ(rows(), 0u);
   EXPECT_EQ(locks.unsaved_bytes(), 0u);
@@ -83,17 +83,17 @@ TEST_F(LocksInRows, RowsComeBackAndGoWithTheLastHolder) {
   UniqueLocks later(view);
   later.restored();
   EXPECT_EQ(later.holders(kKey, now).size(), 2u);
-  locks.release(kKey, Offset{7});
+  locks.release(kKey, JobSeq{7});
   commit();
   EXPECT_EQ(who(), "j8");
-  locks.release(kKey, Offset{8});
+  locks.release(kKey, JobSeq{8});
   commit();
   EXPECT_EQ(rows(), 0u);
 }
 
 TEST_F(LocksInRows, WhoHoldsUntilATimeDoesNotLetGoBefore) {
   locks.take(kKey, job(7, now + 5s), now);
-  locks.release(kKey, Offset{7});
+  locks.release(kKey, JobSeq{7});
   commit();
   EXPECT_EQ(who(), "j7");
   now += 5s;
@@ -106,18 +106,18 @@ TEST_F(LocksInRows, WhoHoldsUntilATimeDoesNotLetGoBefore) {
 TEST_F(LocksInRows, WhoIsDroppedHoldsNothingAndLeavesNoRow) {
   locks.take(kKey, job(7, now + 1s), now);
   commit();
-  locks.drop(kKey, Offset{8});
+  locks.drop(kKey, JobSeq{8});
   EXPECT_EQ(who(), "j7");
-  locks.drop(kKey, Offset{7});
-  locks.drop(kKey, Offset{7});
+  locks.drop(kKey, JobSeq{7});
+  locks.drop(kKey, JobSeq{7});
   EXPECT_EQ(who(), "");
   commit();
   EXPECT_EQ(rows(), 0u);
 }
 
 TEST_F(LocksInRows, TheTimeOfWhoHoldsUntilTheSameStays) {
-  for (const std::int64_t offset : {7, 8}) locks.take(kKey, job(offset, now + 1s), now);
-  locks.drop(kKey, Offset{7});
+  for (const std::int64_t number : {7, 8}) locks.take(kKey, job(number, now + 1s), now);
+  locks.drop(kKey, JobSeq{7});
   commit();
   EXPECT_EQ(who(), "j8");
   EXPECT_EQ(rows(), 2u);

@@ -10,13 +10,13 @@ namespace {
 
 constexpr Duration kOwnersDiffer{4000};  // in what their clocks say
 
-// The job as a holder of any lock.
+// The job as a holder of any lock: no two jobs of a run have the same id, but for repeats.
 std::optional<UniqueRow::Holder> holder_of(const ReferenceStore& store, const Job& job) {
   for (const auto& [key, value] : store.rows()) {
     if (key.front() != keys::kUnique) continue;
     const UniqueRow row = UniqueRow::decode(value).value();
     for (const UniqueRow::Holder& holder : row.holders) {
-      if (holder.offset == job.offset) return holder;
+      if (holder.id == job.id) return holder;
     }
   }
   return std::nullopt;

@@ -15,7 +15,7 @@ BulkRow full_row() {
   row.dead = 6;
   row.cancelled = 5;
   row.expired = 4;
-  row.first_offset = Offset{12};
+  row.first_seq = JobSeq{12};
   row.first_at = time_from_ms(1);
   row.last_at = time_from_ms(2);
   row.first_end = time_from_ms(1'000);
@@ -32,7 +32,7 @@ TEST(BulkRow, ComesBackAsItWas) {
   ASSERT_TRUE(row);
   EXPECT_EQ(row->encode(), bytes);
   EXPECT_EQ(row->expired, 4u);
-  EXPECT_EQ(row->first_offset, Offset{12});
+  EXPECT_EQ(row->first_seq, JobSeq{12});
   EXPECT_EQ(row->done_at, time_from_ms(5));
   EXPECT_EQ(row->on_done_bytes, 300u);
   EXPECT_EQ(row->rows_until, time_from_ms(6));
@@ -47,16 +47,6 @@ TEST(BulkRow, CutShortOrTooLongOrOfAnotherFormatIsRefused) {
   }
   EXPECT_FALSE(BulkRow::decode(bytes + "x"));
   EXPECT_FALSE(BulkRow::decode('\4' + bytes.substr(1)));
-}
-
-TEST(BulkRow, OfTheFormatBeforeIsRead) {
-  BulkRow before = full_row();
-  before.on_done_bytes = 1;  // which was a flag
-  const std::string bytes = before.encode();
-  const Result<BulkRow> row = BulkRow::decode('\1' + bytes.substr(1, bytes.size() - 9));
-  ASSERT_TRUE(row);
-  EXPECT_TRUE(row->has_on_done());
-  EXPECT_EQ(row->rows_until, Time{});
 }
 
 TEST(BulkRow, TheEndIsEstimatedOnlyFromSeveralEndsAndIsNeverOver) {

@@ -70,42 +70,42 @@ TEST(Encoding, ALengthBeyondTheBytesIsAFailure) {
 
 // -- Keys
 
-RC_GTEST_PROP(Keys, OrderedByTimeThenOffset, (std::int64_t a, std::int64_t b)) {
-  const auto offset_a = *rc::gen::inRange<std::int64_t>(0, 1000);
-  const auto offset_b = *rc::gen::inRange<std::int64_t>(0, 1000);
-  const bool less = std::pair(a, offset_a) < std::pair(b, offset_b);
-  RC_ASSERT(less == (keys::due(time_from_ms(a), Offset{offset_a}) <
-                     keys::due(time_from_ms(b), Offset{offset_b})));
+RC_GTEST_PROP(Keys, OrderedByTimeThenSeq, (std::int64_t a, std::int64_t b)) {
+  const auto seq_a = *rc::gen::inRange<std::int64_t>(0, 1000);
+  const auto seq_b = *rc::gen::inRange<std::int64_t>(0, 1000);
+  const bool less = std::pair(a, seq_a) < std::pair(b, seq_b);
+  RC_ASSERT(less == (keys::due(time_from_ms(a), JobSeq{seq_a}) <
+                     keys::due(time_from_ms(b), JobSeq{seq_b})));
 }
 
-RC_GTEST_PROP(Keys, AnAccountsLineIsOrderedByOrderThenOffset, (std::int64_t a, std::int64_t b)) {
-  const auto offset_a = *rc::gen::inRange<std::int64_t>(0, 1000);
-  const auto offset_b = *rc::gen::inRange<std::int64_t>(0, 1000);
-  const bool less = std::pair(a, offset_a) < std::pair(b, offset_b);
-  RC_ASSERT(less == (keys::line("acme", "mail", a, Offset{offset_a}) <
-                     keys::line("acme", "mail", b, Offset{offset_b})));
+RC_GTEST_PROP(Keys, AnAccountsLineIsOrderedByOrderThenSeq, (std::int64_t a, std::int64_t b)) {
+  const auto seq_a = *rc::gen::inRange<std::int64_t>(0, 1000);
+  const auto seq_b = *rc::gen::inRange<std::int64_t>(0, 1000);
+  const bool less = std::pair(a, seq_a) < std::pair(b, seq_b);
+  RC_ASSERT(less == (keys::line("acme", "mail", a, JobSeq{seq_a}) <
+                     keys::line("acme", "mail", b, JobSeq{seq_b})));
 }
 
-RC_GTEST_PROP(Keys, LineKeysAreParsedBack, (std::int64_t order, std::int64_t offset)) {
+RC_GTEST_PROP(Keys, LineKeysAreParsedBack, (std::int64_t order, std::int64_t seq)) {
   const auto account =
       *rc::gen::resize(255, rc::gen::suchThat<std::string>(
                                 [](const std::string& s) { return !s.empty() && s.size() < 256; }));
   const auto line = *rc::gen::resize(
       255, rc::gen::suchThat<std::string>([](const std::string& s) { return s.size() < 256; }));
-  const std::string key = keys::line(account, line, order, Offset{offset});
+  const std::string key = keys::line(account, line, order, JobSeq{seq});
   const keys::LineKey parsed = keys::parse_line(key);
   RC_ASSERT(parsed.account == account);
   RC_ASSERT(parsed.line == line);
   RC_ASSERT(parsed.order == order);
-  RC_ASSERT(parsed.offset == Offset{offset});
+  RC_ASSERT(parsed.seq == JobSeq{seq});
 }
 
-RC_GTEST_PROP(Keys, NoAccountsLineReachesIntoAnothers, (std::int64_t order, std::int64_t offset)) {
+RC_GTEST_PROP(Keys, NoAccountsLineReachesIntoAnothers, (std::int64_t order, std::int64_t seq)) {
   const auto name =
       rc::gen::nonEmpty(rc::gen::container<std::string>(rc::gen::elementOf(std::string("ab\xff"))));
   const std::string a = *name, b = *name;
   RC_PRE(a != b && a.size() < 256 && b.size() < 256);
-  const std::string key = keys::line(a, "mail", order, Offset{offset});
+  const std::string key = keys::line(a, "mail", order, JobSeq{seq});
   const std::string from = keys::line_prefix(b), to = keys::after_prefix(from);
   RC_ASSERT(!(from <= key && key < to));
 }
@@ -121,11 +121,11 @@ RC_GTEST_PROP(Keys, AfterAPrefixComesEveryKeyThatDoesNotBeginWithIt, (std::strin
 TEST(Keys, TimeKeysAreParsedBackAndDoNotMeetOtherKinds) {
   const Time at = time_from_ms(1'800'000'000'123);
   for (const std::string& key :
-       {keys::due(at, Offset{7}), keys::ended(at, Offset{7}), keys::expiry(at, Offset{7})}) {
+       {keys::due(at, JobSeq{7}), keys::ended(at, JobSeq{7}), keys::expiry(at, JobSeq{7})}) {
     EXPECT_EQ(keys::parse_time(key).at, at);
-    EXPECT_EQ(keys::parse_time(key).offset, Offset{7});
+    EXPECT_EQ(keys::parse_time(key).seq, JobSeq{7});
   }
-  EXPECT_NE(keys::due(at, Offset{7}), keys::ended(at, Offset{7}));
+  EXPECT_NE(keys::due(at, JobSeq{7}), keys::ended(at, JobSeq{7}));
 }
 
 TEST(Keys, ADedupChunkTellsItsBucketAndLiesWithinIt) {

@@ -13,6 +13,7 @@ JobRow arbitrary_row() {
   row.state = static_cast<JobState>(*rc::gen::inRange(0, 10));
   row.attempt = *rc::gen::inRange(1, 1000);
   row.crashes = *rc::gen::inRange(0, 4);
+  row.seq = JobSeq{*rc::gen::inRange<std::int64_t>(0, 1LL << 40)};
   row.offset = Offset{*rc::gen::inRange<std::int64_t>(0, 1LL << 40)};
   row.admitted_at = time();
   row.run_at = time();
@@ -40,6 +41,8 @@ RC_GTEST_PROP(JobRow, ComesBackByteForByte, ()) {
   RC_ASSERT(back.has_value());
   RC_ASSERT(back->encode() == bytes);
   RC_ASSERT(back->state == row.state);
+  RC_ASSERT(back->seq == row.seq);
+  RC_ASSERT(back->offset == row.offset);
   RC_ASSERT(back->attempt == row.attempt);
   RC_ASSERT(back->crashes == row.crashes);
   RC_ASSERT(back->run_at == row.run_at);
@@ -58,8 +61,8 @@ TEST(JobRow, HowItGoesOnComesBackWithAndWithoutWhatItShares) {
   for (const int priority : {0, 3}) {
     JobRow row;
     row.priority = priority;
-    row.batch = Offset{7};
-    row.turn = 9'217;
+    row.batch = JobSeq{7};
+    row.turn = JobSeq{9'217};
     row.ran = Duration{61'500};
     row.progress = 3;
     row.progress_total = 10;
@@ -72,7 +75,7 @@ TEST(JobRow, HowItGoesOnComesBackWithAndWithoutWhatItShares) {
     EXPECT_EQ(back.progress_total, 10);
     EXPECT_EQ(back.priority, priority);
     ASSERT_TRUE(back.assign(JobRow().encode()));
-    EXPECT_EQ(back.batch, Offset{-1});
+    EXPECT_EQ(back.batch, JobSeq{});
     EXPECT_EQ(back.progress, -1);
   }
 }
@@ -90,7 +93,7 @@ TEST(JobRow, ItsSnoozesInARowComeBack) {
 }
 
 TEST(JobRow, WhatACommandHasAskedOfItComesBackWithAndWithoutHowItGoesOn) {
-  for (const std::int64_t turn : {-1, 9'217}) {
+  for (const JobSeq turn : {JobSeq{}, JobSeq{9'217}}) {
     JobRow row;
     row.turn = turn;
     row.asked = Asked::kDelete;

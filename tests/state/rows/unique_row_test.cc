@@ -10,7 +10,7 @@ namespace {
 
 UniqueRow two_holders() {
   return {
-      {{Offset{7}, Time{}, "a"}, {Offset{INT64_MAX}, time_from_ms(1'000), std::string(255, 'b')}}};
+      {{JobSeq{7}, Time{}, "a"}, {JobSeq{INT64_MAX}, time_from_ms(1'000), std::string(255, 'b')}}};
 }
 
 TEST(UniqueRow, ComesBackAsItWas) {
