@@ -16,32 +16,29 @@ Loop::Loop(LoopOptions options, LogSession& session, LoopHost& host)
                [&host](const AttemptKey& key) { host.attempt_begun(key); }),
       control_(
           session, session.topic(control_topic(options_.prefix)),
-          [this](const std::string& text) { host_.notice(options_.queue.name + ": " + text); }) {
+          [this](const std::string& text) { host_.notice(options_.queue.name + ": " + text); }),
+      topics_(session),
+      parts_{session,
+             host,
+             leases_,
+             mailbox_,
+             control_,
+             tickets_,
+             topics_,
+             [this] { renew_outboxes_ = true; },
+             [this](const std::string& reason) { refuse(reason); }} {
   const QueueNames names(options_.prefix, options_.queue.name);
-  session_.join(topic(names.topic()), names.group());
+  session_.join(topics_.of(names.topic()), names.group());
 }
 
 Loop::~Loop() = default;
-
-// -- Services
-
-TopicId Loop::topic(const std::string& name) {
-  const auto found = topics_.find(name);
-  if (found != topics_.end()) return found->second;
-  return topics_[name] = session_.topic(name);
-}
-
-Ticket Loop::ticket(PartitionId partition, std::uint64_t tenure, std::uint64_t number) {
-  routes_.emplace(next_ticket_, Route{partition, tenure, number});
-  return next_ticket_++;
-}
 
 void Loop::notice(PartitionId partition, const std::string& text) {
   host_.notice(options_.queue.name + "/" + std::to_string(partition) + ": " + text);
 }
 
 // Everything that is sound is committed and released, within the grace time of a revoked partition.
-void Loop::refused(const std::string& reason) {
+void Loop::refuse(const std::string& reason) {
   if (std::exchange(refused_, true)) return;
   host_.refused(reason);
   stop(now_.boot + options_.grace);
@@ -125,8 +122,7 @@ void Loop::look_for_trouble() {
 void Loop::renew_outbox_lane() {
   renew_outboxes_ = false;
   session_.renew(Lane::kOutbox);
-  absl::erase_if(routes_,
-                 [](const auto& route) { return route.second.number >= Tenure::kOutboxNumbers; });
+  tickets_.forget_lane(Lane::kOutbox);
   for (const auto& [ticket, job] : notices_) host_.notice_appended(job, std::nullopt);
   notices_.clear();
   for (auto& [partition, slot] : slots_) {
@@ -343,7 +339,7 @@ void Loop::claim(PartitionId partition, Slot& slot) {
   options.last = last_[partition];
   options.only_after_last = slot.unconfirmed;
   options.trim_bytes = options_.trim_bytes;
-  slot.tenure = std::make_unique<Tenure>(std::move(options), std::move(*store), *this);
+  slot.tenure = std::make_unique<Tenure>(std::move(options), std::move(*store), parts_);
   slot.tenure->start();
   control_.read_to_end(now_);
 }
@@ -368,8 +364,8 @@ void Loop::send_crash_notice(const InFlight& job) {
   const QueueNames names(options_.prefix, options_.queue.name);
   const HeaderView header{kCrashHeader, "1"};
   const NewRecord record{job.account, job.id, {&header, 1}};
-  const Ticket ticket = next_ticket_++;
-  if (!session_.append(Lane::kOutbox, {topic(names.topic()), partition}, record, ticket)) {
+  const Ticket ticket = tickets_.next();
+  if (!session_.append(Lane::kOutbox, {topics_.of(names.topic()), partition}, record, ticket)) {
     return notice(partition, "a crash notice is dropped because the buffer is full");
   }
   host_.notice_sent(job);
@@ -422,12 +418,10 @@ void Loop::on_bounds(TopicPartition of, const Result<Bounds>& bounds) {
 }
 
 void Loop::on_appended(Lane, Ticket ticket, const Appended& result) {
-  const auto found = routes_.find(ticket);
-  if (found == routes_.end()) return notice_answered(ticket, result);
-  const Route route = found->second;
-  routes_.erase(found);
-  Tenure* const at = tenure(route.partition);
-  if (at && at->number() == route.tenure) at->on_state_appended(route.number, result, now_);
+  const auto append = tickets_.take(ticket);
+  if (!append) return notice_answered(ticket, result);
+  Tenure* const at = tenure(append->partition);
+  if (at && at->number() == append->tenure) at->on_appended(*append, result, now_);
 }
 
 void Loop::on_connection(bool connected, std::string_view detail) {
@@ -438,6 +432,6 @@ void Loop::on_connection(bool connected, std::string_view detail) {
   }
 }
 
-void Loop::on_fatal(std::string_view detail) { refused(std::string(detail)); }
+void Loop::on_fatal(std::string_view detail) { refuse(std::string(detail)); }
 
 }  // namespace penstock

@@ -8,8 +8,6 @@
 // Everything except mailbox() belongs to one thread.
 #pragma once
 
-#include <absl/container/flat_hash_map.h>
-
 #include <deque>
 #include <functional>
 #include <map>
@@ -22,7 +20,7 @@
 #include "consumer/loop/crash_notices.h"
 #include "consumer/loop/mailbox.h"
 #include "consumer/loop/reclaim.h"
-#include "consumer/loop/tenure.h"
+#include "consumer/loop/tenure/tenure.h"
 #include "consumer/loop/undelivered.h"
 
 namespace penstock {
@@ -46,41 +44,7 @@ struct LoopOptions {
   std::size_t max_flows = Lines::kMaxFlows;  // per partition
 };
 
-// A loop's requests to the process that runs it.
-class LoopHost {
- public:
-  virtual ~LoopHost() = default;
-  [[nodiscard]] virtual Result<std::unique_ptr<Store>> open_store(PartitionId partition) = 0;
-  virtual void close_store(PartitionId, std::unique_ptr<Store>) {}
-  [[nodiscard]] virtual Executor* executor(const TypeRuntime& type) = 0;
-  [[nodiscard]] virtual int partitions_of(std::string_view queue) = 0;
-  // How many attempts the loop may start in addition to those that run; `own` is the concurrency in
-  // its options. Each offer is settled before the next one: the loop tells how many attempts it has
-  // started, and whether it wants more places.
-  [[nodiscard]] virtual int offer_places(int running, int own) { return own - running; }
-  virtual void settle_places(int /*running*/, int /*started*/, bool /*wants*/) {}
-  // Handler code is about to run, or has ended; for the journal that survives a crash.
-  virtual void attempt_started(const AttemptRequest&) {}
-  virtual void attempt_begun(const AttemptKey&) {}  // from any thread
-  virtual void attempt_ended(const AttemptKey&) {}
-  virtual void attempt_failed(const FailedAttempt&) {}
-  [[nodiscard]] virtual bool may_run_suspect(const AttemptKey&) { return true; }
-  // For the process's CrashNotices.
-  virtual void notice_sent(const InFlight&) {}
-  virtual void notice_appended(const InFlight&, std::optional<Offset>) {}
-  [[nodiscard]] virtual bool awaits_notice(std::string_view /*account*/, std::string_view /*id*/,
-                                           Offset, Offset) {
-    return false;
-  }
-  virtual void notice(const std::string& text) = 0;    // for the worker's log
-  virtual void broken(const std::string& reason) = 0;  // the process must stop
-  // The queue must stop, on all of its loops; this loop has already begun to. Other queues
-  // continue.
-  virtual void refused(const std::string& reason) = 0;
-  virtual void connection(bool connected, std::string_view detail) = 0;
-};
-
-class Loop final : public LogListener, public TenureServices {
+class Loop final : public LogListener {
  public:
   Loop(LoopOptions options, LogSession& session, LoopHost& host);
   ~Loop() override;
@@ -100,8 +64,8 @@ class Loop final : public LogListener, public TenureServices {
   [[nodiscard]] bool stopped() const { return stopped_; }
   [[nodiscard]] bool cut_off() const { return cut_off_; }
 
-  [[nodiscard]] LoopMailbox& mailbox() override { return mailbox_; }
-  [[nodiscard]] LeaseWatch& leases() override { return leases_; }
+  [[nodiscard]] LoopMailbox& mailbox() { return mailbox_; }
+  [[nodiscard]] LeaseWatch& leases() { return leases_; }
 
   // For queries and metrics, on the loop's thread.
   [[nodiscard]] const LoopOptions& options() const { return options_; }
@@ -112,8 +76,8 @@ class Loop final : public LogListener, public TenureServices {
   [[nodiscard]] const std::string& trouble() const { return trouble_; }
   [[nodiscard]] const Undelivered& undelivered() const { return undelivered_; }
   [[nodiscard]] Now now() const { return now_; }
-  [[nodiscard]] const Control& control() const override { return control_.control(); }
-  [[nodiscard]] bool control_is_read() const override { return control_.is_read(); }
+  [[nodiscard]] const Control& control() const { return control_.control(); }
+  [[nodiscard]] bool control_is_read() const { return control_.is_read(); }
   [[nodiscard]] const TaskCounters& past_counters() const { return past_; }
   [[nodiscard]] std::uint64_t past_commits() const { return past_commits_; }
 
@@ -149,11 +113,6 @@ class Loop final : public LogListener, public TenureServices {
     // The newest report of each attempt.
     std::map<Token, ProgressMade> deferred_progress = {};
   };
-  struct Route {
-    PartitionId partition;
-    std::uint64_t tenure;
-    std::uint64_t number;
-  };
 
   // Attempts that end together would otherwise start together and end together again, and each
   // would have to wait until all of their reports have been processed.
@@ -167,25 +126,8 @@ class Loop final : public LogListener, public TenureServices {
   static constexpr std::chrono::milliseconds kFirstRenewPause{100};
   static constexpr std::chrono::seconds kMaxRenewPause{5}, kRenewalsApart{30};
 
-  // TenureServices
-  LogSession& session() override { return session_; }
-  Executor* executor(const TypeRuntime& type) override { return host_.executor(type); }
-  int partitions_of(std::string_view queue) override { return host_.partitions_of(queue); }
-  void attempt_started(const AttemptRequest& request) override { host_.attempt_started(request); }
-  void attempt_ended(const AttemptKey& key) override { host_.attempt_ended(key); }
-  void attempt_failed(const FailedAttempt& failed) override { host_.attempt_failed(failed); }
-  bool may_run_suspect(const AttemptKey& key) override { return host_.may_run_suspect(key); }
-  bool awaits_notice(const JobRow& job, Offset input_next, Offset counted) override {
-    return host_.awaits_notice(job.account, job.id, input_next, counted);
-  }
-  Ticket ticket(PartitionId partition, std::uint64_t tenure, std::uint64_t number) override;
-  void forget_ticket(Ticket ticket) override { routes_.erase(ticket); }
-  TopicId topic(const std::string& name) override;
-  void renew_outboxes() override { renew_outboxes_ = true; }
-  void notice(PartitionId partition, const std::string& text) override;
-  void broken(const std::string& reason) override { host_.broken(reason); }
-  void refused(const std::string& reason) override;
-
+  void notice(PartitionId partition, const std::string& text);
+  void refuse(const std::string& reason);
   void renew_outbox_lane();
   void renew_if_due();
   void look_for_trouble();
@@ -222,15 +164,15 @@ class Loop final : public LogListener, public TenureServices {
   LoopMailbox mailbox_;
   LeaseWatch leases_;
   ControlReader control_;
+  TopicIds topics_;
+  Tickets tickets_;
+  TenureParts parts_;
   Now now_{};
   std::map<PartitionId, Slot> slots_;
   // Kept as long as the process lives: even if the partition was elsewhere in the meantime, this
   // process must recognize a claim of its own tenure that has worked.
   std::map<PartitionId, LastTenure> last_;
-  std::map<std::string, TopicId> topics_;
-  absl::flat_hash_map<Ticket, Route> routes_;
   std::map<Ticket, InFlight> notices_;  // of crashes, without an answer yet
-  Ticket next_ticket_ = 1;
   std::uint64_t next_tenure_ = 1;
   StepBudget budget_;  // of this pass
   PartitionId first_to_restore_ = 0;

@@ -10,7 +10,7 @@
 #include <optional>
 #include <string>
 
-#include "consumer/loop/lease_watch.h"
+#include "consumer/loop/tenure/tenure_parts.h"
 #include "consumer/slots/slot_task.h"
 #include "consumer/task/task.h"
 #include "state/log/log_size.h"
@@ -18,40 +18,6 @@
 #include "state/log/sweep.h"
 
 namespace penstock {
-
-// The loop's services for its tenures.
-class TenureServices {
- public:
-  virtual ~TenureServices() = default;
-  virtual LogSession& session() = 0;
-  virtual LeaseWatch& leases() = 0;
-  virtual Mailbox& mailbox() = 0;
-  // The executor for attempts of a type, or null if this process has none (the core does not start
-  // such attempts).
-  virtual Executor* executor(const TypeRuntime& type) = 0;
-  virtual int partitions_of(std::string_view queue) = 0;
-  // What operators have set; the reference is valid as long as the services exist.
-  [[nodiscard]] virtual const Control& control() const = 0;
-  [[nodiscard]] virtual bool control_is_read() const = 0;
-  virtual void attempt_started(const AttemptRequest& request) = 0;
-  virtual void attempt_ended(const AttemptKey& key) = 0;
-  virtual void attempt_failed(const FailedAttempt& failed) = 0;
-  [[nodiscard]] virtual bool may_run_suspect(const AttemptKey& key) = 0;
-  [[nodiscard]] virtual bool awaits_notice(const JobRow& job, Offset input_next,
-                                           Offset counted) = 0;
-  // Tickets are unique within the session; the loop routes the answers back by (partition, tenure,
-  // number).
-  virtual Ticket ticket(PartitionId partition, std::uint64_t tenure, std::uint64_t number) = 0;
-  virtual void forget_ticket(Ticket ticket) = 0;  // nothing was appended under it
-  virtual TopicId topic(const std::string& name) = 0;
-  virtual void renew_outboxes() = 0;
-  // For the worker's log: something that an operator should know.
-  virtual void notice(PartitionId partition, const std::string& text) = 0;
-  // The process must stop for this reason.
-  virtual void broken(const std::string& reason) = 0;
-  // The queue must stop for this reason: a topic that it depends on has changed.
-  virtual void refused(const std::string& reason) = 0;
-};
 
 struct TenureOptions {
   TaskOptions task;
@@ -71,10 +37,9 @@ struct TenureOptions {
 
 class Tenure final : public OwnerHost, public OutboxHost, public TaskHost {
  public:
-  static constexpr std::uint64_t kOutboxNumbers = 1ULL << 39;  // marks an outbox number in a ticket
   static constexpr const char* kReleased = "released";  // a normal end, which is not reported
 
-  Tenure(TenureOptions options, std::unique_ptr<Store> store, TenureServices& services);
+  Tenure(TenureOptions options, std::unique_ptr<Store> store, TenureParts& parts);
   ~Tenure() override;
 
   void start();
@@ -85,8 +50,7 @@ class Tenure final : public OwnerHost, public OutboxHost, public TaskHost {
   void on_records(TopicId topic, std::span<const LogRecord> records, Now now);
   void on_out_of_range(TopicId topic, Now now);
   void on_truncated(TopicId topic, Offset position, Now now);
-  void on_state_appended(std::uint64_t number, const Appended& result, Now now);
-  void on_outbox_appended(std::uint64_t number, const Appended& result);
+  void on_appended(const TenureAppend& append, const Appended& result, Now now);
   void on_message(HandlerMessage message, Now now);
   void on_killed(const AttemptKey& key, Now now);
   void emit_outbox_again();
@@ -153,27 +117,27 @@ class Tenure final : public OwnerHost, public OutboxHost, public TaskHost {
   // OutboxHost
   [[nodiscard]] bool append_outbox(std::uint64_t number, const Destination& to,
                                    const NewRecord& record) override;
-  void renew_outbox() override { services_.renew_outboxes(); }
+  void renew_outbox() override { parts_.renew_outboxes(); }
 
   // TaskHost
   [[nodiscard]] std::optional<AttemptResult> start(const AttemptStart& start) override;
   void ask_to_stop(const Token& token) override;
   [[nodiscard]] int partitions_of(std::string_view queue) override {
-    return services_.partitions_of(queue);
+    return parts_.host.partitions_of(queue);
   }
-  void attempt_failed(const FailedAttempt& failed) override { services_.attempt_failed(failed); }
+  void attempt_failed(const FailedAttempt& failed) override { parts_.host.attempt_failed(failed); }
   [[nodiscard]] bool may_run_suspect(const Token& token) override {
-    return services_.may_run_suspect(key(token));
+    return parts_.host.may_run_suspect(key(token));
   }
   [[nodiscard]] bool awaits_notice(const JobRow& job, Offset input_next) override {
-    return services_.awaits_notice(job, input_next, counted_input_);
+    return parts_.host.awaits_notice(job.account, job.id, input_next, counted_input_);
   }
   [[nodiscard]] std::string held_back(Now now) override;
   [[nodiscard]] bool killed_run() override {
-    return services_.leases().blocks_any(options_.task.partition);
+    return parts_.leases.blocks_any(options_.task.partition);
   }
   [[nodiscard]] bool killed_run(std::string_view account) override {
-    return services_.leases().blocks(options_.task.partition, account);
+    return parts_.leases.blocks(options_.task.partition, account);
   }
 
  private:
@@ -186,6 +150,7 @@ class Tenure final : public OwnerHost, public OutboxHost, public TaskHost {
   [[nodiscard]] TopicPartition state() const { return {state_topic_, options_.task.partition}; }
   [[nodiscard]] TopicPartition input() const { return {input_topic_, options_.task.partition}; }
   [[nodiscard]] AttemptKey key(const Token& token) const;
+  void notice(const std::string& text);
   void renew_lease();
   void find_input();
   void read_input();
@@ -200,7 +165,7 @@ class Tenure final : public OwnerHost, public OutboxHost, public TaskHost {
   [[nodiscard]] std::size_t attempts() const { return jobs_ ? jobs_->attempts().running() : 0; }
 
   TenureOptions options_;
-  TenureServices& services_;
+  TenureParts& parts_;
   std::unique_ptr<Store> store_;
   View view_;
   Outbox outbox_;

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "consumer/loop/tenure.h"
+#include "consumer/loop/tenure/tenure.h"
 #include "topics/planted.h"
 #include "topics/values/check.h"
 #include "topics/values/rfc3339.h"
@@ -13,10 +13,10 @@ std::optional<AttemptResult> Tenure::start(const AttemptStart& start) {
   const TypePolicy& policy = start.type.policy;
   if (policy.handler && std::holds_alternative<NoopHandler>(*policy.handler)) {
     // the place reserved for a suspect
-    if (start.job.row.crashes > 0) services_.attempt_ended(key(start.token));
+    if (start.job.row.crashes > 0) parts_.host.attempt_ended(key(start.token));
     return AttemptResult{Done{}, {}};
   }
-  Executor* const executor = services_.executor(start.type);
+  Executor* const executor = parts_.host.executor(start.type);
   PENSTOCK_CHECK(executor, "a type that the table knows has an executor");
   AttemptRequest request;
   request.key = key(start.token);
@@ -34,11 +34,11 @@ std::optional<AttemptResult> Tenure::start(const AttemptStart& start) {
   request.headers = row.headers;
   request.timeout = policy.timeout;
   executors_.emplace(start.token.number, executor);
-  services_.attempt_started(request);  // can take longer than the lease if the disk hangs
+  parts_.host.attempt_started(request);  // can take longer than the lease if the disk hangs
   const AttemptKey key = request.key;
-  if (services_.leases().starting(key, row.account, executor)) {
-    executor->start(std::move(request), services_.mailbox());
-    services_.leases().started(key);
+  if (parts_.leases.starting(key, row.account, executor)) {
+    executor->start(std::move(request), parts_.mailbox);
+    parts_.leases.started(key);
   }
   return std::nullopt;
 }
@@ -76,9 +76,9 @@ void Tenure::on_message(HandlerMessage message, Now now) {
   if (auto* end = std::get_if<AttemptEnded>(&message)) {
     const auto found = executors_.find(end->key.token.number);
     if (end->key.token.epoch != owner_.epoch().value || found == executors_.end()) return;
-    services_.leases().ended(end->key);
+    parts_.leases.ended(end->key);
     executors_.erase(found);
-    services_.attempt_ended(end->key);
+    parts_.host.attempt_ended(end->key);
     jobs_->attempt_ended(
         end->key.token,
         {std::move(end->outcome), std::move(end->enqueue), std::move(end->items), end->took}, now);
@@ -92,7 +92,7 @@ void Tenure::on_message(HandlerMessage message, Now now) {
 void Tenure::on_killed(const AttemptKey& key, Now now) {
   if (!jobs_ || ended() || key.token.epoch != owner_.epoch().value) return;
   executors_.erase(key.token.number);
-  services_.attempt_ended(key);
+  parts_.host.attempt_ended(key);
   killed_.push_back(key.token);
   settle_killed(now);
 }

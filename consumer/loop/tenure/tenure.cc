@@ -1,9 +1,9 @@
-#include "consumer/loop/tenure.h"
+#include "consumer/loop/tenure/tenure.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "consumer/loop/input_topic.h"
+#include "consumer/loop/tenure/input_topic.h"
 #include "state/rows/keys.h"
 #include "topics/planted.h"
 #include "topics/values/check.h"
@@ -11,17 +11,17 @@
 
 namespace penstock {
 
-Tenure::Tenure(TenureOptions options, std::unique_ptr<Store> store, TenureServices& services)
+Tenure::Tenure(TenureOptions options, std::unique_ptr<Store> store, TenureParts& parts)
     : options_(std::move(options)),
-      services_(services),
+      parts_(parts),
       store_(std::move(store)),
       view_(*store_),
       outbox_(view_, *this),
       owner_(*store_, *this,
              {options_.task.instance, options_.nonce, options_.lease, options_.last,
               options_.only_after_last}) {
-  state_topic_ = services_.topic(names().state_topic());
-  input_topic_ = services_.topic(names().topic());
+  state_topic_ = parts_.topics.of(names().state_topic());
+  input_topic_ = parts_.topics.of(names().topic());
 }
 
 Tenure::~Tenure() = default;
@@ -32,6 +32,11 @@ AttemptKey Tenure::key(const Token& token) const {
   return {options_.queue_number, options_.task.partition, token};
 }
 
+void Tenure::notice(const std::string& text) {
+  parts_.host.notice(options_.task.queue.name + "/" + std::to_string(options_.task.partition) +
+                     ": " + text);
+}
+
 LastTenure Tenure::tenure() const {
   // Before its restore has ended, an owner does not know how long it has to wait.
   return owner_.wait_until() != Instant{} ? owner_.tenure() : options_.last;
@@ -39,28 +44,27 @@ LastTenure Tenure::tenure() const {
 
 // -- The owner's requests
 
-void Tenure::ask_state_bounds() { services_.session().bounds(state()); }
-void Tenure::read_state(Offset from) { services_.session().read(state(), from); }
-void Tenure::stop_reading_state() { services_.session().stop_reading(state()); }
+void Tenure::ask_state_bounds() { parts_.session.bounds(state()); }
+void Tenure::read_state(Offset from) { parts_.session.read(state(), from); }
+void Tenure::stop_reading_state() { parts_.session.stop_reading(state()); }
 
 bool Tenure::append_state(std::uint64_t number, std::string_view record) {
   const NewRecord out{std::nullopt, record, {}};
-  const Ticket ticket = services_.ticket(options_.task.partition, options_.tenure, number);
-  if (!services_.session().append(Lane::kState, state(), out, ticket)) {
-    services_.forget_ticket(ticket);
+  const Ticket ticket =
+      parts_.tickets.next({options_.task.partition, options_.tenure, Lane::kState, number});
+  if (!parts_.session.append(Lane::kState, state(), out, ticket)) {
+    parts_.tickets.forget(ticket);
     return false;
   }
   log_size_.appended(record.size());
   return true;
 }
 
-void Tenure::delete_state_before(Offset before) {
-  services_.session().delete_records(state(), before);
-}
+void Tenure::delete_state_before(Offset before) { parts_.session.delete_records(state(), before); }
 
 void Tenure::restored() {
   if (const Status status = Task::check_state(view_, options_.task.queue); !status) {
-    services_.refused(status.error().message);
+    parts_.refuse(status.error().message);
     return owner_.drop(status.error().message);
   }
   log_size_.restored(view_, owner_.bytes_restored());
@@ -70,7 +74,7 @@ void Tenure::restored() {
   make_task();
   task_->restored(owner_.generation(), owner_.epoch(), owner_.seq(), now_);
   counted_input_ = task_->input_next();
-  task_->set_control(&services_.control(), now_);
+  task_->set_control(&parts_.control.control(), now_);
   // The claim counts: attempts may start before a commit has renewed the lease that the watchdog
   // knows.
   renew_lease();
@@ -99,7 +103,7 @@ void Tenure::make_task() {
 }
 
 void Tenure::set_control(Now now) {
-  if (task_) task_->set_control(&services_.control(), now);
+  if (task_) task_->set_control(&parts_.control.control(), now);
 }
 
 TaskCounters Tenure::counters() const {
@@ -107,12 +111,12 @@ TaskCounters Tenure::counters() const {
 }
 
 void Tenure::renew_lease() {
-  services_.leases().renew(options_.task.partition, owner_.lease_until(), owner_.since());
+  parts_.leases.renew(options_.task.partition, owner_.lease_until(), owner_.since());
 }
 
 void Tenure::counted(std::uint64_t seq) {
   if (refusal_) {
-    services_.refused(*refusal_);
+    parts_.refuse(*refusal_);
     return owner_.drop("refused: " + *refusal_);
   }
   ++commits_;
@@ -143,20 +147,20 @@ void Tenure::dropped(const std::string& reason) {
 }
 
 void Tenure::broken(const std::string& reason) {
-  services_.broken(reason);
+  parts_.host.broken(reason);
   owner_.drop(reason);
 }
 
 void Tenure::refused(const std::string& reason) {
-  services_.refused("the state topic " + names().state_topic() + ", partition " +
-                    std::to_string(options_.task.partition) + ", " + reason);
+  parts_.refuse("the state topic " + names().state_topic() + ", partition " +
+                std::to_string(options_.task.partition) + ", " + reason);
 }
 
 // The attempts of a tenure that has ended have nobody to report to.
 void Tenure::end_attempts() {
-  services_.leases().kill_all(options_.task.partition);
+  parts_.leases.kill_all(options_.task.partition);
   if (jobs_) {
-    for (const Token& token : jobs_->attempts().tokens()) services_.attempt_ended(key(token));
+    for (const Token& token : jobs_->attempts().tokens()) parts_.host.attempt_ended(key(token));
   }
   executors_.clear();
 }
@@ -170,10 +174,10 @@ void Tenure::find_input() {
   std::string position;
   if (!view_.get(keys::kMetaInputNext, &position)) {
     asked_group_offset_ = true;
-    return services_.session().group_offset(options_.task.partition);
+    return parts_.session.group_offset(options_.task.partition);
   }
   placed_ = asked_input_bounds_ = true;
-  services_.session().bounds(input());
+  parts_.session.bounds(input());
 }
 
 void Tenure::on_group_offset(const Result<std::optional<Offset>>& offset, Now now) {
@@ -189,16 +193,16 @@ void Tenure::on_group_offset(const Result<std::optional<Offset>>& offset, Now no
     return;
   }
   placed_ = asked_input_bounds_ = true;
-  services_.session().bounds(input());
+  parts_.session.bounds(input());
 }
 
 void Tenure::read_input() {
   reading_input_ = true;
-  services_.session().read(input(), task_->input_next());
+  parts_.session.read(input(), task_->input_next());
 }
 
 void Tenure::stop_input() {
-  if (reading_input_) services_.session().stop_reading(input());
+  if (reading_input_) parts_.session.stop_reading(input());
   reading_input_ = false;
 }
 
@@ -214,17 +218,15 @@ void Tenure::on_bounds(TopicId topic, const Result<Bounds>& bounds, Now now) {
   const Status same = check_input_topic(view_, names(), next, *bounds);
   if (!same && ++bad_bounds_ < kMaxBadBounds) {
     // it may be the late answer to an earlier tenure's question
-    return services_.session().bounds(input());
+    return parts_.session.bounds(input());
   }
   asked_input_bounds_ = false;
-  if (!same) return services_.refused(same.error().message);
+  if (!same) return parts_.refuse(same.error().message);
   note_input_topic(view_, bounds->topic);
   if (next < bounds->start) {
     if (next.value > 0) {
-      services_.notice(
-          options_.task.partition,
-          std::to_string(bounds->start.value - next.value) +
-              " records were removed by retention before they were taken: they are lost");
+      notice(std::to_string(bounds->start.value - next.value) +
+             " records were removed by retention before they were taken: they are lost");
     }
     task_->skip_to(bounds->start);
   }
@@ -236,8 +238,7 @@ void Tenure::on_records(TopicId topic, std::span<const LogRecord> records, Now n
   if (topic == state_topic_) return owner_.records(records, now);
   if (!reading_input_ || !task_ || ended() || leaving() || reread_) return;
   if (!owner_.waits_for_room()) task_->admit(records, now);
-  for (const std::string& text : task_->arrivals().take_notices())
-    services_.notice(options_.task.partition, text);
+  for (const std::string& text : task_->arrivals().take_notices()) notice(text);
   if (!records.empty() && task_->input_next() <= records.back().offset) reread_ = true;
 }
 
@@ -247,7 +248,7 @@ void Tenure::on_out_of_range(TopicId topic, Now now) {
   if (!reading_input_ || ended()) return;
   reading_input_ = false;
   asked_input_bounds_ = true;
-  services_.session().bounds(input());
+  parts_.session.bounds(input());
 }
 
 // The input position is in the log again, or will be. Reading on from there would skip the records
@@ -256,27 +257,23 @@ void Tenure::on_truncated(TopicId topic, Offset position, Now now) {
   if (topic == state_topic_ || !reading_input_ || ended()) return on_out_of_range(topic, now);
   now_ = now;
   reading_input_ = false;
-  services_.refused(truncated_input(names(), options_.task.partition, position));
+  parts_.refuse(truncated_input(names(), options_.task.partition, position));
 }
 
 // -- Answers from the log
 
-void Tenure::on_state_appended(std::uint64_t number, const Appended& result, Now now) {
+void Tenure::on_appended(const TenureAppend& append, const Appended& result, Now now) {
   now_ = now;
-  if (number >= kOutboxNumbers) return on_outbox_appended(number - kOutboxNumbers, result);
-  owner_.appended(number, result, now);
-}
-
-void Tenure::on_outbox_appended(std::uint64_t number, const Appended& result) {
-  if (!ended()) outbox_.appended(number, result);
+  if (append.lane == Lane::kState) return owner_.appended(append.number, result, now);
+  if (!ended()) outbox_.appended(append.number, result);
 }
 
 bool Tenure::append_outbox(std::uint64_t number, const Destination& to, const NewRecord& record) {
   const Ticket ticket =
-      services_.ticket(options_.task.partition, options_.tenure, kOutboxNumbers + number);
-  const TopicPartition where{services_.topic(to.topic), to.partition};
-  if (services_.session().append(Lane::kOutbox, where, record, ticket)) return true;
-  services_.forget_ticket(ticket);
+      parts_.tickets.next({options_.task.partition, options_.tenure, Lane::kOutbox, number});
+  const TopicPartition where{parts_.topics.of(to.topic), to.partition};
+  if (parts_.session.append(Lane::kOutbox, where, record, ticket)) return true;
+  parts_.tickets.forget(ticket);
   return false;
 }
 
@@ -306,7 +303,7 @@ int Tenure::step(int capacity, Now now) {
   owner_.tick(now);
   if (ask_input_bounds_at_ && now.boot >= *ask_input_bounds_at_) {
     ask_input_bounds_at_.reset();
-    services_.session().bounds(input());
+    parts_.session.bounds(input());
   }
   if (leaving()) see_claim_through(now);
   if (ended() || !task_) return capacity;
@@ -321,12 +318,12 @@ int Tenure::step(int capacity, Now now) {
   if (now.boot >= owner_.stop_asked_at() && attempts() > 0) jobs_->ask_all_to_stop();
   // As in the take-over wait, a slot may be in use that the task does not count.
   const bool knows_slots = runs() && !killed_run();
-  task_->exchange_slots({knows_slots, leaving(), services_.control_is_read()}, now);
+  task_->exchange_slots({knows_slots, leaving(), parts_.control.is_read()}, now);
   if (leaving()) leave_step(now);
   if (!ended()) outbox_.tick(now.boot);
   if (offset_to_commit_ && now.boot - offset_committed_at_ > std::chrono::seconds(1)) {
     offset_committed_at_ = now.boot;
-    services_.session().commit_offset(options_.task.partition, *offset_to_commit_);
+    parts_.session.commit_offset(options_.task.partition, *offset_to_commit_);
     offset_to_commit_.reset();
   }
   return capacity;
