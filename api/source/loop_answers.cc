@@ -61,9 +61,9 @@ void add_task(QueueStatus& status, Task& task, Now now) {
 
 void add_tenure(QueueStatus& status, Tenure& tenure, Now now) {
   ++status.phases[phase_name(tenure.owner().phase())];
-  status.commits += tenure.commits();
+  status.commits += tenure.commits().count();
   status.outbox_pending += tenure.outbox().pending();
-  status.counters += tenure.counters();
+  status.counters += tenure.commits().counters();
   if (tenure.task() && !tenure.ended()) add_task(status, *tenure.task(), now);
   if (!tenure.runs()) return;
   const auto left = duration_cast<milliseconds>(tenure.owner().lease_until() - now.boot);

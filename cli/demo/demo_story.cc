@@ -20,7 +20,7 @@ TaskCounters counters_of(Loop& loop) {
   TaskCounters counters = loop.past_counters();
   for (const PartitionId partition : loop.partitions()) {
     Tenure* const tenure = loop.tenure(partition);
-    if (tenure) counters += tenure->counters();
+    if (tenure) counters += tenure->commits().counters();
   }
   return counters;
 }

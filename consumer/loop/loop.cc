@@ -26,7 +26,7 @@ Loop::Loop(LoopOptions options, LogSession& session, LoopHost& host)
              tickets_,
              topics_,
              [this] { renew_outboxes_ = true; },
-             [this](const std::string& reason) { refuse(reason); }} {
+             [this](const std::string& reason, Now now) { refuse(reason, now); }} {
   const QueueNames names(options_.prefix, options_.queue.name);
   session_.join(topics_.of(names.topic()), names.group());
 }
@@ -38,10 +38,10 @@ void Loop::notice(PartitionId partition, const std::string& text) {
 }
 
 // Everything that is sound is committed and released, within the grace time of a revoked partition.
-void Loop::refuse(const std::string& reason) {
+void Loop::refuse(const std::string& reason, Now now) {
   if (std::exchange(refused_, true)) return;
   host_.refused(reason);
-  stop(now_.boot + options_.grace);
+  stop(now.boot + options_.grace);
 }
 
 Tenure* Loop::tenure(PartitionId partition) {
@@ -132,7 +132,7 @@ void Loop::renew_outbox_lane() {
 
 void Loop::process_killed() {
   for (const AttemptKey& key : leases_.take_killed()) {
-    if (Tenure* const at = tenure(key.partition)) at->on_killed(key, now_);
+    if (Tenure* const at = tenure(key.partition)) at->attempts().on_killed(key, now_);
   }
 }
 
@@ -151,7 +151,7 @@ void Loop::deliver(HandlerMessage message) {
   if (found == slots_.end() || !found->second.tenure) return;
   Slot& slot = found->second;
   if (slot.deferred.empty() && !slot.tenure->crowded()) {
-    slot.tenure->on_message(std::move(message), now_);
+    slot.tenure->attempts().on_message(std::move(message), now_);
   } else {
     defer(slot, std::move(message));  // its commit is full: later
   }
@@ -171,7 +171,7 @@ void Loop::defer(Slot& slot, HandlerMessage message) {
 void Loop::deliver_progress(Slot& slot) {
   auto& progress = slot.deferred_progress;
   while (!progress.empty() && slot.tenure && !slot.tenure->crowded()) {
-    slot.tenure->on_message(std::move(progress.begin()->second), now_);
+    slot.tenure->attempts().on_message(std::move(progress.begin()->second), now_);
     progress.erase(progress.begin());
   }
 }
@@ -180,7 +180,7 @@ void Loop::deliver_deferred() {
   for (auto& [partition, slot] : slots_) {
     deliver_progress(slot);
     while (!slot.deferred.empty() && slot.tenure && !slot.tenure->crowded()) {
-      slot.tenure->on_message(std::move(slot.deferred.front()), now_);
+      slot.tenure->attempts().on_message(std::move(slot.deferred.front()), now_);
       slot.deferred.pop_front();
       start_between_messages();
     }
@@ -231,22 +231,23 @@ void Loop::commit_one(bool busy) {
   commit_waits_ = false;
   bool committed = false;
   each_tenure_from(first_to_commit_, [&](PartitionId partition, Tenure& tenure) {
-    if (commit_waits_ || !tenure.commit_is_due(busy, now_)) return;
+    if (commit_waits_ || !tenure.commits().is_due(busy, now_)) return;
     commit_waits_ = committed;
     if (commit_waits_) return;
-    tenure.commit(now_);
+    tenure.commits().commit(now_);
     committed = true;
     first_to_commit_ = partition + 1;
   });
 }
 
 void Loop::start_ready() {
-  share_capacity([&](Tenure& tenure, int capacity) { return tenure.start_ready(capacity, now_); });
+  share_capacity(
+      [&](Tenure& tenure, int capacity) { return tenure.attempts().start_ready(capacity, now_); });
 }
 
 bool Loop::wants_places() {
   return std::any_of(slots_.begin(), slots_.end(), [this](const auto& entry) {
-    return entry.second.tenure && entry.second.tenure->has_ready(now_);
+    return entry.second.tenure && entry.second.tenure->attempts().has_ready(now_);
   });
 }
 
@@ -292,24 +293,23 @@ void Loop::reap() {
 }
 
 void Loop::end_slot(PartitionId partition, Slot& slot) {
-  const std::string reason = slot.tenure->end_reason();
   // During an outage, claim after claim ends: each reason is logged only once until the partition
   // has worked again.
   if (slot.tenure->task()) slot.told.clear();
-  if (reason != Tenure::kReleased && std::exchange(slot.told, reason) != reason) {
-    notice(partition, "given up: " + reason);
+  TenureEnd last = slot.tenure->take_end();
+  if (last.reason != Tenure::kReleased && std::exchange(slot.told, last.reason) != last.reason) {
+    notice(partition, "given up: " + last.reason);
   }
-  if (slot.unconfirmed && reason == Owner::kTaken) slot.revoked = true;
-  past_ += slot.tenure->counters();
-  past_commits_ += slot.tenure->commits();
-  cut_off_ = cut_off_ || slot.tenure->cut_off();
-  last_[partition] = slot.tenure->tenure();
-  std::unique_ptr<Store> store = slot.tenure->take_store();
+  if (slot.unconfirmed && last.reason == Owner::kTaken) slot.revoked = true;
+  past_ += last.counters;
+  past_commits_ += last.commits;
+  cut_off_ = cut_off_ || last.cut_off;
+  last_[partition] = last.tenure;
   slot.tenure.reset();
   slot.deferred.clear();  // their attempts have ended with the tenure
   slot.deferred_progress.clear();
-  host_.close_store(partition, std::move(store));
-  slot.reclaim.given_up(reason, now_.boot);
+  host_.close_store(partition, std::move(last.store));
+  slot.reclaim.given_up(last.reason, now_.boot);
 }
 
 // One per pass, because each opens a store.
@@ -420,8 +420,7 @@ void Loop::on_bounds(TopicPartition of, const Result<Bounds>& bounds) {
 void Loop::on_appended(Lane, Ticket ticket, const Appended& result) {
   const auto append = tickets_.take(ticket);
   if (!append) return notice_answered(ticket, result);
-  Tenure* const at = tenure(append->partition);
-  if (at && at->number() == append->tenure) at->on_appended(*append, result, now_);
+  if (Tenure* const at = tenure(append->partition)) at->on_appended(*append, result, now_);
 }
 
 void Loop::on_connection(bool connected, std::string_view detail) {
@@ -432,6 +431,6 @@ void Loop::on_connection(bool connected, std::string_view detail) {
   }
 }
 
-void Loop::on_fatal(std::string_view detail) { refuse(std::string(detail)); }
+void Loop::on_fatal(std::string_view detail) { refuse(std::string(detail), now_); }
 
 }  // namespace penstock

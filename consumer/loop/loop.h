@@ -127,7 +127,7 @@ class Loop final : public LogListener {
   static constexpr std::chrono::seconds kMaxRenewPause{5}, kRenewalsApart{30};
 
   void notice(PartitionId partition, const std::string& text);
-  void refuse(const std::string& reason);
+  void refuse(const std::string& reason, Now now);
   void renew_outbox_lane();
   void renew_if_due();
   void look_for_trouble();

@@ -20,7 +20,7 @@ void Loop::on_assigned(std::span<const PartitionId> partitions) {
   assigned_ = true;
   const bool after_loss = std::exchange(lost_, false);
   for (const PartitionId partition : partitions) {
-    if (partition >= options_.queue.partitions) return refuse(grown(partition));
+    if (partition >= options_.queue.partitions) return refuse(grown(partition), now_);
     const auto [found, is_new] = slots_.try_emplace(partition);
     Slot& slot = found->second;
     slot.revoked = slot.unconfirmed = false;

@@ -3,403 +3,166 @@
 #include <algorithm>
 #include <utility>
 
-#include "consumer/loop/tenure/input_topic.h"
-#include "state/rows/keys.h"
 #include "topics/planted.h"
-#include "topics/values/check.h"
-#include "topics/values/rfc3339.h"
 
 namespace penstock {
 
 Tenure::Tenure(TenureOptions options, std::unique_ptr<Store> store, TenureParts& parts)
-    : options_(std::move(options)),
-      parts_(parts),
-      store_(std::move(store)),
-      view_(*store_),
-      outbox_(view_, *this),
-      owner_(*store_, *this,
-             {options_.task.instance, options_.nonce, options_.lease, options_.last,
-              options_.only_after_last}) {
-  state_topic_ = parts_.topics.of(names().state_topic());
-  input_topic_ = parts_.topics.of(names().topic());
-}
+    : core_(std::move(options), std::move(store), parts, *this),
+      input_(core_),
+      attempts_(core_, input_),
+      commits_(core_, input_) {}
 
-Tenure::~Tenure() = default;
-
-void Tenure::start() { owner_.start(); }
-
-AttemptKey Tenure::key(const Token& token) const {
-  return {options_.queue_number, options_.task.partition, token};
-}
-
-void Tenure::notice(const std::string& text) {
-  parts_.host.notice(options_.task.queue.name + "/" + std::to_string(options_.task.partition) +
-                     ": " + text);
-}
-
-LastTenure Tenure::tenure() const {
+TenureEnd Tenure::take_end() {
   // Before its restore has ended, an owner does not know how long it has to wait.
-  return owner_.wait_until() != Instant{} ? owner_.tenure() : options_.last;
+  const bool knows = core_.owner.wait_until() != Instant{};
+  return {end_reason_,         cut_off_,         knows ? core_.owner.tenure() : core_.options.last,
+          commits_.counters(), commits_.count(), std::move(core_.store)};
 }
 
-// -- The owner's requests
+// -- Events of the owner
 
-void Tenure::ask_state_bounds() { parts_.session.bounds(state()); }
-void Tenure::read_state(Offset from) { parts_.session.read(state(), from); }
-void Tenure::stop_reading_state() { parts_.session.stop_reading(state()); }
-
-bool Tenure::append_state(std::uint64_t number, std::string_view record) {
-  const NewRecord out{std::nullopt, record, {}};
-  const Ticket ticket =
-      parts_.tickets.next({options_.task.partition, options_.tenure, Lane::kState, number});
-  if (!parts_.session.append(Lane::kState, state(), out, ticket)) {
-    parts_.tickets.forget(ticket);
-    return false;
+void Tenure::restored(Now now) {
+  Owner& owner = core_.owner;
+  if (const Status status = Task::check_state(core_.view, core_.options.task.queue); !status) {
+    core_.parts.refuse(status.error().message, now);
+    return owner.drop(status.error().message);
   }
-  log_size_.appended(record.size());
-  return true;
-}
-
-void Tenure::delete_state_before(Offset before) { parts_.session.delete_records(state(), before); }
-
-void Tenure::restored() {
-  if (const Status status = Task::check_state(view_, options_.task.queue); !status) {
-    parts_.refuse(status.error().message);
-    return owner_.drop(status.error().message);
-  }
-  log_size_.restored(view_, owner_.bytes_restored());
-  outbox_.begin_restore(names().topic() + "/" + std::to_string(options_.task.partition) + "@" +
-                        std::to_string(owner_.generation()));
+  core_.log.size().restored(core_.view, owner.bytes_restored());
+  core_.outbox.begin_restore(core_.names().topic() + "/" + std::to_string(core_.partition()) + "@" +
+                             std::to_string(owner.generation()));
   outbox_from_.emplace();
-  make_task();
-  task_->restored(owner_.generation(), owner_.epoch(), owner_.seq(), now_);
-  counted_input_ = task_->input_next();
-  task_->set_control(&parts_.control.control(), now_);
+  core_.make_task(attempts_);
+  core_.task->restored(owner.generation(), owner.epoch(), owner.seq(), now);
+  set_control(now);
   // The claim counts: attempts may start before a commit has renewed the lease that the watchdog
   // knows.
   renew_lease();
-  find_input();
-}
-
-// The outbox comes first: messages of this task must follow those of earlier owners.
-void Tenure::restore_some(Now now) {
-  now_ = now;
-  if (!outbox_from_) return task_->restore_some(now);
-  const std::size_t most = options_.task.bounds.restored_rows;
-  if (!outbox_.restore_some(*outbox_from_, most)) outbox_from_.reset();
-}
-
-void Tenure::make_task() {
-  if (options_.owns_slots) {
-    auto slots = std::make_unique<SlotTask>(options_.task.prefix, options_.task.partition, view_,
-                                            outbox_, options_.task.bounds);
-    slots_ = slots.get();
-    task_ = std::move(slots);
-  } else {
-    auto jobs = std::make_unique<Task>(options_.task, view_, outbox_, *this);
-    jobs_ = jobs.get();
-    task_ = std::move(jobs);
-  }
-}
-
-void Tenure::set_control(Now now) {
-  if (task_) task_->set_control(&parts_.control.control(), now);
-}
-
-TaskCounters Tenure::counters() const {
-  return jobs_ ? counted_counters_.recorded_of(jobs_->counters()) : TaskCounters{};
+  input_.find();
 }
 
 void Tenure::renew_lease() {
-  parts_.leases.renew(options_.task.partition, owner_.lease_until(), owner_.since());
+  core_.parts.leases.renew(core_.partition(), core_.owner.lease_until(), core_.owner.since());
 }
 
-void Tenure::counted(std::uint64_t seq) {
-  if (refusal_) {
-    parts_.refuse(*refusal_);
-    return owner_.drop("refused: " + *refusal_);
-  }
-  ++commits_;
-  view_.applied(seq);
-  outbox_.counted(seq);
+void Tenure::counted(std::uint64_t seq, Now now) {
+  if (input_.refuse_counted(now)) return;
+  core_.view.applied(seq);
+  core_.outbox.counted(seq);
   renew_lease();
-  while (!sent_.empty() && sent_.front().seq <= seq) {
-    offset_to_commit_ = counted_input_ = sent_.front().input;
-    counted_counters_ = sent_.front().counters;
-    sent_.pop_front();
-  }
-  if (sweep_ && sweep_->last_seq() == seq) {
-    delete_state_before(planted(Bug::kCutOneFurther) ? sweep_->start().next() : sweep_->start());
-    sweep_.reset();
-    log_size_.cut(store_->approximate_bytes());
-  }
+  commits_.counted(seq);
 }
 
 void Tenure::released() {
   end_reason_ = kReleased;
-  stop_input();
+  input_.stop();
 }
 
 void Tenure::dropped(const std::string& reason) {
   end_reason_ = reason;
-  stop_input();
-  end_attempts();
+  input_.stop();
+  attempts_.end_all();
 }
 
-void Tenure::broken(const std::string& reason) {
-  parts_.host.broken(reason);
-  owner_.drop(reason);
+void Tenure::refused(const std::string& reason, Now now) {
+  core_.parts.refuse("the state topic " + core_.names().state_topic() + ", partition " +
+                         std::to_string(core_.partition()) + ", " + reason,
+                     now);
 }
 
-void Tenure::refused(const std::string& reason) {
-  parts_.refuse("the state topic " + names().state_topic() + ", partition " +
-                std::to_string(options_.task.partition) + ", " + reason);
-}
+// -- Events from the log
 
-// The attempts of a tenure that has ended have nobody to report to.
-void Tenure::end_attempts() {
-  parts_.leases.kill_all(options_.task.partition);
-  if (jobs_) {
-    for (const Token& token : jobs_->attempts().tokens()) parts_.host.attempt_ended(key(token));
-  }
-  executors_.clear();
-}
-
-// -- Input
-
-// The position in the state is authoritative. If there is none, the group must have no offset
-// either: an offset would mean that the state was lost, and with it the record of which jobs have
-// been done.
-void Tenure::find_input() {
-  std::string position;
-  if (!view_.get(keys::kMetaInputNext, &position)) {
-    asked_group_offset_ = true;
-    return parts_.session.group_offset(options_.task.partition);
-  }
-  placed_ = asked_input_bounds_ = true;
-  parts_.session.bounds(input());
+void Tenure::on_bounds(TopicId topic, const Result<Bounds>& bounds, Now now) {
+  if (core_.log.is_state(topic)) return core_.owner.bounds(bounds, now);
+  input_.on_bounds(bounds, now);
 }
 
 void Tenure::on_group_offset(const Result<std::optional<Offset>>& offset, Now now) {
-  now_ = now;
-  if (!std::exchange(asked_group_offset_, false) || !task_ || ended() || leaving()) return;
-  if (!offset) return owner_.drop(offset.error().message);
-  if (*offset && (*offset)->value > 0) {
-    refusal_ = lost_state(names(), **offset);
-    // The offset may come from a later owner of which this one has not heard yet. It proves a lost
-    // state only if a commit that is sent after this answer counts. That commit has no rows, so
-    // that the next process asks again.
-    (void)owner_.commit(Batch{}.bytes(), now);
-    return;
-  }
-  placed_ = asked_input_bounds_ = true;
-  parts_.session.bounds(input());
-}
-
-void Tenure::read_input() {
-  reading_input_ = true;
-  parts_.session.read(input(), task_->input_next());
-}
-
-void Tenure::stop_input() {
-  if (reading_input_) parts_.session.stop_reading(input());
-  reading_input_ = false;
-}
-
-void Tenure::on_bounds(TopicId topic, const Result<Bounds>& bounds, Now now) {
-  now_ = now;
-  if (topic == state_topic_) return owner_.bounds(bounds, now);
-  if (!asked_input_bounds_ || !task_ || ended() || leaving()) return;
-  if (!bounds) {
-    ask_input_bounds_at_ = now.boot + kAskBoundsAgain;
-    return;
-  }
-  const Offset next = task_->input_next();
-  const Status same = check_input_topic(view_, names(), next, *bounds);
-  if (!same && ++bad_bounds_ < kMaxBadBounds) {
-    // it may be the late answer to an earlier tenure's question
-    return parts_.session.bounds(input());
-  }
-  asked_input_bounds_ = false;
-  if (!same) return parts_.refuse(same.error().message);
-  note_input_topic(view_, bounds->topic);
-  if (next < bounds->start) {
-    if (next.value > 0) {
-      notice(std::to_string(bounds->start.value - next.value) +
-             " records were removed by retention before they were taken: they are lost");
-    }
-    task_->skip_to(bounds->start);
-  }
-  read_input();
+  input_.on_group_offset(offset, now);
 }
 
 void Tenure::on_records(TopicId topic, std::span<const LogRecord> records, Now now) {
-  now_ = now;
-  if (topic == state_topic_) return owner_.records(records, now);
-  if (!reading_input_ || !task_ || ended() || leaving() || reread_) return;
-  if (!owner_.waits_for_room()) task_->admit(records, now);
-  for (const std::string& text : task_->arrivals().take_notices()) notice(text);
-  if (!records.empty() && task_->input_next() <= records.back().offset) reread_ = true;
+  if (core_.log.is_state(topic)) return core_.owner.records(records, now);
+  input_.on_records(records, now);
 }
 
 void Tenure::on_out_of_range(TopicId topic, Now now) {
-  now_ = now;
-  if (topic == state_topic_) return owner_.out_of_range(now);
-  if (!reading_input_ || ended()) return;
-  reading_input_ = false;
-  asked_input_bounds_ = true;
-  parts_.session.bounds(input());
+  if (core_.log.is_state(topic)) return core_.owner.out_of_range(now);
+  input_.on_out_of_range();
 }
 
-// The input position is in the log again, or will be. Reading on from there would skip the records
-// that have taken the offsets of the lost ones.
 void Tenure::on_truncated(TopicId topic, Offset position, Now now) {
-  if (topic == state_topic_ || !reading_input_ || ended()) return on_out_of_range(topic, now);
-  now_ = now;
-  reading_input_ = false;
-  parts_.refuse(truncated_input(names(), options_.task.partition, position));
+  if (core_.log.is_state(topic)) return core_.owner.out_of_range(now);
+  input_.on_truncated(position, now);
 }
-
-// -- Answers from the log
 
 void Tenure::on_appended(const TenureAppend& append, const Appended& result, Now now) {
-  now_ = now;
-  if (append.lane == Lane::kState) return owner_.appended(append.number, result, now);
-  if (!ended()) outbox_.appended(append.number, result);
-}
-
-bool Tenure::append_outbox(std::uint64_t number, const Destination& to, const NewRecord& record) {
-  const Ticket ticket =
-      parts_.tickets.next({options_.task.partition, options_.tenure, Lane::kOutbox, number});
-  const TopicPartition where{parts_.topics.of(to.topic), to.partition};
-  if (parts_.session.append(Lane::kOutbox, where, record, ticket)) return true;
-  parts_.tickets.forget(ticket);
-  return false;
+  if (append.tenure != core_.options.tenure) return;
+  if (append.lane == Lane::kState) return core_.owner.appended(append.number, result, now);
+  if (!ended()) core_.outbox.appended(append.number, result);
 }
 
 void Tenure::emit_outbox_again() {
-  if (!ended()) outbox_.emit_again();
+  if (!ended()) core_.outbox.emit_again();
 }
 
 // -- The step
 
-bool Tenure::may_start(Now now) const {
-  return !ended() && jobs_ && !leaving() && owner_.may_start(now) && !owner_.waits_for_room() &&
-         !outbox_.full();
+// The outbox comes first: messages of this task must follow those of earlier owners.
+void Tenure::restore_some(Now now) {
+  if (!outbox_from_) return core_.task->restore_some(now);
+  const std::size_t most = core_.options.task.bounds.restored_rows;
+  if (!core_.outbox.restore_some(*outbox_from_, most)) outbox_from_.reset();
 }
 
-bool Tenure::has_ready(Now now) const { return may_start(now) && jobs_->has_ready(); }
-
-int Tenure::start_ready(int capacity, Now now) {
-  now_ = now;
-  return may_start(now) ? jobs_->start_ready(capacity, now) : capacity;
+void Tenure::set_control(Now now) {
+  if (core_.task) core_.task->set_control(&core_.parts.control.control(), now);
 }
 
 int Tenure::step(int capacity, Now now) {
-  now_ = now;
   if (planted(Bug::kLeaseFromAnyAck)) {
     renew_lease();
   }
-  owner_.tick(now);
-  if (ask_input_bounds_at_ && now.boot >= *ask_input_bounds_at_) {
-    ask_input_bounds_at_.reset();
-    parts_.session.bounds(input());
-  }
+  core_.owner.tick(now);
+  input_.ask_again_if_due(now);
   if (leaving()) see_claim_through(now);
-  if (ended() || !task_) return capacity;
-  if (reread_ && task_->wants_input() && !leaving() && !owner_.waits_for_room()) {
-    reread_ = false;
-    stop_input();
-    read_input();
-  }
-  settle_killed(now);
-  task_->advance(now);
-  capacity = start_ready(capacity, now);
-  if (now.boot >= owner_.stop_asked_at() && attempts() > 0) jobs_->ask_all_to_stop();
+  if (ended() || !core_.task) return capacity;
+  input_.read_again_if_room();
+  attempts_.settle_killed(now);
+  core_.task->advance(now);
+  capacity = attempts_.start_ready(capacity, now);
+  if (now.boot >= core_.owner.stop_asked_at() && attempts_.running() > 0)
+    attempts_.ask_all_to_stop();
   // As in the take-over wait, a slot may be in use that the task does not count.
-  const bool knows_slots = runs() && !killed_run();
-  task_->exchange_slots({knows_slots, leaving(), parts_.control.is_read()}, now);
+  const bool knows_slots = runs() && !attempts_.killed_run();
+  core_.task->exchange_slots({knows_slots, leaving(), core_.parts.control.is_read()}, now);
   if (leaving()) leave_step(now);
-  if (!ended()) outbox_.tick(now.boot);
-  if (offset_to_commit_ && now.boot - offset_committed_at_ > std::chrono::seconds(1)) {
-    offset_committed_at_ = now.boot;
-    parts_.session.commit_offset(options_.task.partition, *offset_to_commit_);
-    offset_to_commit_.reset();
-  }
+  if (!ended()) core_.outbox.tick(now.boot);
+  input_.commit_offset_if_due(now);
   return capacity;
 }
 
 std::chrono::nanoseconds Tenure::idle_for(Now now) {
   using std::chrono::nanoseconds;
-  if (!task_) {
-    return std::clamp<nanoseconds>(owner_.wait_until() - now.boot, std::chrono::milliseconds(1),
+  const Owner& owner = core_.owner;
+  const auto left_to_wait = owner.wait_until() - now.boot;
+  if (!core_.task) {
+    return std::clamp<nanoseconds>(left_to_wait, std::chrono::milliseconds(1),
                                    std::chrono::milliseconds(100));
   }
   nanoseconds idle = std::chrono::milliseconds(200);
   // Due jobs wait until the outbox has room; an acknowledgement will wake the loop.
   if (restoring()) {
     if (!leaving() && !crowded()) return nanoseconds(0);
-  } else if (const auto next = outbox_.full() ? std::nullopt : task_->next_time()) {
+  } else if (const auto next = core_.outbox.full() ? std::nullopt : core_.task->next_time()) {
     idle = std::min<nanoseconds>(idle, std::max<nanoseconds>(*next - now.wall, nanoseconds(0)));
   }
-  if (owner_.phase() == Owner::Phase::kWaiting) {
-    idle = std::min(idle, std::max<nanoseconds>(owner_.wait_until() - now.boot, nanoseconds(0)));
+  if (owner.phase() == Owner::Phase::kWaiting) {
+    idle = std::min(idle, std::max<nanoseconds>(left_to_wait, nanoseconds(0)));
   }
-  if (owner_.waits_for_room() || (task_->dirty() && owner_.may_commit()))
+  if (owner.waits_for_room() || (core_.task->dirty() && owner.may_commit()))
     idle = std::min<nanoseconds>(idle, std::chrono::milliseconds(5));
   return idle;
-}
-
-// -- Commits
-
-bool Tenure::commit_is_due(bool busy, Now now) {
-  if (ended() || !task_ || !placed_ || !owner_.may_commit()) return false;
-  const bool dirty = task_->dirty() || (sweep_ && sweep_->carrying());
-  if (!dirty) {
-    dirty_since_.reset();
-    return now.boot - owner_.last_commit() > options_.lease.lease / 5;  // renews the lease
-  }
-  if (!dirty_since_) dirty_since_ = now.boot;
-  if (task_->unsaved_bytes() >= options_.commit_bytes) return true;
-  if (owner_.in_flight() == 0 && !busy) return true;
-  return now.boot - *dirty_since_ >= options_.commit_interval;
-}
-
-void Tenure::commit(Now now) {
-  now_ = now;
-  const std::uint64_t seq = owner_.seq() + 1;
-  dirty_since_.reset();
-  // Even if nothing has changed, because later messages belong to the commit after this one.
-  task_->save(seq);
-  sweep_if_due();
-  // What the sweep carries is not counted as collected: it waits for a commit with room.
-  const bool carries = sweep_ && sweep_->carrying() && view_.batch().size() <= kMaxGatheredBytes;
-  if (carries && sweep_->carry(view_)) {
-    sweep_->last_commit(seq);
-    if (planted(Bug::kCutWhenSent)) delete_state_before(sweep_->start());
-  }
-  log_size_.save(view_);
-  if (view_.batch().size() > kMaxCommitRows) {
-    return owner_.drop("a commit of " + std::to_string(view_.batch().size()) +
-                       " bytes is more than a state record holds (" +
-                       std::to_string(kMaxCommitRows) + "): its work is done again from the log");
-  }
-  sent_.push_back({seq, task_->input_next(), jobs_ ? jobs_->counters() : TaskCounters{}});
-  // The view must mark the batch as sent before the owner can learn that it counts.
-  const std::string rows(view_.batch().bytes());
-  view_.sent(seq);
-  const std::uint64_t sent = owner_.commit(rows, now);
-  PENSTOCK_CHECK(sent == seq, "commits are numbered without gaps");
-}
-
-void Tenure::sweep_if_due() {
-  if (sweep_ || !runs() || log_size_.bytes() < options_.trim_bytes) return;
-  // A log cannot begin with a claim, because a claim does not tell which seq comes next.
-  if (owner_.last_counted() <= owner_.epoch()) return;
-  if (log_size_.bytes() < 2 * store_->approximate_bytes()) return;
-  // Rows that the view does not show must be in the store, where the sweep looks for them.
-  if (Status status = store_->settle(); !status) return broken(status.error().message);
-  sweep_.emplace(owner_.last_counted());
 }
 
 // -- Leaving
@@ -407,43 +170,43 @@ void Tenure::sweep_if_due() {
 void Tenure::leave(Instant until) {
   if (leaving() || ended()) return;
   leave_until_ = until;
-  stop_input();
-  if (planted(Bug::kReleaseBeforeWait) && owner_.phase() == Owner::Phase::kWaiting) {
-    return owner_.release(now_);
-  }
-  if (owner_.phase() < Owner::Phase::kClaiming)
-    return owner_.drop(kReleased);  // nothing was claimed
-  if (jobs_) jobs_->ask_all_to_stop();
+  input_.stop();
+  if (core_.owner.phase() < Owner::Phase::kClaiming)
+    return core_.owner.drop(kReleased);  // nothing was claimed
+  attempts_.leave();
 }
-
-void Tenure::lose(const std::string& reason) { owner_.drop(reason); }
 
 // Releasing a claim costs the next owner nothing, while dropping it costs a lease to wait out. A
 // take-over wait, however, is not waited for.
 void Tenure::see_claim_through(Now now) {
-  if (owner_.phase() >= Owner::Phase::kRunning) return;
-  if (owner_.phase() != Owner::Phase::kWaiting && now.boot < *leave_until_) return;
-  owner_.drop("revoked before its take-over wait was over");
+  const Owner::Phase phase = core_.owner.phase();
+  if (phase >= Owner::Phase::kRunning) return;
+  if (planted(Bug::kReleaseBeforeWait) && phase == Owner::Phase::kWaiting) {
+    return core_.owner.release(now);
+  }
+  if (phase != Owner::Phase::kWaiting && now.boot < *leave_until_) return;
+  core_.owner.drop("revoked before its take-over wait was over");
 }
 
 void Tenure::leave_step(Now now) {
-  const bool killed = killed_run() && !planted(Bug::kReleaseBesideKilled);
-  const bool any_run = attempts() > 0 || killed;
+  const bool killed = attempts_.killed_run() && !planted(Bug::kReleaseBesideKilled);
+  const bool any_run = attempts_.running() > 0 || killed;
   if (!runs() || (any_run && !planted(Bug::kReleaseWithAttempts))) {
     if (now.boot >= *leave_until_ && !ended() && any_run) {
       cut_off_ = true;
-      owner_.drop("attempts still ran when the grace time was over");
+      core_.owner.drop("attempts still ran when the grace time was over");
     }
     return;
   }
-  if (!owner_.may_commit()) return;
-  if (placed_ && task_->dirty()) commit(now);
+  if (!core_.owner.may_commit()) return;
+  if (input_.placed() && core_.task->dirty()) commits_.commit(now);
   // Released slots are reported now; otherwise they would stay unused until the next owner does so.
+  const Task* const jobs = core_.jobs;
   const bool left_to_say =
-      !restoring() && (outbox_.pending() > 0 || (jobs_ && jobs_->has_reports()));
-  const bool saying = jobs_ && jobs_->shares_limits() && left_to_say;
+      !restoring() && (core_.outbox.pending() > 0 || (jobs && jobs->has_reports()));
+  const bool saying = jobs && core_.jobs->shares_limits() && left_to_say;
   if (saying && now.boot < *leave_until_) return;
-  if (!ended()) owner_.release(now);
+  if (!ended()) core_.owner.release(now);
 }
 
 }  // namespace penstock

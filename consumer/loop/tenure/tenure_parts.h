@@ -23,7 +23,12 @@ struct TenureParts {
   // A new outbox producer is needed; all outboxes of the loop then emit again.
   std::function<void()> renew_outboxes;
   // The queue must stop for this reason: a topic that it depends on has changed.
-  std::function<void(const std::string& reason)> refuse;
+  std::function<void(const std::string& reason, Now now)> refuse;
 };
+
+// As notices and /readyz name a partition.
+[[nodiscard]] inline std::string partition_name(const std::string& queue, PartitionId partition) {
+  return queue + "/" + std::to_string(partition);
+}
 
 }  // namespace penstock
