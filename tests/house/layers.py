@@ -57,7 +57,8 @@ LAYERS = {
     "consumer/task": [*TOPICS, *STATE, *CONSUMER[:12]],
     "consumer/slots": [*TOPICS, *STATE, "consumer/schedule", "consumer/limits", "consumer/task/core"],
     "consumer/loop/tenure": [*TOPICS, *STATE, *CONSUMER, "consumer/slots"],
-    "consumer/loop": [*TOPICS, *STATE, *CONSUMER, "consumer/slots", "consumer/loop/tenure"],
+    "consumer/loop/partitions": [*TOPICS, *STATE, *CONSUMER, "consumer/slots", "consumer/loop/tenure"],
+    "consumer/loop": [*TOPICS, *STATE, *CONSUMER, "consumer/slots", "consumer/loop/tenure", "consumer/loop/partitions"],
     # What runs the jobs.
     "consumer/handlers/io": [*TOPICS, "consumer/job"],
     "consumer/handlers/protocol": ["penstock", *TOPICS, "consumer/policy", "consumer/job"],
