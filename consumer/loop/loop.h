@@ -8,82 +8,25 @@
 // Everything except mailbox() belongs to one thread.
 #pragma once
 
-#include <absl/container/flat_hash_map.h>
-
-#include <deque>
-#include <functional>
-#include <map>
-#include <memory>
-#include <set>
 #include <string>
 #include <vector>
 
 #include "consumer/control/control_reader.h"
-#include "consumer/loop/crash_notices.h"
+#include "consumer/loop/crash_reporter.h"
+#include "consumer/loop/loop_trouble.h"
 #include "consumer/loop/mailbox.h"
-#include "consumer/loop/reclaim.h"
-#include "consumer/loop/tenure.h"
-#include "consumer/loop/undelivered.h"
+#include "consumer/loop/partitions/partitions.h"
+#include "consumer/loop/renewal_pace.h"
+#include "consumer/loop/report_delivery.h"
+#include "consumer/loop/tenure_rounds.h"
 
 namespace penstock {
 
-struct LoopOptions {
-  std::string prefix = "penstock";
-  std::string instance;
-  QueuePolicy queue;
-  std::uint32_t queue_number = 0;  // among the queues of the process
-  const TypeTable* types = nullptr;
-  int concurrency = 10;
-  LeaseRules lease;
-  std::uint64_t nonce = 0;  // of this process and loop; differs for every start
-  std::chrono::nanoseconds grace = std::chrono::seconds(25);  // for a revoked partition's attempts
-  std::uint64_t trim_bytes = 64ULL << 20;
-  // The partitions are those of the slots topic; `queue` has its name and partition count.
-  bool owns_slots = false;
-  int slots_partitions = kSlotsPartitions;
-  std::size_t max_live_jobs = Lines::kMaxLiveJobs;  // per partition
-  StepBounds bounds = {};
-  std::size_t max_flows = Lines::kMaxFlows;  // per partition
-};
-
-// A loop's requests to the process that runs it.
-class LoopHost {
- public:
-  virtual ~LoopHost() = default;
-  [[nodiscard]] virtual Result<std::unique_ptr<Store>> open_store(PartitionId partition) = 0;
-  virtual void close_store(PartitionId, std::unique_ptr<Store>) {}
-  [[nodiscard]] virtual Executor* executor(const TypeRuntime& type) = 0;
-  [[nodiscard]] virtual int partitions_of(std::string_view queue) = 0;
-  // How many attempts the loop may start in addition to those that run; `own` is the concurrency in
-  // its options. Each offer is settled before the next one: the loop tells how many attempts it has
-  // started, and whether it wants more places.
-  [[nodiscard]] virtual int offer_places(int running, int own) { return own - running; }
-  virtual void settle_places(int /*running*/, int /*started*/, bool /*wants*/) {}
-  // Handler code is about to run, or has ended; for the journal that survives a crash.
-  virtual void attempt_started(const AttemptRequest&) {}
-  virtual void attempt_begun(const AttemptKey&) {}  // from any thread
-  virtual void attempt_ended(const AttemptKey&) {}
-  virtual void attempt_failed(const FailedAttempt&) {}
-  [[nodiscard]] virtual bool may_run_suspect(const AttemptKey&) { return true; }
-  // For the process's CrashNotices.
-  virtual void notice_sent(const InFlight&) {}
-  virtual void notice_appended(const InFlight&, std::optional<Offset>) {}
-  [[nodiscard]] virtual bool awaits_notice(std::string_view /*account*/, std::string_view /*id*/,
-                                           Offset, Offset) {
-    return false;
-  }
-  virtual void notice(const std::string& text) = 0;    // for the worker's log
-  virtual void broken(const std::string& reason) = 0;  // the process must stop
-  // The queue must stop, on all of its loops; this loop has already begun to. Other queues
-  // continue.
-  virtual void refused(const std::string& reason) = 0;
-  virtual void connection(bool connected, std::string_view detail) = 0;
-};
-
-class Loop final : public LogListener, public TenureServices {
+class Loop final {
  public:
   Loop(LoopOptions options, LogSession& session, LoopHost& host);
-  ~Loop() override;
+  Loop(const Loop&) = delete;
+  Loop& operator=(const Loop&) = delete;
 
   // One pass. `now` must not go back.
   void pass(Now now);
@@ -93,128 +36,35 @@ class Loop final : public LogListener, public TenureServices {
   // The previous process crashed with this job of the queue in flight: sends the job's partition a
   // crash notice. To be called before the loop has a partition, so that none starts the job before
   // it knows.
-  void send_crash_notice(const InFlight& job);
+  void send_crash_notice(const InFlight& job) { crashes_.send(job); }
 
   // Graceful stop: running attempts may continue until `until`; then every partition is released.
-  void stop(Instant until);
+  void stop(Instant until) { partitions_.stop(until); }
   [[nodiscard]] bool stopped() const { return stopped_; }
-  [[nodiscard]] bool cut_off() const { return cut_off_; }
+  [[nodiscard]] bool cut_off() const { return partitions_.cut_off(); }
 
-  [[nodiscard]] LoopMailbox& mailbox() override { return mailbox_; }
-  [[nodiscard]] LeaseWatch& leases() override { return leases_; }
+  [[nodiscard]] LoopMailbox& mailbox() { return mailbox_; }
+  [[nodiscard]] LeaseWatch& leases() { return leases_; }
 
   // For queries and metrics, on the loop's thread.
   [[nodiscard]] const LoopOptions& options() const { return options_; }
-  [[nodiscard]] std::vector<PartitionId> partitions() const;
-  [[nodiscard]] Tenure* tenure(PartitionId partition);
-  [[nodiscard]] bool all_run() const;
+  [[nodiscard]] std::vector<PartitionId> partitions() const { return partitions_.ids(); }
+  [[nodiscard]] Tenure* tenure(PartitionId partition) { return partitions_.tenure(partition); }
+  [[nodiscard]] bool all_run() const { return partitions_.all_run(); }
   // Why this loop does not work, for /readyz, as of a moment ago; empty: it works.
-  [[nodiscard]] const std::string& trouble() const { return trouble_; }
-  [[nodiscard]] const Undelivered& undelivered() const { return undelivered_; }
-  [[nodiscard]] Now now() const { return now_; }
-  [[nodiscard]] const Control& control() const override { return control_.control(); }
-  [[nodiscard]] bool control_is_read() const override { return control_.is_read(); }
-  [[nodiscard]] const TaskCounters& past_counters() const { return past_; }
-  [[nodiscard]] std::uint64_t past_commits() const { return past_commits_; }
-
-  // LogListener
-  void on_assigned(std::span<const PartitionId> partitions) override;
-  void on_revoked(std::span<const PartitionId> partitions) override;
-  void on_lost(std::span<const PartitionId> partitions) override;
-  void on_records(TopicPartition from, std::span<const LogRecord> records) override;
-  void on_out_of_range(TopicPartition from, Offset position) override;
-  void on_truncated(TopicPartition from, Offset position) override;
-  void on_appended(Lane lane, Ticket ticket, const Appended& result) override;
-  void on_bounds(TopicPartition of, const Result<Bounds>& bounds) override;
-  void on_membership(PartitionId partition, bool held) override;
-  void on_group_offset(PartitionId partition, const Result<std::optional<Offset>>& offset) override;
-  void on_deleted(TopicPartition, const Status&) override {}
-  void on_connection(bool connected, std::string_view detail) override;
-  void on_fatal(std::string_view detail) override;
+  [[nodiscard]] const std::string& trouble() const { return trouble_.text(); }
+  [[nodiscard]] const Undelivered& undelivered() const { return trouble_.undelivered(); }
+  // Of tenures that have ended.
+  [[nodiscard]] const TaskCounters& past_counters() const { return partitions_.past_counters(); }
+  [[nodiscard]] std::uint64_t past_commits() const { return partitions_.past_commits(); }
 
  private:
-  struct Slot {
-    std::unique_ptr<Tenure> tenure;
-    bool claims = false;  // claims in one of the next passes
-    bool revoked = false;
-    // The group has dropped this member and has not assigned anything since. Until it does, or
-    // until another worker claims the partition, the partition is worked on.
-    bool unconfirmed = false;
-    bool asking = false;  // waiting for the answer to check_membership
-    Reclaim reclaim = {};
-    std::string told = {};  // the reason for giving up that has been logged
-    // Reports of handlers for which the next commit has no room, in order. Nothing of the partition
-    // overtakes them except progress. Bounded like the mailbox.
-    std::deque<HandlerMessage> deferred = {};
-    // The newest report of each attempt.
-    std::map<Token, ProgressMade> deferred_progress = {};
-  };
-  struct Route {
-    PartitionId partition;
-    std::uint64_t tenure;
-    std::uint64_t number;
-  };
-
-  // Attempts that end together would otherwise start together and end together again, and each
-  // would have to wait until all of their reports have been processed.
-  static constexpr int kMessagesBeforeStarts = 4;
-  static constexpr std::chrono::milliseconds kLookForTroubleEvery{500};
-  // When the group has dropped its members, each works on until it has joined again. By then, a
-  // worker that had the partition before has released it, which takes one or two commits.
-  static constexpr std::chrono::seconds kYieldAfterLoss{1};
-  // A doubt about one message makes all outboxes of the loop start again: the first time at once,
-  // and soon afterwards with a growing pause.
-  static constexpr std::chrono::milliseconds kFirstRenewPause{100};
-  static constexpr std::chrono::seconds kMaxRenewPause{5}, kRenewalsApart{30};
-
-  // TenureServices
-  LogSession& session() override { return session_; }
-  Executor* executor(const TypeRuntime& type) override { return host_.executor(type); }
-  int partitions_of(std::string_view queue) override { return host_.partitions_of(queue); }
-  void attempt_started(const AttemptRequest& request) override { host_.attempt_started(request); }
-  void attempt_ended(const AttemptKey& key) override { host_.attempt_ended(key); }
-  void attempt_failed(const FailedAttempt& failed) override { host_.attempt_failed(failed); }
-  bool may_run_suspect(const AttemptKey& key) override { return host_.may_run_suspect(key); }
-  bool awaits_notice(const JobRow& job, Offset input_next, Offset counted) override {
-    return host_.awaits_notice(job.account, job.id, input_next, counted);
-  }
-  Ticket ticket(PartitionId partition, std::uint64_t tenure, std::uint64_t number) override;
-  void forget_ticket(Ticket ticket) override { routes_.erase(ticket); }
-  TopicId topic(const std::string& name) override;
-  void renew_outboxes() override { renew_outboxes_ = true; }
-  void notice(PartitionId partition, const std::string& text) override;
-  void broken(const std::string& reason) override { host_.broken(reason); }
-  void refused(const std::string& reason) override;
-
-  void renew_outbox_lane();
-  void renew_if_due();
-  void look_for_trouble();
-  void notice_answered(Ticket ticket, const Appended& result);
-  void drain_mailbox();
-  void deliver(HandlerMessage message);
-  void defer(Slot& slot, HandlerMessage message);
-  void deliver_progress(Slot& slot);
-  void deliver_deferred();
-  void start_between_messages();
-  void process_killed();
-  void restore_one();
-  void step_tenures();
-  void commit_one(bool busy);
-  void start_ready();
-  template <typename Visit>
-  void each_tenure_from(PartitionId first, Visit visit);
-  template <typename Step>
-  void share_capacity(Step step);
-  void apply_control();
-  void reap();
-  void end_slot(PartitionId partition, Slot& slot);
-  void release_unconfirmed();
-  void claim_one();
-  void claim(PartitionId partition, Slot& slot);
-  [[nodiscard]] std::string grown(PartitionId partition) const;
+  void refuse(const std::string& reason, Now now);
+  void drain_mailbox(Now now);
+  void process_killed(Now now);
+  void apply_control(Now now);
+  void renew_outboxes_if_due(Now now);
   void finish_stop();
-  [[nodiscard]] int running() const;
-  [[nodiscard]] bool wants_places();
 
   LoopOptions options_;
   LogSession& session_;
@@ -222,38 +72,19 @@ class Loop final : public LogListener, public TenureServices {
   LoopMailbox mailbox_;
   LeaseWatch leases_;
   ControlReader control_;
-  Now now_{};
-  std::map<PartitionId, Slot> slots_;
-  // Kept as long as the process lives: even if the partition was elsewhere in the meantime, this
-  // process must recognize a claim of its own tenure that has worked.
-  std::map<PartitionId, LastTenure> last_;
-  std::map<std::string, TopicId> topics_;
-  absl::flat_hash_map<Ticket, Route> routes_;
-  std::map<Ticket, InFlight> notices_;  // of crashes, without an answer yet
-  Ticket next_ticket_ = 1;
-  std::uint64_t next_tenure_ = 1;
+  TopicIds topics_;
+  Tickets tickets_;
+  RenewalPace renewals_;
+  TenureParts parts_;
   StepBudget budget_;  // of this pass
-  PartitionId first_to_restore_ = 0;
-  PartitionId first_to_step_ = 0;
-  PartitionId first_to_commit_ = 0;
-  int delivered_ = 0;          // in this drain
-  bool commit_waits_ = false;  // for the next pass
-  bool renew_outboxes_ = false;
-  Instant renewed_at_{}, renew_not_before_{};
-  GrowingPause renew_pause_{kFirstRenewPause, kMaxRenewPause};
-  Undelivered undelivered_;
-  std::string trouble_;
-  Instant look_for_trouble_at_{};
-  bool assigned_ = false;  // the group has answered, perhaps with no partitions
-  bool lost_ = false;      // the group has dropped this member since
+  Partitions partitions_;
+  TenureRounds rounds_;
+  ReportDelivery reports_;
+  CrashReporter crashes_;
+  LoopTrouble trouble_;
   bool refused_ = false;
-  std::optional<Instant> stop_until_;
   bool stopped_ = false;
-  bool cut_off_ = false;
-  std::vector<HandlerMessage> messages_;
-  std::vector<LoopMailbox::Call> calls_;
-  TaskCounters past_;  // of tenures that have ended
-  std::uint64_t past_commits_ = 0;
+  LoopMailbox::Posted posted_;  // kept for its memory
 };
 
 }  // namespace penstock

@@ -1,13 +1,15 @@
 #include "consumer/loop/mailbox.h"
 
+#include <utility>
+
 namespace penstock {
 
 void LoopMailbox::post(HandlerMessage message) {
   bool first = false;
   {
     const std::lock_guard lock(mutex_);
-    first = messages_.empty() && calls_.empty();
-    messages_.push_back(std::move(message));
+    first = posted_.messages.empty() && posted_.calls.empty();
+    posted_.messages.push_back(std::move(message));
   }
   if (first) wake_();
 }
@@ -15,17 +17,16 @@ void LoopMailbox::post(HandlerMessage message) {
 void LoopMailbox::call(Call call) {
   {
     const std::lock_guard lock(mutex_);
-    calls_.push_back(std::move(call));
+    posted_.calls.push_back(std::move(call));
   }
   wake_();
 }
 
-void LoopMailbox::drain(std::vector<HandlerMessage>* messages, std::vector<Call>* calls) {
-  messages->clear();
-  calls->clear();
+void LoopMailbox::drain(Posted& taken) {
+  taken.messages.clear();
+  taken.calls.clear();
   const std::lock_guard lock(mutex_);
-  messages->swap(messages_);
-  calls->swap(calls_);
+  std::swap(taken, posted_);
 }
 
 }  // namespace penstock

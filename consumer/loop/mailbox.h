@@ -16,8 +16,13 @@ class Loop;
 
 class LoopMailbox final : public Mailbox {
  public:
-  using Call = std::function<void(Loop&)>;
+  // Called with the time of the pass.
+  using Call = std::function<void(Loop&, Now)>;
   using Begun = std::function<void(const AttemptKey&)>;
+  struct Posted {
+    std::vector<HandlerMessage> messages;
+    std::vector<Call> calls;
+  };
 
   // `wake` ends the loop's wait and is called from the posting thread, `begun` from the handler's.
   LoopMailbox(std::function<void()> wake, Begun begun)
@@ -29,15 +34,14 @@ class LoopMailbox final : public Mailbox {
   // Ends the loop's wait.
   void wake() { wake_(); }
 
-  // Takes everything that has been posted.
-  void drain(std::vector<HandlerMessage>* messages, std::vector<Call>* calls);
+  // Takes everything that has been posted; what `taken` held before is dropped.
+  void drain(Posted& taken);
 
  private:
   std::function<void()> wake_;
   Begun begun_;
   std::mutex mutex_;
-  std::vector<HandlerMessage> messages_;
-  std::vector<Call> calls_;
+  Posted posted_;
 };
 
 }  // namespace penstock

@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "consumer/loop/lease_watch.h"
+#include "consumer/loop/tenure/lease_watch.h"
 
 namespace penstock {
 

@@ -28,19 +28,20 @@ std::string failed(const std::string& what, const Appended& result) {
 
 }  // namespace
 
-Owner::Owner(Store& store, OwnerHost& host, Options options)
+Owner::Owner(Store& store, StateLog& log, OwnerHost& host, Options options)
     : store_(store),
+      log_(log),
       host_(host),
       options_(std::move(options)),
       follower_(store),
       predecessor_(options_.nonce, options_.last.epoch) {}
 
-void Owner::start() { host_.ask_state_bounds(); }
+void Owner::start() { log_.ask_bounds(); }
 
 void Owner::drop(const std::string& reason) {
   if (ended()) return;
   phase_ = Phase::kDropped;
-  host_.stop_reading_state();
+  log_.stop_reading();
   host_.dropped(reason);
 }
 
@@ -51,14 +52,16 @@ void Owner::bounds(const Result<Bounds>& bounds, Now now) {
   if (!bounds) return drop("the state log's bounds are not available: " + bounds.error().message);
   if (const std::string kept = store_.kept_aside(); !kept.empty()) {
     return refuse("an earlier copy of its rows is kept in " + kept +
-                  ", because the log had less. Move it away to go on with what the log has");
+                      ", because the log had less. Move it away to go on with what the log has",
+                  now);
   }
   bounds_ = *bounds;
   const TopicUuid before = follower_.log();
   if (!follower_.is_of(bounds_.topic)) {
-    return refuse_with_copy("was deleted and created again: its id is " + to_text(bounds_.topic) +
-                            ", and this worker's copy of the rows is of the topic with the id " +
-                            to_text(before));
+    return refuse_with_copy(
+        "was deleted and created again: its id is " + to_text(bounds_.topic) +
+            ", and this worker's copy of the rows is of the topic with the id " + to_text(before),
+        now);
   }
   if (is_too_short(now)) return;
   phase_ = Phase::kPreread;
@@ -77,9 +80,10 @@ bool Owner::is_too_short(Now now) {
     ask_bounds_at_ = now.boot + kAskShortAgain;
   } else {
     refuse_with_copy("ends at offset " + std::to_string(bounds_.end.value) +
-                     ", and this worker's copy of the rows holds offset " +
-                     std::to_string(follower_.begin(bounds_.start).value) +
-                     ": acknowledged records have gone from the log's end");
+                         ", and this worker's copy of the rows holds offset " +
+                         std::to_string(follower_.begin(bounds_.start).value) +
+                         ": acknowledged records have gone from the log's end",
+                     now);
   }
   return true;
 }
@@ -92,7 +96,7 @@ void Owner::begin_reading(Now now) {
     if (ended()) return;
     next_read_ = bounds_.start;
   }
-  host_.read_state(next_read_);
+  log_.read(next_read_);
   if (phase_ == Phase::kPreread && next_read_ >= bounds_.end) append_claim(now);
 }
 
@@ -101,13 +105,13 @@ void Owner::set_local_copy_aside() {
   if (Status status = follower_.set_aside(); !status) host_.broken(status.error().message);
 }
 
-void Owner::refuse(const std::string& reason) {
-  host_.refused(reason);
+void Owner::refuse(const std::string& reason, Now now) {
+  host_.refused(reason, now);
   drop("refused: " + reason);
 }
 
 // Keeps the copy, because it may be all that is left.
-void Owner::refuse_with_copy(const std::string& reason) {
+void Owner::refuse_with_copy(const std::string& reason, Now now) {
   set_local_copy_aside();
   if (ended()) return;
   if (Status status = store_.end_aside(true); !status) return host_.broken(status.error().message);
@@ -115,16 +119,17 @@ void Owner::refuse_with_copy(const std::string& reason) {
   refuse(reason + (kept.empty() ? ""
                                 : ". The copy is kept in " + kept +
                                       ": restore the topic, or move the copy away to go on with "
-                                      "what the log has"));
+                                      "what the log has"),
+         now);
 }
 
 void Owner::restart_from_log_start() {
   if (!planted(Bug::kJumpTaken)) set_local_copy_aside();
   if (ended()) return;
-  host_.stop_reading_state();
+  log_.stop_reading();
   if (phase_ == Phase::kPreread) {
     phase_ = Phase::kBounds;
-    return host_.ask_state_bounds();
+    return log_.ask_bounds();
   }
   // Too late to read again from the start: the claim has already been sent.
   drop("the local copy is not of this log, or the log was cut while it was read");
@@ -146,7 +151,7 @@ void Owner::append_claim(Now now) {
 
 void Owner::send_claim(Now now) {
   claim_sent_ = now.boot;
-  if (!host_.append_state(0, waiting_claim_)) return;
+  if (!log_.append(0, waiting_claim_)) return;
   claim_waits_ = false;
   waiting_claim_.clear();
 }
@@ -163,7 +168,7 @@ void Owner::records(std::span<const LogRecord> records, Now now) {
   for (const LogRecord& record : records) {
     if (ended()) return;
     if (reading_gap_) {
-      gap_record(record);
+      gap_record(record, now);
     } else if (phase_ >= Phase::kPreread && phase_ <= Phase::kRestoring) {
       restore_record(record, now);
     }
@@ -175,13 +180,13 @@ void Owner::restore_record(const LogRecord& record, Now now) {
   if (record.offset < next_read_) return;
   if (record.offset > next_read_) return restart_from_log_start();  // offsets are dense
   next_read_ = record.offset.next();
-  if (!record.value) return refuse("holds a record without value");
+  if (!record.value) return refuse("holds a record without value", now);
   const Predecessor::Held before = held();
   const std::uint64_t seq = follower_.seq();
   const Result<Follower::Verdict> verdict =
       follower_.feed(record.offset, *record.value, record.timestamp);
-  if (!verdict) return refuse("cannot be read: " + verdict.error().message);
-  if (*verdict == Follower::Verdict::kMismatch) return mismatch(record.offset);
+  if (!verdict) return refuse("cannot be read: " + verdict.error().message, now);
+  if (*verdict == Follower::Verdict::kMismatch) return mismatch(record.offset, now);
   if (follower_.epoch() != before.epoch || before.empty) {
     predecessor_.claimed(before, follower_.epoch(), follower_.nonce(), record.timestamp);
   } else if (follower_.seq() != seq) {
@@ -192,10 +197,10 @@ void Owner::restore_record(const LogRecord& record, Now now) {
 }
 
 void Owner::finish_restore(Now now) {
-  host_.stop_reading_state();
+  log_.stop_reading();
   if (follower_.epoch() != epoch_) return drop("another claim came first");
   if (Status status = follower_.settle(); !status) return host_.broken(status.error().message);
-  if (!follower_.whole()) return refuse_torn();
+  if (!follower_.whole()) return refuse_torn(now);
   if (Status status = store_.end_aside(false); !status) return host_.broken(status.error().message);
   seq_ = follower_.seq();
   hash_ = follower_.hash();
@@ -212,28 +217,31 @@ void Owner::finish_restore(Now now) {
         planted(Bug::kOwnEpochSkipped) ? now.boot : std::max(now.boot, options_.last.waited_until);
   }
   phase_ = Phase::kWaiting;
-  host_.restored();
+  host_.restored(now);
   tick(now);
 }
 
 // What was restored is not kept, because the topic may be whole again when the next process starts.
 // The copy that was set aside is kept.
-void Owner::refuse_torn() {
+void Owner::refuse_torn(Now now) {
   if (Status status = store_.end_aside(true); !status) return host_.broken(status.error().message);
   if (Status status = store_.discard(); !status) return host_.broken(status.error().message);
   refuse(
       "begins past its base: records were removed that no owner had given up. Somebody else cut "
       "the log, retention is on, or the topic was deleted and created again while a worker wrote "
-      "to it; restore the topic from a replica or a backup");
+      "to it; restore the topic from a replica or a backup",
+      now);
 }
 
 // The copy holds only records that every replica had acknowledged, and the log has lost some.
-void Owner::mismatch(Offset at) {
+void Owner::mismatch(Offset at, Now now) {
   if (planted(Bug::kJumpTaken) || planted(Bug::kRecreatedTaken)) return restart_from_log_start();
-  host_.stop_reading_state();
-  refuse_with_copy("has another record at offset " + std::to_string(at.value) +
-                   " than the one that this worker's copy of the rows was made from: acknowledged "
-                   "records have gone from the log's end, and others have taken their places");
+  log_.stop_reading();
+  refuse_with_copy(
+      "has another record at offset " + std::to_string(at.value) +
+          " than the one that this worker's copy of the rows was made from: acknowledged "
+          "records have gone from the log's end, and others have taken their places",
+      now);
 }
 
 Predecessor::Held Owner::held() const {
@@ -249,14 +257,13 @@ void Owner::out_of_range(Now) {
 void Owner::tick(Now now) {
   if (phase_ == Phase::kBounds && ask_bounds_at_ && now.boot >= *ask_bounds_at_) {
     ask_bounds_at_.reset();
-    host_.ask_state_bounds();
+    log_.ask_bounds();
   }
   if (ended() || gives_up(now)) return;
   if (claim_waits_) send_claim(now);
   send_last(now);
   if (phase_ != Phase::kWaiting || now.boot < wait_until_) return;
   phase_ = Phase::kRunning;
-  host_.running();
 }
 
 // Nothing may wait forever.
@@ -309,7 +316,7 @@ void Owner::append_pending(std::string record, bool release, Now now) {
 void Owner::send_last(Now now) {
   if (pending_.empty() || pending_.back().taken) return;
   Pending& last = pending_.back();
-  if (!host_.append_state(last.number, last.record)) return;
+  if (!log_.append(last.number, last.record)) return;
   last.taken = true;
   last.sent = last_commit_ = now.boot;
 }
@@ -328,44 +335,44 @@ void Owner::appended(std::uint64_t number, const Appended& result, Now now) {
   }
   if (planted(Bug::kLeaseFromAnyAck))
     lease_until_ = std::max(lease_until_, found->sent + options_.lease.lease);
-  if (!reading_gap_) confirm_ready();
+  if (!reading_gap_) confirm_ready(now);
 }
 
-void Owner::confirm_ready() {
+void Owner::confirm_ready(Now now) {
   while (!ended() && !pending_.empty() && pending_.front().acknowledged) {
     const Offset expected = last_offset_.next();
     if (planted(Bug::kConfirmAtAck) && pending_.front().offset) {
-      confirm_front(*pending_.front().offset);
+      confirm_front(*pending_.front().offset, now);
       continue;
     }
     if (pending_.front().offset != expected) {
       reading_gap_ = true;
       next_read_ = expected;
-      return host_.read_state(expected);
+      return log_.read(expected);
     }
-    confirm_front(expected);
+    confirm_front(expected, now);
   }
 }
 
-void Owner::gap_record(const LogRecord& record) {
+void Owner::gap_record(const LogRecord& record, Now now) {
   if (record.offset < next_read_) return;
   if (record.offset > next_read_ || !record.value) return drop("a gap in the state log was cut");
   next_read_ = record.offset.next();
   const Pending& front = pending_.front();
   if (*record.value == front.record) {
     reading_gap_ = false;
-    host_.stop_reading_state();
-    confirm_front(record.offset);
-    return confirm_ready();
+    log_.stop_reading();
+    confirm_front(record.offset, now);
+    return confirm_ready(now);
   }
   if (planted(Bug::kDoubtBelieved) && pending_.size() > 1 && *record.value == pending_[1].record) {
     reading_gap_ = false;
-    host_.stop_reading_state();
-    confirm_front(record.offset);
-    return confirm_ready();
+    log_.stop_reading();
+    confirm_front(record.offset, now);
+    return confirm_ready(now);
   }
   const Result<LogEntry> entry = decode_log_entry(*record.value);
-  if (!entry) return refuse("cannot be read: " + entry.error().message);
+  if (!entry) return refuse("cannot be read: " + entry.error().message, now);
   if (const auto* claim = std::get_if<Claim>(&*entry); claim && claim->previous == epoch_) {
     return drop("another worker has claimed the partition");
   }
@@ -374,7 +381,7 @@ void Owner::gap_record(const LogRecord& record) {
   }
 }
 
-void Owner::confirm_front(Offset at) {
+void Owner::confirm_front(Offset at, Now now) {
   const Pending front = std::move(pending_.front());
   pending_.pop_front();
   last_offset_ = at;
@@ -394,7 +401,7 @@ void Owner::confirm_front(Offset at) {
     return host_.broken(status.error().message);
   }
   lease_until_ = std::max(lease_until_, front.sent + options_.lease.lease);
-  if (!front.release) return host_.counted(front.seq);
+  if (!front.release) return host_.counted(front.seq, now);
   phase_ = Phase::kReleased;
   host_.released();
 }

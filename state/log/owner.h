@@ -29,30 +29,34 @@
 
 namespace penstock {
 
-// An owner's requests to the loop that hosts it. Results must be passed to the owner later, from
-// the loop, never from inside these calls.
+// An owner's requests to its partition of the state topic. Answers must be passed to the owner
+// later, from the loop, never from inside these calls.
+class StateLog {
+ public:
+  virtual ~StateLog() = default;
+
+  virtual void ask_bounds() = 0;
+  virtual void read(Offset from) = 0;
+  virtual void stop_reading() = 0;
+  // `number` is passed back to Owner::appended(). False: the log's buffer is full; the owner tries
+  // again.
+  [[nodiscard]] virtual bool append(std::uint64_t number, std::string_view record) = 0;
+};
+
+// What becomes of an owner.
 class OwnerHost {
  public:
   virtual ~OwnerHost() = default;
 
-  virtual void ask_state_bounds() = 0;
-  virtual void read_state(Offset from) = 0;
-  virtual void stop_reading_state() = 0;
-  // `number` is passed back to Owner::appended(). False: the log's buffer is full; the owner tries
-  // again.
-  [[nodiscard]] virtual bool append_state(std::uint64_t number, std::string_view record) = 0;
-  virtual void delete_state_before(Offset before) = 0;
-
-  virtual void restored() = 0;  // the rows are those of the log: rebuild the heads in memory
-  virtual void running() = 0;   // the take-over wait is over
-  virtual void counted(std::uint64_t seq) = 0;  // the commit is in the log and in the store
+  virtual void restored(Now now) = 0;  // the rows are those of the log: rebuild the heads in memory
+  virtual void counted(std::uint64_t seq, Now now) = 0;  // the commit is in the log and the store
   virtual void released() = 0;
   virtual void dropped(const std::string& reason) = 0;
   // The store has failed: the process must stop and report it.
   virtual void broken(const std::string& reason) = 0;
   // The log is not the one that the state belongs to, has lost records, or cannot be read: the
   // queue must stop and report it. `reason` continues a sentence that begins with the topic's name.
-  virtual void refused(const std::string& reason) = 0;
+  virtual void refused(const std::string& reason, Now now) = 0;
 };
 
 class Owner {
@@ -79,7 +83,7 @@ class Owner {
 
   static constexpr const char* kTaken = "another worker has the partition";
 
-  Owner(Store& store, OwnerHost& host, Options options);
+  Owner(Store& store, StateLog& log, OwnerHost& host, Options options);
 
   void start();
 
@@ -157,17 +161,18 @@ class Owner {
   void finish_restore(Now now);
   [[nodiscard]] Predecessor::Held held() const;
   void append_pending(std::string record, bool release, Now now);
-  void confirm_ready();
-  void confirm_front(Offset at);
-  void gap_record(const LogRecord& record);
+  void confirm_ready(Now now);
+  void confirm_front(Offset at, Now now);
+  void gap_record(const LogRecord& record, Now now);
   void restart_from_log_start();
   void set_local_copy_aside();
-  void mismatch(Offset at);
-  void refuse_torn();
-  void refuse(const std::string& reason);
-  void refuse_with_copy(const std::string& reason);
+  void mismatch(Offset at, Now now);
+  void refuse_torn(Now now);
+  void refuse(const std::string& reason, Now now);
+  void refuse_with_copy(const std::string& reason, Now now);
 
   Store& store_;
+  StateLog& log_;
   OwnerHost& host_;
   Options options_;
   Follower follower_;

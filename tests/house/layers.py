@@ -66,7 +66,10 @@ LAYERS = {
     "consumer/task/query": [*TOPICS, *STATE, *CONSUMER[:11]],
     "consumer/task": [*TOPICS, *STATE, *CONSUMER[:13]],
     "consumer/slots": [*TOPICS, *STATE, "consumer/schedule/lines", "consumer/schedule", "consumer/limits", "consumer/task/core"],
-    "consumer/loop": [*TOPICS, *STATE, *CONSUMER, "consumer/slots"],
+    "consumer/loop/tenure": [*TOPICS, *STATE, *CONSUMER, "consumer/slots"],
+    "consumer/loop/partitions": [*TOPICS, *STATE, *CONSUMER, "consumer/slots", "consumer/loop/tenure"],
+    "consumer/loop": [*TOPICS, *STATE, *CONSUMER, "consumer/slots", "consumer/loop/tenure",
+                      "consumer/loop/partitions"],
     # What runs the jobs.
     "consumer/handlers/io": [*TOPICS, "consumer/job"],
     "consumer/handlers/protocol": ["penstock", *TOPICS, "consumer/policy", "consumer/job"],
@@ -76,8 +79,8 @@ LAYERS = {
     "consumer/handlers/native": ["penstock", *TOPICS, "consumer/policy", "consumer/job", *HANDLERS[:2]],
     "consumer/handlers": [*TOPICS, "consumer/policy", "consumer/job", *HANDLERS, "consumer/handlers/exec",
                           "consumer/handlers/http", "consumer/handlers/native"],
-    "consumer/worker": ["penstock", *TOPICS, *STATE, *CONSUMER, "consumer/config", "consumer/loop", *HANDLERS,
-                        "consumer/handlers/http", "consumer/handlers"],
+    "consumer/worker": ["penstock", *TOPICS, *STATE, *CONSUMER, "consumer/config", "consumer/loop/tenure",
+                        "consumer/loop", *HANDLERS, "consumer/handlers/http", "consumer/handlers"],
     # HTTP itself, which knows nothing of jobs; of the handlers it takes the poller and the descriptors.
     "api/http": [*TOPICS, "consumer/handlers/io"],
     # What the interface asks of the worker, and what it makes of the answers.

@@ -4,7 +4,7 @@
 
 #include <cstdio>
 
-#include "consumer/loop/lease_watch.h"
+#include "consumer/loop/tenure/lease_watch.h"
 #include "tests/consumer/task/draining.h"
 #include "tests/consumer/task/expiry_story.h"
 #include "tests/simulation/bug_switch.h"

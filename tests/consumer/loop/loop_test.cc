@@ -51,8 +51,8 @@ TEST_F(Looping, WhatADroppedTenureHasNotRecordedIsNotCounted) {
   Tenure* const tenure = one.loop->tenure(partition_of("acme", 4));
   produce("acme", "a");
   ASSERT_TRUE(until([&] { return tenure->task()->counters().succeeded == 1; }));
-  ASSERT_EQ(tenure->counters().succeeded, 0u) << "its commit is on its way";
-  EXPECT_EQ(tenure->counters().started, 1u) << "it has run all the same";
+  ASSERT_EQ(tenure->commits().counters().succeeded, 0u) << "its commit is on its way";
+  EXPECT_EQ(tenure->commits().counters().started, 1u) << "it has run all the same";
   tenure->lose("a test wants it");
   ASSERT_TRUE(until([&] { return one.owned() == 3; }));
   EXPECT_EQ(one.loop->past_counters().admitted, 0u);
@@ -60,7 +60,7 @@ TEST_F(Looping, WhatADroppedTenureHasNotRecordedIsNotCounted) {
   ASSERT_TRUE(until([&] { return one.owned() == 4; }));
   cluster.run_for(seconds(5));
   TaskCounters all = one.loop->past_counters();
-  all += one.loop->tenure(partition_of("acme", 4))->counters();
+  all += one.loop->tenure(partition_of("acme", 4))->commits().counters();
   EXPECT_LE(all.succeeded, all.admitted);
 }
 

@@ -1,4 +1,4 @@
-#include "consumer/loop/reclaim.h"
+#include "consumer/loop/partitions/reclaim.h"
 
 #include <gtest/gtest.h>
 

@@ -326,7 +326,7 @@ TEST_F(CutOff, WhySaysThatTheLeaseIsOver) {
   ASSERT_TRUE(until([&] { return !tenure->owner().may_start(one.machine.now()); }));
   ASSERT_FALSE(tenure->ended());
   EXPECT_EQ(
-      tenure->held_back(one.machine.now()),
+      tenure->attempts().held_back(one.machine.now()),
       "its worker starts nothing because Kafka acknowledges none of its commits and its lease "
       "is running out");
 }

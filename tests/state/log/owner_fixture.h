@@ -13,33 +13,31 @@
 
 namespace penstock {
 
-struct FakeOwnerHost final : OwnerHost {
+struct FakeOwnerHost final : StateLog, OwnerHost {
   struct Append {
     std::uint64_t number;
     std::string record;
   };
-  int bounds_asked = 0, restored_calls = 0, running_calls = 0, released_calls = 0;
+  int bounds_asked = 0, restored_calls = 0, released_calls = 0;
   std::optional<Offset> reading;
   std::vector<Append> appends;
   std::vector<std::uint64_t> counted_seqs;
   std::string dropped_reason, broken_reason, refused_reason;
   bool buffer_full = false;
 
-  void ask_state_bounds() override { ++bounds_asked; }
-  void read_state(Offset from) override { reading = from; }
-  void stop_reading_state() override { reading.reset(); }
-  bool append_state(std::uint64_t number, std::string_view record) override {
+  void ask_bounds() override { ++bounds_asked; }
+  void read(Offset from) override { reading = from; }
+  void stop_reading() override { reading.reset(); }
+  bool append(std::uint64_t number, std::string_view record) override {
     if (!buffer_full) appends.push_back({number, std::string(record)});
     return !buffer_full;
   }
-  void delete_state_before(Offset) override {}
-  void restored() override { ++restored_calls; }
-  void running() override { ++running_calls; }
-  void counted(std::uint64_t seq) override { counted_seqs.push_back(seq); }
+  void restored(Now) override { ++restored_calls; }
+  void counted(std::uint64_t seq, Now) override { counted_seqs.push_back(seq); }
   void released() override { ++released_calls; }
   void dropped(const std::string& reason) override { dropped_reason = reason; }
   void broken(const std::string& reason) override { broken_reason = reason; }
-  void refused(const std::string& reason) override { refused_reason = reason; }
+  void refused(const std::string& reason, Now) override { refused_reason = reason; }
 };
 
 struct Owning : testing::Test {
@@ -59,7 +57,7 @@ struct Owning : testing::Test {
 
   // Its loop's nonces are 90 to 99.
   void make(LastTenure last = {}, bool only_after_last = false) {
-    owner = std::make_unique<Owner>(store, host,
+    owner = std::make_unique<Owner>(store, host, host,
                                     Owner::Options{"me", {90, 99}, rules, last, only_after_last});
     owner->start();
   }

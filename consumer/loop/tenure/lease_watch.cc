@@ -1,4 +1,4 @@
-#include "consumer/loop/lease_watch.h"
+#include "consumer/loop/tenure/lease_watch.h"
 
 #include <algorithm>
 #include <iterator>

@@ -1,4 +1,4 @@
-#include "consumer/loop/input_topic.h"
+#include "consumer/loop/tenure/input_topic.h"
 
 #include "state/rows/encoding.h"
 #include "state/rows/keys.h"

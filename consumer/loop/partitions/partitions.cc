@@ -1,0 +1,227 @@
+#include "consumer/loop/partitions/partitions.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace penstock {
+
+HeldPartition* Partitions::find(PartitionId partition) {
+  const auto found = held_.find(partition);
+  return found == held_.end() ? nullptr : &found->second;
+}
+
+Tenure* Partitions::tenure(PartitionId partition) {
+  const HeldPartition* const held = find(partition);
+  return held ? held->tenure.get() : nullptr;
+}
+
+std::vector<PartitionId> Partitions::ids() const {
+  std::vector<PartitionId> ids;
+  for (const auto& [partition, held] : held_) ids.push_back(partition);
+  return ids;
+}
+
+bool Partitions::all_run() const {
+  return assigned_ && std::all_of(held_.begin(), held_.end(), [](const auto& entry) {
+           const Tenure* const tenure = entry.second.tenure.get();
+           return tenure && tenure->runs() && !tenure->restoring();
+         });
+}
+
+int Partitions::running() const {
+  std::size_t running = 0;
+  for (const auto& [partition, held] : held_) {
+    if (held.tenure) running += held.tenure->attempts().running();
+  }
+  return static_cast<int>(running);
+}
+
+// -- The group
+
+// The counts were equal at the start, so the topic has changed since.
+std::string Partitions::grown(PartitionId partition) const {
+  const std::string count = std::to_string(options_.queue.partitions);
+  return "the queue \"" + options_.queue.name + "\" has " + count +
+         " partitions, but its topic has a partition " + std::to_string(partition) +
+         ": partitions were added while workers ran. Its accounts would change partitions, and "
+         "their jobs run twice, out of order or not at all. A topic cannot lose partitions: create "
+         "a new queue, and send the waiting jobs there";
+}
+
+void Partitions::on_assigned(std::span<const PartitionId> partitions, Now now) {
+  assigned_ = true;
+  const bool after_loss = std::exchange(lost_, false);
+  for (const PartitionId partition : partitions) {
+    if (partition >= options_.queue.partitions) return parts_.refuse(grown(partition), now);
+    const auto [found, is_new] = held_.try_emplace(partition);
+    HeldPartition& held = found->second;
+    held.revoked = held.unconfirmed = false;
+    if (held.tenure || stopping()) continue;
+    if (is_new && after_loss) {
+      held.reclaim.waits(now.boot + kYieldAfterLoss);
+    } else {
+      held.claims = true;
+    }
+  }
+  release_unconfirmed(now);
+}
+
+// The group has assigned the partitions, and these are not ours.
+void Partitions::release_unconfirmed(Now now) {
+  for (auto& [partition, held] : held_) {
+    if (std::exchange(held.unconfirmed, false)) leave(held, now);
+  }
+}
+
+void Partitions::leave(HeldPartition& held, Now now) {
+  held.revoked = true;
+  if (held.tenure) held.tenure->leave(now.boot + options_.grace);
+}
+
+void Partitions::on_revoked(std::span<const PartitionId> partitions, Now now) {
+  for (const PartitionId partition : partitions) {
+    if (HeldPartition* const held = find(partition)) {
+      leave(*held, now);
+    } else {
+      parts_.session.finish_revoke(partition);
+    }
+  }
+}
+
+// After an absence longer than their session, the members of a group are unknown to it, and it
+// waits for one of their sessions before it assigns the partitions to anybody. Meanwhile the log
+// shows whether another worker has claimed the partition; until one has, this worker continues
+// (docs/decisions/working-through-a-lost-session.md).
+void Partitions::on_lost(std::span<const PartitionId> partitions, Now now) {
+  lost_ = true;
+  for (const PartitionId partition : partitions) {
+    const auto found = held_.find(partition);
+    if (found == held_.end()) continue;
+    HeldPartition& held = found->second;
+    if (held.tenure) {
+      held.tenure->lose("the group has dropped this worker");
+      end(partition, held, now);
+    }
+    if (held.revoked || stopping()) {
+      held_.erase(found);
+      continue;
+    }
+    held.unconfirmed = true;
+    held.asking = held.claims = false;
+  }
+}
+
+void Partitions::on_membership(PartitionId partition, bool is_member, Now now) {
+  HeldPartition* const held = find(partition);
+  if (!held) return;
+  held->asking = false;
+  if (held->tenure || held->revoked || stopping()) return;
+  held->claims = is_member;
+  if (!is_member) held->reclaim.denied(now.boot);
+}
+
+void Partitions::on_connected(Now now) {
+  for (auto& [partition, held] : held_) {
+    if (!held.tenure) held.reclaim.begin_anew(now.boot);
+  }
+}
+
+// -- Claim and end
+
+bool Partitions::claim_one(Now now) {
+  for (auto& [partition, held] : held_) {
+    if (!std::exchange(held.claims, false)) continue;
+    if (held.tenure || held.revoked || stopping()) continue;
+    return claim(partition, held, now);
+  }
+  return false;
+}
+
+bool Partitions::claim(PartitionId partition, HeldPartition& held, Now now) {
+  held.reclaim.claimed(now.boot);
+  auto store = parts_.host.open_store(partition);
+  if (!store) {
+    parts_.host.broken(store.error().message);
+    return false;
+  }
+  held.tenure = std::make_unique<Tenure>(next_tenure(partition, held), std::move(*store), parts_);
+  held.tenure->start();
+  return true;
+}
+
+TenureOptions Partitions::next_tenure(PartitionId partition, const HeldPartition& held) {
+  TenureOptions options;
+  options.task = {options_.prefix,        options_.queue,    partition,
+                  options_.instance,      options_.types,    options_.slots_partitions,
+                  options_.max_live_jobs, options_.max_flows};
+  options.task.bounds = options_.bounds;
+  options.task.budget = &budget_;
+  options.queue_number = options_.queue_number;
+  options.owns_slots = options_.owns_slots;
+  options.tenure = next_tenure_++;
+  options.nonce = {options_.nonce, options_.nonce + options.tenure};
+  options.lease = options_.lease;
+  options.last = last_[partition];
+  options.only_after_last = held.unconfirmed;
+  options.trim_bytes = options_.trim_bytes;
+  return options;
+}
+
+void Partitions::reap(Now now) {
+  for (auto at = held_.begin(); at != held_.end();) {
+    const PartitionId partition = at->first;
+    HeldPartition& held = at->second;
+    if (held.tenure && held.tenure->ended()) end(partition, held, now);
+    if (!held.tenure && (held.revoked || stopping())) {
+      if (held.revoked) parts_.session.finish_revoke(partition);
+      at = held_.erase(at);
+      continue;
+    }
+    claim_again_if_due(partition, held, now);
+    ++at;
+  }
+}
+
+// A displaced owner asks the group before it claims again. If the group does not know the member,
+// the log will tell whether another owner has claimed.
+void Partitions::claim_again_if_due(PartitionId partition, HeldPartition& held, Now now) {
+  if (held.tenure || held.claims || held.asking || !held.reclaim.is_due(now.boot)) return;
+  if (held.unconfirmed) {
+    held.claims = true;
+  } else {
+    held.asking = true;
+    parts_.session.check_membership(partition);
+  }
+}
+
+void Partitions::end(PartitionId partition, HeldPartition& held, Now now) {
+  // During an outage, claim after claim ends: each reason is logged only once until the partition
+  // has worked again.
+  if (held.tenure->task()) held.told.clear();
+  TenureEnd last = held.tenure->take_end();
+  if (last.reason != Tenure::kReleased && std::exchange(held.told, last.reason) != last.reason) {
+    parts_.host.notice(partition_name(options_.queue.name, partition) +
+                       ": given up: " + last.reason);
+  }
+  if (held.unconfirmed && last.reason == Owner::kTaken) held.revoked = true;
+  past_ += last.counters;
+  past_commits_ += last.commits;
+  cut_off_ = cut_off_ || last.cut_off;
+  last_[partition] = last.tenure;
+  held.tenure.reset();
+  held.deferred.clear();  // their attempts have ended with the tenure
+  parts_.host.close_store(partition, std::move(last.store));
+  held.reclaim.given_up(last.reason, now.boot);
+}
+
+// -- Stop
+
+void Partitions::stop(Instant until) {
+  if (stopping()) return;
+  stop_until_ = until;
+  for (auto& [partition, held] : held_) {
+    if (held.tenure) held.tenure->leave(until);
+  }
+}
+
+}  // namespace penstock

@@ -1,0 +1,52 @@
+// The requests of a loop and its tenures to the process that runs them. Unless noted otherwise, all
+// calls come from the loop's thread.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "consumer/job/handler.h"
+#include "consumer/task/core/task_host.h"
+#include "state/store/store.h"
+#include "topics/values/result.h"
+
+namespace penstock {
+
+struct InFlight;
+
+class LoopHost {
+ public:
+  virtual ~LoopHost() = default;
+  [[nodiscard]] virtual Result<std::unique_ptr<Store>> open_store(PartitionId partition) = 0;
+  virtual void close_store(PartitionId, std::unique_ptr<Store>) {}
+  [[nodiscard]] virtual Executor* executor(const TypeRuntime& type) = 0;
+  [[nodiscard]] virtual int partitions_of(std::string_view queue) = 0;
+  // How many attempts the loop may start in addition to those that run; `own` is the concurrency in
+  // its options. Each offer is settled before the next one: the loop tells how many attempts it has
+  // started, and whether it wants more places.
+  [[nodiscard]] virtual int offer_places(int running, int own) { return own - running; }
+  virtual void settle_places(int /*running*/, int /*started*/, bool /*wants*/) {}
+  // Handler code is about to run, or has ended; for the journal that survives a crash.
+  virtual void attempt_started(const AttemptRequest&) {}
+  virtual void attempt_begun(const AttemptKey&) {}  // from any thread
+  virtual void attempt_ended(const AttemptKey&) {}
+  virtual void attempt_failed(const FailedAttempt&) {}
+  [[nodiscard]] virtual bool may_run_suspect(const AttemptKey&) { return true; }
+  // For the process's CrashNotices.
+  virtual void notice_sent(const InFlight&) {}
+  virtual void notice_appended(const InFlight&, std::optional<Offset>) {}
+  [[nodiscard]] virtual bool awaits_notice(std::string_view /*account*/, std::string_view /*id*/,
+                                           Offset, Offset) {
+    return false;
+  }
+  virtual void notice(const std::string& text) = 0;    // for the worker's log
+  virtual void broken(const std::string& reason) = 0;  // the process must stop
+  // The queue must stop, on all of its loops; this loop has already begun to. Other queues
+  // continue.
+  virtual void refused(const std::string& reason) = 0;
+  virtual void connection(bool connected, std::string_view detail) = 0;
+};
+
+}  // namespace penstock

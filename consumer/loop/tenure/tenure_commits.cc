@@ -1,0 +1,84 @@
+#include "consumer/loop/tenure/tenure_commits.h"
+
+#include "topics/planted.h"
+#include "topics/values/check.h"
+
+namespace penstock {
+
+bool TenureCommits::is_due(bool busy, Now now) {
+  const Owner& owner = core_.owner;
+  if (owner.ended() || !core_.task || !input_.placed() || !owner.may_commit()) return false;
+  const bool dirty = core_.task->dirty() || (sweep_ && sweep_->carrying());
+  if (!dirty) {
+    dirty_since_.reset();
+    return now.boot - owner.last_commit() > core_.options.lease.lease / 5;  // renews the lease
+  }
+  if (!dirty_since_) dirty_since_ = now.boot;
+  if (core_.task->unsaved_bytes() >= core_.options.commit_bytes) return true;
+  if (owner.in_flight() == 0 && !busy) return true;
+  return now.boot - *dirty_since_ >= core_.options.commit_interval;
+}
+
+void TenureCommits::commit(Now now) {
+  const std::uint64_t seq = core_.owner.seq() + 1;
+  dirty_since_.reset();
+  // Even if nothing has changed, because later messages belong to the commit after this one.
+  core_.task->save(seq);
+  sweep_if_due();
+  carry(seq);
+  View& view = core_.view;
+  core_.log.size().save(view);
+  if (view.batch().size() > kMaxCommitRows) {
+    return core_.owner.drop("a commit of " + std::to_string(view.batch().size()) +
+                            " bytes is more than a state record holds (" +
+                            std::to_string(kMaxCommitRows) +
+                            "): its work is done again from the log");
+  }
+  sent_.push_back(
+      {seq, core_.task->input_next(), core_.jobs ? core_.jobs->counters() : TaskCounters{}});
+  // The view must mark the batch as sent before the owner can learn that it counts.
+  const std::string rows(view.batch().bytes());
+  view.sent(seq);
+  const std::uint64_t sent = core_.owner.commit(rows, now);
+  PENSTOCK_CHECK(sent == seq, "commits are numbered without gaps");
+}
+
+void TenureCommits::sweep_if_due() {
+  const Owner& owner = core_.owner;
+  if (sweep_ || owner.phase() != Owner::Phase::kRunning) return;
+  const std::uint64_t bytes = core_.log.size().bytes();
+  if (bytes < core_.options.trim_bytes) return;
+  // A log cannot begin with a claim, because a claim does not tell which seq comes next.
+  if (owner.last_counted() <= owner.epoch()) return;
+  if (bytes < 2 * core_.store->approximate_bytes()) return;
+  // Rows that the view does not show must be in the store, where the sweep looks for them.
+  if (Status status = core_.store->settle(); !status) return core_.broken(status.error().message);
+  sweep_.emplace(owner.last_counted());
+}
+
+// What the sweep carries is not counted as collected: it waits for a commit with room.
+void TenureCommits::carry(std::uint64_t seq) {
+  if (!sweep_ || !sweep_->carrying() || core_.view.batch().size() > kMaxGatheredBytes) return;
+  if (!sweep_->carry(core_.view)) return;
+  sweep_->last_commit(seq);
+  if (planted(Bug::kCutWhenSent)) core_.log.delete_before(sweep_->start());
+}
+
+void TenureCommits::counted(std::uint64_t seq) {
+  ++count_;
+  while (!sent_.empty() && sent_.front().seq <= seq) {
+    input_.counted(sent_.front().input);
+    counters_ = sent_.front().counters;
+    sent_.pop_front();
+  }
+  if (!sweep_ || sweep_->last_seq() != seq) return;
+  core_.log.delete_before(planted(Bug::kCutOneFurther) ? sweep_->start().next() : sweep_->start());
+  sweep_.reset();
+  core_.log.size().cut(core_.store->approximate_bytes());
+}
+
+TaskCounters TenureCommits::counters() const {
+  return core_.jobs ? counters_.recorded_of(core_.jobs->counters()) : TaskCounters{};
+}
+
+}  // namespace penstock
