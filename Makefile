@@ -1,6 +1,6 @@
 # What one does with Penstock; `make help` lists it. Nothing is done twice: a second run checks and goes on.
 .DEFAULT_GOAL := help
-.PHONY: help deps build demo test check bench lint clean
+.PHONY: help deps build demo test check mutants bench lint clean
 
 BUILD := build/release
 # Sources are compiled several at a time, which takes a third of the time where all of them are to be compiled. Who
@@ -14,6 +14,8 @@ help:
 	@echo "make test    dependencies, build, and every test, the ones on a real Kafka included: it fetches and starts"
 	@echo "             one, or uses PENSTOCK_KAFKA=host:port (about 20 minutes the first time on 2 cores)"
 	@echo "make check   the program with its unit and simulation tests only, as CI runs them"
+	@echo "make mutants wrong changes of the product, each of which the tests must catch (about 40 minutes on 2 cores);"
+	@echo "             make mutants RANDOM=40 SEED=7 draws some and shows those that nothing catches"
 	@echo "make build   the program, at $(BUILD)/penstock (about 8 minutes the first time, seconds later)"
 	@echo "make bench   every benchmark, each against raw librdkafka on a local Kafka (about 15 minutes)"
 	@echo "make deps    what building and testing need, by apt and from source (about 5 minutes, seconds later)"
@@ -58,6 +60,12 @@ check: deps configure
 	@cmake --build $(BUILD) --target penstock unit_tests simulation_tests
 	$(call say,The unit and simulation tests (about 3 minutes))
 	@ctest --test-dir $(BUILD) -L '^(unit|simulation)$$' -j2 --output-on-failure --no-tests=error
+
+mutants: deps
+	$(call say,Building the programs that mutants are linked into (about 15 minutes the first time on 2 cores))
+	@tests/simulation/mutants/run.py --build
+	$(call say,Mutants: $(if $(RANDOM),$(RANDOM) at random,those of the tables))
+	@tests/simulation/mutants/run.py $(if $(RANDOM),--random $(RANDOM) --seed $(or $(SEED),1),--all)
 
 bench: deps build
 	$(call say,Every benchmark (about 15 minutes))

@@ -5,7 +5,6 @@
 
 #include "consumer/loop/input_topic.h"
 #include "state/rows/keys.h"
-#include "topics/planted.h"
 #include "topics/values/check.h"
 #include "topics/values/rfc3339.h"
 
@@ -125,7 +124,7 @@ void Tenure::counted(std::uint64_t seq) {
     sent_.pop_front();
   }
   if (sweep_ && sweep_->last_seq() == seq) {
-    delete_state_before(planted(Bug::kCutOneFurther) ? sweep_->start().next() : sweep_->start());
+    delete_state_before(sweep_->start());
     sweep_.reset();
     log_size_.cut(store_->approximate_bytes());
   }
@@ -297,9 +296,6 @@ int Tenure::start_ready(int capacity, Now now) {
 
 int Tenure::turn(int capacity, Now now) {
   now_ = now;
-  if (planted(Bug::kLeaseFromAnyAck)) {
-    renew_lease();
-  }
   owner_.tick(now);
   if (ask_input_bounds_at_ && now.boot >= *ask_input_bounds_at_) {
     ask_input_bounds_at_.reset();
@@ -376,7 +372,6 @@ void Tenure::commit(Now now) {
   const bool carries = sweep_ && sweep_->carrying() && view_.batch().size() <= kMaxGatheredBytes;
   if (carries && sweep_->carry(view_)) {
     sweep_->last_commit(seq);
-    if (planted(Bug::kCutWhenSent)) delete_state_before(sweep_->start());
   }
   log_size_.save(view_);
   if (view_.batch().size() > kMaxCommitRows) {
@@ -408,9 +403,6 @@ void Tenure::leave(Instant until) {
   if (leaving() || ended()) return;
   leave_until_ = until;
   stop_input();
-  if (planted(Bug::kReleaseBeforeWait) && owner_.phase() == Owner::Phase::kWaiting) {
-    return owner_.release(now_);
-  }
   if (owner_.phase() < Owner::Phase::kClaiming)
     return owner_.drop(kReleased);  // nothing was claimed
   if (jobs_) jobs_->ask_all_to_stop();
@@ -427,9 +419,8 @@ void Tenure::see_claim_through(Now now) {
 }
 
 void Tenure::leave_step(Now now) {
-  const bool killed = killed_run() && !planted(Bug::kReleaseBesideKilled);
-  const bool any_run = attempts() > 0 || killed;
-  if (!runs() || (any_run && !planted(Bug::kReleaseWithAttempts))) {
+  const bool any_run = attempts() > 0 || killed_run();
+  if (!runs() || any_run) {
     if (now.boot >= *leave_until_ && !ended() && any_run) {
       cut_off_ = true;
       owner_.drop("attempts still ran when the grace time was over");

@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "consumer/loop/tenure.h"
-#include "topics/planted.h"
 #include "topics/values/check.h"
 #include "topics/values/rfc3339.h"
 

@@ -5,7 +5,6 @@
 #include "state/rows/encoding.h"
 #include "state/rows/keys.h"
 #include "topics/names.h"
-#include "topics/planted.h"
 #include "topics/record/dead_record.h"
 #include "topics/values/check.h"
 
@@ -83,7 +82,6 @@ std::optional<std::string_view> as_view(const std::optional<std::string>& text) 
 }  // namespace
 
 bool Outbox::restore_some(std::string& from, std::size_t max_messages) {
-  if (planted(Bug::kOutboxForgotten)) return false;
   const std::string all(1, keys::kOutbox);
   std::size_t messages = 0, bytes = 0;
   bool more = false;
@@ -173,9 +171,8 @@ void Outbox::emit(const Destination& to, Line& line) {
   if (!line.delivery.may_send(now_)) return;
   for (Entry& entry : line.entries) {
     if (entry.number != 0) continue;
-    if (entry.commit_seq > counted_ && !planted(Bug::kEmitWhenSent)) return;
-    const bool own = planted(Bug::kOldestIsOwn);
-    if (!emit_entry(to, entry, own ? entry.seq : line.entries.front().seq)) return;
+    if (entry.commit_seq > counted_) return;
+    if (!emit_entry(to, entry, line.entries.front().seq)) return;
   }
 }
 
@@ -199,8 +196,8 @@ void Outbox::appended(std::uint64_t number, const Appended& result) {
   if (found == emitted_.end()) return;  // of a producer that has been given up
   const Destination to = found->second;
   if (result.error && result.refusal == Refusal::kNone) lines_[to].delivery.failed(*result.error);
-  const bool doubtful = result.refusal == Refusal::kNone || planted(Bug::kRefusalDoubted);
-  if ((result.error && doubtful) || (!result.error && !result.offset)) return host_.renew_outbox();
+  const bool is_doubtful = result.error ? result.refusal == Refusal::kNone : !result.offset;
+  if (is_doubtful) return host_.renew_outbox();
   emitted_.erase(found);
   result.error ? refused(to, number, result) : acknowledged(to, number, *result.offset);
 }
@@ -257,7 +254,6 @@ void Outbox::emit_again() {
     line.removed_at = Offset{-1};
     // Also what was acknowledged behind a lost one: its receiver has ignored it.
     for (Entry& entry : line.entries) {
-      if (planted(Bug::kOutboxNotAgain) && entry.offset) continue;
       entry.number = 0;
       entry.offset.reset();
     }

@@ -4,7 +4,6 @@
 
 #include "state/rows/digest.h"
 #include "state/store/batch.h"
-#include "topics/planted.h"
 #include "topics/values/check.h"
 
 namespace penstock {
@@ -67,8 +66,7 @@ void Owner::bounds(const Result<Bounds>& bounds, Now now) {
 
 // The copy holds only what every replica had acknowledged.
 bool Owner::is_too_short(Now now) {
-  if (follower_.empty() || follower_.begin(bounds_.start) < bounds_.end ||
-      planted(Bug::kRecreatedTaken) || planted(Bug::kJumpTaken)) {
+  if (follower_.empty() || follower_.begin(bounds_.start) < bounds_.end) {
     short_since_.reset();
     return false;
   }
@@ -88,7 +86,7 @@ void Owner::begin_reading(Now now) {
   next_read_ = follower_.begin(bounds_.start);
   if (next_read_ < bounds_.start || next_read_ >= bounds_.end) {
     // The local copy lies before the log: the log was cut since.
-    if (!follower_.empty() && !planted(Bug::kJumpTaken)) set_local_copy_aside();
+    if (!follower_.empty()) set_local_copy_aside();
     if (ended()) return;
     next_read_ = bounds_.start;
   }
@@ -119,7 +117,7 @@ void Owner::refuse_with_copy(const std::string& reason) {
 }
 
 void Owner::restart_from_log_start() {
-  if (!planted(Bug::kJumpTaken)) set_local_copy_aside();
+  set_local_copy_aside();
   if (ended()) return;
   host_.stop_reading_state();
   if (phase_ == Phase::kPreread) {
@@ -208,8 +206,7 @@ void Owner::finish_restore(Now now) {
   if (predecessor_.replaced_last()) {
     since_ = options_.last.since;
     // After one's own epoch in the same process: only what is left of one's own earlier wait.
-    wait_until_ =
-        planted(Bug::kOwnEpochSkipped) ? now.boot : std::max(now.boot, options_.last.waited_until);
+    wait_until_ = std::max(now.boot, options_.last.waited_until);
   }
   phase_ = Phase::kWaiting;
   host_.restored();
@@ -229,7 +226,6 @@ void Owner::refuse_torn() {
 
 // The copy holds only what every replica had acknowledged, and the log has lost some of it.
 void Owner::mismatch(Offset at) {
-  if (planted(Bug::kJumpTaken) || planted(Bug::kRecreatedTaken)) return restart_from_log_start();
   host_.stop_reading_state();
   refuse_with_copy("has another record at offset " + std::to_string(at.value) +
                    " than the one that this worker's copy of the rows was made from: acknowledged "
@@ -269,7 +265,6 @@ bool Owner::gives_up(Now now) {
   } else if (!pending_.empty() && too_long(pending_.front().sent)) {
     const Pending& front = pending_.front();
     // A gap read for an append that was acknowledged but is not in the log would wait for ever.
-    if (front.acknowledged && planted(Bug::kDoubtKept)) return false;
     drop(front.acknowledged ? "a commit was acknowledged but cannot be found in the log"
          : front.taken      ? "a commit was not acknowledged in time"
                             : no_room("a commit"));
@@ -290,8 +285,7 @@ std::uint64_t Owner::commit(std::string_view rows, Now now) {
 }
 
 void Owner::release(Now now) {
-  PENSTOCK_CHECK(phase_ == Phase::kRunning || planted(Bug::kReleaseBeforeWait),
-                 "only an owner whose wait is over releases");
+  PENSTOCK_CHECK(phase_ == Phase::kRunning, "only an owner whose wait is over releases");
   phase_ = Phase::kReleasing;
   append_pending(encode(Release{epoch_, seq_ + 1, hash_}), true, now);
 }
@@ -302,7 +296,6 @@ void Owner::append_pending(std::string record, bool release, Now now) {
   last_commit_ = now.boot;
   pending_.push_back({++number_, seq_, std::move(record), release, now.boot, false, false, {}});
   send_last(now);
-  if (planted(Bug::kFullBufferDrops) && waits_for_room()) drop("the log's buffer is full");
 }
 
 void Owner::send_last(Now now) {
@@ -322,21 +315,12 @@ void Owner::appended(std::uint64_t number, const Appended& result, Now now) {
   if (found == pending_.end()) return;
   found->acknowledged = true;
   found->offset = result.offset;
-  if (planted(Bug::kOffsetAssumed) && !result.offset) {
-    found->offset = Offset{last_offset_.value + 1 + (found - pending_.begin())};
-  }
-  if (planted(Bug::kLeaseFromAnyAck))
-    lease_until_ = std::max(lease_until_, found->sent + options_.lease.lease);
   if (!reading_gap_) confirm_ready();
 }
 
 void Owner::confirm_ready() {
   while (!ended() && !pending_.empty() && pending_.front().acknowledged) {
     const Offset expected = last_offset_.next();
-    if (planted(Bug::kConfirmAtAck) && pending_.front().offset) {
-      confirm_front(*pending_.front().offset);
-      continue;
-    }
     if (pending_.front().offset != expected) {
       reading_gap_ = true;
       next_read_ = expected;
@@ -352,12 +336,6 @@ void Owner::gap_record(const LogRecord& record) {
   next_read_ = record.offset.next();
   const Pending& front = pending_.front();
   if (*record.value == front.record) {
-    reading_gap_ = false;
-    host_.stop_reading_state();
-    confirm_front(record.offset);
-    return confirm_ready();
-  }
-  if (planted(Bug::kDoubtBelieved) && pending_.size() > 1 && *record.value == pending_[1].record) {
     reading_gap_ = false;
     host_.stop_reading_state();
     confirm_front(record.offset);

@@ -4,7 +4,6 @@
 
 #include "state/rows/encoding.h"
 #include "state/rows/keys.h"
-#include "topics/planted.h"
 
 namespace penstock {
 
@@ -12,9 +11,7 @@ bool Sweep::carry(View& view) {
   std::size_t bytes = 0;
   std::vector<std::pair<std::string, std::string>> rows;  // a scan must not outlive a change
   std::string stopped_at;
-  View applied(view.store());
-  View& source = planted(Bug::kCarryFromStore) ? applied : view;
-  source.scan(next_key_, "\x7f", [&](std::string_view key, std::string_view value) {
+  view.scan(next_key_, "\x7f", [&](std::string_view key, std::string_view value) {
     if (bytes >= kBytesACommit) {
       stopped_at = key;
       return false;
@@ -25,7 +22,6 @@ bool Sweep::carry(View& view) {
     }
     return true;
   });
-  if (planted(Bug::kCutWithoutCopy)) rows.clear();
   for (const auto& [key, value] : rows) view.carry(key, value);
   next_key_ = stopped_at;
   done_ = stopped_at.empty();

@@ -5,7 +5,6 @@
 #include "tests/simulation/checks/group_checks.h"
 #include "tests/simulation/checks/shared_checks.h"
 #include "tests/simulation/checks/shared_rate_checks.h"
-#include "topics/planted.h"
 
 namespace penstock::simulation {
 
@@ -291,8 +290,9 @@ std::string SimulatedWorker::describe() {
             std::to_string(tenure->owner().in_flight());
     if (Task* const task = tenure->task()) {
       text += " input " + std::to_string(task->input_next().value) + " wants " +
-              std::to_string(task->wants_input()) + " running " + std::to_string(task->attempts().running()) +
-              " outbox " + std::to_string(tenure->outbox().pending());
+              std::to_string(task->wants_input()) + " running " +
+              std::to_string(task->attempts().running()) + " outbox " +
+              std::to_string(tenure->outbox().pending());
       task->queries().each_job(host_.now(), [&](const JobInfo& info) {
         if (!info.why.empty())
           text += "\n    " + info.row.account + "/" + info.row.id + " " + info.why;
@@ -338,7 +338,7 @@ void SimulatedWorker::crashed() {
 // The watchdog comes first after a pause.
 void SimulatedWorker::resumed() {
   checker_.say("host " + std::to_string(host_.index()) + " goes on");
-  if (loop_ && !planted(Bug::kResumeLag)) loop_->leases().check(host_.now().boot);
+  if (loop_) loop_->leases().check(host_.now().boot);
   executor_.resumed();
 }
 
