@@ -1,6 +1,6 @@
 # The usual tasks; `make help` lists them. Nothing is done twice: a second run only checks what is there.
 .DEFAULT_GOAL := help
-.PHONY: help deps build demo test check bench lint house clean
+.PHONY: help deps build demo test check bench lint house mutants clean
 
 BUILD := build/release
 # A unity build compiles all sources in a third of the time. To edit sources, use the preset `dev` (CONTRIBUTING.md)
@@ -14,6 +14,8 @@ help:
 	@echo "make test    dependencies, build, and every test, including those on a real Kafka, which it fetches and"
 	@echo "             starts unless there is PENSTOCK_KAFKA=host:port (about 20 minutes the first time on 2 cores)"
 	@echo "make check   the program with only its unit and simulation tests, as CI runs them"
+	@echo "make mutants wrong changes to the product, each of which the tests must catch (about 40 minutes on 2 cores);"
+	@echo "             make mutants RANDOM=40 SEED=7 draws random ones and shows those that no test catches"
 	@echo "make build   the program, at $(BUILD)/penstock (about 8 minutes the first time, seconds later)"
 	@echo "make bench   every benchmark, compared with raw librdkafka on a local Kafka (about 15 minutes)"
 	@echo "make deps    installs what building and testing need, with apt and from source (about 5 minutes, seconds later)"
@@ -59,6 +61,12 @@ check: deps configure
 	@cmake --build $(BUILD) --target penstock unit_tests simulation_tests
 	$(call say,The unit and simulation tests (about 3 minutes))
 	@ctest --test-dir $(BUILD) -L '^(unit|simulation)$$' -j2 --output-on-failure --no-tests=error
+
+mutants: deps
+	$(call say,Building the programs that mutants are linked into (about 15 minutes the first time on 2 cores))
+	@tests/simulation/mutants/run.py --build
+	$(call say,Mutants: $(if $(RANDOM),$(RANDOM) random ones,those of the tables))
+	@tests/simulation/mutants/run.py $(if $(RANDOM),--random $(RANDOM) --seed $(or $(SEED),1),--all)
 
 bench: deps build
 	$(call say,Every benchmark (about 15 minutes))

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "state/rows/keys.h"
-#include "topics/planted.h"
 #include "topics/values/check.h"
 
 namespace penstock {
@@ -86,8 +85,7 @@ bool Bulks::admitted(std::string_view account, const BulkRef& chunk, JobSeq seq,
   BulkRow& row = found->row;
   touch(*found);
   if (row.done() || static_cast<std::uint64_t>(chunk.index) >= row.size) return false;
-  if (set_index(*found, prefix, chunk.index, true) && !planted(Bug::kChunkCountedTwice))
-    return false;
+  if (set_index(*found, prefix, chunk.index, true)) return false;
   ++row.admitted;
   row.last_at = now;
   if (!chunk.on_done.empty() && !row.has_on_done()) {
@@ -108,12 +106,11 @@ std::optional<Bulks::AllEnded> Bulks::ended(const JobRow& chunk, Time now) {
   ++*counter;
   if (row.first_end == Time{}) row.first_end = now;
   row.last_end = now;
-  if (row.ended() < row.size || (row.done() && !planted(Bug::kOnDoneTwice))) return std::nullopt;
+  if (row.ended() < row.size || row.done()) return std::nullopt;
   row.done_at = now;
   // It may have been looked at while it lacked a chunk, and be due only when such a one is given
   // up.
-  if (!planted(Bug::kBulkLookedAtLate)) view_.put(keys::bulk_check(now + keep_, prefix), {});
-  if (planted(Bug::kOnDoneForgotten) && chunk.state != JobState::kSucceeded) return std::nullopt;
+  view_.put(keys::bulk_check(now + keep_, prefix), {});
   AllEnded all{row, {}};
   if (!row.has_on_done() || !view_.get(keys::bulk_on_done(prefix), &all.on_done))
     return std::nullopt;
@@ -157,7 +154,7 @@ void Bulks::save() {
 // Nothing: it can be forgotten.
 std::optional<Time> Bulks::kept_until(const BulkRow& row, Time now) const {
   Time until = now + std::max(keep_, kLookAgainAfter);
-  if (row.live() == 0 && !planted(Bug::kBulkKept)) {
+  if (row.live() == 0) {
     const Duration kept = row.done() ? keep_ : std::max(keep_, kAbandonedAfter);
     until = std::max(std::max(row.last_end, row.last_at) + kept, row.rows_until + kLookAgainAfter);
   }

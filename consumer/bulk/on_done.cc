@@ -2,7 +2,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "topics/planted.h"
 #include "topics/record/job_decoder.h"
 #include "topics/values/check.h"
 
@@ -28,7 +27,6 @@ std::string with_numbers(std::string_view args, const std::string& numbers) {
 }
 
 std::string id_of(std::string_view bulk, const BulkRow& row) {
-  if (planted(Bug::kOnDoneIdAlone)) return std::string(bulk) + "/on_done";
   return std::string(bulk) + "@" + std::to_string(row.first_seq.value) + "/on_done";
 }
 

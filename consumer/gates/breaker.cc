@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "state/rows/encoding.h"
-#include "topics/planted.h"
 #include "topics/values/check.h"
 #include "topics/values/rfc3339.h"
 
@@ -17,7 +16,7 @@ constexpr int kMostCounted = 2'000'000'000;
 
 std::int64_t Breaker::room() const {
   if (!is_open()) return kOpen;
-  if (probe_ != 0) return planted(Bug::kBreakerLetsTwo) ? 1 : 0;
+  if (probe_ != 0) return 0;
   return now_ < next_probe_ ? 0 : 1;
 }
 
@@ -53,7 +52,7 @@ void Breaker::failed(std::uint64_t attempt) {
   changed_ = true;
   if (attempt != probe_) return;
   probe_ = 0;
-  next_probe_ = planted(Bug::kProbeAtOnce) ? now_ : now_ + policy_.probe;
+  next_probe_ = now_ + policy_.probe;
 }
 
 void Breaker::open_now() {
@@ -64,14 +63,13 @@ void Breaker::open_now() {
 
 void Breaker::succeeded() {
   probe_ = 0;
-  if (is_open() && planted(Bug::kBreakerNeverCloses)) return;
   failures_ = 0;
   opened_at_ = next_probe_ = Time{};
   changed_ = false;
 }
 
 void Breaker::undecided(std::uint64_t attempt) {
-  if (attempt == probe_ && !planted(Bug::kProbeLeaked)) probe_ = 0;
+  if (attempt == probe_) probe_ = 0;
 }
 
 std::optional<std::string> Breaker::row() const {

@@ -3,7 +3,6 @@
 // (docs/decisions/timeouts-in-executors.md), by the clock that they wait by. A value.
 #pragma once
 
-#include "topics/planted.h"
 #include "topics/values/types.h"
 
 namespace penstock {
@@ -14,12 +13,8 @@ class AttemptDeadline {
   AttemptDeadline() = default;
   AttemptDeadline(TimePoint now, Duration timeout) : timeout_(timeout), at_(now + timeout) {}
 
-  void alive(TimePoint now) {
-    if (!planted(Bug::kHeartbeatIgnored)) at_ = now + timeout_;
-  }
-  [[nodiscard]] bool is_over(TimePoint now) const {
-    return now >= at_ && !planted(Bug::kTimeoutForgotten);
-  }
+  void alive(TimePoint now) { at_ = now + timeout_; }
+  [[nodiscard]] bool is_over(TimePoint now) const { return now >= at_; }
   [[nodiscard]] TimePoint at() const { return at_; }
 
  private:

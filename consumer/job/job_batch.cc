@@ -1,7 +1,6 @@
 #include "consumer/job/job_batch.h"
 
 #include "consumer/job/admitted_record.h"
-#include "topics/planted.h"
 
 namespace penstock {
 namespace {
@@ -43,12 +42,11 @@ void Collection::add(const JobRow& row) {
 }
 
 Time Collection::due(const BatchPolicy& policy) const {
-  if (planted(Bug::kDelayWithoutCeiling)) return last_ + policy.delay;
   return std::min(last_ + policy.delay, first_ + kMaxBatchDelays * policy.delay);
 }
 
 int BatchSizer::size(const BatchPolicy& policy) const {
-  if (!policy.target || planted(Bug::kBatchTargetIgnored)) return policy.max;
+  if (!policy.target) return policy.max;
   if (ns_an_item_ == 0) return 1;
   const std::int64_t fitting = std::chrono::nanoseconds(*policy.target).count() / ns_an_item_;
   const auto proven = static_cast<std::int64_t>(2 * most_measured_);
@@ -56,7 +54,7 @@ int BatchSizer::size(const BatchPolicy& policy) const {
 }
 
 void BatchSizer::measured(std::size_t items, std::chrono::microseconds took) {
-  if (items == 0 || planted(Bug::kBatchNotMeasured)) return;
+  if (items == 0) return;
   const std::int64_t whole = std::max<std::int64_t>(std::chrono::nanoseconds(took).count(), 1);
   const std::int64_t ns = std::max<std::int64_t>(whole / static_cast<std::int64_t>(items), 1);
   ns_an_item_ =

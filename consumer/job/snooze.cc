@@ -2,15 +2,9 @@
 
 #include <algorithm>
 
-#include "topics/planted.h"
-
 namespace penstock {
 
-Duration snooze_wait(const Snooze& snooze) {
-  if (planted(Bug::kSnoozeAtOnce)) return Duration{0};
-  if (planted(Bug::kSnoozeUnbounded)) return snooze.in;
-  return std::max(snooze.in, kMinSnooze);
-}
+Duration snooze_wait(const Snooze& snooze) { return std::max(snooze.in, kMinSnooze); }
 
 std::string snoozes_text(const JobRow& row) {
   if (row.snoozes == 0) return {};

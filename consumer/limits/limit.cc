@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "topics/planted.h"
 #include "topics/values/rfc3339.h"
 
 namespace penstock {
@@ -55,9 +54,7 @@ std::int64_t Limit::room() const {
   const std::int64_t starts = in_force_.rate ? 1 : kOpen;
   const std::optional<int> all = slots();
   if (!all) return starts;
-  std::int64_t slots = *all;
-  if (planted(Bug::kLimitExceeded)) ++slots;
-  return std::min(starts, slots - static_cast<std::int64_t>(holders_.size()));
+  return std::min(starts, *all - static_cast<std::int64_t>(holders_.size()));
 }
 
 bool Limit::exceeded() const {
@@ -81,7 +78,7 @@ std::optional<Time> Limit::opens_at() const {
 
 void Limit::take(std::uint64_t attempt, std::string_view job) {
   holders_.emplace(attempt, job);
-  if (!in_force_.rate || planted(Bug::kRateForgotten)) return;
+  if (!in_force_.rate) return;
   pace()->take(rate_state_, now_);
   rate_dirty = true;
 }

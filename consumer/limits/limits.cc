@@ -11,7 +11,6 @@
 #include "consumer/store/commit_room.h"
 #include "state/rows/encoding.h"
 #include "state/rows/keys.h"
-#include "topics/planted.h"
 #include "topics/values/check.h"
 
 namespace penstock {
@@ -112,7 +111,7 @@ std::optional<Condition::Others> Limits::others(const LiveJob& job, const Gate& 
   each_of(job, [&](Limit& limit) {
     if (&limit == &gate) {
       found = &limit;
-    } else if (!limit.in_force().rate || planted(Bug::kRateKept)) {
+    } else if (!limit.in_force().rate) {
       (found ? others.behind : others.before).push_back(&limit);
     }
     return !found || found->in_force().rate;

@@ -5,7 +5,6 @@
 
 #include "consumer/schedule/lines/lines.h"
 #include "state/rows/encoding.h"
-#include "topics/planted.h"
 #include "topics/values/check.h"
 #include "topics/values/rfc3339.h"
 
@@ -40,7 +39,7 @@ bool SharedLimit::is_lowered() const { return in_force().slots && *in_force().sl
 
 // The part of the rate is a longer period. A burst cannot be less than one each.
 std::optional<Gcra> SharedLimit::pace() const {
-  if (!in_force().rate || target_.slots == 0 || planted(Bug::kRateUnshared)) return Limit::pace();
+  if (!in_force().rate || target_.slots == 0) return Limit::pace();
   const std::int64_t of = std::max(target_.of, target_.slots), slots = target_.slots;
   const std::int64_t period = (in_force().rate->period.count() * of + slots - 1) / slots;
   const std::int64_t burst = std::max<std::int64_t>(1, in_force().burst * slots / of);
@@ -146,7 +145,6 @@ void SharedLimit::raise(int wanted, Time now) {
 }
 
 void SharedLimit::lower(int wanted, Time now) {
-  if (planted(Bug::kSlotsKept)) return;
   peak_ = lower_at_ ? std::max(peak_, wanted) : wanted;
   const Duration after = in_force().rate ? kLowerRateAfter : kLowerAfter;
   if (!lower_at_) lower_at_ = now + after;
@@ -172,8 +170,7 @@ std::optional<SlotReport> SharedLimit::settle(Time now, int account_concurrency,
     if (ended && !look_at_) look_at_ = now + kRaiseGap;  // attempts have ended: is that all?
   }
   most_used_ = used_now;
-  if (used_now > target_.slots && in_force().slots && !planted(Bug::kSlotsAckedEarly))
-    return std::nullopt;
+  if (used_now > target_.slots && in_force().slots) return std::nullopt;
   target_.slots = std::min(target_.slots, std::max(demand_, used_now));
   Told says{target_.version, demand_, asked_for_ ? written() : told_.written,
             asked_for_ ? to_json(configured()) : told_.limit};

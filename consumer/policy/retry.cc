@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstdint>
 
-#include "topics/planted.h"
 #include "topics/values/check.h"
 
 namespace penstock {
@@ -83,12 +82,7 @@ Duration retry_delay(const RetryPolicy& policy, int attempt, const Digest& job) 
 std::optional<std::string> discard_reason(const RetryPolicy& policy, std::string_view error_class) {
   const std::string name = error_class.empty() ? "a failure without an error name"
                                                : "\"" + std::string(error_class) + "\"";
-  const bool retried_first =
-      planted(Bug::kRetryOnFirst) && matches_any(policy.retry_on, error_class);
-  const bool discards =
-      matches_any(policy.discard_on, error_class) && !planted(Bug::kDiscardOnIgnored);
-  if (discards && !retried_first) return name + " is in discard_on";
-  if (planted(Bug::kRetryOnIgnored)) return std::nullopt;
+  if (matches_any(policy.discard_on, error_class)) return name + " is in discard_on";
   if (policy.retry_on.empty() || matches_any(policy.retry_on, error_class)) return std::nullopt;
   return name + " is not in retry_on";
 }

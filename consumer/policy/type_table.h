@@ -17,7 +17,6 @@ namespace penstock {
 struct TypeRuntime {
   std::string name;
   TypePolicy policy;
-  std::uint32_t index = 0;  // in the order of registration; identifies the type to the executor
 };
 
 class TypeTable {
@@ -26,7 +25,6 @@ class TypeTable {
     auto type = std::make_unique<TypeRuntime>();
     type->name = name;
     type->policy = std::move(policy);
-    type->index = static_cast<std::uint32_t>(types_.size());
     types_[std::move(name)] = std::move(type);
   }
   [[nodiscard]] const TypeRuntime* find(std::string_view name) const {

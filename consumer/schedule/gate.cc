@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "topics/planted.h"
 #include "topics/values/check.h"
 
 namespace penstock {

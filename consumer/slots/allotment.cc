@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "state/rows/encoding.h"
-#include "topics/planted.h"
 #include "topics/values/check.h"
 
 namespace penstock {
@@ -44,7 +43,6 @@ class Parts {
 }  // namespace
 
 int Allotment::Partition::bound() const {
-  if (planted(Bug::kSlotsNewestOnly)) return current();
   int most = 0;
   for (const Told& target : targets) most = std::max(most, target.slots);
   return most;
@@ -53,7 +51,6 @@ int Allotment::Partition::bound() const {
 Allotment::Told Allotment::Partition::part() const {
   Told most{.of = 1};
   for (const Told& target : targets) {
-    if (planted(Bug::kSlotsNewestOnly) && &target != &targets.back()) continue;
     const int of = std::max(target.of, target.slots);
     if (std::int64_t{target.slots} * most.of > std::int64_t{most.slots} * of)
       most = {target.version, target.slots, of};

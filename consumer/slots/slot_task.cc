@@ -3,7 +3,6 @@
 #include "state/rows/encoding.h"
 #include "state/rows/keys.h"
 #include "topics/names.h"
-#include "topics/planted.h"
 #include "topics/values/check.h"
 
 namespace penstock {

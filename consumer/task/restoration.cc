@@ -2,7 +2,6 @@
 
 #include "state/rows/encoding.h"
 #include "state/rows/keys.h"
-#include "topics/planted.h"
 
 namespace penstock {
 
@@ -33,7 +32,6 @@ bool Restoration::restore_stage(std::size_t max_rows, const LineRebuild::Found& 
 
 // One row has what ended in one commit, which may be more than a piece.
 bool Restoration::restore_identities(std::size_t max_identities) {
-  if (planted(Bug::kDedupForgotten)) return false;
   bool more = false;
   const auto read = [&](std::string_view key, std::string_view value) {
     if (key != from_) taken_ = 0;

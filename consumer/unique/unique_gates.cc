@@ -4,14 +4,11 @@
 
 #include "consumer/job/admitted_record.h"
 #include "consumer/policy/type_table.h"
-#include "topics/planted.h"
 #include "topics/values/check.h"
 
 namespace penstock {
 
-std::int64_t UniqueGate::room() const {
-  return attempt_ == 0 || planted(Bug::kLockIgnored) ? 1 : 0;
-}
+std::int64_t UniqueGate::room() const { return attempt_ == 0 ? 1 : 0; }
 
 std::string UniqueGate::what() const {
   const std::string lock = "the lock of its unique key " + name;
@@ -33,8 +30,6 @@ bool UniqueGates::is_exclusive(const UniquePolicy& policy) {
 
 Digest UniqueGates::key_of(const JobRecord& record, const UniquePolicy& policy) {
   keys_.of(queue_, record);
-  if (planted(Bug::kUniqueKeyLoose))
-    return unique_digest(std::string(record.account).append(record.type));
   return unique_digest(keys_.unique_key(policy));
 }
 

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "state/rows/keys.h"
-#include "topics/planted.h"
 #include "topics/values/check.h"
 
 namespace penstock {
@@ -21,7 +20,7 @@ void UniqueLocks::restored() {
   any_stored_ = false;
   const std::string all(1, keys::kUnique);
   view_.scan(all, keys::after_prefix(all), [&](std::string_view, std::string_view) {
-    any_stored_ = !planted(Bug::kLocksForgotten);
+    any_stored_ = true;
     return false;
   });
 }
@@ -84,9 +83,7 @@ void UniqueLocks::remove(const Digest& key, Which which) {
 }
 
 void UniqueLocks::release(const Digest& key, JobSeq job) {
-  remove(key, [job](const Holder& holder) {
-    return holder.seq == job && (holder.until == Time{} || planted(Bug::kTtlForgotten));
-  });
+  remove(key, [job](const Holder& holder) { return holder.seq == job && holder.until == Time{}; });
 }
 
 // The row of its time goes too, unless somebody else of the key holds until the same.

@@ -5,8 +5,6 @@
 #include <limits>
 #include <tuple>
 
-#include "topics/planted.h"
-
 namespace penstock {
 namespace {
 
@@ -16,7 +14,7 @@ constexpr std::int64_t kScale = 720'720;  // divisible by the weights 1 to 16
 
 std::size_t Places::add_queue(int weight, std::optional<int> most) {
   Queue queue;
-  queue.stride = kScale / (planted(Bug::kPoolWeightsIgnored) ? 1 : weight);
+  queue.stride = kScale / weight;
   queue.most = most.value_or(places_);
   queues_.push_back(queue);
   return queues_.size() - 1;
@@ -53,7 +51,7 @@ std::optional<std::size_t> Places::pick(const Trial& trial, std::optional<std::s
   std::optional<std::size_t> best;
   const auto rank = [&](std::size_t i) {
     const Loop& loop = loops_[i];
-    const std::size_t order = strict_ && !planted(Bug::kPoolStrictIgnored) ? loop.queue : 0;
+    const std::size_t order = strict_ ? loop.queue : 0;
     return std::tuple(order, trial.tags[loop.queue], loop.queue, loop.running + trial.taken[i],
                       loop.served, i);
   };
@@ -82,8 +80,7 @@ int Places::offer(std::size_t loop, int running) {
   const std::lock_guard lock(mutex_);
   hold(loop, running, 0);
   Queue& queue = queues_[loops_[loop].queue];
-  const int own = planted(Bug::kPoolOwnIgnored) ? free() : queue.most - queue.used;
-  const int most = std::min(free(), own);
+  const int most = std::min(free(), queue.most - queue.used);
   if (most <= 0) return 0;
   int offered = most;
   if (others_want(loop)) {
@@ -111,7 +108,7 @@ void Places::settle(std::size_t loop, int running, int started, bool wants) {
     Queue& queue = queues_[loops_[loop].queue];
     // A queue that begins to want places is not compensated for the time when it wanted none.
     const bool comes = (wants || started > 0) && !queue.wants;
-    if (comes && !planted(Bug::kPoolClaims)) queue.tag = std::max(queue.tag, virtual_time_);
+    if (comes) queue.tag = std::max(queue.tag, virtual_time_);
     if (started > 0) {
       loops_[loop].served = ++servings_;
       queue.tag += queue.stride * started;
@@ -131,7 +128,7 @@ void Places::settle(std::size_t loop, int running, int started, bool wants) {
 std::vector<std::size_t> Places::to_wake() const {
   std::vector<std::size_t> found;
   const bool any = std::any_of(loops_.begin(), loops_.end(), std::mem_fn(&Loop::wants));
-  if (free() == 0 || !any || planted(Bug::kPoolNotWoken)) return found;
+  if (free() == 0 || !any) return found;
   Trial trying = trial();
   for (int left = std::min(free(), kMaxPickedPerOffer); left > 0; --left) {
     const auto picked = pick(trying, std::nullopt);

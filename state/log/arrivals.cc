@@ -5,7 +5,6 @@
 #include "state/log/outbox.h"
 #include "state/rows/encoding.h"
 #include "state/rows/keys.h"
-#include "topics/planted.h"
 #include "topics/values/whole_number.h"
 
 namespace penstock {
@@ -46,9 +45,7 @@ std::optional<MessageOrigin> Arrivals::addressed(std::span<const HeaderView> hea
       oldest = whole_number<std::uint64_t>(header.value.value_or("")).value_or(0);
     }
   }
-  if (!message || (message->place != place_ && !planted(Bug::kForeignMessages))) {
-    return std::nullopt;
-  }
+  if (!message || message->place != place_) return std::nullopt;
   message->oldest = oldest;
   return message;
 }

@@ -4,7 +4,6 @@
 #include "state/rows/encoding.h"
 #include "state/rows/keys.h"
 #include "state/store/batch.h"
-#include "topics/planted.h"
 
 namespace penstock {
 
@@ -17,7 +16,7 @@ Follower::Follower(Store& store) : store_(store) {
   seq_ = position->seq;
   hash_ = position->hash;
   released_ = position->released;
-  if (!planted(Bug::kRootForgotten)) root_ = position->root;
+  root_ = position->root;
   log_ = position->log;
   load_generation();
 }
@@ -28,7 +27,7 @@ void Follower::load_generation() {
 }
 
 bool Follower::is_of(TopicUuid log) {
-  if (started_ && are_different(log_, log) && !planted(Bug::kRecreatedTaken)) return false;
+  if (started_ && are_different(log_, log)) return false;
   if (log.known()) log_ = log;
   return true;
 }
@@ -42,8 +41,7 @@ Status Follower::settle() {
 }
 
 Status Follower::set_aside() {
-  Status status = planted(Bug::kCopyDropped) ? store_.discard() : store_.set_aside();
-  if (!status) return status;
+  if (Status status = store_.set_aside(); !status) return status;
   started_ = check_local_ = released_ = false;
   root_.reset();
   last_time_.reset();
@@ -55,7 +53,7 @@ Status Follower::set_aside() {
 }
 
 bool Follower::whole() const {
-  if (!root_ || root_->value == 0 || planted(Bug::kRetentionSilent)) return true;
+  if (!root_ || root_->value == 0) return true;
   std::string bytes;
   if (!store_.get(keys::kMetaBase, &bytes)) return false;
   const Offset base{Cursor(bytes).i64()};
@@ -98,7 +96,7 @@ Follower::Verdict Follower::feed_claim(Offset offset, const Claim& claim, Time t
   epoch_ = offset;
   nonce_ = claim.nonce;
   released_ = false;
-  if (!planted(Bug::kClaimsDoNotCount)) last_time_ = timestamp;
+  last_time_ = timestamp;
   generation_ = claim.generation;
   return Verdict::kHonoured;
 }
@@ -106,8 +104,7 @@ Follower::Verdict Follower::feed_claim(Offset offset, const Claim& claim, Time t
 Result<Follower::Verdict> Follower::feed_placed(Offset offset, const Commit& entry, bool release,
                                                 std::string_view record, Time timestamp) {
   const bool follows =
-      (entry.epoch == epoch_ || planted(Bug::kReaderEpoch)) && !released_ &&
-      ((entry.seq == seq_ + 1 && entry.chain == hash_) || planted(Bug::kReaderChain));
+      entry.epoch == epoch_ && !released_ && entry.seq == seq_ + 1 && entry.chain == hash_;
   if (started_ && !follows) return Verdict::kIgnored;
   started_ = true;
   // A root that is not a claim: the claim of its epoch has not been read.

@@ -4,14 +4,12 @@
 
 #include "state/rows/encoding.h"
 #include "state/rows/keys.h"
-#include "topics/planted.h"
 
 namespace penstock {
 
 void LogSize::restored(View& view, std::uint64_t read) {
   std::string row;
-  const bool told = view.get(keys::kMetaLogBytes, &row) && !planted(Bug::kLogSizeForgotten);
-  bytes_ += told ? Cursor(row).u64() : read;
+  bytes_ += view.get(keys::kMetaLogBytes, &row) ? Cursor(row).u64() : read;
 }
 
 void LogSize::save(View& view) const {

@@ -5,7 +5,6 @@
 #include "state/rows/encoding.h"
 #include "state/rows/keys.h"
 #include "topics/names.h"
-#include "topics/planted.h"
 #include "topics/record/dead_record.h"
 #include "topics/values/check.h"
 
@@ -83,7 +82,6 @@ std::optional<std::string_view> as_view(const std::optional<std::string>& text) 
 }  // namespace
 
 bool Outbox::restore_some(std::string& from, std::size_t max_messages) {
-  if (planted(Bug::kOutboxForgotten)) return false;
   const std::string all(1, keys::kOutbox);
   std::size_t messages = 0, bytes = 0;
   bool more = false;
@@ -174,9 +172,8 @@ void Outbox::emit(const Destination& to, Line& line) {
   for (Entry& entry : line.entries) {
     if (entry.number != 0) continue;
     // Its commit does not count yet, and so neither do those of the later messages.
-    if (entry.commit_seq > counted_ && !planted(Bug::kEmitWhenSent)) return;
-    const bool own = planted(Bug::kOldestIsOwn);
-    if (!emit_entry(to, entry, own ? entry.seq : line.entries.front().seq)) return;
+    if (entry.commit_seq > counted_) return;
+    if (!emit_entry(to, entry, line.entries.front().seq)) return;
   }
 }
 
@@ -202,7 +199,7 @@ void Outbox::appended(std::uint64_t number, const Appended& result) {
   if (result.error && result.refusal == Refusal::kNone) lines_[to].delivery.failed(*result.error);
   // Only a definite refusal or an offset tells what happened. Any other answer casts doubt on all
   // messages of this producer.
-  const bool doubtful = result.refusal == Refusal::kNone || planted(Bug::kRefusalDoubted);
+  const bool doubtful = result.refusal == Refusal::kNone;
   if ((result.error && doubtful) || (!result.error && !result.offset)) return host_.renew_outbox();
   emitted_.erase(found);
   result.error ? refused(to, number, result) : acknowledged(to, number, *result.offset);
@@ -261,7 +258,6 @@ void Outbox::emit_again() {
     line.removed_at = Offset{-1};  // everything is emitted again, at greater offsets
     // Also those acknowledged after a lost one, because their receiver has ignored them.
     for (Entry& entry : line.entries) {
-      if (planted(Bug::kOutboxNotAgain) && entry.offset) continue;
       entry.number = 0;
       entry.offset.reset();
     }

@@ -4,7 +4,6 @@
 
 #include "state/rows/digest.h"
 #include "state/store/batch.h"
-#include "topics/planted.h"
 #include "topics/values/check.h"
 
 namespace penstock {
@@ -70,8 +69,7 @@ void Owner::bounds(const Result<Bounds>& bounds, Now now) {
 
 // True is alarming: the copy holds only records that every replica had acknowledged.
 bool Owner::is_too_short(Now now) {
-  if (follower_.empty() || follower_.begin(bounds_.start) < bounds_.end ||
-      planted(Bug::kRecreatedTaken) || planted(Bug::kJumpTaken)) {
+  if (follower_.empty() || follower_.begin(bounds_.start) < bounds_.end) {
     short_since_.reset();
     return false;
   }
@@ -92,7 +90,7 @@ void Owner::begin_reading(Now now) {
   next_read_ = follower_.begin(bounds_.start);
   if (next_read_ < bounds_.start || next_read_ >= bounds_.end) {
     // The local copy ends before the log begins: the log has been cut since.
-    if (!follower_.empty() && !planted(Bug::kJumpTaken)) set_local_copy_aside();
+    if (!follower_.empty()) set_local_copy_aside();
     if (ended()) return;
     next_read_ = bounds_.start;
   }
@@ -124,7 +122,7 @@ void Owner::refuse_with_copy(const std::string& reason, Now now) {
 }
 
 void Owner::restart_from_log_start() {
-  if (!planted(Bug::kJumpTaken)) set_local_copy_aside();
+  set_local_copy_aside();
   if (ended()) return;
   log_.stop_reading();
   if (phase_ == Phase::kPreread) {
@@ -213,8 +211,7 @@ void Owner::finish_restore(Now now) {
   if (predecessor_.replaced_last()) {
     since_ = options_.last.since;
     // After this process's own epoch, only the rest of its own earlier wait is left.
-    wait_until_ =
-        planted(Bug::kOwnEpochSkipped) ? now.boot : std::max(now.boot, options_.last.waited_until);
+    wait_until_ = std::max(now.boot, options_.last.waited_until);
   }
   phase_ = Phase::kWaiting;
   host_.restored(now);
@@ -235,7 +232,6 @@ void Owner::refuse_torn(Now now) {
 
 // The copy holds only records that every replica had acknowledged, and the log has lost some.
 void Owner::mismatch(Offset at, Now now) {
-  if (planted(Bug::kJumpTaken) || planted(Bug::kRecreatedTaken)) return restart_from_log_start();
   log_.stop_reading();
   refuse_with_copy(
       "has another record at offset " + std::to_string(at.value) +
@@ -277,7 +273,6 @@ bool Owner::gives_up(Now now) {
     const Pending& front = pending_.front();
     // Without this, an append that was acknowledged but is not in the log would be waited for
     // forever.
-    if (front.acknowledged && planted(Bug::kDoubtKept)) return false;
     drop(front.acknowledged ? "a commit was acknowledged but cannot be found in the log"
          : front.taken      ? "a commit was not acknowledged in time"
                             : no_room("a commit"));
@@ -298,8 +293,7 @@ std::uint64_t Owner::commit(std::string_view rows, Now now) {
 }
 
 void Owner::release(Now now) {
-  PENSTOCK_CHECK(phase_ == Phase::kRunning || planted(Bug::kReleaseBeforeWait),
-                 "only an owner whose wait is over releases");
+  PENSTOCK_CHECK(phase_ == Phase::kRunning, "only an owner whose wait is over releases");
   phase_ = Phase::kReleasing;
   append_pending(encode(Release{epoch_, seq_ + 1, hash_}), true, now);
 }
@@ -310,7 +304,6 @@ void Owner::append_pending(std::string record, bool release, Now now) {
   last_commit_ = now.boot;
   pending_.push_back({++number_, seq_, std::move(record), release, now.boot, false, false, {}});
   send_last(now);
-  if (planted(Bug::kFullBufferDrops) && waits_for_room()) drop("the log's buffer is full");
 }
 
 void Owner::send_last(Now now) {
@@ -330,21 +323,12 @@ void Owner::appended(std::uint64_t number, const Appended& result, Now now) {
   if (found == pending_.end()) return;
   found->acknowledged = true;
   found->offset = result.offset;
-  if (planted(Bug::kOffsetAssumed) && !result.offset) {
-    found->offset = Offset{last_offset_.value + 1 + (found - pending_.begin())};
-  }
-  if (planted(Bug::kLeaseFromAnyAck))
-    lease_until_ = std::max(lease_until_, found->sent + options_.lease.lease);
   if (!reading_gap_) confirm_ready(now);
 }
 
 void Owner::confirm_ready(Now now) {
   while (!ended() && !pending_.empty() && pending_.front().acknowledged) {
     const Offset expected = last_offset_.next();
-    if (planted(Bug::kConfirmAtAck) && pending_.front().offset) {
-      confirm_front(*pending_.front().offset, now);
-      continue;
-    }
     if (pending_.front().offset != expected) {
       reading_gap_ = true;
       next_read_ = expected;
@@ -360,12 +344,6 @@ void Owner::gap_record(const LogRecord& record, Now now) {
   next_read_ = record.offset.next();
   const Pending& front = pending_.front();
   if (*record.value == front.record) {
-    reading_gap_ = false;
-    log_.stop_reading();
-    confirm_front(record.offset, now);
-    return confirm_ready(now);
-  }
-  if (planted(Bug::kDoubtBelieved) && pending_.size() > 1 && *record.value == pending_[1].record) {
     reading_gap_ = false;
     log_.stop_reading();
     confirm_front(record.offset, now);

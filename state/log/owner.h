@@ -25,7 +25,6 @@
 #include "state/log/lease.h"
 #include "state/log/predecessor.h"
 #include "topics/log.h"
-#include "topics/planted.h"
 
 namespace penstock {
 
@@ -115,8 +114,7 @@ class Owner {
   [[nodiscard]] bool ended() const { return phase_ >= Phase::kReleased; }
   // Only until attempts are asked to stop, because one that starts later would be asked at once.
   [[nodiscard]] bool may_start(Now now) const {
-    return phase_ == Phase::kRunning &&
-           (now.boot < stop_asked_at() || planted(Bug::kStartWithoutLease));
+    return phase_ == Phase::kRunning && now.boot < stop_asked_at();
   }
   [[nodiscard]] Instant lease_until() const { return lease_until_; }
   [[nodiscard]] Instant stop_asked_at() const {

@@ -2,15 +2,13 @@
 
 #include <algorithm>
 
-#include "topics/planted.h"
-
 namespace penstock {
 
 void Predecessor::claimed(const Held& before, Offset epoch, std::optional<std::uint64_t> nonce,
                           Time at) {
   if (!is_futile_) before_ = before;
   at_ = at;
-  const bool has_worked = epoch == last_ && !planted(Bug::kOwnClaimsAllFutile);
+  const bool has_worked = epoch == last_;
   is_futile_ = nonce && nonce_.is_of_this_loop(*nonce) && !has_worked;
 }
 
@@ -25,8 +23,8 @@ bool Predecessor::replaced_last() const {
 
 std::chrono::nanoseconds Predecessor::wait(const LeaseRules& rules) const {
   using std::chrono::nanoseconds;
-  if (before_.empty || before_.released || planted(Bug::kNoWait)) return nanoseconds(0);
-  const nanoseconds need = planted(Bug::kWaitWithoutMargin) ? rules.lease : rules.take_over_wait();
+  if (before_.empty || before_.released) return nanoseconds(0);
+  const nanoseconds need = rules.take_over_wait();
   if (!before_.time) return need;
   const nanoseconds passed = at_ - *before_.time;
   return std::max(nanoseconds(0), need - std::max(nanoseconds(0), passed));

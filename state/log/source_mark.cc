@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "state/rows/encoding.h"
-#include "topics/planted.h"
 
 namespace penstock {
 
@@ -37,14 +36,14 @@ SourceMark::Answer SourceMark::take(std::uint64_t seq, std::uint64_t oldest, Off
                                     Offset gap) {
   Answer answer;
   oldest = std::min(oldest, seq);  // no message says that it was itself acknowledged
-  if (!planted(Bug::kNeverJumps)) give_up_below(oldest, answer);
+  give_up_below(oldest, answer);
   if (seq <= last_) {
     answer.taken = fill(seq);
   } else {
-    const bool behind_gap = at_ < gap && !planted(Bug::kGapForgotten);
+    const bool behind_gap = at_ < gap;
     if (behind_gap || !answer.missed.empty()) open_to_ = seq;
-    const bool open = open_to_ != 0 && !planted(Bug::kNeverJumps);
-    answer.taken = seq == last_ + 1 || open || planted(Bug::kOutboxHighest);
+    const bool open = open_to_ != 0;
+    answer.taken = seq == last_ + 1 || open;
     if (answer.taken) {
       const bool leaps = seq > last_ + 1;
       if (leaps) leave_out(last_ + 1, seq - 1, answer);
@@ -98,7 +97,6 @@ bool SourceMark::fill(std::uint64_t seq) {
 }
 
 void SourceMark::leave_out(std::uint64_t first, std::uint64_t last, Answer& answer) {
-  if (planted(Bug::kHolesForgotten) || planted(Bug::kOutboxHighest)) return;
   holes_.push_back({first, last});
   if (holes_.size() <= kMaxHoles) return;
   answer.missed.push_back(holes_.front());

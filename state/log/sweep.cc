@@ -4,7 +4,6 @@
 
 #include "state/rows/encoding.h"
 #include "state/rows/keys.h"
-#include "topics/planted.h"
 
 namespace penstock {
 
@@ -13,9 +12,7 @@ bool Sweep::carry(View& view) {
   // copied, because a scan must not outlive a change
   std::vector<std::pair<std::string, std::string>> rows;
   std::string stopped_at;
-  View applied(view.store());
-  View& source = planted(Bug::kCarryFromStore) ? applied : view;
-  source.scan(next_key_, "\x7f", [&](std::string_view key, std::string_view value) {
+  view.scan(next_key_, "\x7f", [&](std::string_view key, std::string_view value) {
     if (bytes >= kBytesPerCommit) {
       stopped_at = key;
       return false;
@@ -26,7 +23,6 @@ bool Sweep::carry(View& view) {
     }
     return true;
   });
-  if (planted(Bug::kCutWithoutCopy)) rows.clear();
   for (const auto& [key, value] : rows) view.carry(key, value);
   next_key_ = stopped_at;
   done_ = stopped_at.empty();

@@ -1,6 +1,5 @@
 #include "state/store/view.h"
 
-#include "topics/planted.h"
 #include "topics/values/check.h"
 
 namespace penstock {
@@ -98,8 +97,7 @@ void View::applied(std::uint64_t seq) {
 }
 
 void View::forget_written() {
-  const std::uint64_t written =
-      planted(Bug::kOverlayForgetsEarly) ? store_.taken() : store_.written();
+  const std::uint64_t written = store_.written();
   for (; counted_ > 0 && sent_.front().taken <= written; --counted_) {
     for (const Made& made : sent_.front().changes) {
       // A later change of the same key is still needed.

@@ -11,6 +11,8 @@ VAGUE_NAME = re.compile(r"(^|_)(utils?|common|managers?|helpers?)($|_|\.)")
 # The words are put together here so that this file does not find itself.
 UNFINISHED = re.compile(r"\b(TO" + r"DO|FIX" + r"ME|XX" + r"X)\b")
 SLEEP = re.compile(r"\b(sleep_for|sleep_until|usleep|nanosleep)\s*\(")
+# Mutants are in tables beside the tests (tests/simulation/mutants), never in the product.
+BUG_SWITCH = re.compile(r"\bplanted\s*\(|PENSTOCK_PLANTED")
 SKIPPED = re.compile(r"\bGTEST_SKIP\b|\bDISABLED_")
 
 
@@ -45,6 +47,10 @@ class Habits(unittest.TestCase):
 
     def test_tests_wait_for_conditions_and_never_sleep(self):
         self.assertEqual(list(found(SLEEP, cpp_tests())), [])
+
+    def test_no_bug_can_be_switched_on_in_the_product(self):
+        product = [path for path in sources() if path.parts[0] != "tests"]
+        self.assertEqual(list(found(BUG_SWITCH, product)), [])
 
     def test_no_test_is_skipped(self):
         self.assertEqual(list(found(SKIPPED, cpp_tests())), [])

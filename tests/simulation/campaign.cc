@@ -54,15 +54,14 @@ std::optional<std::string> violation_of(int signal) {
 
 // A line each: "run SEED", "broken TEXT", "rule COUNT NAME", "fault COUNT NAME", "jobs COUNT".
 void run_seeds(const Campaign& campaign, int process, std::FILE* out) {
-  plant(campaign.bug);
   for (std::uint64_t i = static_cast<std::uint64_t>(process); i < campaign.seeds;
        i += static_cast<std::uint64_t>(campaign.processes)) {
     // Of the processor's time: a busy machine is no hang.
     const itimerval limit{{0, 0}, {kSecondsARun, 0}};
     setitimer(ITIMER_PROF, &limit, nullptr);
     Settings settings(campaign.first + i);
-    if (needs_foreign_trims(campaign.bug)) settings.foreign_trims = true;
-    if (needs_recreated_topics(campaign.bug)) settings.recreate_topics();
+    if (campaign.foreign_trims) settings.foreign_trims = true;
+    if (campaign.recreate_topics) settings.recreate_topics();
     std::fprintf(out, "run %llu\n", static_cast<unsigned long long>(settings.seed));
     std::fflush(out);
     Simulation simulation(settings);
@@ -112,7 +111,7 @@ Child begin(const Campaign& campaign, int process) {
   const pid_t pid = fork();
   PENSTOCK_CHECK(pid >= 0, "there is a process to be had");
   if (pid != 0) return {pid, out};
-  if (campaign.bug != Bug::kNone && !std::freopen("/dev/null", "w", stderr)) _exit(kNotSilent);
+  if (campaign.silent && !std::freopen("/dev/null", "w", stderr)) _exit(kNotSilent);
   std::set_new_handler([] { _exit(kNoMemory); });
   run_seeds(campaign, process, out);
   _exit(0);
@@ -155,11 +154,8 @@ CampaignResult run_campaign(const Campaign& campaign) {
   return result;
 }
 
-std::string replay_command(Bug bug, std::uint64_t seed) {
-  std::string command = kHasBugs ? "simulation_planted_test" : "simulation_test";
-  command += " --seed " + std::to_string(seed);
-  if (bug != Bug::kNone) command += " --bug " + std::string(to_string(bug));
-  return command + " --trace";
+std::string replay_command(std::uint64_t seed) {
+  return "simulation_test --seed " + std::to_string(seed) + " --trace";
 }
 
 }  // namespace penstock::simulation

@@ -8,16 +8,16 @@
 #include <string_view>
 #include <vector>
 
-#include "tests/simulation/bug_switch.h"
-
 namespace penstock::simulation {
 
 struct Campaign {
-  Bug bug = Bug::kNone;
   std::uint64_t first = 1;
   std::uint64_t seeds = 1;  // at most
   int processes = 1;
-  bool stop_at_first = false;  // violation
+  bool stop_at_first = false;    // violation
+  bool foreign_trims = false;    // in every run somebody else cuts the logs
+  bool recreate_topics = false;  // in every run somebody creates topics again
+  bool silent = false;           // what a run says on standard error is thrown away
 };
 
 // A violation begins with the name of the rule that was broken and ": ", or with one of these where
@@ -35,6 +35,6 @@ struct CampaignResult {
 [[nodiscard]] CampaignResult run_campaign(const Campaign& campaign);
 
 // The command that runs a seed again, with its trace.
-[[nodiscard]] std::string replay_command(Bug bug, std::uint64_t seed);
+[[nodiscard]] std::string replay_command(std::uint64_t seed);
 
 }  // namespace penstock::simulation

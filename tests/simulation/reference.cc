@@ -5,7 +5,6 @@
 #include "state/rows/bulk_row.h"
 #include "state/rows/encoding.h"
 #include "state/rows/keys.h"
-#include "tests/simulation/bug_switch.h"
 #include "tests/simulation/settings.h"
 #include "topics/values/check.h"
 
@@ -17,7 +16,6 @@ Reference::Reference(std::string topic, PartitionId partition)
 }
 
 const CommitFacts* Reference::feed(const LogRecord& record) {
-  const Honestly honestly;
   facts_.ended.clear();
   facts_.produced.clear();
   facts_.resurrected = false;

@@ -5,7 +5,6 @@
 #include "tests/simulation/checks/group_checks.h"
 #include "tests/simulation/checks/shared_checks.h"
 #include "tests/simulation/checks/shared_rate_checks.h"
-#include "topics/planted.h"
 
 namespace penstock::simulation {
 
@@ -339,7 +338,7 @@ void SimulatedWorker::crashed() {
 // The watchdog comes first after a pause.
 void SimulatedWorker::resumed() {
   checker_.say("host " + std::to_string(host_.index()) + " goes on");
-  if (loop_ && !planted(Bug::kResumeLag)) loop_->leases().check(host_.now().boot);
+  if (loop_) loop_->leases().check(host_.now().boot);
   executor_.resumed();
 }
 

@@ -2,7 +2,6 @@
 
 #include "state/rows/encoding.h"
 #include "state/rows/keys.h"
-#include "topics/planted.h"
 
 namespace penstock {
 namespace {
@@ -26,7 +25,7 @@ std::string give_up_both(const QueueNames& names) {
 
 Status check_input_topic(View& view, const QueueNames& names, Offset next, const Bounds& bounds) {
   const TopicUuid noted = noted_input_topic(view);
-  if (are_different(noted, bounds.topic) && !planted(Bug::kRecreatedTaken)) {
+  if (are_different(noted, bounds.topic)) {
     return failure("the queue's topic " + names.topic() +
                    " was deleted and created again: its id is " + to_text(bounds.topic) +
                    ", and the state has taken records up to offset " + std::to_string(next.value) +

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "state/rows/digest.h"
-#include "topics/planted.h"
 
 namespace penstock {
 
@@ -14,7 +13,7 @@ void LeaseWatch::renew(PartitionId partition, Instant until, Offset since) {
   Tenure& tenure = tenures_[partition];
   tenure.until = until;
   for (auto& [key, attempt] : tenure.lingering) {
-    if (key.token.epoch >= since.value || planted(Bug::kLingersOn)) attempt.until = until;
+    if (key.token.epoch >= since.value) attempt.until = until;
   }
 }
 
@@ -22,7 +21,7 @@ bool LeaseWatch::starting(const AttemptKey& key, std::string_view account, Execu
   const std::lock_guard lock(mutex_);
   Tenure& tenure = tenures_[key.partition];
   // A check has already found the lease to be over, and only a renewal can change that.
-  if (looked_at_ >= tenure.until && !planted(Bug::kStartWithoutLease)) {
+  if (looked_at_ >= tenure.until) {
     killed_.push_back(key);
     return false;
   }
@@ -79,7 +78,6 @@ bool LeaseWatch::check(Instant now) {
   looked_at_ = std::max(looked_at_, now);
   bool any = false;
   for (auto& [partition, tenure] : tenures_) {
-    if (planted(Bug::kNeverStopped)) continue;
     forget_ended(tenure);
     if (now >= tenure.until) {
       kill(tenure);

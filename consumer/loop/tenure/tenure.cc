@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "topics/planted.h"
-
 namespace penstock {
 
 Tenure::Tenure(TenureOptions options, std::unique_ptr<Store> store, TenureParts& parts)
@@ -120,9 +118,6 @@ void Tenure::set_control(Now now) {
 }
 
 int Tenure::step(int capacity, Now now) {
-  if (planted(Bug::kLeaseFromAnyAck)) {
-    renew_lease();
-  }
   core_.owner.tick(now);
   input_.ask_again_if_due(now);
   if (leaving()) see_claim_through(now);
@@ -181,17 +176,14 @@ void Tenure::leave(Instant until) {
 void Tenure::see_claim_through(Now now) {
   const Owner::Phase phase = core_.owner.phase();
   if (phase >= Owner::Phase::kRunning) return;
-  if (planted(Bug::kReleaseBeforeWait) && phase == Owner::Phase::kWaiting) {
-    return core_.owner.release(now);
-  }
   if (phase != Owner::Phase::kWaiting && now.boot < *leave_until_) return;
   core_.owner.drop("revoked before its take-over wait was over");
 }
 
 void Tenure::leave_step(Now now) {
-  const bool killed = attempts_.killed_run() && !planted(Bug::kReleaseBesideKilled);
+  const bool killed = attempts_.killed_run();
   const bool any_run = attempts_.running() > 0 || killed;
-  if (!runs() || (any_run && !planted(Bug::kReleaseWithAttempts))) {
+  if (!runs() || any_run) {
     if (now.boot >= *leave_until_ && !ended() && any_run) {
       cut_off_ = true;
       core_.owner.drop("attempts still ran when the grace time was over");

@@ -1,6 +1,5 @@
 #include "consumer/loop/tenure/tenure_commits.h"
 
-#include "topics/planted.h"
 #include "topics/values/check.h"
 
 namespace penstock {
@@ -61,7 +60,6 @@ void TenureCommits::carry(std::uint64_t seq) {
   if (!sweep_ || !sweep_->carrying() || core_.view.batch().size() > kMaxGatheredBytes) return;
   if (!sweep_->carry(core_.view)) return;
   sweep_->last_commit(seq);
-  if (planted(Bug::kCutWhenSent)) core_.log.delete_before(sweep_->start());
 }
 
 void TenureCommits::counted(std::uint64_t seq) {
@@ -72,7 +70,7 @@ void TenureCommits::counted(std::uint64_t seq) {
     sent_.pop_front();
   }
   if (!sweep_ || sweep_->last_seq() != seq) return;
-  core_.log.delete_before(planted(Bug::kCutOneFurther) ? sweep_->start().next() : sweep_->start());
+  core_.log.delete_before(sweep_->start());
   sweep_.reset();
   core_.log.size().cut(core_.store->approximate_bytes());
 }

@@ -2,18 +2,15 @@
 
 #include <algorithm>
 
-#include "topics/planted.h"
-
 namespace penstock {
 
 void FairQueue::activate(FairTag& flow) {
   if (flow.ready) return;
   if (flow.tagged) {
     const std::int64_t now = clock_->now;
-    const bool was_busy = flow.busy && !planted(Bug::kWeightsLost);
-    flow.tag = std::max(flow.tag, was_busy ? floor_of(now, flow.weight) : now);
+    flow.tag = std::max(flow.tag, flow.busy ? floor_of(now, flow.weight) : now);
   } else {
-    flow.tag = planted(Bug::kNewcomersFirst) ? 0 : clock_->now + kScale / flow.weight;
+    flow.tag = clock_->now + kScale / flow.weight;
     flow.tagged = true;
   }
   flow.busy = false;
@@ -36,9 +33,7 @@ void FairQueue::hold(FairTag& flow) {
   flow.busy = true;
 }
 
-bool FairQueue::ages(FairClock& clock) {
-  return ++clock.picks % kAgingEvery == 0 && !planted(Bug::kNewcomersFirst);
-}
+bool FairQueue::ages(FairClock& clock) { return ++clock.picks % kAgingEvery == 0; }
 
 FairTag* FairQueue::pick() {
   if (ready_.empty()) return nullptr;
@@ -52,7 +47,7 @@ void FairQueue::take(FairTag& flow, std::int64_t floor) {
   remove(flow);
   flow.tag = std::max(flow.tag, floor);
   clock_->now = std::max(clock_->now, flow.tag);
-  if (!planted(Bug::kUnfair)) flow.tag += kScale / flow.weight;
+  flow.tag += kScale / flow.weight;
   flow.busy = true;
 }
 

@@ -3,7 +3,6 @@
 #include <optional>
 
 #include "state/rows/keys.h"
-#include "topics/planted.h"
 #include "topics/values/check.h"
 
 namespace penstock {
@@ -36,10 +35,7 @@ void LineRebuild::find_some(std::size_t max_lines, const Found& found) {
     left_some_ = !lines_.has_room_for(row.account);
     if (left_some_) return std::nullopt;
     add(key, value, found);
-    // Planted: a piece that ends between two lines of an account goes on behind the account.
-    const bool skips = planted(Bug::kRebuildSkips) && visited == max_lines;
-    return keys::after_prefix(skips ? keys::line_prefix(row.account)
-                                    : keys::line_prefix(row.account, row.line));
+    return keys::after_prefix(keys::line_prefix(row.account, row.line));
   };
   view_.scan_skipping(from_.empty() ? all : from_, keys::after_prefix(all), visit);
 }

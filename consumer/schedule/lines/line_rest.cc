@@ -6,7 +6,6 @@
 
 #include "state/rows/job_row.h"
 #include "state/rows/keys.h"
-#include "topics/planted.h"
 
 namespace penstock {
 
@@ -25,7 +24,6 @@ std::optional<std::string> LineRest::next_row() {
 }
 
 void LineRest::bring(const std::function<void(Line&)>& found) {
-  if (planted(Bug::kRestForgotten)) any_ = false;
   for (std::size_t left = kMaxAccountsPerStep; left > 0 && can_bring(); --left) {
     const std::optional<std::string> row = next_row();
     if (!row) {

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "topics/planted.h"
-
 namespace penstock {
 namespace {
 

@@ -70,13 +70,16 @@ TEST(Control, WhatItCannotReadIsRefusedAndChangesNothing) {
   Control control;
   ASSERT_TRUE(control.apply("limit/crm", R"({"slots":3})"));
   for (const char* value : {"", "7", "{}", R"({"slots":-1})", R"({"slots":"3"})", R"({"slotz":3})",
-                            R"({"rate":"often"})", R"({"burst":3})", R"({"slots":99999999})"}) {
+                            R"({"rate":"often"})", R"({"burst":3})", R"({"slots":99999999})",
+                            R"({"rate":"1/s","burst":0})", R"({"rate":"1/s","burst":"2"})",
+                            R"({"rate":"1/s","burst":99999999})"}) {
     const Status applied = control.apply("limit/crm", value);
     EXPECT_FALSE(applied) << value;
     EXPECT_EQ(control.limit("crm", "crm")->slots, 3);
   }
   for (const char* key :
-       {"", "limits/crm", "pause/", "pause/mail/", "pause/mail/types/x", "pause/mail/type/"}) {
+       {"", "limits/crm", "pause/", "pause/mail/", "pause/mail/types/x", "pause/mail/type/",
+        "pause/mail/account/"}) {
     EXPECT_FALSE(control.apply(key, "{}")) << key;
   }
   EXPECT_FALSE(control.has_pauses());

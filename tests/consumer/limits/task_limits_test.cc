@@ -152,6 +152,20 @@ TEST_F(Limiting, ACancelledWaiterLeavesItsPlaceToTheNext) {
   EXPECT_EQ(start(), "c");
 }
 
+TEST_F(Limiting, ACancelledWaiterThatIsARowOnlyLeavesNobodyWaiting) {
+  max_live_jobs = 0;
+  queue.account_concurrency = 100;
+  type("call", {limit("crm/{account}", 1)});
+  for (const char* id : {"a", "b"}) job_of("call", "acme", id);
+  EXPECT_EQ(start(), "a");
+  commit();
+  command("cancel", "acme", "b");
+  end("a");
+  EXPECT_EQ(start(), "");
+  job_of("call", "acme", "c");
+  EXPECT_EQ(start(), "c");
+}
+
 TEST_F(Limiting, ZeroSlotsHaltAndAnOverrideIsInForceAtOnce) {
   queue.account_concurrency = 100;
   type("call", {limit("crm/{account}", 1)});

@@ -84,6 +84,41 @@ TEST_F(Several, WhatIsKeptForWhoWaitsForAHaltedLimitIsForOthers) {
   }
 }
 
+struct RateAndSlot : WithLimits {
+  int others = 0;  // jobs so far that need one of the two only
+
+  // The next job that needs this one only, and all that starts.
+  std::string with_next(const std::string& type) {
+    job_of(type, "acme", type + std::to_string(++others));
+    return start();
+  }
+};
+
+// Whenever one of them is there, the other has just been taken: it waits for a slot and a rate by
+// turns, and ends its patience at the slot.
+TEST_F(RateAndSlot, WhoWaitsForASlotKeepsNoRate) {
+  queue.account_concurrency = 100;
+  const LimitPolicy rate = limit("a/{account}", {}, Rate{1, 1s});
+  const LimitPolicy slot = limit("b/{account}", 1);
+  type("rate", {rate});
+  type("slot", {slot});
+  type("both", {rate, slot});
+  (void)with_next("slot");
+  (void)with_next("rate");
+  job_of("both", "acme", "both");
+  (void)start();
+  for (int i = 0; i < 2 * Gate::kMaxLooks; ++i) {
+    const std::string holder = "slot" + std::to_string(others + (i == 0 ? -1 : 0));
+    clock += 1s;
+    job_of("rate", "acme", "rate" + std::to_string(++others));
+    const std::string started = start();
+    if (started.find("both") != std::string::npos) return;
+    ASSERT_NE(started, "") << "the rate is free, at look " << i;
+    end(holder);
+    if (with_next("slot").find("both") != std::string::npos) return;
+  }
+}
+
 TEST_F(Several, WhoKeepsAPromiseNeverWaitsInCircles) {
   for (unsigned seed = 1; seed <= 100; ++seed) {
     make();

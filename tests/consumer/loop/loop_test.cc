@@ -80,6 +80,26 @@ TEST_F(Looping, AHeldAttemptReportsThroughTheMailbox) {
   EXPECT_TRUE(until([&] { return succeeded() == 1; }));
 }
 
+TEST_F(Looping, PartitionsHaveTheirTurnsAtTheOnlyPlace) {
+  LoopWorker& one = worker();
+  one.places = 1;
+  ASSERT_TRUE(until([&] { return one.owned() == 4; }));
+  for (int i = 0; i < 200; ++i) {
+    const std::string id = std::to_string(i);
+    produce("account" + id, id, "held");
+  }
+  std::map<PartitionId, int> starts;
+  for (int i = 0; i < 40; ++i) {
+    ASSERT_TRUE(until([&] { return one.executor_.held.size() == 1; }));
+    ++starts[one.executor_.held[0].first.key.partition];
+    one.executor_.end_all();
+    cluster.run_for(milliseconds(10));
+  }
+  for (PartitionId partition = 0; partition < 4; ++partition) {
+    EXPECT_NEAR(starts[partition], 10, 1) << "partition " << partition;
+  }
+}
+
 TEST_F(Looping, ATurnRestoresOnePieceHoweverManyPartitionsAreTakenOver) {
   constexpr std::size_t kWaiting = 200, kPiece = 2;
   LoopWorker& one = worker();

@@ -313,6 +313,42 @@ TEST_F(BetweenTwo, ALimitThatIsLoweredInBetweenTakesTheSlot) {
   EXPECT_EQ(start(), "l");
 }
 
+TEST_F(BetweenTwo, WhatIsKeptBehindOneThatWaitsIsLetGo) {
+  queue.account_concurrency = 2;
+  policy.limits = {limit("api/{account}", 2)};
+  long_type("long");
+  for (const char* const id : {"1", "2"}) job_of("long", "acme", id);
+  EXPECT_EQ(start(), "1 2");
+  end("1", NextIteration{"1"});
+  set(limit_key("api/acme"), R"({"slots":1})");
+  EXPECT_EQ(start(), "") << "2 has the only slot";
+  end("2", NextIteration{"1"});
+  EXPECT_EQ(start(), "1");
+}
+
+TEST_F(BetweenTwo, TwoOfOneLineBothKeepTheirSlots) {
+  two(BetweenIterations::kKeep, 2);
+  queue.account_concurrency = 3;
+  for (const char* const id : {"1", "2"}) job_of("long", "acme", id);
+  EXPECT_EQ(start(), "1 2");
+  job_of("other", "acme", "o");
+  for (const char* const id : {"1", "2"}) end(id, NextIteration{"1"});
+  EXPECT_EQ(start(), "1 2");
+}
+
+TEST_F(BetweenTwo, ALineThatWaitsForATimeKeepsNothing) {
+  queue.order = Order::kStrict;
+  two(BetweenIterations::kKeep, 2);
+  queue.account_concurrency = 2;
+  for (const char* const id : {"1", "2"}) job_of("long", "acme", id);
+  EXPECT_EQ(start(), "1 2");
+  end("1", RetryLater{"x"});
+  EXPECT_EQ(start(), "") << "2 keeps to its place behind 1, which waits for its retry";
+  end("2", NextIteration{"1"});
+  EXPECT_EQ(start(), "");
+  EXPECT_EQ(why("acme", "2").find("keeps"), std::string::npos) << why("acme", "2");
+}
+
 TEST_F(BetweenTwo, WhatIsKeptIsNotTakenTwice) {
   two(BetweenIterations::kKeep, 2);
   queue.account_concurrency = 3;

@@ -95,6 +95,22 @@ TEST_F(InSteps, AGateThatOpensWakesNoMoreLinesPerStepThanItsBound) {
   EXPECT_EQ(host.starts.size(), static_cast<std::size_t>(kAccounts));
 }
 
+TEST_F(InSteps, OfTwoTypesThatWereUnknownTheOneThatSortsLaterIsKnownFirst) {
+  for (const char* const id : {"1", "2"}) {
+    job_of("early", "acme", std::string("e") + id);
+    job_of("late", "acme", std::string("l") + id);
+  }
+  while (goes_on_at_once()) EXPECT_EQ(start(), "");
+  commit();
+  type("late", {});
+  queue.account_concurrency = 10;
+  restart();
+  std::string started;
+  for (int i = 0; i < kAccounts; ++i) started += start();
+  EXPECT_EQ(started, "l1 l2");
+  EXPECT_EQ(state("acme", "e1"), "waiting");
+}
+
 TEST_F(InSteps, AGateThatClosesAgainBeforeAllAreWokenKeepsTheOthers) {
   admit_jobs();
   pause();

@@ -4,7 +4,6 @@
 
 #include "consumer/slots/allotment.h"
 #include "state/rows/keys.h"
-#include "tests/simulation/bug_switch.h"
 #include "tests/simulation/checks/shared_rate_checks.h"
 #include "tests/simulation/settings.h"
 #include "topics/partitioner.h"
@@ -18,7 +17,6 @@ std::vector<LimitPolicy> shared_limits_of(std::string_view type, int slots) {
 }
 
 void SharedChecks::committed(PartitionId partition, const ReferenceStore& store, Instant at) {
-  const Honestly honestly;
   for (const char* const name : {"pool", "gate", kLaneLimit.data()}) {
     if (partition_of(name, kOwnerPartitions) != partition) continue;
     const auto row = store.rows().find(keys::allotment(name));

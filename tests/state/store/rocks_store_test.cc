@@ -301,6 +301,34 @@ TEST_F(Rocks, ATruncatedTableIsABrokenDirectoryToo) {
   EXPECT_NE(notice, "");
 }
 
+// What RocksDB says of it has the word "lock" in it, as what it says of a lock has.
+TEST_F(Rocks, ATableWithACorruptBlockIsABrokenDirectoryToo) {
+  write_some();
+  constexpr std::uintmax_t kFooter = 53, kIndex = 40;  // what is read when it is opened
+  for (const fs::path& table : files(".sst")) {
+    std::fstream file(table, std::ios::in | std::ios::out | std::ios::binary);
+    file.seekp(static_cast<std::streamoff>(fs::file_size(table) - kFooter - kIndex));
+    file << std::string(kIndex, '?');
+  }
+  const auto database = open();
+  ASSERT_TRUE(database.has_value()) << database.error().message;
+  EXPECT_NE(notice.find("block"), std::string::npos) << notice;
+  EXPECT_TRUE(fs::exists(directory + ".broken-1"));
+}
+
+TEST_F(Rocks, AnErrorOfTheDiskIsToldAsWhatItIsAndMovesNothing) {
+  write_some();
+  for (const fs::path& manifest : files("MANIFEST")) {
+    fs::remove(manifest);
+    fs::create_directory(manifest);
+  }
+  const auto database = open();
+  ASSERT_FALSE(database.has_value());
+  EXPECT_NE(database.error().message.find("cannot be opened: IO error"), std::string::npos)
+      << database.error().message;
+  EXPECT_FALSE(fs::exists(directory + ".broken-1"));
+}
+
 TEST_F(Rocks, EveryBrokenDirectoryKeepsANameOfItsOwn) {
   for (int i = 1; i <= 2; ++i) {
     write_some();
