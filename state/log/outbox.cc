@@ -199,8 +199,8 @@ void Outbox::appended(std::uint64_t number, const Appended& result) {
   if (result.error && result.refusal == Refusal::kNone) lines_[to].delivery.failed(*result.error);
   // Only a definite refusal or an offset tells what happened. Any other answer casts doubt on all
   // messages of this producer.
-  const bool doubtful = result.refusal == Refusal::kNone;
-  if ((result.error && doubtful) || (!result.error && !result.offset)) return host_.renew_outbox();
+  const bool is_doubtful = result.error ? result.refusal == Refusal::kNone : !result.offset;
+  if (is_doubtful) return host_.renew_outbox();
   emitted_.erase(found);
   result.error ? refused(to, number, result) : acknowledged(to, number, *result.offset);
 }

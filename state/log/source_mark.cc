@@ -40,10 +40,8 @@ SourceMark::Answer SourceMark::take(std::uint64_t seq, std::uint64_t oldest, Off
   if (seq <= last_) {
     answer.taken = fill(seq);
   } else {
-    const bool behind_gap = at_ < gap;
-    if (behind_gap || !answer.missed.empty()) open_to_ = seq;
-    const bool open = open_to_ != 0;
-    answer.taken = seq == last_ + 1 || open;
+    if (at_ < gap || !answer.missed.empty()) open_to_ = seq;
+    answer.taken = seq == last_ + 1 || open_to_ != 0;
     if (answer.taken) {
       const bool leaps = seq > last_ + 1;
       if (leaps) leave_out(last_ + 1, seq - 1, answer);

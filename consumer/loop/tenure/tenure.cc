@@ -181,8 +181,7 @@ void Tenure::see_claim_through(Now now) {
 }
 
 void Tenure::leave_step(Now now) {
-  const bool killed = attempts_.killed_run();
-  const bool any_run = attempts_.running() > 0 || killed;
+  const bool any_run = attempts_.running() > 0 || attempts_.killed_run();
   if (!runs() || any_run) {
     if (now.boot >= *leave_until_ && !ended() && any_run) {
       cut_off_ = true;
