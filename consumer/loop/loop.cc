@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "consumer/loop/log_router.h"
-
 namespace penstock {
 
 Loop::Loop(LoopOptions options, LogSession& session, LoopHost& host)
@@ -49,8 +47,8 @@ void Loop::pass(Now now) {
   process_killed(now);
   control_.tick(now);
   drain_mailbox(now);
-  LogRouter listener(partitions_, control_, crashes_, parts_, now);
-  const bool busy = session_.poll(listener);
+  LogRouter router = listener(now);
+  const bool busy = session_.poll(router);
   renew_outboxes_if_due(now);
   if (partitions_.claim_one(now)) control_.read_to_end(now);
   rounds_.restore_one(now);

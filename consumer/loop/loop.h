@@ -13,6 +13,7 @@
 
 #include "consumer/control/control_reader.h"
 #include "consumer/loop/crash_reporter.h"
+#include "consumer/loop/log_router.h"
 #include "consumer/loop/loop_trouble.h"
 #include "consumer/loop/mailbox.h"
 #include "consumer/loop/partitions/partitions.h"
@@ -45,6 +46,11 @@ class Loop final {
 
   [[nodiscard]] LoopMailbox& mailbox() { return mailbox_; }
   [[nodiscard]] LeaseWatch& leases() { return leases_; }
+
+  // What listens to the log during a pass.
+  [[nodiscard]] LogRouter listener(Now now) {
+    return {partitions_, control_, crashes_, parts_, now};
+  }
 
   // For queries and metrics, on the loop's thread.
   [[nodiscard]] const LoopOptions& options() const { return options_; }
