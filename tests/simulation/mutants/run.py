@@ -2,6 +2,7 @@
 """Runs mutants of the product and says which tests catch them: those of the tables, or random ones."""
 
 import argparse
+import collections
 import hashlib
 import itertools
 import json
@@ -101,6 +102,7 @@ def arguments():
     parser = argparse.ArgumentParser(description=__doc__)
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("--check", action="store_true", help="only whether the tables fit the sources")
+    what.add_argument("--summary", action="store_true", help="how many there are by the rule that may catch them")
     what.add_argument("--relocate", action="store_true", help="write the paths of texts that are in another file now")
     what.add_argument("--build", action="store_true", help="only the healthy programs, which takes a while")
     what.add_argument("--all", action="store_true", help="every mutant of the tables")
@@ -122,6 +124,10 @@ def main():
         done, lost = table.relocate(mutants)
         print("\n".join(done + lost))
         return 1 if lost else 0
+    if given.summary:
+        by_rule = collections.Counter(rule for mutant in mutants for rule in mutant.rules or ["a unit test"])
+        print(json.dumps({"mutants": len(mutants), "by_rule": dict(sorted(by_rule.items()))}))
+        return 0
     if given.only:
         mutants = chosen_by_name(mutants, given.only)
     found = [fault for fault in table.faults(mutants) if not (given.find and "--find" in fault)]
