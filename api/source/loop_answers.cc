@@ -80,11 +80,11 @@ std::vector<PartitionId> partitions_held(Loop& loop) {
   return held;
 }
 
-JobPiece job_piece(Loop& loop, const PieceRequest& request) {
+JobPiece job_piece(Loop& loop, const PieceRequest& request, Now now) {
   Task* const task = task_of(loop, request.partition);
   if (!task) return {};
   JobPiece piece{.held = true, .jobs = {}, .after = {}};
-  piece.after = task->job_walk().walk(request.walk, loop.now(), [&](const JobInfo& info) {
+  piece.after = task->job_walk().walk(request.walk, now, [&](const JobInfo& info) {
     if (request.state && info.state != *request.state) return true;
     if (!request.type.empty() && info.row.type != request.type) return true;
     if (!request.id.empty() && info.row.id != request.id) return true;
@@ -95,12 +95,12 @@ JobPiece job_piece(Loop& loop, const PieceRequest& request) {
   return piece;
 }
 
-OneJob one_job(Loop& loop, PartitionId partition, const std::string& account,
-               const std::string& id) {
+OneJob one_job(Loop& loop, PartitionId partition, const std::string& account, const std::string& id,
+               Now now) {
   Task* const task = task_of(loop, partition);
   if (!task) return {};
   OneJob answer{.held = true, .job = {}};
-  if (const auto info = task->queries().find(account, id, loop.now())) {
+  if (const auto info = task->queries().find(account, id, now)) {
     answer.job = shown(*info, loop.options().queue.name);
   }
   return answer;
@@ -118,21 +118,20 @@ AccountPiece account_piece(Loop& loop, PartitionId partition, const std::string&
   return piece;
 }
 
-BulkPiece bulk_piece(Loop& loop, const BulkPieceRequest& request) {
+BulkPiece bulk_piece(Loop& loop, const BulkPieceRequest& request, Now now) {
   Task* const task = task_of(loop, request.partition);
   if (!task) return {};
   BulkPiece piece{.held = true, .bulks = {}, .after = {}};
-  const Time now = loop.now().wall;
   piece.after = task->queries().walk_bulks(
       request.after, request.account, request.limit, [&](const Queries::BulkProgress& progress) {
         const Bulks::Progress& bulk = progress.bulk;
         piece.bulks.push_back(
-            {bulk.id, bulk.account, bulk.row, progress.running, bulk.row.estimated_end(now)});
+            {bulk.id, bulk.account, bulk.row, progress.running, bulk.row.estimated_end(now.wall)});
       });
   return piece;
 }
 
-LoopStatus loop_status(Loop& loop) {
+LoopStatus loop_status(Loop& loop, Now now) {
   LoopStatus status;
   status.figures.counters = loop.past_counters();
   status.figures.commits = loop.past_commits();
@@ -141,7 +140,7 @@ LoopStatus loop_status(Loop& loop) {
     status.figures.undelivered[name] = topic.messages;
   for (const PartitionId partition : loop.partitions()) {
     if (Tenure* const tenure = loop.tenure(partition)) {
-      add_tenure(status.figures, *tenure, loop.now());
+      add_tenure(status.figures, *tenure, now);
     } else {
       ++status.figures.phases["claiming"];
     }

@@ -28,14 +28,14 @@ struct PieceRequest {
   std::string type, id, bulk;  // empty: any
   std::size_t limit = 0;
 };
-[[nodiscard]] JobPiece job_piece(Loop& loop, const PieceRequest& request);
+[[nodiscard]] JobPiece job_piece(Loop& loop, const PieceRequest& request, Now now);
 
 struct OneJob {
   bool held = false;
   std::optional<ShownJob> job;
 };
 [[nodiscard]] OneJob one_job(Loop& loop, PartitionId partition, const std::string& account,
-                             const std::string& id);
+                             const std::string& id, Now now);
 
 struct AccountPiece {
   bool held = false;
@@ -55,13 +55,13 @@ struct BulkPieceRequest {
   std::string account, after;
   int limit = 0;
 };
-[[nodiscard]] BulkPiece bulk_piece(Loop& loop, const BulkPieceRequest& request);
+[[nodiscard]] BulkPiece bulk_piece(Loop& loop, const BulkPieceRequest& request, Now now);
 
 // One loop's part of a queue's status. `held` names its partitions; `not_here` is left empty.
 struct LoopStatus {
   QueueStatus figures;
   std::vector<PartitionId> held;
 };
-[[nodiscard]] LoopStatus loop_status(Loop& loop);
+[[nodiscard]] LoopStatus loop_status(Loop& loop, Now now);
 
 }  // namespace penstock

@@ -22,10 +22,10 @@ class LoopQuestions {
   // more questions are put.
   static constexpr int kMaxOpen = 256;
 
-  // `question` is called with the loop. The future is invalid if the maximum has been reached.
+  // `question` is called with the loop and the time of its pass. The future is invalid if the maximum has been reached.
   template <typename Question>
   [[nodiscard]] auto put(Loop& loop, Question question) {
-    using Answer = decltype(question(loop));
+    using Answer = decltype(question(loop, Now{}));
     // Shared with the loop's call, which may run after the asker has given up.
     auto promise = std::make_shared<std::promise<Answer>>();
     auto answer = promise->get_future();
@@ -33,9 +33,9 @@ class LoopQuestions {
       open_->fetch_sub(1);
       return std::future<Answer>();
     }
-    loop.mailbox().call([promise, open = open_, question = std::move(question)](Loop& at) {
+    loop.mailbox().call([promise, open = open_, question = std::move(question)](Loop& at, Now now) {
       open->fetch_sub(1);
-      promise->set_value(question(at));
+      promise->set_value(question(at, now));
     });
     return answer;
   }

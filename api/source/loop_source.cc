@@ -114,7 +114,8 @@ Found<LoopSource::Queue> LoopSource::queue_of(std::string_view name) {
 
 Found<LoopSource::Holdings> LoopSource::holdings_of(const Queue& queue) {
   std::vector<std::future<std::vector<PartitionId>>> answers;
-  for (Loop* const loop : queue.loops) answers.push_back(questions_.put(*loop, partitions_held));
+  for (Loop* const loop : queue.loops)
+    answers.push_back(questions_.put(*loop, [](Loop& at, Now) { return partitions_held(at); }));
   const auto until = Clock::now() + limits_.answer;
   Holdings holdings;
   for (std::size_t i = 0; i < answers.size(); ++i) {
@@ -209,8 +210,8 @@ Found<JobListing> LoopSource::list(const JobQuery& query) {
         return listing;
       }
       request.limit = limit - listing.jobs.size();
-      auto pending =
-          questions_.put(*at->second, [request](Loop& loop) { return job_piece(loop, request); });
+      auto pending = questions_.put(
+          *at->second, [request](Loop& loop, Now now) { return job_piece(loop, request, now); });
       auto piece = LoopQuestions::wait(pending, Clock::now() + limits_.answer);
       if (!piece) return tl::unexpected(silent(query.queue));
       if (!piece->held) listing.not_here.push_back(at->first);
@@ -239,8 +240,8 @@ Found<JobMatch> LoopSource::look_up(const Queue& queue, const Holdings& holdings
   JobMatch match;
   const auto holder = holdings.held.find(partition);
   if (holder != holdings.held.end()) {
-    auto pending = questions_.put(*holder->second, [partition, account, id](Loop& loop) {
-      return one_job(loop, partition, account, id);
+    auto pending = questions_.put(*holder->second, [partition, account, id](Loop& loop, Now now) {
+      return one_job(loop, partition, account, id, now);
     });
     auto answer = LoopQuestions::wait(pending, Clock::now() + limits_.answer);
     if (!answer) return tl::unexpected(silent(queue.policy.name));
@@ -270,7 +271,8 @@ Found<JobMatch> LoopSource::search(const Queue& queue, const Holdings& holdings,
             SourceError{SourceFault::kNoAnswer,
                         "the queue is too long to search for an id alone: give its account"});
       }
-      auto pending = questions_.put(*loop, [request](Loop& at) { return job_piece(at, request); });
+      auto pending = questions_.put(
+          *loop, [request](Loop& at, Now now) { return job_piece(at, request, now); });
       auto piece = LoopQuestions::wait(pending, Clock::now() + limits_.answer);
       if (!piece) return tl::unexpected(silent(queue.policy.name));
       if (!piece->held) match.not_here.push_back(partition);
@@ -300,7 +302,7 @@ Found<AccountListing> LoopSource::busiest(std::string_view name, int limit) {
         listing.complete = false;
         break;
       }
-      auto pending = questions_.put(*loop, [partition = partition, after](Loop& at) {
+      auto pending = questions_.put(*loop, [partition = partition, after](Loop& at, Now) {
         return account_piece(at, partition, after, kTalliedRowsPerStep);
       });
       auto piece = LoopQuestions::wait(pending, Clock::now() + limits_.answer);
@@ -346,8 +348,8 @@ Found<BulkListing> LoopSource::bulks(const BulkQuery& query) {
         listing.after = ListPosition{at->first, request.after}.text();
         return listing;
       }
-      auto pending =
-          questions_.put(*at->second, [request](Loop& loop) { return bulk_piece(loop, request); });
+      auto pending = questions_.put(
+          *at->second, [request](Loop& loop, Now now) { return bulk_piece(loop, request, now); });
       auto piece = LoopQuestions::wait(pending, Clock::now() + limits_.answer);
       if (!piece) return tl::unexpected(silent(query.queue));
       if (!piece->held) listing.not_here.push_back(at->first);

@@ -39,13 +39,12 @@ Status wait_for_others(BenchWorker& worker, const BenchQueue& queue, const Setti
     // Shared, because BenchWorker::ask requires it.
     const auto ended = std::make_shared<std::size_t>(i);
     const Status asked =
-        worker.ask([ended, setting, partitions = queue.policy().partitions](Loop& loop) {
+        worker.ask([ended, setting, partitions = queue.policy().partitions](Loop& loop, Now now) {
           for (; *ended < setting.other_jobs(); ++*ended) {
             const auto line = setting.other(*ended);
             Tenure* const tenure = loop.tenure(partition_of(line.account, partitions));
             if (!tenure || !tenure->task()) return;
-            const auto job =
-                tenure->task()->queries().find(line.account, line.job.id(), loop.now());
+            const auto job = tenure->task()->queries().find(line.account, line.job.id(), now);
             if (job && !is_terminal(job->state)) return;
           }
         });

@@ -76,14 +76,14 @@ Status BenchWorker::wait_ready() {
   return {};
 }
 
-Status BenchWorker::ask(const std::function<void(Loop&)>& question) {
+Status BenchWorker::ask(const LoopMailbox::Call& question) {
   for (const auto& queue : runtime_.loops()) {
     for (Loop* const loop : queue.loops) {
       // Shared, because the loop may run the call after the wait has been given up.
       const auto done = std::make_shared<std::promise<void>>();
-      const auto asked = std::make_shared<std::function<void(Loop&)>>(question);
-      loop->mailbox().call([done, asked](Loop& at) {
-        (*asked)(at);
+      const auto asked = std::make_shared<LoopMailbox::Call>(question);
+      loop->mailbox().call([done, asked](Loop& at, Now now) {
+        (*asked)(at, now);
         done->set_value();
       });
       if (done->get_future().wait_for(kAnswerPatience) != std::future_status::ready)
@@ -96,7 +96,7 @@ Status BenchWorker::ask(const std::function<void(Loop&)>& question) {
 Result<TaskCounters> BenchWorker::counters() {
   // Shared for the same reason as above.
   const auto total = std::make_shared<TaskCounters>();
-  const Status asked = ask([total](Loop& loop) {
+  const Status asked = ask([total](Loop& loop, Now) {
     *total += loop.past_counters();
     for (const PartitionId partition : loop.partitions()) {
       Tenure* const tenure = loop.tenure(partition);

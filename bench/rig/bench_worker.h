@@ -43,7 +43,7 @@ class BenchWorker {
   // Runs `question` on every loop's thread, one after the other. To be called after wait_ready().
   // The question must own what it writes to, because a late loop may run it after the wait has been
   // given up.
-  [[nodiscard]] Status ask(const std::function<void(Loop&)>& question);
+  [[nodiscard]] Status ask(const LoopMailbox::Call& question);
   [[nodiscard]] Result<TaskCounters> counters();
   // Asks every `every` until `enough` holds.
   [[nodiscard]] Status wait_until(const std::function<bool(const TaskCounters&)>& enough,

@@ -18,7 +18,7 @@ struct PassWatch::State {
   }
   static void call_each_pass(const std::shared_ptr<State>& state, LoopMailbox& mailbox,
                              std::optional<Stopwatch> last) {
-    mailbox.call([state, last](Loop& loop) {
+    mailbox.call([state, last](Loop& loop, Now) {
       if (last) state->took(last->seconds());
       if (!state->is_over) call_each_pass(state, loop.mailbox(), Stopwatch());
     });

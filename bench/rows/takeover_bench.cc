@@ -34,7 +34,7 @@ Status wait_parked(BenchWorker& worker) {
   while (watch.seconds() < std::chrono::duration<double>(kParkedPatience).count()) {
     // Shared with the question, which may be answered after the wait has been given up.
     const auto busy = std::make_shared<bool>(false);
-    const Status asked = worker.ask([busy](Loop& loop) {
+    const Status asked = worker.ask([busy](Loop& loop, Now) {
       for (const PartitionId partition : loop.partitions()) {
         Tenure* const tenure = loop.tenure(partition);
         const Task* const task = tenure ? tenure->task() : nullptr;

@@ -32,7 +32,7 @@ TaskCounters ask_counters(Runtime& runtime) {
     for (Loop* const loop : queue.loops) {
       auto promise = std::make_shared<std::promise<TaskCounters>>();
       auto answer = promise->get_future();
-      loop->mailbox().call([promise](Loop& asked) { promise->set_value(counters_of(asked)); });
+      loop->mailbox().call([promise](Loop& asked, Now) { promise->set_value(counters_of(asked)); });
       if (answer.wait_for(kAnswerWithin) == std::future_status::ready) counters += answer.get();
     }
   }

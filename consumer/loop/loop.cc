@@ -42,13 +42,13 @@ void Loop::refuse(const std::string& reason, Now now) {
 
 void Loop::pass(Now now) {
   if (stopped_) return;
-  now_ = now;
   budget_ = StepBudget(options_.bounds);
   leases_.check(now.boot);
   process_killed(now);
   control_.tick(now);
   drain_mailbox(now);
-  const bool busy = session_.poll(*this);
+  LogRouter router = listener(now);
+  const bool busy = session_.poll(router);
   renew_outboxes_if_due(now);
   if (partitions_.claim_one(now)) control_.read_to_end(now);
   rounds_.restore_one(now);
@@ -71,7 +71,7 @@ void Loop::drain_mailbox(Now now) {
   reports_.begin(now);
   mailbox_.drain(posted_);
   for (HandlerMessage& message : posted_.messages) reports_.deliver(std::move(message), now);
-  for (const LoopMailbox::Call& call : posted_.calls) call(*this);
+  for (const LoopMailbox::Call& call : posted_.calls) call(*this, now);
 }
 
 // Nothing that was sent through the old lane will be answered any more.
@@ -105,60 +105,5 @@ void Loop::finish_stop() {
   session_.leave();
   stopped_ = true;
 }
-
-// -- Events from the log
-
-void Loop::on_assigned(std::span<const PartitionId> partitions) {
-  partitions_.on_assigned(partitions, now_);
-}
-
-void Loop::on_revoked(std::span<const PartitionId> partitions) {
-  partitions_.on_revoked(partitions, now_);
-}
-
-void Loop::on_lost(std::span<const PartitionId> partitions) {
-  partitions_.on_lost(partitions, now_);
-}
-
-void Loop::on_membership(PartitionId partition, bool held) {
-  partitions_.on_membership(partition, held, now_);
-}
-
-void Loop::on_records(TopicPartition from, std::span<const LogRecord> records) {
-  if (control_.reads(from.topic)) return control_.on_records(records, now_);
-  if (Tenure* const at = tenure(from.partition)) at->on_records(from.topic, records, now_);
-}
-
-void Loop::on_out_of_range(TopicPartition from, Offset) {
-  if (control_.reads(from.topic)) return control_.on_out_of_range(now_);
-  if (Tenure* const at = tenure(from.partition)) at->on_out_of_range(from.topic, now_);
-}
-
-void Loop::on_truncated(TopicPartition from, Offset position) {
-  if (control_.reads(from.topic)) return control_.on_out_of_range(now_);
-  if (Tenure* const at = tenure(from.partition)) at->on_truncated(from.topic, position, now_);
-}
-
-void Loop::on_bounds(TopicPartition of, const Result<Bounds>& bounds) {
-  if (control_.reads(of.topic)) return control_.on_bounds(bounds, now_);
-  if (Tenure* const at = tenure(of.partition)) at->on_bounds(of.topic, bounds, now_);
-}
-
-void Loop::on_appended(Lane, Ticket ticket, const Appended& result) {
-  const auto append = tickets_.take(ticket);
-  if (!append) return crashes_.on_appended(ticket, result);
-  if (Tenure* const at = tenure(append->partition)) at->on_appended(*append, result, now_);
-}
-
-void Loop::on_group_offset(PartitionId partition, const Result<std::optional<Offset>>& offset) {
-  if (Tenure* const at = tenure(partition)) at->on_group_offset(offset, now_);
-}
-
-void Loop::on_connection(bool connected, std::string_view detail) {
-  host_.connection(connected, detail);
-  if (connected) partitions_.on_connected(now_);
-}
-
-void Loop::on_fatal(std::string_view detail) { refuse(std::string(detail), now_); }
 
 }  // namespace penstock

@@ -13,6 +13,7 @@
 
 #include "consumer/control/control_reader.h"
 #include "consumer/loop/crash_reporter.h"
+#include "consumer/loop/log_router.h"
 #include "consumer/loop/loop_trouble.h"
 #include "consumer/loop/mailbox.h"
 #include "consumer/loop/partitions/partitions.h"
@@ -22,7 +23,7 @@
 
 namespace penstock {
 
-class Loop final : public LogListener {
+class Loop final {
  public:
   Loop(LoopOptions options, LogSession& session, LoopHost& host);
   Loop(const Loop&) = delete;
@@ -46,6 +47,11 @@ class Loop final : public LogListener {
   [[nodiscard]] LoopMailbox& mailbox() { return mailbox_; }
   [[nodiscard]] LeaseWatch& leases() { return leases_; }
 
+  // What listens to the log during a pass.
+  [[nodiscard]] LogRouter listener(Now now) {
+    return {partitions_, control_, crashes_, parts_, now};
+  }
+
   // For queries and metrics, on the loop's thread.
   [[nodiscard]] const LoopOptions& options() const { return options_; }
   [[nodiscard]] std::vector<PartitionId> partitions() const { return partitions_.ids(); }
@@ -54,25 +60,9 @@ class Loop final : public LogListener {
   // Why this loop does not work, for /readyz, as of a moment ago; empty: it works.
   [[nodiscard]] const std::string& trouble() const { return trouble_.text(); }
   [[nodiscard]] const Undelivered& undelivered() const { return trouble_.undelivered(); }
-  [[nodiscard]] Now now() const { return now_; }
   // Of tenures that have ended.
   [[nodiscard]] const TaskCounters& past_counters() const { return partitions_.past_counters(); }
   [[nodiscard]] std::uint64_t past_commits() const { return partitions_.past_commits(); }
-
-  // LogListener
-  void on_assigned(std::span<const PartitionId> partitions) override;
-  void on_revoked(std::span<const PartitionId> partitions) override;
-  void on_lost(std::span<const PartitionId> partitions) override;
-  void on_records(TopicPartition from, std::span<const LogRecord> records) override;
-  void on_out_of_range(TopicPartition from, Offset position) override;
-  void on_truncated(TopicPartition from, Offset position) override;
-  void on_appended(Lane lane, Ticket ticket, const Appended& result) override;
-  void on_bounds(TopicPartition of, const Result<Bounds>& bounds) override;
-  void on_membership(PartitionId partition, bool held) override;
-  void on_group_offset(PartitionId partition, const Result<std::optional<Offset>>& offset) override;
-  void on_deleted(TopicPartition, const Status&) override {}
-  void on_connection(bool connected, std::string_view detail) override;
-  void on_fatal(std::string_view detail) override;
 
  private:
   void refuse(const std::string& reason, Now now);
@@ -101,7 +91,6 @@ class Loop final : public LogListener {
   bool refused_ = false;
   bool stopped_ = false;
   LoopMailbox::Posted posted_;  // kept for its memory
-  Now now_{};
 };
 
 }  // namespace penstock

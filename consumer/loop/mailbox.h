@@ -16,7 +16,8 @@ class Loop;
 
 class LoopMailbox final : public Mailbox {
  public:
-  using Call = std::function<void(Loop&)>;
+  // Called with the time of the pass.
+  using Call = std::function<void(Loop&, Now)>;
   using Begun = std::function<void(const AttemptKey&)>;
   struct Posted {
     std::vector<HandlerMessage> messages;

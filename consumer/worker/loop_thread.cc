@@ -13,7 +13,7 @@ void LoopThread::start() {
 }
 
 void LoopThread::stop(Instant until) {
-  loop_.mailbox().call([until](Loop& loop) { loop.stop(until); });
+  loop_.mailbox().call([until](Loop& loop, Now) { loop.stop(until); });
 }
 
 void LoopThread::abandon() {

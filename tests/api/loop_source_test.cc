@@ -123,7 +123,7 @@ TEST_F(LoopSourceTest, JobsWithoutARowYetAreListedOnceAmongTheOthers) {
     piece.max_rows = rows;
     for (std::optional<std::string> after = ""; after;) {
       piece.after = *after;
-      after = tenure->task()->job_walk().walk(piece, stage.loop->now(), [&](const JobInfo& info) {
+      after = tenure->task()->job_walk().walk(piece, stage.now(), [&](const JobInfo& info) {
         ids.push_back(info.row.id);
         return true;
       });

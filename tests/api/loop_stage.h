@@ -86,6 +86,7 @@ class LoopStage : public LoopHost {
                       limits);
   }
 
+  [[nodiscard]] Now now() const { return {cluster.wall(), cluster.now()}; }
   [[nodiscard]] LoopSource source() {
     return source({.answer = std::chrono::minutes(1), .listing = std::chrono::minutes(1)});
   }
@@ -117,7 +118,7 @@ class LoopStage : public LoopHost {
  private:
   void turn() {
     cluster.run_for(std::chrono::milliseconds(1));
-    loop->pass({cluster.wall(), cluster.now()});
+    loop->pass(now());
   }
 };
 

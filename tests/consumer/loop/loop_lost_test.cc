@@ -23,7 +23,7 @@ struct Lost : Looping {
 
 TEST_F(Lost, PartitionsGoOnWithoutTheGroupWhileNobodyElseHasClaimedThem) {
   LoopWorker& one = owner();
-  one.loop->on_lost(all);
+  one.loop->listener(one.machine.now()).on_lost(all);
   EXPECT_EQ(one.owned(), 0u);
   produce("acme", "a");
   // Well before the wait of a take-over is over.
@@ -34,10 +34,10 @@ TEST_F(Lost, PartitionsGoOnWithoutTheGroupWhileNobodyElseHasClaimedThem) {
 
 TEST_F(Lost, WhatTheGroupConfirmsGoesOnAsItIs) {
   LoopWorker& one = owner();
-  one.loop->on_lost(all);
+  one.loop->listener(one.machine.now()).on_lost(all);
   ASSERT_TRUE(until([&] { return one.owned() == 4; }));
   const std::uint64_t number = one.loop->tenure(0)->number();
-  one.loop->on_assigned(all);
+  one.loop->listener(one.machine.now()).on_assigned(all);
   cluster.run_for(seconds(2));
   EXPECT_EQ(one.owned(), 4u);
   EXPECT_EQ(one.loop->tenure(0)->number(), number);
@@ -45,9 +45,9 @@ TEST_F(Lost, WhatTheGroupConfirmsGoesOnAsItIs) {
 
 TEST_F(Lost, WhatTheGroupGivesToNobodyHereIsGivenBack) {
   LoopWorker& one = owner();
-  one.loop->on_lost(all);
+  one.loop->listener(one.machine.now()).on_lost(all);
   ASSERT_TRUE(until([&] { return one.owned() == 4; }));
-  one.loop->on_assigned(std::vector<PartitionId>{0, 1});
+  one.loop->listener(one.machine.now()).on_assigned(std::vector<PartitionId>{0, 1});
   ASSERT_TRUE(until([&] { return one.loop->partitions().size() == 2; }));
   EXPECT_FALSE(is_released(1));
   EXPECT_TRUE(is_released(2));
@@ -59,8 +59,8 @@ TEST_F(Lost, APartitionThatAnotherHasClaimedIsLeftToIt) {
   LoopWorker& two = worker();
   ASSERT_TRUE(until([&] { return one.owned() == 2 && two.owned() == 2; }));
   const std::vector<PartitionId> mine = one.loop->partitions();
-  one.loop->on_lost(mine);
-  two.loop->on_assigned(mine);
+  one.loop->listener(one.machine.now()).on_lost(mine);
+  two.loop->listener(two.machine.now()).on_assigned(mine);
   ASSERT_TRUE(until([&] { return one.loop->partitions().empty(); }));
   EXPECT_NE(one.notices.back().find(Owner::kTaken), std::string::npos) << one.notices.back();
   EXPECT_TRUE(until([&] { return two.owned() == 4; }));
@@ -69,7 +69,7 @@ TEST_F(Lost, APartitionThatAnotherHasClaimedIsLeftToIt) {
 // What another worker worked on without the group, it gives back now.
 TEST_F(Lost, WhatIsNewAfterALossIsClaimedAMomentLater) {
   LoopWorker& one = worker();
-  one.loop->on_lost({});
+  one.loop->listener(one.machine.now()).on_lost({});
   ASSERT_TRUE(until([&] { return one.loop->partitions().size() == 4; }));
   cluster.run_for(milliseconds(900));
   EXPECT_EQ(one.loop->tenure(0), nullptr);
@@ -103,16 +103,16 @@ TEST_F(Lost, BrokersThatAreBackAreAskedAtOnce) {
     cluster.run_for(milliseconds(20));
   }
   ASSERT_EQ(one.loop->tenure(0), nullptr);
-  one.loop->on_connection(true, "connected to the brokers");
+  one.loop->listener(one.machine.now()).on_connection(true, "connected to the brokers");
   cluster.run_for(milliseconds(300));
   EXPECT_EQ(one.owned(), 4u);
 }
 
 TEST_F(Lost, AStopEndsWhatTheGroupHasNotConfirmed) {
   LoopWorker& one = owner();
-  one.loop->on_lost(all);
+  one.loop->listener(one.machine.now()).on_lost(all);
   ASSERT_TRUE(until([&] { return one.owned() == 4; }));
-  one.loop->stop(one.loop->now().boot + seconds(5));
+  one.loop->stop(one.machine.now().boot + seconds(5));
   ASSERT_TRUE(until([&] { return one.loop->stopped(); }));
   for (const PartitionId partition : all) EXPECT_TRUE(is_released(partition)) << partition;
 }

@@ -83,13 +83,13 @@ TEST_F(LoopTopics, AQueueTopicThatHasLostItsEndIsNotReadOnBehindIt) {
   LoopWorker& one = at_work(5);
   const TopicPartition input{one.session->topic("penstock.mail"), partition()};
   one.session->stop_reading(input);  // as the session has done that tells of it
-  static_cast<LogListener&>(*one.loop).on_truncated(input, Offset{5});
+  one.loop->listener(one.machine.now()).on_truncated(input, Offset{5});
   expect_refused(one, "has lost records below offset 5");
 }
 
 TEST_F(LoopTopics, TroubleThatASessionCannotGoOnFromStopsTheLoopInGoodOrder) {
   LoopWorker& one = at_work(5);
-  static_cast<LogListener&>(*one.loop).on_fatal("topic \"penstock.mail\" does not exist");
+  one.loop->listener(one.machine.now()).on_fatal("topic \"penstock.mail\" does not exist");
   expect_refused(one, "does not exist");
   const std::string last = last_state_record(partition());
   EXPECT_TRUE(std::holds_alternative<Release>(decode_log_entry(last).value()));

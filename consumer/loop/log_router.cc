@@ -1,0 +1,62 @@
+#include "consumer/loop/log_router.h"
+
+namespace penstock {
+
+void LogRouter::on_assigned(std::span<const PartitionId> partitions) {
+  partitions_.on_assigned(partitions, now_);
+}
+
+void LogRouter::on_revoked(std::span<const PartitionId> partitions) {
+  partitions_.on_revoked(partitions, now_);
+}
+
+void LogRouter::on_lost(std::span<const PartitionId> partitions) {
+  partitions_.on_lost(partitions, now_);
+}
+
+void LogRouter::on_membership(PartitionId partition, bool held) {
+  partitions_.on_membership(partition, held, now_);
+}
+
+void LogRouter::on_records(TopicPartition from, std::span<const LogRecord> records) {
+  if (control_.reads(from.topic)) return control_.on_records(records, now_);
+  if (Tenure* const at = partitions_.tenure(from.partition))
+    at->on_records(from.topic, records, now_);
+}
+
+void LogRouter::on_out_of_range(TopicPartition from, Offset) {
+  if (control_.reads(from.topic)) return control_.on_out_of_range(now_);
+  if (Tenure* const at = partitions_.tenure(from.partition)) at->on_out_of_range(from.topic, now_);
+}
+
+void LogRouter::on_truncated(TopicPartition from, Offset position) {
+  if (control_.reads(from.topic)) return control_.on_out_of_range(now_);
+  if (Tenure* const at = partitions_.tenure(from.partition))
+    at->on_truncated(from.topic, position, now_);
+}
+
+void LogRouter::on_bounds(TopicPartition of, const Result<Bounds>& bounds) {
+  if (control_.reads(of.topic)) return control_.on_bounds(bounds, now_);
+  if (Tenure* const at = partitions_.tenure(of.partition)) at->on_bounds(of.topic, bounds, now_);
+}
+
+void LogRouter::on_appended(Lane, Ticket ticket, const Appended& result) {
+  const auto append = parts_.tickets.take(ticket);
+  if (!append) return crashes_.on_appended(ticket, result);
+  if (Tenure* const at = partitions_.tenure(append->partition))
+    at->on_appended(*append, result, now_);
+}
+
+void LogRouter::on_group_offset(PartitionId partition,
+                                const Result<std::optional<Offset>>& offset) {
+  if (Tenure* const at = partitions_.tenure(partition)) at->on_group_offset(offset, now_);
+}
+
+void LogRouter::on_connection(bool connected, std::string_view detail) {
+  parts_.host.connection(connected, detail);
+  if (connected) partitions_.on_connected(now_);
+}
+
+void LogRouter::on_fatal(std::string_view detail) { parts_.refuse(std::string(detail), now_); }
+
+}  // namespace penstock
