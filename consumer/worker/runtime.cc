@@ -24,6 +24,7 @@ constexpr std::chrono::milliseconds kConnectRetry{1000};
 // A broker may not know a topic right after the topic was created, or after its own start.
 constexpr int kMaxMissingAsks = 5;
 constexpr std::chrono::milliseconds kLookEvery{20};
+constexpr std::chrono::milliseconds kLookAtStopEvery{10};
 constexpr int kHandlersIgnoredTheLease = 70;
 
 std::uint64_t random_number() {
@@ -101,7 +102,7 @@ class Runtime::Host final : public LoopHost {
     runtime_.failures_->failed(failed, Clock::boot());
   }
   void notice(const std::string& text) override { runtime_.sink_("warning", text); }
-  void broken(const std::string& reason) override { runtime_.broken(reason); }
+  void broken(const std::string& reason) override { runtime_.state_.broken(reason); }
   void refused(const std::string& reason) override {
     runtime_.refusals_.add(queue_.policy.name, reason);
   }
@@ -205,7 +206,7 @@ int Runtime::run(const std::function<void()>& ready) {
 
 // Waits for the brokers and refuses topics that endanger their contents. False: do not start.
 bool Runtime::prepare() {
-  for (bool said = false; wait(std::chrono::milliseconds(0));) {
+  for (bool said = false; state_.wait(std::chrono::milliseconds(0));) {
     Status status;
     for (const auto& queue : queues_) {
       if (queue->owns_slots()) continue;  // checked with every queue
@@ -213,14 +214,10 @@ bool Runtime::prepare() {
     }
     if (status) status = start_loops();
     if (status) return true;
-    {
-      const std::lock_guard lock(mutex_);
-      if (!broken_.empty() || stop_asked_) return false;
-      waiting_for_ = status.error().message;
-    }
+    if (!state_.waits_for(status.error().message)) return false;
     if (!said) sink_("warning", status.error().message + "; keeps trying");
     said = true;
-    if (!wait(kConnectRetry)) return false;
+    if (!state_.wait(kConnectRetry)) return false;
   }
   return false;
 }
@@ -243,7 +240,8 @@ Status Runtime::check_topics_of(const QueuePolicy& policy) {
     return failure("topic " + deviations->front().topic + " does not exist yet");
   }
   for (const Deviation& deviation : *deviations) sink_("error", to_string(deviation));
-  broken("the topics of queue \"" + policy.name + "\" are not configured correctly: see above");
+  state_.broken("the topics of queue \"" + policy.name +
+                "\" are not configured correctly: see above");
   return failure("the topics are not configured correctly");
 }
 
@@ -269,9 +267,7 @@ Status Runtime::start_loops() {
   for (const auto& queue : queues_) {
     for (const auto& thread : queue->threads) thread->start();
   }
-  const std::lock_guard lock(mutex_);
-  loops_made_ = true;
-  waiting_for_ = "partitions are being restored";
+  state_.loops_made();
   return {};
 }
 
@@ -334,7 +330,7 @@ void Runtime::report_crashes() {
 }
 
 void Runtime::wait_for_end(const std::function<void()>& ready) {
-  for (bool said = false; wait(kLookEvery);) {
+  for (bool said = false; state_.wait(kLookEvery);) {
     failures_->report_rest(Clock::boot());
     stop_refused();
     if (!any_queue_left()) return;
@@ -347,11 +343,7 @@ void Runtime::wait_for_end(const std::function<void()>& ready) {
         if (trouble.empty()) trouble = thread->trouble();
       }
     }
-    {
-      const std::lock_guard lock(mutex_);
-      ready_ = all;
-      trouble_ = std::move(trouble);
-    }
+    state_.looked(all, std::move(trouble));
     if (all && !said) {
       said = true;
       ready();
@@ -376,37 +368,13 @@ bool Runtime::any_queue_left() const {
   });
 }
 
-// False: it is time to end.
-bool Runtime::wait(std::chrono::milliseconds at_most) {
-  std::unique_lock lock(mutex_);
-  changed_.wait_for(lock, at_most, [&] { return stop_asked_ || !broken_.empty(); });
-  return !stop_asked_ && broken_.empty();
-}
-
-void Runtime::stop() {
-  const std::lock_guard lock(mutex_);
-  stop_asked_ = true;
-  changed_.notify_all();
-}
-
 int Runtime::finish() {
-  {
-    const std::lock_guard lock(mutex_);
-    ready_ = false;
-    trouble_.clear();
-    waiting_for_ = "stopping";
-  }
-  if (const std::string reason = why_broken(); !reason.empty()) return give_up(reason);
+  state_.stopping();
+  if (const std::string reason = state_.why_broken(); !reason.empty()) return give_up(reason);
   const bool in_time = stop_loops();
-  if (const std::string reason = why_broken(); !reason.empty()) return give_up(reason);
+  if (const std::string reason = state_.why_broken(); !reason.empty()) return give_up(reason);
   say_what_was_done();
   return in_time && refusals_.text().empty() ? 0 : 1;
-}
-
-// Empty: it is not.
-std::string Runtime::why_broken() {
-  const std::lock_guard lock(mutex_);
-  return broken_;
 }
 
 // Ends running attempts, for this reason. Returns the exit status.
@@ -432,11 +400,11 @@ bool Runtime::stop_loops() {
   }
   // Releasing takes one or two commits after the last attempt.
   const Instant at_last = until + std::chrono::seconds(10);
-  std::unique_lock lock(mutex_);
+  bool goes_on = state_.why_broken().empty();
   for (const auto& queue : queues_) {
     for (const auto& thread : queue->threads) {
-      while (!thread->stopped() && Clock::boot() < at_last && broken_.empty()) {
-        changed_.wait_for(lock, std::chrono::milliseconds(10));
+      while (!thread->stopped() && Clock::boot() < at_last && goes_on) {
+        goes_on = state_.wait_stopping(kLookAtStopEvery);
       }
       cut_off = cut_off || !thread->stopped() || thread->cut_off();
     }
@@ -458,36 +426,22 @@ void Runtime::say_what_was_done() {
 
 // -- Reports of the loops
 
-void Runtime::broken(const std::string& reason) {
-  const std::lock_guard lock(mutex_);
-  if (broken_.empty()) broken_ = reason;
-  changed_.notify_all();
-}
-
 void Runtime::connection(bool connected, std::string_view detail) {
-  {
-    const std::lock_guard lock(mutex_);
-    if (connected_ == connected) return;
-    connected_ = connected;
-  }
-  sink_(connected ? "info" : "warning", std::string(detail));
+  if (state_.set_connected(connected)) sink_(connected ? "info" : "warning", std::string(detail));
 }
 
 std::string Runtime::not_ready() const {
-  const std::lock_guard lock(mutex_);
-  if (const std::string stopped = refusals_.text(); !stopped.empty()) return stopped;
-  if (!connected_) return "no broker can be reached";
-  if (!trouble_.empty()) return trouble_;
-  return ready_ ? std::string() : waiting_for_;
+  const std::string stopped = refusals_.text();
+  return stopped.empty() ? state_.not_ready() : stopped;
 }
 
 std::vector<Runtime::QueueLoops> Runtime::loops() const {
-  const std::lock_guard lock(mutex_);
+  const bool has_loops = state_.has_loops();
   std::vector<QueueLoops> all;
   for (const auto& queue : queues_) {
     if (queue->owns_slots()) continue;
     QueueLoops entry{queue->policy, {}, refusals_.reason_of(queue->policy.name)};
-    if (!loops_made_ || !entry.refusal.empty()) {  // its loops do not answer any more
+    if (!has_loops || !entry.refusal.empty()) {  // its loops do not answer any more
       all.push_back(std::move(entry));
       continue;
     }

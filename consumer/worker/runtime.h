@@ -6,12 +6,9 @@
 // Made, run and destroyed by one thread; thread-safe where noted.
 #pragma once
 
-#include <atomic>
-#include <condition_variable>
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,6 +18,7 @@
 #include "consumer/loop/crash_notices.h"
 #include "consumer/worker/clock.h"
 #include "consumer/worker/refusals.h"
+#include "consumer/worker/run_state.h"
 #include "consumer/worker/runtime_options.h"
 #include "topics/log.h"
 
@@ -53,7 +51,7 @@ class Runtime final {
   [[nodiscard]] int run(const std::function<void()>& ready);
   // Finishes running attempts within the grace time. May be called from any thread, and once from
   // the thread of a signal.
-  void stop();
+  void stop() { state_.ask_to_stop(); }
 
   // Empty: ready; otherwise the reason, such as a queue that has stopped by itself. From any
   // thread.
@@ -74,7 +72,6 @@ class Runtime final {
   class Host;
 
   [[nodiscard]] Status add_queue(const QueuePolicy& policy);
-  void broken(const std::string& reason);
   void stop_refused();
   [[nodiscard]] bool any_queue_left() const;
   void connection(bool connected, std::string_view detail);
@@ -86,9 +83,7 @@ class Runtime final {
   [[nodiscard]] bool shares_limits() const;
   void report_crashes();
   void wait_for_end(const std::function<void()>& ready);
-  [[nodiscard]] bool wait(std::chrono::milliseconds at_most);
   [[nodiscard]] int finish();
-  [[nodiscard]] std::string why_broken();
   [[nodiscard]] int give_up(const std::string& reason);
   [[nodiscard]] bool stop_loops();
   void say_what_was_done();
@@ -109,16 +104,7 @@ class Runtime final {
   std::unique_ptr<Watchdog> watchdog_;
   Refusals refusals_;
   int missing_asks_ = 0;  // tries at the start that found a topic missing
-
-  mutable std::mutex mutex_;
-  std::condition_variable changed_;
-  bool stop_asked_ = false;
-  bool loops_made_ = false;
-  bool ready_ = false;
-  bool connected_ = true;
-  std::string waiting_for_ = "starting";
-  std::string trouble_;  // of a loop
-  std::string broken_;
+  RunState state_;
 };
 
 }  // namespace penstock
