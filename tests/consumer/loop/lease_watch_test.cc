@@ -1,5 +1,5 @@
 // Attempts end with the lease under which they run, also those whose code runs on.
-#include "consumer/loop/lease_watch.h"
+#include "consumer/loop/tenure/lease_watch.h"
 
 #include <gtest/gtest.h>
 
