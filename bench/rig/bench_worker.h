@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "bench/rig/bench_queue.h"
+#include "consumer/loop/mailbox.h"
 #include "consumer/worker/runtime.h"
 
 namespace penstock {
