@@ -347,7 +347,7 @@ TEST_F(Looping, APartitionBeyondTheQueuesCountStopsTheQueueWithTheReason) {
   EXPECT_NE(one.refused_reason.find("has 3 partitions, but its topic has a partition 3"),
             std::string::npos)
       << one.refused_reason;
-  EXPECT_NE(one.refused_reason.find("begin a new queue"), std::string::npos);
+  EXPECT_NE(one.refused_reason.find("create a new queue"), std::string::npos);
 }
 
 struct WithoutState : Looping {
