@@ -197,7 +197,7 @@ TEST(JobsList, SaysWhatTheWorkerDoesNotHold) {
   const Printed printed = jobs(stage, worker, {"list"});
   EXPECT_EQ(printed.status, 0);
   EXPECT_EQ(printed.err,
-            "This is not all: the worker at " + worker.address() +
+            "This list is incomplete: the worker at " + worker.address() +
                 " does not own partitions 2, 7 of queue \"mail\"; ask the other workers, "
                 "with --http HOST:PORT.\n");
 }

@@ -51,7 +51,7 @@ TEST(ExecAnswer, ACheckpointThatIsTooLargeIsNoAnswer) {
   EXPECT_EQ(std::get<CheckpointLine>(exec(R"("checkpoint":")" + most + "\"")).cursor.size(),
             kMaxCursorBytes);
   const auto refused = std::get<Rubbish>(exec(R"("checkpoint":")" + most + "y\""));
-  EXPECT_NE(refused.message.find("at most 262144 are kept"), std::string::npos) << refused.message;
+  EXPECT_NE(refused.message.find("at most 262144 can be saved"), std::string::npos) << refused.message;
 }
 
 TEST(HttpAnswer, AnErrorMayHaveAName) {
@@ -256,8 +256,8 @@ TEST(BatchAnswer, AMistakeIsARetryOfAll) {
        "items/0/id is \"c\", expected the id of one of"},
       {R"({"ok":true,"items":[{"id":"a","ok":true},{"id":"a","ok":true}]})",
        "items/1/id is \"a\", expected each item once"},
-      {R"({"ok":true,"items":[{"id":"a"}]})", "items/0 names no outcome"},
-      {R"({"ok":true,"items":[{"id":"a","ok":true,"error":"x"}]})", "items/0: both ok and error"},
+      {R"({"ok":true,"items":[{"id":"a"}]})", "items/0 has no outcome"},
+      {R"({"ok":true,"items":[{"id":"a","ok":true,"error":"x"}]})", "items/0: it has both ok and error"},
   };
   for (const auto& [text, expected] : mistakes) {
     const Answer answer = read_http_answer(text, items);
@@ -341,7 +341,7 @@ TEST(ExecAnswer, IsRubbishWithoutATokenOrWithoutJson) {
 
 TEST(ExecAnswer, MustNameAnOutcome) {
   const auto answer = std::get<Answer>(exec(R"("done":true)"));
-  EXPECT_NE(as<RetryLater>(answer.outcome).error.find("names no outcome"), std::string::npos);
+  EXPECT_NE(as<RetryLater>(answer.outcome).error.find("has no outcome"), std::string::npos);
 }
 
 }  // namespace
