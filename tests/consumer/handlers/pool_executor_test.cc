@@ -157,7 +157,7 @@ TEST_F(Pool, MakesAnExceptionARetryWithItsText) {
 
 TEST_F(Pool, MakesAnythingThrownARetry) {
   const auto outcome = outcome_of([](Attempt&) -> Outcome { throw 7; });
-  EXPECT_NE(as<RetryLater>(outcome).error.find("no std::exception"), std::string::npos);
+  EXPECT_NE(as<RetryLater>(outcome).error.find("not a std::exception"), std::string::npos);
 }
 
 TEST_F(Pool, RetriesATypeThatItDoesNotKnow) {
