@@ -62,7 +62,7 @@ TEST_F(Pool, RefusesRawTextThatIsNoJson) {
     EXPECT_THROW(got.checkpoint_raw(R"({"a":1,"a":2})"), std::invalid_argument);
     return next_raw("{");
   });
-  EXPECT_NE(as<RetryLater>(outcome).error.find("the text is no JSON value"), std::string::npos);
+  EXPECT_NE(as<RetryLater>(outcome).error.find("the text is not a JSON value"), std::string::npos);
 }
 
 TEST_F(Pool, PassesOnEachOutcome) {
