@@ -38,7 +38,6 @@ PLANTED = ("tests/house/",)
 ALLOWED = {
     "classes": {
         "consumer/handlers/exec/exec_child.h: ExecChild": (24, 31),
-        "state/log/owner.h: Owner": (27, 47),
         "tests/simulation/checker.h: Checker": (38, 58),
         "tests/simulation/simulated_worker.h: SimulatedWorker": (23, 25),
         "topics/embedded/session.h: Session": (24, 30),

@@ -13,7 +13,7 @@ from pathlib import Path
 # Each folder and the folders that it sees besides itself. Public headers (include/penstock) are "penstock". Where a
 # large folder is divided into rooms (subfolders), each room has an entry of its own.
 TOPICS = ["topics/values", "topics", "topics/json", "topics/record"]
-STATE = ["state/rows", "state/store", "state/log"]
+STATE = ["state/rows", "state/store", "state/log", "state/owner"]
 # The rooms of the core, in the order of what they see.
 CONSUMER = ["consumer/policy", "consumer/job", "consumer/control", "consumer/store", "consumer/schedule/lines",
             "consumer/schedule",
@@ -48,6 +48,7 @@ LAYERS = {
     "state/rows": TOPICS,
     "state/store": [*TOPICS, "state/rows"],
     "state/log": [*TOPICS, "state/rows", "state/store"],
+    "state/owner": [*TOPICS, *STATE[:3]],
     # What a partition decides.
     "consumer/policy": [*TOPICS, *STATE],
     "consumer/job": [*TOPICS, *STATE, "consumer/policy"],

@@ -286,8 +286,8 @@ std::string SimulatedWorker::describe() {
     text += " p" + std::to_string(partition);
     if (!tenure) continue;
     text += " phase " + std::to_string(static_cast<int>(tenure->owner().phase())) + " seq " +
-            std::to_string(tenure->owner().seq()) + " in flight " +
-            std::to_string(tenure->owner().in_flight());
+            std::to_string(tenure->owner().commits().seq()) + " in flight " +
+            std::to_string(tenure->owner().commits().size());
     if (Task* const task = tenure->task()) {
       text += " input " + std::to_string(task->input_next().value) + " wants " +
               std::to_string(task->wants_input()) + " running " +

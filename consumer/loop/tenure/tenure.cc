@@ -31,7 +31,7 @@ void Tenure::restored(Now now) {
                              std::to_string(owner.generation()));
   outbox_from_.emplace();
   core_.make_task(attempts_);
-  core_.task->restored(owner.generation(), owner.epoch(), owner.seq(), now);
+  core_.task->restored(owner.generation(), owner.epoch(), owner.commits().seq(), now);
   set_control(now);
   // The claim counts: attempts may start before a commit has renewed the lease that the watchdog
   // knows.
@@ -40,7 +40,8 @@ void Tenure::restored(Now now) {
 }
 
 void Tenure::renew_lease() {
-  core_.parts.leases.renew(core_.partition(), core_.owner.lease_until(), core_.owner.since());
+  core_.parts.leases.renew(core_.partition(), core_.owner.lease_until(),
+                           core_.owner.tenure().since);
 }
 
 void Tenure::counted(std::uint64_t seq, Now now) {

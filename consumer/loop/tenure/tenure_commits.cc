@@ -10,16 +10,17 @@ bool TenureCommits::is_due(bool busy, Now now) {
   const bool dirty = core_.task->dirty() || (sweep_ && sweep_->carrying());
   if (!dirty) {
     dirty_since_.reset();
-    return now.boot - owner.last_commit() > core_.options.lease.lease / 5;  // renews the lease
+    return now.boot - owner.commits().last_sent() >
+           core_.options.lease.lease / 5;  // renews the lease
   }
   if (!dirty_since_) dirty_since_ = now.boot;
   if (core_.task->unsaved_bytes() >= core_.options.commit_bytes) return true;
-  if (owner.in_flight() == 0 && !busy) return true;
+  if (owner.commits().size() == 0 && !busy) return true;
   return now.boot - *dirty_since_ >= core_.options.commit_interval;
 }
 
 void TenureCommits::commit(Now now) {
-  const std::uint64_t seq = core_.owner.seq() + 1;
+  const std::uint64_t seq = core_.owner.commits().seq() + 1;
   dirty_since_.reset();
   // Even if nothing has changed, because later messages belong to the commit after this one.
   core_.task->save(seq);
@@ -48,11 +49,11 @@ void TenureCommits::sweep_if_due() {
   const std::uint64_t bytes = core_.log.size().bytes();
   if (bytes < core_.options.trim_bytes) return;
   // A log cannot begin with a claim, because a claim does not tell which seq comes next.
-  if (owner.last_counted() <= owner.epoch()) return;
+  if (owner.commits().last_counted() <= owner.epoch()) return;
   if (bytes < 2 * core_.store->approximate_bytes()) return;
   // Rows that the view does not show must be in the store, where the sweep looks for them.
   if (Status status = core_.store->settle(); !status) return core_.broken(status.error().message);
-  sweep_.emplace(owner.last_counted());
+  sweep_.emplace(owner.commits().last_counted());
 }
 
 // What the sweep carries is not counted as collected: it waits for a commit with room.

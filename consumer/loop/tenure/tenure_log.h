@@ -9,7 +9,7 @@
 #include "consumer/loop/tenure/tenure_parts.h"
 #include "state/log/log_size.h"
 #include "state/log/outbox.h"
-#include "state/log/owner.h"
+#include "state/owner/owner.h"
 
 namespace penstock {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "consumer/task/core/task_options.h"
-#include "state/log/owner.h"
+#include "state/owner/owner.h"
 
 namespace penstock {
 

@@ -259,7 +259,7 @@ TEST_F(Looping, ATurnCommitsOnePartitionAndTheNextTheOthers) {
   const auto seqs = [&] {
     std::vector<std::uint64_t> all;
     for (PartitionId partition = 0; partition < 4; ++partition)
-      all.push_back(one.loop->tenure(partition)->owner().seq());
+      all.push_back(one.loop->tenure(partition)->owner().commits().seq());
     return all;
   };
   const std::vector<std::uint64_t> before = seqs();

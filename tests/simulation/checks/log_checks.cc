@@ -1,6 +1,6 @@
 #include "tests/simulation/checks/log_checks.h"
 
-#include "state/log/owner.h"
+#include "state/owner/owner.h"
 #include "state/rows/encoding.h"
 #include "state/rows/keys.h"
 
@@ -11,7 +11,7 @@ namespace {
 constexpr std::uint64_t kSlack = 2000;
 // The commits that may lie between a sweep's start and the moment when its last one counts: those
 // in flight at its start, its own, and those in flight at its end. An owner does not count them.
-constexpr std::size_t kBesideASweep = 2 * Owner::kMaxInFlight + 1;
+constexpr std::size_t kBesideASweep = 2 * PendingCommits::kMaxInFlight + 1;
 
 }  // namespace
 

@@ -1,4 +1,4 @@
-#include "state/log/owner.h"
+#include "state/owner/owner.h"
 
 #include <algorithm>
 
@@ -32,8 +32,7 @@ Owner::Owner(Store& store, StateLog& log, OwnerHost& host, Options options)
       log_(log),
       host_(host),
       options_(std::move(options)),
-      follower_(store),
-      predecessor_(options_.nonce, options_.last.epoch) {}
+      restore_(store, options_.nonce, options_.last.epoch) {}
 
 void Owner::start() { log_.ask_bounds(); }
 
@@ -55,52 +54,44 @@ void Owner::bounds(const Result<Bounds>& bounds, Now now) {
                   now);
   }
   bounds_ = *bounds;
-  const TopicUuid before = follower_.log();
-  if (!follower_.is_of(bounds_.topic)) {
+  const TopicUuid before = restore_.copy().log();
+  if (!restore_.is_of(bounds_.topic)) {
     return refuse_with_copy(
         "was deleted and created again: its id is " + to_text(bounds_.topic) +
             ", and this worker's copy of the rows is of the topic with the id " + to_text(before),
         now);
   }
-  if (is_too_short(now)) return;
+  const Offset copied = restore_.copy().begin(bounds_.start);
+  const bool is_short = !restore_.copy().empty() && copied >= bounds_.end;
+  const ShortLog::Verdict verdict = short_log_.see(is_short, now.boot);
+  if (verdict == ShortLog::Verdict::kUnsure) return;
+  // Alarming, because the copy holds only records that every replica had acknowledged.
+  if (verdict == ShortLog::Verdict::kShort) {
+    return refuse_with_copy("ends at offset " + std::to_string(bounds_.end.value) +
+                                ", and this worker's copy of the rows holds offset " +
+                                std::to_string(copied.value) +
+                                ": acknowledged records have gone from the log's end",
+                            now);
+  }
   phase_ = Phase::kPreread;
   begin_reading(now);
 }
 
-// True is alarming: the copy holds only records that every replica had acknowledged.
-bool Owner::is_too_short(Now now) {
-  if (follower_.empty() || follower_.begin(bounds_.start) < bounds_.end) {
-    short_since_.reset();
-    return false;
-  }
-  if (!short_since_) short_since_ = now.boot;
-  if (now.boot - *short_since_ < kShortFor) {
-    ask_bounds_at_ = now.boot + kAskShortAgain;
-  } else {
-    refuse_with_copy("ends at offset " + std::to_string(bounds_.end.value) +
-                         ", and this worker's copy of the rows holds offset " +
-                         std::to_string(follower_.begin(bounds_.start).value) +
-                         ": acknowledged records have gone from the log's end",
-                     now);
-  }
-  return true;
-}
-
 void Owner::begin_reading(Now now) {
-  next_read_ = follower_.begin(bounds_.start);
-  if (next_read_ < bounds_.start || next_read_ >= bounds_.end) {
+  Offset from = restore_.copy().begin(bounds_.start);
+  if (from < bounds_.start || from >= bounds_.end) {
     // The local copy ends before the log begins: the log has been cut since.
-    if (!follower_.empty()) set_local_copy_aside();
+    if (!restore_.copy().empty()) set_local_copy_aside();
     if (ended()) return;
-    next_read_ = bounds_.start;
+    from = bounds_.start;
   }
-  log_.read(next_read_);
-  if (phase_ == Phase::kPreread && next_read_ >= bounds_.end) append_claim(now);
+  restore_.read_from(from);
+  log_.read(from);
+  if (phase_ == Phase::kPreread && from >= bounds_.end) append_claim(now);
 }
 
 void Owner::set_local_copy_aside() {
-  predecessor_ = Predecessor(options_.nonce, options_.last.epoch);
-  if (Status status = follower_.set_aside(); !status) host_.broken(status.error().message);
+  if (Status status = restore_.set_aside(); !status) host_.broken(status.error().message);
 }
 
 void Owner::refuse(const std::string& reason, Now now) {
@@ -134,24 +125,17 @@ void Owner::restart_from_log_start() {
 }
 
 void Owner::append_claim(Now now) {
-  if (Status status = follower_.settle(); !status) return host_.broken(status.error().message);
-  if (options_.only_after_last && !predecessor_.is_last(held())) return drop(kTaken);
+  if (Status status = restore_.settle(); !status) return host_.broken(status.error().message);
+  if (options_.only_after_last && !restore_.is_last()) return drop(kTaken);
   phase_ = Phase::kClaiming;
   const auto seconds =
       std::chrono::duration_cast<std::chrono::seconds>(now.wall.time_since_epoch());
-  generation_ = follower_.generation().value_or(static_cast<std::uint32_t>(seconds.count()));
-  waiting_claim_ =
-      encode(Claim{options_.nonce.own, generation_, follower_.epoch(), options_.instance});
-  claim_waits_ = true;
-  waits_since_ = now.boot;
-  send_claim(now);
-}
-
-void Owner::send_claim(Now now) {
-  claim_sent_ = now.boot;
-  if (!log_.append(0, waiting_claim_)) return;
-  claim_waits_ = false;
-  waiting_claim_.clear();
+  generation_ = restore_.copy().generation().value_or(static_cast<std::uint32_t>(seconds.count()));
+  claim_.emplace();
+  claim_->record =
+      encode(Claim{options_.nonce.own, generation_, restore_.copy().epoch(), options_.instance});
+  claim_->sent = now.boot;
+  send_waiting(now);
 }
 
 void Owner::claimed(const Appended& result, Now now) {
@@ -159,13 +143,14 @@ void Owner::claimed(const Appended& result, Now now) {
   if (!result.offset) return drop("the claim was acknowledged without an offset");
   epoch_ = *result.offset;
   phase_ = Phase::kRestoring;
-  if (next_read_ > epoch_) finish_restore(now);  // it was read before its acknowledgement arrived
+  if (restore_.next() > epoch_)
+    finish_restore(now);  // it was read before its acknowledgement arrived
 }
 
 void Owner::records(std::span<const LogRecord> records, Now now) {
   for (const LogRecord& record : records) {
     if (ended()) return;
-    if (reading_gap_) {
+    if (gap_) {
       gap_record(record, now);
     } else if (phase_ >= Phase::kPreread && phase_ <= Phase::kRestoring) {
       restore_record(record, now);
@@ -175,40 +160,28 @@ void Owner::records(std::span<const LogRecord> records, Now now) {
 
 void Owner::restore_record(const LogRecord& record, Now now) {
   if (phase_ == Phase::kRestoring && record.offset > epoch_) return;
-  if (record.offset < next_read_) return;
-  if (record.offset > next_read_) return restart_from_log_start();  // offsets are dense
-  next_read_ = record.offset.next();
-  if (!record.value) return refuse("holds a record without value", now);
-  const Predecessor::Held before = held();
-  const std::uint64_t seq = follower_.seq();
-  const Result<Follower::Verdict> verdict =
-      follower_.feed(record.offset, *record.value, record.timestamp);
-  if (!verdict) return refuse("cannot be read: " + verdict.error().message, now);
-  if (*verdict == Follower::Verdict::kMismatch) return mismatch(record.offset, now);
-  if (follower_.epoch() != before.epoch || before.empty) {
-    predecessor_.claimed(before, follower_.epoch(), follower_.nonce(), record.timestamp);
-  } else if (follower_.seq() != seq) {
-    predecessor_.worked();
-  }
-  if (phase_ == Phase::kPreread && next_read_ >= bounds_.end) return append_claim(now);
-  if (phase_ == Phase::kRestoring && next_read_ > epoch_) finish_restore(now);
+  const Result<Restore::Step> step = restore_.feed(record);
+  if (!step) return refuse(step.error().message, now);
+  if (*step == Restore::Step::kKnown) return;
+  if (*step == Restore::Step::kHole) return restart_from_log_start();
+  if (*step == Restore::Step::kMismatch) return mismatch(record.offset, now);
+  if (phase_ == Phase::kPreread && restore_.next() >= bounds_.end) return append_claim(now);
+  if (phase_ == Phase::kRestoring && restore_.next() > epoch_) finish_restore(now);
 }
 
 void Owner::finish_restore(Now now) {
   log_.stop_reading();
-  if (follower_.epoch() != epoch_) return drop("another claim came first");
-  if (Status status = follower_.settle(); !status) return host_.broken(status.error().message);
-  if (!follower_.whole()) return refuse_torn(now);
+  const Follower& copy = restore_.copy();
+  if (copy.epoch() != epoch_) return drop("another claim came first");
+  if (Status status = restore_.settle(); !status) return host_.broken(status.error().message);
+  if (!copy.whole()) return refuse_torn(now);
   if (Status status = store_.end_aside(false); !status) return host_.broken(status.error().message);
-  seq_ = follower_.seq();
-  hash_ = follower_.hash();
-  last_offset_ = epoch_;
-  generation_ = follower_.generation().value_or(generation_);
-  lease_until_ = claim_sent_ + options_.lease.lease;
-  last_commit_ = claim_sent_;
-  wait_until_ = now.boot + predecessor_.wait(options_.lease);
+  commits_.restored(epoch_, copy.seq(), copy.hash(), claim_->sent);
+  generation_ = copy.generation().value_or(generation_);
+  lease_until_ = claim_->sent + options_.lease.lease;
+  wait_until_ = now.boot + restore_.predecessor().wait(options_.lease);
   since_ = epoch_;
-  if (predecessor_.replaced_last()) {
+  if (restore_.predecessor().replaced_last()) {
     since_ = options_.last.since;
     // After this process's own epoch, only the rest of its own earlier wait is left.
     wait_until_ = std::max(now.boot, options_.last.waited_until);
@@ -240,24 +213,16 @@ void Owner::mismatch(Offset at, Now now) {
       now);
 }
 
-Predecessor::Held Owner::held() const {
-  return {follower_.epoch(), follower_.last_time(), follower_.released(), follower_.empty()};
-}
-
 void Owner::out_of_range(Now) {
   if (ended()) return;
-  if (reading_gap_) return drop("a gap in the state log was cut by somebody else");
+  if (gap_) return drop("a gap in the state log was cut by somebody else");
   if (phase_ >= Phase::kPreread && phase_ <= Phase::kRestoring) restart_from_log_start();
 }
 
 void Owner::tick(Now now) {
-  if (phase_ == Phase::kBounds && ask_bounds_at_ && now.boot >= *ask_bounds_at_) {
-    ask_bounds_at_.reset();
-    log_.ask_bounds();
-  }
+  if (phase_ == Phase::kBounds && short_log_.ask_again(now.boot)) log_.ask_bounds();
   if (ended() || gives_up(now)) return;
-  if (claim_waits_) send_claim(now);
-  send_last(now);
+  send_waiting(now);
   if (phase_ != Phase::kWaiting || now.boot < wait_until_) return;
   phase_ = Phase::kRunning;
 }
@@ -267,10 +232,10 @@ bool Owner::gives_up(Now now) {
   const auto too_long = [&](Instant since) {
     return now.boot - since > options_.lease.give_up_append();
   };
-  if (claim_waits_ && too_long(waits_since_)) {
+  if (claim_ && !claim_->taken && too_long(claim_->sent)) {
     drop(no_room("the claim"));
-  } else if (!pending_.empty() && too_long(pending_.front().sent)) {
-    const Pending& front = pending_.front();
+  } else if (!commits_.empty() && too_long(commits_.front().sent)) {
+    const PendingRecord& front = commits_.front();
     // Without this, an append that was acknowledged but is not in the log would be waited for
     // forever.
     drop(front.acknowledged ? "a commit was acknowledged but cannot be found in the log"
@@ -282,56 +247,48 @@ bool Owner::gives_up(Now now) {
 
 // -- Commits
 
-bool Owner::may_commit() const {
-  return restored() && pending_.size() < kMaxInFlight && !waits_for_room();
-}
+bool Owner::may_commit() const { return restored() && !commits_.full() && !waits_for_room(); }
 
 std::uint64_t Owner::commit(std::string_view rows, Now now) {
   PENSTOCK_CHECK(may_commit(), "a commit needs a restored owner with room in flight");
-  append_pending(encode(Commit{epoch_, seq_ + 1, hash_, rows}), false, now);
-  return seq_;
+  append(encode(Commit{epoch_, commits_.seq() + 1, commits_.hash(), rows}), false, now);
+  return commits_.seq();
 }
 
 void Owner::release(Now now) {
   PENSTOCK_CHECK(phase_ == Phase::kRunning, "only an owner whose wait is over releases");
   phase_ = Phase::kReleasing;
-  append_pending(encode(Release{epoch_, seq_ + 1, hash_}), true, now);
+  append(encode(Release{epoch_, commits_.seq() + 1, commits_.hash()}), true, now);
 }
 
-void Owner::append_pending(std::string record, bool release, Now now) {
-  seq_ += 1;
-  hash_ = bytes_hash(record);
-  last_commit_ = now.boot;
-  pending_.push_back({++number_, seq_, std::move(record), release, now.boot, false, false, {}});
-  send_last(now);
+void Owner::append(std::string record, bool release, Now now) {
+  commits_.add(std::move(record), release, now.boot);
+  send_waiting(now);
 }
 
-void Owner::send_last(Now now) {
-  if (pending_.empty() || pending_.back().taken) return;
-  Pending& last = pending_.back();
-  if (!log_.append(last.number, last.record)) return;
-  last.taken = true;
-  last.sent = last_commit_ = now.boot;
+void Owner::send_waiting(Now now) {
+  if (claim_ && !claim_->taken && log_.append(claim_->number, claim_->record)) {
+    claim_->taken = true;
+    claim_->sent = now.boot;
+    claim_->record.clear();
+  }
+  const PendingRecord* last = commits_.waiting();
+  if (last != nullptr && log_.append(last->number, last->record)) commits_.taken(now.boot);
 }
 
 void Owner::appended(std::uint64_t number, const Appended& result, Now now) {
   if (ended()) return;
   if (number == 0) return claimed(result, now);
   if (result.error) return drop(failed("a commit", result));
-  const auto found = std::find_if(pending_.begin(), pending_.end(),
-                                  [&](const Pending& pending) { return pending.number == number; });
-  if (found == pending_.end()) return;
-  found->acknowledged = true;
-  found->offset = result.offset;
-  if (!reading_gap_) confirm_ready(now);
+  if (commits_.acknowledged(number, result.offset) == nullptr) return;
+  if (!gap_) confirm_ready(now);
 }
 
 void Owner::confirm_ready(Now now) {
-  while (!ended() && !pending_.empty() && pending_.front().acknowledged) {
-    const Offset expected = last_offset_.next();
-    if (pending_.front().offset != expected) {
-      reading_gap_ = true;
-      next_read_ = expected;
+  while (!ended() && !commits_.empty() && commits_.front().acknowledged) {
+    const Offset expected = commits_.last_counted().next();
+    if (commits_.front().offset != expected) {
+      gap_ = expected;
       return log_.read(expected);
     }
     confirm_front(expected, now);
@@ -339,12 +296,12 @@ void Owner::confirm_ready(Now now) {
 }
 
 void Owner::gap_record(const LogRecord& record, Now now) {
-  if (record.offset < next_read_) return;
-  if (record.offset > next_read_ || !record.value) return drop("a gap in the state log was cut");
-  next_read_ = record.offset.next();
-  const Pending& front = pending_.front();
+  if (record.offset < *gap_) return;
+  if (record.offset > *gap_ || !record.value) return drop("a gap in the state log was cut");
+  gap_ = record.offset.next();
+  const PendingRecord& front = commits_.front();
   if (*record.value == front.record) {
-    reading_gap_ = false;
+    gap_.reset();
     log_.stop_reading();
     confirm_front(record.offset, now);
     return confirm_ready(now);
@@ -360,16 +317,14 @@ void Owner::gap_record(const LogRecord& record, Now now) {
 }
 
 void Owner::confirm_front(Offset at, Now now) {
-  const Pending front = std::move(pending_.front());
-  pending_.pop_front();
-  last_offset_ = at;
+  const PendingRecord front = commits_.count_front(at);
   const LogPosition position{at,
                              epoch_,
                              front.seq,
                              bytes_hash(front.record),
                              front.release,
-                             follower_.root(),
-                             follower_.log()};
+                             restore_.copy().root(),
+                             restore_.copy().log()};
   const Result<LogEntry> entry = decode_log_entry(front.record);
   PENSTOCK_CHECK(entry.has_value(), "an owner reads its own records");
   static const std::string kNoRows(Batch{}.bytes());

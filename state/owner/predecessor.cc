@@ -1,4 +1,4 @@
-#include "state/log/predecessor.h"
+#include "state/owner/predecessor.h"
 
 #include <algorithm>
 

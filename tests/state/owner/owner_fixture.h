@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "state/log/owner.h"
+#include "state/owner/owner.h"
 #include "state/store/memory_store.h"
 #include "tests/state/log/log_writer.h"
 

@@ -1,5 +1,5 @@
 // How long an owner waits for the one before it, and whom it does not wait for.
-#include "tests/state/log/owner_fixture.h"
+#include "tests/state/owner/owner_fixture.h"
 
 namespace penstock {
 namespace {

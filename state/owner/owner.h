@@ -16,14 +16,15 @@
 //   holds.
 #pragma once
 
-#include <deque>
 #include <functional>
 #include <optional>
 #include <string>
 
-#include "state/log/follower.h"
 #include "state/log/lease.h"
-#include "state/log/predecessor.h"
+#include "state/owner/pending_commits.h"
+#include "state/owner/predecessor.h"
+#include "state/owner/restore.h"
+#include "state/owner/short_log.h"
 #include "topics/log.h"
 
 namespace penstock {
@@ -94,14 +95,13 @@ class Owner {
   void tick(Now now);
 
   // Appends a commit of these rows (the bytes of a batch) and returns its seq. Requires
-  // may_commit(). At most kMaxInFlight commits are unconfirmed at a time.
-  static constexpr std::size_t kMaxInFlight = 5;
+  // may_commit(). At most PendingCommits::kMaxInFlight commits are unconfirmed at a time.
   std::uint64_t commit(std::string_view rows, Now now);
   [[nodiscard]] bool may_commit() const;
-  [[nodiscard]] std::size_t in_flight() const { return pending_.size(); }
+  [[nodiscard]] const PendingCommits& commits() const { return commits_; }
   // The log's buffer has no room for the claim or the last commit, which must be appended first.
   [[nodiscard]] bool waits_for_room() const {
-    return claim_waits_ || (!pending_.empty() && !pending_.back().taken);
+    return (claim_ && !claim_->taken) || commits_.waits_for_room();
   }
   // Ends a running tenure whose attempts have all ended, so that the next owner need not wait.
   void release(Now now);
@@ -123,42 +123,19 @@ class Owner {
   [[nodiscard]] Instant wait_until() const { return wait_until_; }
   [[nodiscard]] Offset epoch() const { return epoch_; }
   [[nodiscard]] std::uint32_t generation() const { return generation_; }
-  [[nodiscard]] std::uint64_t seq() const { return seq_; }
-  [[nodiscard]] Offset last_counted() const { return last_offset_; }
-  [[nodiscard]] Instant last_commit() const { return last_commit_; }
+  // Valid once restored.
   [[nodiscard]] LastTenure tenure() const { return {epoch_, wait_until_, since_}; }
-  // Every owner since this epoch has been this process; valid once restored.
-  [[nodiscard]] Offset since() const { return since_; }
-  [[nodiscard]] std::uint64_t bytes_restored() const { return follower_.bytes_read(); }
+  [[nodiscard]] std::uint64_t bytes_restored() const { return restore_.copy().bytes_read(); }
 
  private:
-  struct Pending {
-    std::uint64_t number = 0;
-    std::uint64_t seq = 0;
-    std::string record;
-    bool release = false;
-    Instant sent;        // until it has been taken: since when it waits
-    bool taken = false;  // accepted by the log's buffer
-    bool acknowledged = false;
-    std::optional<Offset> offset;
-  };
-
-  // A log that ends before the local copy does is believed only after it has done so for this long,
-  // because an answer may be outdated or come from a leader that has just been elected.
-  static constexpr std::chrono::seconds kShortFor{20};
-  static constexpr std::chrono::milliseconds kAskShortAgain{500};
-
   void begin_reading(Now now);
-  [[nodiscard]] bool is_too_short(Now now);
   void append_claim(Now now);
-  void send_claim(Now now);
-  void send_last(Now now);
+  void send_waiting(Now now);
   [[nodiscard]] bool gives_up(Now now);
   void claimed(const Appended& result, Now now);
   void restore_record(const LogRecord& record, Now now);
   void finish_restore(Now now);
-  [[nodiscard]] Predecessor::Held held() const;
-  void append_pending(std::string record, bool release, Now now);
+  void append(std::string record, bool release, Now now);
   void confirm_ready(Now now);
   void confirm_front(Offset at, Now now);
   void gap_record(const LogRecord& record, Now now);
@@ -173,30 +150,19 @@ class Owner {
   StateLog& log_;
   OwnerHost& host_;
   Options options_;
-  Follower follower_;
+  Restore restore_;
   Phase phase_ = Phase::kBounds;
 
   Bounds bounds_{};
-  std::optional<Instant> short_since_;
-  std::optional<Instant> ask_bounds_at_;
-  Offset next_read_{};        // the next offset that the current read will show
-  std::uint64_t number_ = 0;  // counts the appends; 0 is the claim
+  ShortLog short_log_;
   Offset epoch_{-1}, since_{-1};
   std::uint32_t generation_ = 0;
-  Instant claim_sent_{};
-  std::string waiting_claim_;  // while the log's buffer has no room for it
-  bool claim_waits_ = false;
-  Instant waits_since_{};
-  Predecessor predecessor_;
+  std::optional<PendingRecord> claim_;  // once it has been appended
 
   Instant lease_until_{};
   Instant wait_until_{};
-  Instant last_commit_{};
-  std::uint64_t seq_ = 0;
-  std::uint64_t hash_ = 0;
-  Offset last_offset_{-1};  // of the last counted record
-  std::deque<Pending> pending_;
-  bool reading_gap_ = false;
+  PendingCommits commits_;
+  std::optional<Offset> gap_;  // where the next record of the gap that is being read is
 };
 
 }  // namespace penstock

@@ -1,5 +1,5 @@
 // From the bounds to the running owner.
-#include "tests/state/log/owner_fixture.h"
+#include "tests/state/owner/owner_fixture.h"
 
 namespace penstock {
 namespace {
@@ -48,7 +48,7 @@ TEST_F(Owning, RestoresTheRowsBeforeItSaysSo) {
   EXPECT_EQ(row(), "1");
   EXPECT_EQ(host.restored_calls, 1);
   EXPECT_FALSE(host.reading.has_value());
-  EXPECT_EQ(owner->seq(), 1u);
+  EXPECT_EQ(owner->commits().seq(), 1u);
 }
 
 TEST_F(Owning, ItsOwnClaimReadBeforeItsAcknowledgementIsEnough) {

@@ -1,7 +1,7 @@
 // When a commit counts, and what ends a tenure.
 #include "state/rows/encoding.h"
 #include "state/rows/keys.h"
-#include "tests/state/log/owner_fixture.h"
+#include "tests/state/owner/owner_fixture.h"
 
 namespace penstock {
 namespace {
@@ -15,7 +15,7 @@ TEST_F(Owning, ACommitCountsWithItsAcknowledgementAtTheNextOffset) {
   const Offset at = land();
   EXPECT_EQ(host.counted_seqs, std::vector<std::uint64_t>{1});
   EXPECT_EQ(row(), "1");
-  EXPECT_EQ(owner->last_counted(), at);
+  EXPECT_EQ(owner->commits().last_counted(), at);
   EXPECT_EQ(store.position()->at, at);
   EXPECT_EQ(store.position()->epoch, owner->epoch());
 }
@@ -34,12 +34,12 @@ TEST_F(Owning, CommitsCountInTheirOrderWhateverTheOrderOfTheirAcknowledgements) 
 
 TEST_F(Owning, OnlySoManyCommitsAreInFlight) {
   run();
-  for (std::size_t i = 0; i < Owner::kMaxInFlight; ++i) {
+  for (std::size_t i = 0; i < PendingCommits::kMaxInFlight; ++i) {
     EXPECT_TRUE(owner->may_commit());
     commit();
   }
   EXPECT_FALSE(owner->may_commit());
-  EXPECT_EQ(owner->in_flight(), Owner::kMaxInFlight);
+  EXPECT_EQ(owner->commits().size(), PendingCommits::kMaxInFlight);
 }
 
 TEST_F(Owning, AGapIsReadBeforeTheCommitBehindItCounts) {
@@ -323,7 +323,7 @@ TEST_F(Owning, GoesOnFromItsStoreWithoutReadingWhatItHas) {
   commit("2");
   land();
   EXPECT_EQ(row(), "2");
-  EXPECT_EQ(owner->seq(), 3u);
+  EXPECT_EQ(owner->commits().seq(), 3u);
 }
 
 }  // namespace

@@ -1,0 +1,22 @@
+#include "state/owner/short_log.h"
+
+namespace penstock {
+
+ShortLog::Verdict ShortLog::see(bool is_short, Instant now) {
+  if (!is_short) {
+    since_.reset();
+    return Verdict::kLongEnough;
+  }
+  if (!since_) since_ = now;
+  if (now - *since_ >= kFor) return Verdict::kShort;
+  ask_at_ = now + kAskAgain;
+  return Verdict::kUnsure;
+}
+
+bool ShortLog::ask_again(Instant now) {
+  if (!ask_at_ || now < *ask_at_) return false;
+  ask_at_.reset();
+  return true;
+}
+
+}  // namespace penstock
