@@ -1,6 +1,5 @@
 #include "consumer/handlers/exec/exec_child.h"
 
-#include <algorithm>
 #include <cerrno>
 
 #include "consumer/handlers/protocol/reason.h"
@@ -21,29 +20,29 @@ struct Overloaded : Cases... {
 }  // namespace
 
 ExecChild::ExecChild(ForkServer& server, std::size_t index, Poller& poller, const LineSink& log)
-    : server_(server), index_(index), poller_(poller), log_(log) {}
+    : server_(server), index_(index), poller_(poller), errors_(log) {}
 
 std::optional<ExecChild::Clock::time_point> ExecChild::due() const {
-  if (!process_) return revive_at_;
+  if (!process_) return pause_.until();
   if (is_doomed_) return std::nullopt;
   if (doom_at_) return doom_at_;
-  if (running_ && !is_paused_) return deadline_.at();
+  if (attempt_ && !is_paused_) return attempt_->due();
   return std::nullopt;
 }
 
 Status ExecChild::revive(Clock::time_point now) {
-  if (process_ || now < revive_at_) return {};
+  if (process_ || !pause_.is_over(now)) return {};
   auto process = ChildProcess::spawn(server_);
   if (!process) {
-    back_off(now);
+    pause_.failed_to_start(now);
     return tl::unexpected(process.error());
   }
   process_.emplace(*std::move(process));
-  born_ = now;
+  pause_.started(now);
   has_answered_ = is_doomed_ = false;
   doom_at_.reset();
   verdict_ = {};
-  last_words_.clear();
+  errors_.begin();
   poller_.set(process_->out(), EPOLLIN, name(kOut));
   poller_.set(process_->err(), EPOLLIN, name(kErr));
   poller_.set(process_->end(), EPOLLIN, name(kEnd));
@@ -51,13 +50,8 @@ Status ExecChild::revive(Clock::time_point now) {
 }
 
 void ExecChild::begin(StartCommand start, Clock::time_point now) {
-  running_ = std::move(start);
-  token_ = running_->request.key.token.text();
-  began_ = now;
-  is_asked_to_stop_ = has_stopped_ = false;
-  deadline_ = {now, running_->request.timeout};
-  reports_ = std::make_shared<ReportWindow>([this] { poller_.wake(); });
-  unsent_ += request_json(running_->request) + '\n';
+  attempt_ = std::make_unique<ExecAttempt>(std::move(start), now, [this] { poller_.wake(); });
+  unsent_ += request_json(attempt_->request()) + '\n';
   send(now);
 }
 
@@ -72,14 +66,13 @@ void ExecChild::on_event(Name name, Clock::time_point now) {
 void ExecChild::on_time(Clock::time_point now) {
   if (is_doomed_) return;
   if (doom_at_ && now >= *doom_at_) return doom(verdict_);
-  if (is_paused_ && reports_->has_room()) resume_reading(now);
-  if (!running_ || is_paused_ || !deadline_.is_over(now)) return;
-  doom({"timed out after " + duration_text(running_->request.timeout), kTimeoutError});
+  if (is_paused_ && attempt_ && attempt_->has_room()) resume_reading(now);
+  if (!attempt_ || is_paused_ || !attempt_->is_over(now)) return;
+  doom({"timed out after " + duration_text(attempt_->request().timeout), kTimeoutError});
 }
 
 void ExecChild::kill_silently() {
-  running_.reset();
-  close_reports();
+  attempt_.reset();
   doom({"its attempt was ended", kTimeoutError});
 }
 
@@ -123,7 +116,7 @@ void ExecChild::read_answers(Clock::time_point now, int max_chunks) {
 }
 
 bool ExecChild::take_lines(Clock::time_point now) {
-  while (!reports_ || reports_->has_room()) {
+  while (!attempt_ || attempt_->has_room()) {
     const auto line = answers_.next();
     if (!line) return true;
     on_line(*line, now);
@@ -139,14 +132,9 @@ void ExecChild::pause_reading() {
 
 void ExecChild::resume_reading(Clock::time_point now) {
   is_paused_ = false;
-  deadline_.alive(now);
+  attempt_->alive(now);
   if (!take_lines(now)) return pause_reading();
   if (process_->out() >= 0) poller_.set(process_->out(), EPOLLIN, name(kOut));
-}
-
-void ExecChild::close_reports() {
-  if (reports_) reports_->close();
-  reports_.reset();
 }
 
 void ExecChild::on_answers_ended(Clock::time_point now) {
@@ -157,29 +145,25 @@ void ExecChild::on_answers_ended(Clock::time_point now) {
 
 void ExecChild::on_line(std::string_view line, Clock::time_point now) {
   if (is_doomed_) return;
-  AnswerLine answer =
-      read_answer_line(line, token_,
-                       running_ ? std::span<const AttemptItem>(running_->request.items)
-                                : std::span<const AttemptItem>());
-  const auto* rubbish = std::get_if<Rubbish>(&answer);
-  if (!running_) {
-    if (rubbish != nullptr) log_line(line);
+  AnswerLine answer = attempt_ ? attempt_->read(line) : read_answer_line(line, {});
+  if (!attempt_) {
+    if (std::holds_alternative<Rubbish>(answer)) errors_.log(line);
     return;
   }
   std::visit(
       Overloaded{
           [&](Answer& ended) {
             has_answered_ = true;
-            early_deaths_ = 0;
+            pause_.answered();
             finish(std::move(ended));
           },
-          [&](HeartbeatLine&) { deadline_.alive(now); },
-          [&](CheckpointLine& checkpoint) { on_checkpoint(std::move(checkpoint), now); },
-          [&](ProgressLine& made) {
-            deadline_.alive(now);
-            running_->mailbox->post(
-                ProgressMade{running_->request.key, made.n, made.total, reports_->add(0)});
+          [&](HeartbeatLine&) { attempt_->alive(now); },
+          [&](CheckpointLine& checkpoint) {
+            if (attempt_->checkpoint(std::move(checkpoint), now)) {
+              doom({"stopped at its checkpoint", kTimeoutError});
+            }
           },
+          [&](ProgressLine& made) { attempt_->progress(made, now); },
           [](OtherToken&) {},
           [&](Rubbish& found) {
             doom({"the handler's output is not an answer: " + found.message, kBadAnswerError});
@@ -188,44 +172,15 @@ void ExecChild::on_line(std::string_view line, Clock::time_point now) {
       answer);
 }
 
-void ExecChild::on_checkpoint(CheckpointLine line, Clock::time_point now) {
-  deadline_.alive(now);
-  Checkpoint said{running_->request.key, std::move(line.cursor), std::move(line.enqueue)};
-  said.receipt = reports_->add(report_bytes(said.cursor, said.enqueue));
-  running_->mailbox->post(std::move(said));
-  if (!is_asked_to_stop_) return;
-  has_stopped_ = true;
-  doom({"stopped at its checkpoint", kTimeoutError});
-}
-
 void ExecChild::finish(Answer answer) {
-  const auto took = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - began_);
-  const StartCommand ended = *std::move(running_);
-  running_.reset();
-  token_.clear();
-  close_reports();
-  ended.mailbox->post(AttemptEnded{ended.request.key, std::move(answer.outcome),
-                                   std::move(answer.enqueue), std::move(answer.items), took});
+  const std::unique_ptr<ExecAttempt> ended = std::move(attempt_);
+  ended->end(std::move(answer));
 }
 
 void ExecChild::read_log(int max_chunks) {
-  for (int chunk = 0; chunk < max_chunks && process_->err() >= 0; ++chunk) {
-    const LineReader::Fill fill = errors_.fill(process_->err());
-    while (const auto line = errors_.next()) log_line(*line);
-    if (errors_.is_too_long()) log_line(errors_.take_rest());
-    if (fill == LineReader::Fill::kEnded) {
-      poller_.remove(process_->err());
-      process_->close_err();
-    }
-    if (fill != LineReader::Fill::kMore) return;
-  }
-}
-
-void ExecChild::log_line(std::string_view line) {
-  const std::string text = one_line(line, kMaxLogLineBytes);
-  if (text.empty()) return;
-  last_words_ = text.substr(0, kMaxQuotedBytes);
-  if (log_) log_(text);
+  if (process_->err() < 0 || errors_.read(process_->err(), max_chunks)) return;
+  poller_.remove(process_->err());
+  process_->close_err();
 }
 
 void ExecChild::doom(Verdict verdict) {
@@ -238,18 +193,17 @@ void ExecChild::doom(Verdict verdict) {
 // It is usually about to end and will soon be reaped with a better reason. If not, it is useless.
 void ExecChild::doom_soon(Verdict verdict, Clock::time_point now) {
   if (is_doomed_ || doom_at_) return;
-  doom_at_ = now + kEarly;
+  doom_at_ = now + kEndsSoon;
   verdict_ = std::move(verdict);
 }
 
 // Its last output counts even if the loop has taken over nothing: it is at most a pipe's content.
 void ExecChild::on_end(Clock::time_point now) {
-  if (reports_) reports_->close();
+  if (attempt_) attempt_->close_reports();
   while (const auto line = answers_.next()) on_line(*line, now);
   read_answers(now, kChunksAtEnd);
   read_log(kChunksAtEnd);
-  const std::string rest = errors_.take_rest();
-  log_line(rest);
+  errors_.end();
   poller_.remove(process_->end());  // reap() closes it
   const auto status = process_->reap();
   if (status) return bury(*status, now);
@@ -266,25 +220,19 @@ void ExecChild::bury(const ExitStatus& status, Clock::time_point now) {
   is_paused_ = false;
   unsent_.clear();
   static_cast<void>(answers_.take_rest());
-  if (running_ && has_stopped_) {
+  if (attempt_ && attempt_->has_stopped()) {
     finish({Interrupted{cause.text}, {}, {}});
-  } else if (running_) {
+  } else if (attempt_) {
     finish({RetryLater{one_line(cause.text), {}, std::string(cause.error_class)}, {}, {}});
   }
-  if (!has_answered_ && !is_our_doing && now - born_ < kEarly) return back_off(now);
-  revive_at_ = now;
+  pause_.ended(has_answered_ || is_our_doing, now);
 }
 
 ExecChild::Verdict ExecChild::cause_of_death(const ExitStatus& status) const {
   if (is_doomed_ && status.was_killed) return verdict_;
   std::string cause = "handler process died: " + status.text;
-  if (!last_words_.empty()) cause += ", its last line: " + quoted_start(last_words_);
+  if (!errors_.last().empty()) cause += ", its last line: " + quoted_start(errors_.last());
   return {std::move(cause), kExitedError};
-}
-
-void ExecChild::back_off(Clock::time_point now) {
-  const auto factor = 1 << std::min(early_deaths_++, 10);
-  revive_at_ = now + std::min(kFirstBackoff * factor, kLastBackoff);
 }
 
 }  // namespace penstock

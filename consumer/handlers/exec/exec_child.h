@@ -1,5 +1,5 @@
-// One child process of an exec handler: the process, the attempt that it is running, and its output
-// as far as it has been read. docs/handlers.md describes the protocol, answer_json.h its answers.
+// One child process of an exec handler, restarted when it ends: the process, its input and output as
+// far as they have been written and read, and why it is killed. Its attempt is an ExecAttempt. docs/handlers.md describes the protocol, answer_json.h its answers.
 //
 // What always holds: an attempt's outcome is posted only when the process has answered, or has
 // ended together with everything that it had started, so the next attempt never overlaps with it.
@@ -9,46 +9,39 @@
 
 #include <chrono>
 #include <cstddef>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "consumer/handlers/exec/error_lines.h"
+#include "consumer/handlers/exec/exec_attempt.h"
 #include "consumer/handlers/exec/line_reader.h"
+#include "consumer/handlers/exec/respawn_pause.h"
 #include "consumer/handlers/io/inbox.h"
 #include "consumer/handlers/io/poller.h"
 #include "consumer/handlers/process/child_process.h"
 #include "consumer/handlers/protocol/answer_json.h"
-#include "consumer/handlers/protocol/report_window.h"
-#include "consumer/job/attempt_deadline.h"
 
 namespace penstock {
-
-// Called with each line that a handler process writes to standard error, or that describes how it
-// ended.
-using LineSink = std::function<void(std::string_view line)>;
 
 class ExecChild {
  public:
   using Clock = Poller::Clock;
-  static constexpr std::size_t kMaxLogLineBytes = 16 << 10;  // longer lines are logged in parts
-  // The pause after a process that ended within kEarly without an answer: it doubles from the first
-  // value to the last.
-  static constexpr std::chrono::milliseconds kFirstBackoff{50};
-  static constexpr std::chrono::milliseconds kLastBackoff{5'000};
-  static constexpr std::chrono::milliseconds kEarly{1'000};
+  // A process that is expected to end by itself is killed after this time.
+  static constexpr std::chrono::milliseconds kEndsSoon{1'000};
 
   // In the poller, its descriptors are named `index` * kNames + Name.
   enum Name : std::uint64_t { kIn, kOut, kErr, kEnd, kNames };
-  ~ExecChild() { close_reports(); }
   ExecChild(ForkServer& server, std::size_t index, Poller& poller, const LineSink& log);
+  ExecChild(const ExecChild&) = delete;
+  ExecChild& operator=(const ExecChild&) = delete;
 
   [[nodiscard]] bool has_process() const { return process_.has_value(); }
-  [[nodiscard]] bool is_idle() const { return process_ && !is_doomed_ && !doom_at_ && !running_; }
+  [[nodiscard]] bool is_idle() const { return process_ && !is_doomed_ && !doom_at_ && !attempt_; }
   [[nodiscard]] bool runs(const AttemptKey& key) const {
-    return running_ && running_->request.key == key;
+    return attempt_ && attempt_->request().key == key;
   }
   // When on_time() has something to do.
   [[nodiscard]] std::optional<Clock::time_point> due() const;
@@ -60,7 +53,9 @@ class ExecChild {
   void on_time(Clock::time_point now);
   // Ends the attempt at its next checkpoint: the process is killed then, and the attempt is
   // interrupted.
-  void ask_to_stop() { is_asked_to_stop_ = true; }
+  void ask_to_stop() {
+    if (attempt_) attempt_->ask_to_stop();
+  }
   // Kills the process without reporting an outcome of its attempt.
   void kill_silently();
 
@@ -80,49 +75,33 @@ class ExecChild {
   [[nodiscard]] bool take_lines(Clock::time_point now);
   void pause_reading();
   void resume_reading(Clock::time_point now);
-  void close_reports();
   void on_answers_ended(Clock::time_point now);
   void on_line(std::string_view line, Clock::time_point now);
-  void on_checkpoint(CheckpointLine line, Clock::time_point now);
   void read_log(int max_chunks);
-  void log_line(std::string_view line);
   void send(Clock::time_point now);
   void doom(Verdict verdict);
   void doom_soon(Verdict verdict, Clock::time_point now);
   void finish(Answer answer);
   void on_end(Clock::time_point now);
   void bury(const ExitStatus& status, Clock::time_point now);
-  void back_off(Clock::time_point now);
   [[nodiscard]] Verdict cause_of_death(const ExitStatus& status) const;
   [[nodiscard]] std::uint64_t name(Name name) const { return index_ * kNames + name; }
 
   ForkServer& server_;
   const std::size_t index_;
   Poller& poller_;
-  const LineSink& log_;
 
   std::optional<ChildProcess> process_;
   LineReader answers_{kMaxAnswerBytes};
-  LineReader errors_{kMaxLogLineBytes};
-  std::string last_words_;  // the last line that it wrote to standard error
-  std::string unsent_;      // of the request; at most one, because there is one attempt at a time
-  std::optional<StartCommand> running_;
-  std::string token_;  // of the running attempt
-  AttemptDeadline<Clock::time_point> deadline_;
-  Clock::time_point began_{};  // of the running attempt
-  // Of the running attempt. Shared with the receipts of its reports, which the loop may keep for
-  // longer.
-  std::shared_ptr<ReportWindow> reports_;
-  bool is_paused_ = false;         // its output is not read, and its timeout is suspended
-  bool is_asked_to_stop_ = false;  // the running attempt
-  bool has_stopped_ = false;       // it is being killed for that reason
-  bool is_doomed_ = false;         // killed by us, but not reaped yet
+  ErrorLines errors_;
+  std::string unsent_;  // of the request; at most one, because there is one attempt at a time
+  std::unique_ptr<ExecAttempt> attempt_;
+  bool is_paused_ = false;  // its output is not read, and its timeout is suspended
+  bool is_doomed_ = false;  // killed by us, but not reaped yet
   std::optional<Clock::time_point> doom_at_;  // when to kill it unless it has ended by itself
   Verdict verdict_;                           // the reason
   bool has_answered_ = false;
-  Clock::time_point born_{};
-  Clock::time_point revive_at_{};
-  int early_deaths_ = 0;  // in a row
+  RespawnPause pause_;
 };
 
 }  // namespace penstock

@@ -308,7 +308,7 @@ TEST_F(Exec, WaitsLongerAfterEachEarlyDeath) {
   for (int i = 0; i < 4; ++i) {
     EXPECT_TRUE(retry_text("{}").starts_with("handler process died: exit status 1"));
   }
-  EXPECT_GE(std::chrono::steady_clock::now() - begin, 3 * ExecChild::kFirstBackoff);
+  EXPECT_GE(std::chrono::steady_clock::now() - begin, 3 * RespawnPause::kFirst);
 }
 
 TEST_F(Exec, GivesChildrenNothingButTheirStandardStreams) {
