@@ -1,25 +1,19 @@
 #include "topics/embedded/session.h"
 
 #include <algorithm>
-#include <iterator>
 
 #include "topics/embedded/group/clock.h"
 #include "topics/values/check.h"
 
 namespace penstock::embedded {
-namespace {
-
-std::size_t index_of(Lane lane) { return static_cast<std::size_t>(lane); }
-
-}  // namespace
 
 Session::Session(Engine& engine, SessionOptions options)
-    : engine_(engine), options_(std::move(options)) {
+    : engine_(engine), options_(std::move(options)), reads_(*engine.store, mailbox_) {
   ++engine_.open_sessions;
 }
 
 Session::~Session() {
-  for (auto& [from, reader] : readers_) reader.partition().unsubscribe(mailbox_);
+  reads_.stop_all();
   if (joined_ && !left_) engine_.coordinator.disappear(joined_->seat);
   engine_.writer->flush();  // after this, nothing posts to the mailbox any more
   --engine_.open_sessions;
@@ -91,21 +85,13 @@ void Session::group_offset(PartitionId partition) {
 }
 
 void Session::read(TopicPartition from, Offset position) {
-  stop_reading(from);
+  reads_.stop(from);
   Partition* partition = find(from);
   if (partition == nullptr) {
     fatal_.push_back(missing(from));
     return;
   }
-  partition->subscribe(mailbox_);
-  readers_.emplace(from, Reader(*partition, position));
-}
-
-void Session::stop_reading(TopicPartition from) {
-  const auto reader = readers_.find(from);
-  if (reader == readers_.end()) return;
-  reader->second.partition().unsubscribe(mailbox_);
-  readers_.erase(reader);
+  reads_.begin(from, *partition, position);
 }
 
 void Session::bounds(TopicPartition of) {
@@ -123,40 +109,25 @@ void Session::bounds(TopicPartition of) {
 bool Session::append(Lane lane, TopicPartition to, const NewRecord& record, Ticket ticket) {
   encoded_.clear();
   encode_record(encoded_, record);
-  if (!room_for_append(lane)) return false;
-  const AppendId id{lane, lane_incarnations_[index_of(lane)], ticket};
+  if (!appends_.has_room(lane, encoded_.size())) return false;
+  const AppendId id = appends_.id(lane, ticket);
   Partition* partition = find(to);
   if (partition == nullptr) {
-    refuse_append(id, missing(to), Refusal::kNotInLog);
+    appends_.refuse(id, missing(to), Refusal::kNotInLog);
     return true;
   }
   if (const std::size_t most = find(to.topic)->max_message_bytes(); encoded_.size() > most) {
-    refuse_append(id,
-                  "the record has " + std::to_string(encoded_.size()) + " bytes, topic " +
-                      find(to.topic)->name() + " takes at most " + std::to_string(most) +
-                      " (max.message.bytes)",
-                  Refusal::kTooLarge);
+    appends_.refuse(id,
+                    "the record has " + std::to_string(encoded_.size()) + " bytes, topic " +
+                        find(to.topic)->name() + " takes at most " + std::to_string(most) +
+                        " (max.message.bytes)",
+                    Refusal::kTooLarge);
     return true;
   }
   if (!engine_.writer->append(mailbox_, id, *partition, encoded_)) return false;
-  ++appends_in_flight_;
-  append_bytes_in_flight_ += encoded_.size();
+  appends_.sent(encoded_.size());
   return true;
 }
-
-bool Session::room_for_append(Lane lane) const {
-  const std::size_t most = lane == Lane::kState ? kMaxAppendBytesInFlight : kMaxOutboxBytesInFlight;
-  if (appends_in_flight_ + refused_.size() == 0) return true;
-  return appends_in_flight_ + refused_.size() < kMaxAppendsInFlight &&
-         append_bytes_in_flight_ + encoded_.size() <= most;
-}
-
-void Session::refuse_append(const AppendId& id, std::string reason, Refusal refusal) {
-  ++appends_in_flight_;
-  refused_.push_back({id, 0, {std::nullopt, std::move(reason), refusal}});
-}
-
-void Session::renew(Lane lane) { ++lane_incarnations_[index_of(lane)]; }
 
 void Session::delete_records(TopicPartition of, Offset before) {
   PENSTOCK_CHECK(questions_in_flight_ < kMaxQuestionsInFlight, "questions without a poll");
@@ -172,11 +143,12 @@ void Session::delete_records(TopicPartition of, Offset before) {
 bool Session::poll(LogListener& listener) {
   if (joined_ && !left_) engine_.coordinator.expire(boot_time());
   mailbox_.take(answers_);
+  appends_.answered(answers_.appends);
   bool any = tell_first(listener);
   any = tell_group(listener) || any;
-  any = tell_appends(listener) || any;
+  any = appends_.tell(listener) || any;
   any = tell_answers(listener) || any;
-  return tell_records(listener) || any;
+  return reads_.tell(listener) || any;
 }
 
 void Session::wait(std::chrono::nanoseconds at_most) {
@@ -186,13 +158,9 @@ void Session::wait(std::chrono::nanoseconds at_most) {
 }
 
 bool Session::has_something() const {
-  if (!told_connected_ || !fatal_.empty() || !refused_.empty() || !bounds_answers_.empty() ||
-      !membership_answers_.empty() || !offset_answers_.empty() ||
-      appends_told_ < answers_.appends.size()) {
-    return true;
-  }
-  return std::any_of(readers_.begin(), readers_.end(),
-                     [](const auto& entry) { return !entry.second.at_end(); });
+  return !told_connected_ || !fatal_.empty() || !bounds_answers_.empty() ||
+         !membership_answers_.empty() || !offset_answers_.empty() || appends_.has_news() ||
+         reads_.has_news();
 }
 
 bool Session::tell_first(LogListener& listener) {
@@ -230,25 +198,6 @@ bool Session::tell_group(LogListener& listener) {
   return !news.lost.empty() || !news.revoked.empty() || !news.assigned.empty();
 }
 
-bool Session::tell_appends(LogListener& listener) {
-  std::move(refused_.begin(), refused_.end(), std::back_inserter(answers_.appends));
-  refused_.clear();
-  std::size_t left = kMaxRecordsPerPoll;
-  const bool any = appends_told_ < answers_.appends.size();
-  for (; left > 0 && appends_told_ < answers_.appends.size(); --left) {
-    const AppendAnswer& answer = answers_.appends[appends_told_++];
-    --appends_in_flight_;
-    append_bytes_in_flight_ -= answer.bytes;
-    if (answer.id.incarnation != lane_incarnations_[index_of(answer.id.lane)]) continue;
-    listener.on_appended(answer.id.lane, answer.id.ticket, answer.result);
-  }
-  if (appends_told_ == answers_.appends.size()) {
-    answers_.appends.clear();
-    appends_told_ = 0;
-  }
-  return any;
-}
-
 bool Session::tell_answers(LogListener& listener) {
   const auto bounds = std::exchange(bounds_answers_, {});
   const auto memberships = std::exchange(membership_answers_, {});
@@ -260,59 +209,6 @@ bool Session::tell_answers(LogListener& listener) {
   for (const auto& [partition, offset] : offsets) listener.on_group_offset(partition, offset);
   for (const DeleteAnswer& answer : deletes) listener.on_deleted(answer.of, answer.status);
   return !bounds.empty() || !memberships.empty() || !offsets.empty() || !deletes.empty();
-}
-
-bool Session::tell_records(LogListener& listener) {
-  Budget budget;
-  bool any = false;
-  // The listener may begin and stop reads, so the next reader is looked up again each time.
-  for (std::size_t left = readers_.size(); left > 0 && !budget.spent(); --left) {
-    const auto next = after(last_visited_);
-    if (next == readers_.end()) break;
-    last_visited_ = next->first;
-    any = visit(last_visited_, listener, budget) || any;
-  }
-  return any;
-}
-
-std::map<TopicPartition, Reader>::iterator Session::after(TopicPartition last) {
-  const auto next = readers_.upper_bound(last);
-  return next == readers_.end() ? readers_.begin() : next;
-}
-
-bool Session::visit(TopicPartition from, LogListener& listener, Budget& budget) {
-  bool any = false;
-  const std::size_t floor = budget.records - std::min(budget.records, kMaxRecordsPerVisit);
-  while (budget.records > floor && !budget.spent() &&
-         show_records(from, listener, budget, budget.records - floor)) {
-    any = true;
-  }
-  return any;
-}
-
-// Shows at most one chunk's records; false if there are none.
-bool Session::show_records(TopicPartition from, LogListener& listener, Budget& budget,
-                           std::size_t most) {
-  const auto found = readers_.find(from);
-  if (found == readers_.end()) return false;
-  Reader& reader = found->second;
-  const bool nothing_new = reader.at_end();
-  if (nothing_new) return false;
-  const Offset position = reader.position();
-  Result<ChunkRef> chunk = ChunkRef();
-  if (!reader.out_of_range()) chunk = reader.read(*engine_.store, most, views_);
-  if (!chunk) {
-    stop_reading(from);
-    listener.on_fatal(chunk.error().message);
-  } else if (*chunk == nullptr) {
-    stop_reading(from);
-    listener.on_out_of_range(from, position);
-  } else {
-    budget.records -= views_.records().size();
-    budget.bytes -= std::min(budget.bytes, (*chunk)->bytes.size());
-    listener.on_records(from, views_.records());  // may end the read; `chunk` keeps the views valid
-  }
-  return true;
 }
 
 Topic* Session::find(TopicId id) {
