@@ -71,7 +71,7 @@ def auto_makes_chunks_of_five_seconds_by_the_measured_time(stage):
     until("it has begun", lambda: [chunk for chunk in chunks(stage) if chunk["id"] == "second/0"], within=90)
     items = [len(chunk["items"]) for chunk in chunks(stage) if chunk["id"] == "second/0"][0]
     assert 50 <= items <= 101, items
-    said = int(re.search(r"\(--chunk (\d+)", second.stderr)[1])
+    said = int(re.search(r"use --chunk (\d+)\)", second.stderr)[1])
     assert said == items, second.stderr
     again = stage.penstock("enqueue", "--queue", stage.queue, "--type", "chunk", "--account", "acme", "--bulk", "second",
                            "--chunk", "auto", "--http", http, "--from", str(stage.folder / "second.jsonl"), config=config)

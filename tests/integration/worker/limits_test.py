@@ -185,7 +185,7 @@ def an_operator_is_told_what_is_replaced_and_what_limits_nothing(stage):
     misspelt = stage.penstock("limits", "set", "crmm/acme", "0", config=config)
     assert misspelt.returncode == 0 and 'The configuration has no limit with the name "crmm/acme"' in misspelt.stderr, misspelt
     reset = stage.penstock("limits", "reset", "crm/acme", config=config)
-    assert "it was set to 0 slots" in reset.stderr, reset
+    assert "the previous override was 0 slots" in reset.stderr, reset
 
 
 if __name__ == "__main__":
