@@ -20,7 +20,8 @@ std::int64_t tomorrow_ms() {
   return duration_cast<milliseconds>(tomorrow.time_since_epoch()).count();
 }
 
-// Jobs per second; the rows come first in every partition, and stay.
+// Jobs per second; the rows come first in every partition, and stay. Their numbers, from which
+// identities follow, are none of the jobs'.
 Result<double> rate(const BenchOptions& options, std::size_t jobs, std::size_t rows) {
   QueuePolicy policy;
   policy.name = "kept";
@@ -32,7 +33,7 @@ Result<double> rate(const BenchOptions& options, std::size_t jobs, std::size_t r
   const std::int64_t run_at = tomorrow_ms();
   const Status kept = (*queue)->fill(rows, [&](std::size_t i) {
     return BenchQueue::Line{bench_account(i % accounts),
-                            {.type = "noop", .number = i, .run_at_ms = run_at}};
+                            {.type = "noop", .number = jobs + i, .run_at_ms = run_at}};
   });
   if (!kept) return tl::unexpected(kept.error());
   const Status filled = (*queue)->fill(jobs, [&](std::size_t i) {
