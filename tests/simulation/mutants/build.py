@@ -17,8 +17,8 @@ BUILD = ROOT / "build/mutants"
 PROGRAMS = {"simulation_test": "tests/simulation/simulation_test", "consumer_test": "tests/consumer_test",
             "state_test": "tests/state_test"}
 # Of the simulation's own sources: those that run the product. All others judge it.
-RUNS_PRODUCT = ("campaign", "campaign_test", "main", "simulated_executor", "simulated_worker", "simulation", "settings",
-                "traffic")
+RUNS_PRODUCT = ("campaign", "campaign_test", "gap_checks", "main", "pool_checks", "simulated_executor",
+                "simulated_worker", "simulation", "settings", "traffic")
 COMPILE_SECONDS = 600
 
 
@@ -50,14 +50,16 @@ class Build:
         for entry in json.loads((self.folder / "compile_commands.json").read_text()):
             file = Path(entry["file"])
             if file.is_relative_to(ROOT):
-                self.sources[entry["output"]] = file.relative_to(ROOT).as_posix()
-                self.commands[entry["output"]] = shlex.split(entry["command"])
+                command = shlex.split(entry["command"])
+                output = command[command.index("-o") + 1]
+                self.sources[output] = file.relative_to(ROOT).as_posix()
+                self.commands[output] = command
         for program in programs:
             self.links[program] = self.read_link(program)
         self.read_needs()
 
     def read_link(self, program):
-        lines = run(["ninja", "-C", str(self.folder), "-t", "commands", "-s", program]).stdout.splitlines()
+        lines = run(["ninja", "-C", str(self.folder), "-t", "commands", "-s", PROGRAMS[program]]).stdout.splitlines()
         step = next(part for part in lines[-1].split(" && ") if " -o " in part)
         return shlex.split(step)
 
