@@ -38,7 +38,6 @@ PLANTED = ("tests/house/",)
 ALLOWED = {
     "classes": {
         "tests/simulation/checker.h: Checker": (38, 58),
-        "tests/simulation/simulated_worker.h: SimulatedWorker": (23, 25),
     },
     "folders": {},
     "homes": {
