@@ -1,7 +1,5 @@
 #include "tests/simulation/simulated_disk.h"
 
-#include "tests/simulation/checker.h"
-
 namespace penstock::simulation {
 
 // Shows the checker what is applied.
@@ -18,7 +16,7 @@ class SimulatedDisk::CheckedStore final : public Store {
   }
   [[nodiscard]] std::optional<LogPosition> position() override { return inner_.position(); }
   [[nodiscard]] Status apply(std::string_view batch, const LogPosition& position) override {
-    disk_.checker_.applied(disk_.host_, partition_, position, false);
+    disk_.checks_.applied(disk_.host_, partition_, position, false);
     Status status = inner_.apply(batch, position);
     if (disk_.random_.chance(0.15)) disk_.snapshots_[partition_] = inner_.contents();
     return status;
@@ -26,14 +24,14 @@ class SimulatedDisk::CheckedStore final : public Store {
   [[nodiscard]] std::uint64_t taken() const override { return inner_.taken(); }
   [[nodiscard]] std::uint64_t written() const override { return inner_.written(); }
   [[nodiscard]] Status restore(std::string_view batch, const LogPosition& position) override {
-    disk_.checker_.applied(disk_.host_, partition_, position, true);
+    disk_.checks_.applied(disk_.host_, partition_, position, true);
     Status status = inner_.restore(batch, position);
     if (disk_.random_.chance(0.15)) disk_.snapshots_[partition_] = inner_.contents();
     return status;
   }
   [[nodiscard]] Status settle() override { return inner_.settle(); }
   [[nodiscard]] Status discard() override {
-    disk_.checker_.discarded(disk_.host_, partition_, inner_.position());
+    disk_.checks_.discarded(disk_.host_, partition_, inner_.position());
     return inner_.discard();
   }
   [[nodiscard]] Status set_aside() override { return inner_.set_aside(); }
@@ -54,8 +52,8 @@ class SimulatedDisk::CheckedStore final : public Store {
   MemoryStore inner_;
 };
 
-SimulatedDisk::SimulatedDisk(std::uint64_t seed, std::size_t host, Checker& checker)
-    : host_(host), checker_(checker), random_(seed * 131 + host) {}
+SimulatedDisk::SimulatedDisk(std::uint64_t seed, std::size_t host, StoreChecks& checks)
+    : host_(host), checks_(checks), random_(seed * 131 + host) {}
 
 SimulatedDisk::~SimulatedDisk() = default;
 

@@ -8,16 +8,15 @@
 #include <memory>
 
 #include "state/store/memory_store.h"
+#include "tests/simulation/checker/store_checks.h"
 #include "topics/simulated/world/random.h"
 
 namespace penstock::simulation {
 
-class Checker;
-
 class SimulatedDisk {
  public:
   // `host`: its index.
-  SimulatedDisk(std::uint64_t seed, std::size_t host, Checker& checker);
+  SimulatedDisk(std::uint64_t seed, std::size_t host, StoreChecks& checks);
   ~SimulatedDisk();
 
   [[nodiscard]] std::unique_ptr<Store> open(PartitionId partition);
@@ -35,7 +34,7 @@ class SimulatedDisk {
   class CheckedStore;
 
   const std::size_t host_;
-  Checker& checker_;
+  StoreChecks& checks_;
   simulated::Random random_;
   std::map<PartitionId, CheckedStore*> open_;
   std::map<PartitionId, MemoryStore::Contents> closed_;

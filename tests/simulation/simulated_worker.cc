@@ -59,8 +59,8 @@ SimulatedWorker::SimulatedWorker(const Settings& settings, SimulatedCluster& clu
       cluster_(cluster),
       host_(host),
       checker_(checker),
-      executor_(settings, cluster, host, checker),
-      disk_(settings.seed, host.index(), checker),
+      executor_(settings, cluster, host, checker.attempts()),
+      disk_(settings.seed, host.index(), checker.stores()),
       log_(cluster, host) {
   add_worker_types(types_, settings);
   if (settings.shared) owner_host_ = std::make_unique<OwnerHost>(*this);
@@ -159,7 +159,7 @@ void SimulatedWorker::note_restored() {
     last = tenure->owner().epoch();
     checker_.say("host " + std::to_string(host_.index()) + " has restored p" +
                  std::to_string(partition) + " at its claim @" + std::to_string(last.value));
-    checker_.restored(host_.index(), partition, last, disk_.contents(partition));
+    checker_.stores().restored(host_.index(), partition, last, disk_.contents(partition));
   }
 }
 
@@ -261,7 +261,7 @@ void SimulatedWorker::notice_appended(const InFlight& job, std::optional<Offset>
 // What the process before this one left behind has been read of by whoever starts it.
 void SimulatedWorker::attempt_started(const AttemptRequest& request) {
   const Offset next = loop_->tenure(request.key.partition)->task()->input_next();
-  checker_.started_having_read(request, next, host_.now());
+  checker_.attempts().started_having_read(request, next, host_.now());
   for (const std::string& id : ids_of(request)) {
     const auto owed = owed_.find({request.queue, request.account, id});
     if (owed == owed_.end()) continue;

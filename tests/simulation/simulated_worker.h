@@ -7,6 +7,7 @@
 #include <string>
 
 #include "consumer/loop/loop.h"
+#include "tests/simulation/checker.h"
 #include "tests/simulation/simulated_disk.h"
 #include "tests/simulation/simulated_executor.h"
 #include "topics/simulated/simulated_log.h"
