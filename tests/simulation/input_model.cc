@@ -18,6 +18,8 @@ std::optional<std::string_view> header_of(const LogRecord& record, std::string_v
 
 }  // namespace
 
+std::string name_of(const Job& job) { return job.account + "/" + job.id; }
+
 Job* InputModel::find(const Digest& digest) {
   const auto found = by_digest_.find(digest);
   return found == by_digest_.end() ? nullptr : found->second;

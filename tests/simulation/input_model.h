@@ -66,6 +66,9 @@ struct Bulk {
   [[nodiscard]] bool whole() const { return static_cast<std::int64_t>(chunks.size()) == size; }
 };
 
+// "a/b": how a job is named in what is said about it.
+[[nodiscard]] std::string name_of(const Job& job);
+
 enum class Taken : std::uint8_t {
   kIgnored,
   kBad,

@@ -10,6 +10,17 @@
 
 namespace penstock::simulation {
 
+std::string Produced::header(std::string_view name) const {
+  for (const Header& one : headers) {
+    if (one.name == name) return one.value.value_or("");
+  }
+  return {};
+}
+
+std::string name_of(const CommitFacts& facts) {
+  return "p" + std::to_string(facts.partition) + "@" + std::to_string(facts.offset.value);
+}
+
 Reference::Reference(std::string topic, PartitionId partition)
     : topic_(std::move(topic)), partition_(partition), store_(this), follower_(store_) {
   facts_.partition = partition;

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "state/log/follower.h"
@@ -24,6 +25,9 @@ struct Produced {
   std::uint64_t seq = 0;
   std::optional<std::string> key, value;
   std::vector<Header> headers;
+
+  // Empty where there is none.
+  [[nodiscard]] std::string header(std::string_view name) const;
 };
 
 struct CommitFacts {
@@ -35,6 +39,9 @@ struct CommitFacts {
   std::vector<Produced> produced;
   bool resurrected = false;  // a row that was gone for good is back
 };
+
+// "p1@17": how a commit is named in what is said about it.
+[[nodiscard]] std::string name_of(const CommitFacts& facts);
 
 class Reference final : public RowObserver {
  public:

@@ -40,11 +40,11 @@ bool in_a_story(const AttemptRequest& request) {
 }  // namespace
 
 SimulatedExecutor::SimulatedExecutor(const Settings& settings, SimulatedCluster& cluster,
-                                     SimulatedHost& host, Checker& checker)
+                                     SimulatedHost& host, AttemptChecks& checks)
     : settings_(settings),
       cluster_(cluster),
       host_(host),
-      checker_(checker),
+      checks_(checks),
       random_(settings.seed * 31 + host.index()),
       lives_(settings.seed * 37 + host.index()),
       deaf_(settings.seed * 41 + host.index()) {}
@@ -66,8 +66,8 @@ std::optional<std::chrono::nanoseconds> SimulatedExecutor::length(const AttemptR
 // One that takes longer than its timeout gives signs of life until it ends; one that hangs gives
 // two at most.
 void SimulatedExecutor::start(AttemptRequest request, Mailbox& mailbox) {
-  if (checker_.starts_after_recreation(request)) return;  // the run ends soon
-  checker_.started(host_.index(), request, host_.now());
+  if (checks_.starts_after_recreation(request)) return;  // the run ends soon
+  checks_.started(host_.index(), request, host_.now());
   const AttemptKey key = request.key;
   const auto takes = length(request);
   Attempt attempt{std::move(request), &mailbox, ++numbers_, random_.chance(0.5), 0};
@@ -76,7 +76,7 @@ void SimulatedExecutor::start(AttemptRequest request, Mailbox& mailbox) {
   const Duration timeout = attempt.request.timeout;
   attempt.takes = takes.value_or(timeout);
   attempt.deadline = {host_.now().boot, timeout};
-  const bool kills = cluster_.now() < kLastKill && checker_.kills(attempt.request);
+  const bool kills = cluster_.now() < kLastKill && checks_.kills(attempt.request);
   const bool checkpoints = iterates(attempt.request.type) && random_.chance(0.4);
   attempts_.emplace(key, std::move(attempt));
   const std::uint64_t number = numbers_;
@@ -103,7 +103,7 @@ void SimulatedExecutor::live_on(const AttemptKey& key, std::uint64_t number, std
     Attempt* const attempt = find(key, number);
     if (!attempt) return;
     attempt->deadline.alive(host_.now().boot);
-    checker_.alive(host_.index(), key);
+    checks_.alive(host_.index(), key);
     attempt->mailbox->post(Heartbeat{key});
     live_on(key, number, signs - 1);
   });
@@ -122,11 +122,11 @@ void SimulatedExecutor::time_out(const AttemptKey& key) {
   const auto found = attempts_.find(key);
   const Attempt attempt = std::move(found->second);
   attempts_.erase(found);
-  checker_.timed_out(host_.index(), key);
-  checker_.hidden(host_.index(), key, attempt.request.account);
+  checks_.timed_out(host_.index(), key);
+  checks_.hidden(host_.index(), key, attempt.request.account);
   const RetryLater failed{"timed out", {}, std::string(kTimeoutError)};
-  checker_.outcome(attempt.request, failed, {}, host_.now());
-  checker_.measured(attempt.request, attempt.request.timeout);
+  checks_.outcome(attempt.request, failed, {}, host_.now());
+  checks_.measured(attempt.request, attempt.request.timeout);
   attempt.mailbox->post(AttemptEnded{key, failed, {}});
 }
 
@@ -149,12 +149,12 @@ void SimulatedExecutor::checkpoint(const AttemptKey& key, std::uint64_t number) 
   if (!find(key, number)) return;
   const std::string cursor = new_cursor(key);
   found->second.deadline.alive(host_.now().boot);
-  checker_.alive(host_.index(), key);
+  checks_.alive(host_.index(), key);
   const bool asks = random_.chance(0.3) && cluster_.now() < kFaultsEnd;
-  checker_.checkpoint(found->second.request, cursor, asks);
+  checks_.checkpoint(found->second.request, cursor, asks);
   Checkpoint said{key, cursor};
   if (asks) {
-    checker_.asks(found->second.request, 1);
+    checks_.asks(found->second.request, 1);
     FollowUp job;
     job.record = "{\"type\":\"work\",\"args\":{\"from\":\"" + key.token.text() +
                  "\",\"with\":" + cursor + "}}";
@@ -172,11 +172,11 @@ void SimulatedExecutor::request_stop(const AttemptKey& key) {
 
 void SimulatedExecutor::kill(const AttemptKey& key) {
   const auto found = attempts_.find(key);
-  if (found == attempts_.end()) return checker_.unheard(key);
+  if (found == attempts_.end()) return checks_.unheard(key);
   if (found->second.runs_on) return;
-  checker_.killed(found->second.request);
+  checks_.killed(found->second.request);
   if (cluster_.now() < kLastDeaf && deaf_.chance(kDeaf)) return run_on(found->second);
-  checker_.hidden(host_.index(), key, found->second.request.account);
+  checks_.hidden(host_.index(), key, found->second.request.account);
   attempts_.erase(found);
 }
 
@@ -192,7 +192,7 @@ void SimulatedExecutor::run_on(Attempt& attempt) {
 void SimulatedExecutor::stop_running_on(const AttemptKey& key, std::uint64_t number) {
   const auto found = attempts_.find(key);
   if (found == attempts_.end() || found->second.number != number) return;
-  checker_.hidden(host_.index(), key, found->second.request.account);
+  checks_.hidden(host_.index(), key, found->second.request.account);
   attempts_.erase(found);
 }
 
@@ -295,20 +295,20 @@ void SimulatedExecutor::finish(const AttemptKey& key, std::uint64_t number, bool
   if (stopped && iterates(found->second.request.type)) checkpoint(key, number);
   const Attempt attempt = std::move(found->second);
   attempts_.erase(found);
-  checker_.hidden(host_.index(), key, attempt.request.account);
+  checks_.hidden(host_.index(), key, attempt.request.account);
   OutcomeValue outcome = stopped ? OutcomeValue(Interrupted{"the worker stops"}) : choose(attempt);
   const bool produces =
       std::holds_alternative<Done>(outcome) || std::holds_alternative<NextIteration>(outcome);
   ItemOutcomes items;
   if (!stopped) items = choose_items(attempt);
-  checker_.outcome(attempt.request, outcome, items, host_.now());
+  checks_.outcome(attempt.request, outcome, items, host_.now());
   std::vector<FollowUp> jobs;
   if (produces) jobs = follow_ups(attempt);
-  if (!jobs.empty()) checker_.asks(attempt.request, jobs.size());
+  if (!jobs.empty()) checks_.asks(attempt.request, jobs.size());
   if (unique_type(attempt.request.type)) race(attempt.request);
   const bool sized = attempt.request.type == kSizedType;
   if (sized && std::holds_alternative<Done>(outcome))
-    checker_.measured(attempt.request, attempt.takes);
+    checks_.measured(attempt.request, attempt.takes);
   AttemptEnded ended{key, std::move(outcome), std::move(jobs), std::move(items)};
   if (sized) ended.took = std::chrono::duration_cast<std::chrono::microseconds>(attempt.takes);
   attempt.mailbox->post(std::move(ended));
@@ -332,14 +332,14 @@ void SimulatedExecutor::process_ended() {
 
 void SimulatedExecutor::paused() {
   for (const auto& [key, attempt] : attempts_) {
-    checker_.hidden(host_.index(), key, attempt.request.account);
+    checks_.hidden(host_.index(), key, attempt.request.account);
   }
 }
 
 void SimulatedExecutor::resumed() {
   for (const auto& [key, attempt] : attempts_) {
     if (attempt.runs_on) continue;  // for a moment: past its lease its process exits now
-    checker_.shown_again(host_.index(), key, attempt.request.account);
+    checks_.shown_again(host_.index(), key, attempt.request.account);
   }
 }
 

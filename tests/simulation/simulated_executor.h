@@ -10,14 +10,14 @@
 #include "consumer/job/attempt_deadline.h"
 #include "consumer/job/handler.h"
 #include "consumer/loop/crash_notices.h"
-#include "tests/simulation/checker.h"
+#include "tests/simulation/checker/attempt_checks.h"
 
 namespace penstock::simulation {
 
 class SimulatedExecutor final : public Executor {
  public:
   SimulatedExecutor(const Settings& settings, SimulatedCluster& cluster, SimulatedHost& host,
-                    Checker& checker);
+                    AttemptChecks& checks);
 
   void start(AttemptRequest request, Mailbox& mailbox) override;
   void request_stop(const AttemptKey& key) override;
@@ -64,7 +64,7 @@ class SimulatedExecutor final : public Executor {
   const Settings& settings_;
   SimulatedCluster& cluster_;
   SimulatedHost& host_;
-  Checker& checker_;
+  AttemptChecks& checks_;
   simulated::Random random_, lives_, deaf_;
   std::map<AttemptKey, Attempt> attempts_;
   std::uint64_t numbers_ = 0, cursors_ = 0;

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "tests/simulation/checks/group_checks.h"
+#include "tests/simulation/checks/batch_checks.h"
 #include "tests/simulation/checks/shared_checks.h"
-#include "tests/simulation/checks/shared_rate_checks.h"
+#include "tests/simulation/worker_types.h"
 
 namespace penstock::simulation {
 
@@ -16,58 +16,6 @@ namespace {
 constexpr milliseconds kMercy{80};  // as Watchdog's
 
 }  // namespace
-
-// Shows the checker what is applied.
-class SimulatedWorker::CheckedStore final : public Store {
- public:
-  CheckedStore(SimulatedWorker& worker, PartitionId partition, MemoryStore::Contents contents)
-      : worker_(worker),
-        partition_(partition),
-        inner_(std::move(contents), lag_of(worker, partition)) {}
-
-  [[nodiscard]] bool get(std::string_view key, std::string* value) override {
-    return inner_.get(key, value);
-  }
-  [[nodiscard]] std::unique_ptr<RowIterator> scan(std::string_view from) override {
-    return inner_.scan(from);
-  }
-  [[nodiscard]] std::optional<LogPosition> position() override { return inner_.position(); }
-  [[nodiscard]] Status apply(std::string_view batch, const LogPosition& position) override {
-    worker_.checker_.applied(worker_.host_.index(), partition_, position, false);
-    Status status = inner_.apply(batch, position);
-    if (worker_.random_.chance(0.15)) worker_.disk_[partition_] = inner_.contents();
-    return status;
-  }
-  [[nodiscard]] std::uint64_t taken() const override { return inner_.taken(); }
-  [[nodiscard]] std::uint64_t written() const override { return inner_.written(); }
-  [[nodiscard]] Status restore(std::string_view batch, const LogPosition& position) override {
-    worker_.checker_.applied(worker_.host_.index(), partition_, position, true);
-    Status status = inner_.restore(batch, position);
-    if (worker_.random_.chance(0.15)) worker_.disk_[partition_] = inner_.contents();
-    return status;
-  }
-  [[nodiscard]] Status settle() override { return inner_.settle(); }
-  [[nodiscard]] Status discard() override {
-    worker_.checker_.discarded(worker_.host_.index(), partition_, inner_.position());
-    return inner_.discard();
-  }
-  [[nodiscard]] Status set_aside() override { return inner_.set_aside(); }
-  [[nodiscard]] Status end_aside(bool keep) override { return inner_.end_aside(keep); }
-  [[nodiscard]] std::string kept_aside() override { return inner_.kept_aside(); }
-  [[nodiscard]] std::uint64_t approximate_bytes() override { return inner_.approximate_bytes(); }
-  [[nodiscard]] const MemoryStore::Contents& contents() const { return inner_.contents(); }
-  [[nodiscard]] Status finish() { return inner_.finish(); }
-
- private:
-  // In commits; some stores write at once.
-  static std::size_t lag_of(const SimulatedWorker& worker, PartitionId partition) {
-    return static_cast<std::size_t>(worker.host_.index() + partition) % 4;
-  }
-
-  SimulatedWorker& worker_;
-  PartitionId partition_;
-  MemoryStore inner_;
-};
 
 // What the worker's member of the slots group asks for.
 class SimulatedWorker::OwnerHost final : public LoopHost {
@@ -111,66 +59,16 @@ SimulatedWorker::SimulatedWorker(const Settings& settings, SimulatedCluster& clu
       cluster_(cluster),
       host_(host),
       checker_(checker),
-      executor_(settings, cluster, host, checker),
-      random_(settings.seed * 131 + host.index()),
+      executor_(settings, cluster, host, checker.attempts()),
+      disk_(settings.seed, host.index(), checker.stores()),
       log_(cluster, host) {
-  types_.add(std::string(kType), settings.type);
-  if (settings.limits) add_limited_types();
-  for (const std::string_view type : {kGatheredType, kMergedType, kStreamType, kSizedType}) {
-    if (!settings.batches) break;
-    TypePolicy policy = settings.type;
-    policy.batch = batch_of(type);
-    types_.add(std::string(type), std::move(policy));
-  }
-  if (settings.batches) types_.add(std::string(kLedType), led_policy(settings.type));
-  if (settings.unique) add_unique_types(types_, settings.type);
-  if (settings.errors) add_error_types(types_, settings.type);
-  if (settings.long_jobs) add_long_types();
-  if (settings.shared) {
-    owner_host_ = std::make_unique<OwnerHost>(*this);
-    for (const std::string_view name : {kPoolType, kPairType}) {
-      TypePolicy type = settings.type;
-      type.limits = shared_limits_of(name, settings.shared_slots);
-      types_.add(std::string(name), std::move(type));
-    }
-  }
-  if (settings.lanes) {
-    TypePolicy lane = settings.type;
-    lane.limits = {{parse_limit_name(kLaneLimit).value(), {}, kLaneRate, kLaneBurst}};
-    lane.between_iterations = BetweenIterations::kRelease;  // each iteration is a start
-    types_.add(std::string(kLaneType), std::move(lane));
-  }
+  add_worker_types(types_, settings);
+  if (settings.shared) owner_host_ = std::make_unique<OwnerHost>(*this);
   log_.on_ready([this](SimulatedSession&) { turn(); });
   host.set_events({.crashed = [this] { crashed(); },
                    .restarted = [this] { start(); },
                    .paused = [this] { executor_.paused(); },
                    .resumed = [this] { resumed(); }});
-}
-
-void SimulatedWorker::add_limited_types() {
-  TypePolicy slow = settings_.type;
-  slow.limits = {{parse_limit_name("slow/{account}").value(), 1, {}, 1}};
-  types_.add(std::string(kSlowType), std::move(slow));
-  TypePolicy paced = settings_.type;
-  const Rate rate{1, kPacedEvery};
-  paced.limits = {{parse_limit_name("{type}/{account}").value(), {}, rate, kPacedBurst}};
-  paced.between_iterations = BetweenIterations::kRelease;  // each iteration is a start
-  types_.add(std::string(kPacedType), std::move(paced));
-  TypePolicy shaky = settings_.type;
-  shaky.retry.breaker = BreakerPolicy{.failures = kShakyFailures, .probe = kShakyProbe};
-  types_.add(std::string(kShakyType), std::move(shaky));
-}
-
-void SimulatedWorker::add_long_types() {
-  TypePolicy patient = settings_.type;
-  if (settings_.queue.order != Order::kStrict) patient.max_runtime = kLongestRun;
-  patient.between_iterations = BetweenIterations::kRelease;
-  types_.add(std::string(kLongType), std::move(patient));
-  for (const std::string_view name : {kHolderType, kTakerType}) {
-    TypePolicy desk = settings_.type;
-    desk.limits = {{parse_limit_name("desk/{account}").value(), 1, {}, 1}};
-    types_.add(std::string(name), std::move(desk));
-  }
 }
 
 void SimulatedWorker::start() {
@@ -220,7 +118,7 @@ void SimulatedWorker::turn() {
   watch_leases();
   note_restored();
   if (!loop_->stopped() || (owner_loop_ && !owner_loop_->stopped())) return sleep();
-  for (auto& [partition, store] : open_) stores_[partition] = store->contents();
+  disk_.keep_open_stores();
   end_process();
   host_.after(milliseconds(800), [this] {
     if (!loop_) start();
@@ -261,7 +159,7 @@ void SimulatedWorker::note_restored() {
     last = tenure->owner().epoch();
     checker_.say("host " + std::to_string(host_.index()) + " has restored p" +
                  std::to_string(partition) + " at its claim @" + std::to_string(last.value));
-    checker_.restored(host_.index(), partition, last, open_.at(partition)->contents());
+    checker_.stores().restored(host_.index(), partition, last, disk_.contents(partition));
   }
 }
 
@@ -322,7 +220,7 @@ void SimulatedWorker::end_process() {
   owner_loop_.reset();
   session_.reset();
   owner_session_.reset();
-  open_.clear();
+  disk_.process_ended();
   ++sleeps_;
 }
 
@@ -331,8 +229,7 @@ void SimulatedWorker::crashed() {
   left_behind_ = executor_.in_flight();
   end_process();
   if (owner_host_) owner_host_->process_ended(true);
-  if (random_.chance(0.3)) disk_.clear();
-  stores_ = disk_;
+  disk_.crashed();
 }
 
 // The watchdog comes first after a pause.
@@ -343,17 +240,11 @@ void SimulatedWorker::resumed() {
 }
 
 Result<std::unique_ptr<Store>> SimulatedWorker::open_store(PartitionId partition) {
-  auto store = std::make_unique<CheckedStore>(*this, partition, std::move(stores_[partition]));
-  stores_.erase(partition);
-  open_[partition] = store.get();
-  return store;
+  return disk_.open(partition);
 }
 
 void SimulatedWorker::close_store(PartitionId partition, std::unique_ptr<Store>) {
-  CheckedStore& store = *open_.at(partition);
-  if (Status status = store.finish(); !status) return broken(status.error().message);
-  stores_[partition] = store.contents();
-  open_.erase(partition);
+  if (Status status = disk_.close(partition); !status) broken(status.error().message);
 }
 
 void SimulatedWorker::notice_sent(const InFlight& job) {
@@ -370,7 +261,7 @@ void SimulatedWorker::notice_appended(const InFlight& job, std::optional<Offset>
 // What the process before this one left behind has been read of by whoever starts it.
 void SimulatedWorker::attempt_started(const AttemptRequest& request) {
   const Offset next = loop_->tenure(request.key.partition)->task()->input_next();
-  checker_.started_having_read(request, next, host_.now());
+  checker_.attempts().started_having_read(request, next, host_.now());
   for (const std::string& id : ids_of(request)) {
     const auto owed = owed_.find({request.queue, request.account, id});
     if (owed == owed_.end()) continue;

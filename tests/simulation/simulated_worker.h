@@ -1,6 +1,5 @@
-// A worker process after the other on one simulated host: the real loop, driven by what its session
-// has to say and by its own idle time, as the worker's thread drives it. What its stores hold
-// outlives a tenure; a crash leaves an earlier snapshot of them, or nothing. One thread.
+// The worker processes of one simulated host, one after another: the real loop, driven by what its
+// session has to say and by its own idle time, as the worker's thread drives it. One thread.
 #pragma once
 
 #include <map>
@@ -8,7 +7,8 @@
 #include <string>
 
 #include "consumer/loop/loop.h"
-#include "state/store/memory_store.h"
+#include "tests/simulation/checker.h"
+#include "tests/simulation/simulated_disk.h"
 #include "tests/simulation/simulated_executor.h"
 #include "topics/simulated/simulated_log.h"
 
@@ -45,14 +45,11 @@ class SimulatedWorker final : public LoopHost {
   void connection(bool, std::string_view) override {}
 
  private:
-  class CheckedStore;
   class OwnerHost;
 
   void turn();
   void sleep();
   void note_restored();
-  void add_limited_types();
-  void add_long_types();
   void start_owner();
   void crashed();
   void resumed();
@@ -64,7 +61,7 @@ class SimulatedWorker final : public LoopHost {
   SimulatedHost& host_;
   Checker& checker_;
   SimulatedExecutor executor_;
-  simulated::Random random_;
+  SimulatedDisk disk_;
   TypeTable types_;
   SimulatedLog log_;
   std::unique_ptr<LogSession> session_;
@@ -78,10 +75,7 @@ class SimulatedWorker final : public LoopHost {
       owed_;  // notices that are in the log, or may come to be
   std::uint64_t lives_ = 0, sleeps_ = 0;
   bool exits_ = false;  // soon, unless what runs past its lease ends
-  std::map<PartitionId, CheckedStore*> open_;
   std::map<PartitionId, Offset> restored_;
-  std::map<PartitionId, MemoryStore::Contents> stores_;  // of closed ones
-  std::map<PartitionId, MemoryStore::Contents> disk_;    // what a crash leaves
 };
 
 }  // namespace penstock::simulation

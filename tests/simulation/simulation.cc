@@ -43,8 +43,8 @@ class Simulation::Standby {
     constexpr std::array kChunks = {3, 10, 40};
     for (int left = kChunks[simulation_.random_.below(kChunks.size())]; left > 0; --left) {
       if (next_ >= goal_) {
-        return simulation_.checker_.standby(partition_, goal_.value, store_->digest(),
-                                            follower_->seq(), follower_->whole());
+        return simulation_.checker_.stores().standby(partition_, goal_.value, store_->digest(),
+                                                     follower_->seq(), follower_->whole());
       }
       const LogRecord record = log().at(next_);
       const auto fed = follower_->feed(record.offset, *record.value, record.timestamp);

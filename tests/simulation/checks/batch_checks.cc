@@ -1,6 +1,5 @@
 #include "tests/simulation/checks/batch_checks.h"
 
-#include "tests/simulation/checker.h"
 #include "tests/simulation/checks/size_checks.h"
 
 namespace penstock::simulation {

@@ -1,6 +1,5 @@
 #include "tests/simulation/checks/crash_checks.h"
 
-#include "tests/simulation/checker.h"
 #include "tests/simulation/checks/long_checks.h"
 
 namespace penstock::simulation {

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "consumer/job/snooze.h"
-#include "tests/simulation/checker.h"
 #include "tests/simulation/checks/unique_checks.h"
 
 namespace penstock::simulation {

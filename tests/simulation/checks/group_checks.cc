@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "tests/simulation/checker.h"
 #include "tests/simulation/checks/batch_checks.h"
 
 namespace penstock::simulation {

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "tests/simulation/checker.h"
-
 namespace penstock::simulation {
 
 void LongChecks::started(const AttemptRequest& request, const Job& job, const Reference& reference,

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "tests/simulation/checker.h"
 #include "tests/simulation/checks/batch_checks.h"
 
 namespace penstock::simulation {

@@ -1,0 +1,62 @@
+// The checks that belong to one feature each. Most of them learn from the logs and from the
+// attempts, so the parts of the checker share them. One thread.
+#pragma once
+
+#include "tests/simulation/checker/checked_run.h"
+#include "tests/simulation/checks/batch_checks.h"
+#include "tests/simulation/checks/breaker_checks.h"
+#include "tests/simulation/checks/crash_checks.h"
+#include "tests/simulation/checks/early_checks.h"
+#include "tests/simulation/checks/error_checks.h"
+#include "tests/simulation/checks/group_checks.h"
+#include "tests/simulation/checks/life_checks.h"
+#include "tests/simulation/checks/limit_checks.h"
+#include "tests/simulation/checks/log_checks.h"
+#include "tests/simulation/checks/long_checks.h"
+#include "tests/simulation/checks/newcomer_checks.h"
+#include "tests/simulation/checks/shared_checks.h"
+#include "tests/simulation/checks/shared_rate_checks.h"
+#include "tests/simulation/checks/size_checks.h"
+#include "tests/simulation/checks/unique_checks.h"
+#include "tests/simulation/checks/weight_checks.h"
+
+namespace penstock::simulation {
+
+struct FeatureChecks {
+  explicit FeatureChecks(CheckedRun& run)
+      : limits(run.rules()),
+        logs(run.rules()),
+        shared(run.rules(), run.settings().shared_slots),
+        shared_rate(run.rules()),
+        breakers(run.rules()),
+        errors(run.rules()),
+        batches(run.settings(), run.rules(), run.model()),
+        sizes(run.rules(), run.model()),
+        groups(run.rules(), run.model()),
+        unique(run.settings(), run.rules(), run.model()),
+        long_jobs(run.settings(), run.rules(), run.model()),
+        life(run.rules()),
+        crashes(run.settings(), run.rules(), run.model()),
+        early(run.settings(), run.rules(), run.model()),
+        newcomers(run.rules()),
+        weights(run.rules()) {}
+
+  LimitChecks limits;
+  LogChecks logs;
+  SharedChecks shared;
+  SharedRateChecks shared_rate;
+  BreakerChecks breakers;
+  ErrorChecks errors;
+  BatchChecks batches;
+  SizeChecks sizes;
+  GroupChecks groups;
+  UniqueChecks unique;
+  LongChecks long_jobs;
+  LifeChecks life;
+  CrashChecks crashes;
+  EarlyChecks early;
+  NewcomerChecks newcomers;
+  WeightChecks weights;
+};
+
+}  // namespace penstock::simulation
