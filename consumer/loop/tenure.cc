@@ -59,7 +59,9 @@ void Tenure::delete_state_before(Offset before) {
 }
 
 void Tenure::restored() {
-  if (const Status status = Task::check_state(view_, options_.task.queue); !status) {
+  if (const Status status =
+          Task::check_state(view_, options_.task.queue, options_.task.newest_format);
+      !status) {
     services_.refused(status.error().message);
     return owner_.drop(status.error().message);
   }
@@ -87,8 +89,9 @@ void Tenure::restore_some(Now now) {
 
 void Tenure::make_task() {
   if (options_.owns_slots) {
-    auto slots = std::make_unique<SlotTask>(options_.task.prefix, options_.task.partition, view_,
-                                            outbox_, options_.task.bounds);
+    auto slots =
+        std::make_unique<SlotTask>(options_.task.prefix, options_.task.partition, view_, outbox_,
+                                   options_.task.bounds, options_.task.newest_format);
     slots_ = slots.get();
     task_ = std::move(slots);
   } else {

@@ -88,10 +88,7 @@ inline constexpr std::string_view kMetaJobSeq = "mjob_seq";  // i64: the last on
 // i64: the input below this was removed before it was taken (state/log/arrivals.h).
 inline constexpr std::string_view kMetaGap = "mgap";
 inline constexpr std::string_view kMetaLogBytes = "mlog_bytes";  // u64, see LogSize
-inline constexpr std::string_view kMetaFormat = "mformat";       // u32: kFormatVersion
-// Rows of 1 and 2, which were never released, are refused: their jobs' headers, their messages and
-// what was taken of others' are written in another way.
-inline constexpr std::uint32_t kFormatVersion = 3;
+inline constexpr std::string_view kMetaFormat = "mformat";       // u32, see StateFormat
 
 [[nodiscard]] std::string due(Time run_at, JobSeq seq);
 [[nodiscard]] std::string line(std::string_view account, std::string_view line, std::int64_t order,
