@@ -45,7 +45,7 @@ TEST(ObjectParts, AreTheMembersAsTheyStand) {
 }
 
 TEST(ListPosition, ComesBackAsItWas) {
-  const std::string key = keys::line("acme", "mail", 0, Offset{7});
+  const std::string key = keys::line("acme", "mail", 0, JobSeq{7});
   const auto position = ListPosition::parse(ListPosition{11, key}.text());
   ASSERT_TRUE(position);
   EXPECT_EQ(position->partition, 11);
