@@ -1,12 +1,12 @@
 #include "cli/control/upgrade_command.h"
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "cli/program/queue_choice.h"
 #include "consumer/worker/control_client.h"
-#include "state/store/state_format.h"
 #include "topics/names.h"
 
 namespace penstock {
@@ -24,28 +24,24 @@ struct UpgradeFinish : Command {
     if (!log) return program.fail(log.error().message);
     ControlClient client(**log, config->prefix);
     for (const QueuePolicy& queue : *chosen) {
-      if (const Status set = finish(client, queue.name); !set)
-        return program.fail(set.error().message);
-      say(program.output(), queue.name);
+      const auto format = client.finish_upgrade(queue.name);
+      if (!format) return program.fail(format.error().message);
+      say(program.output(), queue.name, *format);
     }
     // The shared limits' state belongs to all queues.
     if (!queues.empty()) return Exit::kDone;
-    const Status set = finish(client, kSlotsQueue);
-    return set ? Exit::kDone : program.fail(set.error().message);
+    const auto format = client.finish_upgrade(kSlotsQueue);
+    return format ? Exit::kDone : program.fail(format.error().message);
   }
 
  private:
-  [[nodiscard]] static Status finish(ControlClient& client, std::string_view queue) {
-    return client.set(format_key(queue), format_json(kNewestFormat));
-  }
-
-  static void say(Output& output, const std::string& queue) {
+  static void say(Output& output, const std::string& queue, std::uint32_t format) {
     if (output.is_json()) {
-      output.json({{"op", "upgrade finish"}, {"queue", queue}, {"format", kNewestFormat}});
+      output.json({{"op", "upgrade finish"}, {"queue", queue}, {"format", format}});
       return;
     }
     output.note("The state of queue \"" + queue + "\" is written in format " +
-                std::to_string(kNewestFormat) +
+                std::to_string(format) +
                 " from now on: versions that do not know it cannot take it over.");
   }
 };
