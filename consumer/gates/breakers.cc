@@ -36,7 +36,7 @@ Verdict verdict_of(const OutcomeValue& outcome, const ItemOutcomes& items, std::
   return all;
 }
 
-std::string key_of(const LiveJob& job) { return keys::breaker(job.row.type, job.row.account); }
+std::string key_of(const LiveJob& job) { return keys::breaker(job.row.account, job.row.type); }
 
 }  // namespace
 

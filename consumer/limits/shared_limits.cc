@@ -27,7 +27,7 @@ SharedLimit& SharedLimits::make(const std::string& name, const LimitPolicy& poli
     limit.restore(row);
     touch(limit);
   }
-  if (limit.in_force().rate && view_.get(keys::rate(name), &row)) {
+  if (limit.in_force().rate && view_.get(keys::rate({}, name), &row)) {
     limit.set_rate_state({Cursor(row).i64()});
     limit.rate_row = true;
   }
@@ -76,7 +76,7 @@ void SharedLimits::forget_idle(std::size_t& rows) {
                 if (!limit.idle() || has > rows) return false;
                 rows -= has;
                 if (limit.has_row) view_.erase(keys::share(limit.name()));
-                if (limit.rate_row) view_.erase(keys::rate(limit.name()));
+                if (limit.rate_row) view_.erase(keys::rate({}, limit.name()));
                 if (limit.timed) timed_.erase(&limit);
                 by_name_.erase(limit.name());
                 return true;

@@ -24,6 +24,7 @@
 
 namespace penstock {
 
+// By the rest: the digests of an account begin alike.
 struct DigestHash {
   std::size_t operator()(const Digest& digest) const {
     return static_cast<std::size_t>(digest.low);

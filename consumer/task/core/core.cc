@@ -29,6 +29,7 @@ Core::Core(TaskOptions the_options, View& the_view, Outbox& outbox, TaskHost& th
       view(the_view),
       host(the_host),
       outgoing(options, outbox),
+      format(view, options.newest_format),
       store(view, order, options.queue.dedup_window),
       seqs(view),
       bulks(view, DedupWindow(options.queue.dedup_window).longest()),

@@ -20,6 +20,7 @@
 #include "consumer/task/core/task_options.h"
 #include "consumer/unique/unique_gates.h"
 #include "consumer/unique/unique_locks.h"
+#include "state/store/state_format.h"
 #include "state/store/view.h"
 
 namespace penstock {
@@ -44,6 +45,7 @@ struct Core {
   bool restoring = false;  // the rows have not been read yet (consumer/task/restoration.h)
   TaskCounters counters;
   Outgoing outgoing;
+  StateFormat format;
   JobStore store;
   JobSeqs seqs;
   Bulks bulks;

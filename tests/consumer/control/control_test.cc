@@ -85,6 +85,19 @@ TEST(Control, WhatItCannotReadIsRefusedAndChangesNothing) {
   EXPECT_FALSE(control.has_pauses());
 }
 
+TEST(Control, AFinishedUpgradeIsOfOneQueue) {
+  Control control;
+  EXPECT_EQ(control.finished_format("mail"), 0u);
+  ASSERT_TRUE(control.apply(format_key("mail"), format_json(2)));
+  EXPECT_EQ(control.finished_format("mail"), 2u);
+  EXPECT_EQ(control.finished_format("post"), 0u);
+  for (const char* value : {"", "2", "{}", R"({"format":0})", R"({"format":"2"})"})
+    EXPECT_FALSE(control.apply("format/mail", value)) << value;
+  EXPECT_EQ(control.finished_format("mail"), 2u);
+  ASSERT_TRUE(control.apply("format/mail", std::nullopt));
+  EXPECT_EQ(control.finished_format("mail"), 0u);
+}
+
 TEST(Control, TheMessageNamesTheMemberAtFault) {
   std::string at_fault;
   EXPECT_EQ(parse_limit_override(R"({"slots":-1})", &at_fault).error().message,
