@@ -3,6 +3,7 @@
 #include "cli/bench_command.h"
 #include "cli/control/limits_command.h"
 #include "cli/control/pause_command.h"
+#include "cli/control/upgrade_command.h"
 #include "cli/demo/demo_command.h"
 #include "cli/enqueue/enqueue_command.h"
 #include "cli/jobs/bulks_command.h"
@@ -22,6 +23,7 @@ void add_commands(Program& program) {
   add_pause_command(program);
   add_resume_command(program);
   add_pauses_command(program);
+  add_upgrade_command(program);
   add_work_command(program);
   add_bench_command(program);
   add_dev_command(program);

@@ -11,7 +11,7 @@ namespace {
 
 constexpr Duration kLookAgainAfter{1000};  // at a bulk that lives
 constexpr std::size_t kHeadBytes = 512;    // a row of counters with its keys, at most
-constexpr std::size_t kPageBytes = Bulks::kChunksAPage / 8;
+constexpr std::size_t kPageBytes = Bulks::kChunksPerPage / 8;
 
 std::uint64_t* counter_of(BulkRow& row, JobState state) {
   switch (state) {
@@ -62,12 +62,12 @@ void Bulks::touch(Entry& entry) {
 }
 
 bool Bulks::set_index(Entry& entry, const std::string& prefix, std::int64_t index, bool value) {
-  const auto number = static_cast<std::uint32_t>(index / kChunksAPage);
+  const auto number = static_cast<std::uint32_t>(index / kChunksPerPage);
   const auto [at, fresh] = entry.pages.try_emplace(number);
   Page& page = at->second;
   if (fresh && !view_.get(keys::bulk_page(prefix, number), &page.bits))
     page.bits.assign(kPageBytes, '\0');
-  const auto bit = static_cast<std::size_t>(index % kChunksAPage);
+  const auto bit = static_cast<std::size_t>(index % kChunksPerPage);
   const char mask = static_cast<char>(1 << (bit % 8));
   char& byte = page.bits[bit / 8];
   const bool was = (byte & mask) != 0;
@@ -181,11 +181,11 @@ bool Bulks::prune(Time now) {
   view_.scan(std::string(1, keys::kBulkCheck), keys::bulk_checks_before(now),
              [&](std::string_view key, std::string_view) {
                due.emplace_back(key);
-               return due.size() < kMaxErasedAStep;
+               return due.size() < kMaxErasedPerStep;
              });
   if (due.empty()) return false;
   save();
-  std::size_t left = kMaxErasedAStep, looked_at = 0;
+  std::size_t left = kMaxErasedPerStep, looked_at = 0;
   for (; looked_at < due.size() && left > 0; ++looked_at) {
     const std::string prefix = keys::parse_bulk_check(due[looked_at]);
     Entry* const found = entry(prefix);
@@ -197,7 +197,7 @@ bool Bulks::prune(Time now) {
     left -= erased;
   }
   view_.erase_rows(std::span(due).first(looked_at));
-  return looked_at < due.size() || due.size() == kMaxErasedAStep;
+  return looked_at < due.size() || due.size() == kMaxErasedPerStep;
 }
 
 std::optional<BulkRow> Bulks::find(std::string_view account, std::string_view id) {

@@ -30,10 +30,10 @@ namespace penstock {
 class Bulks {
  public:
   static constexpr Duration kAbandonedAfter = std::chrono::hours(24 * 30);
-  static constexpr std::uint32_t kChunksAPage = 2048;
+  static constexpr std::uint32_t kChunksPerPage = 2048;
   static constexpr std::size_t kKeptBulks = 1024;  // in memory between commits
   static constexpr std::size_t kKeptPages = 4;     // of each
-  static constexpr std::size_t kMaxErasedAStep = 1000;
+  static constexpr std::size_t kMaxErasedPerStep = 1000;
 
   // Of a bulk that is done now.
   struct AllEnded {
@@ -60,7 +60,7 @@ class Bulks {
 
   void save();
   [[nodiscard]] std::size_t unsaved_bytes() const { return unsaved_bytes_; }
-  // Forgets what is over, at most kMaxErasedAStep rows. Whether there may be more.
+  // Forgets what is over, at most kMaxErasedPerStep rows. Whether there may be more.
   bool prune(Time now);
 
   [[nodiscard]] std::optional<BulkRow> find(std::string_view account, std::string_view id);

@@ -1,5 +1,6 @@
 #include "consumer/control/control.h"
 
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "topics/json/json_document.h"
@@ -10,8 +11,8 @@
 namespace penstock {
 namespace {
 
-constexpr std::string_view kLimit = "limit/", kPause = "pause/", kType = "/type/",
-                           kAccount = "/account/";
+constexpr std::string_view kLimit = "limit/", kPause = "pause/", kFormat = "format/",
+                           kType = "/type/", kAccount = "/account/";
 
 Result<nlohmann::json> parse_object(std::string_view text) {
   nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
@@ -97,6 +98,10 @@ std::string to_json(const Pause& pause) {
       -1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
+std::string format_key(std::string_view queue) { return std::string(kFormat).append(queue); }
+
+std::string format_json(std::uint32_t format) { return nlohmann::json{{"format", format}}.dump(); }
+
 Result<LimitOverride> parse_limit_override(std::string_view text, std::string* at_fault) {
   const auto json = parse_object(text);
   if (!json) return failure(json.error().message);
@@ -154,8 +159,20 @@ Status Control::apply(std::string_view key, std::optional<std::string_view> valu
     limits_[name] = *override_;
     return {};
   }
+  if (key.starts_with(kFormat)) {
+    const std::string queue(key.substr(kFormat.size()));
+    if (!value) return finished_formats_.erase(queue), Status{};
+    const auto json = parse_object(*value);
+    const auto format = json && json->contains("format")
+                            ? integer((*json)["format"], 1, std::numeric_limits<int>::max())
+                            : std::nullopt;
+    if (!format) return failure(std::string(key) + ": expected {\"format\": n}, n at least 1");
+    finished_formats_[queue] = static_cast<std::uint32_t>(*format);
+    return {};
+  }
   const auto target = parse_pause_key(key);
-  if (!target) return failure("\"" + std::string(key) + "\" is neither a limit nor a pause");
+  if (!target)
+    return failure("\"" + std::string(key) + "\" is neither a limit, a pause nor a format");
   if (!value) return pauses_.erase(std::string(key)), Status{};
   const auto json = parse_object(*value);
   if (!json) return failure(std::string(key) + ": " + json.error().message);
@@ -172,6 +189,11 @@ Status Control::apply(std::string_view key, std::optional<std::string_view> valu
 const Pause* Control::pause(std::string_view key) const {
   const auto found = pauses_.find(key);
   return found == pauses_.end() ? nullptr : &found->second;
+}
+
+std::uint32_t Control::finished_format(std::string_view queue) const {
+  const auto found = finished_formats_.find(queue);
+  return found == finished_formats_.end() ? 0 : found->second;
 }
 
 std::optional<LimitOverride> Control::limit(std::string_view filled,

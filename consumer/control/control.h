@@ -1,13 +1,16 @@
-// Limit overrides and pauses that operators have set at run time, as read from the control topic.
-// The topic is compacted, so each record contains everything that is set for its key:
+// What operators have set at run time, as read from the control topic: limit overrides, pauses, and
+// upgrades that are finished. The topic is compacted, so each record contains everything that is
+// set for its key:
 //
 //   key    := "limit/" name         as filled in (webhook/acme), or as written (webhook/{account})
 //           | "pause/" queue
 //           | "pause/" queue "/type/" type
 //           | "pause/" queue "/account/" account
+//           | "format/" queue
 //   value  := nothing (a tombstone): what the configuration says
 //           | limit: {"slots": n} | {"rate": "100/s", "burst": n} | both
 //           | pause: {"since": milliseconds, "by": text}
+//           | format: {"format": n}
 //
 // A value type that belongs to one thread. Workers read the topic from its start, so they know of
 // everything that is set.
@@ -15,6 +18,7 @@
 
 #include <absl/container/flat_hash_map.h>
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -71,6 +75,10 @@ class Control {
   [[nodiscard]] std::optional<LimitOverride> limit(std::string_view filled,
                                                    std::string_view written) const;
 
+  // The newest format of its state that all workers of the queue know
+  // (state/store/state_format.h), as far as an operator has said so; 0: nobody has.
+  [[nodiscard]] std::uint32_t finished_format(std::string_view queue) const;
+
   template <typename Function>
   void each_limit(Function function) const {
     for (const auto& [name, override_] : limits_) function(name, override_);
@@ -83,6 +91,7 @@ class Control {
  private:
   absl::flat_hash_map<std::string, LimitOverride, TextHash, TextEqual> limits_;
   absl::flat_hash_map<std::string, Pause, TextHash, TextEqual> pauses_;
+  absl::flat_hash_map<std::string, std::uint32_t, TextHash, TextEqual> finished_formats_;
 };
 
 // Keys and values of the control topic's records.
@@ -91,6 +100,8 @@ class Control {
 [[nodiscard]] Result<PauseTarget> parse_pause_key(std::string_view key);
 [[nodiscard]] std::string to_json(const LimitOverride& override_);
 [[nodiscard]] std::string to_json(const Pause& pause);
+[[nodiscard]] std::string format_key(std::string_view queue);
+[[nodiscard]] std::string format_json(std::uint32_t format);
 // Parses {"slots": n}, {"rate": "100/s", "burst": n} or both. The error names the member at fault
 // and puts its JSON pointer into `at_fault` (empty: the whole text).
 [[nodiscard]] Result<LimitOverride> parse_limit_override(std::string_view json,

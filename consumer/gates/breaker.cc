@@ -9,8 +9,8 @@
 namespace penstock {
 namespace {
 
-constexpr int kLeastStored = 2;
-constexpr int kMostCounted = 2'000'000'000;
+constexpr int kMinStored = 2;
+constexpr int kMaxCounted = 2'000'000'000;
 
 }  // namespace
 
@@ -43,7 +43,7 @@ void Breaker::started(std::uint64_t attempt, std::string_view job) {
 }
 
 void Breaker::failed(std::uint64_t attempt) {
-  failures_ = std::min(failures_ + 1, kMostCounted);
+  failures_ = std::min(failures_ + 1, kMaxCounted);
   last_failure_ = now_;
   if (!is_open()) {
     if (failures_ >= policy_.failures) open_now();
@@ -73,7 +73,7 @@ void Breaker::undecided(std::uint64_t attempt) {
 }
 
 std::optional<std::string> Breaker::row() const {
-  if (!is_open() && failures_ < kLeastStored) return std::nullopt;
+  if (!is_open() && failures_ < kMinStored) return std::nullopt;
   std::string bytes;
   put_varint(bytes, static_cast<std::uint64_t>(failures_));
   put_i64(bytes, to_ms(opened_at_));
@@ -88,7 +88,7 @@ void Breaker::restore(std::string_view row) {
   next_probe_ = time_from_ms(cursor.i64());
   PENSTOCK_CHECK(!cursor.failed() && cursor.at_end() && failures > 0,
                  "a breaker's row follows its grammar");
-  failures_ = stored_ = static_cast<int>(std::min<std::uint64_t>(failures, kMostCounted));
+  failures_ = stored_ = static_cast<int>(std::min<std::uint64_t>(failures, kMaxCounted));
   last_failure_ = now_;
   // The policy may be another by now, and the clock another machine's.
   if (is_open()) next_probe_ = std::min(next_probe_, now_ + policy_.probe);
@@ -96,7 +96,7 @@ void Breaker::restore(std::string_view row) {
 
 bool Breaker::outdated() const {
   if (is_open()) return changed_;
-  if (failures_ < kLeastStored) return stored_ > 0;
+  if (failures_ < kMinStored) return stored_ > 0;
   return failures_ < stored_ || failures_ >= 2 * std::max(stored_, 1);
 }
 

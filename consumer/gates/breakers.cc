@@ -36,7 +36,7 @@ Verdict verdict_of(const OutcomeValue& outcome, const ItemOutcomes& items, std::
   return all;
 }
 
-std::string key_of(const LiveJob& job) { return keys::breaker(job.row.type, job.row.account); }
+std::string key_of(const LiveJob& job) { return keys::breaker(job.row.account, job.row.type); }
 
 }  // namespace
 
@@ -130,7 +130,7 @@ void Breakers::list(const LiveJob& job, Breaker& breaker) {
 }
 
 void Breakers::forget_idle() {
-  forget_some(breakers_, looked_to_, kLookedAtAStep, [this](const auto& entry) {
+  forget_some(breakers_, looked_to_, kLookedAtPerStep, [this](const auto& entry) {
     const auto& [key, breaker] = entry;
     if (!breaker->idle()) return false;
     if (breaker->has_row()) view_.erase(key);

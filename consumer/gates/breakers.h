@@ -26,7 +26,7 @@ class Breakers final : public Condition {
   // At this many the failures of a further type and account are not counted until others are
   // forgotten; how many these were is.
   static constexpr std::size_t kMost = 1 << 16;
-  static constexpr std::size_t kLookedAtAStep = 1000;
+  static constexpr std::size_t kLookedAtPerStep = 1000;
 
   Breakers(View& view, const Time& now) : view_(view), now_(now) {}
 

@@ -58,8 +58,8 @@ class JobKeys {
 };
 
 // What the state keeps of a unique key.
-[[nodiscard]] inline Digest unique_digest(std::string_view unique_key) {
-  return text_digest(unique_key);
+[[nodiscard]] inline Digest unique_digest(std::string_view account, std::string_view unique_key) {
+  return account_digest(account, unique_key);
 }
 
 }  // namespace penstock

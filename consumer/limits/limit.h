@@ -24,9 +24,9 @@ namespace penstock {
 
 class Limit : public Gate {
  public:
-  // `now` is the task's time, which it keeps.
-  Limit(std::string name, const LimitPolicy& policy, const Time& now)
-      : name_(std::move(name)), now_(now) {
+  // `now` is the task's time, which it keeps. `owner`: the account whose limit it is; empty: nobody's alone.
+  Limit(std::string name, const LimitPolicy& policy, const Time& now, std::string_view owner = {})
+      : name_(std::move(name)), owner_(owner), now_(now) {
     ask_anew(policy);
     Limit::set(nullptr);
   }
@@ -45,6 +45,7 @@ class Limit : public Gate {
   virtual void set(const Control* control);
 
   [[nodiscard]] const std::string& name() const { return name_; }
+  [[nodiscard]] const std::string& owner() const { return owner_; }
   [[nodiscard]] const std::string& written() const { return written_; }  // the strictest one's
   [[nodiscard]] const LimitOverride& configured() const { return configured_; }
   [[nodiscard]] const LimitOverride& in_force() const { return in_force_; }
@@ -77,6 +78,7 @@ class Limit : public Gate {
   [[nodiscard]] bool rate_allows() const;
 
   std::string name_;
+  std::string owner_;
   std::vector<SaidLimit> asked_;  // at most one for each name that the configuration writes
   std::string written_;
   LimitOverride configured_;

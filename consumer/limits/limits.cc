@@ -16,7 +16,7 @@
 namespace penstock {
 namespace {
 
-constexpr std::size_t kRateRowBytes = 24;  // beside the limit's name
+constexpr std::size_t kRateRowBytes = 24;  // beside the limit's owner and name
 
 }  // namespace
 
@@ -55,26 +55,27 @@ void Limits::each_of(const LiveJob& job, Function function) {
            job.limit_names[order[a]] == job.limit_names[order[b]];
   };
   for (std::size_t i = 0; i < policies.size(); ++i) {
-    Limit& limit = find_or_make(job.limit_names[order[i]], policies[order[i]]);
+    Limit& limit = find_or_make(job.row.account, job.limit_names[order[i]], policies[order[i]]);
     for (; i + 1 < policies.size() && same(i, i + 1); ++i)
-      (void)find_or_make(job.limit_names[order[i + 1]], policies[order[i + 1]]);
+      (void)find_or_make(job.row.account, job.limit_names[order[i + 1]], policies[order[i + 1]]);
     if (!function(limit)) return;
   }
 }
 
-Limit& Limits::find_or_make(const std::string& name, const LimitPolicy& policy) {
+Limit& Limits::find_or_make(std::string_view account, const std::string& name,
+                            const LimitPolicy& policy) {
   if (!policy.is_local()) return shared_.find_or_make(name, policy);
-  if (const auto found = limits_.find(name); found != limits_.end()) {
+  if (const auto found = limits_.find({account, name}); found != limits_.end()) {
     if (found->second->ask(policy)) found->second->set(control_);
     return *found->second;
   }
-  auto made = std::make_unique<Limit>(name, policy, now_);
+  auto made = std::make_unique<Limit>(name, policy, now_, account);
   Limit& limit = *made;
-  limits_.emplace(limit.name(), std::move(made));
-  names_.push_back(name);
+  limits_.emplace(Key{limit.owner(), limit.name()}, std::move(made));
+  order_.push_back(&limit);
   limit.set(control_);
   std::string bytes;
-  if (limit.in_force().rate && view_.get(keys::rate(name), &bytes)) {
+  if (limit.in_force().rate && view_.get(keys::rate(account, name), &bytes)) {
     limit.set_rate_state({Cursor(bytes).i64()});
     limit.rate_row = true;
   }
@@ -153,7 +154,7 @@ void Limits::started(LiveJob* job) {
     job->holds.push_back(&limit);
     if (limit.rate_dirty && !was_dirty) {
       dirty_.push_back(&limit);
-      unsaved_bytes_ += limit.name().size() + kRateRowBytes;
+      unsaved_bytes_ += limit.owner().size() + limit.name().size() + kRateRowBytes;
     }
     return true;
   });
@@ -162,7 +163,7 @@ void Limits::started(LiveJob* job) {
 void Limits::set_control(const Control* control) {
   control_ = control;
   shared_.set_control(control);
-  for (auto& [name, limit] : limits_) limit->set(control);
+  for (auto& [key, limit] : limits_) limit->set(control);
 }
 
 bool Limits::restore_some(std::string& from, std::size_t max_rows) {
@@ -178,16 +179,17 @@ void Limits::forget_rows() {
   view_.scan(*rows_from_, keys::after_prefix(std::string(1, keys::kRate)),
              [&](std::string_view key, std::string_view row) {
                last = key;
-               const std::string_view name = key.substr(1);
-               if (limits_.contains(name) || shared_.knows(name))
-                 return ++looked_at < kMinLookedAtAStep;
+               const keys::RateKey rate = keys::parse_rate(key);
+               if (rate.owner.empty() ? shared_.knows(rate.limit)
+                                      : limits_.contains({rate.owner, rate.limit}))
+                 return ++looked_at < kMinLookedAtPerStep;
                const bool elapsed = Cursor(row).i64() <= to_ms(now_) * 1'000'000;
                if (elapsed) over.emplace_back(key);
                rows_left_ = rows_left_ || !elapsed;
-               return ++looked_at < kMinLookedAtAStep;
+               return ++looked_at < kMinLookedAtPerStep;
              });
   for (const std::string& key : over) view_.erase(key);
-  if (looked_at >= kMinLookedAtAStep) {
+  if (looked_at >= kMinLookedAtPerStep) {
     rows_from_ = last + '\0';
   } else if (std::exchange(rows_left_, false)) {
     rows_from_ = std::string(1, keys::kRate);
@@ -200,21 +202,19 @@ bool Limits::forget_idle() {
   std::size_t rows = kMaxForgottenPerStep;
   shared_.forget_idle(rows);
   if (rows_from_) forget_rows();
-  const std::size_t count = std::max(kMinLookedAtAStep, names_.size() / 8);
-  for (std::size_t left = std::min(names_.size(), count); left > 0 && rows > 0; --left) {
-    std::string name = std::move(names_.front());
-    names_.pop_front();
-    const auto found = limits_.find(name);
-    PENSTOCK_CHECK(found != limits_.end(), "a limit is forgotten here alone");
-    if (!found->second->idle()) {
-      names_.push_back(std::move(name));
+  const std::size_t count = std::max(kMinLookedAtPerStep, order_.size() / 8);
+  for (std::size_t left = std::min(order_.size(), count); left > 0 && rows > 0; --left) {
+    Limit* const limit = order_.front();
+    order_.pop_front();
+    if (!limit->idle()) {
+      order_.push_back(limit);
       continue;
     }
-    if (found->second->rate_row) {
-      view_.erase(keys::rate(name));
+    if (limit->rate_row) {
+      view_.erase(keys::rate(limit->owner(), limit->name()));
       --rows;
     }
-    limits_.erase(found);
+    limits_.erase(limits_.find({limit->owner(), limit->name()}));
   }
   return rows == 0;
 }
@@ -226,7 +226,7 @@ void Limits::save() {
     limit->rate_row = true;
     std::string bytes;
     put_i64(bytes, limit->rate_state().next_ns);
-    view_.put(keys::rate(limit->name()), bytes);
+    view_.put(keys::rate(limit->owner(), limit->name()), bytes);
   }
   dirty_.clear();
   unsaved_bytes_ = 0;

@@ -17,6 +17,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "consumer/control/control.h"
@@ -28,13 +29,12 @@
 #include "consumer/schedule/condition.h"
 #include "state/store/view.h"
 #include "topics/record/job_decoder.h"
-#include "topics/values/text_hash.h"
 
 namespace penstock {
 
 class Limits final : public Condition {
  public:
-  static constexpr std::size_t kMinLookedAtAStep = 1000;  // or an eighth of them
+  static constexpr std::size_t kMinLookedAtPerStep = 1000;  // or an eighth of them
 
   Limits(std::string queue, int account_concurrency, View& view, const Time& now,
          std::size_t max_shared = SharedLimits::kMax)
@@ -70,7 +70,7 @@ class Limits final : public Condition {
   void set_control(const Control* control);
   template <typename Function>
   void each(Function function) {
-    for (const std::string& name : names_) function(*limits_.find(name)->second);
+    for (Limit* const limit : order_) function(*limit);
     shared_.each(function);
   }
 
@@ -84,7 +84,8 @@ class Limits final : public Condition {
   [[nodiscard]] std::size_t unsaved_bytes() const { return unsaved_bytes_; }
 
  private:
-  [[nodiscard]] Limit& find_or_make(const std::string& name, const LimitPolicy& policy);
+  [[nodiscard]] Limit& find_or_make(std::string_view account, const std::string& name,
+                                    const LimitPolicy& policy);
   using Order = std::array<std::uint8_t, kMaxLimitsOfType>;
   [[nodiscard]] static Order order_of(const LiveJob& job);
   // The job's limits in that order, each once, until one for which `function` is false.
@@ -102,11 +103,12 @@ class Limits final : public Condition {
   JobKeys keys_;
   SharedLimits shared_;
   LimitRoom room_{shared_};
-  absl::flat_hash_map<std::string_view, std::unique_ptr<Limit>, TextHash, TextEqual>
-      limits_;  // by Limit::name
+  // Limit::owner and name: two accounts may fill in names to the same text.
+  using Key = std::pair<std::string_view, std::string_view>;
+  absl::flat_hash_map<Key, std::unique_ptr<Limit>> limits_;
   std::vector<Limit*> dirty_;
   std::size_t unsaved_bytes_ = 0;  // of their rows
-  std::deque<std::string> names_;  // of all, in the order in which they are looked at
+  std::deque<Limit*> order_;       // all, in the order in which they are looked at
   // Rows of rates that an earlier owner has left, and that nobody has asked for since: where
   // looking goes on.
   std::optional<std::string> rows_from_;

@@ -27,7 +27,7 @@ SharedLimit& SharedLimits::make(const std::string& name, const LimitPolicy& poli
     limit.restore(row);
     touch(limit);
   }
-  if (limit.in_force().rate && view_.get(keys::rate(name), &row)) {
+  if (limit.in_force().rate && view_.get(keys::rate({}, name), &row)) {
     limit.set_rate_state({Cursor(row).i64()});
     limit.rate_row = true;
   }
@@ -69,14 +69,14 @@ void SharedLimits::set_control(const Control* control) {
 }
 
 void SharedLimits::forget_idle(std::size_t& rows) {
-  forget_some(all_, looked_to_, std::max(kMinLookedAtAStep, all_.size() / 8),
+  forget_some(all_, looked_to_, std::max(kMinLookedAtPerStep, all_.size() / 8),
               [this, &rows](const auto& entry) {
                 SharedLimit& limit = *entry.second;
                 const std::size_t has = (limit.has_row ? 1 : 0) + (limit.rate_row ? 1 : 0);
                 if (!limit.idle() || has > rows) return false;
                 rows -= has;
                 if (limit.has_row) view_.erase(keys::share(limit.name()));
-                if (limit.rate_row) view_.erase(keys::rate(limit.name()));
+                if (limit.rate_row) view_.erase(keys::rate({}, limit.name()));
                 if (limit.timed) timed_.erase(&limit);
                 by_name_.erase(limit.name());
                 return true;

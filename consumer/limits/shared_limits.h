@@ -36,7 +36,7 @@ class SharedLimits final : public SharedLimitKeeper {
   // From the owner. The limit, which may have more room now; null: it is old.
   [[nodiscard]] SharedLimit* take_target(const std::string& name, const SlotTarget& target);
   void set_control(const Control* control);
-  static constexpr std::size_t kMinLookedAtAStep = 1000;  // or an eighth of them
+  static constexpr std::size_t kMinLookedAtPerStep = 1000;  // or an eighth of them
   // Forgets those of which nothing is left, of the next so many, and erases at most `rows` rows,
   // which it counts down.
   void forget_idle(std::size_t& rows);

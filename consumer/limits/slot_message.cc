@@ -55,7 +55,7 @@ class Members {
   std::string wrong_;
 };
 
-constexpr std::uint64_t kMostVersions = 1ULL << 62;
+constexpr std::uint64_t kMaxVersions = 1ULL << 62;
 constexpr int kMostPartitions = 1 << 20;
 
 }  // namespace
@@ -96,7 +96,7 @@ Result<SlotReport> parse_slot_report(std::string_view json) {
   Members members(json);
   SlotReport report;
   report.from = {members.text("queue"), members.small("partition", kMostPartitions)};
-  report.version = members.number("version", kMostVersions);
+  report.version = members.number("version", kMaxVersions);
   report.demand = members.small("demand", kMaxSlots);
   report.keeps = members.small("keeps", kMaxSlots);
   if (members.has("limit"))
@@ -107,7 +107,7 @@ Result<SlotReport> parse_slot_report(std::string_view json) {
 
 Result<SlotTarget> parse_slot_target(std::string_view json) {
   Members members(json);
-  const SlotTarget target{members.number("version", kMostVersions),
+  const SlotTarget target{members.number("version", kMaxVersions),
                           members.small("slots", kMaxSlots), members.small("of", kMaxSlots)};
   if (!members.wrong().empty()) return failure(members.wrong());
   return target;

@@ -8,12 +8,13 @@
 namespace penstock {
 
 SlotTask::SlotTask(const std::string& prefix, PartitionId partition, View& view, Outbox& outbox,
-                   const StepBounds& bounds)
+                   const StepBounds& bounds, std::uint32_t newest_format)
     : prefix_(prefix),
       view_(view),
       outbox_(outbox),
       arrivals_(view, slots_topic(prefix) + "/" + std::to_string(partition)),
-      bounds_(bounds) {}
+      bounds_(bounds),
+      format_(view, newest_format) {}
 
 void SlotTask::put_number(std::string_view key, std::uint32_t value) {
   std::string bytes;
@@ -27,7 +28,7 @@ void SlotTask::restored(std::uint32_t generation, Offset, std::uint64_t seq, Now
   if (view_.get(keys::kMetaInputNext, &bytes)) input_next_ = Offset{Cursor(bytes).i64()};
   arrivals_.restored();
   put_number(keys::kMetaGeneration, generation);
-  put_number(keys::kMetaFormat, keys::kFormatVersion);
+  format_.restored();
   dirty_ = true;
   restore_from_ = std::string(1, keys::kAllotment);
 }
@@ -92,6 +93,7 @@ void SlotTask::skip_to(Offset next) {
 
 void SlotTask::set_control(const Control* control, Now) {
   control_ = control;
+  if (control) format_.finish(control->finished_format(kSlotsQueue));
   for (const auto& [name, limit] : limits_) touched_.insert(name);
 }
 

@@ -16,6 +16,7 @@
 #include "consumer/slots/allotment.h"
 #include "consumer/task/core/partition_task.h"
 #include "state/log/outbox.h"
+#include "state/store/state_format.h"
 #include "state/store/view.h"
 
 namespace penstock {
@@ -27,7 +28,7 @@ class SlotTask final : public PartitionTask {
   static constexpr std::size_t kMaxUnsavedBytes = 1 << 20;
 
   SlotTask(const std::string& prefix, PartitionId partition, View& view, Outbox& outbox,
-           const StepBounds& bounds = {});
+           const StepBounds& bounds = {}, std::uint32_t newest_format = kNewestFormat);
 
   void restored(std::uint32_t generation, Offset epoch, std::uint64_t seq, Now now) override;
   [[nodiscard]] bool restoring() const override { return restore_from_.has_value(); }
@@ -73,6 +74,7 @@ class SlotTask final : public PartitionTask {
   Outbox& outbox_;
   Arrivals arrivals_;
   const StepBounds bounds_;
+  StateFormat format_;
   const Control* control_ = nullptr;
   std::optional<std::string> restore_from_;  // the row at which the restoration goes on
   Limits limits_;

@@ -11,13 +11,9 @@ namespace penstock {
 Task::Task(TaskOptions options, View& view, Outbox& outbox, TaskHost& host)
     : core_(std::move(options), view, outbox, host) {}
 
-Status Task::check_state(View& view, const QueuePolicy& queue) {
+Status Task::check_state(View& view, const QueuePolicy& queue, std::uint32_t newest_format) {
+  if (Status good = StateFormat::check(view, queue.name, newest_format); !good) return good;
   std::string bytes;
-  if (view.get(keys::kMetaFormat, &bytes) && Cursor(bytes).u32() != keys::kFormatVersion) {
-    return failure("the state of queue \"" + queue.name + "\" has format " +
-                   std::to_string(Cursor(bytes).u32()) + ", this version reads " +
-                   std::to_string(keys::kFormatVersion) + ": run the version that wrote it");
-  }
   if (!view.get(keys::kMetaPartitions, &bytes)) return {};
   const std::uint32_t partitions = Cursor(bytes).u32();
   if (partitions == static_cast<std::uint32_t>(queue.partitions)) return {};
@@ -39,13 +35,12 @@ void Task::restored(std::uint32_t generation, Offset epoch, std::uint64_t seq, N
   core_.outgoing.begin_commit(seq + 1);
   attempts_.restored(generation, epoch);
   std::string bytes;
-  if (core_.view.get(keys::kMetaInputNext, &bytes))
-    core_.input_next = Offset{Cursor(bytes).i64()};
+  if (core_.view.get(keys::kMetaInputNext, &bytes)) core_.input_next = Offset{Cursor(bytes).i64()};
   core_.seqs.restored();
   admission_.arrivals().restored();
   put_meta(keys::kMetaGeneration, generation);
   put_meta(keys::kMetaPartitions, static_cast<std::uint32_t>(core_.options.queue.partitions));
-  put_meta(keys::kMetaFormat, keys::kFormatVersion);
+  core_.format.restored();
   dirty_ = true;
 
   core_.store.restored(seq, now.wall);
@@ -88,6 +83,7 @@ void Task::skip_to(Offset next) {
 
 void Task::set_control(const Control* control, Now now) {
   core_.now = now.wall;
+  if (control) core_.format.finish(control->finished_format(core_.options.queue.name));
   slots_.set_control(control);
 }
 

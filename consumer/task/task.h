@@ -42,8 +42,10 @@ class Task final : public PartitionTask {
   Task(const Task&) = delete;
   Task& operator=(const Task&) = delete;
 
-  // Whether these rows are this queue's, in a format that this version reads; if not, the way out.
-  [[nodiscard]] static Status check_state(View& view, const QueuePolicy& queue);
+  // Whether these rows are this queue's, in a format that a worker that knows `newest_format` takes
+  // over; if not, the way out.
+  [[nodiscard]] static Status check_state(View& view, const QueuePolicy& queue,
+                                          std::uint32_t newest_format = kNewestFormat);
 
   void restored(std::uint32_t generation, Offset epoch, std::uint64_t seq, Now now) override;
   [[nodiscard]] bool restoring() const override { return core_.restoring; }

@@ -30,7 +30,7 @@ bool UniqueGates::is_exclusive(const UniquePolicy& policy) {
 
 Digest UniqueGates::key_of(const JobRecord& record, const UniquePolicy& policy) {
   keys_.of(queue_, record);
-  return unique_digest(keys_.unique_key(policy));
+  return unique_digest(record.account, keys_.unique_key(policy));
 }
 
 Digest UniqueGates::key_of(const LiveJob* job) {

@@ -122,11 +122,11 @@ bool UniqueLocks::prune(Time now) {
   view_.scan(std::string(1, keys::kUniqueUntil), keys::unique_until(now + Duration{1}),
              [&](std::string_view row, std::string_view) {
                over.emplace_back(row);
-               return over.size() < kMaxErasedAStep;
+               return over.size() < kMaxErasedPerStep;
              });
   for (const std::string& row : over) (void)holders(keys::parse_unique_until(row), now);
   view_.erase_rows(over);
-  return over.size() >= kMaxErasedAStep;
+  return over.size() >= kMaxErasedPerStep;
 }
 
 }  // namespace penstock

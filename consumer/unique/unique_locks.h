@@ -24,6 +24,7 @@
 
 namespace penstock {
 
+// By the rest: the digests of an account begin alike.
 struct DigestHash {
   std::size_t operator()(const Digest& digest) const {
     return static_cast<std::size_t>(digest.low);
@@ -33,7 +34,7 @@ struct DigestHash {
 class UniqueLocks {
  public:
   using Holder = UniqueRow::Holder;
-  static constexpr std::size_t kMaxErasedAStep = 1000;
+  static constexpr std::size_t kMaxErasedPerStep = 1000;
 
   explicit UniqueLocks(View& view) : view_(view) {}
 
@@ -51,7 +52,7 @@ class UniqueLocks {
 
   void save();
   [[nodiscard]] std::size_t unsaved_bytes() const { return unsaved_bytes_; }
-  // Forgets the holders whose time is over, at most kMaxErasedAStep. Whether there may be more.
+  // Forgets the holders whose time is over, at most kMaxErasedPerStep. Whether there may be more.
   bool prune(Time now);
 
  private:

@@ -1,6 +1,7 @@
 #include "consumer/worker/control_client.h"
 
 #include "consumer/control/control_reader.h"
+#include "state/store/state_format.h"
 #include "topics/names.h"
 
 namespace penstock {
@@ -99,6 +100,12 @@ Status ControlClient::set(const std::string& key, const std::optional<std::strin
         return failure(topic + ": " + *appending.result->error +
                        "; it is unknown whether it was set: set it again");
       });
+}
+
+Result<std::uint32_t> ControlClient::finish_upgrade(std::string_view queue) {
+  const Status told = set(format_key(queue), format_json(kNewestFormat));
+  if (!told) return tl::unexpected(told.error());
+  return kNewestFormat;
 }
 
 Result<Control> ControlClient::read() {

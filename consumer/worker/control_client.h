@@ -4,9 +4,11 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "consumer/control/control.h"
 #include "topics/log.h"
@@ -21,6 +23,9 @@ class ControlClient {
 
   // Returns once the log has acknowledged it. An empty `value` restores the configuration.
   [[nodiscard]] Status set(const std::string& key, const std::optional<std::string>& value);
+  // Says that all workers of the queue, or of kSlotsQueue, know the newest format of its state that
+  // this version knows (state/store/state_format.h), and returns that.
+  [[nodiscard]] Result<std::uint32_t> finish_upgrade(std::string_view queue);
   // Everything that is set now.
   [[nodiscard]] Result<Control> read();
 

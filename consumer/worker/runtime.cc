@@ -13,7 +13,7 @@
 #include "consumer/worker/loop_thread.h"
 #include "consumer/worker/places.h"
 #include "consumer/worker/watchdog.h"
-#include "state/store/rocks_store.h"
+#include "state/store/rocks/rocks_store.h"
 #include "topics/topic_check.h"
 #include "topics/values/printable.h"
 

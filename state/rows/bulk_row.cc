@@ -16,8 +16,8 @@ Time BulkRow::estimated_end(Time now) const {
   const double each =
       static_cast<double>((last_end - first_end).count()) / static_cast<double>(ended() - 1);
   const double left = each * static_cast<double>(size - ended());
-  constexpr double kMostMs = 1e12;  // 31 years: beyond it no estimate is worth anything
-  return std::max(now, last_end + Duration(static_cast<std::int64_t>(std::min(left, kMostMs))));
+  constexpr double kMaxMs = 1e12;  // 31 years: beyond it no estimate is worth anything
+  return std::max(now, last_end + Duration(static_cast<std::int64_t>(std::min(left, kMaxMs))));
 }
 
 std::string BulkRow::encode() const {

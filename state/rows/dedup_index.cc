@@ -29,9 +29,9 @@ Duration DedupWindow::longest() const { return std::chrono::seconds(window_s_ + 
 DedupIndex::DedupIndex() : slots_(kSmallest), mask_(kSmallest - 1) {}
 
 std::size_t DedupIndex::find(const Digest& digest) const {
-  const auto low = static_cast<std::uint32_t>(digest.low >> 32);
-  std::size_t at = digest.high & mask_;
-  while (slots_[at].bucket != 0 && (slots_[at].high != digest.high || slots_[at].low != low)) {
+  const auto high = static_cast<std::uint32_t>(digest.high);
+  std::size_t at = digest.low & mask_;
+  while (slots_[at].bucket != 0 && (slots_[at].low != digest.low || slots_[at].high != high)) {
     at = (at + 1) & mask_;
   }
   return at;
@@ -39,7 +39,7 @@ std::size_t DedupIndex::find(const Digest& digest) const {
 
 void DedupIndex::set(std::size_t at, const Digest& digest, std::uint32_t bucket) {
   if (slots_[at].bucket == 0) ++used_;
-  slots_[at] = {digest.high, static_cast<std::uint32_t>(digest.low >> 32), bucket};
+  slots_[at] = {digest.low, static_cast<std::uint32_t>(digest.high), bucket};
   if (used_ * 100 > slots_.size() * kMaxLoadPercent) rebuild(fitting_slots());
 }
 
@@ -64,7 +64,7 @@ void DedupIndex::remove(const Digest& digest) {
   if (slots_[hole].bucket == 0) return;
   // Close the hole: pull back every later slot of the run that may lie here.
   for (std::size_t next = (hole + 1) & mask_; slots_[next].bucket != 0; next = (next + 1) & mask_) {
-    const std::size_t home = slots_[next].high & mask_;
+    const std::size_t home = slots_[next].low & mask_;
     if (((next - home) & mask_) >= ((next - hole) & mask_)) {
       slots_[hole] = slots_[next];
       hole = next;
@@ -86,7 +86,7 @@ void DedupIndex::rebuild(std::size_t slots) {
   used_ = 0;
   for (const Slot& slot : old) {
     if (slot.bucket == 0 || !remembered(slot)) continue;
-    std::size_t at = slot.high & mask_;
+    std::size_t at = slot.low & mask_;
     while (slots_[at].bucket != 0) at = (at + 1) & mask_;
     slots_[at] = slot;
     ++used_;

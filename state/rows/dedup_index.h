@@ -1,7 +1,8 @@
 // The identities that a partition remembers, in memory: jobs that live but have no row yet, and
 // jobs that ended within the dedup window. (Jobs with a row are found by their row 'i'.)
 //
-// An open-addressed table of 16-byte slots: 96 bits of the digest and a label. At most
+// An open-addressed table of 16-byte slots: the rest of the digest (state/rows/digest.h), 96
+// bits, and a label. At most
 // kMaxLoadPercent full, so 16 to 32 bytes an identity; two identities are taken for one with
 // probability n^2 / 2^97, 6e-12 for a thousand million of them. Forgotten slots are reclaimed when
 // the table is rebuilt, so forgetting a bucket costs nothing when it happens.
@@ -43,7 +44,7 @@ class DedupIndex {
   [[nodiscard]] bool check_and_admit(const Digest& digest);
   [[nodiscard]] bool contains(const Digest& digest) const;
   // Has the identity's slot fetched while other work is done: it lies in no cache, as a rule.
-  void prefetch(const Digest& digest) const { __builtin_prefetch(&slots_[digest.high & mask_], 1); }
+  void prefetch(const Digest& digest) const { __builtin_prefetch(&slots_[digest.low & mask_], 1); }
   // The identity ended in `bucket` (or was restored as such). Inserts it when it is not there.
   void end(const Digest& digest, std::uint32_t bucket);
   // Its row tells of it from now on, or it never was.
@@ -56,8 +57,8 @@ class DedupIndex {
 
  private:
   struct Slot {
-    std::uint64_t high = 0;
-    std::uint32_t low = 0;
+    std::uint64_t low = 0;
+    std::uint32_t high = 0;    // without the account's
     std::uint32_t bucket = 0;  // 0: empty
   };
 

@@ -5,8 +5,21 @@
 #include <cstring>
 
 #include "state/rows/encoding.h"
+#include "topics/partitioner.h"
 
 namespace penstock {
+namespace {
+
+Digest of_account(std::string_view account, const XXH128_hash_t& hash) {
+  const std::uint64_t prefix = account_hash(account);
+  return {prefix << 32 | (hash.high64 & 0xffffffff), hash.low64};
+}
+
+}  // namespace
+
+std::uint32_t account_hash(std::string_view account) {
+  return static_cast<std::uint32_t>(murmur2(account));
+}
 
 Digest identity_digest(std::string_view account, std::string_view id) {
   // The account's length goes first, so that ("ab", "c") and ("a", "bc") differ.
@@ -15,14 +28,16 @@ Digest identity_digest(std::string_view account, std::string_view id) {
     std::string bytes;
     put_text(bytes, account);
     bytes.append(id);
-    const XXH128_hash_t hash = XXH3_128bits(bytes.data(), bytes.size());
-    return {hash.high64, hash.low64};
+    return of_account(account, XXH3_128bits(bytes.data(), bytes.size()));
   }
   joined[0] = static_cast<char>(account.size());
   std::memcpy(joined + 1, account.data(), account.size());
   std::memcpy(joined + 1 + account.size(), id.data(), id.size());
-  const XXH128_hash_t hash = XXH3_128bits(joined, 1 + account.size() + id.size());
-  return {hash.high64, hash.low64};
+  return of_account(account, XXH3_128bits(joined, 1 + account.size() + id.size()));
+}
+
+Digest account_digest(std::string_view account, std::string_view text) {
+  return of_account(account, XXH3_128bits(text.data(), text.size()));
 }
 
 Digest text_digest(std::string_view text) {

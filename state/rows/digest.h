@@ -1,5 +1,13 @@
-// The identity of a job within its partition's queue, as 128 bits: XXH3 over account and id. Two
-// identities of one queue share a digest with probability n^2 / 2^129.
+// What stands for a text in the state, as 128 bits. One that belongs to an account begins with what
+// tells the account's partition, whatever their number (topics/partitioner.h):
+//
+//   digest := account:u32 rest:12        of an account's: its murmur2 hash, then XXH3 of the text
+//           | rest:16                    of any other text (text_digest): XXH3
+//
+// So the digests of an account lie together, and what a partition remembers can be divided among
+// any number of partitions by digests alone. Two identities of an account share a digest with
+// probability n^2 / 2^97. A table takes a digest's slot from the rest, as those of an account all
+// begin alike.
 #pragma once
 
 #include <compare>
@@ -12,11 +20,21 @@ namespace penstock {
 struct Digest {
   std::uint64_t high = 0;
   std::uint64_t low = 0;
+
+  // Of an account's: account_hash().
+  [[nodiscard]] constexpr std::uint32_t account() const {
+    return static_cast<std::uint32_t>(high >> 32);
+  }
   friend constexpr auto operator<=>(const Digest&, const Digest&) = default;
 };
 
+// The murmur2 hash from which the account's partition follows.
+[[nodiscard]] std::uint32_t account_hash(std::string_view account);
+// Of a job's identity within its queue.
 [[nodiscard]] Digest identity_digest(std::string_view account, std::string_view id);
-// Of a text as it is, where two may share a digest with the same probability.
+// Of a text that belongs to the account, and names it.
+[[nodiscard]] Digest account_digest(std::string_view account, std::string_view text);
+// Of a text as it is. Two share a digest with probability n^2 / 2^129.
 [[nodiscard]] Digest text_digest(std::string_view text);
 // Of bytes as they are; chains the state log's records.
 [[nodiscard]] std::uint64_t bytes_hash(std::string_view bytes);

@@ -82,14 +82,20 @@ std::string unique_until(Time at, const Digest& key) {
   return row;
 }
 
-std::string rate(std::string_view limit) { return std::string(1, kRate).append(limit); }
+std::string rate(std::string_view owner, std::string_view limit) {
+  PENSTOCK_CHECK(owner.size() <= 255, "names in keys have at most 255 bytes");
+  std::string key(1, kRate);
+  put_u8(key, static_cast<std::uint8_t>(owner.size()));
+  return key.append(owner).append(limit);
+}
+
 std::string share(std::string_view limit) { return std::string(1, kShare).append(limit); }
 std::string allotment(std::string_view limit) { return std::string(1, kAllotment).append(limit); }
 
-std::string breaker(std::string_view type, std::string_view account) {
+std::string breaker(std::string_view account, std::string_view type) {
   std::string key(1, kBreaker);
-  put_short_text(key, type);
   put_short_text(key, account);
+  put_short_text(key, type);
   return key;
 }
 
@@ -188,12 +194,22 @@ BulkKey parse_bulk(std::string_view key) {
   return parsed;
 }
 
+RateKey parse_rate(std::string_view key) {
+  Cursor cursor(key);
+  cursor.u8();
+  RateKey parsed;
+  parsed.owner = cursor.bytes(cursor.u8());
+  parsed.limit = cursor.rest();
+  PENSTOCK_CHECK(!cursor.failed(), "a rate's key follows its grammar");
+  return parsed;
+}
+
 BreakerKey parse_breaker(std::string_view key) {
   Cursor cursor(key);
   cursor.u8();
   BreakerKey parsed;
-  parsed.type = cursor.bytes(cursor.u8());
   parsed.account = cursor.bytes(cursor.u8());
+  parsed.type = cursor.bytes(cursor.u8());
   PENSTOCK_CHECK(!cursor.failed() && cursor.at_end(), "a breaker's key follows its grammar");
   return parsed;
 }

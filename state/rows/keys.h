@@ -1,47 +1,63 @@
-// The key grammar of a partition's rows. Integers are big-endian (state/rows/encoding.h), so rows of
-// one kind lie in the order of their numbers.
+// The key grammar of a partition's rows. Integers are big-endian (state/rows/encoding.h), so rows
+// of one kind lie in the order of their numbers.
 //
-//   key     :=                                  what the row is                         -> its value
-//     'm' name                                  meta, one row each                      -> kMeta...
-//     'd' run_at:i64 seq                        a job that waits for its time           -> JobRow
-//     'l' account line order:i64 turn           a job in its account's line             -> JobRow
-//     'u' type seq                              a job whose type nobody knows here      -> JobRow
-//     'e' kept_until:i64 seq                    an ended job that is kept               -> JobRow
-//     'i' digest                                an identity      -> the key of its job's row (d l u e)
-//     'y' expires_at:i64 seq                    a live job that, unless it has started, expires then
-//                                                                       -> account:text id:text
-//     'x' bucket:u32 commit:u64                 jobs that ended in that bucket of time  -> digest*
-//     'k' digest                                who holds a unique key's lock           -> UniqueRow
-//     'z' until:i64 digest                      a lock that somebody holds until then   -> nothing
-//     'b' account bulk 0x00                     a bulk's counters                       -> BulkRow
-//     'b' account bulk 0x01                     its on_done                             -> a job record
-//     'b' account bulk 0x02 page:u32            which of its chunks have come -> consumer/bulk/bulks.h
-//     'f' at:i64 account bulk                   when to look whether the bulk can be forgotten -> nothing
-//     'r' name                                  a limit's rate         -> when the next may start, ns:i64
-//     's' name                                  its part of a shared limit
-//                                                                -> consumer/limits/shared_limits.h
-//     'c' type account                          a circuit breaker      -> consumer/gates/breaker.h
-//     'a' name                                  the slots topic: how a limit is allotted
-//                                                                -> consumer/slots/allotment.h
-//     'o' destination number:u64                an outbox message that is not yet acknowledged
-//     'q' destination                           the number of the last message to it    -> u64
-//     'w' source                                what was taken of its messages
-//                                                                -> state/log/source_mark.h
+//   key :=                                what the row is, -> its value
+//     'm' name                            meta, one row each                      -> see kMeta...
+//     'd' run_at:i64 seq                  a job that waits for its time           -> JobRow
+//     'l' account line order:i64 turn     a job in its account's line             -> JobRow
+//     'u' type seq                        a job whose type nobody knows here      -> JobRow
+//     'e' kept_until:i64 seq              an ended job that is kept               -> JobRow
+//     'i' digest                          an identity -> the key of its job's row, d l u or e
+//     'y' expires_at:i64 seq              a live job that expires then, unless it has started
+//                                                                  -> account:text id:text
+//     'x' bucket:u32 commit:u64           jobs that ended in that bucket of time  -> digest*
+//     'k' digest                          who holds the lock of a unique key      -> UniqueRow
+//     'z' until:i64 digest                a lock that somebody holds until then   -> nothing
+//     'b' account bulk 0x00               a bulk's counters                       -> BulkRow
+//     'b' account bulk 0x01               its on_done                             -> a job record
+//     'b' account bulk 0x02 page:u32      which of its chunks have come -> consumer/bulk/bulks.h
+//     'f' at:i64 account bulk             when to look whether the bulk can be forgotten -> nothing
+//     'r' owner name                      a limit's rate -> when the next may start, ns:i64
+//     's' name                            the partition's part of a shared limit
+//                                                        -> consumer/limits/shared_limits.h
+//     'c' account type                    a circuit breaker -> consumer/gates/breaker.h
+//     'a' name                            the slots topic: how a limit is allotted
+//                                                        -> consumer/slots/allotment.h
+//     'o' destination number:u64          an outbox message that is not yet acknowledged
+//     'q' destination                     the number of the last message to it    -> u64
+//     'w' source                          what was taken of its messages
+//                                                        -> state/log/source_mark.h
 //
-//   seq     := i64                              the job's place in the partition (state/rows/job_seq.h)
-//   turn    := i64                              its place in the line: its seq, or a later one
-//                                               (consumer/job/line_order.h)
-//   order   := 0 where the line is in the order of admission, run_at where it is "ready", the
-//              priority where it is "fair", and before all others where the job goes on with what
-//              it holds
-//   account := length:u8 bytes                  1 to 255
-//   line    := length:u8 bytes                  0 to 255: what keeps its order (consumer/schedule/lines/lines.h)
-//   type    := length:u8 bytes                  1 to 255
-//   bulk    := length:u8 bytes                  1 to 255
-//   digest  := 16 bytes                         state/rows/digest.h
+//   seq     := i64                   the job's place in the partition (state/rows/job_seq.h)
+//   turn    := i64                   its place in the line: its seq, or a later one
+//                                    (consumer/job/line_order.h)
+//   order   := i64                   0 where the line is in the order of admission, run_at where it
+//                                    is "ready", the priority where it is "fair", and before all
+//                                    others where the job goes on with what it holds
+//   account := length:u8 bytes       1 to 255
+//   owner   := account | 0x00        whose the limit is. Nobody's: one without {account} in its
+//                                    name, which the accounts of the group share, whatever its
+//                                    other placeholders are filled in with
+//   name    := bytes                 of a limit, filled in
+//   line    := length:u8 bytes       0 to 255: what keeps its order (schedule/lines/lines.h)
+//   type    := length:u8 bytes       1 to 255
+//   bulk    := length:u8 bytes       1 to 255
+//   digest  := 16 bytes              state/rows/digest.h
 //   text    := length:varint bytes
 //
 // A job has exactly one of the rows d, l, u, e, and one row i that names it.
+//
+// Rows that belong to an account can be found by it:
+//
+//   l b c, r with an account    the key begins with the account
+//   i k                         the digest begins with the account's hash
+//   d u e                       a row i has the key
+//   y                           the JobRow has the time and the seq
+//   z                           the UniqueRow has the time
+//   f                           the account stands behind the time
+//   x                           the account's digests begin with its hash
+//
+// The others are the partition's: m o q w s a, and r without an account.
 #pragma once
 
 #include <cstdint>
@@ -72,10 +88,7 @@ inline constexpr std::string_view kMetaJobSeq = "mjob_seq";  // i64: the last on
 // i64: the input below this was removed before it was taken (state/log/arrivals.h).
 inline constexpr std::string_view kMetaGap = "mgap";
 inline constexpr std::string_view kMetaLogBytes = "mlog_bytes";  // u64, see LogSize
-inline constexpr std::string_view kMetaFormat = "mformat";       // u32: kFormatVersion
-// Rows of 1 and 2, which were never released, are refused: their jobs' headers, their messages and
-// what was taken of others' are written in another way.
-inline constexpr std::uint32_t kFormatVersion = 3;
+inline constexpr std::string_view kMetaFormat = "mformat";       // u32, see StateFormat
 
 [[nodiscard]] std::string due(Time run_at, JobSeq seq);
 [[nodiscard]] std::string line(std::string_view account, std::string_view line, std::int64_t order,
@@ -87,10 +100,10 @@ inline constexpr std::uint32_t kFormatVersion = 3;
 [[nodiscard]] std::string ended(Time at, JobSeq seq);
 [[nodiscard]] std::string identity(const Digest& digest);
 [[nodiscard]] std::string expiry(Time at, JobSeq seq);
-[[nodiscard]] std::string rate(std::string_view limit);
+[[nodiscard]] std::string rate(std::string_view owner, std::string_view limit);
 [[nodiscard]] std::string share(std::string_view limit);
 [[nodiscard]] std::string allotment(std::string_view limit);
-[[nodiscard]] std::string breaker(std::string_view type, std::string_view account);
+[[nodiscard]] std::string breaker(std::string_view account, std::string_view type);
 [[nodiscard]] std::string dedup(std::uint32_t bucket, std::uint64_t seq);
 [[nodiscard]] std::string dedup_bucket(std::uint32_t bucket);
 
@@ -134,9 +147,14 @@ struct BulkKey {
   std::string_view prefix;  // of the key
 };
 [[nodiscard]] BulkKey parse_bulk(std::string_view key);
+struct RateKey {
+  std::string_view owner;  // an account, or empty
+  std::string_view limit;
+};
+[[nodiscard]] RateKey parse_rate(std::string_view key);
 struct BreakerKey {
-  std::string_view type;
   std::string_view account;
+  std::string_view type;
 };
 [[nodiscard]] BreakerKey parse_breaker(std::string_view key);
 // The prefix of the bulk that a row 'f' names.

@@ -23,7 +23,7 @@ TEST(Program, BadUsageEndsWithStatusTwoAndSaysWhatToDo) {
       {{}, "found no command, expected one: topics, enqueue, jobs"},
       {{"topcs", "create"},
        "found \"topcs\", expected a command: topics, enqueue, jobs, bulks, limits, pause, resume, "
-       "pauses, work, bench, dev, demo; did you mean topics?"},
+       "pauses, upgrade, work, bench, dev, demo; did you mean topics?"},
       {{"topics"}, "found no command, expected one: create, check, describe"},
       {{"topics", "crate"},
        "found \"crate\", expected a command: create, check, describe; did you mean create?"},
@@ -66,6 +66,10 @@ TEST(Program, BadUsageEndsWithStatusTwoAndSaysWhatToDo) {
       {{"--brokers", "b:1", "pause", "mail/"}, "found \"mail/\", expected QUEUE or QUEUE/TYPE"},
       {{"--brokers", "b:1", "pause", "mail/send", "--account", "a"},
        "found a type and an account, expected one of them"},
+      {{"--brokers", "b:1", "upgrade"}, "found no command, expected one: finish"},
+      {{"--brokers", "b:1", "upgrade", "finish"}, "no queue is named: name one, or set /queues"},
+      {{"--brokers", "b:1", "upgrade", "finish", "a/b"}, "queue name \"a/b\" is invalid"},
+      {{"upgrade", "finish", "mail"}, "no brokers are given: use --brokers"},
       {{"--brokers", "b:1", "limits", "set", "", "3"},
        "NAME: found an empty text, expected a value"},
       {{"--brokers", "b:1", "limits", "reset", ""}, "NAME: found an empty text, expected a value"},
@@ -136,6 +140,7 @@ TEST(Program, AKafkaPropertyThatCannotBeEndsWithStatusTwoAndNamesThePlace) {
       {"limits", "list"},
       {"pauses"},
       {"pause", "mail"},
+      {"upgrade", "finish", "mail"},
       {"jobs", "list", "--queue", "mail"},
       {"enqueue", "--queue", "mail", "--from", "/dev/null"}};
   for (const auto& [member, message] : table) {

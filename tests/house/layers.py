@@ -47,6 +47,7 @@ LAYERS = {
     # What a partition remembers.
     "state/rows": TOPICS,
     "state/store": [*TOPICS, "state/rows"],
+    "state/store/rocks": [*TOPICS, "state/rows", "state/store"],
     "state/log": [*TOPICS, "state/rows", "state/store"],
     "state/owner": [*TOPICS, *STATE[:3]],
     # What a partition decides.
@@ -80,7 +81,7 @@ LAYERS = {
     "consumer/handlers/native": ["penstock", *TOPICS, "consumer/policy", "consumer/job", *HANDLERS[:2]],
     "consumer/handlers": [*TOPICS, "consumer/policy", "consumer/job", *HANDLERS, "consumer/handlers/exec",
                           "consumer/handlers/http", "consumer/handlers/native"],
-    "consumer/worker": ["penstock", *TOPICS, *STATE, *CONSUMER, "consumer/config", "consumer/loop/tenure",
+    "consumer/worker": ["penstock", *TOPICS, *STATE, "state/store/rocks", *CONSUMER, "consumer/config", "consumer/loop/tenure",
                         "consumer/loop", *HANDLERS, "consumer/handlers/http", "consumer/handlers"],
     # HTTP itself, which knows nothing of jobs; of the handlers it takes the poller and the descriptors.
     "api/http": [*TOPICS, "consumer/handlers/io"],
@@ -95,7 +96,7 @@ LAYERS = {
                    "api/routes", "api"],
     # Measuring.
     "bench/raw": [*TOPICS, *LOG_KINDS],
-    "bench/rig": ["penstock", *TOPICS, *LOG_KINDS, "producer", *STATE, *CONSUMER, "consumer/loop", "consumer/worker",
+    "bench/rig": ["penstock", *TOPICS, *LOG_KINDS, "producer", *STATE, "state/store/rocks", *CONSUMER, "consumer/loop", "consumer/worker",
                   "bench/raw"],
     "bench/speed": ["penstock", *TOPICS, "producer", *CONSUMER, "consumer/loop", "bench/raw", "bench/rig"],
     "bench/flow": ["penstock", *TOPICS, "producer", *CONSUMER, "consumer/loop", "bench/raw", "bench/rig"],
@@ -123,7 +124,7 @@ LAYERS = {
 # The only homes of outside libraries; tests may use any. In bench/ librdkafka is the raw figure's.
 HOMES = {
     r"librdkafka/": ["topics/kafka*", "bench/raw", "bench"],
-    r"rocksdb/": ["state/store", "state/rows", "topics/embedded", "topics/embedded/disk"],
+    r"rocksdb/": ["state/store", "state/store/rocks", "state/rows", "topics/embedded", "topics/embedded/disk"],
     r"curl/": ["consumer/handlers/http"],
     r"httplib\.h": ["cli/program"],
     r"prometheus/": ["api/routes"],

@@ -22,7 +22,9 @@ TenureEnd Tenure::take_end() {
 
 void Tenure::restored(Now now) {
   Owner& owner = core_.owner;
-  if (const Status status = Task::check_state(core_.view, core_.options.task.queue); !status) {
+  const TaskOptions& options = core_.options.task;
+  if (const Status status = Task::check_state(core_.view, options.queue, options.newest_format);
+      !status) {
     core_.parts.refuse(status.error().message, now);
     return owner.drop(status.error().message);
   }

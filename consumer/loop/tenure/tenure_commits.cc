@@ -25,6 +25,7 @@ void TenureCommits::commit(Now now) {
   // Even if nothing has changed, because later messages belong to the commit after this one.
   core_.task->save(seq);
   sweep_if_due();
+  if (core_.owner.ended()) return;
   carry(seq);
   View& view = core_.view;
   core_.log.size().save(view);

@@ -19,7 +19,7 @@ TenureCore::TenureCore(TenureOptions the_options, std::unique_ptr<Store> the_sto
 void TenureCore::make_task(TaskHost& host) {
   if (options.owns_slots) {
     auto made = std::make_unique<SlotTask>(options.task.prefix, partition(), view, outbox,
-                                           options.task.bounds);
+                                           options.task.bounds, options.task.newest_format);
     slots = made.get();
     task = std::move(made);
   } else {

@@ -107,17 +107,17 @@ std::int64_t Turns::tag(const Line& line) const {
 }
 
 std::size_t Turns::flows_before(const Flow& flow) const {
-  if (!flat()) return flows_.before(flow.fair, kMostCounted);
+  if (!flat()) return flows_.before(flow.fair, kMaxCounted);
   std::size_t count = 0;
   for (const Flow* const other : by_tag_) {
-    if (other == &flow || count == kMostCounted) break;
+    if (other == &flow || count == kMaxCounted) break;
     ++count;
   }
   return count;
 }
 
 std::size_t Turns::shares_before(const Share& share) {
-  return share.flow->shares->queue.before(share.fair, kMostCounted);
+  return share.flow->shares->queue.before(share.fair, kMaxCounted);
 }
 
 const Flow* Turns::next_flow() const {

@@ -42,8 +42,8 @@ class Turns {
   [[nodiscard]] std::int64_t tag(const Line& line) const;
 
   // How many accounts (flat: accounts with a bulk that does) come before this flow, and how many of
-  // its shares before this one; both counted up to kMostCounted. And who is first of them.
-  static constexpr std::size_t kMostCounted = 1000;
+  // its shares before this one; both counted up to kMaxCounted. And who is first of them.
+  static constexpr std::size_t kMaxCounted = 1000;
   [[nodiscard]] std::size_t flows_before(const Flow& flow) const;
   [[nodiscard]] static std::size_t shares_before(const Share& share);
   [[nodiscard]] const Flow* next_flow() const;

@@ -29,20 +29,21 @@ Core::Core(TaskOptions the_options, View& the_view, Outbox& outbox, TaskHost& th
       view(the_view),
       host(the_host),
       outgoing(options, outbox),
+      format(view, options.newest_format),
       store(view, order, options.queue.dedup_window),
       seqs(view),
       bulks(view, DedupWindow(options.queue.dedup_window).longest()),
       locks(view),
-      killed_runs(host, now),
-      notices(host, input_next, now),
+      host_conditions{{host, now}, {host, input_next, now}},
       pauses(options.queue.name),
       breakers(view, now),
       limits(options.queue.name, options.queue.account_concurrency, view, now,
              options.max_shared_limits),
       unique_gates(options.queue.name, store),
       scheduler(scheduler_options(options), order, view, store, now) {
-  for (Condition* const condition : std::initializer_list<Condition*>{
-           &killed_runs, &notices, &pauses, &breakers, &limits, &unique_gates})
+  for (Condition* const condition :
+       std::initializer_list<Condition*>{&host_conditions.killed_runs, &host_conditions.notices,
+                                         &pauses, &breakers, &limits, &unique_gates})
     scheduler.ask(*condition);
 }
 

@@ -20,6 +20,7 @@
 #include "consumer/task/core/task_options.h"
 #include "consumer/unique/unique_gates.h"
 #include "consumer/unique/unique_locks.h"
+#include "state/store/state_format.h"
 #include "state/store/view.h"
 
 namespace penstock {
@@ -44,13 +45,13 @@ struct Core {
   bool restoring = false;  // the rows have not been read yet (consumer/task/restoration.h)
   TaskCounters counters;
   Outgoing outgoing;
+  StateFormat format;
   JobStore store;
   JobSeqs seqs;
   Bulks bulks;
   UniqueLocks locks;
   // What jobs may have to wait for, in the order in which the scheduler asks.
-  KilledRuns killed_runs;
-  AwaitedNotices notices;
+  HostConditions host_conditions;
   Pauses pauses;
   Breakers breakers;
   Limits limits;

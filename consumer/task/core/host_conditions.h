@@ -47,4 +47,9 @@ class AwaitedNotices final : public Condition {
   PollGate gate_;
 };
 
+struct HostConditions {
+  KilledRuns killed_runs;
+  AwaitedNotices notices;
+};
+
 }  // namespace penstock

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 #include "consumer/limits/shared_limits.h"
@@ -9,6 +10,7 @@
 #include "consumer/policy/type_table.h"
 #include "consumer/schedule/lines/lines.h"
 #include "consumer/schedule/step_bounds.h"
+#include "state/store/state_format.h"
 #include "topics/names.h"
 
 namespace penstock {
@@ -25,6 +27,7 @@ struct TaskOptions {
   std::size_t max_flows = Lines::kMaxFlows;
   std::size_t max_shared_limits = SharedLimits::kMax;
   StepBounds bounds = {};
+  std::uint32_t newest_format = kNewestFormat;  // that this worker knows
   // Of all tasks of a loop, which fills it for each turn; absent: each step has its own.
   StepBudget* budget = nullptr;
 };

@@ -12,7 +12,7 @@ namespace penstock {
 namespace {
 
 std::string count_of(std::size_t count, std::string_view one, std::string_view more) {
-  std::string text = std::to_string(count) + (count >= Turns::kMostCounted ? " or more " : " ");
+  std::string text = std::to_string(count) + (count >= Turns::kMaxCounted ? " or more " : " ");
   return text.append(count == 1 ? one : more);
 }
 
@@ -212,7 +212,7 @@ std::string Queries::jobs_before(const Line& line, const JobRow& row, const Live
          (first ? ", first \"" + first->row.id + "\"" : std::string());
 }
 
-// Behind those in memory; counted up to kMostCounted.
+// Behind those in memory; counted up to kMaxCounted.
 std::size_t Queries::rows_before(const Line& line, const LinePlace& place) {
   const std::string& account = line.flow->account;
   const std::string from = line.jobs.empty()
@@ -223,7 +223,7 @@ std::size_t Queries::rows_before(const Line& line, const LinePlace& place) {
   std::size_t rows = 0;
   if (from < to) {
     core_.view.scan(
-        from, to, [&](std::string_view, std::string_view) { return ++rows < Turns::kMostCounted; });
+        from, to, [&](std::string_view, std::string_view) { return ++rows < Turns::kMaxCounted; });
   }
   return rows;
 }

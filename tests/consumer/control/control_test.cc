@@ -77,12 +77,24 @@ TEST(Control, WhatItCannotReadIsRefusedAndChangesNothing) {
     EXPECT_FALSE(applied) << value;
     EXPECT_EQ(control.limit("crm", "crm")->slots, 3);
   }
-  for (const char* key :
-       {"", "limits/crm", "pause/", "pause/mail/", "pause/mail/types/x", "pause/mail/type/",
-        "pause/mail/account/"}) {
+  for (const char* key : {"", "limits/crm", "pause/", "pause/mail/", "pause/mail/types/x",
+                          "pause/mail/type/", "pause/mail/account/"}) {
     EXPECT_FALSE(control.apply(key, "{}")) << key;
   }
   EXPECT_FALSE(control.has_pauses());
+}
+
+TEST(Control, AFinishedUpgradeIsOfOneQueue) {
+  Control control;
+  EXPECT_EQ(control.finished_format("mail"), 0u);
+  ASSERT_TRUE(control.apply(format_key("mail"), format_json(2)));
+  EXPECT_EQ(control.finished_format("mail"), 2u);
+  EXPECT_EQ(control.finished_format("post"), 0u);
+  for (const char* value : {"", "2", "{}", R"({"format":0})", R"({"format":"2"})"})
+    EXPECT_FALSE(control.apply("format/mail", value)) << value;
+  EXPECT_EQ(control.finished_format("mail"), 2u);
+  ASSERT_TRUE(control.apply("format/mail", std::nullopt));
+  EXPECT_EQ(control.finished_format("mail"), 0u);
 }
 
 TEST(Control, TheMessageNamesTheMemberAtFault) {

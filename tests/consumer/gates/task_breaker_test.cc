@@ -417,7 +417,7 @@ TEST_F(Breaking, WhoComesWhenThereAreTheMostIsNotStoppedAndCountedUntilSomeAreFo
   one.failed(1);
   one.failed(2);
   for (std::size_t i = 0; i < Breakers::kMost; ++i)
-    view->put(keys::breaker("call", "other-" + std::to_string(i)), *one.row());
+    view->put(keys::breaker("other-" + std::to_string(i), "call"), *one.row());
   commit();
   restart();
   jobs(10, 13);

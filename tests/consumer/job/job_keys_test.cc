@@ -231,8 +231,10 @@ TEST_F(Keying, TheRecordsOwnKeyOverridesThePolicy) {
 
 TEST_F(Keying, AKeyIsOfTheLatestJob) {
   EXPECT_NE(unique({}, R"({"a":1})"), unique({}, R"({"a":2})"));
-  EXPECT_NE(unique_digest(unique({}, R"({"a":1})")), unique_digest(unique({}, R"({"a":2})")));
-  EXPECT_EQ(unique_digest(unique({}, R"({"a":1})")), unique_digest(unique({}, R"({"a":1.0})")));
+  const auto digest = [&](const char* args) { return unique_digest("acme", unique({}, args)); };
+  EXPECT_NE(digest(R"({"a":1})"), digest(R"({"a":2})"));
+  EXPECT_EQ(digest(R"({"a":1})"), digest(R"({"a":1.0})"));
+  EXPECT_EQ(digest(R"({"a":1})").account(), account_hash("acme"));
 }
 
 RC_GTEST_FIXTURE_PROP(Keying, KeysAreEqualJustWhenTheValuesAtByAre, ()) {

@@ -5,6 +5,8 @@
 
 #include <set>
 
+#include "state/rows/encoding.h"
+#include "state/rows/keys.h"
 #include "state/store/memory_store.h"
 #include "tests/consumer/task/task_fixture.h"
 
@@ -19,6 +21,7 @@ struct Owning : testing::Test {
   std::unique_ptr<SlotTask> task;
   Control control;
   bool control_read = true;
+  std::uint32_t newest_format = kNewestFormat;
   std::uint64_t seq = 0;
   std::int64_t offset = 0;
   std::map<PartitionId, std::uint64_t> said;
@@ -37,7 +40,7 @@ struct Owning : testing::Test {
     view = std::make_unique<View>(store);
     outbox = std::make_unique<Outbox>(*view, sent);
     outbox->restore("penstock.slots/0@1");
-    task = std::make_unique<SlotTask>("penstock", 0, *view, *outbox);
+    task = std::make_unique<SlotTask>("penstock", 0, *view, *outbox, StepBounds{}, newest_format);
     task->restored(1, Offset{0}, seq, now());
     while (task->restoring()) task->restore_some(now());
     task->set_control(&control, now());
@@ -240,6 +243,21 @@ TEST_F(Owning, ARateAloneIsAllottedInParts) {
                           SaidLimit{"sms", {.rate = Rate{100, Duration{1000}}, .burst = 5}}};
   record("sms", to_json(report), "penstock.mail/0@1>penstock.slots/0#1");
   EXPECT_EQ(targets(), "mail/0 sms v1=60 of 60");
+}
+
+TEST_F(Owning, WritesTheNewFormatOnceTheUpgradeOfTheSharedLimitsIsFinished) {
+  const auto format = [&] {
+    std::string bytes;
+    return View(store).get(keys::kMetaFormat, &bytes) ? Cursor(bytes).u32() : 0;
+  };
+  newest_format = 2;
+  make();
+  (void)targets();
+  EXPECT_EQ(format(), 1u);
+  ASSERT_TRUE(control.apply(format_key(kSlotsQueue), format_json(2)));
+  task->set_control(&control, now());
+  (void)targets();
+  EXPECT_EQ(format(), 2u);
 }
 
 }  // namespace

@@ -129,7 +129,7 @@ struct Churn : Tasking {
               rows_of(keys::kEnded) + rows_of(keys::kDue) + rows_of(keys::kLine));
     EXPECT_LE(rows_of(keys::kUnique), most(a_step, kKept));
     EXPECT_LE(rows_of(keys::kUniqueUntil), most(a_step, kKept));
-    EXPECT_LE(rows_of(keys::kRate), most(a_step, 10 * kStep) + Limits::kMinLookedAtAStep);
+    EXPECT_LE(rows_of(keys::kRate), most(a_step, 10 * kStep) + Limits::kMinLookedAtPerStep);
     // A bulk: its counters, a page of its chunks, and when to look at it.
     EXPECT_LE(rows_of(keys::kBulk), 2 * most(a_step, 2 * kWindow + 1min));
     EXPECT_LE(rows_of(keys::kBulkCheck), most(a_step, 2 * kWindow + 1min));

@@ -112,7 +112,7 @@ TEST_F(Restoring, RemembersEveryIdentityOfACommitThatIsLargerThanAPiece) {
 TEST_F(Restoring, ErasesNoMoreBreakersPerStepThanItsBound) {
   make();
   for (int i = 0; i < 20; ++i) {
-    view->put(keys::breaker("of no policy", "account" + std::to_string(i)), "row");
+    view->put(keys::breaker("account" + std::to_string(i), "of no policy"), "row");
   }
   commit();
   restart_in_pieces();

@@ -104,6 +104,7 @@ struct Tasking : testing::Test {
   std::size_t max_shared_limits = SharedLimits::kMax;
   StepBounds bounds;
   StepBudget* budget = nullptr;
+  std::uint32_t newest_format = kNewestFormat;
   bool restores = true;  // make() goes on until the task has read what it needs
   std::unique_ptr<Task> task;
   std::vector<Input> input;
@@ -131,7 +132,7 @@ struct Tasking : testing::Test {
     outbox->restore("penstock.mail/" + std::to_string(partition) + "@5");
     task = std::make_unique<Task>(
         TaskOptions{"penstock", queue, partition, "me", &types, kSlotsPartitions, max_live_jobs,
-                    max_flows, max_shared_limits, bounds, budget},
+                    max_flows, max_shared_limits, bounds, newest_format, budget},
         *view, *outbox, host);
     task->restored(5, Offset{++epoch}, seq, now());
     while (restores && task->restoring()) task->restore_some(now());

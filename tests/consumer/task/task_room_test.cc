@@ -196,7 +196,7 @@ TEST_F(ManyShared, LimitsThatAreForgottenTogetherAreForgottenInPieces) {
   clock += 1h;
   for (int step = 0; step < 200 && rows_of(keys::kRate) > 0; ++step) {
     task->advance(now());
-    EXPECT_LT(view->batch().size(), kMaxForgottenPerStep * 300);
+    EXPECT_LT(view->batch().size(), kMaxForgottenPerStep * 500);
     clock += 2s;
     commit();
   }

@@ -84,25 +84,6 @@ TEST_F(Tasking, SkippedInputIsPartOfTheState) {
 
 // -- Why it is not running
 
-TEST_F(Tasking, AStateOfAnotherFormatIsRefused) {
-  job("acme", "a");
-  commit();
-  std::string bytes;
-  ASSERT_TRUE(View(store).get(keys::kMetaFormat, &bytes));
-  EXPECT_EQ(Cursor(bytes).u32(), 3u);
-  EXPECT_TRUE(Task::check_state(*view, queue));
-  for (const std::uint32_t format : {2u, 4u}) {
-    bytes.clear();
-    put_u32(bytes, format);
-    view->put(keys::kMetaFormat, bytes);
-    const Status status = Task::check_state(*view, queue);
-    ASSERT_FALSE(status);
-    EXPECT_EQ(status.error().message, "the state of queue \"mail\" has format " +
-                                          std::to_string(format) +
-                                          ", this version reads 3: run the version that wrote it");
-  }
-}
-
 TEST_F(Tasking, WhySaysWhatALiveJobWaitsFor) {
   job("acme", "a");
   EXPECT_EQ(state("acme", "a"), "ready");

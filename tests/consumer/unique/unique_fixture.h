@@ -41,7 +41,7 @@ struct InUnique : Tasking {
   }
   // Of the key {"k":1}.
   [[nodiscard]] std::string holders() {
-    const Digest key = unique_digest(R"(["mail","acme","u",{"by":{"/k":1}}])");
+    const Digest key = unique_digest("acme", R"(["mail","acme","u",{"by":{"/k":1}}])");
     std::string text;
     for (const std::string& holder : task->lock_holders(key, now()))
       text += (text.empty() ? "" : " ") + holder;

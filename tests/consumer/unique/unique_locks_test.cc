@@ -128,7 +128,7 @@ TEST_F(LocksInRows, TheTimeOfWhoHoldsUntilTheSameStays) {
 }
 
 TEST_F(LocksInRows, PruningTakesABoundedStep) {
-  constexpr std::uint64_t kMany = UniqueLocks::kMaxErasedAStep + 10;
+  constexpr std::uint64_t kMany = UniqueLocks::kMaxErasedPerStep + 10;
   for (std::uint64_t i = 1; i <= kMany; ++i)
     locks.take({i, i}, job(static_cast<std::int64_t>(i), now + 1s), now);
   commit();

@@ -5,12 +5,12 @@ namespace {
 
 // Of two flows alike each is served at most twice between two services of the other; and the oldest
 // flow's turn, which comes every tenth time, may be the other's.
-constexpr std::uint64_t kMostHeavyStarts = 3 * 2 + 1;
+constexpr std::uint64_t kMaxHeavyStarts = 3 * 2 + 1;
 // A new owner begins the turns anew, and what ran may have its turn again.
 constexpr std::uint64_t kMoreByOwner = 2;
 
 std::uint64_t most_heavy_starts(std::size_t owners) {
-  return kMostHeavyStarts + kMoreByOwner * (owners > 1 ? owners - 1 : 0);
+  return kMaxHeavyStarts + kMoreByOwner * (owners > 1 ? owners - 1 : 0);
 }
 
 }  // namespace

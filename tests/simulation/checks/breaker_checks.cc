@@ -11,7 +11,7 @@ BreakerChecks::Count& BreakerChecks::count_of(const AttemptRequest& request,
   Count& count = found->second;
   if (!fresh || reference.epoch().value != request.key.token.epoch) return count;
   const auto& rows = reference.store().rows();
-  const auto row = rows.find(keys::breaker(request.type, request.account));
+  const auto row = rows.find(keys::breaker(request.account, request.type));
   if (row == rows.end()) return count;
   Cursor cursor(row->second);
   count.failures = static_cast<int>(cursor.varint());

@@ -5,7 +5,7 @@
 namespace penstock::simulation {
 namespace {
 
-constexpr int kMostDeaths = 3;
+constexpr int kMaxDeaths = 3;
 
 }  // namespace
 
@@ -62,7 +62,7 @@ void CrashChecks::committed(const CommitFacts& facts, const Reference& reference
 void CrashChecks::buried(const CommitFacts& facts, const Job& job) {
   if (!iterates(job.type) || !knows(job, counts_[&job])) return;
   const int most = counts_[&job].most;
-  rules_.check(Rule::kCrashCount, most >= kMostDeaths, [&] {
+  rules_.check(Rule::kCrashCount, most >= kMaxDeaths, [&] {
     return "p" + std::to_string(facts.partition) + "@" + std::to_string(facts.offset.value) +
            " buries " + name_of(job) + " after " + std::to_string(most) +
            " deaths since its last iteration";
@@ -78,7 +78,7 @@ void CrashChecks::started(const AttemptRequest& request, const Job& job,
   const Count& count = found->second;
   if (count.last_told.epoch == request.key.token.epoch && is_beyond(count.last_told, count.reached))
     return;
-  rules_.check(Rule::kCrashCount, count.least < kMostDeaths, [&] {
+  rules_.check(Rule::kCrashCount, count.least < kMaxDeaths, [&] {
     return name_of(job) + " starts after " + std::to_string(count.least) +
            " deaths since its last iteration";
   });

@@ -18,7 +18,7 @@ void NewcomerChecks::started(const Job& job, Instant at) {
   }
   if (!waits_since_ || !job.account.starts_with(kNewcomerPrefix) || job.starts > 0) return;
   if (job.appended > *waits_since_) ++passed_;
-  rules_.check(Rule::kNewcomers, passed_ <= kMostPass, [&] {
+  rules_.check(Rule::kNewcomers, passed_ <= kMaxPass, [&] {
     return std::to_string(passed_) + " accounts that came after it are served before the " +
            std::to_string(started_) + ". job of an old one";
   });

@@ -30,7 +30,7 @@ class NewcomerChecks {
  private:
   // One may be read in the moment in which the elder's place becomes free; and after a turn by age,
   // which is an advance, it waits longer for the next.
-  static constexpr int kMostPass = 8;
+  static constexpr int kMaxPass = 8;
 
   Rules& rules_;
   bool all_there_ = false;

@@ -7,8 +7,8 @@ namespace penstock::simulation {
 namespace {
 
 constexpr int kSteps = 400;
-constexpr std::uint64_t kMostPlaces = 8, kMostQueues = 3, kMostLoops = 2, kMostWeight = 5,
-                        kMostArriving = 30;
+constexpr std::uint64_t kMaxPlaces = 8, kMaxQueues = 3, kMaxLoops = 2, kMostWeight = 5,
+                        kMaxArriving = 30;
 
 std::string of(std::size_t queue) { return "queue " + std::to_string(queue); }
 
@@ -17,21 +17,21 @@ std::string of(std::size_t queue) { return "queue " + std::to_string(queue); }
 PoolChecks::PoolChecks(std::uint64_t seed, Rules& rules)
     : rules_(rules),
       random_(seed * 271 + 9),
-      places_count_(1 + static_cast<int>(random_.below(kMostPlaces))),
+      places_count_(1 + static_cast<int>(random_.below(kMaxPlaces))),
       strict_(random_.chance(0.3)),
       places_(places_count_, strict_) {
-  const std::size_t queues = 1 + random_.below(kMostQueues);
+  const std::size_t queues = 1 + random_.below(kMaxQueues);
   for (std::size_t i = 0; i < queues; ++i) {
     Queue& queue = queues_.emplace_back();
     queue.weight = 1 + static_cast<int>(random_.below(kMostWeight));
     queue.most = places_count_;
     std::optional<int> most;
     if (random_.chance(0.2)) {
-      most = queue.most = 1 + static_cast<int>(random_.below(kMostPlaces));
+      most = queue.most = 1 + static_cast<int>(random_.below(kMaxPlaces));
       queue.bounded = *most < places_count_;
     }
     const std::size_t number = places_.add_queue(queue.weight, most);
-    for (std::size_t left = 1 + random_.below(kMostLoops); left > 0; --left) {
+    for (std::size_t left = 1 + random_.below(kMaxLoops); left > 0; --left) {
       Loop& loop = loops_.emplace_back();
       loop.queue = i;
       loop.number = places_.add_loop(number, [&loop] { loop.woken = true; });
@@ -68,7 +68,7 @@ void PoolChecks::step() {
 }
 
 void PoolChecks::arrive(Loop& loop) {
-  loop.waiting += 1 + static_cast<int>(random_.below(kMostArriving));
+  loop.waiting += 1 + static_cast<int>(random_.below(kMaxArriving));
   turn(loop);
 }
 

@@ -7,7 +7,7 @@ void WeightChecks::started(const Job& job) {
   if (job.account.starts_with(kPlainPrefix)) ++plain_[job.account];
   if (job.account != kWeightyAccount || ++weighty_ < kWeighedJobs) return;
   for (const auto& [account, started] : plain_) {
-    rules_.check(Rule::kWeights, started <= kMostPlain, [&, &name = account, &count = started] {
+    rules_.check(Rule::kWeights, started <= kMaxPlain, [&, &name = account, &count = started] {
       return name + " has had " + std::to_string(count) + " turns when an account of weight " +
              std::to_string(kWeight) + " has had " + std::to_string(weighty_);
     });

@@ -26,7 +26,7 @@ class WeightChecks {
 
  private:
   // A quarter by weight; half where the weighty one has one place of four, and cannot use more.
-  static constexpr int kMostPlain = kWeighedJobs / 2 + 3;
+  static constexpr int kMaxPlain = kWeighedJobs / 2 + 3;
 
   Rules& rules_;
   int weighty_ = 0;

@@ -4,6 +4,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "state/rows/keys.h"
+#include "topics/partitioner.h"
 
 namespace penstock {
 namespace {
@@ -147,6 +148,29 @@ TEST(Digest, AccountAndIdDoNotRunTogether) {
   EXPECT_EQ(identity_digest("ab", "c"), identity_digest("ab", "c"));
   const std::string long_id(300, 'x');
   EXPECT_NE(identity_digest("a", long_id), identity_digest("b", long_id));
+}
+
+TEST(Digest, BeginsWithTheHashThatTellsTheAccountsPartition) {
+  for (const std::string account : {"a", "acme", "a-little-bit-long-string"}) {
+    for (const std::string& id : {std::string("1"), std::string("2"), std::string(300, 'x')}) {
+      EXPECT_EQ(identity_digest(account, id).account(), account_hash(account));
+      EXPECT_EQ(account_digest(account, id).account(), account_hash(account));
+      std::string bytes;
+      put_digest(bytes, identity_digest(account, id));
+      EXPECT_EQ(bytes.size(), kDigestBytes);
+      EXPECT_EQ(Cursor(bytes).u32(), account_hash(account));
+    }
+    for (const int partitions : {1, 12, 97}) {
+      const std::uint32_t positive = identity_digest(account, "1").account() & 0x7fffffff;
+      EXPECT_EQ(static_cast<PartitionId>(positive % static_cast<std::uint32_t>(partitions)),
+                partition_of(account, partitions));
+    }
+  }
+}
+
+TEST(Digest, TheRestIsTheHashOfAllOfIt) {
+  EXPECT_EQ(account_digest("a", "text").low, text_digest("text").low);
+  EXPECT_EQ(account_digest("a", "text").high & 0xffffffff, text_digest("text").high & 0xffffffff);
 }
 
 }  // namespace

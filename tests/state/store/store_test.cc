@@ -5,7 +5,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "state/store/memory_store.h"
-#include "state/store/rocks_store.h"
+#include "state/store/rocks/rocks_store.h"
 #include "tests/conformance/temporary_directory.h"
 #include "tests/state/log/log_writer.h"
 

@@ -99,8 +99,8 @@ std::int64_t read_integer(const Json& value, const std::string& where, std::int6
   return number;
 }
 
-constexpr std::int64_t kLeastMs = -62167219200000;
-constexpr std::int64_t kMostMs = 253402300799999;
+constexpr std::int64_t kMinMs = -62167219200000;
+constexpr std::int64_t kMaxMs = 253402300799999;
 
 std::int64_t seconds_of(int year, int month, int day, int hour, int minute) {
   std::tm parts{};
@@ -185,9 +185,9 @@ std::optional<std::int64_t> ms_of(std::string text) {
 }
 
 Time read_time(const Json& value, const std::string& where) {
-  if (!value.is_string()) return time_from_ms(read_integer(value, where, kLeastMs, kMostMs));
+  if (!value.is_string()) return time_from_ms(read_integer(value, where, kMinMs, kMaxMs));
   const auto ms = ms_of(value.get<std::string>());
-  if (!ms || *ms < kLeastMs || *ms > kMostMs) refuse_field(where);
+  if (!ms || *ms < kMinMs || *ms > kMaxMs) refuse_field(where);
   return time_from_ms(*ms);
 }
 

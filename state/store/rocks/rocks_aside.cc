@@ -1,4 +1,4 @@
-#include "state/store/rocks_aside.h"
+#include "state/store/rocks/rocks_aside.h"
 
 #include <rocksdb/db.h>
 #include <rocksdb/metadata.h>

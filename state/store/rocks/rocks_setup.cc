@@ -1,4 +1,4 @@
-#include "state/store/rocks_setup.h"
+#include "state/store/rocks/rocks_setup.h"
 
 #include <rocksdb/cache.h>
 #include <rocksdb/env.h>

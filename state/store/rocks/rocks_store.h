@@ -6,7 +6,7 @@
 // The database may be used from any thread, a partition's Store only from one at a time. One thread
 // writes the counted commits of all partitions in the background (state/store/write_behind.h). A
 // restore collects commits and writes their combined effect in large pieces, as table files
-// (state/store/rocks_table.h); a small rest is written like a commit.
+// (state/store/rocks/rocks_table.h); a small rest is written like a commit.
 //
 // Rows that turn out to be unreadable end the process, and the next open_rocks() moves the database
 // aside.
@@ -16,7 +16,7 @@
 #include <string>
 #include <string_view>
 
-#include "state/store/rocks_options.h"
+#include "state/store/rocks/rocks_options.h"
 #include "state/store/store.h"
 
 namespace penstock {

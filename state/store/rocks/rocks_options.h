@@ -10,7 +10,7 @@ struct RocksOptions {
   // The most that all partitions together may collect during restores (not counting a piece that is
   // being written), and the least that one of them writes at that limit.
   static constexpr std::size_t kMaxRestoredBytes = 64 << 20;
-  static constexpr std::size_t kLeastPieceBytes = 2 << 20;
+  static constexpr std::size_t kMinPieceBytes = 2 << 20;
   static constexpr std::size_t kMaxPieceBytes = 32 << 20;
 
   std::string directory;

@@ -3,7 +3,7 @@
 
 #include <rocksdb/options.h>
 
-#include "state/store/rocks_options.h"
+#include "state/store/rocks/rocks_options.h"
 
 namespace penstock {
 

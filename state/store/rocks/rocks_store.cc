@@ -1,4 +1,4 @@
-#include "state/store/rocks_store.h"
+#include "state/store/rocks/rocks_store.h"
 
 #include <rocksdb/db.h>
 #include <rocksdb/options.h>
@@ -6,9 +6,7 @@
 #include <unistd.h>
 
 #include <atomic>
-#include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <future>
 #include <map>
 #include <mutex>
@@ -20,9 +18,10 @@
 #include "state/rows/keys.h"
 #include "state/store/batch.h"
 #include "state/store/merged_rows.h"
-#include "state/store/rocks_aside.h"
-#include "state/store/rocks_setup.h"
-#include "state/store/rocks_table.h"
+#include "state/store/rocks/broken_database.h"
+#include "state/store/rocks/rocks_aside.h"
+#include "state/store/rocks/rocks_setup.h"
+#include "state/store/rocks/rocks_table.h"
 #include "state/store/write_behind.h"
 #include "topics/private_directory.h"
 #include "topics/values/check.h"
@@ -39,28 +38,9 @@ Status outcome_of(const rocksdb::Status& status, const std::string& what) {
                  "Kafka rebuilds it)");
 }
 
-// The file next to the rows that says what an earlier process could not read.
-std::string mark_of(const std::string& directory) { return directory + ".unreadable"; }
-
 // The folder next to the rows for the tables of a restore. Files that an earlier process left there
 // are useless.
 std::string tables_of(const std::string& directory) { return directory + ".restoring"; }
-
-void mark_unreadable(const std::string& directory, const rocksdb::Status& why) {
-  std::ofstream(mark_of(directory)) << why.ToString();
-}
-
-// An unreadable row must not be mistaken for a missing one: its job would be lost, and a sweep
-// would remove it from the log too. The process ends before it decides anything based on the row,
-// and the next process restores from Kafka.
-[[noreturn]] void end_unreadable(const std::string& directory, const rocksdb::Status& why) {
-  mark_unreadable(directory, why);
-  const std::string text =
-      "penstock: the local state in " + directory + " cannot be read (" + why.ToString() +
-      "): the process exits; start it again, and everything is restored from Kafka\n";
-  std::fputs(text.c_str(), stderr);
-  ::_exit(1);
-}
 
 class FamilyIterator final : public RowIterator {
  public:
@@ -323,7 +303,7 @@ Status FamilyStore::restore(std::string_view batch, const LogPosition& position)
   const std::size_t all = families_.restored_bytes() += bytes - counted_bytes_;
   counted_bytes_ = bytes;
   const bool crowded =
-      all > RocksOptions::kMaxRestoredBytes && bytes >= RocksOptions::kLeastPieceBytes;
+      all > RocksOptions::kMaxRestoredBytes && bytes >= RocksOptions::kMinPieceBytes;
   return crowded || bytes >= RocksOptions::kMaxPieceBytes ? begin_piece() : Status();
 }
 
@@ -331,7 +311,7 @@ Status FamilyStore::settle() {
   if (Status status = commits_.finish(); !status) return status;
   if (Status status = finish_piece(); !status) return status;
   if (restored_.empty()) return {};
-  const bool large = restored_.bytes() >= RocksOptions::kLeastPieceBytes;
+  const bool large = restored_.bytes() >= RocksOptions::kMinPieceBytes;
   Status status = large ? write_table(restored_, restored_to_) : write(restored_, restored_to_);
   forget_gathered();
   return status;
@@ -437,25 +417,6 @@ Result<std::unique_ptr<RocksDatabase>> open_once(const RocksOptions& options,
                                     std::move(open), family);
 }
 
-// Unreadable rows are kept for inspection, under a name that is not taken.
-Status move_aside(const std::string& directory, std::string* to) {
-  std::error_code error;
-  for (int i = 1; i < 1000; ++i) {
-    *to = directory + ".broken-" + std::to_string(i);
-    if (std::filesystem::exists(*to, error)) continue;
-    std::filesystem::rename(directory, *to, error);
-    if (!error) return {};
-    break;
-  }
-  return failure("the broken state in " + directory + " cannot be moved aside: remove it");
-}
-
-std::optional<std::string> read_mark(const std::string& directory) {
-  std::ifstream mark(mark_of(directory));
-  if (!mark.is_open()) return std::nullopt;
-  return std::string(std::istreambuf_iterator<char>(mark), {});
-}
-
 }  // namespace
 
 Result<std::unique_ptr<RocksDatabase>> open_rocks(const RocksOptions& options,
@@ -468,7 +429,7 @@ Result<std::unique_ptr<RocksDatabase>> open_rocks(const RocksOptions& options,
   if (!unreadable) {
     auto opened = open_once(options, &why);
     if (opened) return opened;
-    if (why.IsIOError() && why.ToString().find("lock") != std::string::npos) {
+    if (is_lock_error(why, options.directory)) {
       return failure("state_dir " + options.directory +
                      " is held by another process: give each worker a state_dir of its own");
     }

@@ -1,5 +1,5 @@
 // RocksDB as the home of the partitions: closing, crashing, breaking.
-#include "state/store/rocks_store.h"
+#include "state/store/rocks/rocks_store.h"
 
 #include <gtest/gtest.h>
 #include <rocksdb/db.h>
@@ -316,7 +316,10 @@ TEST_F(Rocks, ATableWithACorruptBlockIsABrokenDirectoryToo) {
   EXPECT_TRUE(fs::exists(directory + ".broken-1"));
 }
 
+// Even where the directory's name has that word in it.
 TEST_F(Rocks, AnErrorOfTheDiskIsToldAsWhatItIsAndMovesNothing) {
+  directory = home.path() + "/blocks/state";
+  fs::create_directory(home.path() + "/blocks");
   write_some();
   for (const fs::path& manifest : files("MANIFEST")) {
     fs::remove(manifest);

@@ -1,4 +1,4 @@
-#include "state/store/rocks_table.h"
+#include "state/store/rocks/rocks_table.h"
 
 #include <filesystem>
 

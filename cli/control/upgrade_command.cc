@@ -1,0 +1,62 @@
+#include "cli/control/upgrade_command.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/program/queue_choice.h"
+#include "consumer/worker/control_client.h"
+#include "topics/names.h"
+
+namespace penstock {
+namespace {
+
+struct UpgradeFinish : Command {
+  std::vector<std::string> queues;
+
+  Exit run(Program& program) override {
+    const auto config = program.config_with_brokers();
+    if (!config) return program.usage_error(config.error().message);
+    const auto chosen = chosen_queues(*config, queues);
+    if (!chosen) return program.usage_error(chosen.error().message);
+    auto log = program.services().open_log(*config);
+    if (!log) return program.fail(log.error().message);
+    ControlClient client(**log, config->prefix);
+    for (const QueuePolicy& queue : *chosen) {
+      const auto format = client.finish_upgrade(queue.name);
+      if (!format) return program.fail(format.error().message);
+      say(program.output(), queue.name, *format);
+    }
+    // The shared limits' state belongs to all queues.
+    if (!queues.empty()) return Exit::kDone;
+    const auto format = client.finish_upgrade(kSlotsQueue);
+    return format ? Exit::kDone : program.fail(format.error().message);
+  }
+
+ private:
+  static void say(Output& output, const std::string& queue, std::uint32_t format) {
+    if (output.is_json()) {
+      output.json({{"op", "upgrade finish"}, {"queue", queue}, {"format", format}});
+      return;
+    }
+    output.note("The state of queue \"" + queue + "\" is written in format " +
+                std::to_string(format) +
+                " from now on: versions that do not know it cannot take it over.");
+  }
+};
+
+}  // namespace
+
+void add_upgrade_command(Program& program) {
+  CLI::App& upgrade = program.add_group("upgrade", "Finish a rolling upgrade");
+  auto finish = std::make_unique<UpgradeFinish>();
+  UpgradeFinish& added = *finish;
+  CLI::App& app = program.add_command(
+      upgrade, "finish",
+      "Every worker runs this version: write state in its format, after which there is no way back",
+      std::move(finish));
+  app.add_option("QUEUE", added.queues, "By default every queue of the config, and shared limits");
+}
+
+}  // namespace penstock
