@@ -24,7 +24,7 @@ std::string_view to_string(Rule rule) {
       "folded",       "newest args",   "cursor",          "turn",
       "kept",         "deaths",        "crash count",     "timeout",
       "places",       "places used",   "pool shares",     "pool strict",
-      "recreated",    "memory",
+      "recreated",    "format",        "memory",
   };
   return kNames[static_cast<std::size_t>(rule)];
 }

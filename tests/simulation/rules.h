@@ -82,8 +82,7 @@ enum class Rule : std::uint8_t {
   kConflict,         // where that is to be told, it goes to the dead topic
   kFolded,           // a job that is folded away had one to be folded into
   kNewestArgs,       // and where its arguments are taken over, they run
-  kCursor,  // an iteration begins with the cursor that was left, or committed where the owner is
-            // new
+  kCursor,  // an iteration begins with the cursor that was left, or committed by an earlier owner
   kTurn,    // one that has run for its max_runtime comes behind its account's others
   kKept,    // nobody takes what another keeps between its iterations
   kDeaths,  // what a death left behind waits for its notice; crashed after three
@@ -94,6 +93,7 @@ enum class Rule : std::uint8_t {
   kPoolShares,  // queues that wait have their starts by their weights
   kPoolStrict,  // or strictly in their order
   kRecreated,   // a topic that is created again is refused, and what a worker has of it is kept
+  kFormat,      // the state is written in the format that all versions read, until they are new
   kMemory,      // no room is taken for ever: the last rows are those of kept jobs
   kCount
 };

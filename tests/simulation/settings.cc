@@ -35,7 +35,8 @@ std::string describe(const Settings& settings) {
          (settings.foreign_trims ? ", foreign trims" : "") +
          (settings.recreates_queue ? ", queue topic created again" : "") +
          (settings.recreates_state ? ", state topic created again" : "") +
-         (settings.doubtful ? ", doubtful" : "") + (settings.oversized ? ", oversized" : "");
+         (settings.doubtful ? ", doubtful" : "") + (settings.oversized ? ", oversized" : "") +
+         (settings.upgrade ? ", upgrade" : "");
 }
 
 Settings::Settings(std::uint64_t seed) : seed(seed) {
@@ -99,6 +100,7 @@ Settings::Settings(std::uint64_t seed) : seed(seed) {
   oversized = sizes.chance(0.12);
   simulated::Random operators(seed * 4801 + 11);
   if (operators.chance(0.05) && !foreign_trims) recreate_topics();
+  upgrade = operators.chance(0.2) && !recreates_queue && !recreates_state && !foreign_trims;
 }
 
 // The queue's, that of its state, or both.

@@ -8,6 +8,7 @@
 #include "consumer/policy/type_table.h"
 #include "consumer/schedule/lines/lines.h"
 #include "consumer/schedule/step_bounds.h"
+#include "state/store/state_format.h"
 #include "topics/names.h"
 #include "topics/simulated/cluster.h"
 
@@ -15,11 +16,14 @@ namespace penstock::simulation {
 
 inline constexpr std::size_t kWorkers = 3;
 inline constexpr Instant kFaultsEnd{std::chrono::seconds(50)};
+// From then on, processes that start are of the new version, and those of the old one are stopped.
+inline constexpr Instant kAllNewFrom{std::chrono::seconds(51)};
 inline constexpr Instant kRecreatedAt{std::chrono::seconds(54)};
 inline constexpr std::chrono::seconds kRefusedWithin{60};
 inline constexpr Instant kQuietAt{std::chrono::seconds(72)};  // the fairness story begins
 inline constexpr Instant kEnd{
     std::chrono::seconds(400)};  // long: one place, one slot and appends in doubt take their time
+inline constexpr std::uint32_t kOldVersion = kNewestFormat, kNewVersion = kNewestFormat + 1;
 inline constexpr std::string_view kType = "work";
 inline constexpr std::string_view kPrefix = "penstock";
 inline constexpr std::string_view kQueue = "sim";
@@ -62,6 +66,8 @@ struct Settings {
   bool twins = false;       // when the faults are over: two bulks of one id, one after the other
   bool oversized =
       false;  // records come that are larger than a commit, or than the dead topic takes
+  // Processes of two versions run side by side, until an operator finishes the upgrade.
+  bool upgrade = false;
   bool trace = false;
 
   void recreate_topics();

@@ -71,7 +71,15 @@ SimulatedWorker::SimulatedWorker(const Settings& settings, SimulatedCluster& clu
                    .resumed = [this] { resumed(); }});
 }
 
+// While an upgrade is under way, it goes forward and back.
+std::uint32_t SimulatedWorker::next_version() const {
+  if (!settings_.upgrade) return kNewestFormat;
+  if (cluster_.now() >= kAllNewFrom) return kNewVersion;
+  return (settings_.seed + host_.index() + process_.number) % 2 == 0 ? kOldVersion : kNewVersion;
+}
+
 void SimulatedWorker::start() {
+  process_ = {process_.number + 1, next_version()};
   LoopOptions options;
   options.prefix = kPrefix;
   options.instance = "w" + std::to_string(host_.index());
@@ -79,13 +87,14 @@ void SimulatedWorker::start() {
   options.types = &types_;
   options.concurrency = settings_.concurrency;
   options.lease.lease = seconds(5);
-  options.nonce = (host_.index() << 40) + (++lives_ << 20);
+  options.nonce = (host_.index() << 40) + (process_.number << 20);
   options.grace = milliseconds(1500);
   options.trim_bytes = settings_.trim_bytes;
   options.slots_partitions = kOwnerPartitions;
   options.max_live_jobs = settings_.max_live_jobs;
   options.bounds = settings_.bounds;
   options.max_flows = settings_.max_flows;
+  options.newest_format = process_.newest_format;
   session_ = std::move(*log_.open({}));
   notices_ = std::make_unique<CrashNotices>();
   owed_.clear();
@@ -102,11 +111,12 @@ void SimulatedWorker::start_owner() {
   options.queue.name = kSlotsQueue;
   options.queue.partitions = kOwnerPartitions;
   options.lease.lease = seconds(5);
-  options.nonce = (host_.index() << 40) + (lives_ << 20) + (1 << 19);
+  options.nonce = (host_.index() << 40) + (process_.number << 20) + (1 << 19);
   options.grace = milliseconds(1500);
   options.trim_bytes = settings_.trim_bytes;
   options.owns_slots = true;
   options.bounds = settings_.bounds;
+  options.newest_format = process_.newest_format;
   owner_session_ = std::move(*log_.open({}));
   owner_loop_ = std::make_unique<Loop>(std::move(options), *owner_session_, *owner_host_);
 }

@@ -23,6 +23,8 @@ class SimulatedWorker final : public LoopHost {
   void start();
   // SIGTERM; a new process follows.
   void stop();
+  // The format that its process knows, or the next one will.
+  [[nodiscard]] std::uint32_t newest_format() const { return process_.newest_format; }
 
   // What its partitions are at, for the trace.
   [[nodiscard]] std::string describe();
@@ -55,6 +57,7 @@ class SimulatedWorker final : public LoopHost {
   void resumed();
   void watch_leases();
   void end_process();
+  [[nodiscard]] std::uint32_t next_version() const;
 
   const Settings& settings_;
   SimulatedCluster& cluster_;
@@ -73,7 +76,12 @@ class SimulatedWorker final : public LoopHost {
   std::unique_ptr<CrashNotices> notices_;
   std::map<InFlight, std::optional<Offset>>
       owed_;  // notices that are in the log, or may come to be
-  std::uint64_t lives_ = 0, sleeps_ = 0;
+  struct Process {
+    std::uint64_t number = 0;
+    std::uint32_t newest_format = kNewestFormat;
+  };
+  Process process_;  // the one that runs, or ran last
+  std::uint64_t sleeps_ = 0;
   bool exits_ = false;  // soon, unless what runs past its lease ends
   std::map<PartitionId, Offset> restored_;
 };

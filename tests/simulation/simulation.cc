@@ -1,5 +1,8 @@
 #include "tests/simulation/simulation.h"
 
+#include <algorithm>
+
+#include "consumer/control/control.h"
 #include "state/rows/dedup_index.h"
 #include "tests/simulation/checks/gap_checks.h"
 #include "tests/simulation/checks/pool_checks.h"
@@ -200,6 +203,25 @@ void Simulation::recreate_topics() {
   });
 }
 
+void Simulation::stop_old_versions() {
+  for (const auto& worker : workers_) {
+    if (worker->newest_format() == kOldVersion) worker->stop();
+  }
+  cluster_.at(cluster_.now() + seconds(1), [this] { finish_upgrade(); });
+}
+
+// What `penstock upgrade finish` sends, when every process is of the new version.
+void Simulation::finish_upgrade() {
+  const bool all_new = std::ranges::all_of(
+      workers_, [](const auto& worker) { return worker->newest_format() == kNewVersion; });
+  if (!all_new) return stop_old_versions();
+  for (const std::string_view queue : {kQueue, std::string_view(kSlotsQueue)}) {
+    const std::string key = format_key(queue), value = format_json(kNewVersion);
+    cluster_.append(control_topic(kPrefix), 0, {key, value, {}});
+  }
+  ++counts_["upgrade finished"];
+}
+
 Report Simulation::run() {
   PoolChecks(settings_.seed, checker_.rules()).run();
   GapChecks(settings_.seed, checker_.rules()).run();
@@ -211,6 +233,7 @@ Report Simulation::run() {
   if (settings_.recreates_queue || settings_.recreates_state) {
     cluster_.at(kRecreatedAt, [this] { recreate_topics(); });
   }
+  if (settings_.upgrade) cluster_.at(kAllNewFrom, [this] { stop_old_versions(); });
   Instant look = kQuietAt + seconds(2);
   bool done = false;
   while (!done && !checker_.stopped() && !checker_.violation() && cluster_.now() < kEnd &&

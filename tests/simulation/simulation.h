@@ -38,6 +38,8 @@ class Simulation {
   void audit();
   void cut_a_log();
   void recreate_topics();
+  void stop_old_versions();
+  void finish_upgrade();
   class Standby;
 
   Settings settings_;

@@ -155,6 +155,7 @@ TenureOptions Partitions::next_tenure(PartitionId partition, const HeldPartition
                   options_.instance,      options_.types,    options_.slots_partitions,
                   options_.max_live_jobs, options_.max_flows};
   options.task.bounds = options_.bounds;
+  options.task.newest_format = options_.newest_format;
   options.task.budget = &budget_;
   options.queue_number = options_.queue_number;
   options.owns_slots = options_.owns_slots;

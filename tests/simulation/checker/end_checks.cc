@@ -33,7 +33,21 @@ void EndChecks::check_end() {
     run_.rules().check(Rule::kSlotsBack, slots_left().empty(),
                        [&] { return "something is left" + slots_left(); });
   }
-  for (const auto& reference : run_.references()) check_rows(*reference);
+  for (const auto& reference : run_.references()) {
+    check_rows(*reference);
+    check_format(*reference, "the queue");
+  }
+  for (const auto& owner : run_.owners()) check_format(*owner, "the shared limits");
+}
+
+void EndChecks::check_format(const Reference& reference, const std::string& queue) {
+  const auto& rows = reference.store().rows();
+  if (rows.empty()) return;
+  const auto found = rows.find(std::string(keys::kMetaFormat));
+  const std::uint32_t format = found == rows.end() ? 0 : Cursor(found->second).u32();
+  run_.rules().check(
+      Rule::kFormat, format == (run_.settings().upgrade ? kNewVersion : kOldVersion),
+      [&] { return "in the end the state of " + queue + " has format " + std::to_string(format); });
 }
 
 void EndChecks::check_rows(const Reference& reference) {

@@ -23,6 +23,7 @@ class EndChecks {
   [[nodiscard]] std::string slots_left() const;
   [[nodiscard]] std::string kept_too_long(const Reference& reference) const;
   void check_rows(const Reference& reference);
+  void check_format(const Reference& reference, const std::string& queue);
 
   CheckedRun& run_;
   FeatureChecks& features_;
