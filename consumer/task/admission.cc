@@ -86,6 +86,7 @@ void Admission::admit_job(const LogRecord& record, const Incoming& incoming, con
                          core_.now);
     return core_.store.release(live);
   }
+  live->row.seq = core_.seqs.take();
   if (job.bulk && core_.bulks.admitted(job.account, *job.bulk, live->row.seq, core_.now))
     live->row.bulk_index = job.bulk->index;
   live->type = core_.type_of(live->row);
@@ -98,7 +99,6 @@ void Admission::admit_job(const LogRecord& record, const Incoming& incoming, con
 LiveJob* Admission::fill(const LogRecord& record, const JobRecord& job, std::string_view id) {
   LiveJob* const live = core_.store.make();
   JobRow& row = live->row;
-  row.seq = core_.seqs.take();
   row.offset = record.offset;
   row.admitted_at = core_.now;
   row.run_at = job.run_at.value_or(core_.now);

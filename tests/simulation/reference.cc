@@ -1,6 +1,7 @@
 #include "tests/simulation/reference.h"
 
 #include <bit>
+#include <set>
 
 #include "state/rows/bulk_row.h"
 #include "state/rows/encoding.h"
@@ -146,6 +147,9 @@ std::string torn_rows(const ReferenceStore& store) {
   std::string bytes;
   std::size_t identities = 0, jobs = 0;
   std::map<std::string, std::uint64_t> live;
+  std::set<JobSeq> places;
+  const auto given = store.rows().find(keys::kMetaJobSeq);
+  const JobSeq last{given == store.rows().end() ? 0 : Cursor(given->second).i64()};
   for (const auto& [key, value] : store.rows()) {
     const char kind = key.front();
     if (kind == keys::kIdentity) {
@@ -162,6 +166,8 @@ std::string torn_rows(const ReferenceStore& store) {
     const auto identity = store.rows().find(keys::identity(identity_digest(row->account, row->id)));
     if (identity == store.rows().end()) return "job " + row->id + " has a row but no identity";
     if (identity->second != key) return "job " + row->id + " has two rows";
+    if (!places.insert(row->seq).second) return "job " + row->id + " has another job's place";
+    if (row->seq > last) return "job " + row->id + " has a place that may be given again";
     if (kind != keys::kEnded && row->bulk_index >= 0)
       ++live[keys::bulk_prefix(row->account, row->bulk)];
   }

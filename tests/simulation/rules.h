@@ -30,7 +30,7 @@ enum class Rule : std::uint8_t {
   kCommitsHonoured,  // what an owner counts is in the log and honoured
   kRestored,         // the rows at a claim are those of the honoured history
   kStandby,          // and so are those of a slow reader from the log's start
-  kWholeRows,        // every job row has its identity and the count agrees
+  kWholeRows,        // every job row has its identity and a place of its own, and the count agrees
   kInputMoves,       // the input's position never goes back
   kOutboxOnce,       // a message between queues is produced by an honoured commit, and taken once
   kOutboxComes,      // and is taken at all

@@ -43,6 +43,12 @@ TEST_F(JobSeqOfATask, IsGivenAgainWhereNoCommitHadIt) {
   EXPECT_EQ(seq_of("a"), JobSeq{1});
 }
 
+TEST_F(JobSeqOfATask, IsNotSpentOnADuplicate) {
+  for (const char* const id : {"a", "a", "b"}) job("acme", id);
+  commit();
+  EXPECT_EQ(seq_of("a").next(), seq_of("b"));
+}
+
 TEST_F(JobSeqOfATask, IsNotItsOffset) {
   for (int i = 0; i < 3; ++i) record("acme", "no job");
   job("acme", "a");
