@@ -81,7 +81,7 @@ enum class Rule : std::uint8_t {
   kUniqueTtl,        // or within the time for which it is held
   kConflict,         // where that is to be told, it goes to the dead topic
   kFolded,           // a job that is folded away had one to be folded into
-  kNewestArgs,       // and where its arguments are taken over, they run
+  kNewestArgs,       // and where its arguments are taken over, and only there, they run
   kCursor,  // an iteration begins with the cursor that was left, or committed by an earlier owner
   kTurn,    // one that has run for its max_runtime comes behind its account's others
   kKept,    // nobody takes what another keeps between its iterations

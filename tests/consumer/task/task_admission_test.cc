@@ -397,6 +397,20 @@ TEST_F(Tasking, OnlyDerivedIdsMayBeLong) {
   EXPECT_EQ(task->counters().admitted, 1u);
 }
 
+// A session that goes back a little shows records that the state has taken already.
+TEST_F(Tasking, ARecordBeforeTheInputPositionIsPassedOver) {
+  record("acme", R"({"type":"t"})");
+  record("bolt", R"({"type":"t","id":"b"})");
+  EXPECT_EQ(start().size(), std::string("penstock.mail/0@0 b").size());
+  end("b");
+  commit();
+  show(0);
+  show(1);
+  EXPECT_EQ(task->counters().admitted, 2u);
+  EXPECT_EQ(task->counters().duplicate, 0u);
+  EXPECT_EQ(task->input_next(), Offset{2});
+}
+
 // -- What does not fit
 
 TEST_F(Tasking, RecordsLeftWhenItIsFullAreAdmittedExactlyOnceLater) {

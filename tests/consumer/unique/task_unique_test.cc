@@ -12,13 +12,14 @@ using Texts = std::vector<std::string>;
 
 TEST_F(InUnique, ADroppedNewcomerEndsAsADuplicateAndNamesTheHolder) {
   unique(UniqueScope::kQueued);
-  newcomer("a");
-  newcomer("b");
-  newcomer("c", 0, "", 2);
+  newcomer("a", 1);
+  newcomer("b", 2);
+  newcomer("c", 3, "", 2);
   EXPECT_EQ(state("acme", "b"), "(none)");
   EXPECT_EQ(task->counters().duplicate, 1u);
   EXPECT_EQ(task->counters().admitted, 2u);
   EXPECT_EQ(start(), "a c");
+  EXPECT_EQ(args("a"), R"({"k":1,"v":1})") << "the newcomer's arguments go with it";
   EXPECT_EQ(events("duplicate"), (Texts{"b folded into \"a\""}));
   newcomer("b");  // by its id
   EXPECT_EQ(start(), "");

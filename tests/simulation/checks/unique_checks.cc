@@ -46,7 +46,14 @@ void UniqueChecks::started(std::size_t host, const AttemptRequest& request, cons
   const UniqueType* const type = unique_type(request.type);
   if (!type || job.unique_key.empty()) return;  // or another job, with an id that was forgotten
   const std::size_t from = request.args.find("\"me\":\"") + 6;
-  ran_.insert(job.account + "/" + request.args.substr(from, request.args.find('"', from) - from));
+  const std::string of = request.args.substr(from, request.args.find('"', from) - from);
+  ran_.insert(job.account + "/" + of);
+  if (type->on_conflict == OnConflict::kDrop || type->on_conflict == OnConflict::kDead) {
+    rules_.check(Rule::kNewestArgs, of == job.id, [&] {
+      return job.account + "/" + job.id + " runs with the arguments of " + of +
+             ", which ended beside it";
+    });
+  }
   if (type->scope == UniqueScope::kQueued || type->scope == UniqueScope::kTtl) return;
   exclusive_[{host, request.key}] = job.unique_key;
   shown(host, request.key);

@@ -42,6 +42,18 @@ struct Together : Batching {
 
 // -- The cursor
 
+TEST_F(Together, HalvesBeginWithoutTheCursorOfTheWhole) {
+  policy.batch->on_error = OnBatchError::kSplit;
+  add_type();
+  for (const char* const id : {"1", "2"}) item(id);
+  EXPECT_EQ(hand_over(), "1 2");
+  checkpoint("1", "17");
+  end("1", RetryLater{"no"});
+  clock = 11s;
+  EXPECT_EQ(hand_over(), "1");
+  EXPECT_EQ(cursor(), "");
+}
+
 TEST_F(Together, TheCursorIsTakenByWhicheverLeadsAfterARetry) {
   queue.order = Order::kReady;
   add_type();
