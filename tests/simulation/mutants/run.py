@@ -112,6 +112,7 @@ def arguments():
     parser.add_argument("--seed", type=int, default=1, help="what --random draws follows from it")
     parser.add_argument("--minutes", type=float, help="begin no further mutant after that time")
     parser.add_argument("--seeds", type=int, help="of the simulation, at most, where the known one catches nothing")
+    parser.add_argument("--by", choices=["simulation"], help="only those that it catches; nothing else is built")
     parser.add_argument("--find", action="store_true", help="search from seed 1, and write what is found into the tables")
     parser.add_argument("--jobs", type=int, default=2, help="mutants at a time")
     return parser.parse_args()
@@ -134,8 +135,10 @@ def main():
     if found or given.check:
         print("\n".join(found) or f"{len(mutants)} mutants fit the sources")
         return 1 if found else 0
+    if given.by:
+        mutants = [mutant for mutant in mutants if not mutant.test]
     build = Build()
-    build.prepare(list(PROGRAMS), given.jobs)
+    build.prepare(["simulation_test"] if given.by else list(PROGRAMS), given.jobs)
     if given.build:
         return 0
     if given.random:
