@@ -6,7 +6,8 @@
 
 namespace penstock {
 
-Result<double> drain_rate(const BenchQueue& queue, std::size_t jobs, BenchWorkerOptions options) {
+Result<double> drain_rate(const BenchQueue& queue, std::size_t jobs, BenchWorkerOptions options,
+                          std::size_t rows) {
   const auto directory = StateDirectory::make();
   if (!directory) return tl::unexpected(directory.error());
   options.state_dir = directory->path();
@@ -14,8 +15,9 @@ Result<double> drain_rate(const BenchQueue& queue, std::size_t jobs, BenchWorker
   const auto worker = BenchWorker::start(queue, options);
   if (!worker) return tl::unexpected(worker.error());
   if (Status status = (*worker)->wait_ready(); !status) return tl::unexpected(status.error());
-  const Status began =
-      (*worker)->wait_until([](const TaskCounters& now) { return now.succeeded > 0; });
+  const Status began = (*worker)->wait_until([rows](const TaskCounters& now) {
+    return now.succeeded > 0 && now.admitted >= now.succeeded + rows;
+  });
   if (!began) return tl::unexpected(began.error());
   const auto first = (*worker)->counters();
   if (!first) return tl::unexpected(first.error());

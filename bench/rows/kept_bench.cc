@@ -40,7 +40,7 @@ Result<double> rate(const BenchOptions& options, std::size_t jobs, std::size_t r
     return BenchQueue::Line{bench_account(i % accounts), {.number = i}};
   });
   if (!filled) return tl::unexpected(filled.error());
-  return drain_rate(**queue, jobs, {.state_dir = {}, .threads = options.threads});
+  return drain_rate(**queue, jobs, {.state_dir = {}, .threads = options.threads}, rows);
 }
 
 }  // namespace
