@@ -13,6 +13,7 @@ constexpr std::uint32_t kMultiplier = 0x5bd1e995;
 constexpr int kShift = 24;
 constexpr std::uint32_t kPositive = 0x7fffffff;
 
+// murmur2() reads four bytes in the machine's order, and Java's reads them as little-endian.
 static_assert(std::endian::native == std::endian::little);
 
 std::uint32_t byte_at(std::string_view text, std::size_t at) {

@@ -62,6 +62,7 @@ bool Reads::show_records(TopicPartition from, LogListener& listener, Budget& bud
   Reader& reader = found->second;
   const bool nothing_new = reader.at_end();
   if (nothing_new) return false;
+  // A copy, because stop() destroys the reader.
   const Offset position = reader.position();
   Result<ChunkRef> chunk = ChunkRef();
   if (!reader.out_of_range()) chunk = reader.read(store_, most, views_);

@@ -145,6 +145,7 @@ ScalarFault check_number(const char* begin) {
     at = skip_digits(at);
   }
   if (!ends_token(*at)) return kNoNumber;
+  // Only these can overflow; all other numbers are spared the conversion.
   if ((has_exponent || long_whole) && overflows_double(begin, at)) {
     return "a number beyond the range of a double (send it as a string)";
   }
@@ -152,6 +153,7 @@ ScalarFault check_number(const char* begin) {
 }
 
 ScalarFault check_word(const char* begin, std::string_view word) {
+  // Near the end of the text, this reads the spaces that the scanner has put after it.
   const bool same = std::memcmp(begin, word.data(), word.size()) == 0;
   return same && ends_token(begin[word.size()]) ? nullptr
                                                 : "a word that is not true, false or null";

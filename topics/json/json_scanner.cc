@@ -61,6 +61,8 @@ std::optional<JsonScanFault> JsonScanner::scan(std::string_view text) {
       return JsonScanFault{0, simdjson::error_message(error)};
   }
   count_ = stage_->simd->n_structural_indexes;
+  // A token's end is found from the beginning of the next token, so the last one needs a successor,
+  // too.
   stage_->simd->structural_indexes[count_] = static_cast<std::uint32_t>(text.size());
   places_ = stage_->simd->structural_indexes.get();
   return std::nullopt;

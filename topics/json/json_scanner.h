@@ -34,7 +34,7 @@ class JsonScanner {
   // length.
   [[nodiscard]] const char* text() const { return text_; }
   // Where each token begins: an opening quote, one of {}[]:, or the first byte of anything else
-  // that is no white space. After the last comes the length of the text.
+  // that is not white space. After the last comes the length of the text.
   [[nodiscard]] const std::uint32_t* places() const { return places_; }
   [[nodiscard]] std::uint32_t count() const { return count_; }
 

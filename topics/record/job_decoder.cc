@@ -136,6 +136,7 @@ class RecordReader {
     BulkRef ref;
     ref.id = fields_.text({inside, "id", *id}, kMaxIdBytes);
     ref.size = fields_.integer({inside, "size", *size}, 1, kMaxBulkSize);
+    // The bound of the index is the size, so it makes sense only if the size is good.
     if (fields_.ok()) ref.index = fields_.integer({inside, "index", *index}, 0, ref.size - 1);
     if (on_done) ref.on_done = read_on_done({inside, "on_done", *on_done});
     return ref;
@@ -152,6 +153,8 @@ class RecordReader {
   void check_on_done() {
     if (record_.op != Op::kEnqueue) fields_.fail(pointer(where_, "op"), "on_done must be a job");
     if (members_.has(JobMember::kBulk)) {
+      // With a fault recorded, read_bulk() returns at once. So an on_done within an on_done is
+      // never read, and the recursion ends here.
       fields_.fail(pointer(where_, "bulk"), "on_done must not belong to a bulk");
     }
     if (const auto args = find(JobMember::kArgs)) check_on_done_args(*args);

@@ -23,6 +23,7 @@ Result<std::int64_t> parse_number(const TopicProperty& property, std::int64_t le
 }
 
 Status apply_number(const TopicProperty& property, TopicRules& rules) {
+  // As in Kafka, only retention can be switched off with -1.
   const bool unlimited_allowed = property.name.starts_with("retention.");
   const Result<std::int64_t> number = parse_number(property, unlimited_allowed ? -1 : 1);
   if (!number) return tl::unexpected<Error>(number.error());
@@ -83,6 +84,7 @@ void set_property(std::vector<TopicProperty>& config, const TopicProperty& prope
 TopicUuid new_uuid() {
   std::random_device device;
   const auto word = [&device] { return std::uint64_t{device()} << 32 | device(); };
+  // Never all zeros, because such an id counts as unknown.
   return {word() | 1, word()};
 }
 

@@ -42,6 +42,7 @@ void Partition::publish(ChunkRef chunk) {
   const std::int64_t end = chunk->end().value;
   {
     const std::lock_guard lock(mutex_);
+    // Before the end moves: a reader that sees the new end then finds the chunk in memory.
     cached_.push_back(std::move(chunk));
   }
   end_ = end;

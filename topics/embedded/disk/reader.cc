@@ -41,6 +41,7 @@ Status Reader::fetch(const Store& store) {
     chunk = std::move(ahead_.front());
     ahead_.pop_front();
   } else {
+    // These were loaded for positions that the reader has now passed with the help of the cache.
     ahead_.clear();
   }
   cursor_ = ChunkCursor(std::move(chunk));

@@ -45,6 +45,7 @@ bool Writer::append(Mailbox& from, const AppendId& id, Partition& to,
     queue_.records.append(encoded_record);
     queue_.appends.push_back({&from, id, &to, encoded_record.size(), {}});
   }
+  // The writer takes the whole queue at once, so only the first entry needs to wake it.
   if (was_empty) queued_.notify_one();
   return true;
 }
@@ -99,12 +100,14 @@ void Writer::commit() {
   if (retention_due) retention_due_ = std::chrono::steady_clock::now() + kRetentionInterval;
   changes_.clear();
   if (!failed_) {
+    // Appends come first, so that a delete may refer to the records of the same round.
     stage_appends(now);
     stage_deletes();
     if (retention_due) stage_retention(now);
     for (const auto& [key, value] : round_.rows) changes_.put(key, value);
   }
   Status written = failed_ ? failure(failure_) : Status{};
+  // Rows alone are the groups' offsets, which are only for tools: they do not wait for the disk.
   const bool sync = !touched_.empty() || !new_starts_.empty();
   if (written && !changes_.empty()) written = store_.write(changes_, sync);
   if (written) {
@@ -193,6 +196,7 @@ void Writer::publish() {
     chunks.clear();
   }
   for (const auto& [partition, start] : new_starts_) partition->publish_start(start);
+  // Last, so that a reader that wakes up finds the new bounds.
   for (Partition* partition : touched_) partition->tell_readers();
   for (const auto& [partition, start] : new_starts_) partition->tell_readers();
   touched_.clear();
@@ -219,6 +223,7 @@ void Writer::answer(const Status& written) {
     } else {
       answer.result.error = written.error().message;
     }
+    // Collected per mailbox, so that a round locks each mailbox once and not for every append.
     answers_[append.from].push_back(std::move(answer));
   }
   for (auto& [mailbox, answers] : answers_) mailbox->post(answers);

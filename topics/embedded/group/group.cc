@@ -106,6 +106,8 @@ void Group::rebalance(Instant now) {
   for (std::size_t p = 0; p < places_.size(); ++p) {
     Place& place = places_[p];
     if (place.revoked_until || place.owner == wanted[p]) continue;
+    // An owner that has not taken the partition up does not know of it yet, and one that is absent
+    // could not give it back. In both cases it can move at once.
     const auto owner = members_.find(place.owner);
     const bool in_use = place.taken_up && owner != members_.end() && !owner->second.absent_until;
     if (in_use) {

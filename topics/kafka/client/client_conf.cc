@@ -24,6 +24,7 @@ constexpr std::array kCommonDefaults = {
 constexpr std::array kAdminDefaults = {
     Setting{"socket.connection.setup.timeout.ms", "10000"},
 };
+// A member never fetches, so it needs no buffers for records.
 constexpr std::array kMemberDefaults = {
     Setting{"session.timeout.ms", "15000"},     Setting{"heartbeat.interval.ms", "1000"},
     Setting{"max.poll.interval.ms", "60000"},   Setting{"queued.min.messages", "1"},
@@ -76,6 +77,8 @@ constexpr std::array kLaneForced = {
 constexpr std::array kStateLane = {Setting{"linger.ms", "0"}};
 constexpr std::array kOutboxLane = {Setting{"linger.ms", "5"}};
 
+// Trouble arrives as events. Without a callback, librdkafka would write its own lines to standard
+// error, between those of the program.
 void ignore_log(const rd_kafka_t*, int, const char*, const char*) {}
 
 class ConfWriter {

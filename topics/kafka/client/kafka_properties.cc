@@ -53,6 +53,8 @@ std::optional<std::string> fault_of(const std::string& name, const std::string& 
     if (name == refused.name)
       return "it is Penstock's to set: " + std::string(refused.why) + "; remove it";
   }
+  // librdkafka has no function that only checks a property, so it is set in a throwaway
+  // configuration.
   const ConfHandle conf(rd_kafka_conf_new());
   std::array<char, kErrorTextBytes> text{};
   const auto set =

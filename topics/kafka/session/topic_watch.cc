@@ -69,6 +69,7 @@ void TopicWatch::begin(const std::string& topic) {
 }
 
 void TopicWatch::saw(const Described& topic) {
+  // This broker's metadata may be stale, so its answer only starts the watch's own requests.
   if (topic.missing) return suspect(topic.topic);
   if (topic.error.empty()) take(topic);
 }
