@@ -69,6 +69,7 @@ void Brokers::handle(const Link& link, const ProduceRequest& sent) {
   ProduceRequest request = sent;
   request.to = &sent.to->live();
   FaultPlan& faults = world_->faults();
+  // Dropped, because the sender repeats it. Fetches and deletes are sent only once, so they wait.
   if (is_away(*request.to)) return faults.count(Fault::kBrokerAway);
   const auto memory = request.to->recall(request.producer, request.sequence);
   switch (memory.verdict) {
@@ -76,6 +77,7 @@ void Brokers::handle(const Link& link, const ProduceRequest& sent) {
       faults.count(Fault::kOutOfOrder);
       return refuse(link, request);
     case Partition::Verdict::kUnknown:
+      // Without an answer, the records time out, and the sender continues under another producer.
       if (!begins(request)) return;
       return acknowledge(link, request, take(link, request));
     case Partition::Verdict::kNext:
@@ -111,6 +113,7 @@ void Brokers::handle(const Link& link, const DeleteRequest& sent) {
   DeleteRequest request = sent;
   request.of = &sent.of->live();
   if (waits(link, *request.of, request)) return;
+  // A request that has reached the broker takes effect even if its session has ended.
   const bool fits = request.before <= request.of->end();
   const bool cuts = fits && request.before > request.of->start();
   if (cuts) request.of->trim(request.before);

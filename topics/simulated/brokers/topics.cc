@@ -45,6 +45,7 @@ void Topics::recreate(const std::string& name) {
   add_partitions(found->second);
   for (std::size_t i = 0; i < before.size(); ++i) {
     before[i]->replace_with(*found->second.partitions[i]);
+    // A fetch that waits for a record here must find that its topic is gone.
     for (const auto& wake : before[i]->take_waiting()) wake();
     deleted_.push_back(std::move(before[i]));
   }

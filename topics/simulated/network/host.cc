@@ -95,6 +95,7 @@ void SimulatedHost::notice_cut() {
 void SimulatedHost::notice_heal() {
   const Nanos reconnecting = world_->random().between(Nanos{0}, kReconnectsWithin);
   world_->timeline().at(data_cut_until_ + reconnecting, [this] {
+    // A timer of another call may have been first; the cut may also have been extended meanwhile.
     if (!notices_cut_) return;
     if (data_cut_until_ > world_->now()) return notice_heal();
     notices_cut_ = false;

@@ -91,6 +91,7 @@ bool Sender::lose(std::size_t index, Pending& pending) {
   const std::int64_t next = stream.next;
   seal(stream, pending);
   stream.next = next;
+  // Never: this request has no place in the log, and nobody repeats it.
   pending.again = Instant::max();
   const StreamKey key{generation_, index};
   link_.after(world.random().between(Nanos{0}, kAnswersWithin),
@@ -117,6 +118,7 @@ void Sender::send(std::size_t stream, Pending& pending) {
 void Sender::acknowledged(const StreamKey& key, std::uint64_t batch, std::uint64_t producer,
                           std::optional<Offset> first) {
   Stream* const stream = find(key);
+  // The answer may be for a batch that has timed out, or for a producer that has been replaced.
   if (stream == nullptr || find(*stream, batch, producer) == nullptr) return;
   auto& queue = stream->queue;
   while (queue.front().id != batch) {

@@ -100,6 +100,7 @@ SimulatedSession::SimulatedSession(World& world, Brokers& brokers, SimulatedHost
       member_(link_, options.instance_id, inbox_),
       requests_(link_, brokers, inbox_) {
   host.attach(link_.id(), *this);
+  // A session that is opened during a cut needs as long as any other to notice it.
   link_.after(kNoticesCutAfter, [this] {
     if (link_.host().notices_cut()) connection(false);
   });
@@ -210,6 +211,7 @@ bool SimulatedSession::poll(LogListener& listener) {
   std::size_t budget = kMaxRecordsPerPoll;
   inbox_.begin_poll();
   HandOn hand_on{fetcher_, senders_, listener, scratch_, budget};
+  // What arrives during this poll waits for the next one; otherwise, a poll might never end.
   for (std::size_t left = inbox_.size(); left > 0 && !inbox_.empty() && budget > 0; --left) {
     Arrival arrival = inbox_.take();
     std::visit(hand_on, arrival);
