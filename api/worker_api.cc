@@ -26,6 +26,8 @@ ProducerSink::Make kafka_producer(const Config& config) {
   return [prefix = config.prefix, kafka = config.kafka] {
     ProducerOptions options{
         .prefix = prefix, .properties = kafka, .delivery_timeout = kDeliveryTimeout};
+    // A client waits for each acknowledgement, so waiting for more records to send would only delay
+    // it.
     options.properties.try_emplace("linger.ms", "0");
     return Producer(std::move(options));
   };

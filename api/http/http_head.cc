@@ -110,6 +110,8 @@ std::optional<HttpFault> read_line(std::string_view line, HttpHead& head) {
 std::optional<HttpFault> read_field(std::string_view line, HttpHead& head) {
   const std::size_t colon = line.find(':');
   const std::string_view name = line.substr(0, colon);
+  // A name with a space at its end, or a folded line, is no token. Programs differ in how they read
+  // such lines, so they are refused.
   if (colon == line.npos || !is_token(name) || has_control(line)) {
     return HttpFault{400, "found the header line \"" + excerpt(line) + "\", expected name: value"};
   }
@@ -151,6 +153,7 @@ std::optional<HttpFault> read_body_end(bool is_1_1, HttpHead& head) {
   if (head.fields.contains("transfer-encoding")) return read_coding(is_1_1, head);
   if (!head.fields.contains("content-length")) return std::nullopt;
   const std::string_view text = head.field("content-length");
+  // whole_number() alone would not tell a number that is too large from a text that is none.
   const bool digits = !text.empty() && text.find_first_not_of("0123456789") == text.npos;
   const auto bytes = digits ? whole_number<std::uint64_t>(text) : std::nullopt;
   if (!bytes) {
@@ -203,6 +206,8 @@ tl::expected<HttpHead, HttpFault> parse_http_head(std::string_view text) {
   while (!fault && !text.empty() && !text.starts_with(kHeadLineEnd)) {
     fault = read_field(take_until(text, kHeadLineEnd), head);
   }
+  // A target with a host overrides the Host field (RFC 9112, section 3.2.2). It was added first, so
+  // the field is the second of the two.
   if (names_host && head.fields.count("host") == 2) {
     head.fields.erase(std::next(head.fields.find("host")));
   }

@@ -44,6 +44,8 @@ std::optional<Problem> Access::refusal(const RequestHead& head) const {
     return Problem{.status = 401,
                    .detail = "send the token in /http/token_file as \"Authorization: Bearer ...\""};
   }
+  // A page can have its own name resolve to 127.0.0.1; then its requests count as its own origin's,
+  // and only the Host shows where they come from.
   if (!head.host.empty() && !is_loopback_host(head.host)) {
     return Problem{
         .status = 403,

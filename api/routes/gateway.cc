@@ -29,6 +29,7 @@ tl::expected<GoodJob, Failure> read_job(JsonLineReader& reader, std::string_view
   if (!line) return tl::unexpected(line.error());
   const auto job = check_job(line->account, line->value, {});
   if (!job) return tl::unexpected(job.error());
+  // Copies, because the views are valid only until the reader's next line.
   return GoodJob{std::string(line->account), std::string(job->id), std::string(job->value)};
 }
 
@@ -193,6 +194,7 @@ ApiReply Gateway::enqueue_lines(std::string_view body, const std::string& queue)
       continue;
     }
     send(queue, job->account, job->value, deliveries->callback(i));
+    // After send(), which uses a view of it.
     accounts[i] = std::move(job->account);
   }
   const auto* const answers = deliveries->wait([this] { return stopping_.load(); });
@@ -218,6 +220,8 @@ ApiReply Gateway::command(const ApiRequest& request, const std::string& queue,
   if (account.empty()) {
     const auto match = source_.find(queue, id, {});
     if (!match) return reply_of(match.error());
+    // In this order: two jobs are ambiguous and no job is an error, whichever partitions are
+    // missing. A single job is certain only if none is.
     if (match->jobs.size() > 1) return ambiguous_id(*match);
     if (match->jobs.empty()) return no_such_job(*match);
     if (!match->not_here.empty()) return unsure_account(*match);

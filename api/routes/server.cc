@@ -60,6 +60,7 @@ class Server::Impl {
   ~Impl() {
     if (!front_) return;
     stopping_.store(true);
+    // Before the front stops: it waits for the replies to requests that may be waiting for Kafka.
     routes_.stop();
     front_->stop();
     // The threads' last replies still go to the front, even if nobody receives them.

@@ -72,6 +72,7 @@ class Longest {
  private:
   void close() {
     if (open_) kept_.push_back(*std::exchange(open_, std::nullopt));
+    // Not after each account, because sorting that often would cost more than it saves.
     if (kept_.size() >= 2 * limit_ + 64) cut();
   }
   void cut() {
