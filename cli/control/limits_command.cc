@@ -65,6 +65,7 @@ struct LimitsChange : Command {
     auto log = program.services().open_log(*config);
     if (!log) return program.fail(log.error().message);
     ControlClient client(**log, config->prefix);
+    // Before the change, because the override that it replaces is reported.
     const Result<Control> before = client.read();
     if (!before) return program.fail(before.error().message);
     const auto value = limit ? std::optional(to_json(*limit)) : std::nullopt;

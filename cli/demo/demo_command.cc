@@ -91,6 +91,7 @@ Result<std::unique_ptr<LocalWorker>> DemoCommand::open(Program& program, Runtime
 // The worker runs on this thread and the story on another.
 Status DemoCommand::play(LocalWorker& worker, DemoStory& story, StopSignals& signals) const {
   signals.on_first([&] {
+    // The worker may have stopped by itself, and then the story would wait for it in vain.
     story.give_up();
     worker.runtime().stop();
   });

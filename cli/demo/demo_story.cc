@@ -33,6 +33,7 @@ TaskCounters ask_counters(Runtime& runtime) {
       auto promise = std::make_shared<std::promise<TaskCounters>>();
       auto answer = promise->get_future();
       loop->mailbox().call([promise](Loop& asked, Now) { promise->set_value(counters_of(asked)); });
+      // A loop that does not answer is left out; the caller asks again.
       if (answer.wait_for(kAnswerWithin) == std::future_status::ready) counters += answer.get();
     }
   }
@@ -119,6 +120,7 @@ DemoTold DemoStory::told() const {
 }
 
 std::size_t DemoStory::jobs_to_run() const {
+  // The last three are the flaky job, the one behind it, and the one for later.
   return scale_.noisy_jobs + scale_.others * scale_.jobs_each + 3;
 }
 

@@ -46,6 +46,7 @@ Exit enqueue_lines(const EnqueueOptions& options, Producer& producer, std::istre
     output.error("cannot read " + printable(options.from) + "; is the path correct?");
     return Exit::kFailed;
   }
+  // A pipe has no size; its progress is counted in lines.
   std::error_code unknown;
   const auto bytes = std::filesystem::file_size(options.from, unknown);
   return lines.run(file, unknown ? std::nullopt : std::optional<std::uint64_t>(bytes));
@@ -83,6 +84,7 @@ class EnqueueCommand : public Command {
     const std::string otherwise = "; or give --chunk a number";
     auto worker = worker_client(config, options.http);
     if (!worker) return failure(worker.error().message + otherwise);
+    // Asked first: if the bulk has been sent before, the time per item does not matter.
     const auto known = worker->bulk_size(options.queue, options.account, options.bulk);
     if (!known) return failure(known.error().message + otherwise);
     options.known_chunks = *known;

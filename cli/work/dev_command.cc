@@ -107,6 +107,7 @@ Exit DevCommand::run_worker(Program& program, LocalWorker& worker, StoppableInpu
       if (input->stopped()) program.output().note("Stopped before the end of the input.");
     });
   });
+  // The thread may be waiting for input that never comes.
   if (input) input->stop();
   if (lines.joinable()) lines.join();
   return status == 0 ? lines_exit : static_cast<Exit>(status);

@@ -46,6 +46,7 @@ Exit WorkCommand::run(Program& program) {
   const ProducerSink::Make producer = kafka_producer(options->config);
   Runtime runtime(*std::move(options), std::move(*brokers), log.sink());
   if (Status status = runtime.open(); !status) return program.fail(status.error().message);
+  // Declared after the runtime, so that it is destroyed first: its threads use the loops.
   const auto api = http_.start(runtime, producer, log);
   if (!api) return program.fail(api.error().message);
   signals.on_first([&runtime] { runtime.stop(); });

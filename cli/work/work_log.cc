@@ -14,6 +14,7 @@ WorkLog::WorkLog(bool json) : json_(json) {
   if (json) {
     logger_ = std::make_shared<spdlog::logger>("penstock",
                                                std::make_shared<spdlog::sinks::stderr_sink_mt>());
+    // write() supplies the remaining members of the object.
     logger_->set_pattern(R"({"at":"%Y-%m-%dT%H:%M:%S.%e%z",%v})");
   } else {
     logger_ = std::make_shared<spdlog::logger>(
