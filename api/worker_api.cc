@@ -7,7 +7,7 @@
 namespace penstock {
 namespace {
 
-// Kafka may withhold an acknowledgement for 12 s when a broker dies.
+// Kafka may withhold an acknowledgement for 12 s when a broker crashes.
 constexpr std::chrono::seconds kDeliveryTimeout{30};
 
 // Each call has a session of its own: calls are rare, and none waits for the loops.

@@ -22,7 +22,7 @@ Fd listening(const addrinfo& address) {
   // A worker that is started again must not wait until the connections of its predecessor have left
   // TIME_WAIT. On Linux, this does not let two sockets listen on one address.
   ::setsockopt(fd.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-  // So that [::] accepts IPv4, too, whatever the system's default is.
+  // So that [::] accepts IPv4, too, regardless of the system's default.
   if (address.ai_family == AF_INET6)
     ::setsockopt(fd.get(), IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
   if (::bind(fd.get(), address.ai_addr, address.ai_addrlen) != 0) return Fd();

@@ -8,7 +8,7 @@ namespace {
 constexpr std::string_view kBearer = "Bearer ";
 constexpr std::streamsize kMaxTokenBytes = 4'096;
 
-// Takes the same time wherever the first difference is.
+// Takes the same time regardless of where the first difference is.
 bool equal_in_constant_time(std::string_view given, std::string_view expected) {
   unsigned difference = given.size() == expected.size() ? 0 : 1;
   for (std::size_t i = 0; i < given.size(); ++i) {

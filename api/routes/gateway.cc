@@ -220,7 +220,7 @@ ApiReply Gateway::command(const ApiRequest& request, const std::string& queue,
   if (account.empty()) {
     const auto match = source_.find(queue, id, {});
     if (!match) return reply_of(match.error());
-    // In this order: two jobs are ambiguous and no job is an error, whichever partitions are
+    // In this order: several jobs are ambiguous, and no job is an error, even if partitions are
     // missing. A single job is certain only if none is.
     if (match->jobs.size() > 1) return ambiguous_id(*match);
     if (match->jobs.empty()) return no_such_job(*match);

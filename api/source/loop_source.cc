@@ -115,6 +115,7 @@ Found<LoopSource::Queue> LoopSource::queue_of(std::string_view name) {
 
 Found<LoopSource::Holdings> LoopSource::holdings_of(const Queue& queue) {
   std::vector<std::future<std::vector<PartitionId>>> answers;
+  // All loops are asked before the first wait, so that they answer at the same time.
   for (Loop* const loop : queue.loops)
     answers.push_back(questions_.put(*loop, [](Loop& at, Now) { return partitions_held(at); }));
   const auto until = Clock::now() + limits_.answer;

@@ -118,6 +118,7 @@ Result<std::optional<Round>> measure(BenchWorker& worker, const BenchQueue& queu
   }
   Round round;
   round.first_s = first.seconds();
+  // A job that failed after the instant was retried at once, so the retries did not come together.
   if (storm.failed_late > 0 || WallClock::now() > storm.instant - kQuiet) {
     fresh.request_stop();
     fresh.join();

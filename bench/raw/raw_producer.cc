@@ -51,6 +51,8 @@ void RawProducer::send(std::string_view key, std::string_view value) {
                           nullptr) != 0) {
     rd_kafka_poll(handles_->client.get(), 10);
   }
+  // Reports must be served for the buffer to empty, but not after each record: that would cost
+  // time.
   if (++handles_->since_poll < kPollEvery) return;
   handles_->since_poll = 0;
   rd_kafka_poll(handles_->client.get(), 0);

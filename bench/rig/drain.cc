@@ -17,6 +17,7 @@ Result<double> drain_rate(const BenchQueue& queue, std::size_t jobs, BenchWorker
   const Status began =
       (*worker)->wait_until([](const TaskCounters& now) { return now.succeeded > 0; });
   if (!began) return tl::unexpected(began.error());
+  // Asked again, as close as possible to the start of the watch.
   const auto first = (*worker)->counters();
   if (!first) return tl::unexpected(first.error());
   Stopwatch since_first;

@@ -37,6 +37,7 @@ Result<std::optional<double>> measure(BenchWorker& worker, std::size_t jobs,
       worker.wait_until([jobs](const TaskCounters& now) { return now.admitted >= jobs; });
   if (!admitted) return tl::unexpected(admitted.error());
   if (WallClock::now() > instant) return std::nullopt;
+  // Asked shortly before the instant, this shows jobs that start early.
   std::this_thread::sleep_until(instant - std::chrono::milliseconds(20));
   const auto before = worker.counters();
   if (!before) return tl::unexpected(before.error());

@@ -55,7 +55,7 @@ Percentiles later(const std::vector<Moments::Cell>& to, const std::vector<Moment
   return {ms[ms.size() / 2], ms[ms.size() * 99 / 100]};
 }
 
-// One job per millisecond, however long the previous one took.
+// One job per millisecond, regardless of how long the previous one took.
 Status send(const BenchQueue& queue, std::size_t accounts, Moments& moments) {
   // outlives the producer, which calls back until it is destroyed
   std::atomic<std::size_t> failed = 0;

@@ -72,8 +72,8 @@ class EnqueueCommand : public Command {
   }
 
  private:
-  // A bulk must have the same number of items per chunk whenever it is sent, so that of an earlier
-  // time takes precedence over the present time per item.
+  // A bulk must be split in the same way whenever it is sent. So if it has been sent before, its
+  // number of items per chunk at that time is used, not one that follows from the time per item.
   Status ask_worker(const Config& config) {
     if (options.chunk != kAutoChunk) return {};
     const Status asked = ask_chunks(config);

@@ -208,7 +208,7 @@ FromWorker<WorkerClient::Answer> WorkerClient::get(const std::string& target) {
   if (!token_.empty()) headers.emplace("Authorization", "Bearer " + token_);
   std::string body;
   const auto receive = [&body](const char* data, std::size_t size) {
-    // Whatever listens at that address need not be a worker, so its answer is bounded.
+    // The server at that address need not be a worker, so the size of its answer is bounded.
     if (body.size() + size > kMaxAnswerBytes) return false;
     body.append(data, size);
     return true;

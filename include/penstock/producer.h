@@ -45,8 +45,8 @@ struct ProducerOptions {
   std::map<std::string, std::string> properties = {};  // any librdkafka property, passed through
   std::size_t buffer_messages = 100'000;
   std::size_t buffer_bytes = 256u << 20;
-  // How long a job may wait for its acknowledgement. When a broker dies, Kafka can withhold
-  // acknowledgements for 12 s, so allow at least 30 s.
+  // How long a job may wait for its acknowledgement. When a broker crashes, Kafka can
+  // withhold acknowledgements for 12 s, so allow at least 30 s.
   std::chrono::milliseconds delivery_timeout{60'000};
   // Called on the producer's own thread, with one line of text, when something is wrong that the
   // producer recovers from by itself (such as an unreachable broker).

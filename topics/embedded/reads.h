@@ -1,6 +1,6 @@
-// The reads of a session, and whose turn it is: a poll visits each partition at most once, shows at
-// most kMaxRecordsPerVisit of its records, and begins after the partition where the last one ended,
-// so that none waits for the others for long.
+// The reads of a session, and which of them is next: a poll visits each partition at most once,
+// shows at most kMaxRecordsPerVisit of its records, and begins after the partition where the last
+// poll ended, so that no partition waits for the others for long.
 //
 // Belongs to the session's thread. The mailbox hears of new records in the partitions that are read.
 #pragma once

@@ -64,8 +64,8 @@ constexpr std::array kReaderForced = {
     Setting{"auto.offset.reset", "error"},
     Setting{"enable.partition.eof", "false"},
 };
-// An acknowledgement can take 11.6 s when a broker dies, and more on a busy machine, and the lease
-// is 15 s. 14 s is between the two, and leaves the second that librdkafka may take to notice that
+// An acknowledgement can take 11.6 s when a broker crashes, and more on a busy machine, and the
+// lease is 15 s. 14 s is between the two, and leaves the second that librdkafka may take to notice that
 // the time is over. A request to a leader that hangs is given up early enough for one more attempt
 // at its successor.
 constexpr std::array kLaneForced = {
