@@ -12,9 +12,9 @@
 //   return worker.run();  // until SIGTERM
 //
 // The worker's threads run several handlers at the same time, so handlers must synchronize access
-// to the data that they share. If a handler throws an exception, the attempt is a retry: its error is
-// the exception's text and the error's name is the exception's type. AttemptLost and AttemptStopped
-// are different (see below).
+// to the data that they share. If a handler throws an exception, the attempt is a retry: its error
+// is the exception's text and the error's name is the exception's type. AttemptLost and
+// AttemptStopped are different (see below).
 #pragma once
 
 #include <chrono>

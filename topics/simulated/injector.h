@@ -20,7 +20,8 @@ class Injector {
       : world_(&world), brokers_(&brokers), hosts_(&hosts) {}
 
   void start();
-  // Causes one incident now, regardless of the plan; false if there is nothing that it could affect.
+  // Causes one incident now, regardless of the plan; false if there is nothing that it could
+  // affect.
   bool inject(Fault happening);
 
  private:

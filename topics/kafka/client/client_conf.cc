@@ -65,9 +65,9 @@ constexpr std::array kReaderForced = {
     Setting{"enable.partition.eof", "false"},
 };
 // An acknowledgement can take 11.6 s when a broker crashes, and more on a busy machine, and the
-// lease is 15 s. 14 s is between the two, and leaves the second that librdkafka may take to notice that
-// the time is over. A request to a leader that hangs is given up early enough for one more attempt
-// at its successor.
+// lease is 15 s. 14 s is between the two, and leaves the second that librdkafka may take to notice
+// that the time is over. A request to a leader that hangs is given up early enough for one more
+// attempt at its successor.
 constexpr std::array kLaneForced = {
     Setting{"enable.idempotence", "true"},
     Setting{"acks", "all"},
