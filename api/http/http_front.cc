@@ -94,6 +94,8 @@ void HttpFront::take_replies() {
 
 void HttpFront::accept_some() {
   if (!listener_.is_open()) return;
+  // Bounded, so that new connections do not delay the others; the poller reports again what is
+  // left.
   for (int i = 0; i < kAcceptsPerTurn; ++i) {
     Fd socket(::accept4(listener_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
     if (socket.is_open()) {
@@ -107,6 +109,7 @@ void HttpFront::accept_some() {
 }
 
 void HttpFront::pause_accepting() {
+  // The poller would report the listener again at once, and this thread would spin.
   poller_.remove(listener_.get());
   accept_again_ = now_ + kAcceptPause;
 }
@@ -252,6 +255,7 @@ void HttpFront::end_late() {
   for (auto& [id, peer] : peers_) {
     const auto at = deadline(peer);
     if (peer.gone || !at || *at > now_) continue;
+    // Only a client that has begun a request gets a reply; others would not expect one.
     if (peer.state != State::kHead && peer.state != State::kBody) {
       peer.gone = true;
       continue;

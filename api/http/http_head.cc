@@ -136,6 +136,8 @@ std::optional<HttpFault> repeated_field(const HttpHead& head) {
 }
 
 std::optional<HttpFault> read_coding(bool is_1_1, HttpHead& head) {
+  // With two ways to find the body's end, programs can disagree about where the next request begins
+  // (RFC 9112, section 6.3).
   if (head.fields.contains("content-length") || !is_1_1) {
     return HttpFault{400,
                      "found a Transfer-Encoding, expected none with a Content-Length or in "
@@ -201,6 +203,7 @@ std::string_view HttpHead::field(const std::string& name) const {
 tl::expected<HttpHead, HttpFault> parse_http_head(std::string_view text) {
   HttpHead head;
   auto fault = read_line(take_until(text, kHeadLineEnd), head);
+  // So far, only the version has decided this.
   const bool is_1_1 = head.keep_alive;
   const bool names_host = head.fields.contains("host");
   while (!fault && !text.empty() && !text.starts_with(kHeadLineEnd)) {

@@ -116,6 +116,7 @@ bool Gateway::has_space(std::size_t bytes) {
   constexpr std::chrono::milliseconds kLookEvery{200};
   for (auto waited = 0 * kLookEvery; waited < kWaitForSpace && !stopping_.load();
        waited += kLookEvery) {
+    // In short waits, so that a stop is noticed.
     if (sink_.wait_for_space(bytes, kLookEvery)) return true;
   }
   return false;
@@ -190,6 +191,7 @@ ApiReply Gateway::enqueue_lines(std::string_view body, const std::string& queue)
   for (std::size_t i = 0; i < lines.size(); ++i) {
     auto job = read_job(reader, lines[i]);
     if (!job) {
+      // A line that is not sent has its answer, too; otherwise, wait() would not end.
       deliveries->set(i, {{}, job.error()});
       continue;
     }

@@ -89,6 +89,7 @@ class Server::Impl {
               const auto problem = refusal(head);
               if (!problem) return std::nullopt;
               ApiReply reply = reply_of(*problem);
+              // A 401 must name the scheme (RFC 9110, section 15.5.2).
               if (problem->status == 401) reply.headers["WWW-Authenticate"] = "Bearer";
               return http_reply(std::move(reply));
             },

@@ -207,6 +207,7 @@ Found<JobListing> LoopSource::list(const JobQuery& query) {
     request.partition = at->first;
     request.walk.after = at->first == position->partition ? position->key : std::string();
     for (bool more = true; more;) {
+      // Whether anything follows is known only after another step, so the next page may be empty.
       if (listing.jobs.size() >= limit || Clock::now() >= end) {
         listing.after = ListPosition{at->first, request.walk.after}.text();
         return listing;
@@ -216,6 +217,7 @@ Found<JobListing> LoopSource::list(const JobQuery& query) {
           *at->second, [request](Loop& loop, Now now) { return job_piece(loop, request, now); });
       auto piece = LoopQuestions::wait(pending, Clock::now() + limits_.answer);
       if (!piece) return tl::unexpected(silent(query.queue));
+      // The partition has left since its loop was asked what it holds.
       if (!piece->held) listing.not_here.push_back(at->first);
       std::move(piece->jobs.begin(), piece->jobs.end(), std::back_inserter(listing.jobs));
       more = piece->after.has_value();

@@ -108,6 +108,7 @@ int Worker::run() {
   if (impl_->options.handle_signals) signals.emplace();
   auto log = open_kafka(options->config.kafka);
   if (!log) return fail(kBadConfig, log.error().message);
+  // Copies what it needs, because the options are about to be moved.
   const ProducerSink::Make producer = kafka_producer(options->config);
   Runtime runtime(*std::move(options), *std::move(log), write_log);
   if (Status status = runtime.open(); !status) return fail(kFailed, status.error().message);

@@ -146,6 +146,7 @@ Result<std::optional<Round>> run_round(const BenchOptions& options, std::size_t 
   QueuePolicy policy;
   policy.name = "retries";
   policy.partitions = options.partitions;
+  // Makes the types known; their handlers are the functions below.
   policy.types["fails"];
   policy.types["fresh"];
   const auto queue = BenchQueue::make(options.properties, policy);

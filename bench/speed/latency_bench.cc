@@ -106,6 +106,7 @@ Result<Round> run_round(const BenchOptions& options, std::size_t jobs) {
   QueuePolicy policy;
   policy.name = "latency";
   policy.partitions = options.partitions;
+  // Makes the type known; its handler is the function below.
   policy.types["stamp"];
   const auto queue = BenchQueue::make(options.properties, policy);
   if (!queue) return tl::unexpected(queue.error());

@@ -72,6 +72,7 @@ struct LimitsChange : Command {
     const Status set = client.set(limit_key(name), value);
     if (!set) return program.fail(set.error().message);
     say(program.output(), limit, before->limit(name, name));
+    // A config without queues does not say which limits there are.
     if (sets && !config->queues.empty() && !has_limit(*config, name)) warn(program.output());
     return Exit::kDone;
   }

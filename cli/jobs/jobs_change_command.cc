@@ -43,12 +43,14 @@ class JobsChange : public Command {
   Exit run(Program& program) override {
     if (const Status usage = check_usage(); !usage)
       return program.usage_error(usage.error().message);
+    // A dry run sends nothing, so it needs no brokers.
     const auto config = dry_run ? program.config() : program.config_with_brokers();
     if (!config) return program.usage_error(config.error().message);
     if (const Status opened = open_sender(program, *config); !opened) {
       return program.fail(opened.error().message);
     }
     const Status changed = change_jobs(program, *config);
+    // Also after a failure, because commands that have been acknowledged take effect.
     if (changed || changed_ > 0 || !not_reached_.empty()) report(program.output());
     if (!changed) return program.fail(changed.error().message, failed_);
     return not_reached_.empty() ? Exit::kDone : program.fail(not_reached_);
@@ -83,6 +85,7 @@ class JobsChange : public Command {
   }
 
   Status change_jobs(Program& program, const Config& config) {
+    // Nothing has to be looked up, so this works without a running worker.
     if (!selection.id.empty() && !selection.filter.account.empty()) {
       return change_page(program.output(), {{selection.id, selection.filter.account}});
     }
@@ -179,6 +182,7 @@ class JobsChange : public Command {
     for (const JobJson& job : jobs) {
       const bool applies =
           !selection.filter.state.empty() || change_.applies(job.value("state", ""));
+      // WorkerClient has checked that both are texts.
       if (applies) targets.push_back({job["id"], job["account"]});
     }
     return targets;

@@ -47,6 +47,7 @@ void DevCommand::add_options(CLI::App& command) {
 Result<RuntimeOptions> DevCommand::read_options(const Program& program) const {
   auto config = program.config();
   if (!config) return tl::unexpected(config.error());
+  // `penstock dev` works without a config file.
   if (!flags_.names_queues() && config->queues.empty()) {
     QueuePolicy queue;
     queue.name = kDefaultQueue;

@@ -30,6 +30,7 @@ void WorkLog::write(std::string_view level, const std::string& text) {
   const auto severity = level == "error"     ? spdlog::level::err
                         : level == "warning" ? spdlog::level::warn
                                              : spdlog::level::info;
+  // The text is an argument, and not the format, because it may contain braces.
   if (!json_) return logger_->log(severity, "{}", printable(text));
   using nlohmann::json;
   constexpr auto kReplace = json::error_handler_t::replace;

@@ -143,6 +143,7 @@ void Session::delete_records(TopicPartition of, Offset before) {
 }
 
 bool Session::poll(LogListener& listener) {
+  // The group has no thread of its own: its members' polls apply its timeouts.
   if (joined_ && !left_) engine_.coordinator.expire(boot_time());
   mailbox_.take(answers_);
   appends_.answered(answers_.appends);

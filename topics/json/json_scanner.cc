@@ -55,6 +55,7 @@ std::optional<JsonScanFault> JsonScanner::scan(std::string_view text) {
       return JsonScanFault{first_bad_utf8(text), "a byte that is not UTF-8"};
     case simdjson::UNCLOSED_STRING:
       return JsonScanFault{text.size(), "a string that does not end"};
+    // simdjson does not tell where.
     case simdjson::UNESCAPED_CHARS:
       return JsonScanFault{0, "a raw control character inside a string (write it as \\u00XX)"};
     default:

@@ -145,6 +145,7 @@ class RecordReader {
   std::string_view read_on_done(const Field& on_done) {
     const std::string_view raw = fields_.object(on_done);
     if (!fields_.ok()) return {};
+    // Only checked here; the text itself is kept for the job that the end of the bulk produces.
     (void)RecordReader(document_, fields_, on_done.value, kOnDonePointer).read(kMaxIdBytes);
     return raw;
   }

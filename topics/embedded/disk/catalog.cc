@@ -152,6 +152,7 @@ Topic::Topic(TopicRow row, TopicRules rules, std::vector<std::unique_ptr<Partiti
 }
 
 void Topic::apply_rules() {
+  // Copied into atomic members, which appends and the writer read without the lock.
   max_message_bytes_ = rules_.max_message_bytes;
   for (const auto& partition : partitions_) {
     partition->set_segment_bytes(rules_.retention.segment_bytes);
@@ -220,6 +221,7 @@ Status Catalog::create(const TopicSettings& settings) {
   TopicRow row{next_id_, new_uuid(), settings};
   Changes changes;
   changes.put(topic_key(settings.name), topic_row(row));
+  // Before the topic can be found, because nobody may use one that a restart would lose.
   if (Status status = store_.write(changes, true); !status) return status;
   ++next_id_;
   auto partitions = new_partitions(row);

@@ -89,6 +89,7 @@ bool Writer::next_round(std::stop_token stop) {
   std::unique_lock lock(mutex_);
   queued_.wait_until(lock, stop, retention_due_, [this] { return !queue_.empty(); });
   if (queue_.empty() && stop.stop_requested()) return false;
+  // The round may be empty; then it only applies retention.
   std::swap(queue_, round_);
   ++rounds_begun_;
   return true;
@@ -235,6 +236,7 @@ void Writer::answer(const Status& written) {
 }
 
 void Writer::fail(const Error& error) {
+  // The first error is the cause; later ones only follow from it.
   if (failed_) return;
   const std::lock_guard lock(mutex_);
   failure_ = error.message;

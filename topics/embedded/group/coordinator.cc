@@ -69,6 +69,7 @@ std::chrono::nanoseconds Coordinator::expire(Instant now) {
     entry->group.expire(now);
     changed(*entry);
   }
+  // No time to sleep: the change may concern the caller.
   return {};
 }
 

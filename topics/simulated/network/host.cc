@@ -25,6 +25,7 @@ Now SimulatedHost::now() const {
 }
 
 Nanos SimulatedHost::true_time(Nanos local) const {
+  // Close enough to the inverse of now(): the error is the square of the rate, at most 0.01 %.
   return local - Nanos(local.count() / kMillion * rate_ppm_);
 }
 

@@ -115,6 +115,7 @@ void Member::send() {
 }
 
 void Member::on_answer(std::uint64_t number, const HeartbeatAnswer& answer) {
+  // Answers can overtake each other, and an older one would undo a newer one.
   if (!joined() || number <= answered_) return;
   answered_ = number;
   if (answer.fenced) {

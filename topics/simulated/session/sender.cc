@@ -43,6 +43,7 @@ bool Sender::append(Partition& to, const NewRecord& record, Ticket ticket) {
 }
 
 void Sender::renew() {
+  // By this number, answers and timers of what is abandoned here are recognized and ignored.
   ++generation_;
   unended_ = unended_bytes_ = 0;
   requests_ = {};

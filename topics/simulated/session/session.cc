@@ -33,6 +33,7 @@ struct HandOn {
     const std::size_t count = std::min<std::size_t>(fetched.count, budget);
     const Partition* const partition = fetcher.reading(fetched.read);
     if (partition == nullptr) {
+      // The read has been stopped, and its records must not use up room any longer.
       fetcher.handed_on(std::exchange(fetched.count, 0));
       return;
     }
@@ -191,6 +192,7 @@ void SimulatedSession::bounds(TopicPartition of) {
 
 bool SimulatedSession::append(Lane lane, TopicPartition to, const NewRecord& record,
                               Ticket ticket) {
+  // Nothing is reported any more; after false, the caller would try again for ever.
   if (ended_) return true;
   Partition* const partition = find(to);
   if (partition != nullptr) return sender(lane).append(*partition, record, ticket);
