@@ -26,6 +26,7 @@ std::int32_t murmur2(std::string_view key) {
   std::uint32_t hash = kSeed ^ static_cast<std::uint32_t>(key.size());
   while (key.size() >= 4) {
     std::uint32_t four;
+    // Copied, because the key need not be aligned.
     std::memcpy(&four, key.data(), sizeof four);
     four *= kMultiplier;
     four ^= four >> kShift;

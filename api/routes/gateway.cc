@@ -152,6 +152,7 @@ ApiReply Gateway::enqueue_whole(std::string_view body, const std::string& queue)
   for (std::size_t i = 0; i < parts.size(); ++i) {
     auto job = read_job(reader, parts[i]);
     if (job) {
+      // After a bad job, the others are only checked, because none will be sent.
       if (bad == 0) jobs.push_back(*std::move(job));
     } else if (++bad <= kMaxErrorsShown) {
       errors.push_back(fault_json(i, job.error()));

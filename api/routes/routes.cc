@@ -91,6 +91,7 @@ ApiReply Routes::answer_queue(const ApiRequest& request, std::string_view rest) 
 // `rest` is an id or, for a POST, an id and an operation.
 ApiReply Routes::answer_job(const ApiRequest& request, const std::string& queue,
                             std::string_view rest) {
+  // For GET and DELETE, the whole rest is the id, even if it ends in "/cancel".
   if (is_read(request)) return queries_.job(request, queue, std::string(rest));
   if (request.method == "DELETE")
     return gateway_.command(request, queue, std::string(rest), "delete");

@@ -140,6 +140,7 @@ QueueStatus LoopSource::status_of(const Queue& queue) {
   status.partitions = queue.policy.partitions;
   status.account_concurrency = queue.policy.account_concurrency;
   status.stopped = !queue.refusal.empty();
+  // A phase without partitions must be a 0 in the metrics, and not be missing.
   for (const char* const phase : kPhases) status.phases[phase] = 0;
   std::map<PartitionId, Loop*> held;
   for (auto& pending : answers) {

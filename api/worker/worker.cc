@@ -104,7 +104,9 @@ void Worker::stop() { impl_->stop(); }
 int Worker::run() {
   auto options = impl_->runtime_options();
   if (!options) return fail(kBadConfig, options.error().message);
-  std::optional<StopSignals> signals;  // before other threads exist, which it must not disturb
+  // Before any thread is started: threads inherit the blocked signals, and those that existed
+  // before could be interrupted.
+  std::optional<StopSignals> signals;
   if (impl_->options.handle_signals) signals.emplace();
   auto log = open_kafka(options->config.kafka);
   if (!log) return fail(kBadConfig, log.error().message);

@@ -33,6 +33,7 @@ Result<std::unique_ptr<RawProducer>> RawProducer::open(
               {"partitioner", "murmur2_random"},
               {"message.max.bytes", "2097152"},
               {"queue.buffering.max.messages", std::to_string(buffer_messages)}});
+  // On the heap, because librdkafka gets a pointer to `failed`.
   auto handles = std::make_unique<Handles>();
   auto conf = raw_conf(all);
   if (!conf) return tl::unexpected(conf.error());

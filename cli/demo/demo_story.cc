@@ -82,6 +82,7 @@ void DemoStory::send(Producer& producer, const std::string& account, NewJob job,
   job.queue = kDemoQueue;
   job.account = account;
   if (job.type.empty()) job.type = kQuick;
+  // Before the job is sent, because its handler may run before enqueue() has returned.
   const std::size_t number = trace_.sent(account, job.id, repeat);
   producer.enqueue(job, [this, number](const Delivery& delivery) {
     if (!delivery.failure) trace_.acknowledged(number);

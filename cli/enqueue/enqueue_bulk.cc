@@ -88,6 +88,7 @@ Status check_bulk_usage(const EnqueueOptions& options) {
 
 Exit enqueue_bulk(const EnqueueOptions& options, Producer& producer, std::istream& in,
                   Output& output) {
+  // Rounded up, so that a bulk with --in does not start early.
   const auto now = std::chrono::ceil<Duration>(std::chrono::system_clock::now());
   const auto bulk = BulkText::read(options, in, now);
   if (!bulk) {

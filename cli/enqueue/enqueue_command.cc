@@ -15,6 +15,7 @@ namespace penstock {
 namespace {
 
 Exit enqueue_one(const EnqueueOptions& options, Producer& producer, Output& output) {
+  // Rounded up, so that a job with --in does not start early.
   const auto now = std::chrono::ceil<Duration>(std::chrono::system_clock::now());
   const auto record = enqueue_record(options, now);
   if (!record) {

@@ -105,6 +105,7 @@ void LineEnqueuer::note_bad(std::uint64_t number, std::string message) {
 
 Exit LineEnqueuer::report(bool read_all, std::uint64_t last_line) {
   output_.note("Enqueued " + count_of(sent_, "job") + " to " + queue_ + ".");
+  // Lines that Kafka did not acknowledge are listed later than those that were refused at once.
   std::sort(listed_.begin(), listed_.end(),
             [](const BadLine& a, const BadLine& b) { return a.number < b.number; });
   for (const auto& [number, message] : listed_) {

@@ -162,6 +162,8 @@ class JobsChange : public Command {
     const std::int64_t size = count_of(bulk, "size");
     const std::int64_t come = count_of(bulk, "admitted");
     std::vector<Target> targets;
+    // Which chunks are missing is not known, so if any is, all are named that were not changed
+    // before.
     for (std::int64_t index = 0; come < size && index < size; ++index) {
       const Target target{selection.filter.bulk + "/" + std::to_string(index), bulk["account"]};
       if (!changed_ids_.contains(target)) targets.push_back(target);

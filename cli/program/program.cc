@@ -120,6 +120,7 @@ CLI::App& Program::add_command(CLI::App& parent, const std::string& name,
 }
 
 int Program::run(const std::vector<std::string>& arguments) {
+  // Only now have all commands added their options.
   refuse_empty_values(app_);
   try {
     // CLI11 expects the arguments in reverse order, and reports wrong usage and --help by throwing.

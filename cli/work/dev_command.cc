@@ -75,7 +75,9 @@ Exit DevCommand::run(Program& program) {
     if (!opened) return program.usage_error(opened.error().message);
     input = *std::move(opened);
   }
-  StopSignals signals;  // before other threads exist, which it must not disturb
+  // Before any thread is started: threads inherit the blocked signals, and those that existed
+  // before could be interrupted.
+  StopSignals signals;
   WorkLog log(flags_.json_log());
   auto worker = LocalWorker::open_embedded_in(*std::move(options), log.sink());
   if (!worker) return program.fail(worker.error().message);

@@ -39,7 +39,9 @@ Exit WorkCommand::run(Program& program) {
     return program.usage_error(status.error().message);
   }
 
-  StopSignals signals;  // before other threads exist, which it must not disturb
+  // Before any thread is started: threads inherit the blocked signals, and those that existed
+  // before could be interrupted.
+  StopSignals signals;
   WorkLog log(flags_.json_log());
   auto brokers = program.services().open_log(options->config);
   if (!brokers) return program.fail(brokers.error().message);

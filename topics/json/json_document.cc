@@ -73,6 +73,7 @@ JsonToken JsonDocument::after_bracket(JsonToken value) const {
   int open = 0;
   do {
     const char c = kind(value++);
+    // A string is a single token, so brackets inside one are not met here.
     if (c == '{' || c == '[') ++open;
     if (c == '}' || c == ']') --open;
   } while (open > 0);

@@ -48,6 +48,7 @@ bool is_too_large(const char* begin, const char* end) {
   std::int64_t exponent = 0;
   const bool negative = exponent_at != end && exponent_at[1] == '-';
   for (const char* at = exponent_at; at != end; ++at) {
+    // Capped, because an exponent may have any number of digits.
     if (is_digit(*at)) exponent = std::min(kHuge, exponent * 10 + (*at - '0'));
   }
   return (point - first) + (negative ? -exponent : exponent) > 0;

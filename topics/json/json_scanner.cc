@@ -30,6 +30,7 @@ JsonScanner& JsonScanner::operator=(JsonScanner&&) noexcept = default;
 
 void JsonScanner::reserve(std::size_t bytes) {
   if (bytes <= stage_->capacity) return;
+  // Doubling at least, so that texts of slowly growing sizes rarely allocate.
   stage_->capacity = std::bit_ceil(bytes);
   stage_->buffer = std::make_unique<char[]>(stage_->capacity + simdjson::SIMDJSON_PADDING);
   const auto error = simdjson::get_active_implementation()->create_dom_parser_implementation(

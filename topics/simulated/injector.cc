@@ -92,6 +92,7 @@ bool Injector::inject_host(Fault happening, SimulatedHost& host, Nanos length) {
 
 void Injector::crash(SimulatedHost& host, Nanos length) {
   host.crash();
+  // Does nothing if the host has been restarted in the meantime.
   world_->timeline().after(length, [&host] { host.restart(); });
 }
 

@@ -57,6 +57,7 @@ Offset Brokers::take(const Link& link, const ProduceRequest& request) {
 
 void Brokers::acknowledge(const Link& link, const ProduceRequest& request,
                           std::optional<Offset> first) {
+  // `from` is a part of the session, so it may be used only as long as that exists.
   if (!link.alive()) return;
   if (world_->random().chance(world_->rates().lost_answer))
     return world_->faults().count(Fault::kLostAnswer);
@@ -100,6 +101,7 @@ void Brokers::handle(const Link& link, const FetchRequest& request) {
     return;
   }
   const auto there_are = static_cast<std::uint64_t>(of.end().value - request.position.value);
+  // Kafka, too, holds back the answer to a fetch until there is a record.
   if (there_are == 0) return of.wait_for_record([this, link, request] { handle(link, request); });
   std::uint64_t most = world_->options().fetch_records;
   if (world_->faulty() && world_->random().chance(0.5)) most = 1 + world_->random().below(12);
@@ -117,6 +119,7 @@ void Brokers::handle(const Link& link, const DeleteRequest& sent) {
   const bool fits = request.before <= request.of->end();
   const bool cuts = fits && request.before > request.of->start();
   if (cuts) request.of->trim(request.before);
+  // In this order: once the session has ended, `from` does not exist any more.
   if (cuts && (!link.alive() || !request.from->awaits(request.request)))
     world_->faults().count(Fault::kLateTrim);
   link.from_broker(Care::kLossy, nullptr, [request, fits] {

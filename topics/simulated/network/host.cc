@@ -47,6 +47,7 @@ void SimulatedHost::crash() {
   up_ = paused_ = false;
   ++lives_;
   held_.clear();
+  // Before the driver hears of the crash, because it then destroys the sessions.
   for (HostedSession* session : all_sessions()) session->end();
   if (events_.crashed) events_.crashed();
 }
@@ -83,6 +84,7 @@ void SimulatedHost::cut_group(Instant until) {
 
 void SimulatedHost::heal() {
   data_cut_until_ = group_cut_until_ = world_->now();
+  // The timer that is under way waits for the end that the cut would have had.
   if (notices_cut_) notice_heal();
 }
 

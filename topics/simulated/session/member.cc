@@ -42,6 +42,7 @@ void Member::finish_revoke(PartitionId partition) {
   if (found == held_.end() || !found->second.revoking) return;  // lost in the meantime
   released_[partition] = found->second.number;
   held_.erase(found);
+  // Without waiting for the next heartbeat, because the new owner is waiting.
   send();
 }
 

@@ -34,6 +34,8 @@ bool Sender::append(Partition& to, const NewRecord& record, Ticket ticket) {
   Stream& stream = streams_[index];
   const Instant deadline = world.now() + link_.host().true_time(options.delivery_timeout);
   auto& queue = stream.queue;
+  // A batch that has been sent must stay as it is, because the broker knows it by its sequence
+  // number.
   if (queue.empty() || queue.back().sent != nullptr || queue.back().messages.size() >= kMaxBatch)
     queue.push_back({.id = ++batches_, .messages = {}});
   queue.back().messages.push_back({ticket, &payload, deadline});
@@ -158,6 +160,7 @@ Sender::Pending* Sender::find(Stream& stream, std::uint64_t batch, std::uint64_t
 void Sender::set_timer(std::size_t index) {
   Stream& stream = streams_[index];
   if (stream.timer || stream.queue.empty()) return;
+  // The earliest deadline, because messages are queued in the order of their deadlines.
   Instant when = stream.queue.front().messages.front().deadline;
   for (std::size_t i = 0; i < stream.queue.size() && stream.queue[i].sent != nullptr; ++i)
     when = std::min(when, stream.queue[i].again);
@@ -205,11 +208,13 @@ void Sender::go_on_as_another(std::size_t index) {
   Stream& stream = streams_[index];
   stream.producer = link_.world().unique();
   stream.next = 0;
+  // They are sealed again, with sequence numbers of the new producer.
   for (Pending& pending : stream.queue) pending.sent = nullptr;
   pump(index);
 }
 
 bool Sender::refuse(Ticket ticket, std::string why, Refusal refusal) {
+  // handed_on() will count it down, as it does for any other append.
   ++unended_;
   end_soon(ticket, std::move(why), refusal);
   return true;

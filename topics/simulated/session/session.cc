@@ -218,6 +218,7 @@ bool SimulatedSession::poll(LogListener& listener) {
     Arrival arrival = inbox_.take();
     std::visit(hand_on, arrival);
     const auto* const records = std::get_if<RecordsFetched>(&arrival);
+    // What exceeds the budget stays first, so that the order of arrival is preserved.
     if (records != nullptr && records->count > 0 && !ended_) inbox_.put_back(std::move(arrival));
   }
   inbox_.end_poll();
@@ -229,6 +230,7 @@ void SimulatedSession::wait(std::chrono::nanoseconds at_most) {
   if (!world.options().wait_passes_time) return;
   const Instant end = world.now() + at_most;
   Timeline& timeline = world.timeline();
+  // One event at a time, because the first arrival ends the wait.
   while (inbox_.empty() && timeline.next() <= end && timeline.step()) {
   }
   if (inbox_.empty()) timeline.run_until(end);
