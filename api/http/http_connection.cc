@@ -111,6 +111,8 @@ void HttpConnection::reply(const HttpReply& reply) {
 }
 
 void HttpConnection::refuse(const HttpFault& fault) {
+  // With its body, even though the request may be a HEAD: the method may not be known yet, and the
+  // connection ends anyway.
   send(rules_->fault_reply(fault), true, false);
 }
 

@@ -231,6 +231,7 @@ ApiReply Gateway::command(const ApiRequest& request, const std::string& queue,
     account = match->jobs.front().account;
   }
   const std::string record = command_record(op, id);
+  // An id or account from a URL can break the rules of a record.
   if (const auto checked = check_job(account, record, {}); !checked) {
     return refused_whole(Json::array({fault_json(0, checked.error())}), 1, 1);
   }

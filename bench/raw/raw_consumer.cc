@@ -95,6 +95,7 @@ Result<RawRead> read_all(Reading& reading, std::size_t records) {
 Result<RawRead> read_raw(const std::map<std::string, std::string>& properties,
                          const std::string& topic, int partitions) {
   auto all = properties;
+  // As Penstock's own reader has it, so that the comparison is fair.
   all.insert({"fetch.queue.backoff.ms", "5"});
   auto conf = raw_conf(all);
   if (!conf) return tl::unexpected(conf.error());

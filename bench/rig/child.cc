@@ -31,6 +31,7 @@ Result<std::unique_ptr<Child>> Child::fork_to(const std::function<void()>& body)
   if (pipe(ends) != 0) return failure("cannot create a pipe: too many open files?");
   const pid_t pid = fork();
   if (pid == 0) become_child(ends[1], body);
+  // As long as this end is open here, reading would not notice that the child has ended.
   close(ends[1]);
   if (pid > 0) return std::unique_ptr<Child>(new Child(pid, ends[0]));
   close(ends[0]);

@@ -22,6 +22,7 @@ constexpr std::size_t kLeadJobsPerMs = 25;
 constexpr int kMaxTries = 5;  // each with twice the time of the previous one
 
 WallClock::time_point instant_in(std::chrono::milliseconds lead) {
+  // Whole milliseconds, because a job's run_at has no more.
   return std::chrono::floor<std::chrono::milliseconds>(WallClock::now()) + lead;
 }
 

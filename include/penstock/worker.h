@@ -86,8 +86,9 @@ class AttemptStopped {
   }
 };
 
-// A follow-up job. An empty queue or account means the job's own; an empty id becomes `<id>/<n>`.
-// The members have the order of NewJob's (penstock/producer.h).
+// A follow-up job. An empty queue or account means that of the job which enqueues it; an empty id
+// becomes `<id>/<n>`. The members are in the same order as those of NewJob (penstock/producer.h),
+// which describes them.
 struct JobRequest {
   std::string queue = {};
   std::string type = {};
@@ -196,6 +197,7 @@ struct WorkerOptions {
   // with partitions of its own, and runs no handler.
   int threads = 1;
   int handler_threads = 8;  // threads that run C++ handlers, 1 to 1,024
+  // How long running attempts may continue after stop() or the first signal.
   std::chrono::milliseconds grace{25'000};
   // If true, run() handles SIGTERM, SIGINT and SIGHUP, regardless of which thread receives them,
   // and ignores SIGPIPE and SIGXFSZ; it restores the earlier handling of all five when it returns.

@@ -165,6 +165,7 @@ Opened EmbeddedProduceClient::look_up(TopicId topic) {
 }
 
 void EmbeddedProduceClient::append_waiting() {
+  // Stops at the first record without room, because those behind it must not overtake it.
   while (!waiting_.empty() && append(waiting_.front())) waiting_.pop_front();
 }
 

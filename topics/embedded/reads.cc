@@ -46,6 +46,7 @@ std::map<TopicPartition, Reader>::iterator Reads::after(TopicPartition last) {
 
 bool Reads::visit(TopicPartition from, LogListener& listener, Budget& budget) {
   bool any = false;
+  // The visit ends when the poll's budget has fallen to this.
   const std::size_t floor = budget.records - std::min(budget.records, kMaxRecordsPerVisit);
   while (budget.records > floor && !budget.spent() &&
          show_records(from, listener, budget, budget.records - floor)) {

@@ -198,6 +198,7 @@ Status Catalog::load() {
 Status Catalog::load_topic(TopicRow row) {
   const std::string name = row.settings.name;
   Result<TopicRules> rules = parse_rules(row.settings.config);
+  // They were checked before they were stored.
   if (!rules) return tl::unexpected<Error>(corrupt(store_, name));
   std::vector<std::unique_ptr<Partition>> partitions;
   for (PartitionId id = 0; id < row.settings.partitions; ++id) {

@@ -8,6 +8,7 @@ namespace {
 
 template <typename T>
 void move_onto(std::vector<T>& to, std::vector<T>& from) {
+  // Swapping leaves the memory of both in use, so that a busy mailbox allocates nothing.
   if (to.empty()) {
     std::swap(to, from);
   } else {

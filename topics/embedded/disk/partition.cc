@@ -10,6 +10,7 @@ Partition::Partition(PartitionKey key, Offset start, Segments segments) : key_(k
   tail_.next = start;
   if (!segments.all().empty()) {
     tail_.next = std::max(start, segments.all().back().end());
+    // Timestamps must not go back after a restart either.
     tail_.last_at = segments.all().back().last_at;
   }
   tail_.chunk_base = tail_.next;

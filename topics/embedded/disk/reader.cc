@@ -16,6 +16,7 @@ Result<ChunkRef> Reader::read(const Store& store, std::size_t most, RecordViews&
     if (Status status = fetch(store); !status) return tl::unexpected<Error>(status.error());
   }
   if (!cursor_.reaches(position_)) {
+    // The log's start may have passed the position since the caller looked.
     if (out_of_range()) return ChunkRef();
     return failure("the embedded log in " + store.directory() + " has no record at offset " +
                    std::to_string(position_.value) +

@@ -124,6 +124,7 @@ void Writer::stage_appends(Time now) {
   for (QueuedAppend& append : round_.appends) {
     Tail& tail = append.to->tail();
     if (!std::exchange(tail.touched, true)) touched_.push_back(append.to);
+    // A large round makes several chunks, because a reader loads a chunk as a whole.
     if (tail.builder.full()) close_chunk(*append.to, now);
     tail.builder.add(records.substr(0, append.bytes));
     records.remove_prefix(append.bytes);
