@@ -22,6 +22,7 @@ void AnswerPool::finish() {
     finishing_ = true;
     changed_.notify_all();
   }
+  // Without the lock: the threads' destructors wait for them, and they need it.
   threads_.clear();
 }
 

@@ -47,6 +47,7 @@ std::optional<std::string> decoded(std::string_view text, bool plus_is_space) {
   out.reserve(text.size());
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] != '%') {
+      // In a path, a plus sign is a plus sign; only forms and queries write spaces so.
       out += plus_is_space && text[i] == '+' ? ' ' : text[i];
       continue;
     }

@@ -112,6 +112,7 @@ Result<Round> run_round(const BenchOptions& options, std::size_t jobs) {
   if (!queue) return tl::unexpected(queue.error());
   const auto directory = StateDirectory::make();
   if (!directory) return tl::unexpected(directory.error());
+  // Declared before the worker, whose handlers write to it.
   Moments moments(jobs + kWarmUpJobs);
   BenchWorkerOptions worker_options{.state_dir = directory->path(), .threads = options.threads};
   worker_options.functions["stamp"] = [&moments](Attempt& attempt) {

@@ -131,6 +131,7 @@ Status DemoStory::wait_until_admitted(LocalWorker& worker, DemoTime until) const
   const std::size_t sent = trace_.sends().size();
   for (;;) {
     const TaskCounters counters = ask_counters(worker.runtime());
+    // Repeats are not admitted; they end as duplicates.
     if (counters.admitted + counters.duplicate >= sent) return {};
     if (trace_.given_up()) return failure("the demo was given up");
     if (std::chrono::steady_clock::now() >= until) {

@@ -42,6 +42,7 @@ Status no_items() {
 
 Result<BulkText> BulkText::read(const EnqueueOptions& options, std::istream& in, Time now) {
   EnqueueOptions common = options;
+  // record() adds them, because each chunk has arguments of its own.
   common.args.clear();
   auto head = enqueue_record(common, now);
   if (!head) return tl::unexpected(head.error());

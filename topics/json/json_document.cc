@@ -47,6 +47,7 @@ std::optional<JsonFault> JsonDocument::parse(std::string_view text, int max_dept
   // Most texts have no escape; for those, no string is searched for one again.
   has_escapes_ = text.find('\\') != std::string_view::npos;
   if (has_escapes_ && unescaped_.size() < kUnescapedPerByte * text.size()) {
+    // Before the first view into it, because it must not move afterwards.
     unescaped_.resize(kUnescapedPerByte * text.size());
   }
   JsonToken at = root();
@@ -118,6 +119,7 @@ bool JsonDocument::check_name(JsonToken& at) {
   if (!check_string(at)) return false;
   if (kind(at) != ':') return fail(at, "expected : after a member's name");
   ++at;
+  // Without its escapes: "a" and "\u0061" are the same name.
   names_.push_back(string(name));
   return true;
 }

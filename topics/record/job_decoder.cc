@@ -41,6 +41,7 @@ class RecordReader {
       : document_(document), fields_(fields), where_(where), members_(document, record) {}
 
   JobRecord read(std::size_t max_id_bytes) {
+    // Refused and not ignored: a job with a misspelled run_at must not run now.
     if (members_.unknown()) {
       fields_.fail(pointer(where_, *members_.unknown()), "no such member in a job record");
     }

@@ -58,7 +58,8 @@ Client::Client(ClientHandle handle, Role role, Complaints complaints)
   }
 }
 
-// librdkafka's threads can still enqueue something while the client is being destroyed.
+// librdkafka's threads can still enqueue something while the client is being destroyed, and must
+// not write to the session's eventfd then.
 Client::~Client() { Wakeup::unwatch(queue_.get()); }
 
 EventHandle Client::next_event() const { return EventHandle(rd_kafka_queue_poll(queue_.get(), 0)); }

@@ -67,6 +67,7 @@ std::optional<std::string> fault_of(const std::string& name, const std::string& 
 }  // namespace
 
 Status check_properties(const Properties& given) {
+  // librdkafka has two names for this property.
   if (!given.contains("bootstrap.servers") && !given.contains("metadata.broker.list")) {
     return failure(
         "kafka: \"bootstrap.servers\" is missing; give the brokers as host:port,host:port");
