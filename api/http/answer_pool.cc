@@ -32,7 +32,7 @@ void AnswerPool::run() {
     {
       std::unique_lock lock(mutex_);
       changed_.wait(lock, [this] { return finishing_ || !waiting_.empty(); });
-      // Not before: what was added is answered even while the pool finishes.
+      // Only now, because requests that were added before the end are still answered.
       if (waiting_.empty()) return;
       answer = std::move(waiting_.front());
       waiting_.pop_front();

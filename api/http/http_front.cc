@@ -174,7 +174,8 @@ void HttpFront::read_some(Peer& peer) {
   peer.last_bytes = now_;
   peer.http.received({bytes.data(), static_cast<std::size_t>(got)});
   recount(peer);
-  // Only a request that is still being read can be refused; another one is owed its reply.
+  // Only a request that is still being read can be refused; one that is being answered gets its
+  // reply.
   const bool reads = peer.http.state() == State::kHead || peer.http.state() == State::kBody;
   if (reads && bytes_held_ > limits_.max_bytes_held) {
     peer.http.refuse({503, "the server has no room for more bytes of requests: try again"});

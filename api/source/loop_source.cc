@@ -218,7 +218,7 @@ Found<JobListing> LoopSource::list(const JobQuery& query) {
           *at->second, [request](Loop& loop, Now now) { return job_piece(loop, request, now); });
       auto piece = LoopQuestions::wait(pending, Clock::now() + limits_.answer);
       if (!piece) return tl::unexpected(silent(query.queue));
-      // The partition has left since its loop was asked what it holds.
+      // The partition has left since its loop listed its partitions.
       if (!piece->held) listing.not_here.push_back(at->first);
       std::move(piece->jobs.begin(), piece->jobs.end(), std::back_inserter(listing.jobs));
       more = piece->after.has_value();

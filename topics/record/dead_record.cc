@@ -62,7 +62,7 @@ DeadRecord dead_record(const LogRecord& record, const DeadLetter& letter) {
 }
 
 bool cut_further(std::optional<std::string>& value, std::vector<Header>& headers) {
-  // Only a dead record may lose a part of itself; what other messages say has an effect.
+  // Only a dead record may lose a part of itself: other messages must arrive as they are.
   if (!has(headers, kReasonHeader)) return false;
   if (value && value->size() > kMinCutValueBytes) {
     say(headers, kCutHeader, value->size());

@@ -12,8 +12,7 @@ void Group::join(MemberId member, const std::string& instance_id, Instant now) {
     return !instance_id.empty() && other.second.instance_id == instance_id;
   });
   if (same != members_.end()) {
-    // Each partition gets a new grant, so what the former member still says about it does not
-    // count.
+    // Each partition gets a new grant, so messages of the former member about it do not count.
     inherit(same->first, member);
     members_.erase(same);
   }

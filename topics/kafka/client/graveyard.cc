@@ -9,7 +9,7 @@ Graveyard::~Graveyard() {
 }
 
 void Graveyard::bury(std::unique_ptr<Client> client) {
-  // Nobody polls this queue any more, so what arrives in it must not wake the session either.
+  // Nobody polls this queue any more, so its events must not wake the session either.
   Wakeup::unwatch(client->queue());
   const std::lock_guard lock(mutex_);
   buried_.push_back(std::move(client));

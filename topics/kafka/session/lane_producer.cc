@@ -139,7 +139,7 @@ void LaneProducer::bury() {
   unacknowledged_ = 0;
   if (!client_) return;
   // The graveyard may be busy with another client for seconds. Until it gets to this one, the
-  // client must not go on sending what has been abandoned.
+  // client must not go on sending abandoned records.
   rd_kafka_purge(client_->get(), RD_KAFKA_PURGE_F_QUEUE | RD_KAFKA_PURGE_F_INFLIGHT |
                                      RD_KAFKA_PURGE_F_NON_BLOCKING);
   graveyard_.bury(std::move(client_));

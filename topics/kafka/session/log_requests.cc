@@ -302,7 +302,7 @@ void LogRequests::on_group_offset(rd_kafka_event_t* event, LogListener& listener
   if (list == nullptr || list->cnt == 0) return refuse("no answer");
   const rd_kafka_topic_partition_t& answer = list->elems[0];
   if (answer.err != RD_KAFKA_RESP_ERR_NO_ERROR) return refuse(rd_kafka_err2str(answer.err));
-  // Negative: the group has committed nothing for the partition, which is an answer, too.
+  // Negative: the group has committed nothing for the partition. That is an answer, not an error.
   const auto offset = answer.offset < 0 ? std::nullopt : std::optional(Offset{answer.offset});
   if (offset) found_group_offsets_.insert_or_assign(of, *offset);
   listener.on_group_offset(of, offset);

@@ -113,8 +113,8 @@ bool PartitionReader::poll(LogListener& listener) {
 }
 
 std::size_t PartitionReader::poll_batch(LogListener& listener) {
-  // Without a timeout, because librdkafka waits for all of it unless the batch is full; sleeping is
-  // the business of KafkaSession::wait().
+  // Without a timeout, because librdkafka waits for all of it unless the batch is full. Only
+  // KafkaSession::wait() sleeps.
   const ssize_t got = rd_kafka_consume_batch_queue(queue_.get(), 0, messages_.data(), kBatch);
   if (got <= 0) return 0;
   const auto count = static_cast<std::size_t>(got);

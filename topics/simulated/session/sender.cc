@@ -45,7 +45,7 @@ bool Sender::append(Partition& to, const NewRecord& record, Ticket ticket) {
 }
 
 void Sender::renew() {
-  // By this number, answers and timers of what is abandoned here are recognized and ignored.
+  // This number shows which answers and timers belong to abandoned appends; they are ignored.
   ++generation_;
   unended_ = unended_bytes_ = 0;
   requests_ = {};
