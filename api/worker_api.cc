@@ -7,7 +7,7 @@
 namespace penstock {
 namespace {
 
-// Kafka may withhold an acknowledgement for 12 s when a broker dies.
+// Kafka may withhold an acknowledgement for 12 s when a broker crashes.
 constexpr std::chrono::seconds kDeliveryTimeout{30};
 
 // Each call has a session of its own: calls are rare, and none waits for the loops.
@@ -26,6 +26,8 @@ ProducerSink::Make kafka_producer(const Config& config) {
   return [prefix = config.prefix, kafka = config.kafka] {
     ProducerOptions options{
         .prefix = prefix, .properties = kafka, .delivery_timeout = kDeliveryTimeout};
+    // A client waits for each acknowledgement, so waiting for more records to send would only delay
+    // it.
     options.properties.try_emplace("linger.ms", "0");
     return Producer(std::move(options));
   };

@@ -51,6 +51,8 @@ Status check_queue_name(std::string_view prefix, std::string_view queue) {
 
 QueueNames::QueueNames(std::string_view prefix, std::string_view queue)
     : queue_(queue), topic_(joined(prefix, queue)) {
+  // check_queue_name() refuses "slots" as a queue's name, but its topics are named by the same
+  // rules.
   PENSTOCK_CHECK(queue == kSlotsQueue || check_queue_name(prefix, queue),
                  "a queue name that was not checked");
 }

@@ -13,6 +13,7 @@ constexpr std::uint32_t kMultiplier = 0x5bd1e995;
 constexpr int kShift = 24;
 constexpr std::uint32_t kPositive = 0x7fffffff;
 
+// murmur2() reads four bytes in the machine's order, and Java's reads them as little-endian.
 static_assert(std::endian::native == std::endian::little);
 
 std::uint32_t byte_at(std::string_view text, std::size_t at) {
@@ -25,6 +26,7 @@ std::int32_t murmur2(std::string_view key) {
   std::uint32_t hash = kSeed ^ static_cast<std::uint32_t>(key.size());
   while (key.size() >= 4) {
     std::uint32_t four;
+    // Copied, because the key need not be aligned.
     std::memcpy(&four, key.data(), sizeof four);
     four *= kMultiplier;
     four ^= four >> kShift;

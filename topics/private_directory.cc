@@ -29,6 +29,8 @@ Status close_to_others(const std::string& path) {
   struct stat found {};
   if (::stat(path.c_str(), &found) != 0) return cannot("examine", path, errno);
   if (!S_ISDIR(found.st_mode)) return cannot("use", path, ENOTDIR);
+  // Only its owner may change a directory's mode, so one that belongs to another user is left as it
+  // is.
   if ((found.st_mode & kOthers) == 0 || found.st_uid != ::geteuid()) return {};
   if (::chmod(path.c_str(), kOwnerOnly) == 0) return {};
   return cannot("remove other users' access to", path, errno);

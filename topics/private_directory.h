@@ -7,9 +7,9 @@
 
 namespace penstock {
 
-// Creates the directory with mode 0700, whatever the umask, and also every missing directory on its
-// path. If the directory exists, other users' access to it is removed; the directories above it are
-// left unchanged.
+// Creates the directory with mode 0700, regardless of the umask, and also every missing directory
+// on its path. If the directory exists, other users' access to it is removed; the directories above
+// it are left unchanged.
 [[nodiscard]] Status make_private_directory(const std::string& path);
 
 }  // namespace penstock

@@ -69,6 +69,8 @@ Status make(Log& log, const TopicSpec& spec) {
 Status fix(Log& log, const TopicSpec& spec, std::span<const Deviation> deviations) {
   std::vector<TopicProperty> config;
   for (const Deviation& deviation : deviations) {
+    // What cannot be fixed was refused before, so this deviation is that the topic is missing; then
+    // it is the only one.
     if (!deviation.setting) return make(log, spec);
     config.push_back(*deviation.setting);
   }
@@ -129,6 +131,7 @@ Result<std::vector<Deviation>> check_topics(Log& log, std::span<const TopicSpec>
 Result<std::vector<std::string>> ensure_topics(Log& log, std::span<const TopicSpec> specs) {
   const auto deviations = check_topics(log, specs);
   if (!deviations) return tl::unexpected(deviations.error());
+  // Before the first change: a worker must not find half of its topics repaired.
   if (auto status = refuse_unfixable(*deviations); !status) {
     return tl::unexpected(std::move(status.error()));
   }

@@ -20,6 +20,8 @@ std::vector<TopicSetting> safety_rules(int replication) {
   std::vector<TopicSetting> rules = {
       exactly("unclean.leader.election.enable", "false",
               "a broker that missed records may become leader, and acknowledged jobs are lost")};
+  // With fewer replicas, requiring two of them would stop every write as soon as one broker is
+  // down.
   if (replication >= kMaxReplicas) {
     rules.push_back(
         at_least("min.insync.replicas", 2, "one broker alone may acknowledge a job and lose it"));

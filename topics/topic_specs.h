@@ -4,7 +4,6 @@
 // A topic has rules (settings that Penstock's promises depend on: they are compared, and repaired
 // when they deviate) and defaults (settings that are merely a good start: applied at creation, then
 // left to the operator).
-// operator's).
 #pragma once
 
 #include <string>

@@ -22,6 +22,7 @@ void AnswerPool::finish() {
     finishing_ = true;
     changed_.notify_all();
   }
+  // Without the lock: the threads' destructors wait for them, and they need it.
   threads_.clear();
 }
 
@@ -31,6 +32,7 @@ void AnswerPool::run() {
     {
       std::unique_lock lock(mutex_);
       changed_.wait(lock, [this] { return finishing_ || !waiting_.empty(); });
+      // Only now, because requests that were added before the end are still answered.
       if (waiting_.empty()) return;
       answer = std::move(waiting_.front());
       waiting_.pop_front();

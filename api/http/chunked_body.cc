@@ -24,6 +24,7 @@ HttpFault body_too_large(std::size_t max_bytes) {
 
 std::size_t ChunkedBody::take(std::string_view bytes, std::string& body) {
   std::size_t taken = 0;
+  // What follows the body belongs to the next request.
   while (taken < bytes.size() && !done() && !fault_) {
     const std::string_view rest = bytes.substr(taken);
     if (at_ == At::kData) {
@@ -49,6 +50,7 @@ std::size_t ChunkedBody::take_data(std::string_view bytes, std::string& body) {
 std::size_t ChunkedBody::take_line(std::string_view bytes) {
   const std::size_t end = bytes.find('\n');
   const std::size_t size = end == bytes.npos ? bytes.size() : end + 1;
+  // Only CRLF can follow the data, so a client cannot make this line longer either.
   const std::size_t room = at_ == At::kDataEnd ? 2 : kMaxLineBytes;
   if (line_.size() + size > room) {
     refuse(400, at_ == At::kDataEnd ? "found a chunk that is longer than its size"
@@ -61,6 +63,8 @@ std::size_t ChunkedBody::take_line(std::string_view bytes) {
 }
 
 void ChunkedBody::read_line(std::size_t body_bytes) {
+  // A program in between may not accept a bare LF as the end of a line, and would then see another
+  // body than this one.
   if (!line_.ends_with("\r\n"))
     return refuse(400, "found a line of the body that does not end with CRLF");
   line_.resize(line_.size() - 2);
@@ -87,6 +91,7 @@ void ChunkedBody::read_size(std::size_t body_bytes) {
     return refuse(400,
                   "found the chunk size \"" + excerpt(text) + "\", expected a hexadecimal number");
   }
+  // Not as a sum, which could overflow.
   if (*size > max_bytes_ - body_bytes) {
     fault_ = body_too_large(max_bytes_);
     return;

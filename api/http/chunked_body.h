@@ -1,4 +1,4 @@
-// Extracts a chunked body from a connection's bytes, however they arrive. Pure.
+// Extracts a chunked body from a connection's bytes, which may arrive in parts of any size. Pure.
 //
 //   body    := chunk* last (trailer CRLF)* CRLF       trailers are ignored
 //   chunk   := size [";" extension] CRLF data CRLF    size is hexadecimal, extensions are ignored

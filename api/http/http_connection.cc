@@ -15,7 +15,8 @@ constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
 }  // namespace
 
 bool HttpConnection::wants_bytes() const {
-  // the end of the input need not be the end of the connection
+  // Not before the last reply has been sent: a client that has ended its side still reads, but the
+  // end of its input, once read, ends the connection.
   if (state_ == State::kClosing) return unsent().empty();
   return state_ != State::kAnswering && state_ != State::kReplying;
 }
@@ -34,7 +35,9 @@ void HttpConnection::advance() {
 }
 
 bool HttpConnection::read_head() {
+  // Some clients send an empty line after a body; it is to be ignored (RFC 9112, section 2.2).
   while (in_.starts_with(kLineEnd)) in_.erase(0, kLineEnd.size());
+  // Still idle, so the longer time between two requests goes on.
   if (in_.empty()) return false;
   state_ = State::kHead;
   const std::size_t end = in_.find(kHeadEnd);
@@ -67,6 +70,7 @@ void HttpConnection::begin_body() {
   }
   state_ = head.body == HttpBody::kNone ? State::kAnswering : State::kBody;
   if (head.body == HttpBody::kChunked) chunks_.emplace(rules_->max_body_bytes);
+  // A client that has begun to send the body does not wait for the 100 any more.
   if (head.body != HttpBody::kNone && head.expects_continue && in_.empty()) out_ += kContinue;
 }
 
@@ -107,6 +111,8 @@ void HttpConnection::reply(const HttpReply& reply) {
 }
 
 void HttpConnection::refuse(const HttpFault& fault) {
+  // With its body, even though the request may be a HEAD: the method may not be known yet, and the
+  // connection ends anyway.
   send(rules_->fault_reply(fault), true, false);
 }
 
@@ -132,6 +138,7 @@ void HttpConnection::sent(std::size_t bytes) {
   out_ = {};
   sent_ = 0;
   if (state_ != State::kReplying) return;
+  // The next request may have arrived already, behind the one that was just answered.
   state_ = ending_ ? State::kClosing : State::kIdle;
   advance();
 }

@@ -62,6 +62,7 @@ void HttpFront::pass() {
   const auto ready_now = poller_.wait(next_deadline());
   now_ = Clock::now();
   for (const epoll_event& event : ready_now) {
+    // Events name connections by number: an earlier event of this pass may have closed this one.
     if (event.data.u64 == Poller::kWoken) continue;
     if (event.data.u64 == kListenerName) {
       accept_some();
@@ -93,6 +94,8 @@ void HttpFront::take_replies() {
 
 void HttpFront::accept_some() {
   if (!listener_.is_open()) return;
+  // Bounded, so that new connections do not delay the others; the poller reports again what is
+  // left.
   for (int i = 0; i < kAcceptsPerTurn; ++i) {
     Fd socket(::accept4(listener_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
     if (socket.is_open()) {
@@ -106,6 +109,7 @@ void HttpFront::accept_some() {
 }
 
 void HttpFront::pause_accepting() {
+  // The poller would report the listener again at once, and this thread would spin.
   poller_.remove(listener_.get());
   accept_again_ = now_ + kAcceptPause;
 }
@@ -159,6 +163,8 @@ void HttpFront::ready(ConnectionId id, Peer& peer, std::uint32_t events) {
 
 void HttpFront::read_some(Peer& peer) {
   std::array<char, kReadBytes> bytes;
+  // Once per event, so that a fast client does not delay the others. epoll reports again what is
+  // left.
   const ssize_t got = ::recv(peer.fd.get(), bytes.data(), bytes.size(), 0);
   if (got < 0 && would_block()) return;
   if (got <= 0) {
@@ -168,6 +174,8 @@ void HttpFront::read_some(Peer& peer) {
   peer.last_bytes = now_;
   peer.http.received({bytes.data(), static_cast<std::size_t>(got)});
   recount(peer);
+  // Only a request that is still being read can be refused; one that is being answered gets its
+  // reply.
   const bool reads = peer.http.state() == State::kHead || peer.http.state() == State::kBody;
   if (reads && bytes_held_ > limits_.max_bytes_held) {
     peer.http.refuse({503, "the server has no room for more bytes of requests: try again"});
@@ -203,6 +211,8 @@ void HttpFront::settle(ConnectionId id, Peer& peer) {
   if (peer.http.state() != peer.state) peer.since = now_;
   peer.state = peer.http.state();
   if (peer.http.is_over() && !std::exchange(peer.write_ended, true)) {
+    // Closing at once, with input unread, would reset the connection, and the client might lose the
+    // reply. So the client is told the end first, and gets some time to read up to it.
     ::shutdown(peer.fd.get(), SHUT_WR);
     peer.since = now_;
   }
@@ -246,6 +256,7 @@ void HttpFront::end_late() {
   for (auto& [id, peer] : peers_) {
     const auto at = deadline(peer);
     if (peer.gone || !at || *at > now_) continue;
+    // Only a client that has begun a request gets a reply; others would not expect one.
     if (peer.state != State::kHead && peer.state != State::kBody) {
       peer.gone = true;
       continue;

@@ -47,6 +47,7 @@ std::optional<std::string> decoded(std::string_view text, bool plus_is_space) {
   out.reserve(text.size());
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] != '%') {
+      // In a path, a plus sign is a plus sign; only forms and queries write spaces so.
       out += plus_is_space && text[i] == '+' ? ' ' : text[i];
       continue;
     }
@@ -110,6 +111,8 @@ std::optional<HttpFault> read_line(std::string_view line, HttpHead& head) {
 std::optional<HttpFault> read_field(std::string_view line, HttpHead& head) {
   const std::size_t colon = line.find(':');
   const std::string_view name = line.substr(0, colon);
+  // A name with a space at its end, or a folded line, is no token. Programs differ in how they read
+  // such lines, so they are refused.
   if (colon == line.npos || !is_token(name) || has_control(line)) {
     return HttpFault{400, "found the header line \"" + excerpt(line) + "\", expected name: value"};
   }
@@ -134,6 +137,8 @@ std::optional<HttpFault> repeated_field(const HttpHead& head) {
 }
 
 std::optional<HttpFault> read_coding(bool is_1_1, HttpHead& head) {
+  // With two ways to find the body's end, programs can disagree about where the next request begins
+  // (RFC 9112, section 6.3).
   if (head.fields.contains("content-length") || !is_1_1) {
     return HttpFault{400,
                      "found a Transfer-Encoding, expected none with a Content-Length or in "
@@ -151,6 +156,7 @@ std::optional<HttpFault> read_body_end(bool is_1_1, HttpHead& head) {
   if (head.fields.contains("transfer-encoding")) return read_coding(is_1_1, head);
   if (!head.fields.contains("content-length")) return std::nullopt;
   const std::string_view text = head.field("content-length");
+  // whole_number() alone would not tell a number that is too large from a text that is none.
   const bool digits = !text.empty() && text.find_first_not_of("0123456789") == text.npos;
   const auto bytes = digits ? whole_number<std::uint64_t>(text) : std::nullopt;
   if (!bytes) {
@@ -198,11 +204,14 @@ std::string_view HttpHead::field(const std::string& name) const {
 tl::expected<HttpHead, HttpFault> parse_http_head(std::string_view text) {
   HttpHead head;
   auto fault = read_line(take_until(text, kHeadLineEnd), head);
+  // So far, only the version has decided this.
   const bool is_1_1 = head.keep_alive;
   const bool names_host = head.fields.contains("host");
   while (!fault && !text.empty() && !text.starts_with(kHeadLineEnd)) {
     fault = read_field(take_until(text, kHeadLineEnd), head);
   }
+  // A target with a host overrides the Host field (RFC 9112, section 3.2.2). It was added first, so
+  // the field is the second of the two.
   if (names_host && head.fields.count("host") == 2) {
     head.fields.erase(std::next(head.fields.find("host")));
   }

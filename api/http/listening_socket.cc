@@ -19,7 +19,10 @@ Fd listening(const addrinfo& address) {
   Fd fd(::socket(address.ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   if (!fd.is_open()) return fd;
   const int on = 1, off = 0;
+  // A worker that is started again must not wait until the connections of its predecessor have left
+  // TIME_WAIT. On Linux, this does not let two sockets listen on one address.
   ::setsockopt(fd.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+  // So that [::] accepts IPv4, too, regardless of the system's default.
   if (address.ai_family == AF_INET6)
     ::setsockopt(fd.get(), IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
   if (::bind(fd.get(), address.ai_addr, address.ai_addrlen) != 0) return Fd();

@@ -44,6 +44,7 @@ std::optional<std::vector<std::string_view>> parts_of(std::string_view text, cha
   for (std::size_t at = 1; parts.size() <= max_parts; ++at) {
     const std::size_t end = element_end(text, at);
     if (end == text.size()) return std::nullopt;
+    // A part may be empty, as after a trailing comma; the reader of the parts refuses it.
     parts.push_back(trimmed(text.substr(at, end - at)));
     at = end;
     if (text[end] == ',') continue;

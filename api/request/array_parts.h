@@ -1,6 +1,6 @@
 // Splits the text of a JSON array or object into its elements or members, so that each can be
 // checked and sent byte for byte. It looks only at the brackets, strings and commas around them;
-// the elements themselves are checked by whoever reads them. Pure.
+// the caller checks the elements themselves. Pure.
 #pragma once
 
 #include <optional>

@@ -8,7 +8,7 @@ namespace {
 constexpr std::string_view kBearer = "Bearer ";
 constexpr std::streamsize kMaxTokenBytes = 4'096;
 
-// Takes the same time wherever the first difference is.
+// Takes the same time regardless of where the first difference is.
 bool equal_in_constant_time(std::string_view given, std::string_view expected) {
   unsigned difference = given.size() == expected.size() ? 0 : 1;
   for (std::size_t i = 0; i < given.size(); ++i) {
@@ -44,6 +44,8 @@ std::optional<Problem> Access::refusal(const RequestHead& head) const {
     return Problem{.status = 401,
                    .detail = "send the token in /http/token_file as \"Authorization: Bearer ...\""};
   }
+  // A page can have its own name resolve to 127.0.0.1; then its requests count as its own origin's,
+  // and only the Host shows where they come from.
   if (!head.host.empty() && !is_loopback_host(head.host)) {
     return Problem{
         .status = 403,

@@ -18,6 +18,7 @@ void Deliveries::set(std::size_t index, Delivery delivery) {
 const std::vector<Delivery>* Deliveries::wait(const std::function<bool()>& give_up) {
   constexpr std::chrono::milliseconds kLookEvery{100};
   std::unique_lock lock(mutex_);
+  // Nobody notifies this object when the server stops, so `give_up` has to be asked.
   while (!changed_.wait_for(lock, kLookEvery, [this] { return open_ == 0; })) {
     if (give_up()) return nullptr;
   }

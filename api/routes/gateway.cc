@@ -29,6 +29,7 @@ tl::expected<GoodJob, Failure> read_job(JsonLineReader& reader, std::string_view
   if (!line) return tl::unexpected(line.error());
   const auto job = check_job(line->account, line->value, {});
   if (!job) return tl::unexpected(job.error());
+  // Copies, because the views are valid only until the reader's next line.
   return GoodJob{std::string(line->account), std::string(job->id), std::string(job->value)};
 }
 
@@ -115,6 +116,7 @@ bool Gateway::has_space(std::size_t bytes) {
   constexpr std::chrono::milliseconds kLookEvery{200};
   for (auto waited = 0 * kLookEvery; waited < kWaitForSpace && !stopping_.load();
        waited += kLookEvery) {
+    // In short waits, so that a stop is noticed.
     if (sink_.wait_for_space(bytes, kLookEvery)) return true;
   }
   return false;
@@ -150,6 +152,7 @@ ApiReply Gateway::enqueue_whole(std::string_view body, const std::string& queue)
   for (std::size_t i = 0; i < parts.size(); ++i) {
     auto job = read_job(reader, parts[i]);
     if (job) {
+      // After a bad job, the others are only checked, because none will be sent.
       if (bad == 0) jobs.push_back(*std::move(job));
     } else if (++bad <= kMaxErrorsShown) {
       errors.push_back(fault_json(i, job.error()));
@@ -189,10 +192,12 @@ ApiReply Gateway::enqueue_lines(std::string_view body, const std::string& queue)
   for (std::size_t i = 0; i < lines.size(); ++i) {
     auto job = read_job(reader, lines[i]);
     if (!job) {
+      // A line that is not sent has its answer, too; otherwise, wait() would not end.
       deliveries->set(i, {{}, job.error()});
       continue;
     }
     send(queue, job->account, job->value, deliveries->callback(i));
+    // After send(), which uses a view of it.
     accounts[i] = std::move(job->account);
   }
   const auto* const answers = deliveries->wait([this] { return stopping_.load(); });
@@ -218,12 +223,15 @@ ApiReply Gateway::command(const ApiRequest& request, const std::string& queue,
   if (account.empty()) {
     const auto match = source_.find(queue, id, {});
     if (!match) return reply_of(match.error());
+    // In this order: several jobs are ambiguous, and no job is an error, even if partitions are
+    // missing. A single job is certain only if none is.
     if (match->jobs.size() > 1) return ambiguous_id(*match);
     if (match->jobs.empty()) return no_such_job(*match);
     if (!match->not_here.empty()) return unsure_account(*match);
     account = match->jobs.front().account;
   }
   const std::string record = command_record(op, id);
+  // An id or account from a URL can break the rules of a record.
   if (const auto checked = check_job(account, record, {}); !checked) {
     return refused_whole(Json::array({fault_json(0, checked.error())}), 1, 1);
   }

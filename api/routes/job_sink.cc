@@ -6,6 +6,7 @@ namespace penstock {
 
 Producer* ProducerSink::producer(Failure* why_not) {
   const std::lock_guard lock(mutex_);
+  // Once made, the producer stays, so callers use it without the lock.
   if (producer_) return &*producer_;
   try {
     return &producer_.emplace(make_());

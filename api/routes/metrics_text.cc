@@ -146,6 +146,7 @@ void add_gauges(Families& out, const Queues& queues) {
   out.begin("penstock_lease_remaining_seconds",
             "The shortest remaining lease of the running partitions.", MetricType::Gauge);
   for (const QueueStatus* const queue : queues) {
+    // Without a running partition there is no lease, and a 0 would look like one that has ended.
     if (queue->lease_left) out.add({{"queue", queue->queue}}, seconds(*queue->lease_left));
   }
   out.begin("penstock_partitions", "Partitions owned by this instance, by phase.",

@@ -91,9 +91,11 @@ ApiReply Routes::answer_queue(const ApiRequest& request, std::string_view rest) 
 // `rest` is an id or, for a POST, an id and an operation.
 ApiReply Routes::answer_job(const ApiRequest& request, const std::string& queue,
                             std::string_view rest) {
+  // For GET and DELETE, the whole rest is the id, even if it ends in "/cancel".
   if (is_read(request)) return queries_.job(request, queue, std::string(rest));
   if (request.method == "DELETE")
     return gateway_.command(request, queue, std::string(rest), "delete");
+  // From the end, because an id may contain slashes itself.
   const std::size_t slash = rest.rfind('/');
   const std::string_view op = slash == rest.npos ? std::string_view() : rest.substr(slash + 1);
   if (op != "cancel" && op != "retry") return wrong_method(request, "GET, DELETE");

@@ -60,6 +60,7 @@ class Server::Impl {
   ~Impl() {
     if (!front_) return;
     stopping_.store(true);
+    // Before the front stops: it waits for the replies to requests that may be waiting for Kafka.
     routes_.stop();
     front_->stop();
     // The threads' last replies still go to the front, even if nobody receives them.
@@ -88,6 +89,7 @@ class Server::Impl {
               const auto problem = refusal(head);
               if (!problem) return std::nullopt;
               ApiReply reply = reply_of(*problem);
+              // A 401 must name the scheme (RFC 9110, section 15.5.2).
               if (problem->status == 401) reply.headers["WWW-Authenticate"] = "Bearer";
               return http_reply(std::move(reply));
             },

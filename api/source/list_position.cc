@@ -46,6 +46,7 @@ std::optional<ListPosition> ListPosition::parse(std::string_view text, IsKey is_
       std::from_chars(text.data(), text.data() + text.size(), position.partition);
   if (error != std::errc{} || end == text.data() + text.size() || *end != '-') return std::nullopt;
   auto key = bytes_of(text.substr(static_cast<std::size_t>(end - text.data()) + 1));
+  // The text comes from a client; a key of another kind would make the walk begin among other rows.
   if (!key || position.partition < 0 || (!key->empty() && !is_key(*key))) return std::nullopt;
   position.key = *std::move(key);
   return position;

@@ -1,8 +1,8 @@
 // The position at which a list of jobs continues, as given to its reader: opaque letters and
 // digits. A value.
 //
-//   position := "1-" partition "-" hex of a key that Task::walk returned
-//                                  (or walk_bulks, for a list of bulks)
+//   position := "1-" partition "-" hex of a key that JobWalk::walk returned
+//                                  (or Queries::walk_bulks, for a list of bulks)
 #pragma once
 
 #include <optional>

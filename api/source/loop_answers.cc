@@ -133,6 +133,7 @@ BulkPiece bulk_piece(Loop& loop, const BulkPieceRequest& request, Now now) {
 
 LoopStatus loop_status(Loop& loop, Now now) {
   LoopStatus status;
+  // Includes the tenures that have ended, so that a counter does not go back with a partition.
   status.figures.counters = loop.past_counters();
   status.figures.commits = loop.past_commits();
   status.held = partitions_held(loop);

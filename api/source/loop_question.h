@@ -22,7 +22,8 @@ class LoopQuestions {
   // more questions are put.
   static constexpr int kMaxOpen = 256;
 
-  // `question` is called with the loop and the time of its pass. The future is invalid if the maximum has been reached.
+  // `question` is called with the loop and the time of its pass. The future is invalid if the
+  // maximum has been reached.
   template <typename Question>
   [[nodiscard]] auto put(Loop& loop, Question question) {
     using Answer = decltype(question(loop, Now{}));

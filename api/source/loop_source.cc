@@ -72,6 +72,7 @@ class Longest {
  private:
   void close() {
     if (open_) kept_.push_back(*std::exchange(open_, std::nullopt));
+    // Not after each account, because sorting that often would cost more than it saves.
     if (kept_.size() >= 2 * limit_ + 64) cut();
   }
   void cut() {
@@ -114,6 +115,7 @@ Found<LoopSource::Queue> LoopSource::queue_of(std::string_view name) {
 
 Found<LoopSource::Holdings> LoopSource::holdings_of(const Queue& queue) {
   std::vector<std::future<std::vector<PartitionId>>> answers;
+  // All loops are asked before the first wait, so that they answer at the same time.
   for (Loop* const loop : queue.loops)
     answers.push_back(questions_.put(*loop, [](Loop& at, Now) { return partitions_held(at); }));
   const auto until = Clock::now() + limits_.answer;
@@ -138,6 +140,7 @@ QueueStatus LoopSource::status_of(const Queue& queue) {
   status.partitions = queue.policy.partitions;
   status.account_concurrency = queue.policy.account_concurrency;
   status.stopped = !queue.refusal.empty();
+  // A phase without partitions must be a 0 in the metrics, and not be missing.
   for (const char* const phase : kPhases) status.phases[phase] = 0;
   std::map<PartitionId, Loop*> held;
   for (auto& pending : answers) {
@@ -205,6 +208,7 @@ Found<JobListing> LoopSource::list(const JobQuery& query) {
     request.partition = at->first;
     request.walk.after = at->first == position->partition ? position->key : std::string();
     for (bool more = true; more;) {
+      // Whether anything follows is known only after another step, so the next page may be empty.
       if (listing.jobs.size() >= limit || Clock::now() >= end) {
         listing.after = ListPosition{at->first, request.walk.after}.text();
         return listing;
@@ -214,6 +218,7 @@ Found<JobListing> LoopSource::list(const JobQuery& query) {
           *at->second, [request](Loop& loop, Now now) { return job_piece(loop, request, now); });
       auto piece = LoopQuestions::wait(pending, Clock::now() + limits_.answer);
       if (!piece) return tl::unexpected(silent(query.queue));
+      // The partition has left since its loop listed its partitions.
       if (!piece->held) listing.not_here.push_back(at->first);
       std::move(piece->jobs.begin(), piece->jobs.end(), std::back_inserter(listing.jobs));
       more = piece->after.has_value();

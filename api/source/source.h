@@ -65,7 +65,7 @@ struct JobQuery {
   int limit = kDefaultListedJobs;
 };
 
-// In a stable order: by partition, then in the order of Task::walk. Jobs whose state changes
+// In a stable order: by partition, then in the order of JobWalk. Jobs whose state changes
 // meanwhile may be missed or listed twice. A list may have fewer jobs than the limit although there
 // are more; `after` tells.
 struct JobListing {

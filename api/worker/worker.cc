@@ -53,6 +53,8 @@ struct Worker::Impl {
     if (Status status = check_http(config->http); !status) {
       return failure(options.config + ": /http/listen: " + status.error().message);
     }
+    // Read only to check it: once the worker runs, a failure to serve HTTP is no more than a
+    // warning.
     if (const auto token = read_token_file(config->http.token_file); !token) {
       return failure(options.config + ": " + token.error().message);
     }
@@ -74,6 +76,7 @@ struct Worker::Impl {
   void set_runtime(Runtime* to) {
     const std::lock_guard lock(mutex);
     runtime = to;
+    // stop() may have been called before there was a runtime.
     if (runtime != nullptr && stop_asked) runtime->stop();
   }
   void stop() {
@@ -101,13 +104,17 @@ void Worker::stop() { impl_->stop(); }
 int Worker::run() {
   auto options = impl_->runtime_options();
   if (!options) return fail(kBadConfig, options.error().message);
-  std::optional<StopSignals> signals;  // before other threads exist, which it must not disturb
+  // Before any thread is started: threads inherit the blocked signals, and those that existed
+  // before could be interrupted.
+  std::optional<StopSignals> signals;
   if (impl_->options.handle_signals) signals.emplace();
   auto log = open_kafka(options->config.kafka);
   if (!log) return fail(kBadConfig, log.error().message);
+  // Copies what it needs, because the options are about to be moved.
   const ProducerSink::Make producer = kafka_producer(options->config);
   Runtime runtime(*std::move(options), *std::move(log), write_log);
   if (Status status = runtime.open(); !status) return fail(kFailed, status.error().message);
+  // Declared after the runtime, so that it is destroyed first: its threads use the loops.
   const auto api = WorkerApi::start(runtime, producer);
   if (api) {
     write_log("info", "HTTP at " + (*api)->url());

@@ -63,9 +63,11 @@ Result<double> measure(BenchWorker& worker, const BenchQueue& queue, const Setti
   if (!producer) return tl::unexpected(producer.error());
   const Status flooded =
       BenchQueue::fill(**producer, setting.noisy_jobs, [&setting](std::size_t i) {
+        // Numbers behind those of the others, because ids follow from them.
         return BenchQueue::Line{"noisy", {.type = "sleep", .number = setting.other_jobs() + i}};
       });
   if (!flooded) return tl::unexpected(flooded.error());
+  // The other accounts' jobs must find the whole flood before them.
   const Status admitted = worker.wait_until(
       [&setting](const TaskCounters& now) { return now.admitted >= setting.noisy_jobs; });
   if (!admitted) return tl::unexpected(admitted.error());

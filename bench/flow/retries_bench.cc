@@ -118,6 +118,7 @@ Result<std::optional<Round>> measure(BenchWorker& worker, const BenchQueue& queu
   }
   Round round;
   round.first_s = first.seconds();
+  // A job that failed after the instant was retried at once, so the retries did not come together.
   if (storm.failed_late > 0 || WallClock::now() > storm.instant - kQuiet) {
     fresh.request_stop();
     fresh.join();
@@ -145,6 +146,7 @@ Result<std::optional<Round>> run_round(const BenchOptions& options, std::size_t 
   QueuePolicy policy;
   policy.name = "retries";
   policy.partitions = options.partitions;
+  // Makes the types known; their handlers are the functions below.
   policy.types["fails"];
   policy.types["fresh"];
   const auto queue = BenchQueue::make(options.properties, policy);

@@ -28,6 +28,7 @@ struct InUse {
 
   Outcome run() {
     const int running = ++now;
+    // A maximum that several threads raise: tried again until it is at least `running`.
     for (int seen = most; running > seen && !most.compare_exchange_weak(seen, running);) {
     }
     std::this_thread::sleep_for(kJobTakes);
@@ -100,6 +101,7 @@ Result<Measured> run_round(const BenchOptions& options, std::size_t waiting) {
   type.limits = {{parse_limit_name("gateway").value(), kSlots, {}, 1}};
   const auto queue = BenchQueue::make(options.properties, policy);
   if (!queue) return tl::unexpected(queue.error());
+  // Declared before the workers, which use both until they are destroyed.
   std::vector<StateDirectory> directories;
   InUse slots;
   Workers workers;

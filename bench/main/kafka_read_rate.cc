@@ -126,6 +126,7 @@ Rate read_raw(const std::string& brokers, const std::string& topic, std::size_t 
   rd_kafka_queue_t* queue = rd_kafka_queue_new(client);
   std::vector<rd_kafka_message_t*> messages(10'000);
   std::size_t seen = 0;
+  // So that the compiler cannot leave the reading out.
   volatile std::uint64_t sum = 0;
   const auto begin = Clock::now();
   const double cpu_begin = cpu_seconds();

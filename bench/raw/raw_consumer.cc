@@ -39,6 +39,7 @@ class Reading {
       rd_kafka_message_t* const message = messages_[static_cast<std::size_t>(i)];
       if (message->err == RD_KAFKA_RESP_ERR_NO_ERROR) ++records;
       *bytes += message->len;
+      // To a volatile member, so that the compiler cannot leave the reading out.
       offsets_ = offsets_ + message->offset;
       rd_kafka_message_destroy(message);
     }
@@ -82,6 +83,7 @@ Result<RawRead> read_all(Reading& reading, std::size_t records) {
     }
     all.records += got;
   }
+  // Everything came in one batch, so there is nothing to measure behind the first.
   if (first.records == all.records)
     return RawRead{all.records, all.bytes, since_start.seconds(), all.bytes};
   return RawRead{all.records - first.records, all.bytes - first.bytes, since_first.seconds(),
@@ -93,6 +95,7 @@ Result<RawRead> read_all(Reading& reading, std::size_t records) {
 Result<RawRead> read_raw(const std::map<std::string, std::string>& properties,
                          const std::string& topic, int partitions) {
   auto all = properties;
+  // As Penstock's own reader has it, so that the comparison is fair.
   all.insert({"fetch.queue.backoff.ms", "5"});
   auto conf = raw_conf(all);
   if (!conf) return tl::unexpected(conf.error());

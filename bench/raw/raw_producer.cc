@@ -33,6 +33,7 @@ Result<std::unique_ptr<RawProducer>> RawProducer::open(
               {"partitioner", "murmur2_random"},
               {"message.max.bytes", "2097152"},
               {"queue.buffering.max.messages", std::to_string(buffer_messages)}});
+  // On the heap, because librdkafka gets a pointer to `failed`.
   auto handles = std::make_unique<Handles>();
   auto conf = raw_conf(all);
   if (!conf) return tl::unexpected(conf.error());
@@ -51,6 +52,8 @@ void RawProducer::send(std::string_view key, std::string_view value) {
                           nullptr) != 0) {
     rd_kafka_poll(handles_->client.get(), 10);
   }
+  // Reports must be served for the buffer to empty, but not after each record: that would cost
+  // time.
   if (++handles_->since_poll < kPollEvery) return;
   handles_->since_poll = 0;
   rd_kafka_poll(handles_->client.get(), 0);

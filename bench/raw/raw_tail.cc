@@ -40,6 +40,7 @@ RawTail::RawTail(std::unique_ptr<Handles> handles)
       thread_([this](const std::stop_token& stop) { handles_->run(stop); }) {}
 
 RawTail::~RawTail() {
+  // Before the reads are stopped, because the thread uses their queue.
   thread_.request_stop();
   thread_.join();
   for (int i = 0; i < handles_->partitions; ++i) rd_kafka_consume_stop(handles_->topic.get(), i);

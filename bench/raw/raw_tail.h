@@ -1,6 +1,6 @@
 // The raw figure for latency: a librdkafka consumer that takes each record of a topic as it
-// arrives. A blocking call takes the first record; a non-blocking call takes whatever else is
-// there. Made and destroyed by one thread.
+// arrives. A blocking call takes the first record; a non-blocking call takes the others that
+// have arrived. Made and destroyed by one thread.
 #pragma once
 
 #include <functional>

@@ -57,6 +57,7 @@ Status BenchWorker::trouble() {
 
 Status BenchWorker::watch(PassWatch& watch) {
   const auto until = SteadyClock::now() + kReadyPatience;
+  // The runtime's own thread creates the loops.
   while (runtime_.loops().front().loops.empty()) {
     if (has_ended_ || SteadyClock::now() > until) return trouble();
     std::this_thread::sleep_for(std::chrono::milliseconds(1));

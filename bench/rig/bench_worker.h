@@ -49,7 +49,7 @@ class BenchWorker {
   // Asks every `every` until `enough` holds.
   [[nodiscard]] Status wait_until(const std::function<bool(const TaskCounters&)>& enough,
                                   std::chrono::milliseconds every = std::chrono::milliseconds(2));
-  // Stops gracefully; an error if the worker had to cut something off or was broken.
+  // Stops gracefully; an error if the worker had to cut an attempt off or has failed.
   [[nodiscard]] Status stop();
 
  private:

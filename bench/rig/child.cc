@@ -16,9 +16,11 @@ constexpr double kEndSeconds = 15;  // from SIGTERM to SIGKILL
 constexpr int kLookEveryMs = 100;
 
 [[noreturn]] void become_child(int output, const std::function<void()>& body) {
+  // A benchmark that crashes runs no destructor, so the kernel ends the child.
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   dup2(output, STDERR_FILENO);
   body();
+  // Not exit(), which would run the destructors and handlers of the parent's copies.
   _exit(1);
 }
 
@@ -29,6 +31,7 @@ Result<std::unique_ptr<Child>> Child::fork_to(const std::function<void()>& body)
   if (pipe(ends) != 0) return failure("cannot create a pipe: too many open files?");
   const pid_t pid = fork();
   if (pid == 0) become_child(ends[1], body);
+  // As long as this end is open here, reading would not notice that the child has ended.
   close(ends[1]);
   if (pid > 0) return std::unique_ptr<Child>(new Child(pid, ends[0]));
   close(ends[0]);

@@ -19,6 +19,7 @@ Result<double> drain_rate(const BenchQueue& queue, std::size_t jobs, BenchWorker
     return now.succeeded > 0 && now.admitted >= now.succeeded + rows;
   });
   if (!began) return tl::unexpected(began.error());
+  // Asked again, as close as possible to the start of the watch.
   const auto first = (*worker)->counters();
   if (!first) return tl::unexpected(first.error());
   Stopwatch since_first;

@@ -14,6 +14,7 @@ struct PassWatch::State {
 
   void took(double seconds) {
     double longest = longest_s.load();
+    // Several loops may raise the maximum at the same time.
     while (seconds > longest && !longest_s.compare_exchange_weak(longest, seconds)) continue;
   }
   static void call_each_pass(const std::shared_ptr<State>& state, LoopMailbox& mailbox,

@@ -22,6 +22,7 @@ constexpr std::size_t kLeadJobsPerMs = 25;
 constexpr int kMaxTries = 5;  // each with twice the time of the previous one
 
 WallClock::time_point instant_in(std::chrono::milliseconds lead) {
+  // Whole milliseconds, because a job's run_at has no more.
   return std::chrono::floor<std::chrono::milliseconds>(WallClock::now()) + lead;
 }
 
@@ -37,6 +38,7 @@ Result<std::optional<double>> measure(BenchWorker& worker, std::size_t jobs,
       worker.wait_until([jobs](const TaskCounters& now) { return now.admitted >= jobs; });
   if (!admitted) return tl::unexpected(admitted.error());
   if (WallClock::now() > instant) return std::nullopt;
+  // Asked shortly before the instant, this shows jobs that start early.
   std::this_thread::sleep_until(instant - std::chrono::milliseconds(20));
   const auto before = worker.counters();
   if (!before) return tl::unexpected(before.error());

@@ -20,8 +20,8 @@ std::int64_t tomorrow_ms() {
   return duration_cast<milliseconds>(tomorrow.time_since_epoch()).count();
 }
 
-// Jobs per second; the rows come first in every partition, and stay. Their numbers, from which
-// identities follow, are none of the jobs'.
+// Jobs per second. The jobs that leave rows come first in every partition, and stay in the state.
+// Their numbers, from which the ids follow, differ from those of the quick jobs.
 Result<double> rate(const BenchOptions& options, std::size_t jobs, std::size_t rows) {
   QueuePolicy policy;
   policy.name = "kept";

@@ -1,5 +1,5 @@
-// Quick jobs in a queue that remembers other jobs, against the same jobs in one that does not: what
-// rows in the state cost those that need none.
+// `bench kept`: quick jobs in a queue whose state has rows of other jobs, compared with the same
+// jobs in a queue without such rows. Shows what rows in the state cost the jobs that need none.
 #pragma once
 
 #include "bench/rig/bench.h"

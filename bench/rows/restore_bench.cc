@@ -26,6 +26,7 @@ Status make_state(const BenchQueue& queue, const BenchOptions& options, std::siz
     return BenchQueue::Line{bench_account(i % accounts), {.number = i, .run_at_ms = run_at_ms}};
   });
   if (!filled) return filled;
+  // Removed when this function returns, so the first start that is measured finds no state on disk.
   const auto directory = StateDirectory::make();
   if (!directory) return tl::unexpected(directory.error());
   const auto worker =
@@ -63,6 +64,7 @@ Result<Starts> measure_starts(const BenchQueue& queue, int threads) {
   if (!directory) return tl::unexpected(directory.error());
   const auto cold = start_seconds(queue, *directory, threads);
   if (!cold) return tl::unexpected(cold.error());
+  // In the same directory, which has the state that the first start restored.
   const auto warm = start_seconds(queue, *directory, threads);
   if (!warm) return tl::unexpected(warm.error());
   return Starts{*cold, *warm};

@@ -105,6 +105,7 @@ Result<Found> run_round(const BenchOptions& options, std::size_t jobs, int lead,
         {.type = RunAtCheck::type_of(i), .number = i, .run_at_ms = plan.run_at_ms(i)}};
   });
   if (!filled) return tl::unexpected(filled.error());
+  // What producing has left unused would otherwise count as the process's memory before the worker.
   trim_heap();
   const auto before = resident_bytes(0);
   if (!before) return tl::unexpected(before.error());

@@ -90,6 +90,7 @@ Result<Takeovers> run_round(const BenchOptions& options, std::size_t accounts) {
   policy.types["noop"].handler = NoopHandler{};
   const auto queue = BenchQueue::make(options.properties, policy);
   if (!queue) return tl::unexpected(queue.error());
+  // Before any job is admitted: with the queue paused, all accounts wait, and stay in the state.
   if (Status status = pause(**queue); !status) return tl::unexpected(status.error());
   const auto directory = StateDirectory::make();
   if (!directory) return tl::unexpected(directory.error());

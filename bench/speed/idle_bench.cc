@@ -58,6 +58,7 @@ std::string config_of(const BenchQueue& queue, const std::string& directory) {
       {"kafka", queue.properties()},
       {"state_dir", directory},
       {"prefix", queue.prefix()},
+      // Any free port, because another worker may be using the default one.
       {"http", {{"listen", "127.0.0.1:0"}}},
       {"queues", {{queue.policy().name, {{"partitions", queue.policy().partitions}}}}}};
   const std::string path = directory + "/penstock.json";

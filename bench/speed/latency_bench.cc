@@ -55,7 +55,7 @@ Percentiles later(const std::vector<Moments::Cell>& to, const std::vector<Moment
   return {ms[ms.size() / 2], ms[ms.size() * 99 / 100]};
 }
 
-// One job per millisecond, however long the previous one took.
+// One job per millisecond, regardless of how long the previous one took.
 Status send(const BenchQueue& queue, std::size_t accounts, Moments& moments) {
   // outlives the producer, which calls back until it is destroyed
   std::atomic<std::size_t> failed = 0;
@@ -106,11 +106,13 @@ Result<Round> run_round(const BenchOptions& options, std::size_t jobs) {
   QueuePolicy policy;
   policy.name = "latency";
   policy.partitions = options.partitions;
+  // Makes the type known; its handler is the function below.
   policy.types["stamp"];
   const auto queue = BenchQueue::make(options.properties, policy);
   if (!queue) return tl::unexpected(queue.error());
   const auto directory = StateDirectory::make();
   if (!directory) return tl::unexpected(directory.error());
+  // Declared before the worker, whose handlers write to it.
   Moments moments(jobs + kWarmUpJobs);
   BenchWorkerOptions worker_options{.state_dir = directory->path(), .threads = options.threads};
   worker_options.functions["stamp"] = [&moments](Attempt& attempt) {

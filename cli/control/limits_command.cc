@@ -65,12 +65,14 @@ struct LimitsChange : Command {
     auto log = program.services().open_log(*config);
     if (!log) return program.fail(log.error().message);
     ControlClient client(**log, config->prefix);
+    // Before the change, because the override that it replaces is reported.
     const Result<Control> before = client.read();
     if (!before) return program.fail(before.error().message);
     const auto value = limit ? std::optional(to_json(*limit)) : std::nullopt;
     const Status set = client.set(limit_key(name), value);
     if (!set) return program.fail(set.error().message);
     say(program.output(), limit, before->limit(name, name));
+    // A config without queues does not say which limits there are.
     if (sets && !config->queues.empty() && !has_limit(*config, name)) warn(program.output());
     return Exit::kDone;
   }

@@ -55,6 +55,7 @@ struct PauseChange : Command {
       return failure("found \"" + what + "\", expected QUEUE or QUEUE/TYPE");
     }
     if (const Status good = check_pause_target(target); !good) return tl::unexpected(good.error());
+    // The pause of a misspelled queue would have no effect, and nobody would notice.
     const auto chosen = chosen_queues(config, {target.queue});
     if (!chosen) return tl::unexpected(chosen.error());
     return target;

@@ -1,5 +1,5 @@
-// `penstock upgrade finish [QUEUE...]`: all workers run this version by now, so state may be written
-// in its format (state/store/state_format.h). Records of the control topic.
+// `penstock upgrade finish [QUEUE...]`: all workers run this version by now, so state may be
+// written in its format (state/store/state_format.h). It writes records to the control topic.
 #pragma once
 
 #include "cli/program/program.h"

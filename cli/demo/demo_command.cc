@@ -91,6 +91,7 @@ Result<std::unique_ptr<LocalWorker>> DemoCommand::open(Program& program, Runtime
 // The worker runs on this thread and the story on another.
 Status DemoCommand::play(LocalWorker& worker, DemoStory& story, StopSignals& signals) const {
   signals.on_first([&] {
+    // The worker may have stopped by itself, and then the story would wait for it in vain.
     story.give_up();
     worker.runtime().stop();
   });
@@ -113,11 +114,14 @@ Exit DemoCommand::run(Program& program) {
   const auto began = std::chrono::steady_clock::now();
   ScratchDirectory directory;
   if (Status made = directory.make(); !made) return program.fail(made.error().message);
+  // Declared before the worker, whose handlers use it.
   DemoStory story({}, run_name());
   auto options = worker_options(program, story, directory.path());
   if (!options) return program.usage_error(options.error().message);
 
-  StopSignals signals;  // before other threads exist, which it must not disturb
+  // Before any thread is started: threads inherit the blocked signals, and those that existed
+  // before could be interrupted.
+  StopSignals signals;
   WorkLog log(false);
   auto worker =
       open(program, *std::move(options), [&](std::string_view level, const std::string& text) {

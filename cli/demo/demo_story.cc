@@ -33,6 +33,7 @@ TaskCounters ask_counters(Runtime& runtime) {
       auto promise = std::make_shared<std::promise<TaskCounters>>();
       auto answer = promise->get_future();
       loop->mailbox().call([promise](Loop& asked, Now) { promise->set_value(counters_of(asked)); });
+      // A loop that does not answer is left out; the caller asks again.
       if (answer.wait_for(kAnswerWithin) == std::future_status::ready) counters += answer.get();
     }
   }
@@ -81,6 +82,7 @@ void DemoStory::send(Producer& producer, const std::string& account, NewJob job,
   job.queue = kDemoQueue;
   job.account = account;
   if (job.type.empty()) job.type = kQuick;
+  // Before the job is sent, because its handler may run before enqueue() has returned.
   const std::size_t number = trace_.sent(account, job.id, repeat);
   producer.enqueue(job, [this, number](const Delivery& delivery) {
     if (!delivery.failure) trace_.acknowledged(number);
@@ -119,6 +121,7 @@ DemoTold DemoStory::told() const {
 }
 
 std::size_t DemoStory::jobs_to_run() const {
+  // The last three are the flaky job, the one behind it, and the one for later.
   return scale_.noisy_jobs + scale_.others * scale_.jobs_each + 3;
 }
 
@@ -128,6 +131,7 @@ Status DemoStory::wait_until_admitted(LocalWorker& worker, DemoTime until) const
   const std::size_t sent = trace_.sends().size();
   for (;;) {
     const TaskCounters counters = ask_counters(worker.runtime());
+    // Repeats are not admitted; they end as duplicates.
     if (counters.admitted + counters.duplicate >= sent) return {};
     if (trace_.given_up()) return failure("the demo was given up");
     if (std::chrono::steady_clock::now() >= until) {

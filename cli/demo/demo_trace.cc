@@ -18,6 +18,7 @@ void DemoTrace::acknowledged(std::size_t send) {
 }
 
 std::size_t DemoTrace::started(const Attempt& attempt) {
+  // Before the lock, so that waiting for it does not count.
   const DemoTime now = std::chrono::steady_clock::now();
   const std::lock_guard lock(mutex_);
   runs_.push_back({.account = attempt.account(),

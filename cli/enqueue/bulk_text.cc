@@ -42,9 +42,11 @@ Status no_items() {
 
 Result<BulkText> BulkText::read(const EnqueueOptions& options, std::istream& in, Time now) {
   EnqueueOptions common = options;
+  // record() adds them, because each chunk has arguments of its own.
   common.args.clear();
   auto head = enqueue_record(common, now);
   if (!head) return tl::unexpected(head.error());
+  // Without its closing brace, the record can be continued for each chunk.
   head->pop_back();
   BulkText bulk(options, *std::move(head));
   if (const Status read = bulk.read_args(); !read) return tl::unexpected(read.error());
@@ -129,7 +131,9 @@ std::string BulkText::record(std::size_t index, std::size_t items_per_chunk) con
 }
 
 Result<std::size_t> items_per_chunk_of(std::size_t items, std::size_t chunks) {
+  // Any larger number gives the same single chunk.
   if (chunks == 1) return items;
+  // A chunk size n gives ceil(items / n) chunks; that is `chunks` for n from `least` to `most`.
   const std::size_t least = chunks == 0 ? 1 : (items - 1) / chunks + 1;
   const std::size_t most = chunks == 0 ? 0 : (items - 1) / (chunks - 1);
   const std::string these = std::to_string(items) + " items";

@@ -88,6 +88,7 @@ Status check_bulk_usage(const EnqueueOptions& options) {
 
 Exit enqueue_bulk(const EnqueueOptions& options, Producer& producer, std::istream& in,
                   Output& output) {
+  // Rounded up, so that a bulk with --in does not start early.
   const auto now = std::chrono::ceil<Duration>(std::chrono::system_clock::now());
   const auto bulk = BulkText::read(options, in, now);
   if (!bulk) {
@@ -103,6 +104,7 @@ Exit enqueue_bulk(const EnqueueOptions& options, Producer& producer, std::istrea
     output.error(good.error().message);
     return Exit::kUsage;
   }
+  // The number, even for --chunk auto, which might split the bulk differently the next time.
   const std::string again = "--chunk " + std::to_string(*chunk);
   output.note("Sending " + std::to_string(bulk->items()) + " items in " +
               std::to_string(bulk->chunks(*chunk)) + " chunks (to send them again, use " + again +

@@ -15,6 +15,7 @@ namespace penstock {
 namespace {
 
 Exit enqueue_one(const EnqueueOptions& options, Producer& producer, Output& output) {
+  // Rounded up, so that a job with --in does not start early.
   const auto now = std::chrono::ceil<Duration>(std::chrono::system_clock::now());
   const auto record = enqueue_record(options, now);
   if (!record) {
@@ -46,6 +47,7 @@ Exit enqueue_lines(const EnqueueOptions& options, Producer& producer, std::istre
     output.error("cannot read " + printable(options.from) + "; is the path correct?");
     return Exit::kFailed;
   }
+  // A pipe has no size; its progress is counted in lines.
   std::error_code unknown;
   const auto bytes = std::filesystem::file_size(options.from, unknown);
   return lines.run(file, unknown ? std::nullopt : std::optional<std::uint64_t>(bytes));
@@ -71,8 +73,8 @@ class EnqueueCommand : public Command {
   }
 
  private:
-  // A bulk must have the same number of items per chunk whenever it is sent, so that of an earlier
-  // time takes precedence over the present time per item.
+  // A bulk must be split in the same way whenever it is sent. So if it has been sent before, its
+  // number of items per chunk at that time is used, not one that follows from the time per item.
   Status ask_worker(const Config& config) {
     if (options.chunk != kAutoChunk) return {};
     const Status asked = ask_chunks(config);
@@ -83,6 +85,7 @@ class EnqueueCommand : public Command {
     const std::string otherwise = "; or give --chunk a number";
     auto worker = worker_client(config, options.http);
     if (!worker) return failure(worker.error().message + otherwise);
+    // Asked first: if the bulk has been sent before, the time per item does not matter.
     const auto known = worker->bulk_size(options.queue, options.account, options.bulk);
     if (!known) return failure(known.error().message + otherwise);
     options.known_chunks = *known;

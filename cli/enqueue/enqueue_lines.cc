@@ -29,6 +29,7 @@ Exit LineEnqueuer::run(std::istream& in, std::optional<std::uint64_t> total_byte
   std::uint64_t last_line = 0;
   bool read_all = false;
   {
+    // In a block of its own, so that the bar is gone before the report is written.
     Progress progress(output_, total_bytes ? "bytes" : "lines", total_bytes);
     while (!gave_up_) {
       const auto line = lines.next();
@@ -55,7 +56,9 @@ void LineEnqueuer::send(const InputLine& line) {
   }
   const auto job = reader_.read(line.text);
   if (!job) return note_bad(line.number, job.error());
+  // The producer adds an id to a job that has none.
   wait_for_space(job->account.size() + job->value.size() + kRoomForAnId);
+  // Kept only for --json. Without it, a success has nothing to print, so it is only counted.
   auto account = output_.is_json() ? std::string(job->account) : std::string();
   producer_.send_raw(queue_, job->account, job->value,
                      [this, number = line.number, account](const Delivery& delivery) {
@@ -102,6 +105,7 @@ void LineEnqueuer::note_bad(std::uint64_t number, std::string message) {
 
 Exit LineEnqueuer::report(bool read_all, std::uint64_t last_line) {
   output_.note("Enqueued " + count_of(sent_, "job") + " to " + queue_ + ".");
+  // Lines that Kafka did not acknowledge are listed later than those that were refused at once.
   std::sort(listed_.begin(), listed_.end(),
             [](const BadLine& a, const BadLine& b) { return a.number < b.number; });
   for (const auto& [number, message] : listed_) {

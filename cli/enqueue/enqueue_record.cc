@@ -38,6 +38,7 @@ Result<std::string> run_at_text(const EnqueueOptions& options, Time now) {
     if (!in) return failure("--in: " + in.error().message);
     return std::to_string(to_ms(now + *in));
   }
+  // In a job record, milliseconds are a number, and an RFC 3339 time is a string.
   return is_number(options.run_at) ? options.run_at : json_string(options.run_at);
 }
 

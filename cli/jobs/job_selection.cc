@@ -72,6 +72,7 @@ FromWorker<JobLookup> find_job(WorkerClient& worker, const JobSelection& selecti
   const std::string whose =
       filter.account.empty() ? "" : " of account " + in_quotes(filter.account);
   const std::string none = "there is no " + job + whose;
+  // Not reported as missing, because the job may be in one of these partitions.
   if (!lookup->not_here.empty()) {
     return tl::unexpected(WorkerError{
         {none + " in the partitions that were asked: " +

@@ -43,12 +43,14 @@ class JobsChange : public Command {
   Exit run(Program& program) override {
     if (const Status usage = check_usage(); !usage)
       return program.usage_error(usage.error().message);
+    // A dry run sends nothing, so it needs no brokers.
     const auto config = dry_run ? program.config() : program.config_with_brokers();
     if (!config) return program.usage_error(config.error().message);
     if (const Status opened = open_sender(program, *config); !opened) {
       return program.fail(opened.error().message);
     }
     const Status changed = change_jobs(program, *config);
+    // Also after a failure, because commands that have been acknowledged take effect.
     if (changed || changed_ > 0 || !not_reached_.empty()) report(program.output());
     if (!changed) return program.fail(changed.error().message, failed_);
     return not_reached_.empty() ? Exit::kDone : program.fail(not_reached_);
@@ -83,6 +85,7 @@ class JobsChange : public Command {
   }
 
   Status change_jobs(Program& program, const Config& config) {
+    // Nothing has to be looked up, so this works without a running worker.
     if (!selection.id.empty() && !selection.filter.account.empty()) {
       return change_page(program.output(), {{selection.id, selection.filter.account}});
     }
@@ -159,6 +162,8 @@ class JobsChange : public Command {
     const std::int64_t size = count_of(bulk, "size");
     const std::int64_t come = count_of(bulk, "admitted");
     std::vector<Target> targets;
+    // Which chunks are missing is not known, so if any is, all are named that were not changed
+    // before.
     for (std::int64_t index = 0; come < size && index < size; ++index) {
       const Target target{selection.filter.bulk + "/" + std::to_string(index), bulk["account"]};
       if (!changed_ids_.contains(target)) targets.push_back(target);
@@ -179,6 +184,7 @@ class JobsChange : public Command {
     for (const JobJson& job : jobs) {
       const bool applies =
           !selection.filter.state.empty() || change_.applies(job.value("state", ""));
+      // WorkerClient has checked that both are texts.
       if (applies) targets.push_back({job["id"], job["account"]});
     }
     return targets;

@@ -24,6 +24,8 @@ FromWorker<void> PagedList::show_all(Output& output, WorkerClient& worker) const
   std::set<PartitionId> not_here;
   std::string after;
   {
+    // In a block of its own, because the table's destructor writes the last rows, and notes follow
+    // them.
     Table table(output, titles());
     int left = limit;
     do {

@@ -8,6 +8,7 @@ namespace penstock {
 
 Result<std::unique_ptr<Producer>> open_cli_producer(const Config& config, SendPattern pattern) {
   ProducerOptions options{.prefix = config.prefix, .properties = config.kafka};
+  // The command waits for each answer, so waiting for more records to send would only delay it.
   if (pattern == SendPattern::kFew) options.properties.try_emplace("linger.ms", "0");
   // Called on the producer's thread; several threads may write to std::cerr.
   options.on_trouble = [told = false](std::string_view detail) mutable {

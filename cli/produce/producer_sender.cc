@@ -14,6 +14,8 @@ class ProducerSender final : public CommandSender {
 
   Status send(const JobCommand& command) override {
     const auto record = record_of(command);
+    // This ends even without Kafka, as does the loop in finish(): after the delivery timeout, every
+    // record has its answer.
     while (!producer_->wait_for_space(command.account.size() + record.size(), kLookEvery)) {
     }
     // A bad command is refused inside the call; Kafka's answer comes later, for finish().

@@ -95,6 +95,7 @@ void Program::add_global_options() {
       ->envname("PENSTOCK_BROKERS")
       ->type_name("HOST:PORT,...");
   app_.add_option("-X", properties_, "A librdkafka property, instead of the config file's")
+      // Otherwise, CLI11 lets a repeatable option take all the words that follow it.
       ->allow_extra_args(false)
       ->check(check_property)
       ->type_name("PROPERTY=VALUE");
@@ -103,6 +104,7 @@ void Program::add_global_options() {
 
 CLI::App& Program::add_group(const std::string& name, const std::string& description) {
   CLI::App& group = *app_.add_subcommand(name, description);
+  // Global options may also follow the command's name.
   group.fallthrough();
   group.require_subcommand(1);
   return group;
@@ -118,6 +120,7 @@ CLI::App& Program::add_command(CLI::App& parent, const std::string& name,
 }
 
 int Program::run(const std::vector<std::string>& arguments) {
+  // Only now have all commands added their options.
   refuse_empty_values(app_);
   try {
     // CLI11 expects the arguments in reverse order, and reports wrong usage and --help by throwing.
@@ -127,6 +130,7 @@ int Program::run(const std::vector<std::string>& arguments) {
   }
   if (json_) output_.use_json();
   Exit exit = chosen_->run(*this);
+  // A write error shows only now, and a result that was not written is a failure.
   if (!output_.flush() && exit == Exit::kDone) {
     exit = fail("cannot write to standard output: is the disk full, or the pipe closed?");
   }

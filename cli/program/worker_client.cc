@@ -194,6 +194,7 @@ FromWorker<JobLookup> WorkerClient::find(std::string_view queue, std::string_vie
   } else if (answer->status != kNotFound || text_member(answer->body, "member") == "queue") {
     return refused(*answer);
   }
+  // A 404 for the job itself gets here, too: it is an answer, which may depend on other partitions.
   lookup.not_here = not_here_of(answer->body);
   return lookup;
 }
@@ -207,6 +208,7 @@ FromWorker<WorkerClient::Answer> WorkerClient::get(const std::string& target) {
   if (!token_.empty()) headers.emplace("Authorization", "Bearer " + token_);
   std::string body;
   const auto receive = [&body](const char* data, std::size_t size) {
+    // The server at that address need not be a worker, so the size of its answer is bounded.
     if (body.size() + size > kMaxAnswerBytes) return false;
     body.append(data, size);
     return true;

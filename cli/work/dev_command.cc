@@ -47,6 +47,7 @@ void DevCommand::add_options(CLI::App& command) {
 Result<RuntimeOptions> DevCommand::read_options(const Program& program) const {
   auto config = program.config();
   if (!config) return tl::unexpected(config.error());
+  // `penstock dev` works without a config file.
   if (!flags_.names_queues() && config->queues.empty()) {
     QueuePolicy queue;
     queue.name = kDefaultQueue;
@@ -74,7 +75,9 @@ Exit DevCommand::run(Program& program) {
     if (!opened) return program.usage_error(opened.error().message);
     input = *std::move(opened);
   }
-  StopSignals signals;  // before other threads exist, which it must not disturb
+  // Before any thread is started: threads inherit the blocked signals, and those that existed
+  // before could be interrupted.
+  StopSignals signals;
   WorkLog log(flags_.json_log());
   auto worker = LocalWorker::open_embedded_in(*std::move(options), log.sink());
   if (!worker) return program.fail(worker.error().message);
@@ -107,6 +110,7 @@ Exit DevCommand::run_worker(Program& program, LocalWorker& worker, StoppableInpu
       if (input->stopped()) program.output().note("Stopped before the end of the input.");
     });
   });
+  // The thread may be waiting for input that never comes.
   if (input) input->stop();
   if (lines.joinable()) lines.join();
   return status == 0 ? lines_exit : static_cast<Exit>(status);

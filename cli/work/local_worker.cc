@@ -52,6 +52,7 @@ Result<std::unique_ptr<LocalWorker>> LocalWorker::open_embedded_in(RuntimeOption
   options.config.state_dir += kEmbeddedFolder;
   auto log = open_log_in(options.config.state_dir);
   if (!log) return tl::unexpected(log.error());
+  // The worker takes the log over, which stays where it is.
   auto& embedded = **log;
   const std::string prefix = options.config.prefix;
   auto worker = open_on(*std::move(log), nullptr, std::move(options), std::move(sink));

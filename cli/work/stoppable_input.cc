@@ -17,6 +17,7 @@
 namespace penstock {
 
 Result<std::unique_ptr<StoppableInput>> StoppableInput::open(const std::string& path) {
+  // A copy of standard input, because the destructor closes the descriptor.
   const int file = path == "-" ? dup(STDIN_FILENO) : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) return failure("cannot read " + path + ": " + std::strerror(errno));
   const int stop = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -43,6 +44,7 @@ StoppableInput::int_type StoppableInput::underflow() {
             buffer_.begin() + static_cast<std::ptrdiff_t>(filled_), buffer_.begin());
   filled_ -= std::exchange(handed_on_, 0);
   while (filled_ < buffer_.size()) {
+    // What has been read so far is a part of a line, and is dropped.
     if (!wait_for_more()) return traits_type::eof();
     const ssize_t bytes = ::read(file_, buffer_.data() + filled_, buffer_.size() - filled_);
     if (bytes < 0 && errno == EINTR) continue;
@@ -74,6 +76,7 @@ bool StoppableInput::wait_for_more() const {
   while (::poll(files.data(), files.size(), -1) < 0) {
     if (errno != EINTR) return false;
   }
+  // stop() wins, even if there is more to read.
   return files[1].revents == 0;
 }
 

@@ -39,13 +39,17 @@ Exit WorkCommand::run(Program& program) {
     return program.usage_error(status.error().message);
   }
 
-  StopSignals signals;  // before other threads exist, which it must not disturb
+  // Before any thread is started: threads inherit the blocked signals, and those that existed
+  // before could be interrupted.
+  StopSignals signals;
   WorkLog log(flags_.json_log());
   auto brokers = program.services().open_log(options->config);
   if (!brokers) return program.fail(brokers.error().message);
+  // Copies what it needs, because the options are about to be moved.
   const ProducerSink::Make producer = kafka_producer(options->config);
   Runtime runtime(*std::move(options), std::move(*brokers), log.sink());
   if (Status status = runtime.open(); !status) return program.fail(status.error().message);
+  // Declared after the runtime, so that it is destroyed first: its threads use the loops.
   const auto api = http_.start(runtime, producer, log);
   if (!api) return program.fail(api.error().message);
   signals.on_first([&runtime] { runtime.stop(); });

@@ -14,6 +14,7 @@ WorkLog::WorkLog(bool json) : json_(json) {
   if (json) {
     logger_ = std::make_shared<spdlog::logger>("penstock",
                                                std::make_shared<spdlog::sinks::stderr_sink_mt>());
+    // write() supplies the remaining members of the object.
     logger_->set_pattern(R"({"at":"%Y-%m-%dT%H:%M:%S.%e%z",%v})");
   } else {
     logger_ = std::make_shared<spdlog::logger>(
@@ -29,6 +30,7 @@ void WorkLog::write(std::string_view level, const std::string& text) {
   const auto severity = level == "error"     ? spdlog::level::err
                         : level == "warning" ? spdlog::level::warn
                                              : spdlog::level::info;
+  // The text is an argument, and not the format, because it may contain braces.
   if (!json_) return logger_->log(severity, "{}", printable(text));
   using nlohmann::json;
   constexpr auto kReplace = json::error_handler_t::replace;

@@ -17,7 +17,7 @@ class WorkLog {
   explicit WorkLog(bool json);
   ~WorkLog();
 
-  // `level` is info, warning or error. Writes one line, whatever the text contains. May be called
+  // `level` is info, warning or error. Writes exactly one line for any text. May be called
   // from any thread.
   void write(std::string_view level, const std::string& text);
   [[nodiscard]] std::function<void(std::string_view, const std::string&)> sink();

@@ -52,6 +52,7 @@ Result<RuntimeOptions> WorkerFlags::read(Config config) const {
   if (!grace) return failure("--grace: " + grace.error().message);
   options.grace = *grace;
   if (Status status = read_handlers(options); !status) return tl::unexpected(status.error());
+  // Before the concurrency, whose QUEUE=N must name one of the chosen queues.
   if (Status status = choose_queues(options); !status) return tl::unexpected(status.error());
   if (Status status = read_concurrency(options); !status) return tl::unexpected(status.error());
   if (Status status = check_options(options); !status) return tl::unexpected(status.error());

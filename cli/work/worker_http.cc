@@ -20,6 +20,8 @@ Status WorkerHttp::apply(RuntimeOptions& options) const {
   if (const Status status = check_http(options.config.http); !status) {
     return failure((address_.empty() ? "/http/listen: " : "--http: ") + status.error().message);
   }
+  // Read only to check it: a token file that cannot be read is wrong usage, and start() may merely
+  // warn.
   if (const auto token = read_token_file(options.config.http.token_file); !token) {
     return tl::unexpected(token.error());
   }

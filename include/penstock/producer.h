@@ -45,8 +45,8 @@ struct ProducerOptions {
   std::map<std::string, std::string> properties = {};  // any librdkafka property, passed through
   std::size_t buffer_messages = 100'000;
   std::size_t buffer_bytes = 256u << 20;
-  // How long a job may wait for its acknowledgement. When a broker dies, Kafka can withhold
-  // acknowledgements for 12 s, so allow at least 30 s.
+  // How long a job may wait for its acknowledgement. When a broker crashes, Kafka can
+  // withhold acknowledgements for 12 s, so allow at least 30 s.
   std::chrono::milliseconds delivery_timeout{60'000};
   // Called on the producer's own thread, with one line of text, when something is wrong that the
   // producer recovers from by itself (such as an unreachable broker).
@@ -55,26 +55,28 @@ struct ProducerOptions {
 
 // Makes the job a chunk of a bulk (docs/job-record.md).
 struct NewBulk {
-  std::string id = {};
-  std::int64_t index = 0;
-  std::int64_t size = 1;
+  std::string id = {};               // of the bulk
+  std::int64_t index = 0;            // of this chunk, from 0 to size - 1
+  std::int64_t size = 1;             // the number of chunks
   nlohmann::json on_done = nullptr;  // a job record, or null
 };
 
-// The members have the order of JobRequest's (penstock/worker.h).
+// A job to be sent; docs/job-record.md describes the members. They are in the same order as those
+// of JobRequest (penstock/worker.h).
 struct NewJob {
   std::string queue = {};
-  std::string type = {};
-  std::string account = {};
-  std::string id = {};  // empty: the producer assigns a UUIDv7
+  std::string type = {};     // what the job does; selects its policy and handler
+  std::string account = {};  // the tenant or customer that the job belongs to
+  std::string id = {};       // empty: the producer assigns a UUIDv7
   nlohmann::json args = nlohmann::json::object();
+  // The job does not start before `run_at`, and expires if it has not started by `expires_at`.
   std::optional<std::chrono::system_clock::time_point> run_at = {};
   std::optional<std::chrono::system_clock::time_point> expires_at = {};
   int priority = 0;  // lower runs first
-  int weight = 1;
+  int weight = 1;    // 1 to 100: the share of its bulk or account under order fair
   std::optional<NewBulk> bulk = {};
-  std::optional<std::string> unique_key = {};
-  nlohmann::json meta = nullptr;  // an object, or null
+  std::optional<std::string> unique_key = {};  // instead of the arguments, for types with `unique`
+  nlohmann::json meta = nullptr;               // an object, or null
   std::vector<std::pair<std::string, std::string>> headers = {};
 };
 

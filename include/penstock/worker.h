@@ -12,9 +12,9 @@
 //   return worker.run();  // until SIGTERM
 //
 // The worker's threads run several handlers at the same time, so handlers must synchronize access
-// to whatever they share. If a handler throws an exception, the attempt is a retry: its error is
-// the exception's text and the error's name is the exception's type. AttemptLost and AttemptStopped
-// are different (see below).
+// to the data that they share. If a handler throws an exception, the attempt is a retry: its error
+// is the exception's text and the error's name is the exception's type. AttemptLost and
+// AttemptStopped are different (see below).
 #pragma once
 
 #include <chrono>
@@ -86,8 +86,9 @@ class AttemptStopped {
   }
 };
 
-// A follow-up job. An empty queue or account means the job's own; an empty id becomes `<id>/<n>`.
-// The members have the order of NewJob's (penstock/producer.h).
+// A follow-up job. An empty queue or account means that of the job which enqueues it; an empty id
+// becomes `<id>/<n>`. The members are in the same order as those of NewJob (penstock/producer.h),
+// which describes them.
 struct JobRequest {
   std::string queue = {};
   std::string type = {};
@@ -196,11 +197,12 @@ struct WorkerOptions {
   // with partitions of its own, and runs no handler.
   int threads = 1;
   int handler_threads = 8;  // threads that run C++ handlers, 1 to 1,024
+  // How long running attempts may continue after stop() or the first signal.
   std::chrono::milliseconds grace{25'000};
-  // If true, run() handles SIGTERM, SIGINT and SIGHUP, whichever thread receives them, and ignores
-  // SIGPIPE and SIGXFSZ; it restores all of them when it returns. If false, run() leaves signals
-  // alone and the program calls stop() itself; it should ignore SIGPIPE if standard error can be
-  // closed.
+  // If true, run() handles SIGTERM, SIGINT and SIGHUP, regardless of which thread receives them,
+  // and ignores SIGPIPE and SIGXFSZ; it restores the earlier handling of all five when it returns.
+  // If false, run() leaves signals alone and the program calls stop() itself; the program should
+  // ignore SIGPIPE if standard error can be closed.
   bool handle_signals = true;
 };
 
@@ -213,8 +215,8 @@ class Worker {
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
 
-  // Jobs of this type, in every queue, are run by `handler`, whatever handler the config file gives
-  // for it.
+  // Runs the jobs of this type, in every queue, with `handler`, which overrides the config file's
+  // handler for the type.
   void handle(std::string type, HandlerFunction handler);
   // Works until stop(), SIGTERM, SIGINT or SIGHUP; a second SIGTERM or SIGINT ends the process at
   // once. Returns the exit status for main: 0; 1 if an attempt had to be cut off or the worker

@@ -43,6 +43,8 @@ bool Appends::tell(LogListener& listener) {
   append_all(answers_, refused_);
   const bool any = told_ < answers_.size();
   for (std::size_t left = kMaxRecordsPerPoll; left > 0 && told_ < answers_.size(); --left) {
+    // Stays valid during the call: an append that the listener makes and that is refused goes into
+    // refused_.
     const AppendAnswer& answer = answers_[told_++];
     --in_flight_;
     bytes_in_flight_ -= answer.bytes;

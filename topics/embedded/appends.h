@@ -1,7 +1,7 @@
 // The appends of a session that have not been reported to it yet.
 //
-// - Every append that was accepted is reported once, in the order of the answers; one of a lane that
-//   has been renewed since then is left out.
+// - Every append that was accepted is reported once, in the order of the answers, unless its lane
+//   has been renewed since then.
 // - There are at most kMaxAppendsInFlight of them, with kMaxAppendBytesInFlight bytes, of which the
 //   outbox leaves half to the state. A single append always has room.
 //

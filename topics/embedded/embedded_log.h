@@ -9,7 +9,7 @@
 // - Offsets are always dense.
 // - One process at a time can have a directory open. It may open any number of sessions, each used
 //   by one thread; the Log itself may be used by any thread. Sessions must end before their log.
-// - Groups exist only in the process: after a restart, every session joins anew. A record's
+// - Groups exist only in the process: after a restart, every session joins again. A record's
 //   timestamp is the system clock's time at the commit and never goes back within a partition, even
 //   for topics with CreateTime.
 // - Retention (retention.ms, retention.bytes) drops whole segments (segment.bytes) and is checked

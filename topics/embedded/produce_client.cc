@@ -140,6 +140,7 @@ void EmbeddedProduceClient::take_handed(ProduceListener& listener) {
   }
   std::move(handed.records.begin(), handed.records.end(), std::back_inserter(waiting_));
   for (const TopicId topic : handed.opens) answer_open(topic, listener);
+  // Last, because a purge covers the records that were passed on before it.
   if (handed.purge) fail_all(listener);
 }
 
@@ -164,6 +165,7 @@ Opened EmbeddedProduceClient::look_up(TopicId topic) {
 }
 
 void EmbeddedProduceClient::append_waiting() {
+  // Stops at the first record without room, because those behind it must not overtake it.
   while (!waiting_.empty() && append(waiting_.front())) waiting_.pop_front();
 }
 
@@ -184,6 +186,7 @@ bool EmbeddedProduceClient::append(const Waiting& record) {
 }
 
 void EmbeddedProduceClient::fail_all(ProduceListener& listener) {
+  // First: from here on there is no on_appended for the tickets that are forgotten below.
   session_->renew(Lane::kOutbox);
   const auto in_flight = std::exchange(in_flight_, {});
   const auto waiting = std::exchange(waiting_, {});

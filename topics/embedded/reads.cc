@@ -46,6 +46,7 @@ std::map<TopicPartition, Reader>::iterator Reads::after(TopicPartition last) {
 
 bool Reads::visit(TopicPartition from, LogListener& listener, Budget& budget) {
   bool any = false;
+  // The visit ends when the poll's budget has fallen to this.
   const std::size_t floor = budget.records - std::min(budget.records, kMaxRecordsPerVisit);
   while (budget.records > floor && !budget.spent() &&
          show_records(from, listener, budget, budget.records - floor)) {
@@ -62,6 +63,7 @@ bool Reads::show_records(TopicPartition from, LogListener& listener, Budget& bud
   Reader& reader = found->second;
   const bool nothing_new = reader.at_end();
   if (nothing_new) return false;
+  // A copy, because stop() destroys the reader.
   const Offset position = reader.position();
   Result<ChunkRef> chunk = ChunkRef();
   if (!reader.out_of_range()) chunk = reader.read(store_, most, views_);

@@ -1,8 +1,9 @@
-// The reads of a session, and whose turn it is: a poll visits each partition at most once, shows at
-// most kMaxRecordsPerVisit of its records, and begins after the partition where the last one ended,
-// so that none waits for the others for long.
+// The reads of a session, and which of them is next: a poll visits each partition at most once,
+// shows at most kMaxRecordsPerVisit of its records, and begins after the partition where the last
+// poll ended, so that no partition waits for the others for long.
 //
-// Belongs to the session's thread. The mailbox hears of new records in the partitions that are read.
+// Belongs to the session's thread. The mailbox hears of new records in the partitions that are
+// read.
 #pragma once
 
 #include <cstddef>
@@ -27,8 +28,8 @@ class Reads {
   void stop_all();
 
   [[nodiscard]] bool has_news() const;
-  // Shows what there is, within a poll's budget. The listener may begin and stop reads. False: there
-  // was nothing to show.
+  // Shows what there is, within a poll's budget. The listener may begin and stop reads. False:
+  // there was nothing to show.
   bool tell(LogListener& listener);
 
  private:

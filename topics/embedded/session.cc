@@ -48,6 +48,7 @@ void Session::leave() {
 void Session::finish_revoke(PartitionId partition) {
   const std::optional<std::uint64_t> grant = membership_.grant_of(partition);
   if (!joined_ || left_ || !grant) return;
+  // This session gives the partition back by itself, so the change must not come back as a loss.
   membership_.forget(partition);
   engine_.coordinator.finish_revoke(joined_->seat, partition, *grant);
 }
@@ -134,6 +135,7 @@ void Session::delete_records(TopicPartition of, Offset before) {
   ++questions_in_flight_;
   Partition* partition = find(of);
   if (partition == nullptr) {
+    // By way of the mailbox, because listeners are called only inside poll().
     mailbox_.post(DeleteAnswer{of, failure(missing(of))});
   } else {
     engine_.writer->delete_records(mailbox_, of, *partition, before);
@@ -141,6 +143,7 @@ void Session::delete_records(TopicPartition of, Offset before) {
 }
 
 bool Session::poll(LogListener& listener) {
+  // The group has no thread of its own: its members' polls apply its timeouts.
   if (joined_ && !left_) engine_.coordinator.expire(boot_time());
   mailbox_.take(answers_);
   appends_.answered(answers_.appends);
@@ -185,6 +188,7 @@ bool Session::tell_group(LogListener& listener) {
   const Coordinator::Standing standing = engine_.coordinator.standing(joined_->seat);
   const GroupNews news = membership_.update(standing.held);
   if (!news.lost.empty()) listener.on_lost(news.lost);
+  // The listener may have left the group in the call before; then no further callback may follow.
   if (!left_ && !news.revoked.empty()) listener.on_revoked(news.revoked);
   if (!left_ && !news.assigned.empty()) listener.on_assigned(news.assigned);
   if (!left_ && standing.fenced) {
@@ -199,6 +203,7 @@ bool Session::tell_group(LogListener& listener) {
 }
 
 bool Session::tell_answers(LogListener& listener) {
+  // Taken out first, because the listener may ask again inside the calls.
   const auto bounds = std::exchange(bounds_answers_, {});
   const auto memberships = std::exchange(membership_answers_, {});
   const auto offsets = std::exchange(offset_answers_, {});
@@ -215,6 +220,7 @@ Topic* Session::find(TopicId id) {
   PENSTOCK_CHECK(id.value >= 0 && static_cast<std::size_t>(id.value) < topics_.size(),
                  "a topic that this session has not named");
   NamedTopic& named = topics_[static_cast<std::size_t>(id.value)];
+  // A topic that is missing now can be created later, so only success is remembered.
   if (named.topic == nullptr) named.topic = engine_.catalog.find(named.name);
   return named.topic;
 }

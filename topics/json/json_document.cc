@@ -26,6 +26,7 @@ const std::string_view* repeated_of_few(std::span<const std::string_view> names)
 }
 
 const std::string_view* repeated_of_many(std::span<std::string_view> names) {
+  // In place: the order of the names no longer matters, because they are dropped after this check.
   std::sort(names.begin(), names.end());
   const auto repeated = std::adjacent_find(names.begin(), names.end());
   return repeated == names.end() ? nullptr : &*repeated;
@@ -35,6 +36,7 @@ const std::string_view* repeated_of_many(std::span<std::string_view> names) {
 
 std::optional<JsonFault> JsonDocument::parse(std::string_view text, int max_depth) {
   max_depth_ = max_depth;
+  // A text with a fault leaves the names of the objects that were open.
   names_.clear();
   unescaped_end_ = 0;
   if (const auto fault = scanner_.scan(text)) {
@@ -42,11 +44,15 @@ std::optional<JsonFault> JsonDocument::parse(std::string_view text, int max_dept
   }
   text_ = scanner_.text();
   places_ = scanner_.places();
+  // Most texts have no escape; for those, no string is searched for one again.
   has_escapes_ = text.find('\\') != std::string_view::npos;
   if (has_escapes_ && unescaped_.size() < kUnescapedPerByte * text.size()) {
+    // Before the first view into it, because it must not move afterwards.
     unescaped_.resize(kUnescapedPerByte * text.size());
   }
   JsonToken at = root();
+  // The checks may read the token after the last one: the scanner has put the end of the text
+  // there, followed by spaces, which begin no value.
   if (check_value(at, 0)) {
     if (at == scanner_.count()) return std::nullopt;
     (void)fail(at, "more text after the value's end");
@@ -68,6 +74,7 @@ JsonToken JsonDocument::after_bracket(JsonToken value) const {
   int open = 0;
   do {
     const char c = kind(value++);
+    // A string is a single token, so brackets inside one are not met here.
     if (c == '{' || c == '[') ++open;
     if (c == '}' || c == ']') --open;
   } while (open > 0);
@@ -112,6 +119,7 @@ bool JsonDocument::check_name(JsonToken& at) {
   if (!check_string(at)) return false;
   if (kind(at) != ':') return fail(at, "expected : after a member's name");
   ++at;
+  // Without its escapes: "a" and "\u0061" are the same name.
   names_.push_back(string(name));
   return true;
 }

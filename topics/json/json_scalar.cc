@@ -48,6 +48,7 @@ bool is_too_large(const char* begin, const char* end) {
   std::int64_t exponent = 0;
   const bool negative = exponent_at != end && exponent_at[1] == '-';
   for (const char* at = exponent_at; at != end; ++at) {
+    // Capped, because an exponent may have any number of digits.
     if (is_digit(*at)) exponent = std::min(kHuge, exponent * 10 + (*at - '0'));
   }
   return (point - first) + (negative ? -exponent : exponent) > 0;
@@ -145,6 +146,7 @@ ScalarFault check_number(const char* begin) {
     at = skip_digits(at);
   }
   if (!ends_token(*at)) return kNoNumber;
+  // Only these can overflow; all other numbers are spared the conversion.
   if ((has_exponent || long_whole) && overflows_double(begin, at)) {
     return "a number beyond the range of a double (send it as a string)";
   }
@@ -152,6 +154,7 @@ ScalarFault check_number(const char* begin) {
 }
 
 ScalarFault check_word(const char* begin, std::string_view word) {
+  // Near the end of the text, this reads the spaces that the scanner has put after it.
   const bool same = std::memcmp(begin, word.data(), word.size()) == 0;
   return same && ends_token(begin[word.size()]) ? nullptr
                                                 : "a word that is not true, false or null";

@@ -30,6 +30,7 @@ JsonScanner& JsonScanner::operator=(JsonScanner&&) noexcept = default;
 
 void JsonScanner::reserve(std::size_t bytes) {
   if (bytes <= stage_->capacity) return;
+  // Doubling at least, so that texts of slowly growing sizes rarely allocate.
   stage_->capacity = std::bit_ceil(bytes);
   stage_->buffer = std::make_unique<char[]>(stage_->capacity + simdjson::SIMDJSON_PADDING);
   const auto error = simdjson::get_active_implementation()->create_dom_parser_implementation(
@@ -55,12 +56,15 @@ std::optional<JsonScanFault> JsonScanner::scan(std::string_view text) {
       return JsonScanFault{first_bad_utf8(text), "a byte that is not UTF-8"};
     case simdjson::UNCLOSED_STRING:
       return JsonScanFault{text.size(), "a string that does not end"};
+    // simdjson does not tell where.
     case simdjson::UNESCAPED_CHARS:
       return JsonScanFault{0, "a raw control character inside a string (write it as \\u00XX)"};
     default:
       return JsonScanFault{0, simdjson::error_message(error)};
   }
   count_ = stage_->simd->n_structural_indexes;
+  // A token's end is found from the beginning of the next token, so the last one needs a successor,
+  // too.
   stage_->simd->structural_indexes[count_] = static_cast<std::uint32_t>(text.size());
   places_ = stage_->simd->structural_indexes.get();
   return std::nullopt;

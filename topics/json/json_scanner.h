@@ -30,11 +30,11 @@ class JsonScanner {
   // Copies the text. At most kMaxValueBytes.
   [[nodiscard]] std::optional<JsonScanFault> scan(std::string_view text);
 
-  // The copied text; the bytes after it are spaces, so that a token's end needs no look at the
-  // length.
+  // The copied text; the bytes after it are spaces, so that finding a token's end needs no
+  // check against the length.
   [[nodiscard]] const char* text() const { return text_; }
   // Where each token begins: an opening quote, one of {}[]:, or the first byte of anything else
-  // that is no white space. After the last comes the length of the text.
+  // that is not white space. After the last comes the length of the text.
   [[nodiscard]] const std::uint32_t* places() const { return places_; }
   [[nodiscard]] std::uint32_t count() const { return count_; }
 

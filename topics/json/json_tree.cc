@@ -12,6 +12,7 @@ namespace {
 
 using Node = JsonTree::Node;
 
+// A bound far from the limits of std::int64_t, so that sums with numbers of digits cannot overflow.
 constexpr std::int64_t kMaxExponent = 1'000'000'000'000'000;
 constexpr std::size_t kMaxPlainDigits = 21;
 
@@ -103,6 +104,7 @@ const Node* element(const Node& array, std::string_view token) {
 }  // namespace
 
 void JsonTree::parse(std::string_view text) {
+  // The old tree consists of views into the buffers that the document is about to overwrite.
   root_ = {};
   const auto fault = document_.parse(text);
   PENSTOCK_CHECK(!fault, "a text that was checked before must parse");
@@ -122,6 +124,7 @@ JsonTree::Node JsonTree::node(JsonToken value) {
     document_.each_member(value, [&](std::string_view name, JsonToken at) {
       node.members.emplace_back(name, this->node(at));
     });
+    // The names differ (parse() has checked that), so the order is unique.
     std::sort(node.members.begin(), node.members.end(),
               [](const auto& a, const auto& b) { return a.first < b.first; });
   }

@@ -24,6 +24,7 @@ class Deadline {
   explicit Deadline(int ms) : ms_(ms), end_(Clock::now() + std::chrono::milliseconds(ms)) {}
   [[nodiscard]] int left_ms() const {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end_ - Clock::now());
+    // librdkafka takes a negative timeout as "wait for ever".
     return std::max(1, static_cast<int>(left.count()));
   }
   [[nodiscard]] bool passed() const { return Clock::now() >= end_; }
@@ -151,6 +152,7 @@ Result<bool> offsets_answer(const Asker& asker, const TopicSettings& topic) {
 }
 
 Status await_partitions(const Asker& asker, const TopicSettings& topic) {
+  // The deadline ends this: after it, offsets_answer() fails.
   while (true) {
     const Result<bool> ready = offsets_answer(asker, topic);
     if (!ready) return failure(ready.error().message);
@@ -298,6 +300,7 @@ Result<TopicDescription> describe_topic(const Properties& properties, const std:
   if ((*metadata)->topic_cnt != 1) return no_answer(*made, what);
   const rd_kafka_metadata_topic& found = (*metadata)->topics[0];
   if (found.err == RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART) return description;
+  // A topic whose partition has no leader at the moment does exist, and its settings can be read.
   if (found.err != RD_KAFKA_RESP_ERR_NO_ERROR &&
       found.err != RD_KAFKA_RESP_ERR_LEADER_NOT_AVAILABLE) {
     return refusal(*made, what, found.err, nullptr);

@@ -1,7 +1,7 @@
 // What a record takes with it to the dead topic: key, value and headers as received, plus headers
 // that give the reason (docs/job-record.md). Header names that begin with "penstock-" are reserved
 // for Penstock. Such headers of the original record are dropped, so that a record that was sent
-// back and dies again carries only one reason. Pure.
+// back and goes dead again carries only one reason. Pure.
 #pragma once
 
 #include <cstdint>

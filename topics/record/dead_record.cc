@@ -13,6 +13,7 @@ std::size_t size_of(const std::optional<std::string_view>& bytes) {
 
 bool fits(const LogRecord& record) {
   const HeaderBytes headers = bytes_of(record.headers);
+  // Reserved headers do not count, because the letter's headers replace them.
   return size_of(record.key) + size_of(record.value) + headers.own <= kMaxDeadRecordBytes;
 }
 
@@ -36,6 +37,7 @@ bool has(const std::vector<Header>& headers, std::string_view name) {
                      [name](const Header& header) { return header.name == name; });
 }
 
+// The first count is the original's and must survive, because a record can be cut several times.
 void say(std::vector<Header>& headers, std::string_view name, std::size_t count) {
   if (!has(headers, name)) headers.push_back({std::string(name), std::to_string(count)});
 }
@@ -60,6 +62,7 @@ DeadRecord dead_record(const LogRecord& record, const DeadLetter& letter) {
 }
 
 bool cut_further(std::optional<std::string>& value, std::vector<Header>& headers) {
+  // Only a dead record may lose a part of itself: other messages must arrive as they are.
   if (!has(headers, kReasonHeader)) return false;
   if (value && value->size() > kMinCutValueBytes) {
     say(headers, kCutHeader, value->size());

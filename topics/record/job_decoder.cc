@@ -41,6 +41,7 @@ class RecordReader {
       : document_(document), fields_(fields), where_(where), members_(document, record) {}
 
   JobRecord read(std::size_t max_id_bytes) {
+    // Refused and not ignored: a job with a misspelled run_at must not run now.
     if (members_.unknown()) {
       fields_.fail(pointer(where_, *members_.unknown()), "no such member in a job record");
     }
@@ -136,6 +137,7 @@ class RecordReader {
     BulkRef ref;
     ref.id = fields_.text({inside, "id", *id}, kMaxIdBytes);
     ref.size = fields_.integer({inside, "size", *size}, 1, kMaxBulkSize);
+    // The bound of the index is the size, so it makes sense only if the size is good.
     if (fields_.ok()) ref.index = fields_.integer({inside, "index", *index}, 0, ref.size - 1);
     if (on_done) ref.on_done = read_on_done({inside, "on_done", *on_done});
     return ref;
@@ -144,6 +146,7 @@ class RecordReader {
   std::string_view read_on_done(const Field& on_done) {
     const std::string_view raw = fields_.object(on_done);
     if (!fields_.ok()) return {};
+    // Only checked here; the text itself is kept for the job that the end of the bulk produces.
     (void)RecordReader(document_, fields_, on_done.value, kOnDonePointer).read(kMaxIdBytes);
     return raw;
   }
@@ -152,6 +155,8 @@ class RecordReader {
   void check_on_done() {
     if (record_.op != Op::kEnqueue) fields_.fail(pointer(where_, "op"), "on_done must be a job");
     if (members_.has(JobMember::kBulk)) {
+      // With a fault recorded, read_bulk() returns at once. So an on_done within an on_done is
+      // never read, and the recursion ends here.
       fields_.fail(pointer(where_, "bulk"), "on_done must not belong to a bulk");
     }
     if (const auto args = find(JobMember::kArgs)) check_on_done_args(*args);

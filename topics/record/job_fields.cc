@@ -12,6 +12,7 @@ bool is_number(char kind) { return kind == '-' || (kind >= '0' && kind <= '9'); 
 }  // namespace
 
 bool JobFields::fail(std::string where, std::string detail) {
+  // The first fault is the one to report; later ones may only follow from it.
   if (!fault_) fault_ = BadRecord{BadReason::kBadField, std::move(where), std::move(detail)};
   return false;
 }
@@ -59,6 +60,7 @@ Op JobFields::op(const Field& field) {
 
 std::int64_t JobFields::integer(const Field& field, std::int64_t least, std::int64_t most) {
   if (!ok()) return least;
+  // The raw text, not a double: 1.0 and 1e3 are refused, and no digit is lost.
   const auto value = whole_number<std::int64_t>(document_.raw(field.value));
   if (value && *value >= least && *value <= most) return *value;
   refuse(field, "an integer from " + std::to_string(least) + " to " + std::to_string(most));

@@ -28,6 +28,7 @@ SimulatedHost& SimulatedCluster::add_host() {
   const std::int64_t rate = world_.options().rates_differ
                                 ? static_cast<std::int64_t>(random.below(range)) - kMaxRatePpm
                                 : 0;
+  // Hosts boot at different times, so an instant of one host's boot clock means nothing on another.
   const Instant booted{random.between(std::chrono::hours(1), std::chrono::hours(1000))};
   hosts_.push_back(std::make_unique<SimulatedHost>(world_, hosts_.size(), rate, booted));
   return *hosts_.back();

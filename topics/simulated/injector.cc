@@ -41,6 +41,7 @@ Fault Injector::choose() const {
     if (point < weights[i]) return static_cast<Fault>(i);
     point -= weights[i];
   }
+  // Reached only if rounding leaves a remainder after the last weight.
   return Fault::kPause;
 }
 
@@ -91,11 +92,13 @@ bool Injector::inject_host(Fault happening, SimulatedHost& host, Nanos length) {
 
 void Injector::crash(SimulatedHost& host, Nanos length) {
   host.crash();
+  // Does nothing if the host has been restarted in the meantime.
   world_->timeline().after(length, [&host] { host.restart(); });
 }
 
 void Injector::pause(SimulatedHost& host, Nanos length) {
   host.pause();
+  // A crash may have ended this pause, and another one may have begun.
   world_->timeline().after(length, [&host, pauses = host.pauses()] {
     if (host.pauses() == pauses) host.resume();
   });

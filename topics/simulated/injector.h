@@ -20,7 +20,7 @@ class Injector {
       : world_(&world), brokers_(&brokers), hosts_(&hosts) {}
 
   void start();
-  // Causes one incident now, whatever the plan says; false if there is nothing that it could
+  // Causes one incident now, regardless of the plan; false if there is nothing that it could
   // affect.
   bool inject(Fault happening);
 

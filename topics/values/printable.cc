@@ -26,6 +26,7 @@ void add_utf8(std::string_view text, std::string& line) {
     } else if (c < ' ' || c == 0x7f) {
       line += hexadecimal(c);
     } else if (begins_c1_control(text.substr(i))) {
+      // The second byte alone is the number of the character: U+0085 becomes \x85.
       line += hexadecimal(static_cast<unsigned char>(text[++i]));
     } else {
       line += text[i];

@@ -52,6 +52,7 @@ Time read_date(Cursor& in) {
   const std::chrono::year_month_day date{std::chrono::year{year},
                                          std::chrono::month{static_cast<unsigned>(month)},
                                          std::chrono::day{static_cast<unsigned>(day)}};
+  // A day from 1 to 31 need not exist in its month.
   if (!in.ok || !date.ok()) return in.ok = false, Time{};
   return Time{std::chrono::sys_days{date}};
 }
@@ -63,6 +64,7 @@ Duration read_fraction(Cursor& in) {
   if (!in.at_digit()) in.ok = false;
   int ms = 0;
   bool finer = false;
+  // After the third digit, `place` is 0: further digits only decide whether to round up.
   for (int place = 100; in.at_digit(); place /= 10) {
     const int digit = in.rest.front() - '0';
     ms += digit * place;
@@ -108,6 +110,7 @@ std::optional<Time> parse_rfc3339(std::string_view text) {
   const bool leap = second == 60;
   if (leap && !can_have_leap_second(start_of_minute)) return std::nullopt;
   const Time time = start_of_minute + seconds{second} + (leap ? Duration{0} : fraction);
+  // An offset can move the first or last day into a year that does not exist.
   if (time < kMinTime || time > kMaxTime) return std::nullopt;
   return time;
 }

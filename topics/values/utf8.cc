@@ -9,6 +9,8 @@ namespace {
 constexpr std::uint64_t kHighBits = 0x8080808080808080U;
 
 std::size_t skip_ascii(std::string_view text, std::size_t at) {
+  // Eight bytes at a time, because most text is ASCII throughout; copied, because it need not be
+  // aligned.
   std::uint64_t eight;
   while (at + sizeof eight <= text.size()) {
     std::memcpy(&eight, text.data() + at, sizeof eight);

@@ -23,6 +23,7 @@ Result<std::int64_t> parse_number(const TopicProperty& property, std::int64_t le
 }
 
 Status apply_number(const TopicProperty& property, TopicRules& rules) {
+  // As in Kafka, only retention can be switched off with -1.
   const bool unlimited_allowed = property.name.starts_with("retention.");
   const Result<std::int64_t> number = parse_number(property, unlimited_allowed ? -1 : 1);
   if (!number) return tl::unexpected<Error>(number.error());
@@ -83,6 +84,7 @@ void set_property(std::vector<TopicProperty>& config, const TopicProperty& prope
 TopicUuid new_uuid() {
   std::random_device device;
   const auto word = [&device] { return std::uint64_t{device()} << 32 | device(); };
+  // Never all zeros, because such an id counts as unknown.
   return {word() | 1, word()};
 }
 
@@ -150,6 +152,7 @@ Topic::Topic(TopicRow row, TopicRules rules, std::vector<std::unique_ptr<Partiti
 }
 
 void Topic::apply_rules() {
+  // Copied into atomic members, which appends and the writer read without the lock.
   max_message_bytes_ = rules_.max_message_bytes;
   for (const auto& partition : partitions_) {
     partition->set_segment_bytes(rules_.retention.segment_bytes);
@@ -195,6 +198,7 @@ Status Catalog::load() {
 Status Catalog::load_topic(TopicRow row) {
   const std::string name = row.settings.name;
   Result<TopicRules> rules = parse_rules(row.settings.config);
+  // They were checked before they were stored.
   if (!rules) return tl::unexpected<Error>(corrupt(store_, name));
   std::vector<std::unique_ptr<Partition>> partitions;
   for (PartitionId id = 0; id < row.settings.partitions; ++id) {
@@ -218,6 +222,7 @@ Status Catalog::create(const TopicSettings& settings) {
   TopicRow row{next_id_, new_uuid(), settings};
   Changes changes;
   changes.put(topic_key(settings.name), topic_row(row));
+  // Before the topic can be found, because nobody may use one that a restart would lose.
   if (Status status = store_.write(changes, true); !status) return status;
   ++next_id_;
   auto partitions = new_partitions(row);

@@ -87,6 +87,8 @@ bool ChunkCursor::read(Offset position, std::size_t most, RecordViews& views) {
     const std::size_t headers_before = views.headers_.size();
     LogRecord record = read_record(in, views.headers_);
     if (!in.ok()) return false;
+    // Records have no fixed size, so those before the position must be read, too, and are then left
+    // out.
     if (next_ < position) {
       views.headers_.resize(headers_before);
       continue;

@@ -73,13 +73,13 @@ class RecordViews {
   std::vector<std::size_t> header_counts_;
 };
 
-// A place in a chunk.
+// A position in a chunk.
 class ChunkCursor {
  public:
   ChunkCursor() = default;
   explicit ChunkCursor(ChunkRef chunk);
 
-  // Whether the record at `position` is at or after this place, in this chunk.
+  // Whether the record at `position` is at or after this position, in this chunk.
   [[nodiscard]] bool reaches(Offset position) const;
   [[nodiscard]] const ChunkRef& chunk() const { return chunk_; }
   // Adds up to `most` records to `views`, beginning at `position`, and moves behind them. Returns

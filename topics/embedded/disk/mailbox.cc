@@ -8,6 +8,7 @@ namespace {
 
 template <typename T>
 void move_onto(std::vector<T>& to, std::vector<T>& from) {
+  // Swapping leaves the memory of both in use, so that a busy mailbox allocates nothing.
   if (to.empty()) {
     std::swap(to, from);
   } else {
@@ -36,6 +37,7 @@ void Mailbox::records_arrived() {
 }
 
 void Mailbox::group_changed() {
+  // Before the signal, so that the session that wakes up finds it.
   group_changed_ = true;
   const std::lock_guard lock(mutex_);
   signal(arrived_);
@@ -61,6 +63,7 @@ void Mailbox::take(Answers& out) {
 void Mailbox::wait(std::chrono::nanoseconds at_most) {
   std::unique_lock lock(mutex_);
   signalled_.wait_for(lock, at_most, [this] { return arrived_ || woken_; });
+  // arrived_ stays set until take(): an arrival must not be lost if the session waits twice.
   woken_ = false;
 }
 

@@ -10,6 +10,7 @@ Partition::Partition(PartitionKey key, Offset start, Segments segments) : key_(k
   tail_.next = start;
   if (!segments.all().empty()) {
     tail_.next = std::max(start, segments.all().back().end());
+    // Timestamps must not go back after a restart either.
     tail_.last_at = segments.all().back().last_at;
   }
   tail_.chunk_base = tail_.next;
@@ -42,6 +43,7 @@ void Partition::publish(ChunkRef chunk) {
   const std::int64_t end = chunk->end().value;
   {
     const std::lock_guard lock(mutex_);
+    // Before the end moves: a reader that sees the new end then finds the chunk in memory.
     cached_.push_back(std::move(chunk));
   }
   end_ = end;

@@ -16,6 +16,7 @@ Result<ChunkRef> Reader::read(const Store& store, std::size_t most, RecordViews&
     if (Status status = fetch(store); !status) return tl::unexpected<Error>(status.error());
   }
   if (!cursor_.reaches(position_)) {
+    // The log's start may have passed the position since the caller looked.
     if (out_of_range()) return ChunkRef();
     return failure("the embedded log in " + store.directory() + " has no record at offset " +
                    std::to_string(position_.value) +
@@ -41,6 +42,7 @@ Status Reader::fetch(const Store& store) {
     chunk = std::move(ahead_.front());
     ahead_.pop_front();
   } else {
+    // These were loaded for positions that the reader has now passed with the help of the cache.
     ahead_.clear();
   }
   cursor_ = ChunkCursor(std::move(chunk));

@@ -1,5 +1,5 @@
 // One session's read of one partition: its position and the chunks it has loaded. Records come from
-// the partition's cached chunks or, further back, from the store in pieces of kReadAheadBytes.
+// the partition's cached chunks or, further back, from the store, kReadAheadBytes at a time.
 // Belongs to one session's thread.
 #pragma once
 

@@ -22,6 +22,7 @@ Offset Segments::retained_from(Offset start, Time now, const Retention& retentio
   for (const Segment& segment : segments_) kept += segment.bytes;
   for (const Segment& segment : segments_) {
     const bool too_old = retention.age && segment.last_at + *retention.age < now;
+    // As in Kafka, a segment is dropped only if the others still have `retention.bytes`.
     const bool too_much = retention.bytes && kept - segment.bytes >= *retention.bytes;
     if (!too_old && !too_much) break;
     kept -= segment.bytes;

@@ -53,6 +53,7 @@ rocksdb::Options options() {
 
 Error open_error(const std::string& directory, const rocksdb::Status& status) {
   const std::string detail = status.ToString();
+  // RocksDB has no status code for this case; only the text tells.
   if (status.IsIOError() && detail.find("/LOCK") != std::string::npos) {
     return {"the embedded log in " + directory + " is in use by another process (it holds " +
             directory + "/LOCK): stop that process, or choose another directory. " + detail};
@@ -134,6 +135,7 @@ Status Store::read_chunks(PartitionKey of, Offset position, std::size_t most_byt
   const std::string prefix = chunk_prefix(of);
   rocksdb::ReadOptions options;
   options.total_order_seek = true;
+  // A reader runs through the chunks once; they would only displace other rows from the cache.
   options.fill_cache = false;
   std::unique_ptr<rocksdb::Iterator> at(db_->NewIterator(options));
   std::size_t bytes = 0;
@@ -144,6 +146,8 @@ Status Store::read_chunks(PartitionKey of, Offset position, std::size_t most_byt
       return failure("the embedded log in " + directory_ + " has a corrupt chunk: restore the " +
                      "directory from a copy, or remove it to start with an empty log");
     }
+    // SeekForPrev finds the last chunk that begins at or before `position`; it need not reach that
+    // far.
     if (chunk->end() <= position) break;
     bytes += chunk->bytes.size();
     out.push_back(std::move(chunk));

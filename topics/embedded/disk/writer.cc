@@ -45,6 +45,7 @@ bool Writer::append(Mailbox& from, const AppendId& id, Partition& to,
     queue_.records.append(encoded_record);
     queue_.appends.push_back({&from, id, &to, encoded_record.size(), {}});
   }
+  // The writer takes the whole queue at once, so only the first entry needs to wake it.
   if (was_empty) queued_.notify_one();
   return true;
 }
@@ -88,6 +89,7 @@ bool Writer::next_round(std::stop_token stop) {
   std::unique_lock lock(mutex_);
   queued_.wait_until(lock, stop, retention_due_, [this] { return !queue_.empty(); });
   if (queue_.empty() && stop.stop_requested()) return false;
+  // The round may be empty; then it only applies retention.
   std::swap(queue_, round_);
   ++rounds_begun_;
   return true;
@@ -99,12 +101,14 @@ void Writer::commit() {
   if (retention_due) retention_due_ = std::chrono::steady_clock::now() + kRetentionInterval;
   changes_.clear();
   if (!failed_) {
+    // Appends come first, so that a delete may refer to the records of the same round.
     stage_appends(now);
     stage_deletes();
     if (retention_due) stage_retention(now);
     for (const auto& [key, value] : round_.rows) changes_.put(key, value);
   }
   Status written = failed_ ? failure(failure_) : Status{};
+  // Rows alone are the groups' offsets, which are only for tools: they do not wait for the disk.
   const bool sync = !touched_.empty() || !new_starts_.empty();
   if (written && !changes_.empty()) written = store_.write(changes_, sync);
   if (written) {
@@ -120,6 +124,7 @@ void Writer::stage_appends(Time now) {
   for (QueuedAppend& append : round_.appends) {
     Tail& tail = append.to->tail();
     if (!std::exchange(tail.touched, true)) touched_.push_back(append.to);
+    // A large round makes several chunks, because a reader loads a chunk as a whole.
     if (tail.builder.full()) close_chunk(*append.to, now);
     tail.builder.add(records.substr(0, append.bytes));
     records.remove_prefix(append.bytes);
@@ -193,6 +198,7 @@ void Writer::publish() {
     chunks.clear();
   }
   for (const auto& [partition, start] : new_starts_) partition->publish_start(start);
+  // Last, so that a reader that wakes up finds the new bounds.
   for (Partition* partition : touched_) partition->tell_readers();
   for (const auto& [partition, start] : new_starts_) partition->tell_readers();
   touched_.clear();
@@ -219,6 +225,7 @@ void Writer::answer(const Status& written) {
     } else {
       answer.result.error = written.error().message;
     }
+    // Collected per mailbox, so that a round locks each mailbox once and not for every append.
     answers_[append.from].push_back(std::move(answer));
   }
   for (auto& [mailbox, answers] : answers_) mailbox->post(answers);
@@ -230,6 +237,7 @@ void Writer::answer(const Status& written) {
 }
 
 void Writer::fail(const Error& error) {
+  // The first error is the cause; later ones only follow from it.
   if (failed_) return;
   const std::lock_guard lock(mutex_);
   failure_ = error.message;

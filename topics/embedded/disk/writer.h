@@ -29,8 +29,8 @@
 namespace penstock::embedded {
 
 // The most that may wait for one commit; append() refuses more. Half of it is reserved for the
-// state lane, so that owners' commits find room, and their leases are renewed, however much
-// producers send.
+// state lane, so that owners' commits find room, and their leases are renewed, regardless of
+// how much producers send.
 inline constexpr std::size_t kMaxQueuedBytes = 32 << 20;
 inline constexpr std::size_t kMaxQueuedBytesOfOutboxes = kMaxQueuedBytes / 2;
 

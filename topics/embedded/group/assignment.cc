@@ -14,6 +14,8 @@ std::map<MemberId, std::size_t> quotas(const std::vector<MemberId>& members,
   std::map<MemberId, std::size_t> held;
   for (const MemberId owner : owners) ++held[owner];
   std::vector<MemberId> by_held = members;
+  // Stable, so that the order of the members decides between equals, and the result is
+  // deterministic.
   std::stable_sort(by_held.begin(), by_held.end(),
                    [&](MemberId a, MemberId b) { return held[a] > held[b]; });
   std::map<MemberId, std::size_t> quota;

@@ -30,6 +30,7 @@ Coordinator::Seat Coordinator::join(std::string_view group, std::string_view top
 
 void Coordinator::leave(Seat seat) {
   const std::lock_guard lock(mutex_);
+  // The mailbox ends with its session, so it must not be notified after this call.
   seat.group->mailboxes.erase(seat.member);
   seat.group->group.leave(seat.member, boot_time());
   changed(*seat.group);
@@ -68,6 +69,7 @@ std::chrono::nanoseconds Coordinator::expire(Instant now) {
     entry->group.expire(now);
     changed(*entry);
   }
+  // No time to sleep: the change may concern the caller.
   return {};
 }
 

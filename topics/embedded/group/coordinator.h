@@ -26,7 +26,7 @@ class Coordinator {
   ~Coordinator();
 
   struct Entry;
-  // One member's place in its group. Valid until leave() or disappear().
+  // One member's membership of its group. Valid until leave() or disappear().
   struct Seat {
     Entry* group = nullptr;
     MemberId member = kNobody;

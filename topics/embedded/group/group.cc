@@ -12,6 +12,7 @@ void Group::join(MemberId member, const std::string& instance_id, Instant now) {
     return !instance_id.empty() && other.second.instance_id == instance_id;
   });
   if (same != members_.end()) {
+    // Each partition gets a new grant, so messages of the former member about it do not count.
     inherit(same->first, member);
     members_.erase(same);
   }
@@ -106,6 +107,8 @@ void Group::rebalance(Instant now) {
   for (std::size_t p = 0; p < places_.size(); ++p) {
     Place& place = places_[p];
     if (place.revoked_until || place.owner == wanted[p]) continue;
+    // An owner that has not taken the partition up does not know of it yet, and one that is absent
+    // could not give it back. In both cases it can move at once.
     const auto owner = members_.find(place.owner);
     const bool in_use = place.taken_up && owner != members_.end() && !owner->second.absent_until;
     if (in_use) {

@@ -29,8 +29,8 @@ class Group {
  public:
   Group(int partitions, Duration session_timeout);
 
-  // A member with the instance id of another member takes over its place and partitions; the other
-  // member is fenced.
+  // A member with the instance id of another member takes over that member's partitions, and the
+  // other member is fenced.
   void join(MemberId member, const std::string& instance_id, Instant now);
   // Gives everything back at once.
   void leave(MemberId member, Instant now);

@@ -8,6 +8,7 @@ GroupNews Membership::update(const std::vector<HeldPartition>& held_now) {
   for (const HeldPartition& held : held_now) now.emplace(held.partition, held);
   for (const auto& [partition, before] : known_) {
     const auto held = now.find(partition);
+    // With another grant, the partition was away in between: it is lost and then assigned again.
     const bool kept = held != now.end() && held->second.grant == before.grant;
     if (!kept) {
       news.lost.push_back(partition);

@@ -9,6 +9,7 @@
 namespace penstock::kafka {
 namespace {
 
+// Plus one, so that the topic with id 0 differs from a topic that has no opaque.
 void* opaque_of(TopicId id) {
   return reinterpret_cast<void*>(static_cast<std::intptr_t>(id.value) + 1);
 }
@@ -26,6 +27,7 @@ Result<std::unique_ptr<Client>> Client::make(Role role, const Properties& given,
   Result<ConfHandle> conf = client_conf(role, given, extra);
   if (!conf) return failure(conf.error().message);
   auto complaints = std::make_unique<std::vector<Complaint>>();
+  // Only a reader's queue of records is served by callbacks; every other queue yields events.
   if (role == Role::kReader) {
     rd_kafka_conf_set_opaque(conf->get(), complaints.get());
     rd_kafka_conf_set_error_cb(conf->get(), take_note);
@@ -47,6 +49,8 @@ Client::Client(ClientHandle handle, Role role, Complaints complaints)
       handle_(std::move(handle)),
       is_member_(role == Role::kMember) {
   if (is_member_) {
+    // Errors, rebalances and commits then arrive in one queue, and polling that queue is what keeps
+    // the member within max.poll.interval.ms.
     rd_kafka_poll_set_consumer(handle_.get());
     queue_.reset(rd_kafka_queue_get_consumer(handle_.get()));
   } else {
@@ -54,6 +58,8 @@ Client::Client(ClientHandle handle, Role role, Complaints complaints)
   }
 }
 
+// librdkafka's threads can still enqueue something while the client is being destroyed, and must
+// not write to the session's eventfd then.
 Client::~Client() { Wakeup::unwatch(queue_.get()); }
 
 EventHandle Client::next_event() const { return EventHandle(rd_kafka_queue_poll(queue_.get(), 0)); }

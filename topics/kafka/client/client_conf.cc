@@ -24,6 +24,7 @@ constexpr std::array kCommonDefaults = {
 constexpr std::array kAdminDefaults = {
     Setting{"socket.connection.setup.timeout.ms", "10000"},
 };
+// A member never fetches, so it needs no buffers for records.
 constexpr std::array kMemberDefaults = {
     Setting{"session.timeout.ms", "15000"},     Setting{"heartbeat.interval.ms", "1000"},
     Setting{"max.poll.interval.ms", "60000"},   Setting{"queued.min.messages", "1"},
@@ -63,10 +64,10 @@ constexpr std::array kReaderForced = {
     Setting{"auto.offset.reset", "error"},
     Setting{"enable.partition.eof", "false"},
 };
-// An acknowledgement can take 11.6 s when a broker dies, and more on a busy machine, and the lease
-// is 15 s. 14 s is between the two, and leaves the second that librdkafka may take to notice that
-// the time is over. A request to a leader that hangs is given up early enough for one more attempt
-// at its successor.
+// An acknowledgement can take 11.6 s when a broker crashes, and more on a busy machine, and the
+// lease is 15 s. 14 s is between the two, and leaves the second that librdkafka may take to notice
+// that the time is over. A request to a leader that hangs is given up early enough for one more
+// attempt at its successor.
 constexpr std::array kLaneForced = {
     Setting{"enable.idempotence", "true"},
     Setting{"acks", "all"},
@@ -76,6 +77,8 @@ constexpr std::array kLaneForced = {
 constexpr std::array kStateLane = {Setting{"linger.ms", "0"}};
 constexpr std::array kOutboxLane = {Setting{"linger.ms", "5"}};
 
+// Trouble arrives as events. Without a callback, librdkafka would write its own lines to standard
+// error, between those of the program.
 void ignore_log(const rd_kafka_t*, int, const char*, const char*) {}
 
 class ConfWriter {

@@ -9,6 +9,7 @@ Graveyard::~Graveyard() {
 }
 
 void Graveyard::bury(std::unique_ptr<Client> client) {
+  // Nobody polls this queue any more, so its events must not wake the session either.
   Wakeup::unwatch(client->queue());
   const std::lock_guard lock(mutex_);
   buried_.push_back(std::move(client));
@@ -27,10 +28,14 @@ void Graveyard::run(const std::stop_token& stop) {
     std::unique_ptr<Client> next;
     {
       std::unique_lock lock(mutex_);
+      // After a request to stop, wait() still returns true while there are clients left, so all of
+      // them are destroyed before the thread ends.
       if (!changed_.wait(lock, stop, [this] { return !held_ && !buried_.empty(); })) return;
       next = std::move(buried_.front());
       buried_.pop_front();
     }
+    // Without the lock, here and in the destructor of `next`: both can block for seconds, and
+    // bury() must not wait for them.
     next->leave_group();
   }
 }

@@ -53,6 +53,8 @@ std::optional<std::string> fault_of(const std::string& name, const std::string& 
     if (name == refused.name)
       return "it is Penstock's to set: " + std::string(refused.why) + "; remove it";
   }
+  // librdkafka has no function that only checks a property, so it is set in a throwaway
+  // configuration.
   const ConfHandle conf(rd_kafka_conf_new());
   std::array<char, kErrorTextBytes> text{};
   const auto set =
@@ -65,6 +67,7 @@ std::optional<std::string> fault_of(const std::string& name, const std::string& 
 }  // namespace
 
 Status check_properties(const Properties& given) {
+  // librdkafka has two names for this property.
   if (!given.contains("bootstrap.servers") && !given.contains("metadata.broker.list")) {
     return failure(
         "kafka: \"bootstrap.servers\" is missing; give the brokers as host:port,host:port");

@@ -40,7 +40,10 @@ void Wakeup::wait(std::chrono::nanoseconds at_most) const {
   constexpr std::int64_t kSecond = 1'000'000'000;
   const timespec timeout{.tv_sec = ns / kSecond, .tv_nsec = ns % kSecond};
   pollfd watched{.fd = fd_, .events = POLLIN, .revents = 0};
+  // ppoll and not poll, which would round a wait of microseconds to a whole millisecond. A signal
+  // ends the wait early; that does no harm, because callers poll again after any wait.
   if (ppoll(&watched, 1, &timeout, nullptr) <= 0) return;
+  // Resets the counter; otherwise, every later wait would end at once.
   std::uint64_t count = 0;
   [[maybe_unused]] const ssize_t got = read(fd_, &count, sizeof(count));
 }

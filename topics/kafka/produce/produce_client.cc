@@ -118,6 +118,7 @@ TopicId KafkaProduceClient::topic(std::string_view name) {
 
 void KafkaProduceClient::open(TopicId topic) {
   const std::unique_lock lock(mutex_);
+  // The answer to the request that is under way serves this caller, too.
   if (!asking_.insert(topic.value).second) return;
   instance_.opener->ask(topic, names_[static_cast<std::size_t>(topic.value)]);
 }
@@ -168,6 +169,7 @@ void KafkaProduceClient::purge() {
 
 void KafkaProduceClient::poll(ProduceListener& listener, std::chrono::milliseconds at_most) {
   // Only this thread replaces the instance, so it can use it without the lock.
+  // librdkafka calls the callbacks only inside rd_kafka_poll, so they never see an old listener.
   listener_ = &listener;
   if (failed_) renew();
   rd_kafka_poll(instance_.client.get(), static_cast<int>(at_most.count()));
@@ -208,6 +210,7 @@ void KafkaProduceClient::on_error(rd_kafka_t*, int code, const char* reason, voi
 // A failed producer accepts nothing new, so it can be replaced once its records are answered.
 void KafkaProduceClient::renew() {
   purge();
+  // This ends even if no broker is reachable: purge() has failed every record locally.
   while (rd_kafka_outq_len(instance_.client.get()) > 0) rd_kafka_poll(instance_.client.get(), 100);
   const std::unique_lock lock(mutex_);
   auto made = make_instance();
@@ -215,6 +218,7 @@ void KafkaProduceClient::renew() {
   instance_.topics.clear();
   std::swap(instance_, *made);
   failed_ = false;
+  // These questions were asked through the client that has been replaced; no answer would come.
   for (const auto topic : asking_) {
     instance_.opener->ask(TopicId{topic}, names_[static_cast<std::size_t>(topic)]);
   }

@@ -66,6 +66,7 @@ Status set_all(rd_kafka_conf_t* conf, const KafkaProduceOptions& options) {
 }
 
 bool has_brokers(const KafkaProduceOptions& options) {
+  // librdkafka's mock cluster sets the address of its brokers by itself.
   return !options.brokers.empty() || options.properties.contains("bootstrap.servers") ||
          options.properties.contains("metadata.broker.list") ||
          options.properties.contains("test.mock.num.brokers");

@@ -46,6 +46,8 @@ Opened failed(rd_kafka_resp_err_t code, const char* detail) {
   return opened;
 }
 
+// Called on librdkafka's threads. The polling thread sleeps on the client's main queue, so an
+// answer in this queue alone would not wake it.
 void wake_poller(rd_kafka_t*, void* opaque) {
   rd_kafka_queue_yield(static_cast<rd_kafka_queue_t*>(opaque));
 }
@@ -57,6 +59,8 @@ TopicOpener::TopicOpener(rd_kafka_t* client, rd_kafka_queue_t* wake)
   rd_kafka_queue_cb_event_enable(answers_.get(), wake_poller, wake);
 }
 
+// Requests under way keep the queue alive beyond this object, and the callback must not use `wake`
+// after it.
 TopicOpener::~TopicOpener() { rd_kafka_queue_cb_event_enable(answers_.get(), nullptr, nullptr); }
 
 void TopicOpener::ask(TopicId topic, const std::string& name) {

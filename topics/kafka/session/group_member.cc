@@ -36,6 +36,8 @@ std::vector<PartitionId> partitions_of(rd_kafka_event_t* event) {
   return partitions;
 }
 
+// ILLEGAL_GENERATION does not belong here: every rebalance begins a new generation, even if nothing
+// changes for this member, so a member that stays can receive it.
 bool is_no_member(rd_kafka_resp_err_t error) {
   return error == RD_KAFKA_RESP_ERR_UNKNOWN_MEMBER_ID ||
          error == RD_KAFKA_RESP_ERR_FENCED_INSTANCE_ID;
@@ -70,6 +72,7 @@ bool GroupMember::poll(LogListener& listener) {
   bool any = false;
   while (!not_held_.empty()) {
     const PartitionId partition = not_held_.back();
+    // Before the call, in which the listener may check another partition.
     not_held_.pop_back();
     listener.on_membership(partition, false);
     any = true;
@@ -104,6 +107,8 @@ void GroupMember::on_rebalance(rd_kafka_event_t* event, LogListener& listener) {
   if (rd_kafka_event_error(event) == RD_KAFKA_RESP_ERR__ASSIGN_PARTITIONS) {
     assign(partitions, listener);
   } else if (rd_kafka_assignment_lost(client_->get()) != 0) {
+    // Before lose(): its listener may leave the group, after which there is no client to answer
+    // with.
     acknowledge_revoke();
     lose(partitions, listener);
   } else {
@@ -112,6 +117,8 @@ void GroupMember::on_rebalance(rd_kafka_event_t* event, LogListener& listener) {
 }
 
 void GroupMember::assign(const std::vector<PartitionId>& partitions, LogListener& listener) {
+  // librdkafka waits for an answer to each rebalance event. An empty assignment is an answer that
+  // fetches nothing.
   const PartitionList nothing = partition_list(0);
   const ErrorHandle error(rd_kafka_incremental_assign(client_->get(), nothing.get()));
   held_.insert(partitions.begin(), partitions.end());
@@ -122,6 +129,7 @@ void GroupMember::revoke(const std::vector<PartitionId>& partitions, LogListener
   for (const PartitionId partition : partitions) {
     if (held_.contains(partition)) revoking_.insert(partition);
   }
+  // All of them have been lost meanwhile, so no finish_revoke() will come for them.
   if (revoking_.empty()) return acknowledge_revoke();
   listener.on_revoked(partitions);
 }
@@ -141,6 +149,7 @@ void GroupMember::lose(std::vector<PartitionId> partitions, LogListener& listene
 void GroupMember::lose_revoking(LogListener& listener) {
   if (revoking_.empty()) return;
   const std::vector<PartitionId> partitions(revoking_.begin(), revoking_.end());
+  // As in on_rebalance(): lose() may take the client away.
   acknowledge_revoke();
   lose(partitions, listener);
 }
@@ -152,6 +161,8 @@ void GroupMember::acknowledge_revoke() {
 
 void GroupMember::finish_revoke(PartitionId partition) {
   if (!client_ || revoking_.erase(partition) == 0) return;
+  // Skips the pause between commits: this is the last moment at which the group accepts this
+  // partition's offset. send_offsets() also needs the entries that are erased below.
   last_commit_ = {};
   send_offsets();
   held_.erase(partition);
@@ -162,6 +173,7 @@ void GroupMember::finish_revoke(PartitionId partition) {
 
 void GroupMember::check(PartitionId partition) {
   if (client_ && held_.contains(partition)) return ask(partition);
+  // The answer is known, but listeners are called only inside poll().
   not_held_.push_back(partition);
 }
 
@@ -181,6 +193,7 @@ void GroupMember::ask(PartitionId partition) {
 
 void GroupMember::ask_again() {
   if (unanswered_checks_.empty() || Clock::now() < ask_again_at_) return;
+  // check() may put a partition into the list again.
   std::vector<PartitionId> again;
   again.swap(unanswered_checks_);
   for (const PartitionId partition : again) check(partition);
@@ -201,6 +214,7 @@ void GroupMember::send_offsets() {
   }
   unsent_.clear();
   last_commit_ = Clock::now();
+  // A commit that is refused at once has no event that would reset the flag.
   commit_in_flight_ = rd_kafka_commit_queue(client_->get(), offsets.get(), client_->queue(),
                                             nullptr, nullptr) == RD_KAFKA_RESP_ERR_NO_ERROR;
 }
@@ -261,6 +275,7 @@ bool GroupMember::has_events() const {
 }
 
 std::unique_ptr<Client> GroupMember::release() {
+  // The last offsets are sent in any case: no report of an earlier commit will be read after this.
   last_commit_ = {};
   commit_in_flight_ = false;
   send_offsets();

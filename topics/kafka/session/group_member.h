@@ -44,7 +44,7 @@ class GroupMember {
   [[nodiscard]] std::optional<std::chrono::nanoseconds> due_in() const;
   [[nodiscard]] bool has_events() const;
 
-  // Sends the last offsets and gives up the client, for burial. Burying it leaves the group.
+  // Sends the last offsets and returns the client, for burial. Burying it leaves the group.
   [[nodiscard]] std::unique_ptr<Client> release();
 
  private:

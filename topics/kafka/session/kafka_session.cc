@@ -26,6 +26,8 @@ KafkaSession::KafkaSession(Properties properties, SessionOptions options)
       outbox_lane_(Lane::kOutbox, properties_, options_.client_id, wakeup_, graveyard_) {}
 
 KafkaSession::~KafkaSession() {
+  // A client that is merely destroyed does not leave its group, and its destruction can block. The
+  // graveyard takes care of both.
   leave();
   renew(Lane::kState);
   renew(Lane::kOutbox);
@@ -55,6 +57,7 @@ void KafkaSession::join(TopicId topic, std::string_view group) {
   if (member) {
     member_ = std::move(*member);
   } else {
+    // Reported by the next poll(), because listeners are called only from there.
     refusals_.push_back(member.error().message);
     wakeup_.signal();
   }
@@ -108,6 +111,7 @@ void KafkaSession::delete_records(TopicPartition of, Offset before) {
 }
 
 bool KafkaSession::poll(LogListener& listener) {
+  // A listener may leave the group or renew a lane while an event of that client is being read.
   const Graveyard::Hold hold(graveyard_);
   requests_->send();
   bool any = report_refusals(listener);
@@ -170,7 +174,10 @@ bool KafkaSession::has_anything() const {
 }
 
 void KafkaSession::wait(std::chrono::nanoseconds at_most) {
+  // What was asked for since the last poll would otherwise wait for the whole sleep.
   requests_->send();
+  // librdkafka writes to the eventfd only when something is added to an empty queue. What the last
+  // poll left behind would not wake the session.
   if (has_anything()) return;
   at_most = std::min(at_most, requests_->watch().due_in().value_or(at_most));
   if (member_) at_most = std::min(at_most, member_->due_in().value_or(at_most));

@@ -65,6 +65,8 @@ LaneProducer::LaneProducer(Lane lane, Properties properties, std::string client_
 
 bool LaneProducer::append(TopicPartition to, const std::string& topic, const NewRecord& record,
                           Ticket ticket) {
+  // While the client is being given up, the successor must not send yet: records could overtake the
+  // ones whose outcome is still open.
   if (giving_up_ || failed_.size() >= kMaxFailed) return false;
   if (!client_ && !start()) return fail(ticket, "cannot start a Kafka producer");
   rd_kafka_topic_t* const handle = client_->topic(to.topic, topic);
@@ -119,6 +121,8 @@ rd_kafka_resp_err_t LaneProducer::produce(rd_kafka_topic_t* topic, PartitionId p
 }
 
 bool LaneProducer::fail(Ticket ticket, std::string error, Refusal refusal) {
+  // The append counts as accepted: its failure is reported by the next poll(), because listeners
+  // are called only from there.
   failed_.push_back({ticket, std::move(error), refusal});
   wakeup_.signal();
   return true;
@@ -134,6 +138,8 @@ void LaneProducer::bury() {
   giving_up_ = false;
   unacknowledged_ = 0;
   if (!client_) return;
+  // The graveyard may be busy with another client for seconds. Until it gets to this one, the
+  // client must not go on sending abandoned records.
   rd_kafka_purge(client_->get(), RD_KAFKA_PURGE_F_QUEUE | RD_KAFKA_PURGE_F_INFLIGHT |
                                      RD_KAFKA_PURGE_F_NON_BLOCKING);
   graveyard_.bury(std::move(client_));
@@ -150,6 +156,7 @@ void LaneProducer::give_up() {
 bool LaneProducer::poll(LogListener& listener) {
   bool any = report_failed(listener);
   const std::size_t most = lane_ == Lane::kState ? kMaxStateReportsPerPoll : kMaxReportsPerPoll;
+  // Inside a report, the listener may renew the lane, which takes the client away.
   for (std::size_t reported = 0; client_ && reported < most; ++reported) {
     const EventHandle event = client_->next_event();
     if (!event) break;
@@ -165,6 +172,8 @@ bool LaneProducer::poll(LogListener& listener) {
 }
 
 bool LaneProducer::report_failed(LogListener& listener) {
+  // No more than there are now: inside a report, the listener may append again and fail again. It
+  // may also renew the lane, which empties the list.
   const std::size_t count = failed_.size();
   for (std::size_t i = 0; i < count && !failed_.empty(); ++i) {
     Failed failed = std::move(failed_.front());
@@ -193,6 +202,7 @@ void LaneProducer::on_error(rd_kafka_event_t* event, LogListener& listener) {
   if (rd_kafka_event_error_is_fatal(event) != 0 || error == RD_KAFKA_RESP_ERR__FATAL) {
     return give_up();
   }
+  // librdkafka retries after all other errors, and each append reports its own.
   if (error == RD_KAFKA_RESP_ERR_CLUSTER_AUTHORIZATION_FAILED ||
       error == RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED) {
     listener.on_fatal(std::string("not allowed to write (") + rd_kafka_event_error_string(event) +

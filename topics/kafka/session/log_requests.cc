@@ -45,6 +45,7 @@ void LogRequests::bounds(TopicPartition of, const std::string& topic) {
 void LogRequests::send() {
   watch_.send();
   if (unsent_.empty()) return;
+  // Requests are numbered from 1, because 0 is TopicWatch::kOpaque.
   const std::uintptr_t request = ++last_request_;
   std::vector<Partition>& partitions = described_[request];
   partitions.swap(unsent_);
@@ -157,6 +158,7 @@ void LogRequests::on_topics(rd_kafka_event_t* event, LogListener& listener) {
     partition.uuid = (*topic)->uuid;
     const auto& leaders = (*topic)->leaders;
     const auto leader = leaders.find(partition.id.partition);
+    // Partitions without a leader form a request of their own, so that they delay no others.
     by_leader[leader == leaders.end() ? -1 : leader->second].push_back(partition);
   }
   for (auto& [leader, of] : by_leader) list_offsets(std::move(of));
@@ -229,6 +231,7 @@ void LogRequests::answer(std::uintptr_t request, LogListener& listener) {
   if (!got.starts || !got.ends) return;
   const BoundsRequest done = std::move(found->second);
   bounds_.erase(found);
+  // The leaders may have moved; librdkafka would go on asking the ones that it remembers.
   if (!done.starts->complete() || !done.ends->complete()) client_.refresh_leaders();
   for (const Partition& partition : done.partitions) report_bounds(done, partition, listener);
 }
@@ -241,6 +244,8 @@ void LogRequests::report_bounds(const BoundsRequest& request, const Partition& p
     return report_failure(partition, (start ? end : start).error().message, listener);
   }
   set_connected(true, kConnected, listener);
+  // A request that was repeated can be answered after the other one, so that the end is older than
+  // the start.
   listener.on_bounds(partition.id, Bounds{*start, std::max(*start, *end), partition.uuid});
 }
 
@@ -297,6 +302,7 @@ void LogRequests::on_group_offset(rd_kafka_event_t* event, LogListener& listener
   if (list == nullptr || list->cnt == 0) return refuse("no answer");
   const rd_kafka_topic_partition_t& answer = list->elems[0];
   if (answer.err != RD_KAFKA_RESP_ERR_NO_ERROR) return refuse(rd_kafka_err2str(answer.err));
+  // Negative: the group has committed nothing for the partition. That is an answer, not an error.
   const auto offset = answer.offset < 0 ? std::nullopt : std::optional(Offset{answer.offset});
   if (offset) found_group_offsets_.insert_or_assign(of, *offset);
   listener.on_group_offset(of, offset);

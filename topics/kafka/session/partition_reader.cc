@@ -113,6 +113,8 @@ bool PartitionReader::poll(LogListener& listener) {
 }
 
 std::size_t PartitionReader::poll_batch(LogListener& listener) {
+  // Without a timeout, because librdkafka waits for all of it unless the batch is full. Only
+  // KafkaSession::wait() sleeps.
   const ssize_t got = rd_kafka_consume_batch_queue(queue_.get(), 0, messages_.data(), kBatch);
   if (got <= 0) return 0;
   const auto count = static_cast<std::size_t>(got);
@@ -127,6 +129,8 @@ void PartitionReader::hand_on(Messages batch, LogListener& listener) {
   for (std::size_t begin = 0; begin < batch.size();) {
     const rd_kafka_message_t& first = *batch[begin];
     std::size_t end = begin + 1;
+    // The reference stays valid while listeners begin and stop reads: entries are never removed,
+    // and a map does not move them.
     const TopicPartition from = source_of(first);
     Reading& reading = readings_[from];
     if (first.err != RD_KAFKA_RESP_ERR_NO_ERROR) {
@@ -154,10 +158,12 @@ void PartitionReader::hand_on_run(Reading& reading, TopicPartition from, Message
     if (message->offset >= reading.next.value) add_record(*message);
   }
   if (records_.empty()) return;
+  // Only now: headers_ may have moved its elements while it grew.
   for (std::size_t i = 0; i < header_ends_.size(); ++i) {
     const std::size_t begin = i == 0 ? 0 : header_ends_[i - 1];
     records_[i].headers = std::span(headers_).subspan(begin, header_ends_[i] - begin);
   }
+  // Before the call, in which the listener may stop this read and begin another one elsewhere.
   reading.next = records_.back().offset.next();
   listener.on_records(from, records_);
 }
@@ -174,6 +180,7 @@ void PartitionReader::add_record(const rd_kafka_message_t& message) {
   if (surely_has_no_headers(message)) return;
   rd_kafka_headers_t* headers = nullptr;  // owned by the message
   if (rd_kafka_message_headers(&message, &headers) == RD_KAFKA_RESP_ERR_NO_ERROR) {
+    // The records since the last one with headers have none, so their ranges are empty.
     header_ends_.resize(records_.size() - 1, headers_.size());
     add_headers(headers);
     header_ends_.push_back(headers_.size());
@@ -221,6 +228,7 @@ void PartitionReader::refuse(Reading& reading, TopicPartition from, const std::s
 void PartitionReader::hold(Reading& reading, TopicPartition from) {
   suspects_.push_back(reading.name);
   stop(from);
+  // After stop(), which resets it.
   reading.held = true;
 }
 

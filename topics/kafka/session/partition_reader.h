@@ -47,7 +47,7 @@ class PartitionReader {
     bool active = false;
     bool held = false;  // suspended until it is known whether the topic exists
     Offset next{};      // no record below it is passed on
-    // the batch during which this read began: none of its records are for it
+    // the batch during which this read began; the records in that batch are not for this read
     std::uint64_t begun_in = 0;
   };
   using Messages = std::span<rd_kafka_message_t* const>;

@@ -69,12 +69,14 @@ void TopicWatch::begin(const std::string& topic) {
 }
 
 void TopicWatch::saw(const Described& topic) {
+  // This broker's metadata may be stale, so its answer only starts the watch's own requests.
   if (topic.missing) return suspect(topic.topic);
   if (topic.error.empty()) take(topic);
 }
 
 void TopicWatch::suspect(const std::string& topic) {
   Watched& watched = topics_[topic];
+  // The count of requests is under way and must not start again.
   if (watched.suspected) return;
   watched.suspected = true;
   watched.asks = 0;
@@ -110,6 +112,7 @@ void TopicWatch::on_described(rd_kafka_event_t* event) {
 
 void TopicWatch::take(const Described& topic) {
   Watched& watched = topics_[topic.topic];
+  // First, so that the reads of the old topic end and are not resumed by the news below.
   if (are_different(watched.uuid, topic.uuid)) {
     news_.push_back({topic.topic, Change::kRecreated, topic.partitions});
   }

@@ -52,7 +52,7 @@ class TopicWatch {
   void begin(const std::string& topic);
   // A broker has described the topic: watches it from now on.
   void saw(const Described& topic);
-  // An answer said that the topic does not exist. News will follow, whichever way it turns out.
+  // An answer said that the topic does not exist. News will follow in either case.
   void suspect(const std::string& topic);
   // Sends the requests that are due.
   void send();

@@ -57,6 +57,7 @@ Offset Brokers::take(const Link& link, const ProduceRequest& request) {
 
 void Brokers::acknowledge(const Link& link, const ProduceRequest& request,
                           std::optional<Offset> first) {
+  // `from` is a part of the session, so it may be used only as long as that exists.
   if (!link.alive()) return;
   if (world_->random().chance(world_->rates().lost_answer))
     return world_->faults().count(Fault::kLostAnswer);
@@ -69,6 +70,7 @@ void Brokers::handle(const Link& link, const ProduceRequest& sent) {
   ProduceRequest request = sent;
   request.to = &sent.to->live();
   FaultPlan& faults = world_->faults();
+  // Dropped, because the sender repeats it. Fetches and deletes are sent only once, so they wait.
   if (is_away(*request.to)) return faults.count(Fault::kBrokerAway);
   const auto memory = request.to->recall(request.producer, request.sequence);
   switch (memory.verdict) {
@@ -76,6 +78,7 @@ void Brokers::handle(const Link& link, const ProduceRequest& sent) {
       faults.count(Fault::kOutOfOrder);
       return refuse(link, request);
     case Partition::Verdict::kUnknown:
+      // Without an answer, the records time out, and the sender continues under another producer.
       if (!begins(request)) return;
       return acknowledge(link, request, take(link, request));
     case Partition::Verdict::kNext:
@@ -98,6 +101,7 @@ void Brokers::handle(const Link& link, const FetchRequest& request) {
     return;
   }
   const auto there_are = static_cast<std::uint64_t>(of.end().value - request.position.value);
+  // Kafka, too, holds back the answer to a fetch until there is a record.
   if (there_are == 0) return of.wait_for_record([this, link, request] { handle(link, request); });
   std::uint64_t most = world_->options().fetch_records;
   if (world_->faulty() && world_->random().chance(0.5)) most = 1 + world_->random().below(12);
@@ -111,9 +115,11 @@ void Brokers::handle(const Link& link, const DeleteRequest& sent) {
   DeleteRequest request = sent;
   request.of = &sent.of->live();
   if (waits(link, *request.of, request)) return;
+  // A request that has reached the broker takes effect even if its session has ended.
   const bool fits = request.before <= request.of->end();
   const bool cuts = fits && request.before > request.of->start();
   if (cuts) request.of->trim(request.before);
+  // In this order: once the session has ended, `from` does not exist any more.
   if (cuts && (!link.alive() || !request.from->awaits(request.request)))
     world_->faults().count(Fault::kLateTrim);
   link.from_broker(Care::kLossy, nullptr, [request, fits] {

@@ -46,6 +46,7 @@ void Group::enter(const Heartbeat& heartbeat) {
     const auto former = std::find_if(members_.begin(), members_.end(), same);
     if (former != members_.end()) {
       fenced_.push_back(former->first);
+      // A named member that comes back gets its partitions at once, without a rebalance.
       for (Place& held : places_)
         if (held.owner == former->first) assign(held, heartbeat.member);
       members_.erase(former);

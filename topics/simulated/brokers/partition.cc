@@ -67,6 +67,7 @@ Partition::Memory Partition::recall(std::uint64_t producer, std::int64_t sequenc
   if (sequence > known.next) return {Verdict::kAhead, std::nullopt};
   for (const Taken& taken : known.last)
     if (taken.sequence == sequence) return {Verdict::kKnown, taken.first};
+  // Too long ago to be remembered, but its sequence number shows that it was here.
   return {Verdict::kKnown, std::nullopt};
 }
 

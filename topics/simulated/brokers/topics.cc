@@ -31,6 +31,7 @@ void Topics::add_partitions(Topic& topic) {
     topic.partitions.push_back(std::make_unique<Partition>(
         settings.name, id, log_append_time(settings.config), max_message_bytes(settings.config)));
     topic.partitions.back()->set_topic_uuid(uuid);
+    // Without faults, the clocks of all brokers are right.
     if (!world_->faulty()) continue;
     const auto skew =
         static_cast<std::int64_t>(world_->random().below(2 * kMaxSkewMs + 1)) - kMaxSkewMs;
@@ -45,6 +46,7 @@ void Topics::recreate(const std::string& name) {
   add_partitions(found->second);
   for (std::size_t i = 0; i < before.size(); ++i) {
     before[i]->replace_with(*found->second.partitions[i]);
+    // A fetch that waits for a record here must find that its topic is gone.
     for (const auto& wake : before[i]->take_waiting()) wake();
     deleted_.push_back(std::move(before[i]));
   }
@@ -107,6 +109,7 @@ Offset Topics::enter(Partition& partition, const Payload& payload) {
       partition.log_append_time() ? world_->wall() + partition.skew() : payload.created();
   const Offset offset = partition.append(payload, time);
   payload.set_entered();
+  // For the history, by which two runs are compared.
   world_->note(payload.digest());
   world_->note(static_cast<std::uint64_t>(to_ms(time)) * 31 +
                static_cast<std::uint64_t>(offset.value));

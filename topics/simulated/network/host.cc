@@ -25,6 +25,7 @@ Now SimulatedHost::now() const {
 }
 
 Nanos SimulatedHost::true_time(Nanos local) const {
+  // Close enough to the inverse of now(): the error is the square of the rate, at most 0.01 %.
   return local - Nanos(local.count() / kMillion * rate_ppm_);
 }
 
@@ -46,6 +47,7 @@ void SimulatedHost::crash() {
   up_ = paused_ = false;
   ++lives_;
   held_.clear();
+  // Before the driver hears of the crash, because it then destroys the sessions.
   for (HostedSession* session : all_sessions()) session->end();
   if (events_.crashed) events_.crashed();
 }
@@ -82,6 +84,7 @@ void SimulatedHost::cut_group(Instant until) {
 
 void SimulatedHost::heal() {
   data_cut_until_ = group_cut_until_ = world_->now();
+  // The timer that is under way waits for the end that the cut would have had.
   if (notices_cut_) notice_heal();
 }
 
@@ -95,6 +98,7 @@ void SimulatedHost::notice_cut() {
 void SimulatedHost::notice_heal() {
   const Nanos reconnecting = world_->random().between(Nanos{0}, kReconnectsWithin);
   world_->timeline().at(data_cut_until_ + reconnecting, [this] {
+    // A timer of another call may have been first; the cut may also have been extended meanwhile.
     if (!notices_cut_) return;
     if (data_cut_until_ > world_->now()) return notice_heal();
     notices_cut_ = false;

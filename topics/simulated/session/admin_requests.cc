@@ -49,6 +49,7 @@ void AdminRequests::delete_records(TopicPartition of, Partition& partition, Offs
   if (world.random().chance(world.rates().delete_hangs)) {
     world.faults().count(Fault::kDeleteHangs);
     const Nanos late = world.random().between(std::chrono::milliseconds(500), kSlowest);
+    // Past the link, so that it takes effect in any case, even if the session ends before.
     return world.timeline().after(late, arrives);
   }
   link_.to_broker(Care::kLossy, nullptr, arrives);
@@ -56,6 +57,7 @@ void AdminRequests::delete_records(TopicPartition of, Partition& partition, Offs
 
 void AdminRequests::bounds_known(std::uint64_t request, const Result<Bounds>& bounds) {
   const auto found = requests_.find(request);
+  // It has timed out.
   if (found == requests_.end()) return;
   const TopicPartition of = found->second;
   requests_.erase(found);

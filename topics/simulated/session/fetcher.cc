@@ -11,6 +11,7 @@ void Fetcher::read(TopicPartition from, Partition& partition, Offset position) {
                                  [&](const Read& read) { return read.from == from; });
   PENSTOCK_CHECK(!twice, "a partition is read already: stop_reading comes first");
   const bool in_range = position >= partition.start() && position <= partition.end();
+  // A number of its own, by which late answers to an earlier read of the partition are recognized.
   reads_.push_back({++reads_made_, from, &partition, position, in_range});
   fetch(reads_.back());
 }

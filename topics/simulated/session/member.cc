@@ -42,6 +42,7 @@ void Member::finish_revoke(PartitionId partition) {
   if (found == held_.end() || !found->second.revoking) return;  // lost in the meantime
   released_[partition] = found->second.number;
   held_.erase(found);
+  // Without waiting for the next heartbeat, because the new owner is waiting.
   send();
 }
 
@@ -115,6 +116,7 @@ void Member::send() {
 }
 
 void Member::on_answer(std::uint64_t number, const HeartbeatAnswer& answer) {
+  // Answers can overtake each other, and an older one would undo a newer one.
   if (!joined() || number <= answered_) return;
   answered_ = number;
   if (answer.fenced) {

@@ -1,6 +1,6 @@
 // A session's membership of its group. Its heartbeats report the partitions that it has given back,
-// and are answered with those that it has; the listener is told about any difference. Belongs to
-// the simulator's thread.
+// and the answers list the partitions that it has; the listener is told about any difference.
+// Belongs to the simulator's thread.
 #pragma once
 
 #include <cstdint>

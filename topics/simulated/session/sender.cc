@@ -34,6 +34,8 @@ bool Sender::append(Partition& to, const NewRecord& record, Ticket ticket) {
   Stream& stream = streams_[index];
   const Instant deadline = world.now() + link_.host().true_time(options.delivery_timeout);
   auto& queue = stream.queue;
+  // A batch that has been sent must stay as it is, because the broker knows it by its sequence
+  // number.
   if (queue.empty() || queue.back().sent != nullptr || queue.back().messages.size() >= kMaxBatch)
     queue.push_back({.id = ++batches_, .messages = {}});
   queue.back().messages.push_back({ticket, &payload, deadline});
@@ -43,6 +45,7 @@ bool Sender::append(Partition& to, const NewRecord& record, Ticket ticket) {
 }
 
 void Sender::renew() {
+  // This number shows which answers and timers belong to abandoned appends; they are ignored.
   ++generation_;
   unended_ = unended_bytes_ = 0;
   requests_ = {};
@@ -91,6 +94,7 @@ bool Sender::lose(std::size_t index, Pending& pending) {
   const std::int64_t next = stream.next;
   seal(stream, pending);
   stream.next = next;
+  // Never: this request has no place in the log, and nobody repeats it.
   pending.again = Instant::max();
   const StreamKey key{generation_, index};
   link_.after(world.random().between(Nanos{0}, kAnswersWithin),
@@ -117,6 +121,7 @@ void Sender::send(std::size_t stream, Pending& pending) {
 void Sender::acknowledged(const StreamKey& key, std::uint64_t batch, std::uint64_t producer,
                           std::optional<Offset> first) {
   Stream* const stream = find(key);
+  // The answer may be for a batch that has timed out, or for a producer that has been replaced.
   if (stream == nullptr || find(*stream, batch, producer) == nullptr) return;
   auto& queue = stream->queue;
   while (queue.front().id != batch) {
@@ -155,6 +160,7 @@ Sender::Pending* Sender::find(Stream& stream, std::uint64_t batch, std::uint64_t
 void Sender::set_timer(std::size_t index) {
   Stream& stream = streams_[index];
   if (stream.timer || stream.queue.empty()) return;
+  // The earliest deadline, because messages are queued in the order of their deadlines.
   Instant when = stream.queue.front().messages.front().deadline;
   for (std::size_t i = 0; i < stream.queue.size() && stream.queue[i].sent != nullptr; ++i)
     when = std::min(when, stream.queue[i].again);
@@ -202,11 +208,13 @@ void Sender::go_on_as_another(std::size_t index) {
   Stream& stream = streams_[index];
   stream.producer = link_.world().unique();
   stream.next = 0;
+  // They are sealed again, with sequence numbers of the new producer.
   for (Pending& pending : stream.queue) pending.sent = nullptr;
   pump(index);
 }
 
 bool Sender::refuse(Ticket ticket, std::string why, Refusal refusal) {
+  // handed_on() will count it down, as it does for any other append.
   ++unended_;
   end_soon(ticket, std::move(why), refusal);
   return true;

@@ -33,6 +33,7 @@ struct HandOn {
     const std::size_t count = std::min<std::size_t>(fetched.count, budget);
     const Partition* const partition = fetcher.reading(fetched.read);
     if (partition == nullptr) {
+      // The read has been stopped, and its records must not use up room any longer.
       fetcher.handed_on(std::exchange(fetched.count, 0));
       return;
     }
@@ -100,6 +101,7 @@ SimulatedSession::SimulatedSession(World& world, Brokers& brokers, SimulatedHost
       member_(link_, options.instance_id, inbox_),
       requests_(link_, brokers, inbox_) {
   host.attach(link_.id(), *this);
+  // A session that is opened during a cut needs as long as any other to notice it.
   link_.after(kNoticesCutAfter, [this] {
     if (link_.host().notices_cut()) connection(false);
   });
@@ -190,6 +192,7 @@ void SimulatedSession::bounds(TopicPartition of) {
 
 bool SimulatedSession::append(Lane lane, TopicPartition to, const NewRecord& record,
                               Ticket ticket) {
+  // Nothing is reported any more; after false, the caller would try again for ever.
   if (ended_) return true;
   Partition* const partition = find(to);
   if (partition != nullptr) return sender(lane).append(*partition, record, ticket);
@@ -210,10 +213,12 @@ bool SimulatedSession::poll(LogListener& listener) {
   std::size_t budget = kMaxRecordsPerPoll;
   inbox_.begin_poll();
   HandOn hand_on{fetcher_, senders_, listener, scratch_, budget};
+  // What arrives during this poll waits for the next one; otherwise, a poll might never end.
   for (std::size_t left = inbox_.size(); left > 0 && !inbox_.empty() && budget > 0; --left) {
     Arrival arrival = inbox_.take();
     std::visit(hand_on, arrival);
     const auto* const records = std::get_if<RecordsFetched>(&arrival);
+    // What exceeds the budget stays first, so that the order of arrival is preserved.
     if (records != nullptr && records->count > 0 && !ended_) inbox_.put_back(std::move(arrival));
   }
   inbox_.end_poll();
@@ -225,6 +230,7 @@ void SimulatedSession::wait(std::chrono::nanoseconds at_most) {
   if (!world.options().wait_passes_time) return;
   const Instant end = world.now() + at_most;
   Timeline& timeline = world.timeline();
+  // One event at a time, because the first arrival ends the wait.
   while (inbox_.empty() && timeline.next() <= end && timeline.step()) {
   }
   if (inbox_.empty()) timeline.run_until(end);

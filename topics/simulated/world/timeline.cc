@@ -32,6 +32,7 @@ bool Timeline::step() {
   heap_.pop_back();
   now_ = due.when;
   ++steps_;
+  // Taken out before the call, in which new functions may reuse the slot or move all slots.
   const auto what = std::exchange(slots_[due.slot], nullptr);
   free_.push_back(due.slot);
   what();
