@@ -81,6 +81,7 @@ void Queries::each_job(Now now, const JobFunction& function) {
       for (const LiveJob* job = line.jobs.first(); job && more; job = job->next) show(job);
     });
   });
+  // A job in memory may differ from its row until the next commit, so it is shown from memory.
   for (const char kind : kRowKinds) {
     if (!more) return;
     const std::string from(1, kind);
