@@ -32,6 +32,7 @@ void UnsavedJobs::mark(LiveJob* job) {
 
 void UnsavedJobs::forget(LiveJob* job) {
   if (job->unsaved_at == LiveJob::kNotUnsaved) return;
+  // The last job takes its place. If it is the last itself, its own index is set below.
   jobs_.back()->unsaved_at = job->unsaved_at;
   jobs_[job->unsaved_at] = jobs_.back();
   jobs_.pop_back();
