@@ -15,11 +15,13 @@ std::vector<Gate*> Pauses::set_control(const Control* control) {
 void Pauses::forget_open() {
   absl::erase_if(gates_, [](const auto& entry) {
     const PauseGate& gate = *entry.second;
+    // A gate with a timer is still known to the scheduler.
     return gate.unused() && gate.timer.number == 0 && gate.room() != 0;
   });
 }
 
 Gate* Pauses::closed(LiveJob* job, const Line&) {
+  // The common case, which builds no keys.
   if (!control_ || !control_->has_pauses()) return nullptr;
   for (const PauseTarget& target :
        {PauseTarget{queue_, {}, {}}, PauseTarget{queue_, job->row.type, {}},

@@ -32,8 +32,8 @@ bool Limit::ask(const LimitPolicy& policy) {
   return true;
 }
 
-// An override of the name as filled in stands for all of them, one of a name as written for those
-// who wrote it so.
+// An override of the filled-in name applies to all that are filled in to it, an override of a name
+// as written to those that write it so.
 void Limit::set(const Control* control) {
   const auto set_for = [&](const SaidLimit& said) {
     return set_over(said.limit, control ? control->limit(name_, said.written) : std::nullopt);
@@ -51,6 +51,7 @@ void Limit::set(const Control* control) {
 
 std::int64_t Limit::room() const {
   if (in_force_.rate && !rate_allows()) return 0;
+  // One at a time, because each start moves the time of the next: the gate is asked again after it.
   const std::int64_t starts = in_force_.rate ? 1 : kOpen;
   const std::optional<int> all = slots();
   if (!all) return starts;

@@ -78,6 +78,7 @@ void JobStore::put(LiveJob* job, std::string key) {
     job->identity_row = true;
     identities_.row_made(job->digest);
     if (!is_terminal(job->row.state) && job->row.expires_at != Time{}) {
+      // With the first row, because a job that ends before it has one needs no expiry.
       std::string who;
       put_text(who, job->row.account);
       put_text(who, job->row.id);
@@ -195,6 +196,7 @@ bool JobStore::prune(Time now) {
   for (const std::string& key : over) {
     LiveJob* const job = load(key);
     PENSTOCK_CHECK(job, "a scanned row is there");
+    // Their rows are erased together below: they lie side by side.
     identities_.row_erased(job->digest);
     release(job);
   }
