@@ -106,6 +106,8 @@ bool has_name(const std::vector<LimitPolicy>& limits, const LimitName& name) {
 
 void LimitAgreement::see(const LimitPolicy& limit, const ConfigValue& value) {
   const auto [first, is_new] = first_.try_emplace(limit.name.text, limit, value.pointer());
+  // Jobs of both types would count under one limit, whose values must not depend on which came
+  // first.
   if (is_new || first->second.first == limit) return;
   value.refuse_plainly("found other values for the limit \"" + limit.name.text + "\" than " +
                        first->second.second + " has, expected the same wherever the name occurs");

@@ -68,6 +68,7 @@ bool is_one_of(std::span<const std::string_view> names, std::string_view name) {
 }
 
 void ConfigFault::refuse(std::string_view pointer, std::string_view message) {
+  // Later errors may only follow from the first.
   if (first_) return;
   const std::string_view place = pointer.empty() ? "the document" : pointer;
   first_ = Error{std::string(place) + ": " + std::string(message)};
@@ -111,6 +112,7 @@ void ConfigValue::read(int& out, Range<int> range) const {
 
 void ConfigValue::read(double& out, Range<double> range) const {
   const double number = json_->is_number() ? json_->get<double>() : NAN;
+  // Written so that NAN is refused.
   if (!(number >= range.least && number <= range.most)) {
     return refuse("a number from " + number_text(range.least) + " to " + number_text(range.most));
   }
@@ -142,7 +144,8 @@ void ConfigValue::read(std::vector<std::string>& out) const {
 void ConfigValue::read_scalar_as_text(std::string& out) const {
   if (json_->is_string()) {
     const auto& text = json_->get_ref<const std::string&>();
-    if (has_nul(text)) {  // the value may be a secret, so it is not shown
+    // The value may be a secret, so it is not shown.
+    if (has_nul(text)) {
       return refuse_plainly("found a NUL character, expected a string without one");
     }
     out = text;

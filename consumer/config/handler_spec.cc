@@ -58,7 +58,9 @@ bool is_port(std::string_view text) {
 }
 
 bool is_authority(std::string_view authority) {
+  // Without a user, rfind() + 1 wraps to 0.
   authority.remove_prefix(std::min(authority.size(), authority.rfind('@') + 1));
+  // An IPv6 address has colons of its own, inside the brackets.
   const std::size_t bracket = authority.rfind(']');
   const std::size_t colon = authority.find(':', bracket == authority.npos ? 0 : bracket);
   const bool has_host = !authority.substr(0, colon).empty();

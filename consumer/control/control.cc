@@ -113,6 +113,7 @@ Result<LimitOverride> parse_limit_override(std::string_view text, std::string* a
   }
   if (!out.slots && !out.rate)
     return failure("expected \"slots\", or \"rate\" with \"burst\", or both");
+  // After all members, whose order is not given.
   if (out.rate && !json->contains("burst")) out.burst = default_burst(*out.rate);
   return out;
 }
@@ -199,6 +200,7 @@ std::uint32_t Control::finished_format(std::string_view queue) const {
 std::optional<LimitOverride> Control::limit(std::string_view filled,
                                             std::string_view written) const {
   const auto of_written = limits_.find(written);
+  // A name without placeholders is both, and must not be set over itself.
   const auto of_filled = filled == written ? limits_.end() : limits_.find(filled);
   if (of_filled == limits_.end())
     return of_written == limits_.end() ? std::nullopt : std::optional(of_written->second);

@@ -54,7 +54,6 @@ bool Breakers::restore_some(const TypeTable& types, std::string& from, std::size
                if (!restore_row(types, key, row)) over.emplace_back(key);
                return true;
              });
-  // After the scan: the view must not change while it is walked.
   for (const std::string& key : over) view_.erase(key);
   return more;
 }

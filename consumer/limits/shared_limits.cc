@@ -25,6 +25,7 @@ SharedLimit& SharedLimits::make(const std::string& name, const LimitPolicy& poli
   std::string row;
   if (view_.get(keys::share(name), &row)) {
     limit.restore(row);
+    // The demand in the row is that of an earlier tenure.
     touch(limit);
   }
   if (limit.in_force().rate && view_.get(keys::rate({}, name), &row)) {
