@@ -37,11 +37,11 @@ class Admission {
   // Tells which of the records are messages from other partitions.
   [[nodiscard]] Arrivals& arrivals() { return arrivals_; }
 
-  // The types of parked jobs may be known by now.
+  // The types of jobs that were of an unknown type may be known by now.
   void restored() { unparking_ = true; }
   [[nodiscard]] bool is_unparking() const { return unparking_; }
-  // Sends parked jobs whose type is known to where they wait: a bounded number per call, because a
-  // commit has to take whatever it brings into the lines.
+  // Sends jobs of an unknown type that is known by now to where they wait: a bounded number per
+  // call, because a commit has to take whatever it brings into the lines.
   void unpark();
 
  private:

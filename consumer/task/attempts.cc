@@ -96,8 +96,8 @@ bool Attempts::can_start(LiveJob* job) {
 // Whether what has happened while it waited ends it.
 bool Attempts::has_to_end(LiveJob* job) {
   const bool expired = job->row.expired(core_.now);
-  const bool asked = job->row.cancel_asked();            // its attempt has died with its owner
-  const bool crashed = job->row.crashes >= kMaxCrashes;  // the last notice came while it ran
+  const bool asked = job->row.cancel_asked();            // its attempt ended with its owner
+  const bool crashed = job->row.crashes >= kMaxCrashes;  // the last crash notice came while it ran
   if (!expired && !asked && !crashed) return false;
   core_.scheduler.remove(job);
   if (expired) {

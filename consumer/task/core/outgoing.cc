@@ -44,7 +44,8 @@ void Outgoing::forward(const LogRecord& record, std::string origin, bool derived
   if (record.key) message.key = *record.key;
   if (record.value) message.value = *record.value;
   for (const HeaderView& header : record.headers) {
-    // Reserved headers are written anew: those of the record name the message that brought it here.
+    // Reserved headers are written again: those of the record name the message that brought it
+    // here.
     if (!is_reserved_header(header.name)) message.headers.push_back(copy_of(header));
   }
   // An id that is made from the record's position must not change with the partition.

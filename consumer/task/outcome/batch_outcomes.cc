@@ -57,8 +57,8 @@ void cut_reasons(AttemptResult& result, std::size_t jobs) {
   }
 }
 
-// What tells how long an item takes. A hand-over that ran out of its time took at least that:
-// without it, items that have become slow would be handed over in the same number for ever.
+// What tells how long an item takes. An attempt that timed out took at least its timeout: if it did
+// not count, batches of items that have become slow would keep their size for ever.
 std::optional<std::chrono::microseconds> time_of_items(const AttemptResult& result,
                                                        const TypePolicy& policy) {
   if (std::holds_alternative<Done>(result.outcome)) return result.took;
