@@ -9,7 +9,7 @@
 namespace penstock {
 namespace {
 
-constexpr Duration kLookAgainAfter{1000};  // at a bulk that lives
+constexpr Duration kLookAgainAfter{1000};  // at a bulk with live chunks
 constexpr std::size_t kHeadBytes = 512;    // a row of counters with its keys, at most
 constexpr std::size_t kPageBytes = Bulks::kChunksPerPage / 8;
 

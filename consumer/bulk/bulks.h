@@ -47,20 +47,22 @@ class Bulks {
 
   Bulks(View& view, Duration keep) : view_(view), keep_(keep) {}
 
-  // A chunk becomes a job, with this place. Whether the bulk counts it.
+  // A chunk becomes a job, with this sequence number. Returns whether the bulk counts it.
   [[nodiscard]] bool admitted(std::string_view account, const BulkRef& chunk, JobSeq seq, Time now);
-  // A counted chunk has ended, as its row says. Tells when something is to be produced.
+  // A counted chunk has ended, as its row says. Returns what is needed to produce the bulk's job,
+  // if it is due now.
   [[nodiscard]] std::optional<AllEnded> ended(const JobRow& chunk, Time now);
-  // What the end of this chunk may produce, in bytes: the job that its bulk asks for.
+  // How many bytes the end of this chunk may produce: the job that its bulk asks for.
   [[nodiscard]] std::size_t on_done_bytes(const JobRow& chunk);
   // The row of a counted chunk that has ended is kept until then.
   void keeps_row(const JobRow& chunk, Time until);
-  // A counted chunk that had ended lives again.
+  // A counted chunk that had ended is live again.
   void run_again(const JobRow& chunk);
 
   void save();
   [[nodiscard]] std::size_t unsaved_bytes() const { return unsaved_bytes_; }
-  // Forgets what is over, at most kMaxErasedPerStep rows. Whether there may be more.
+  // Forgets bulks that are kept no longer, at most kMaxErasedPerStep rows. Returns whether there
+  // may be more.
   bool prune(Time now);
 
   [[nodiscard]] std::optional<BulkRow> find(std::string_view account, std::string_view id);
@@ -85,7 +87,7 @@ class Bulks {
   [[nodiscard]] Entry* entry(const std::string& prefix);
   [[nodiscard]] Entry* entry_of(const JobRow& chunk);
   Entry& begin(const std::string& prefix, const BulkRef& chunk, JobSeq seq, Time now);
-  // The bit of an index; returns what it was.
+  // Sets the bit of an index and returns what it was.
   bool set_index(Entry& entry, const std::string& prefix, std::int64_t index, bool value);
   void touch(Entry& entry);
   [[nodiscard]] std::optional<Time> kept_until(const BulkRow& row, Time now) const;

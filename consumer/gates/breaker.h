@@ -31,8 +31,8 @@ namespace penstock {
 
 class Breaker final : public Gate {
  public:
-  // Without a failure for so long (or `probe`, if that is longer) a count is forgotten; and an open
-  // breaker when nobody has come for so long after a probe was due.
+  // A count is forgotten after this long without a failure (or after `probe`, if that is longer),
+  // and an open breaker if no job has come for this long since a probe was due.
   static constexpr Duration kCountKept = std::chrono::hours{1};
   static constexpr Duration kOpenKept = std::chrono::hours{24};
 
@@ -45,7 +45,7 @@ class Breaker final : public Gate {
   [[nodiscard]] std::string what() const override;
   [[nodiscard]] std::optional<Time> opens_at() const override;
 
-  // An attempt begins that has passed. Each is followed by one of the others.
+  // An attempt starts that the breaker has let through. Each call is followed by one of the others.
   void started(std::uint64_t attempt, std::string_view job);
   void failed(std::uint64_t attempt);
   void succeeded();
@@ -54,16 +54,16 @@ class Breaker final : public Gate {
   [[nodiscard]] bool is_open() const { return opened_at_ != Time{}; }
   [[nodiscard]] int failures() const { return failures_; }
 
-  // What outlives the process. Nothing: no row is to tell of it.
+  // What outlives the process; nothing if no row is needed.
   [[nodiscard]] std::optional<std::string> row() const;
   void restore(std::string_view row);
-  // The row does not tell enough any more.
+  // Whether the row no longer tells enough.
   [[nodiscard]] bool outdated() const;
   void saved();
   [[nodiscard]] bool has_row() const { return stored_ > 0; }
   bool listed = false;  // among those to be saved
 
-  // Nothing is left of it, or nothing that matters any more.
+  // Whether nothing is left of it, or nothing that still matters.
   [[nodiscard]] bool idle() const;
 
  private:

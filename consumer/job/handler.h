@@ -57,7 +57,7 @@ struct AttemptKey {
 // The largest cursor that is kept, in bytes of JSON: it is part of every commit that its job is in.
 inline constexpr std::size_t kMaxCursorBytes = 256 << 10;
 
-// One of the jobs that are handed over together.
+// One of the jobs of a batch.
 struct AttemptItem {
   std::string id;
   std::string args;  // raw JSON

@@ -1,4 +1,4 @@
-// A job that a task has in memory: at the head of its account's line, or running. Jobs further back
+// A job that a task has in memory, at the head of its account's line or running. Jobs further back
 // are rows only. LiveJobs are pooled, so that a quick job costs no allocation once the pool is
 // warm.
 #pragma once

@@ -38,7 +38,7 @@ namespace penstock {
 
 class Allotment {
  public:
-  // A partition that has not answered so many targets is told nothing more until it does.
+  // A partition that has left this many targets unanswered is sent no more until it answers.
   static constexpr std::size_t kMaxUnanswered = 8;
 
   struct Told {
@@ -53,20 +53,21 @@ class Allotment {
   };
 
   void take(const SlotReport& report);
-  // The targets that change now, where `limit` slots are to be had. `pass_turn`: where not all can
-  // have the same, those who have less are first from now on.
+  // The targets that change now, if there are `limit` slots. `pass_turn`: if not all partitions can
+  // have the same, those that have less are first from now on.
   [[nodiscard]] std::vector<Change> allot(int limit, bool pass_turn);
-  // Somebody has less than another who needs no more than that: a turn is to be passed, in a while.
+  // A partition has less than another one and could use more, so the slots must rotate after a
+  // while.
   [[nodiscard]] bool unequal() const { return unequal_; }
   // Every target has been answered.
   [[nodiscard]] bool settled() const;
-  // Nothing is left of it that a new one would not have.
+  // A new allotment would be the same.
   [[nodiscard]] bool unused() const;
 
-  // What the configuration says, by those that have use for it, or else as it was told last; of no
-  // slots until it has been told. At least one.
+  // What the configuration says, according to the partitions that have use for the limit, or else
+  // to the last report; no slots if none has said anything. At least one element.
   [[nodiscard]] std::vector<SaidLimit> said() const;
-  // What the partitions may use together at most, now.
+  // How many slots the partitions may use together at most, now.
   [[nodiscard]] int in_use() const;
 
   [[nodiscard]] std::string encode() const;
@@ -81,7 +82,7 @@ class Allotment {
 
     [[nodiscard]] int current() const { return targets.back().slots; }
     [[nodiscard]] int bound() const;
-    // The largest part of the limit that it may still follow; of what is not known: all.
+    // The largest fraction of the limit that it may still follow; if that is not known, all of it.
     [[nodiscard]] Told part() const;
   };
   using Partitions = std::map<SlotHolder, Partition>;
@@ -95,7 +96,7 @@ class Allotment {
                                                   int limit);
 
   SaidLimit said_{{}, {.slots = 0}};  // last
-  SlotHolder first_;                  // who is first where not all can have the same
+  SlotHolder first_;                  // which partition is first where not all can have the same
   Partitions partitions_;
   bool unequal_ = false;
 };

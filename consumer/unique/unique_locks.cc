@@ -55,7 +55,7 @@ std::span<const UniqueLocks::Holder> UniqueLocks::holders(const Digest& key, Tim
   Entry& found = entry(key);
   const std::size_t before = found.row.holders.size();
   forget_over(found, now);
-  // A holder whose time is over is gone from the row with the next commit, whoever looked.
+  // The next commit writes the row without the holders whose time has passed.
   if (found.row.holders.size() != before) touch(key, found);
   return found.row.holders;
 }

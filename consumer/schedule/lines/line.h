@@ -39,7 +39,7 @@ inline constexpr LinePlace kNothingLoaded{INT64_MIN, JobSeq{}};
 // others of its line, which may need that.
 inline constexpr std::int64_t kGoesOnFirst = INT64_MIN + 1;
 
-// The scheduler's order among those who wait: by the flow's virtual tag, then by arrival.
+// The scheduler's order among lines that wait: by the flow's virtual tag, then by arrival.
 struct GateRank {
   std::int64_t tag = 0;
   std::uint64_t arrival = 0;

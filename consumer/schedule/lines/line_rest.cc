@@ -11,7 +11,7 @@ namespace penstock {
 
 void LineRest::left() { any_ = again_ = true; }
 
-// The first row of the next account; nothing: the round is over.
+// The first row of the next account; nothing if the round has ended.
 std::optional<std::string> LineRest::next_row() {
   const std::string all(1, keys::kLine);
   std::optional<std::string> row;

@@ -25,24 +25,24 @@ class Turns {
 
   explicit Turns(Sharing sharing) : sharing_(sharing) {}
 
-  // By whether the share has something that could run, its account permitting. Before its flow is
-  // settled.
+  // The share may have begun or ceased to have something that could run if its account has room.
+  // Called before its flow is settled.
   void settle(Share& share);
-  // By whether the flow has something to run and `room` for an attempt.
+  // The flow may have begun or ceased to have something to run, or `room` for an attempt.
   void settle(Flow& flow, bool room);
 
   struct Turn {
     Flow* flow = nullptr;  // none: nobody is ready
     Share* share = nullptr;
   };
-  // They leave the queue, charged for one service.
+  // The next flow and share, which leave the queue and are charged for one turn.
   [[nodiscard]] Turn pick();
 
   // The scheduler's order among lines.
   [[nodiscard]] std::int64_t tag(const Line& line) const;
 
-  // How many accounts (flat: accounts with a bulk that does) come before this flow, and how many of
-  // its shares before this one; both counted up to kMaxCounted. And who is first of them.
+  // How many accounts (flat: accounts with such a bulk) get a turn before this flow, and how many
+  // of its shares before this one, both counted up to kMaxCounted; and which account is the first.
   static constexpr std::size_t kMaxCounted = 1000;
   [[nodiscard]] std::size_t flows_before(const Flow& flow) const;
   [[nodiscard]] static std::size_t shares_before(const Share& share);
