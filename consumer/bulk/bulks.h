@@ -1,15 +1,15 @@
-// A partition's bulks: how many chunks of each have come, how they ended, and when all have. Rows
-// in the view; what a commit changes is kept in memory until save().
+// A partition's bulks: how many chunks of each have come, how they ended, and when all have ended.
+// Rows in the view; what a commit changes is kept in memory until save().
 //
 // What always holds:
-//  - a chunk's index is counted once: another job of the same index runs, but the bulk does not
+//  - a chunk's index is counted once: another job with the same index runs, but the bulk does not
 //    count it;
-//  - a bulk's size is that of its first chunk; what does not fit into it, or comes when the bulk
-//    has ended, is not counted either;
-//  - ended() says once that a bulk is done, in the commit that holds the end of its last chunk;
-//  - a bulk is forgotten `keep` after its last end; one whose chunks never all came,
-//    kAbandonedAfter after; and none while an ended chunk of it is kept. So when its id is free,
-//    those of its chunks are: `keep` is how long an identity is remembered at most.
+//  - a bulk's size is that of its first chunk; a chunk that does not fit into it, or comes when the
+//    bulk is done, is not counted either;
+//  - ended() says once that a bulk is done, in the commit that has the end of its last chunk;
+//  - a bulk is forgotten `keep` after its last end, or kAbandonedAfter after if not all of its
+//    chunks came, but not while one of its ended chunks is kept. So when its id is free, those of
+//    its chunks are, too: `keep` is the longest time for which an identity is remembered.
 //
 // Used by the partition's one thread.
 #pragma once

@@ -1,21 +1,21 @@
 // The circuit breaker of one type and account (`retry.breaker` of a policy, docs/config.md): after
-// so many failures in a row it lets one attempt through every `probe`, until one succeeds. It is a
-// gate: the lines that it blocks wait here.
+// a number of failures in a row, it lets one attempt through every `probe`, until one succeeds. It
+// is a gate: the lines that it blocks wait here.
 //
 //   closed --failures in a row--> open --an attempt succeeds--> closed
 //   open:  only probes pass, one at a time: the first one `probe` after it opened, the next one
 //          `probe` after the last one began, and `probe` after that one failed
 //
-// What always holds: an attempt that fails counts; one that succeeds (an iteration too) ends the
-// row of failures; any other end changes nothing except that a probe no longer runs. An attempt that
-// began before the breaker opened is no probe, but its success closes it.
+// What always holds: an attempt that fails counts; one that succeeds (an iteration, too) ends the
+// series of failures; any other end changes nothing except that a probe no longer runs. An attempt
+// that began before the breaker opened is no probe, but its success closes the breaker.
 //
 //   row := failures:varint opened_at:i64 next_probe:i64    times in ms since 1970; opened_at is 0
 //                                                          while closed
 //
-// The row is written while the breaker is open, and of a closed one whenever its count has doubled,
-// from two on: a restart finds more than half of the count, and a type that fails now and then
-// writes nothing.
+// The row is written while the breaker is open, and for a closed one whenever its count has
+// doubled, from two on: after a restart more than half of the count is known, and a type that fails
+// now and then writes nothing.
 //
 // Used by the partition's one thread.
 #pragma once

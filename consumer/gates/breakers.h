@@ -1,7 +1,7 @@
 // The circuit breakers of one partition: one for each type and account whose last attempt failed. A
-// healthy type has none, and where no policy asks for one nothing is looked up.
+// healthy type has none, and if no policy asks for one, nothing is looked up.
 //
-// What always holds: what the row of one does not tell is less than half of a count
+// What always holds: what a breaker's row does not tell is less than half of its count
 // (consumer/gates/breaker.h); rows are erased when the breaker is closed, or forgotten.
 #pragma once
 

@@ -3,16 +3,17 @@
 // the same fraction (docs/limits.md).
 //
 // What always holds:
-//  - No attempt starts beyond the newest target; nor, while the limit is lower than it was when that
-//    target was made, beyond the target's part of the lower number, rounded down. So all partitions
-//    together stay below the lower number even before the owner has divided it again.
+//  - No attempt starts beyond the newest target. While the limit is lower than it was when that
+//    target was made, none starts beyond the target's part of the lower number either, rounded
+//    down. So all partitions together stay below the lower number even before the owner has divided
+//    it again.
 //  - A target is answered once no more attempts run than it allows, and from then on no more start.
-//  - The partition releases by itself what it has no use for: it keeps less, and says so in its
-//    report.
+//  - The partition releases unused slots by itself: it keeps fewer, and its report says so.
 //
 // Demand is capped at the limit and damped: it rises at once, then in steps; it falls when it has
-// been lower for kLowerAfter. So where work is steady, no reports are sent. A partition that its
-// rate delays asks for all of it: a rate is split evenly between the partitions that have work.
+// been lower for kLowerAfter. So where work is steady, no reports are sent. A partition that is
+// delayed by the rate asks for all of it: a rate is split evenly between the partitions that have
+// work.
 #pragma once
 
 #include <string>

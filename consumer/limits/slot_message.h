@@ -9,8 +9,8 @@
 //                                 the same name
 //     {"version": n, "slots": n, "of": n}
 //
-// `limit` is what the configuration says, as in consumer/control/control.h. A partition without jobs
-// for the limit omits `said`. Values; pure, safe from any thread.
+// `limit` is what the configuration says, as in consumer/control/control.h. A partition without
+// jobs for the limit omits `said`. Values; pure, safe from any thread.
 #pragma once
 
 #include <compare>

@@ -3,15 +3,16 @@
 //
 // What always holds: the largest numbers that the partitions may still use, over the targets that
 // none of their reports has superseded, never exceed the limit together, or what they were together
-// when it was lowered. A slot is allotted elsewhere only when it has been released. Where partitions
+// when it was lowered. A slot is allotted elsewhere only when it has been released. If partitions
 // disagree about the limit's configuration, the strictest of those with demand is in force.
 //
-// A partition knows what number its slots were a part of when it was told, and keeps to its part of
-// a lower number by itself. The largest parts (slots divided by that number) that the partitions may
-// still follow never add up to more than the whole, or than before: so whatever the limit is set to,
-// in any order, and whichever partitions have heard of it, together they stay below it. When the
-// number has changed, every partition is told again: at once if its part does not grow, and more
-// once others have answered that they follow a smaller one.
+// A partition knows what number its slots were a part of when it received the target, and keeps to
+// its part of a lower number by itself. The largest parts (slots divided by that number) that the
+// partitions may still follow never add up to more than the whole, or than before. So whatever
+// numbers the limit is set to, in any order, and regardless of which partitions have heard of them,
+// together they stay below the limit. When the number has changed, every partition is sent a new
+// target: at once if its part does not grow, and for a larger part once others have answered that
+// they follow a smaller one.
 //
 //   bytes     := "2" count:varint said* last:varint first:holder count:varint partition*
 //   said      := written:text limit:text

@@ -2,14 +2,14 @@
 // becomes a job. Rows in the view; what a commit changes is kept in memory until save().
 //
 // What always holds:
-//  - Holders are a set, each named by its job: a release by a job that is not a holder, or no longer
-//    one, changes nothing.
+//  - Holders are a set, each named by its job: a release by a job that is not a holder, or no
+//    longer one, changes nothing.
 //  - A job that holds a lock until a time holds it until then, whatever happens to the job, unless
 //    the lock is dropped.
 //  - A lock that is taken and released within one commit leaves no row.
 //
-// Which jobs may run at once is decided elsewhere (consumer/unique/unique_gates.h). Used by the
-// partition's one thread.
+// Gates decide which jobs may run at once (consumer/unique/unique_gates.h). Used by the partition's
+// one thread.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
