@@ -216,6 +216,7 @@ std::optional<BulkRow> Bulks::find(std::string_view account, std::string_view id
 
 std::optional<std::string> Bulks::walk(const std::string& after, std::string_view account, int most,
                                        const ProgressFunction& function) {
+  // The walk reads rows, so what is in memory alone must be written first.
   save();
   const std::string all =
       account.empty() ? std::string(1, keys::kBulk) : keys::bulk_prefix(account);

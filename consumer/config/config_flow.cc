@@ -25,6 +25,7 @@ std::vector<JsonPointer> read_pointers(const ConfigValue& value) {
   std::vector<JsonPointer> pointers;
   for (const ConfigValue& element : value.array("JSON pointers", {0, kMaxUniquePointers})) {
     std::string text;
+    // An empty text is a pointer, too: to all arguments.
     element.read_any_text(text);
     auto pointer = parse_json_pointer(text);
     if (!pointer) {
@@ -93,6 +94,7 @@ LimitPolicy read_limit(const ConfigValue& value) {
   if (burst != nullptr && rate == nullptr) {
     burst->refuse_plainly("found it without \"rate\", expected it only with \"rate\"");
   }
+  // After the rate, whose default it replaces.
   if (burst != nullptr) burst->read(limit.burst, Range<int>{1, kMaxBurst});
   return limit;
 }

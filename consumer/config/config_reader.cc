@@ -48,6 +48,7 @@ std::string alternatives(std::span<const std::string_view> names) {
 // Empty if it is not an integer, or does not fit.
 std::optional<std::int64_t> integer_of(const Json& json) {
   if (!json.is_number_integer()) return std::nullopt;
+  // The parser has large numbers as unsigned, which would wrap.
   const bool fits =
       !json.is_number_unsigned() || std::in_range<std::int64_t>(json.get<std::uint64_t>());
   return fits ? std::optional(json.get<std::int64_t>()) : std::nullopt;

@@ -9,6 +9,7 @@ namespace penstock {
 namespace {
 
 Result<std::string> content_of(const std::string& path) {
+  // A stream need not set errno, so an old value must not be taken for its error.
   errno = 0;
   std::ifstream file(path, std::ios::binary);
   // One byte more than is accepted, so that a file that is too large is told from one that is just

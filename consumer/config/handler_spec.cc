@@ -42,6 +42,7 @@ Result<HandlerSpec> parse_fail(std::string_view text, std::string_view number) {
   const char* last = number.data() + number.size();
   const auto [end, error] = std::from_chars(number.data(), last, probability);
   const bool read = error == std::errc{} && end == last;
+  // NAN fails both comparisons.
   if (read && probability >= 0 && probability <= 1) return FailHandler{probability};
   return failure(found(text) + "fail: and a number from 0 to 1, such as \"fail:0.1\"");
 }

@@ -72,6 +72,7 @@ Result<PauseTarget> parse_pause_key(std::string_view key) {
   PauseTarget target{std::string(key.substr(0, slash)), {}, {}};
   if (target.queue.empty()) return failure("a pause must name a queue");
   if (slash == std::string_view::npos) return target;
+  // As it is, because an account may contain slashes, and a queue's name has none.
   const std::string_view rest = key.substr(slash);
   if (rest.starts_with(kType) && rest.size() > kType.size()) {
     target.type = rest.substr(kType.size());
@@ -94,6 +95,7 @@ std::string to_json(const LimitOverride& override_) {
 }
 
 std::string to_json(const Pause& pause) {
+  // The operator's name may not be UTF-8; it must not make the pause fail.
   return nlohmann::json{{"since", to_ms(pause.since)}, {"by", pause.by}}.dump(
       -1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
@@ -177,6 +179,7 @@ Status Control::apply(std::string_view key, std::optional<std::string_view> valu
   if (!value) return pauses_.erase(std::string(key)), Status{};
   const auto json = parse_object(*value);
   if (!json) return failure(std::string(key) + ": " + json.error().message);
+  // The members are only shown to users: a pause without them holds nevertheless.
   Pause pause;
   if (const auto since = json->find("since"); since != json->end() && since->is_number_integer()) {
     pause.since = time_from_ms(since->get<std::int64_t>());

@@ -26,6 +26,7 @@ void ControlReader::on_bounds(const Result<Bounds>& bounds, Now now) {
   // An answer may be late, and belong to an earlier question.
   wanted_ = std::max(wanted_, bounds->end);
   last_progress_ = now.boot;
+  // It continues to read; only the end that is wanted has moved.
   if (reading_) return;
   reading_ = true;
   position_ = bounds->start;

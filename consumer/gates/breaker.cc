@@ -92,6 +92,7 @@ void Breaker::restore(std::string_view row) {
   PENSTOCK_CHECK(!cursor.failed() && cursor.at_end() && failures > 0,
                  "a breaker's row follows its grammar");
   failures_ = stored_ = static_cast<int>(std::min<std::uint64_t>(failures, kMaxCounted));
+  // Not in the row. A time that is too late only keeps the count for longer.
   last_failure_ = now_;
   // The policy may have changed since, and the row's time may be by another machine's clock.
   if (is_open()) next_probe_ = std::min(next_probe_, now_ + policy_.probe);

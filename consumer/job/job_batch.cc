@@ -62,6 +62,7 @@ void BatchSizer::measured(std::size_t items, std::chrono::microseconds took) {
   const std::int64_t ns = std::max<std::int64_t>(whole / static_cast<std::int64_t>(items), 1);
   ns_an_item_ =
       ns_an_item_ == 0 ? ns : (kOldShare * ns_an_item_ + kNewShare * ns) / (kOldShare + kNewShare);
+  // 0 would mean that nothing has been measured.
   ns_an_item_ = std::max<std::int64_t>(ns_an_item_, 1);
   most_measured_ = std::max(most_measured_, items);
 }

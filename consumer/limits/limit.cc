@@ -70,6 +70,7 @@ bool Limit::ends_by_itself() const {
 
 bool Limit::rate_allows() const { return pace()->earliest(rate_state_, now_) <= now_; }
 
+// A state that is not ahead of the time is as good as none.
 bool Limit::rate_elapsed() const { return rate_state_.next_ns <= to_ms(now_) * 1'000'000; }
 
 std::optional<Time> Limit::opens_at() const {
@@ -104,6 +105,7 @@ std::string Limit::kept_text() const {
 std::string Limit::holders_text() const {
   std::string text;
   std::vector<std::pair<std::uint64_t, std::string_view>> first(holders_.begin(), holders_.end());
+  // By attempt, because the order of the table differs from process to process.
   std::sort(first.begin(), first.end());
   for (std::size_t i = 0; i < std::min(kNamedHolders, first.size()); ++i) {
     text += (i == 0 ? ", by \"" : ", \"") + std::string(first[i].second) + "\"";

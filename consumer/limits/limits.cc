@@ -77,6 +77,7 @@ Limit& Limits::find_or_make(std::string_view account, const std::string& name,
   order_.push_back(&limit);
   limit.set(control_);
   std::string bytes;
+  // Rates outlive owners: nothing starts sooner because the limit was forgotten or taken over.
   if (limit.in_force().rate && view_.get(keys::rate(account, name), &bytes)) {
     limit.set_rate_state({Cursor(bytes).i64()});
     limit.rate_row = true;
@@ -146,7 +147,7 @@ void Limits::parked(LiveJob* job, const Line& line, const Gate& gate) {
 bool Limits::may_join(const JobBatch& batch, LiveJob* job) {
   LiveJob* const first = batch.items.front().job;
   const std::vector<LimitPolicy>& limits = first->type->policy.limits;
-  // Whatever else is in a name, a batch has in common: account, type and queue.
+  // Everything else in a name is the same for the whole batch: account, type and queue.
   if (std::none_of(limits.begin(), limits.end(), std::mem_fn(&LimitPolicy::is_by_arguments)))
     return true;
   name(first);

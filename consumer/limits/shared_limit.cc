@@ -241,6 +241,7 @@ void SharedLimit::restore(std::string_view bytes) {
   const ShareRow row = decode_share(bytes);
   target_ = row.target;
   told_ = {row.told_version, row.told_demand, std::string(row.written), std::string(row.told)};
+  // What the owner counts with until it receives another report.
   demand_ = row.told_demand;
   has_row = true;
 }
@@ -248,6 +249,7 @@ void SharedLimit::restore(std::string_view bytes) {
 LimitPolicy SharedLimit::policy_of(std::string_view name, std::string_view bytes) {
   const ShareRow row = decode_share(bytes);
   auto parsed = parse_limit_name(row.written);
+  // No slots if nothing was told: the first job that asks brings what the configuration says.
   const LimitOverride limit = parse_limit_override(row.told).value_or(LimitOverride{.slots = 0});
   return {parsed ? *parsed : LimitName{std::string(name), {}}, limit.slots, limit.rate,
           limit.burst};

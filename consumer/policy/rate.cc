@@ -79,6 +79,7 @@ std::int64_t Gcra::next_ns(const RateState& state, std::int64_t now_ns) const {
 
 Time Gcra::earliest(const RateState& state, Time now) const {
   const std::int64_t allowed = next_ns(state, ns(now)) - tolerance_ns_;
+  // Rounded up, so that no start is early.
   return allowed <= ns(now) ? now : time_from_ms(divide_up(allowed, kMillisecondNs));
 }
 

@@ -74,6 +74,7 @@ Duration with_jitter(Duration wait, double jitter, const Digest& job, int attemp
   // Not random: the same attempt waits the same time wherever it is computed, and jobs that failed
   // together still spread.
   const std::uint64_t hash = mix(job.low ^ mix(job.high + static_cast<std::uint64_t>(attempt)));
+  // Maps the hash evenly to the whole numbers from -most to most.
   const Wide change = (static_cast<Wide>(hash) * (2 * most + 1) >> 64) - most;
   return to_duration(wide_divide_up(wait.count() * (kMillionths + change), kMillionths));
 }

@@ -38,7 +38,7 @@ class KeptJobs {
   void remove(LiveJob* job) { jobs_.erase(key_of(job)); }
 
   // One job of a batch has the slots for all of them: `first`, the first job of its line, takes
-  // them over from whichever job of its batch has them.
+  // them over from the one that has them.
   void give_to(LiveJob* first);
 
   [[nodiscard]] bool empty() const { return jobs_.empty(); }

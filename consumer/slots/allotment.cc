@@ -53,6 +53,7 @@ int Allotment::Partition::bound() const {
 Allotment::Told Allotment::Partition::part() const {
   Told most{.of = 1};
   for (const Told& target : targets) {
+    // Where `of` is not known (0), the part counts as the whole limit.
     const int of = std::max(target.of, target.slots);
     if (std::int64_t{target.slots} * most.of > std::int64_t{most.slots} * of)
       most = {target.version, target.slots, of};
@@ -75,6 +76,7 @@ void Allotment::take(const SlotReport& report) {
     partition.targets.pop_front();
   }
   Told& oldest = partition.targets.front();
+  // What the report does not keep is released.
   if (oldest.version == report.version) oldest.slots = std::min(oldest.slots, report.keeps);
   if (oldest.version < report.version)
     // Told by an owner whose rows are lost.

@@ -49,6 +49,7 @@ void SlotTask::restore_some(Now) {
                Limit& limit = limits_[name];
                limit.allotment = Allotment::decode(value);
                limit.row = value;
+               // What operators have set may have changed since the row was written.
                touched_.insert(name);
                return true;
              });

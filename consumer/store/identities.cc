@@ -17,6 +17,7 @@ bool Identities::check_and_admit(const Digest& digest) {
   if (index_.check_and_admit(digest)) return true;
   // The index knows ended jobs and live ones without a row, so one with a row has to be looked up.
   if (filter_.surely_absent(digest) || !row_key(digest)) return false;
+  // The index has just taken it for a job without a row, which it is not.
   index_.remove(digest);
   return true;
 }

@@ -37,6 +37,7 @@ bool IdentityFilter::Bits::has(const Digest& digest) const {
 
 void IdentityFilter::restored(std::uint64_t rows) {
   current_ = Bits();
+  // Without rows there is nothing to read: the empty filter is right.
   answers_ = rows == 0;
   building_ = rows > 0;
   next_ = building_ ? Bits(rows) : Bits();

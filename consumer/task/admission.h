@@ -1,6 +1,6 @@
-// Takes a record of the input: makes it a job and sends the job to where it waits, or handles
-// whatever else the record is (a command, a message from another partition, a record that is not a
-// job). Used by the partition's one thread.
+// Takes a record of the input: makes it a job and sends the job to where it waits, or handles it as
+// a command, a message from another partition, or a record that is not a job. Used by the
+// partition's one thread.
 #pragma once
 
 #include <string>

@@ -30,7 +30,7 @@ void each_of(LiveJob* job, const JobBatch* batch, const ItemOutcomes& items, Fun
   }
 }
 
-// The job that goes on with what the attempt holds; null: none does.
+// The job that goes on holding what the attempt holds; null if none does.
 LiveJob* keeper(LiveJob* job, const JobBatch* batch, const AttemptResult& result) {
   // A job that yields lets others of its line start, which may need what it holds. And a limit that
   // was lowered must take effect before a job that runs for hours has ended.
@@ -239,8 +239,8 @@ void Attempts::ended(const Token& token, AttemptResult result) {
 
 void Attempts::finish(LiveJob* job, AttemptResult result) {
   core_.store.identities().prefetch(job->digest);
-  // What follows may end the job, so whatever is needed after that is taken out of it first: its
-  // account, its batch, and the name of its line.
+  // What follows may end the job, so everything that is needed after that is taken out of it first:
+  // its account, its batch, and the name of its line.
   const Scheduler::Seat seat = core_.scheduler.leave(job);
   const std::unique_ptr<JobBatch> batch = std::exchange(job->batch, nullptr);
   std::string buffer;
@@ -260,7 +260,7 @@ void Attempts::finish(LiveJob* job, AttemptResult result) {
     parts_.outcomes.finish(job, result.outcome);
   }
   // Gates open last: by then the job is back in its line, or has ended, and its account has room,
-  // so what was released goes to whichever line comes first.
+  // so that what was released goes to the first line in the scheduler's order.
   core_.scheduler.ended(seat);
   core_.scheduler.give_back(given_up.limits);
   if (breaker) core_.scheduler.open(*breaker);

@@ -1,5 +1,5 @@
-// Whatever reaches a job by its identity or its time instead of its turn: commands, crash notices,
-// and its expiry. Used by the partition's one thread.
+// What reaches a job by its identity or its time instead of its turn: commands, crash notices, and
+// its expiry. Used by the partition's one thread.
 #pragma once
 
 #include "consumer/task/core/core.h"

@@ -124,8 +124,8 @@ void Task::advance(Now now) {
   }
 }
 
-// Forgets whatever is no longer needed, a bounded number of rows per step, and continues in the
-// next step while there is more.
+// Forgets what is no longer needed, a bounded number of rows per step, and continues in the next
+// step while there is more.
 void Task::prune() {
   core_.store.identities().prune(core_.now);
   const bool more = core_.limits.forget_idle();
@@ -161,7 +161,7 @@ std::optional<Time> Task::next_time() {
 bool Task::dirty() const { return core_.view.dirty() || core_.store.dirty() || dirty_; }
 
 void Task::save(std::uint64_t seq) {
-  // Whatever is sent from here on belongs to the next commit.
+  // Messages that are sent from here on belong to the next commit.
   core_.outgoing.begin_commit(seq + 1);
   std::string bytes;
   put_i64(bytes, core_.input_next.value);

@@ -52,6 +52,7 @@ void UniqueGates::ensure_key(LiveJob* job) {
 
 Gate* UniqueGates::closed(LiveJob* job, const Line& line) {
   if (!job->type->policy.unique) return nullptr;
+  // Even if the type needs no gate: the job takes or releases the lock of its key when it starts.
   ensure_key(job);
   if (!is_exclusive(*job->type->policy.unique)) return nullptr;
   // It has kept the gate closed since its last iteration.

@@ -198,7 +198,8 @@ std::vector<std::string_view> Lines::running_rows(const Flow& flow) {
 }
 
 std::size_t Lines::refill_size() const {
-  // One at least, whatever the memory holds: the first job is needed to start anything.
+  // One at least, however crowded memory is: without its first job, the line could not start
+  // anything.
   return is_crowded() ? 1 : std::min(kRefill, max_live_jobs_ - pool_.in_use());
 }
 

@@ -17,7 +17,7 @@ bool goes_on(const LiveJob* item, const LiveJob* job, const OutcomeValue& outcom
   if (!failed)
     return std::holds_alternative<Snooze>(outcome) || std::holds_alternative<Interrupted>(outcome);
   const RetryPolicy& policy = item->type->policy.retry;
-  // A folded job ends with the item that stood for it, whatever attempts of its own are left.
+  // A folded job ends with the item that stood for it, even if it has attempts left.
   const bool item_ends = !item->row.cancel_asked() && item->row.attempt >= policy.attempts;
   return !item_ends && job->row.attempt < policy.attempts &&
          !discard_reason(policy, failed->error_class);
