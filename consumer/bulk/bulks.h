@@ -66,8 +66,8 @@ class Bulks {
   bool prune(Time now);
 
   [[nodiscard]] std::optional<BulkRow> find(std::string_view account, std::string_view id);
-  // Up to `most` bulks behind the key `after` that an earlier walk returned, of one account or
-  // (empty) all; goes on behind the key that is returned.
+  // Visits up to `most` bulks behind the key `after` that an earlier walk returned, of one account
+  // or (empty) of all. Returns the key behind which the walk continues.
   using ProgressFunction = std::function<void(const Progress&)>;
   [[nodiscard]] std::optional<std::string> walk(const std::string& after, std::string_view account,
                                                 int most, const ProgressFunction& function);

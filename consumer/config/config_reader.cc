@@ -69,7 +69,7 @@ bool is_one_of(std::span<const std::string_view> names, std::string_view name) {
 }
 
 void ConfigFault::refuse(std::string_view pointer, std::string_view message) {
-  // Later errors may only follow from the first.
+  // Later errors may merely follow from the first.
   if (first_) return;
   const std::string_view place = pointer.empty() ? "the document" : pointer;
   first_ = Error{std::string(place) + ": " + std::string(message)};

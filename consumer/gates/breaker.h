@@ -61,7 +61,7 @@ class Breaker final : public Gate {
   [[nodiscard]] bool outdated() const;
   void saved();
   [[nodiscard]] bool has_row() const { return stored_ > 0; }
-  bool listed = false;  // among those to be saved
+  bool listed = false;  // among those that the next commit saves
 
   // Whether nothing is left of it, or nothing that still matters.
   [[nodiscard]] bool idle() const;

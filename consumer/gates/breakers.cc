@@ -97,7 +97,7 @@ Breaker* Breakers::ended(const LiveJob& job, const OutcomeValue& outcome, const 
   if (!breaker) {
     // A healthy type has no breaker.
     if (verdict != Verdict::kFailed) return nullptr;
-    // The failure is not counted, but that is: an operator sees it in the metrics.
+    // No breaker can count the failure, so a metric does.
     if (breakers_.size() >= kMost) {
       ++uncounted_;
       return nullptr;

@@ -1,5 +1,5 @@
-// What stands between the core and the code that does a job's work. The loop hands attempts to an
-// Executor; the executor runs them on its own threads or processes and posts what comes of them
+// What is between the core and the code that does a job's work. The loop passes attempts to an
+// Executor, which runs them on its own threads or processes and posts their outcomes and reports
 // into the loop's mailbox (a Mailbox, below), from any thread.
 #pragma once
 

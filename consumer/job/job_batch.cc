@@ -6,7 +6,7 @@ namespace penstock {
 namespace {
 
 constexpr std::size_t kCostAround =
-    2 * kMinReasonBytes + 512;                        // row, identity, headers of a dead letter
+    2 * kMinReasonBytes + 512;                        // row, identity, headers of a dead record
 constexpr std::int64_t kOldShare = 3, kNewShare = 1;  // of the moving average
 
 // When the job came: at its admission, or at its run_at if that is later.

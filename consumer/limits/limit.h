@@ -65,16 +65,17 @@ class Limit : public Gate {
   [[nodiscard]] const RateState& rate_state() const { return rate_state_; }
   void set_rate_state(const RateState& state) { rate_state_ = state; }
   [[nodiscard]] bool rate_elapsed() const;
-  bool rate_dirty = false;  // it has moved since the last commit
-  bool rate_row = false;    // a row tells of it
+  bool rate_dirty = false;  // it has changed since the last commit
+  bool rate_row = false;    // it has a row
 
  protected:
   // What the partition has of the limit that is in force.
   [[nodiscard]] virtual std::optional<int> slots() const { return in_force_.slots; }
   [[nodiscard]] virtual std::optional<Gcra> pace() const;
-  [[nodiscard]] std::string holders_text() const;  // `, by "a", "b"`; empty: nobody
-  [[nodiscard]] std::string kept_text() const;     // `; 1 kept for …`; empty: none
-  void ask_anew(const LimitPolicy& policy);        // nobody else has asked
+  [[nodiscard]] std::string holders_text()
+      const;                                    // `, by "a", "b"`; empty: no attempt holds a slot
+  [[nodiscard]] std::string kept_text() const;  // `; 1 kept for …`; empty: none
+  void ask_anew(const LimitPolicy& policy);     // this policy alone counts from now on
 
  private:
   [[nodiscard]] bool rate_allows() const;

@@ -79,7 +79,7 @@ class SharedLimits final : public SharedLimitKeeper {
   const int account_concurrency_;
   const std::size_t max_;
   std::uint64_t numbers_ = 0;
-  std::uint64_t looked_to_ = 0;  // the number of the next to be looked at
+  std::uint64_t looked_to_ = 0;  // the number of the one that forget_idle() looks at next
   const Control* control_ = nullptr;
   absl::btree_map<std::uint64_t, std::unique_ptr<SharedLimit>> all_;  // by number
   absl::flat_hash_map<std::string_view, SharedLimit*, TextHash, TextEqual> by_name_;

@@ -139,7 +139,7 @@ BatchCollector::Gathered BatchCollector::gather(LiveJob* first, const CostFuncti
     if (jobs > 0 && (jobs == kMaxBatch || cost > kMaxBatchCost)) break;
     if (set) {
       const Digest args = arguments_.of(job->row);
-      // Before the check of the size: a job that is folded into an item makes the batch no longer.
+      // Before the check of the size: a job that is folded into an item adds none.
       const auto [at, is_new] = known.try_emplace({args.high, args.low}, batch.items.size());
       if (!is_new) {
         batch.items[at->second].folded.push_back(job);

@@ -31,7 +31,7 @@ std::optional<std::string> Identities::row_key(const Digest& digest) const {
 void Identities::row_made(const Digest& digest) {
   ++rows_;
   filter_.added(digest);
-  index_.remove(digest);  // its row tells of it from now on
+  index_.remove(digest);  // known by its row from now on
 }
 
 void Identities::row_put(const Digest& digest, const std::string& key) {

@@ -40,7 +40,7 @@ class LineRebuild {
   Lines& lines_;
   std::string from_;  // where the scan goes on; empty: at the first line
   bool found_all_ = false, left_some_ = false;
-  absl::btree_set<std::pair<JobSeq, Line*>> shared_;  // found, and nobody has been told yet
+  absl::btree_set<std::pair<JobSeq, Line*>> shared_;  // found, but `found` has not been called yet
 };
 
 }  // namespace penstock

@@ -1,15 +1,15 @@
 // Whose turn it is: the one place that decides which account, and under "fair" which of its bulks,
-// is served next.
+// gets the next turn.
 //
 //   between accounts               a FairQueue of flows
 //   by account, then by bulk       a FairQueue of flows, and in each a FairQueue of its shares
 //   between bulks, flat            every share of every flow, by one clock; only of flows that
 //                                  have room
 //
-// Flat: the bulks of an account that had no room come back by the virtual time of then
-// (Shares::back_at), as flows do that were full, so that what it could not use gives it no burst. A
-// pick looks at the best share of each flow, so it is O(log n) however many bulks wait behind a
-// full account.
+// Flat: when an account that was full has room again, its bulks come back no earlier than the
+// virtual time at that moment permits (Shares::back_at), as flows that were full do, so the turns
+// that it could not use give it no burst. A pick looks at the best share of each flow, so it is
+// O(log n) however many bulks wait behind a full account.
 #pragma once
 
 #include <absl/container/btree_set.h>
@@ -32,7 +32,7 @@ class Turns {
   void settle(Flow& flow, bool room);
 
   struct Turn {
-    Flow* flow = nullptr;  // none: nobody is ready
+    Flow* flow = nullptr;  // null: no flow is ready
     Share* share = nullptr;
   };
   // The next flow and share, which leave the queue and are charged for one turn.

@@ -45,7 +45,7 @@ std::string until_when(const JobRow& row, JobState state, Now now) {
          (snoozes.empty() ? "" : ", " + snoozes) + ")";
 }
 
-// Of a job that waits for its turn: what is to be known beside whose turn it is.
+// Of a job that waits for its turn: what a user should know besides whose turn it is.
 std::string between_iterations(const JobRow& row, const LiveJob* live) {
   std::string text;
   if (row.turn.given())

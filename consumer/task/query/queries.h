@@ -42,8 +42,8 @@ class Queries {
                                                       const BulkFunction& function);
   [[nodiscard]] static bool is_bulk_key(std::string_view key);
 
-  // The accounts that have rows in line, in the order of their keys; goes on behind the key that is
-  // returned.
+  // The accounts that have rows in line, in the order of their keys. Returns the key behind which
+  // the walk continues.
   struct AccountTally {
     std::string account;
     std::uint64_t jobs = 0;  // rows of this piece
