@@ -29,6 +29,7 @@ Gate* Pauses::closed(LiveJob* job, const Line&) {
     const std::string key = pause_key(target);
     const Pause* const pause = control_->pause(key);
     if (!pause) continue;
+    // Made only when a job meets it: there may be many pauses that concern no job here.
     std::unique_ptr<PauseGate>& gate = gates_[key];
     if (!gate) gate = std::make_unique<PauseGate>(target);
     gate->set(pause);

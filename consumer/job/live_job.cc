@@ -100,6 +100,7 @@ LiveJob* LiveJobPool::take() {
 }
 
 void LiveJobPool::give_back(LiveJob* job) {
+  // Before reset(), which keeps the buffers of all texts.
   free_large_texts(*job);
   job->reset();
   LiveJobBlock& block = *job->block;

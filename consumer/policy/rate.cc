@@ -67,6 +67,7 @@ Gcra::Gcra(int count, Duration period, int burst) {
   // Rounded up, so that the rate is never exceeded.
   interval_ns_ = divide_up(period.count() * kMillisecondNs, count);
   tolerance_ns_ =
+      // Divided first, because the product might not fit.
       burst - 1 > kMaxTolerance / interval_ns_ ? kMaxTolerance : (burst - 1) * interval_ns_;
 }
 

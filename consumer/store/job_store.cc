@@ -17,6 +17,7 @@ void JobStore::restored(std::uint64_t seq, Time now) {
 // -- Memory
 
 void JobStore::release(LiveJob* job) {
+  // Holds are in memory alone: nothing could release them afterwards.
   PENSTOCK_CHECK(!job->keeps(), "what leaves memory holds nothing");
   unsaved_.forget(job);
   pool_.give_back(job);
@@ -114,6 +115,7 @@ std::vector<LiveJob*> JobStore::load_due(const keys::TimeKey& first, std::size_t
                jobs.push_back(load(key, row));
                last = keys::parse_time(key);
                bytes += row.size();
+               // By bytes, too: jobs may be as large as a record.
                return jobs.size() < most && bytes < kMaxDueBytesPerScan;
              });
   PENSTOCK_CHECK(!jobs.empty(), "the index of due jobs knows rows that are there");

@@ -24,7 +24,8 @@ void UnsavedJobs::mark(LiveJob* job) {
     job->unsaved_at = static_cast<std::uint32_t>(jobs_.size());
     jobs_.push_back(job);
   } else {
-    bytes_ -= job->unsaved_bytes;  // its row may have grown
+    // Marked again: its row may have grown.
+    bytes_ -= job->unsaved_bytes;
   }
   job->unsaved_bytes = saved_bytes(job->row);
   bytes_ += job->unsaved_bytes;

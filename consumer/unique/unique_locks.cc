@@ -67,6 +67,7 @@ bool UniqueLocks::holds(const Digest& key, JobSeq job, Time now) {
 }
 
 void UniqueLocks::take(const Digest& key, Holder holder, Time now) {
+  // A retried job may still hold the lock until a time, which this does not extend.
   if (holds(key, holder.seq, now)) return;
   Entry& found = entry(key);
   if (holder.until != Time{}) view_.put(keys::unique_until(holder.until, key), {});

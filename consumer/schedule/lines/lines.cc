@@ -189,7 +189,7 @@ LiveJob* Lines::first(LineSet& set) {
   return first_job;
 }
 
-// A running job keeps its row: the keys of those, sorted.
+// The keys of the rows of running jobs, sorted.
 std::vector<std::string_view> Lines::running_rows(const Flow& flow) {
   std::vector<std::string_view> keys;
   flow.each_running([&](const LiveJob* job) { keys.push_back(job->row_key); });
@@ -219,6 +219,7 @@ void Lines::refill(Line& line, std::size_t most) {
       line.more = true;
       return false;
     }
+    // A running job keeps its row, and must not be loaded beside itself.
     if (std::binary_search(running.begin(), running.end(), key)) return true;
     Result<JobRow> row = JobRow::decode(value);
     PENSTOCK_CHECK(row.has_value(), "a job row follows its grammar");
