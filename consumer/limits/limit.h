@@ -72,10 +72,9 @@ class Limit : public Gate {
   // What the partition has of the limit that is in force.
   [[nodiscard]] virtual std::optional<int> slots() const { return in_force_.slots; }
   [[nodiscard]] virtual std::optional<Gcra> pace() const;
-  [[nodiscard]] std::string holders_text()
-      const;                                    // `, by "a", "b"`; empty: no attempt holds a slot
-  [[nodiscard]] std::string kept_text() const;  // `; 1 kept for …`; empty: none
-  void ask_anew(const LimitPolicy& policy);     // this policy alone counts from now on
+  [[nodiscard]] std::string holders_text() const;  // `, by "a", "b"`; empty: no holder
+  [[nodiscard]] std::string kept_text() const;     // `; 1 kept for …`; empty: none
+  void ask_anew(const LimitPolicy& policy);        // this policy alone counts from now on
 
  private:
   [[nodiscard]] bool rate_allows() const;
