@@ -37,7 +37,7 @@ void ControlReader::on_records(std::span<const LogRecord> records, Now now) {
   last_progress_ = now.boot;
   silent_ = false;
   for (const LogRecord& record : records) {
-    // A record that is refused counts as read nevertheless, or partitions would wait for it for ever.
+    // A record that is refused counts as read, too, or partitions would wait for it for ever.
     position_ = record.offset.next();
     if (!record.key) continue;
     const Status applied = control_.apply(*record.key, record.value);
