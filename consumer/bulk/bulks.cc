@@ -9,7 +9,7 @@
 namespace penstock {
 namespace {
 
-constexpr Duration kLookAgainAfter{1000};  // at a bulk that lives
+constexpr Duration kLookAgainAfter{1000};  // at a bulk with live chunks
 constexpr std::size_t kHeadBytes = 512;    // a row of counters with its keys, at most
 constexpr std::size_t kPageBytes = Bulks::kChunksPerPage / 8;
 
@@ -20,7 +20,8 @@ std::uint64_t* counter_of(BulkRow& row, JobState state) {
     case JobState::kDead:
       return &row.dead;
     case JobState::kCancelled:
-    case JobState::kDuplicate:  // uniqueness has folded it away: it will not run
+    // Uniqueness has folded or dropped it, so it will not run.
+    case JobState::kDuplicate:
       return &row.cancelled;
     case JobState::kExpired:
       return &row.expired;
@@ -40,7 +41,8 @@ Bulks::Entry* Bulks::entry(const std::string& prefix) {
   return &entries_.emplace(prefix, Entry{std::move(*row), false, {}}).first->second;
 }
 
-// The bulk that counts this chunk. None: it has been forgotten, and may have begun anew.
+// The bulk that counts this chunk. Null if it has been forgotten, even where a later bulk has its
+// id.
 Bulks::Entry* Bulks::entry_of(const JobRow& chunk) {
   Entry* const found = entry(keys::bulk_prefix(chunk.account, chunk.bulk));
   return found && chunk.seq >= found->row.first_seq ? found : nullptr;
@@ -65,6 +67,7 @@ bool Bulks::set_index(Entry& entry, const std::string& prefix, std::int64_t inde
   const auto number = static_cast<std::uint32_t>(index / kChunksPerPage);
   const auto [at, fresh] = entry.pages.try_emplace(number);
   Page& page = at->second;
+  // A page has no row before a chunk of it has come.
   if (fresh && !view_.get(keys::bulk_page(prefix, number), &page.bits))
     page.bits.assign(kPageBytes, '\0');
   const auto bit = static_cast<std::size_t>(index % kChunksPerPage);
@@ -85,10 +88,12 @@ bool Bulks::admitted(std::string_view account, const BulkRef& chunk, JobSeq seq,
   BulkRow& row = found->row;
   touch(*found);
   if (row.done() || static_cast<std::uint64_t>(chunk.index) >= row.size) return false;
+  // Another job has this index. Counting both would make the bulk done before its last chunk.
   if (set_index(*found, prefix, chunk.index, true)) return false;
   ++row.admitted;
   row.last_at = now;
   if (!chunk.on_done.empty() && !row.has_on_done()) {
+    // Its size is in the head, so that on_done_bytes() need not read it.
     row.on_done_bytes = chunk.on_done.size();
     view_.put(keys::bulk_on_done(prefix), std::string(chunk.on_done));
   }
@@ -106,10 +111,11 @@ std::optional<Bulks::AllEnded> Bulks::ended(const JobRow& chunk, Time now) {
   ++*counter;
   if (row.first_end == Time{}) row.first_end = now;
   row.last_end = now;
+  // Chunks that were retried by command end twice, but the bulk's job is produced once.
   if (row.ended() < row.size || row.done()) return std::nullopt;
   row.done_at = now;
-  // It may have been looked at while it lacked a chunk, and be due only when such a one is given
-  // up.
+  // If prune() has seen the bulk while it lacked a chunk, its next check may be as late as that of
+  // an abandoned one.
   view_.put(keys::bulk_check(now + keep_, prefix), {});
   AllEnded all{row, {}};
   if (!row.has_on_done() || !view_.get(keys::bulk_on_done(prefix), &all.on_done))
@@ -145,13 +151,14 @@ void Bulks::save() {
       if (page.dirty) view_.put(keys::bulk_page(prefix, number), page.bits);
       page.dirty = false;
     }
+    // Only what the next commit will most likely need again stays in memory.
     if (entry.pages.size() > kKeptPages) entry.pages.clear();
   }
   if (entries_.size() > kKeptBulks) entries_.clear();
   unsaved_bytes_ = 0;
 }
 
-// Nothing: it can be forgotten.
+// Until when the bulk is kept; nothing if it can be forgotten.
 std::optional<Time> Bulks::kept_until(const BulkRow& row, Time now) const {
   Time until = now + std::max(keep_, kLookAgainAfter);
   if (row.live() == 0) {
@@ -161,8 +168,8 @@ std::optional<Time> Bulks::kept_until(const BulkRow& row, Time now) const {
   return until > now ? std::optional(until) : std::nullopt;
 }
 
-// The head goes last: a bulk that is half forgotten is found again. Returns how many rows it
-// erased.
+// Returns how many rows it has erased. The head goes last, so that a bulk that is half forgotten is
+// found again.
 std::size_t Bulks::forget(const std::string& prefix, std::size_t most) {
   std::vector<std::string> rows;
   view_.scan(keys::bulk_on_done(prefix), keys::after_prefix(prefix),
@@ -190,10 +197,12 @@ bool Bulks::prune(Time now) {
     const std::string prefix = keys::parse_bulk_check(due[looked_at]);
     Entry* const found = entry(prefix);
     const auto until = found ? kept_until(found->row, now) : std::nullopt;
+    // Later than now, so not among the rows that are erased together below.
     if (until) view_.put(keys::bulk_check(*until, prefix), {});
     if (!found || until) continue;
     const std::size_t erased = forget(prefix, left);
-    if (erased > left) break;  // the rest in the next step
+    // The rest follows in the next step, for which the row of the check stays.
+    if (erased > left) break;
     left -= erased;
   }
   view_.erase_rows(std::span(due).first(looked_at));
@@ -207,6 +216,7 @@ std::optional<BulkRow> Bulks::find(std::string_view account, std::string_view id
 
 std::optional<std::string> Bulks::walk(const std::string& after, std::string_view account, int most,
                                        const ProgressFunction& function) {
+  // The walk reads rows, so what is in memory alone must be written first.
   save();
   const std::string all =
       account.empty() ? std::string(1, keys::kBulk) : keys::bulk_prefix(account);

@@ -1,15 +1,15 @@
-// A partition's bulks: how many chunks of each have come, how they ended, and when all have. Rows
-// in the view; what a commit changes is kept in memory until save().
+// A partition's bulks: how many chunks of each have come, how they ended, and when all have ended.
+// Rows in the view; what a commit changes is kept in memory until save().
 //
 // What always holds:
-//  - a chunk's index is counted once: another job of the same index runs, but the bulk does not
+//  - a chunk's index is counted once: another job with the same index runs, but the bulk does not
 //    count it;
-//  - a bulk's size is that of its first chunk; what does not fit into it, or comes when the bulk
-//    has ended, is not counted either;
-//  - ended() says once that a bulk is done, in the commit that holds the end of its last chunk;
-//  - a bulk is forgotten `keep` after its last end; one whose chunks never all came,
-//    kAbandonedAfter after; and none while an ended chunk of it is kept. So when its id is free,
-//    those of its chunks are: `keep` is how long an identity is remembered at most.
+//  - a bulk's size is that of its first chunk; a chunk that does not fit into it, or comes when the
+//    bulk is done, is not counted either;
+//  - ended() says once that a bulk is done, in the commit that has the end of its last chunk;
+//  - a bulk is forgotten `keep` after its last end, or kAbandonedAfter after if not all of its
+//    chunks came, but not while one of its ended chunks is kept. So when its id is free, those of
+//    its chunks are, too: `keep` is the longest time for which an identity is remembered.
 //
 // Used by the partition's one thread.
 #pragma once
@@ -47,25 +47,27 @@ class Bulks {
 
   Bulks(View& view, Duration keep) : view_(view), keep_(keep) {}
 
-  // A chunk becomes a job, with this place. Whether the bulk counts it.
+  // A chunk becomes a job, with this sequence number. Returns whether the bulk counts it.
   [[nodiscard]] bool admitted(std::string_view account, const BulkRef& chunk, JobSeq seq, Time now);
-  // A counted chunk has ended, as its row says. Tells when something is to be produced.
+  // A counted chunk has ended, as its row says. Returns what is needed to produce the bulk's job,
+  // if it is due now.
   [[nodiscard]] std::optional<AllEnded> ended(const JobRow& chunk, Time now);
-  // What the end of this chunk may produce, in bytes: the job that its bulk asks for.
+  // How many bytes the end of this chunk may produce: the job that its bulk asks for.
   [[nodiscard]] std::size_t on_done_bytes(const JobRow& chunk);
   // The row of a counted chunk that has ended is kept until then.
   void keeps_row(const JobRow& chunk, Time until);
-  // A counted chunk that had ended lives again.
+  // A counted chunk that had ended is live again.
   void run_again(const JobRow& chunk);
 
   void save();
   [[nodiscard]] std::size_t unsaved_bytes() const { return unsaved_bytes_; }
-  // Forgets what is over, at most kMaxErasedPerStep rows. Whether there may be more.
+  // Forgets bulks that are kept no longer, at most kMaxErasedPerStep rows. Returns whether there
+  // may be more.
   bool prune(Time now);
 
   [[nodiscard]] std::optional<BulkRow> find(std::string_view account, std::string_view id);
-  // Up to `most` bulks behind the key `after` that an earlier walk returned, of one account or
-  // (empty) all; goes on behind the key that is returned.
+  // Visits up to `most` bulks behind the key `after` that an earlier walk returned, of one account
+  // or (empty) of all. Returns the key behind which the walk continues.
   using ProgressFunction = std::function<void(const Progress&)>;
   [[nodiscard]] std::optional<std::string> walk(const std::string& after, std::string_view account,
                                                 int most, const ProgressFunction& function);
@@ -85,7 +87,7 @@ class Bulks {
   [[nodiscard]] Entry* entry(const std::string& prefix);
   [[nodiscard]] Entry* entry_of(const JobRow& chunk);
   Entry& begin(const std::string& prefix, const BulkRef& chunk, JobSeq seq, Time now);
-  // The bit of an index; returns what it was.
+  // Sets the bit of an index and returns what it was.
   bool set_index(Entry& entry, const std::string& prefix, std::int64_t index, bool value);
   void touch(Entry& entry);
   [[nodiscard]] std::optional<Time> kept_until(const BulkRow& row, Time now) const;

@@ -23,6 +23,7 @@ std::size_t items_of(const JobRow& chunk) {
 void ItemTimes::measured(const JobRow& chunk, std::chrono::microseconds took, Time now) {
   Time& next = next_[chunk.type];
   if (now < next) return;
+  // Before the arguments are parsed, because it is the parsing that must be rare.
   next = now + kEvery;
   const std::size_t items = items_of(chunk);
   if (items == 0) return;

@@ -1,4 +1,4 @@
-// How long one item of a bulk takes, per type, as measured by the attempts of its chunks: so that a
+// How long one item of a bulk takes, per type, measured by the attempts of its chunks: so a
 // producer that splits the next large action knows how many items make a chunk of a few seconds. In
 // memory alone: a new owner measures again.
 //
@@ -15,11 +15,12 @@ namespace penstock {
 
 class ItemTimes {
  public:
-  // Counting a chunk's items means parsing its arguments: not more often than this for a type.
+  // Counting a chunk's items requires parsing its arguments, so it is done no more often than this
+  // per type.
   static constexpr Duration kEvery{1000};
 
-  // An attempt of the chunk that ran it from its beginning to its end has succeeded. Chunks have
-  // their items in the array `items` of their arguments; others say nothing.
+  // An attempt has run the chunk from its beginning to its end and has succeeded. Chunks have their
+  // items in the array `items` of their arguments; others are not counted.
   void measured(const JobRow& chunk, std::chrono::microseconds took, Time now);
 
   // A moving average.

@@ -17,7 +17,7 @@ std::string numbers(std::string_view id, const BulkRow& row) {
   return "\"bulk\":" + numbers.dump();
 }
 
-// The object with the numbers in front of what it has; it has no `bulk`, the decoder has seen to
+// The object with the numbers in front. It has no member `bulk` of its own: the decoder refuses
 // that.
 std::string with_numbers(std::string_view args, const std::string& numbers) {
   const std::size_t brace = args.find('{');
@@ -27,6 +27,7 @@ std::string with_numbers(std::string_view args, const std::string& numbers) {
 }
 
 std::string id_of(std::string_view bulk, const BulkRow& row) {
+  // With the first chunk's sequence number, because a later bulk may have the same id.
   return std::string(bulk) + "@" + std::to_string(row.first_seq.value) + "/on_done";
 }
 

@@ -1,6 +1,7 @@
-// The job that a bulk produces when all its chunks have ended: its on_done, with the numbers in its
-// args as member `bulk`. Where it has no id it gets `<bulk>@<seq of its first chunk>/on_done`: a
-// later bulk of the same id has another one. Its args and meta stay as they were written. Pure.
+// The job that a bulk produces when all of its chunks have ended: its on_done, with the counts
+// added to its args as the member `bulk`. If it has no id, it gets `<bulk>@<seq of its first
+// chunk>/on_done`, so a later bulk of the same id produces another one. Its args and meta stay as
+// they were written. Pure.
 #pragma once
 
 #include <string>

@@ -24,6 +24,7 @@ std::optional<ListenAddress> split_address(std::string_view text) {
   const auto port = whole_number<int>(text.substr(colon + 1));
   const bool bracketed = host.starts_with('[') && host.ends_with(']');
   if (bracketed) host = host.substr(1, host.size() - 2);
+  // Without brackets, the last colon of an IPv6 address would be taken for that of a port.
   if (host.empty() || bracketed != (host.find(':') != host.npos)) return std::nullopt;
   if (!port || *port < 0 || *port > 65'535) return std::nullopt;
   return ListenAddress{.host = std::string(host), .port = *port};
@@ -99,8 +100,11 @@ Config read_config(const ConfigValue& document) {
 }
 
 Result<std::string> read_file(const std::string& path) {
+  // A stream need not set errno, so an old value must not be taken for its error.
   errno = 0;
   std::ifstream file(path, std::ios::binary);
+  // One byte more than is accepted, so that a file that is too large is told from one that is just
+  // as large.
   std::string text(kMaxConfigBytes + 1, '\0');
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   if (!file.is_open() || file.bad()) {
@@ -144,6 +148,7 @@ Result<Config> load_config(const std::string& path) {
   const auto text = read_file(path);
   if (!text) return tl::unexpected(text.error());
   auto config = parse_config(*text);
+  // Secrets last: parse_config() is pure, and a bad file is refused without touching them.
   const Status read = config ? read_secrets(*config) : tl::unexpected(config.error());
   if (!read) return failure(path + ": " + read.error().message);
   return config;

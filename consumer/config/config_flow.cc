@@ -25,6 +25,7 @@ std::vector<JsonPointer> read_pointers(const ConfigValue& value) {
   std::vector<JsonPointer> pointers;
   for (const ConfigValue& element : value.array("JSON pointers", {0, kMaxUniquePointers})) {
     std::string text;
+    // An empty text is a pointer, too: to all arguments.
     element.read_any_text(text);
     auto pointer = parse_json_pointer(text);
     if (!pointer) {
@@ -93,6 +94,7 @@ LimitPolicy read_limit(const ConfigValue& value) {
   if (burst != nullptr && rate == nullptr) {
     burst->refuse_plainly("found it without \"rate\", expected it only with \"rate\"");
   }
+  // After the rate, whose default it replaces.
   if (burst != nullptr) burst->read(limit.burst, Range<int>{1, kMaxBurst});
   return limit;
 }
@@ -106,6 +108,8 @@ bool has_name(const std::vector<LimitPolicy>& limits, const LimitName& name) {
 
 void LimitAgreement::see(const LimitPolicy& limit, const ConfigValue& value) {
   const auto [first, is_new] = first_.try_emplace(limit.name.text, limit, value.pointer());
+  // Jobs of both types would count under one limit, whose values must not depend on which came
+  // first.
   if (is_new || first->second.first == limit) return;
   value.refuse_plainly("found other values for the limit \"" + limit.name.text + "\" than " +
                        first->second.second + " has, expected the same wherever the name occurs");

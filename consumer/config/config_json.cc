@@ -139,11 +139,14 @@ Result<Json> parse_config_json(std::string_view text) {
                    std::to_string(kMaxConfigBytes));
   }
   const std::string plain = without_comments(text);
+  // RepeatedNames has a path for every open level, so a file of brackets alone would take memory
+  // that grows with the square of its depth.
   if (depth_of(plain) > kMaxConfigDepth) {
     return failure("found objects or arrays more than " + std::to_string(kMaxConfigDepth) +
                    " deep, expected fewer");
   }
-  if (const std::size_t nul = plain.find('\0'); nul != plain.npos) {  // the parser would stop there
+  // The parser would stop there, and accept what comes before.
+  if (const std::size_t nul = plain.find('\0'); nul != plain.npos) {
     const auto line =
         1 + std::count(plain.begin(), plain.begin() + static_cast<std::ptrdiff_t>(nul), '\n');
     return failure("line " + std::to_string(line) + ": found a NUL character, expected JSON text");

@@ -48,6 +48,7 @@ std::string alternatives(std::span<const std::string_view> names) {
 // Empty if it is not an integer, or does not fit.
 std::optional<std::int64_t> integer_of(const Json& json) {
   if (!json.is_number_integer()) return std::nullopt;
+  // The parser has large numbers as unsigned, which would wrap.
   const bool fits =
       !json.is_number_unsigned() || std::in_range<std::int64_t>(json.get<std::uint64_t>());
   return fits ? std::optional(json.get<std::int64_t>()) : std::nullopt;
@@ -68,6 +69,7 @@ bool is_one_of(std::span<const std::string_view> names, std::string_view name) {
 }
 
 void ConfigFault::refuse(std::string_view pointer, std::string_view message) {
+  // Later errors may merely follow from the first.
   if (first_) return;
   const std::string_view place = pointer.empty() ? "the document" : pointer;
   first_ = Error{std::string(place) + ": " + std::string(message)};
@@ -111,6 +113,7 @@ void ConfigValue::read(int& out, Range<int> range) const {
 
 void ConfigValue::read(double& out, Range<double> range) const {
   const double number = json_->is_number() ? json_->get<double>() : NAN;
+  // Written so that NAN is refused.
   if (!(number >= range.least && number <= range.most)) {
     return refuse("a number from " + number_text(range.least) + " to " + number_text(range.most));
   }
@@ -142,7 +145,8 @@ void ConfigValue::read(std::vector<std::string>& out) const {
 void ConfigValue::read_scalar_as_text(std::string& out) const {
   if (json_->is_string()) {
     const auto& text = json_->get_ref<const std::string&>();
-    if (has_nul(text)) {  // the value may be a secret, so it is not shown
+    // The value may be a secret, so it is not shown.
+    if (has_nul(text)) {
       return refuse_plainly("found a NUL character, expected a string without one");
     }
     out = text;

@@ -18,6 +18,7 @@ constexpr int kMaxBreakerFailures = 1'000'000;
 
 void check_factor(const ConfigValue& value, double factor) {
   const double steps = factor * 1'000;
+  // Waits are computed in whole thousandths, and the same on every machine.
   if (std::abs(steps - std::round(steps)) > 1e-6) {
     value.refuse("a number from 1 to 1000 with at most three decimals");
   }
@@ -38,7 +39,8 @@ void check_longest_wait(const ConfigObject& object, RetryPolicy& retry) {
     return max->refuse("at least the base, " + duration_text(retry.base));
   }
   if (retry.backoff == Backoff::kFixed) {
-    retry.max = retry.base;  // a fixed wait does not grow, so the default maximum has no meaning
+    // A fixed wait does not grow, so the default maximum has no meaning.
+    retry.max = retry.base;
   } else {
     object.find("base")->refuse("at most " + duration_text(retry.max) +
                                 ", the default of \"max\", or a greater \"max\" as well");

@@ -9,8 +9,11 @@ namespace penstock {
 namespace {
 
 Result<std::string> content_of(const std::string& path) {
+  // A stream need not set errno, so an old value must not be taken for its error.
   errno = 0;
   std::ifstream file(path, std::ios::binary);
+  // One byte more than is accepted, so that a file that is too large is told from one that is just
+  // as large.
   std::string text(kMaxSecretBytes + 1, '\0');
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   if (!file.is_open() || file.bad()) {
@@ -21,6 +24,7 @@ Result<std::string> content_of(const std::string& path) {
     return failure("found more than " + std::to_string(kMaxSecretBytes) + " bytes in the file " +
                    path);
   }
+  // Editors end a file with a line break that is no part of the secret.
   if (text.ends_with('\n')) text.pop_back();
   if (text.ends_with('\r')) text.pop_back();
   return text;

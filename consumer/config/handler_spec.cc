@@ -42,6 +42,7 @@ Result<HandlerSpec> parse_fail(std::string_view text, std::string_view number) {
   const char* last = number.data() + number.size();
   const auto [end, error] = std::from_chars(number.data(), last, probability);
   const bool read = error == std::errc{} && end == last;
+  // NAN fails both comparisons.
   if (read && probability >= 0 && probability <= 1) return FailHandler{probability};
   return failure(found(text) + "fail: and a number from 0 to 1, such as \"fail:0.1\"");
 }
@@ -58,7 +59,9 @@ bool is_port(std::string_view text) {
 }
 
 bool is_authority(std::string_view authority) {
+  // Without a user, rfind() + 1 wraps to 0.
   authority.remove_prefix(std::min(authority.size(), authority.rfind('@') + 1));
+  // An IPv6 address has colons of its own, inside the brackets.
   const std::size_t bracket = authority.rfind(']');
   const std::size_t colon = authority.find(':', bracket == authority.npos ? 0 : bracket);
   const bool has_host = !authority.substr(0, colon).empty();

@@ -36,7 +36,8 @@ nlohmann::ordered_json limit_json(const std::string& name, const LimitEntry& ent
 }
 
 bool has_limit(const Config& config, std::string_view name) {
-  // the name may have been cut, and its end is lost
+  // A name that was cut has lost its end, so it cannot be compared. It may be 3 bytes shorter than
+  // the maximum, because it is cut between characters.
   constexpr std::size_t kPerhapsCut = kMaxFilledNameBytes - 3;
   if (name.size() >= kPerhapsCut) return true;
   for (const QueuePolicy& queue : config.queues) {

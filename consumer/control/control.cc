@@ -72,6 +72,7 @@ Result<PauseTarget> parse_pause_key(std::string_view key) {
   PauseTarget target{std::string(key.substr(0, slash)), {}, {}};
   if (target.queue.empty()) return failure("a pause must name a queue");
   if (slash == std::string_view::npos) return target;
+  // As it is, because an account may contain slashes, and a queue's name has none.
   const std::string_view rest = key.substr(slash);
   if (rest.starts_with(kType) && rest.size() > kType.size()) {
     target.type = rest.substr(kType.size());
@@ -94,6 +95,7 @@ std::string to_json(const LimitOverride& override_) {
 }
 
 std::string to_json(const Pause& pause) {
+  // The operator's name may not be UTF-8; it must not make the pause fail.
   return nlohmann::json{{"since", to_ms(pause.since)}, {"by", pause.by}}.dump(
       -1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
@@ -113,6 +115,7 @@ Result<LimitOverride> parse_limit_override(std::string_view text, std::string* a
   }
   if (!out.slots && !out.rate)
     return failure("expected \"slots\", or \"rate\" with \"burst\", or both");
+  // After all members, whose order is not given.
   if (out.rate && !json->contains("burst")) out.burst = default_burst(*out.rate);
   return out;
 }
@@ -176,6 +179,7 @@ Status Control::apply(std::string_view key, std::optional<std::string_view> valu
   if (!value) return pauses_.erase(std::string(key)), Status{};
   const auto json = parse_object(*value);
   if (!json) return failure(std::string(key) + ": " + json.error().message);
+  // The members are only shown to users: a pause without them holds nevertheless.
   Pause pause;
   if (const auto since = json->find("since"); since != json->end() && since->is_number_integer()) {
     pause.since = time_from_ms(since->get<std::int64_t>());
@@ -199,6 +203,7 @@ std::uint32_t Control::finished_format(std::string_view queue) const {
 std::optional<LimitOverride> Control::limit(std::string_view filled,
                                             std::string_view written) const {
   const auto of_written = limits_.find(written);
+  // A name without placeholders is both, and must not be set over itself.
   const auto of_filled = filled == written ? limits_.end() : limits_.find(filled);
   if (of_filled == limits_.end())
     return of_written == limits_.end() ? std::nullopt : std::optional(of_written->second);

@@ -18,12 +18,15 @@ void ControlReader::on_bounds(const Result<Bounds>& bounds, Now now) {
     if (!failed_)
       notice_("limits and pauses cannot be read, so nothing starts: " + bounds.error().message);
     failed_ = true;
-    return;  // tick() asks again
+    // Still asking: tick() does it again.
+    return;
   }
   failed_ = false;
   asking_ = false;
+  // An answer may be late, and belong to an earlier question.
   wanted_ = std::max(wanted_, bounds->end);
   last_progress_ = now.boot;
+  // It continues to read; only the end that is wanted has moved.
   if (reading_) return;
   reading_ = true;
   position_ = bounds->start;
@@ -34,6 +37,7 @@ void ControlReader::on_records(std::span<const LogRecord> records, Now now) {
   last_progress_ = now.boot;
   silent_ = false;
   for (const LogRecord& record : records) {
+    // A record that is refused counts as read, too, or partitions would wait for it for ever.
     position_ = record.offset.next();
     if (!record.key) continue;
     const Status applied = control_.apply(*record.key, record.value);
@@ -47,6 +51,7 @@ void ControlReader::on_records(std::span<const LogRecord> records, Now now) {
 
 void ControlReader::on_out_of_range(Now now) {
   reading_ = false;
+  // The topic was created again or cut, so nothing that was read from it counts any more.
   control_ = {};
   changed_ = true;
   wanted_ = Offset{0};

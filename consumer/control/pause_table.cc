@@ -16,6 +16,7 @@ nlohmann::ordered_json text_or_null(const std::string& text) {
 }  // namespace
 
 std::vector<PauseEntry> pause_table(const Control& control) {
+  // The table of the settings is a hash table, and lists must not change their order.
   std::map<std::string, PauseEntry, std::less<>> sorted;
   control.each_pause([&](const std::string& key, const Pause& pause) {
     if (auto target = parse_pause_key(key))

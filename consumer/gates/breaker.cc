@@ -35,6 +35,7 @@ std::string Breaker::what() const {
 }
 
 void Breaker::started(std::uint64_t attempt, std::string_view job) {
+  // Closed, every attempt passes, and none of them is a probe.
   if (!is_open()) return;
   probe_ = attempt;
   probe_job_ = job;
@@ -50,6 +51,7 @@ void Breaker::failed(std::uint64_t attempt) {
     return;
   }
   changed_ = true;
+  // An attempt that began before the breaker opened says nothing about the probe.
   if (attempt != probe_) return;
   probe_ = 0;
   next_probe_ = now_ + policy_.probe;
@@ -69,6 +71,7 @@ void Breaker::succeeded() {
 }
 
 void Breaker::undecided(std::uint64_t attempt) {
+  // The next probe is due as it was: this one has shown nothing.
   if (attempt == probe_) probe_ = 0;
 }
 
@@ -89,14 +92,16 @@ void Breaker::restore(std::string_view row) {
   PENSTOCK_CHECK(!cursor.failed() && cursor.at_end() && failures > 0,
                  "a breaker's row follows its grammar");
   failures_ = stored_ = static_cast<int>(std::min<std::uint64_t>(failures, kMaxCounted));
+  // Not in the row. A time that is too late only keeps the count for longer.
   last_failure_ = now_;
-  // The policy may be another by now, and the clock another machine's.
+  // The policy may have changed since, and the row's time may be by another machine's clock.
   if (is_open()) next_probe_ = std::min(next_probe_, now_ + policy_.probe);
 }
 
 bool Breaker::outdated() const {
   if (is_open()) return changed_;
   if (failures_ < kMinStored) return stored_ > 0;
+  // A row at each doubling tells a new owner more than half of the count, at few writes.
   return failures_ < stored_ || failures_ >= 2 * std::max(stored_, 1);
 }
 

@@ -1,21 +1,21 @@
 // The circuit breaker of one type and account (`retry.breaker` of a policy, docs/config.md): after
-// so many failures in a row it lets one attempt through every `probe`, until one succeeds. It is a
-// gate: the lines that it blocks wait here.
+// a number of failures in a row, it lets one attempt through every `probe`, until one succeeds. It
+// is a gate: the lines that it blocks wait here.
 //
 //   closed --failures in a row--> open --an attempt succeeds--> closed
 //   open:  only probes pass, one at a time: the first one `probe` after it opened, the next one
 //          `probe` after the last one began, and `probe` after that one failed
 //
-// What always holds: an attempt that fails counts; one that succeeds (an iteration too) ends the
-// row of failures; any other end changes nothing except that a probe no longer runs. An attempt that
-// began before the breaker opened is no probe, but its success closes it.
+// What always holds: an attempt that fails counts; one that succeeds (an iteration, too) ends the
+// series of failures; any other end changes nothing except that a probe no longer runs. An attempt
+// that began before the breaker opened is no probe, but its success closes the breaker.
 //
 //   row := failures:varint opened_at:i64 next_probe:i64    times in ms since 1970; opened_at is 0
 //                                                          while closed
 //
-// The row is written while the breaker is open, and of a closed one whenever its count has doubled,
-// from two on: a restart finds more than half of the count, and a type that fails now and then
-// writes nothing.
+// The row is written while the breaker is open, and for a closed one whenever its count has
+// doubled, from two on: after a restart more than half of the count is known, and a type that fails
+// now and then writes nothing.
 //
 // Used by the partition's one thread.
 #pragma once
@@ -31,8 +31,8 @@ namespace penstock {
 
 class Breaker final : public Gate {
  public:
-  // Without a failure for so long (or `probe`, if that is longer) a count is forgotten; and an open
-  // breaker when nobody has come for so long after a probe was due.
+  // A count is forgotten after this long without a failure (or after `probe`, if that is longer),
+  // and an open breaker if no job has come for this long since a probe was due.
   static constexpr Duration kCountKept = std::chrono::hours{1};
   static constexpr Duration kOpenKept = std::chrono::hours{24};
 
@@ -45,7 +45,7 @@ class Breaker final : public Gate {
   [[nodiscard]] std::string what() const override;
   [[nodiscard]] std::optional<Time> opens_at() const override;
 
-  // An attempt begins that has passed. Each is followed by one of the others.
+  // An attempt starts that the breaker has let through. Each call is followed by one of the others.
   void started(std::uint64_t attempt, std::string_view job);
   void failed(std::uint64_t attempt);
   void succeeded();
@@ -54,16 +54,16 @@ class Breaker final : public Gate {
   [[nodiscard]] bool is_open() const { return opened_at_ != Time{}; }
   [[nodiscard]] int failures() const { return failures_; }
 
-  // What outlives the process. Nothing: no row is to tell of it.
+  // What outlives the process; nothing if no row is needed.
   [[nodiscard]] std::optional<std::string> row() const;
   void restore(std::string_view row);
-  // The row does not tell enough any more.
+  // Whether the row no longer tells enough.
   [[nodiscard]] bool outdated() const;
   void saved();
   [[nodiscard]] bool has_row() const { return stored_ > 0; }
-  bool listed = false;  // among those to be saved
+  bool listed = false;  // among those that the next commit saves
 
-  // Nothing is left of it, or nothing that matters any more.
+  // Whether nothing is left of it, or nothing that still matters.
   [[nodiscard]] bool idle() const;
 
  private:

@@ -13,8 +13,8 @@ constexpr std::size_t kMaxRowBytes = 32;
 
 enum class Verdict : std::uint8_t { kUndecided, kFailed, kSucceeded };  // the later goes first
 
-// A failure that the policy discards is the job's own fault, and says nothing about what the type
-// needs.
+// A failure that the policy discards is the fault of the job, and says nothing about what the type
+// depends on.
 Verdict verdict_of(const OutcomeValue& outcome, const RetryPolicy& policy) {
   if (std::holds_alternative<Done>(outcome) || std::holds_alternative<NextIteration>(outcome)) {
     return Verdict::kSucceeded;
@@ -24,7 +24,7 @@ Verdict verdict_of(const OutcomeValue& outcome, const RetryPolicy& policy) {
                                                                 : Verdict::kUndecided;
 }
 
-// A batch: something that succeeded shows that what the type needs is there.
+// In a batch, an item that succeeded shows that what the type depends on works.
 Verdict verdict_of(const OutcomeValue& outcome, const ItemOutcomes& items, std::size_t batch_size,
                    const RetryPolicy& policy) {
   if (items.empty()) return verdict_of(outcome, policy);
@@ -95,7 +95,9 @@ Breaker* Breakers::ended(const LiveJob& job, const OutcomeValue& outcome, const 
   Breaker* breaker = find(job);
   const Verdict verdict = verdict_of(outcome, items, batch_size, policy);
   if (!breaker) {
+    // A healthy type has no breaker.
     if (verdict != Verdict::kFailed) return nullptr;
+    // No breaker can count the failure, so a metric does.
     if (breakers_.size() >= kMost) {
       ++uncounted_;
       return nullptr;
@@ -116,7 +118,8 @@ Breaker* Breakers::ended(const LiveJob& job, const OutcomeValue& outcome, const 
   }
   list(job, *breaker);
   if (verdict == Verdict::kSucceeded && !breaker->has_row() && breaker->idle()) {
-    breakers_.erase(key_of(job));  // most of those that fail do so once
+    // Most breakers count one failure and then a success.
+    breakers_.erase(key_of(job));
     return nullptr;
   }
   return breaker;
@@ -142,6 +145,7 @@ void Breakers::save() {
   for (const std::string& key : unsaved_) {
     Breaker& breaker = *breakers_.at(key);
     breaker.listed = false;
+    // It may have been closed again since it was listed, before any row told of it.
     if (!breaker.outdated()) continue;
     if (const std::optional<std::string> row = breaker.row()) {
       view_.put(key, *row);

@@ -1,7 +1,7 @@
 // The circuit breakers of one partition: one for each type and account whose last attempt failed. A
-// healthy type has none, and where no policy asks for one nothing is looked up.
+// healthy type has none, and if no policy asks for one, nothing is looked up.
 //
-// What always holds: what the row of one does not tell is less than half of a count
+// What always holds: what a breaker's row does not tell is less than half of its count
 // (consumer/gates/breaker.h); rows are erased when the breaker is closed, or forgotten.
 #pragma once
 
@@ -23,29 +23,29 @@ namespace penstock {
 
 class Breakers final : public Condition {
  public:
-  // At this many the failures of a further type and account are not counted until others are
-  // forgotten; how many these were is.
+  // When there are this many, failures of a further type and account are not counted by a breaker
+  // until others are forgotten; uncounted() counts them.
   static constexpr std::size_t kMost = 1 << 16;
   static constexpr std::size_t kLookedAtPerStep = 1000;
 
   Breakers(View& view, const Time& now) : view_(view), now_(now) {}
 
-  // From the rows, so many per call, from the key `from` on (empty: the first), where the next call
-  // goes on; those of types that have no breaker any more are erased. Returns whether there are
-  // more.
+  // Restores breakers from their rows: at most `max_rows` per call, from the key `from` on (empty:
+  // the first), which is set to where the next call continues. Rows of types that no longer have a
+  // breaker are erased. Returns whether there are more.
   [[nodiscard]] bool restore_some(const TypeTable& types, std::string& from, std::size_t max_rows);
 
-  // The breaker that holds this job back; null: it may pass.
+  // The breaker that stops this job; null: it may pass.
   [[nodiscard]] Gate* closed(LiveJob* job, const Line& line) override;
   void started(LiveJob* job) override;
-  // Of a batch, so many `items` have an outcome of their own or the attempt's. Returns the breaker
-  // at which others may have room now, if any.
+  // An attempt has ended. In a batch of `batch_size` items, each has an outcome of its own or the
+  // attempt's. Returns the breaker that may have room for others now, if any.
   [[nodiscard]] Breaker* ended(const LiveJob& job, const OutcomeValue& outcome,
                                const ItemOutcomes& items, std::size_t batch_size);
 
-  // Forgets those of which nothing is left, looking at a bounded number.
+  // Looks at a bounded number of breakers and forgets those of which nothing is left.
   void forget_idle();
-  // Writes what must not be forgotten, for the commit that is being built.
+  // Writes the rows that are outdated, for the commit that is being built.
   void save();
   [[nodiscard]] std::size_t unsaved_bytes() const { return unsaved_bytes_; }
   [[nodiscard]] std::size_t size() const { return breakers_.size(); }

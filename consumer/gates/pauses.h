@@ -18,10 +18,10 @@ class Pauses final : public Condition {
  public:
   explicit Pauses(std::string queue) : queue_(std::move(queue)) {}
 
-  // What operators have set, from now on, or null. Returns the gates that may be open now; they are
-  // good until forget_open().
+  // What operators have set is in force from now on; null: nothing is set. Returns the gates that
+  // may be open now; they are valid until forget_open().
   [[nodiscard]] std::vector<Gate*> set_control(const Control* control);
-  // Forgets the gates at which nobody waits any more.
+  // Forgets the gates at which no line waits any more.
   void forget_open();
 
   [[nodiscard]] Gate* closed(LiveJob* job, const Line& line) override;

@@ -1,8 +1,8 @@
-// Where lines wait for something of whose end the task is not told: those who wait look again every
-// kLookEvery. One such gate has the lines whose first job was in flight when the process before
-// this one died, until the notice of that has been read (which wakes them; one that somebody else
-// has read, or that was lost, is found out by looking). Another has those that would overlap with
-// the code of an attempt that was killed.
+// Where lines wait for something whose end the task is not told of: they look again every
+// kLookEvery. One such gate is for lines whose first job was in flight when the previous process
+// crashed, until the crash notice has been read. (Reading it wakes them. That another owner has
+// read it, or that it was lost, is noticed by looking.) Another is for lines whose jobs would
+// overlap with the code of an attempt that was killed.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
-// When the time of an attempt is over: its timeout after it began, and anew after each sign of life
-// that its handler gives (a heartbeat, a checkpoint, its progress). The executors count it
-// (docs/decisions/timeouts-in-executors.md), by the clock that they wait by. A value.
+// When the time of an attempt has run out: its timeout after it began, extended by each sign of
+// life from its handler (a heartbeat, a checkpoint, its progress). The executors count it
+// (docs/decisions/timeouts-in-executors.md) by the clock that they wait by. A value.
 #pragma once
 
 #include "topics/values/types.h"

@@ -18,7 +18,7 @@ std::string digits_of(const Digest& digest) {
   return text;
 }
 
-// At most so many bytes, cut between characters.
+// At most `most` bytes, cut between characters.
 std::string_view head_of(std::string_view text, std::size_t most) {
   while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xc0U) == 0x80U) --most;
   return text.substr(0, most);

@@ -1,6 +1,7 @@
-// The ids of jobs that a job asks for without naming them: its own id and what tells them apart, as
-// `<id>/<n>`. Where that is longer than an id may be, the id's first bytes, "~" and its digest stand
-// for the id: each job of a chain of follow-ups has an id of its own, however long the chain. Pure.
+// The ids of jobs that a job enqueues without an id: its own id and an ending that tells them
+// apart, as `<id>/<n>`. If that is longer than an id may be, the id's first bytes, "~" and its
+// digest stand for the id, so each job in a chain of follow-up jobs has an id of its own, however
+// long the chain. Pure.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// What stands between the core and the code that does a job's work. The loop hands attempts to an
-// Executor; the executor runs them on its own threads or processes and posts what comes of them
+// What is between the core and the code that does a job's work. The loop passes attempts to an
+// Executor, which runs them on its own threads or processes and posts their outcomes and reports
 // into the loop's mailbox (a Mailbox, below), from any thread.
 #pragma once
 
@@ -57,7 +57,7 @@ struct AttemptKey {
 // The largest cursor that is kept, in bytes of JSON: it is part of every commit that its job is in.
 inline constexpr std::size_t kMaxCursorBytes = 256 << 10;
 
-// One of the jobs that are handed over together.
+// One of the jobs of a batch.
 struct AttemptItem {
   std::string id;
   std::string args;  // raw JSON
@@ -83,11 +83,12 @@ struct AttemptRequest {
   std::string prefix = {};  // of the topics
 };
 
-// The jobs that one outcome or checkpoint may produce, together: they are part of its commit.
+// The most that the follow-up jobs of one outcome or checkpoint may take together: they are part of
+// its commit.
 inline constexpr std::size_t kMaxFollowUpBytes = 1 << 20;
 
-// What one of them takes of that: the record and what stands around it in the commit, where the
-// topic is named by the message's row and by its number's.
+// What one of them takes of that: the record and what surrounds it in the commit, where the topic
+// is named in the message's row and in that of its number.
 [[nodiscard]] constexpr std::size_t follow_up_bytes(std::string_view record,
                                                     std::string_view account,
                                                     std::string_view topic) {
@@ -101,8 +102,8 @@ inline constexpr std::string_view kTooManyFollowUps =
     "the jobs of one outcome or checkpoint exceed 1 MiB together, where each counts its record, "
     "its account, twice its topic's name and 64 bytes";
 
-// A follow-up job that the handler asked for ("enqueue", docs/handlers.md); queue and account may be
-// empty: the job's own.
+// A follow-up job that the handler has enqueued ("enqueue", docs/handlers.md). If queue or account
+// is empty, it is the job's own.
 struct FollowUp {
   std::string queue;
   std::string account;
@@ -114,13 +115,13 @@ struct Done {};
 struct NextIteration {
   std::string cursor;
 };  // raw JSON
-// Spends an attempt.
+// Uses up an attempt.
 struct RetryLater {
   std::string error;
   std::optional<Duration> in = {};
   std::string error_class = {};  // for retry_on and discard_on (consumer/policy/error_pattern.h)
 };
-// Spends none, and waits for kMinSnooze at least (consumer/job/snooze.h).
+// Uses up no attempt, and waits for kMinSnooze at least (consumer/job/snooze.h).
 struct Snooze {
   Duration in;
 };
@@ -130,7 +131,7 @@ struct Discard {
 struct CancelJob {
   std::string reason;
 };
-// The worker stopped it or it never ran: spends no attempt, runs again.
+// The worker stopped it, or it never ran: uses up no attempt, and runs again.
 struct Interrupted {
   std::string reason;
 };
@@ -138,7 +139,7 @@ struct Interrupted {
 using OutcomeValue =
     std::variant<Done, NextIteration, RetryLater, Snooze, Discard, CancelJob, Interrupted>;
 
-// What came of each of a batch's items, as they stand in the request; those without share the
+// The outcomes of a batch's items, in the order of the request; items without one share the
 // attempt's outcome. Empty: all of them do. None is a NextIteration.
 using ItemOutcomes = std::vector<std::optional<OutcomeValue>>;
 
@@ -161,7 +162,7 @@ struct Checkpoint {
   std::vector<FollowUp> enqueue = {};
   Receipt receipt = {};
 };
-// How far the handler is, as it sees it.
+// How far the handler has come, by its own count.
 struct ProgressMade {
   AttemptKey key;
   std::int64_t n = 0, total = 0;
@@ -176,8 +177,8 @@ class Mailbox {
  public:
   virtual ~Mailbox() = default;
   virtual void post(HandlerMessage message) = 0;
-  // The attempt is about to reach its handler, which may end the process; until then it only waits
-  // for one. From any thread.
+  // The attempt is about to reach its handler, which may end the process; until then it only waits.
+  // From any thread.
   virtual void begun(const AttemptKey&) {}
 };
 

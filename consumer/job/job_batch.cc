@@ -6,10 +6,10 @@ namespace penstock {
 namespace {
 
 constexpr std::size_t kCostAround =
-    2 * kMinReasonBytes + 512;                        // row, identity, headers of a dead letter
+    2 * kMinReasonBytes + 512;                        // row, identity, headers of a dead record
 constexpr std::int64_t kOldShare = 3, kNewShare = 1;  // of the moving average
 
-// A job with an earlier run_at has come when it was admitted, one with a later one comes then.
+// When the job came: at its admission, or at its run_at if that is later.
 Time arrival(const JobRow& row) { return std::max(row.admitted_at, row.run_at); }
 
 }  // namespace
@@ -29,6 +29,7 @@ Digest ArgumentsDigest::of(const JobRow& row) {
 void Collection::add(const JobRow& row, const Digest& args) {
   const bool is_new = seen_.emplace(args.high, args.low).second;
   add(row);
+  // A job that is folded costs as a job, but is no further item.
   if (!is_new) --items_;
 }
 
@@ -47,8 +48,10 @@ Time Collection::due(const BatchPolicy& policy) const {
 
 int BatchSizer::size(const BatchPolicy& policy) const {
   if (!policy.target) return policy.max;
+  // Nothing is known of the type yet, so a single item measures it.
   if (ns_an_item_ == 0) return 1;
   const std::int64_t fitting = std::chrono::nanoseconds(*policy.target).count() / ns_an_item_;
+  // However fast the items were, the size at most doubles: nothing is known of larger batches yet.
   const auto proven = static_cast<std::int64_t>(2 * most_measured_);
   return static_cast<int>(std::clamp<std::int64_t>(std::min(fitting, proven), 1, policy.max));
 }
@@ -59,6 +62,7 @@ void BatchSizer::measured(std::size_t items, std::chrono::microseconds took) {
   const std::int64_t ns = std::max<std::int64_t>(whole / static_cast<std::int64_t>(items), 1);
   ns_an_item_ =
       ns_an_item_ == 0 ? ns : (kOldShare * ns_an_item_ + kNewShare * ns) / (kOldShare + kNewShare);
+  // 0 would mean that nothing has been measured.
   ns_an_item_ = std::max<std::int64_t>(ns_an_item_, 1);
   most_measured_ = std::max(most_measured_, items);
 }

@@ -1,8 +1,8 @@
 // Jobs of one type and account that are passed to the handler together (docs/batches.md), and what
-// decides how many: the collection that grows while their line waits, and the size of the next
-// batch. Values only; consumer/schedule/batch_collector.h decides with them.
+// decides how many there are: the collection that grows while their line waits, and the size of the
+// next batch. Values only; consumer/schedule/batch_collector.h decides with them.
 //
-// What always holds: the items of a batch lie in the queue's order; a job is in one running batch
+// What always holds: the items of a batch are in the queue's order; a job is in one running batch
 // at most, as an item or folded into one; a batch and a collection never count more than kMaxBatch
 // jobs or kMaxBatchCost.
 #pragma once
@@ -23,25 +23,25 @@
 
 namespace penstock {
 
-// What the end of a whole batch may put into one commit: each job's record once in its row and once
-// in a dead letter, and what stands around them. A first item that is larger is handed over alone.
+// The most that the end of a whole batch may add to one commit: each job's record once in its row
+// and once in a dead record, and what surrounds them. A first item that is larger runs alone.
 inline constexpr std::size_t kMaxBatchCost = 11 << 18;
 [[nodiscard]] std::size_t batch_cost(const JobRow& row);
 
 inline constexpr std::size_t kMaxLookedAt = 2 * kMaxBatch;  // of a line's jobs, for one batch
 
-// What is found of those to whom a job of the batch leaves the cursor: nobody, only such as will
-// run alone, or one that took it.
+// To which jobs a job of a batch can leave the cursor: there are none, or only jobs that will run
+// alone, or one has taken it.
 enum class Heirs : std::uint8_t { kNone, kUnfit, kTook };
 
-// Line::blocked_until of one whose batch runs.
+// Line::blocked_until of a line whose batch is running.
 inline constexpr Time kUntilBatchEnds = Time::max();
 
-// The errors of a failed batch are kept with each of its jobs; together they have this room.
+// The errors of a failed batch are kept with each of its jobs; this is the room for all of them.
 inline constexpr std::size_t kMaxBatchReasonBytes = 256 << 10;
 inline constexpr std::size_t kMinReasonBytes = 128;
 
-// What tells a job's arguments from others, however they are written.
+// Distinguishes a job's arguments from others by their values, however they are written.
 class ArgumentsDigest {
  public:
   [[nodiscard]] Digest of(const JobRow& row);
@@ -55,18 +55,19 @@ class ArgumentsDigest {
 // What a line has collected for its next batch.
 class Collection {
  public:
-  // `args` is asked under "set" only.
+  // `args` is needed only under "set".
   void add(const JobRow& row, const Digest& args);
   void add(const JobRow& row);
-  // Nothing that comes can join it any more.
+  // No further job can join it.
   void close() { closed_ = true; }
 
-  // Whether waiting would not make the hand-over larger; `most` items fit into it.
+  // Whether waiting would not make the batch larger; it has room for `most` items.
   [[nodiscard]] bool full(int most) const {
     return closed_ || items_ >= static_cast<std::size_t>(most) || jobs_ >= kMaxBatch ||
            cost_ >= kMaxBatchCost;
   }
-  // `delay` after the last arrival, but no later than kMaxBatchDelays times that after the first.
+  // `delay` after the last arrival, but no later than kMaxBatchDelays times `delay` after the
+  // first.
   [[nodiscard]] Time due(const BatchPolicy& policy) const;
   [[nodiscard]] std::size_t jobs() const { return jobs_; }
 
@@ -77,9 +78,9 @@ class Collection {
   absl::flat_hash_set<std::pair<std::uint64_t, std::uint64_t>> seen_;
 };
 
-// How many items a hand-over of a type has: `max`, or where there is a `target` as many as should
-// take about that long. It begins with one, and no hand-over has more than twice as many items as
-// any before that was measured.
+// How many items a batch of a type has: `max` or, if there is a `target`, as many as should take
+// about that long. The first batch has one item, and no batch has more than twice as many as the
+// largest that was measured.
 class BatchSizer {
  public:
   [[nodiscard]] int size(const BatchPolicy& policy) const;

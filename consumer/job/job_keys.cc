@@ -25,6 +25,7 @@ std::string bounded(std::string name) {
   std::size_t end = kMaxFilledNameBytes - 1 - kDigestChars;
   while (end > 0 && continues_character(name[end])) --end;
   name.resize(end);
+  // The digest of the whole keeps names apart that are equal up to the cut.
   return name + '#' + digest;
 }
 
@@ -77,6 +78,7 @@ void JobKeys::append_what(std::string& out, const UniquePolicy& policy) {
 }
 
 void JobKeys::append_by(std::string& out, const UniquePolicy& policy) {
+  // Sorted, so that the order in the configuration makes no difference to the key.
   std::vector<const JsonPointer*> sorted;
   for (const JsonPointer& pointer : policy.by) sorted.push_back(&pointer);
   std::sort(sorted.begin(), sorted.end(),
@@ -87,6 +89,7 @@ void JobKeys::append_by(std::string& out, const UniquePolicy& policy) {
     append_json_string(out, pointer->text);
     out += ':';
     const JsonTree::Node* value = args().find(*pointer);
+    // Not null: an absent member differs from one that is null, and no JSON value is this word.
     value != nullptr ? append_canonical(out, *value) : void(out += kMissing);
   }
   out += '}';

@@ -9,12 +9,14 @@ std::string_view LineOrder::line_of(const JobRow& row, std::string& buffer) cons
   if (is_strict()) return {};
   const bool in_bulk = order_ == Order::kFair && !row.bulk.empty();
   if (!in_bulk) return row.type;
+  // A digest, because the id might not fit behind the type: a line's name has 255 bytes at most.
   buffer.assign(row.type).push_back('\0');
   put_digest(buffer, identity_digest(row.account, row.bulk));
   return buffer;
 }
 
 LinePlace LineOrder::place_of(const JobRow& row) const {
+  // A job that has yielded goes by the number that it got then.
   const JobSeq turn = row.turn.given() ? row.turn : row.seq;
   switch (order_) {
     case Order::kReady:

@@ -1,14 +1,15 @@
-// The order of an account's jobs: in which of its lines a job stands, and where. Both follow from
-// the job's row and the order of the queue, so a row's key and a job's place in memory agree.
+// The order of an account's jobs: in which of its lines a job is, and at which position. Both
+// follow from the job's row and the order of the queue, so a row's key and a job's position in
+// memory agree.
 //
-//   order of the queue   a line holds                 its jobs stand by
-//   created              one type                     turn
-//   ready                one type                     run_at, then turn
-//   fair                 one type, per bulk           priority, then turn
-//   strict               all of the account's jobs    turn
+//   order of the queue   a line holds                 its jobs are ordered by
+//   created              one type                     number
+//   ready                one type                     run_at, then number
+//   fair                 one type, per bulk           priority, then number
+//   strict               all of the account's jobs    number
 //
-// A job's turn is its place in the order of admission (state/rows/job_seq.h), or the place that it
-// was given when it gave that up: behind every job that was admitted by then.
+// The number is the job's sequence number (state/rows/job_seq.h) or, once it has yielded, the one
+// that it was given then (JobRow::turn): behind every job that had been admitted by then.
 //
 // A value; any thread.
 #pragma once

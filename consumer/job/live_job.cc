@@ -69,7 +69,7 @@ void free_if_large(std::string& text) {
   if (text.capacity() > LiveJobPool::kMaxKeptTextBytes) std::string().swap(text);
 }
 
-// A job of any size may have been in it: the buffers of its row that have no small bound.
+// Frees the buffers whose size has no small bound: a job of any size may have been in them.
 void free_large_texts(LiveJob& job) {
   for (std::string* const text : {&job.row.value, &job.row.cursor, &job.row.reason, &job.refused}) {
     free_if_large(*text);
@@ -89,6 +89,7 @@ LiveJob* LiveJobPool::take() {
     }
     ++unused_;
   }
+  // Blocks without a job in use come last, so that they stay unused and can be freed.
   LiveJobBlock& block = open_.front();
   LiveJob* const job = block.free;
   block.free = std::exchange(job->next, nullptr);
@@ -99,6 +100,7 @@ LiveJob* LiveJobPool::take() {
 }
 
 void LiveJobPool::give_back(LiveJob* job) {
+  // Before reset(), which keeps the buffers of all texts.
   free_large_texts(*job);
   job->reset();
   LiveJobBlock& block = *job->block;
@@ -106,6 +108,7 @@ void LiveJobPool::give_back(LiveJob* job) {
   job->next = std::exchange(block.free, job);
   --in_use_;
   if (--block.in_use > 0) return;
+  // Some are kept, or a number of jobs around the edge of a block would allocate again and again.
   if (unused_ == kMaxUnusedBlocks) return (void)open_.erase(block.at);
   ++unused_;
   open_.splice(open_.end(), open_, block.at);

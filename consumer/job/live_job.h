@@ -1,4 +1,4 @@
-// A job that a task has in memory: at the head of its account's line, or running. Jobs further back
+// A job that a task has in memory, at the head of its account's line or running. Jobs further back
 // are rows only. LiveJobs are pooled, so that a quick job costs no allocation once the pool is
 // warm.
 #pragma once
@@ -23,8 +23,8 @@ struct LiveJobBlock;
 struct Share;
 struct TypeRuntime;
 
-// The place in an account's line: by `order` (0; run_at where the queue is "ready", the priority
-// where it is "fair"), then by its turn (consumer/job/line_order.h).
+// The position in an account's line: by `order` (0; run_at where the queue is "ready", the priority
+// where it is "fair"), then by its number in the order (consumer/job/line_order.h).
 struct LinePlace {
   std::int64_t order = 0;
   JobSeq seq;  // the turn
@@ -87,7 +87,7 @@ struct LiveJob {
   LiveJob* next = nullptr;
   LiveJobBlock* block = nullptr;  // of its pool, from which it never moves
 
-  // Of a job that waits: whether it has kept something from its last iteration.
+  // Whether a job that waits goes on holding something from its last iteration.
   [[nodiscard]] bool keeps() const { return !running && (!holds.empty() || unique_gate); }
 
   void reset();

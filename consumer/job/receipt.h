@@ -1,6 +1,6 @@
-// What the sender of a report is told once nothing of it waits any more: the loop has taken it
-// over, or has thrown it away. Given once, when the object ends, on the thread that ends it. Moves,
-// does not copy.
+// Tells the sender of a report that the report no longer waits: the loop has taken it, or has
+// dropped it. Called once, when the object ends, on the thread that ends it. Can be moved, but not
+// copied.
 #pragma once
 
 #include <functional>

@@ -17,6 +17,7 @@ std::string replaced_args(std::string_view record, std::string_view args) {
     if (name == "args") old = document.raw(value);
   });
   std::string made(before);
+  // Optional in a record; every other byte of it stays as the producer wrote it.
   if (old.empty()) {
     made.append("\"args\":").append(args).append(empty ? "" : ",");
     return made.append(record.substr(before.size()));

@@ -1,5 +1,4 @@
-// A job record with other arguments: what becomes of a waiting job when a newer one is folded into
-// it. Everything else in the record stays as it is, byte for byte. Pure; from any thread.
+// A job record with other arguments, for a waiting job into which a newer one is folded.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
-// Jobs in whose attempt a worker process has died: after kMaxCrashes deaths a job is dead as
-// `crashed`. One death before that it is a suspect: one suspect runs at a time in a process, so
-// that the next death tells which job it is.
+// Jobs during whose attempts worker processes have crashed: after kMaxCrashes crashes, a job is
+// dead as `crashed`. From one crash before that, it is a suspect: one suspect at a time runs in a
+// process, so that the next crash tells which job caused it.
 #pragma once
 
 #include "state/rows/job_row.h"

@@ -32,8 +32,8 @@ bool Limit::ask(const LimitPolicy& policy) {
   return true;
 }
 
-// An override of the name as filled in stands for all of them, one of a name as written for those
-// who wrote it so.
+// An override of the filled-in name applies to all that are filled in to it, an override of a name
+// as written to those that write it so.
 void Limit::set(const Control* control) {
   const auto set_for = [&](const SaidLimit& said) {
     return set_over(said.limit, control ? control->limit(name_, said.written) : std::nullopt);
@@ -51,6 +51,7 @@ void Limit::set(const Control* control) {
 
 std::int64_t Limit::room() const {
   if (in_force_.rate && !rate_allows()) return 0;
+  // One at a time, because each start moves the time of the next: the gate is asked again after it.
   const std::int64_t starts = in_force_.rate ? 1 : kOpen;
   const std::optional<int> all = slots();
   if (!all) return starts;
@@ -69,6 +70,7 @@ bool Limit::ends_by_itself() const {
 
 bool Limit::rate_allows() const { return pace()->earliest(rate_state_, now_) <= now_; }
 
+// A state that is not ahead of the time is as good as none.
 bool Limit::rate_elapsed() const { return rate_state_.next_ns <= to_ms(now_) * 1'000'000; }
 
 std::optional<Time> Limit::opens_at() const {
@@ -103,6 +105,7 @@ std::string Limit::kept_text() const {
 std::string Limit::holders_text() const {
   std::string text;
   std::vector<std::pair<std::uint64_t, std::string_view>> first(holders_.begin(), holders_.end());
+  // By attempt, because the order of the table differs from process to process.
   std::sort(first.begin(), first.end());
   for (std::size_t i = 0; i < std::min(kNamedHolders, first.size()); ++i) {
     text += (i == 0 ? ", by \"" : ", \"") + std::string(first[i].second) + "\"";

@@ -1,8 +1,8 @@
-// Where lines wait that need a shared limit when their partition has as many as it may have
-// (SharedLimits::kMax), until one of those is forgotten.
+// The gate for lines that need a further shared limit when their partition has as many as it may
+// have (SharedLimits::kMax), until one of those is forgotten.
 //
 // What always holds: a line that has a promise of this gate may make the limits that it needs; so
-// there are at most kMax of them, plus those of one job, plus those that the owners name.
+// there are at most kMax of them, plus those of one job, plus those that owners name in targets.
 #pragma once
 
 #include <string>

@@ -20,7 +20,7 @@ constexpr std::size_t kRateRowBytes = 24;  // beside the limit's owner and name
 
 }  // namespace
 
-// Filled in once a job: its arguments are parsed for that.
+// Once per job, because its arguments have to be parsed.
 void Limits::name(LiveJob* job) {
   if (!job->limit_names.empty()) return;
   keys_.of(queue_, decode_admitted(decoder_, job->row));
@@ -28,7 +28,9 @@ void Limits::name(LiveJob* job) {
     job->limit_names.push_back(keys_.limit_name(policy.name));
 }
 
-// Local ones come first, then the shared ones, both by their names: see SharedLimits.
+// All jobs take limits in one order: first the local ones, then the shared ones, each by name. So
+// lines that keep promises (Gate), and partitions that wait for slots (SharedLimits), cannot wait
+// for each other in a circle.
 Limits::Order Limits::order_of(const LiveJob& job) {
   const std::vector<LimitPolicy>& policies = job.type->policy.limits;
   Order order{};
@@ -37,7 +39,7 @@ Limits::Order Limits::order_of(const LiveJob& job) {
   const auto rank = [&](std::uint8_t i) {
     return std::tuple(!policies[i].is_local(), std::string_view(job.limit_names[i]), i);
   };
-  // A handful at most: each goes down to its place.
+  // A handful at most, so each moves down to its position.
   for (std::size_t i = 1; i < policies.size(); ++i) {
     for (std::size_t at = i; at > 0 && rank(order[at]) < rank(order[at - 1]); --at)
       std::swap(order[at], order[at - 1]);
@@ -45,7 +47,7 @@ Limits::Order Limits::order_of(const LiveJob& job) {
   return order;
 }
 
-// All policies of one limit are heard before it is asked.
+// Tells a limit of all policies that name it before `function` sees it: the strictest is in force.
 template <typename Function>
 void Limits::each_of(const LiveJob& job, Function function) {
   const std::vector<LimitPolicy>& policies = job.type->policy.limits;
@@ -75,6 +77,7 @@ Limit& Limits::find_or_make(std::string_view account, const std::string& name,
   order_.push_back(&limit);
   limit.set(control_);
   std::string bytes;
+  // Rates outlive owners: nothing starts sooner because the limit was forgotten or taken over.
   if (limit.in_force().rate && view_.get(keys::rate(account, name), &bytes)) {
     limit.set_rate_state({Cursor(bytes).i64()});
     limit.rate_row = true;
@@ -92,8 +95,10 @@ bool Limits::needs_another(const LiveJob& job) const {
 
 Gate* Limits::closed(LiveJob* job, const Line& line) {
   const std::vector<LimitPolicy>& policies = job->type->policy.limits;
+  // What it holds it has had since its last iteration.
   if (policies.empty() || !job->holds.empty()) return nullptr;
   name(job);
+  // Before the limits are looked at, which would make those that are missing.
   if (!room_.admits(line) && needs_another(*job)) return &room_;
   Gate* closed = nullptr;
   each_of(*job, [&](Limit& limit) {
@@ -115,6 +120,8 @@ std::optional<Condition::Others> Limits::others(const LiveJob& job, const Gate& 
     } else if (!limit.in_force().rate) {
       (found ? others.behind : others.before).push_back(&limit);
     }
+    // Behind the gate a line keeps nothing, or lines could wait for each other in a circle, unless
+    // the gate is a rate: there it waits for time alone.
     return !found || found->in_force().rate;
   });
   if (!found || !found->ends_by_itself()) return std::nullopt;
@@ -129,6 +136,8 @@ void Limits::parked(LiveJob* job, const Line& line, const Gate& gate) {
   each_of(*job, [&](Limit& limit) {
     found = &limit == &gate;
     auto* const shared = dynamic_cast<SharedLimit*>(&limit);
+    // A promise that the line keeps counts as demand already. Limits behind the gate do not count:
+    // partitions that each have a slot of the other's limit would wait for each other.
     if (!found && shared && !line.gate.keeps(shared)) needs.push_back(shared);
     return !found;
   });
@@ -138,6 +147,7 @@ void Limits::parked(LiveJob* job, const Line& line, const Gate& gate) {
 bool Limits::may_join(const JobBatch& batch, LiveJob* job) {
   LiveJob* const first = batch.items.front().job;
   const std::vector<LimitPolicy>& limits = first->type->policy.limits;
+  // Everything else in a name is the same for the whole batch: account, type and queue.
   if (std::none_of(limits.begin(), limits.end(), std::mem_fn(&LimitPolicy::is_by_arguments)))
     return true;
   name(first);
@@ -171,7 +181,7 @@ bool Limits::restore_some(std::string& from, std::size_t max_rows) {
   return shared_.restore_some(from, max_rows);
 }
 
-// A rate that would let start all that it ever lets start tells nothing.
+// A rate that would now allow its whole burst is as good as a new one, so its row is not needed.
 void Limits::forget_rows() {
   std::vector<std::string> over;
   std::string last;
@@ -180,6 +190,7 @@ void Limits::forget_rows() {
              [&](std::string_view key, std::string_view row) {
                last = key;
                const keys::RateKey rate = keys::parse_rate(key);
+               // The row of a limit in memory is erased when the limit is forgotten.
                if (rate.owner.empty() ? shared_.knows(rate.limit)
                                       : limits_.contains({rate.owner, rate.limit}))
                  return ++looked_at < kMinLookedAtPerStep;
@@ -192,6 +203,7 @@ void Limits::forget_rows() {
   if (looked_at >= kMinLookedAtPerStep) {
     rows_from_ = last + '\0';
   } else if (std::exchange(rows_left_, false)) {
+    // Another round: some rates had not elapsed yet.
     rows_from_ = std::string(1, keys::kRate);
   } else {
     rows_from_.reset();
@@ -202,6 +214,7 @@ bool Limits::forget_idle() {
   std::size_t rows = kMaxForgottenPerStep;
   shared_.forget_idle(rows);
   if (rows_from_) forget_rows();
+  // A part of all, so that forgetting keeps pace with any number of them.
   const std::size_t count = std::max(kMinLookedAtPerStep, order_.size() / 8);
   for (std::size_t left = std::min(order_.size(), count); left > 0 && rows > 0; --left) {
     Limit* const limit = order_.front();

@@ -1,12 +1,12 @@
 // The limits of one partition: made when a job first asks for one, forgotten when nothing is left
 // of it.
 //
-// What always holds: a job starts with all limits of its type or with none, taken in one step, and
-// each once though several of their names be filled in to it, so
-// jobs that need several cannot block each other for ever. What a rate has let start is in the rows
-// of the commit that says so: after a clean stop nothing starts sooner, after a crash what was not
-// yet committed may start once more; slots are in memory alone, as attempts are: after a take-over
-// none of them runs.
+// What always holds: a job starts with all limits of its type or with none. It takes them in one
+// step, and each of them once, even if several of its names are filled in to the same text; so jobs
+// that need several limits cannot wait for each other for ever. Starts that a rate has allowed are
+// in the rows of the commit that says so: after a clean stop nothing starts sooner, and after a
+// crash only what was not yet committed may start once more. Slots are in memory alone, as attempts
+// are: after a take-over no attempt runs.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -45,28 +45,29 @@ class Limits final : public Condition {
 
   // The first of the job's limits that does not let it start; null: it may.
   [[nodiscard]] Gate* closed(LiveJob* job, const Line& line) override;
-  // Fills in the names of the job's limits, if they are not yet.
+  // Fills in the names of the job's limits, unless that has been done.
   void name(LiveJob* job);
-  // The job's attempt holds all of them, in LiveJob::holds, until it is released there; what it has
-  // kept from its last iteration it has.
+  // The job's attempt holds all of them (LiveJob::holds) until they are released from there. A job
+  // that goes on holding them from its last iteration has them already.
   void started(LiveJob* job) override;
   // Whether the two need the same limits: an attempt takes one slot of each.
   [[nodiscard]] bool may_join(const JobBatch& batch, LiveJob* job) override;
 
-  // What a patient line may keep while its first job waits at `gate`: those that the job takes
-  // before it, and where that is a rate, which nobody keeps and time opens, those behind it. None
-  // of them has a rate: a start that is kept for one holds off all. Nothing where the gate is none
-  // of its limits, or its only one, or one that opens only when somebody far away lets it.
+  // What a patient line may keep while its first job waits at `gate`: the limits that the job takes
+  // before it and, if `gate` is a rate (whose promise is not kept, and which time opens), also
+  // those behind it. None of them has a rate, because a start that is kept for one line delays all
+  // others. Nothing if the gate is none of the job's limits, or its only one, or if it opens only
+  // when an operator or another partition acts.
   [[nodiscard]] std::optional<Others> others(const LiveJob& job, const Gate& gate) override;
-  // The line waits at `gate`, which its first job, this one, has found closed.
+  // The line waits at `gate`, which was closed to its first job, `job`.
   void parked(LiveJob* job, const Line& line, const Gate& gate) override;
   [[nodiscard]] SharedLimits& shared() { return shared_; }
-  // To be opened when limits have been forgotten.
+  // The gate that must be opened when limits have been forgotten.
   [[nodiscard]] Gate& room() { return room_; }
   [[nodiscard]] const SharedLimits& shared() const { return shared_; }
 
-  // What operators have set has changed. each(): the limits that may have more room now, in an
-  // order that is the same in every process.
+  // What operators have set has changed. Afterwards, each() visits the limits that may have more
+  // room, in an order that is the same in every process.
   void set_control(const Control* control);
   template <typename Function>
   void each(Function function) {
@@ -74,12 +75,12 @@ class Limits final : public Condition {
     shared_.each(function);
   }
 
-  // Makes those of which the log's rows tell, as SharedLimits::restore_some does.
+  // Makes the limits that have rows, as SharedLimits::restore_some does.
   [[nodiscard]] bool restore_some(std::string& from, std::size_t max_rows);
-  // Forgets those of which nothing is left, looking at a bounded number, and erases at most
-  // kMaxForgottenPerStep rows. Whether there may be more.
+  // Forgets limits of which nothing is left: looks at a bounded number of them and erases at most
+  // kMaxForgottenPerStep rows. Returns whether there may be more.
   [[nodiscard]] bool forget_idle();
-  // Writes what the rates must not forget, for the commit that is being built.
+  // Writes the state of the rates for the commit that is being built.
   void save();
   [[nodiscard]] std::size_t unsaved_bytes() const { return unsaved_bytes_; }
 
@@ -109,10 +110,10 @@ class Limits final : public Condition {
   std::vector<Limit*> dirty_;
   std::size_t unsaved_bytes_ = 0;  // of their rows
   std::deque<Limit*> order_;       // all, in the order in which they are looked at
-  // Rows of rates that an earlier owner has left, and that nobody has asked for since: where
-  // looking goes on.
+  // The row at which forget_rows() continues: rates that an earlier owner has left, and that no job
+  // has asked for since.
   std::optional<std::string> rows_from_;
-  bool rows_left_ = false;  // some of them said something yet
+  bool rows_left_ = false;  // some of them have not elapsed yet
 };
 
 }  // namespace penstock

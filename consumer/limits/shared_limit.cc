@@ -23,6 +23,7 @@ int could_start(const Line& line, int account_concurrency) {
 
 // -- As a gate
 
+// A rate alone has no slots that could be short, so the lack of an allotment is a case of its own.
 std::int64_t SharedLimit::room() const { return target_.slots == 0 ? 0 : Limit::room(); }
 
 std::optional<Time> SharedLimit::opens_at() const {
@@ -37,7 +38,8 @@ std::optional<int> SharedLimit::slots() const {
 
 bool SharedLimit::is_lowered() const { return in_force().slots && *in_force().slots < target_.of; }
 
-// The part of the rate is a longer period. A burst cannot be less than one each.
+// A part of the rate is a longer period, rounded up. The burst is at least 1, or nothing would
+// start.
 std::optional<Gcra> SharedLimit::pace() const {
   if (!in_force().rate || target_.slots == 0) return Limit::pace();
   const std::int64_t of = std::max(target_.of, target_.slots), slots = target_.slots;
@@ -64,6 +66,7 @@ void SharedLimit::set(const Control* control) {
 }
 
 bool SharedLimit::ask(const LimitPolicy& policy) {
+  // The first job of this tenure replaces what a row or another process had said.
   if (std::exchange(asked_for_, true)) return Limit::ask(policy);
   ask_anew(policy);
   return true;
@@ -103,7 +106,7 @@ bool SharedLimit::set_target(const SlotTarget& target) {
   return true;
 }
 
-// A halted limit keeps its demand: it is asked for again as soon as it is no longer 0.
+// A halted limit keeps its demand, so that slots come as soon as it is no longer 0.
 int SharedLimit::cap() const {
   int slots = slots_to_allot(in_force());
   if (slots == 0) slots = slots_to_allot(configured());
@@ -114,6 +117,8 @@ int SharedLimit::wanted(int account_concurrency) const {
   const int most = cap();
   if (in_force().rate) {
     const bool waits = waiting() > 0 || promised() > 0;
+    // Delayed by the rate: it asks for all, so that the rate is split evenly between such
+    // partitions.
     if (waits && (!in_force().slots || opens_at())) return most;
     if (!in_force().slots) return most_used_ > 0 || behind > 0 ? demand_ : 0;
   }
@@ -136,6 +141,7 @@ void SharedLimit::declare(int wanted, Time now) {
 }
 
 void SharedLimit::raise(int wanted, Time now) {
+  // The first demand at once, further ones in steps: not every job that comes sends a report.
   if (demand_ > 0 && now < raised_at_ + kRaiseGap) {
     look_at_ = raised_at_ + kRaiseGap;
     return;
@@ -145,6 +151,8 @@ void SharedLimit::raise(int wanted, Time now) {
 }
 
 void SharedLimit::lower(int wanted, Time now) {
+  // Demand falls to the most that was wanted since it began to fall, so that work that comes and
+  // goes sends no reports.
   peak_ = lower_at_ ? std::max(peak_, wanted) : wanted;
   const Duration after = in_force().rate ? kLowerRateAfter : kLowerAfter;
   if (!lower_at_) lower_at_ = now + after;
@@ -161,8 +169,10 @@ std::optional<SlotReport> SharedLimit::settle(Time now, int account_concurrency,
   const int used_now = static_cast<int>(used());
   if (leaving) {
     look_at_.reset();
+    // As long as an attempt runs it needs its slot; the last one's end sets demand to 0.
     if (used_now == 0) demand_ = 0;
   } else {
+    // Attempts that have started and ended since the last call needed their slots, too.
     const int busy = in_force().slots ? std::min(cap(), most_used_) : 0;
     const int uses = wanted(account_concurrency);
     declare(std::max(busy, uses), now);
@@ -170,10 +180,13 @@ std::optional<SlotReport> SharedLimit::settle(Time now, int account_concurrency,
     if (ended && !look_at_) look_at_ = now + kRaiseGap;  // attempts have ended: is that all?
   }
   most_used_ = used_now;
+  // A target is answered when it is kept: the answer lets the owner give the slots to others.
   if (used_now > target_.slots && in_force().slots) return std::nullopt;
+  // From here on nothing starts beyond what the report says is kept.
   target_.slots = std::min(target_.slots, std::max(demand_, used_now));
   Told says{target_.version, demand_, asked_for_ ? written() : told_.written,
             asked_for_ ? to_json(configured()) : told_.limit};
+  // Without demand, what the configuration says concerns nobody, and is not worth a report.
   if (says == told_ ||
       (demand_ == 0 && says.demand == told_.demand && says.version == told_.version)) {
     return std::nullopt;
@@ -228,6 +241,7 @@ void SharedLimit::restore(std::string_view bytes) {
   const ShareRow row = decode_share(bytes);
   target_ = row.target;
   told_ = {row.told_version, row.told_demand, std::string(row.written), std::string(row.told)};
+  // What the owner counts with until it receives another report.
   demand_ = row.told_demand;
   has_row = true;
 }
@@ -235,6 +249,7 @@ void SharedLimit::restore(std::string_view bytes) {
 LimitPolicy SharedLimit::policy_of(std::string_view name, std::string_view bytes) {
   const ShareRow row = decode_share(bytes);
   auto parsed = parse_limit_name(row.written);
+  // No slots if nothing was told: the first job that asks brings what the configuration says.
   const LimitOverride limit = parse_limit_override(row.told).value_or(LimitOverride{.slots = 0});
   return {parsed ? *parsed : LimitName{std::string(name), {}}, limit.slots, limit.rate,
           limit.burst};

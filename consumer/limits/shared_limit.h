@@ -3,16 +3,17 @@
 // the same fraction (docs/limits.md).
 //
 // What always holds:
-//  - No attempt starts beyond the newest target; nor, while the limit is lower than it was when that
-//    target was made, beyond the target's part of the lower number, rounded down. So all partitions
-//    together stay below the lower number even before the owner has divided it again.
+//  - No attempt starts beyond the newest target. While the limit is lower than it was when that
+//    target was made, none starts beyond the target's part of the lower number either, rounded
+//    down. So all partitions together stay below the lower number even before the owner has divided
+//    it again.
 //  - A target is answered once no more attempts run than it allows, and from then on no more start.
-//  - The partition releases by itself what it has no use for: it keeps less, and says so in its
-//    report.
+//  - The partition releases unused slots by itself: it keeps fewer, and its report says so.
 //
 // Demand is capped at the limit and damped: it rises at once, then in steps; it falls when it has
-// been lower for kLowerAfter. So where work is steady, no reports are sent. A partition that its
-// rate delays asks for all of it: a rate is split evenly between the partitions that have work.
+// been lower for kLowerAfter. So where work is steady, no reports are sent. A partition that is
+// delayed by the rate asks for all of it: a rate is split evenly between the partitions that have
+// work.
 #pragma once
 
 #include <string>
@@ -24,11 +25,12 @@ namespace penstock {
 
 class SharedLimit;
 
-// Who keeps the shared limits of a partition.
+// Keeps the shared limits of a partition.
 class SharedLimitKeeper {
  public:
   virtual ~SharedLimitKeeper() = default;
-  // What is to be reported of it may have changed. `left`: this line waits at it no longer.
+  // What must be reported about the limit may have changed. `left`: this line no longer waits at
+  // it.
   virtual void touched(SharedLimit& limit, const Line* left) = 0;
 };
 
@@ -50,17 +52,17 @@ class SharedLimit final : public Limit {
   }
   void take(std::uint64_t attempt, std::string_view job) override;
   void release(std::uint64_t attempt) override;
-  // What was known of the configuration before a job of this tenure asked gives way.
+  // The first job of this tenure that asks replaces what was known of the configuration before.
   [[nodiscard]] bool ask(const LimitPolicy& policy) override;
   void set(const Control* control) override;
   [[nodiscard]] bool idle() const override;
 
-  // From the owner. False: it is older than what is known.
+  // A target from the owner. False: it is older than the newest one known.
   [[nodiscard]] bool set_target(const SlotTarget& target);
-  // What has to be said now, if anything; it is taken as said. `leaving`: no further attempt will
+  // The report that must be sent now, if any; it counts as sent. `leaving`: no further attempt will
   // start here.
   [[nodiscard]] std::optional<SlotReport> settle(Time now, int account_concurrency, bool leaving);
-  // When to settle again although nothing happens.
+  // When to settle again even if nothing happens.
   [[nodiscard]] std::optional<Time> look_at() const { return look_at_; }
 
   [[nodiscard]] const SlotTarget& target() const { return target_; }
@@ -69,7 +71,7 @@ class SharedLimit final : public Limit {
   //          written:text told:text
   [[nodiscard]] std::string encode() const;
   void restore(std::string_view row);
-  // What was last told of the limit of a row, before any job has asked for it.
+  // What was last reported about the limit of a row, before any job has asked for it.
   [[nodiscard]] static LimitPolicy policy_of(std::string_view name, std::string_view row);
 
   // Kept by the keeper.
@@ -103,7 +105,7 @@ class SharedLimit final : public Limit {
   SharedLimitKeeper& keeper_;
   SlotTarget target_;
   Told told_;
-  bool asked_for_ = false;  // by a job of this tenure: only then the configuration is known
+  bool asked_for_ = false;  // by a job of this tenure: only then is the configuration known
   int demand_ = 0;          // declared
   int most_used_ = 0;       // since it was settled last
   Time raised_at_{};

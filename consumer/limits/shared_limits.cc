@@ -25,6 +25,7 @@ SharedLimit& SharedLimits::make(const std::string& name, const LimitPolicy& poli
   std::string row;
   if (view_.get(keys::share(name), &row)) {
     limit.restore(row);
+    // The demand in the row is that of an earlier tenure.
     touch(limit);
   }
   if (limit.in_force().rate && view_.get(keys::rate({}, name), &row)) {
@@ -55,7 +56,7 @@ bool SharedLimits::restore_some(std::string& from, std::size_t max_rows) {
 
 SharedLimit* SharedLimits::take_target(const std::string& name, const SlotTarget& target) {
   const auto found = by_name_.find(name);
-  // One that was forgotten will say that it has no use for them.
+  // A limit that was forgotten is made again, to report that it has no use for the slots.
   SharedLimit& limit =
       found == by_name_.end() ? make(name, {{name, {}}, 0, {}, 1}) : *found->second;
   if (!limit.set_target(target)) return nullptr;
@@ -99,6 +100,7 @@ void SharedLimits::touched(SharedLimit& limit, const Line* left) {
   }
   const auto found = left ? behind_.find(left) : behind_.end();
   if (found == behind_.end()) return;
+  // Taken out first, because touch() comes back to this function.
   const std::vector<SharedLimit*> needs = std::move(found->second);
   behind_.erase(found);
   for (SharedLimit* const needed : needs) {
@@ -114,6 +116,7 @@ void SharedLimits::settle(bool leaving, const Room& room, const Report& report) 
     limit.timed.reset();
     touch(limit);
   }
+  // Every limit has something to release now, whether it has changed or not.
   if (leaving && !std::exchange(leaving_, true)) {
     for (const auto& [number, limit] : all_) touch(*limit);
   }
@@ -124,6 +127,7 @@ void SharedLimits::settle(bool leaving, const Room& room, const Report& report) 
     const SlotTarget before = limit->target();
     const auto says = limit->settle(now_, account_concurrency_, leaving);
     if (says) report(*limit, *says);
+    // In the commit of the report, or the next owner could use what was released.
     if (says || limit->target() != before) put(*limit);
     watch(*limit);
   }

@@ -64,6 +64,7 @@ LimitOverride stricter(const LimitOverride& a, const LimitOverride& b) {
   LimitOverride both = a;
   if (b.slots) both.slots = std::min(a.slots.value_or(*b.slots), *b.slots);
   if (!b.rate) return both;
+  // Multiplied crosswise, because a division would make rates equal that are not.
   const std::int64_t ab = a.rate ? a.rate->count * b.rate->period.count() : INT64_MAX;
   const std::int64_t ba = a.rate ? b.rate->count * a.rate->period.count() : 0;
   if (ab > ba) {

@@ -9,8 +9,8 @@
 //                                 the same name
 //     {"version": n, "slots": n, "of": n}
 //
-// `limit` is what the configuration says, as in consumer/control/control.h. A partition without jobs
-// for the limit omits `said`. Values; pure, safe from any thread.
+// `limit` is what the configuration says, as in consumer/control/control.h. A partition without
+// jobs for the limit omits `said`. Values; pure, safe from any thread.
 #pragma once
 
 #include <compare>
@@ -26,8 +26,8 @@
 namespace penstock {
 
 inline constexpr std::string_view kSlotsHeader = "penstock-slots";
-// A limit with a rate alone has no slots to allot: its partitions are allotted so many parts of the
-// rate.
+// A limit that has only a rate has no slots to allot: its partitions are allotted parts of the
+// rate, of which there are this many.
 inline constexpr int kRateParts = 60;
 
 // A partition of a queue, as the owner of a limit knows it.
@@ -46,7 +46,7 @@ struct SaidLimit {
 };
 
 // The partition has taken the target of this version, uses no more than `keeps` from now on (which
-// is at most the target's number), and has use for `demand`.
+// is at most the target's number), and could use `demand`.
 struct SlotReport {
   SlotHolder from;
   std::uint64_t version = 0;  // 0: it knows no target
@@ -57,8 +57,8 @@ struct SlotReport {
   friend bool operator==(const SlotReport&, const SlotReport&) = default;
 };
 
-// The partition may use `slots` of the limit's `of`; where the limit is lower by now, that part of
-// it.
+// The partition may use `slots` of the limit's `of`; if the limit is lower by now, the same
+// fraction of it.
 struct SlotTarget {
   std::uint64_t version = 0;
   int slots = 0;
@@ -72,12 +72,12 @@ struct SlotTarget {
 [[nodiscard]] Result<SlotReport> parse_slot_report(std::string_view json);
 [[nodiscard]] Result<SlotTarget> parse_slot_target(std::string_view json);
 
-// Where two say different things of one name: the fewer slots, and the slower rate (of equal ones
+// The stricter of two limits for one name: the fewer slots, and the slower rate (of equal rates,
 // the smaller burst).
 [[nodiscard]] LimitOverride stricter(const LimitOverride& a, const LimitOverride& b);
 
-// What `slots` of `of` are worth when there are fewer by now: rounded down, so that the parts
-// together never exceed them.
+// What `slots` of `of` are worth when there are only `now`: rounded down, so that the parts never
+// exceed them together.
 [[nodiscard]] inline int slots_of_lowered(int slots, int of, int now) {
   return of <= now ? slots : static_cast<int>(std::int64_t{slots} * now / of);
 }

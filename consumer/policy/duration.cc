@@ -36,6 +36,7 @@ Result<Duration> parse_duration(std::string_view text) {
   const Unit* unit = unit_named(text.substr(static_cast<std::size_t>(end - text.data())));
   if (unit == nullptr) return refusal(text, "a duration such as \"15s\"");
   const auto most = static_cast<std::uint64_t>(kMaxDuration.count() / unit->ms);
+  // After the unit, so that a number that is too large is told from a text that is no duration.
   if (error == std::errc::result_out_of_range || count > most) {
     return refusal(text, "a duration of at most " + duration_text(kMaxDuration));
   }

@@ -18,6 +18,7 @@ bool is_range(std::string_view text) {
 }
 
 bool is_name(std::string_view text) {
+  // A text that begins with a digit must be a status or a range, and cannot pass as a name.
   return !text.empty() && text.size() <= kMaxErrorClassBytes && !is_decimal(text.front()) &&
          std::all_of(text.begin(), text.end(), is_printable);
 }

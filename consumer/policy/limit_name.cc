@@ -21,6 +21,7 @@ Result<LimitName::Segment> read_placeholder(std::string_view inside) {
     return failure("found the placeholder {" + std::string(inside) +
                    "}, expected {account}, {type}, {queue} or {args/NAME}");
   }
+  // With the slash: a pointer begins with one.
   auto pointer = parse_json_pointer(inside.substr(kArguments.size() - 1));
   if (!pointer) return tl::unexpected(pointer.error());
   return LimitName::Segment{Part::kArgument, {}, *std::move(pointer)};
@@ -53,7 +54,10 @@ bool LimitName::could_be(std::string_view name) const {
       open = true;
       continue;
     }
+    // The last text must be at the end, so for it the first match would be the wrong one.
     if (open && &segment == &segments.back()) return name.ends_with(segment.text);
+    // The first match is enough: a placeholder may have been filled in with anything that comes
+    // later.
     const std::size_t at = open ? name.find(segment.text) : 0;
     if (at == name.npos || !name.substr(at).starts_with(segment.text)) return false;
     name.remove_prefix(at + segment.text.size());

@@ -38,25 +38,25 @@ struct UniquePolicy {
 };
 
 inline constexpr int kMaxBatch = 3'000;
-// However steady the arrivals, a hand-over is delayed by at most this many times `delay`.
+// However steady the arrivals, a batch is delayed by at most this many times `delay`.
 inline constexpr int kMaxBatchDelays = 10;
 
 enum class Collect : std::uint8_t { kFifo, kSet };
 enum class OnBatchError : std::uint8_t { kRetry, kSplit };
 
-// Jobs of one type and account are handed over together.
+// Jobs of one type and account are passed to the handler together.
 struct BatchPolicy {
   int max = 100;
   Collect collect = Collect::kFifo;
   Duration delay{0};  // since the last arrival
-  // how long a hand-over should take; absent: only `max` decides
+  // how long a batch should take; absent: only `max` decides
   std::optional<Duration> target = {};
   OnBatchError on_error = OnBatchError::kRetry;
 
   friend bool operator==(const BatchPolicy&, const BatchPolicy&) = default;
 };
 
-// Whether an iterated job keeps its locks and slots between iterations.
+// Whether a job goes on holding its locks and slots between iterations.
 enum class BetweenIterations : std::uint8_t { kKeep, kRelease };
 
 struct HttpHandler {
@@ -86,7 +86,7 @@ struct TypePolicy {
   std::optional<UniquePolicy> unique = {};
   std::vector<LimitPolicy> limits = {};  // a job holds all of them or none
   std::optional<BatchPolicy> batch = {};
-  // A job that has run this long gives up its place at the end of an iteration.
+  // A job that has run this long yields at the end of an iteration.
   std::optional<Duration> max_runtime = {};
   BetweenIterations between_iterations = BetweenIterations::kKeep;
 };

@@ -64,18 +64,23 @@ Gcra::Gcra(int count, Duration period, int burst) {
   PENSTOCK_CHECK(count >= 1 && count <= kMaxRateCount, "the count of a rate is in its range");
   PENSTOCK_CHECK(period >= Duration{1} && period <= kMaxPeriod, "so is its period");
   PENSTOCK_CHECK(burst >= 1 && burst <= kMaxBurst, "so is its burst");
+  // Rounded up, so that the rate is never exceeded.
   interval_ns_ = divide_up(period.count() * kMillisecondNs, count);
   tolerance_ns_ =
+      // Divided first, because the product might not fit.
       burst - 1 > kMaxTolerance / interval_ns_ ? kMaxTolerance : (burst - 1) * interval_ns_;
 }
 
 std::int64_t Gcra::next_ns(const RateState& state, std::int64_t now_ns) const {
   const std::int64_t full = now_ns + tolerance_ns_;
+  // No start under this rate leads further ahead: the state is of another rate or burst, or the
+  // clock was set back.
   return state.next_ns > full + interval_ns_ ? full : state.next_ns;
 }
 
 Time Gcra::earliest(const RateState& state, Time now) const {
   const std::int64_t allowed = next_ns(state, ns(now)) - tolerance_ns_;
+  // Rounded up, so that no start is early.
   return allowed <= ns(now) ? now : time_from_ms(divide_up(allowed, kMillisecondNs));
 }
 

@@ -58,6 +58,7 @@ Duration exponential_delay(Duration base, double factor, Duration max, int attem
 
 Duration polynomial_delay(Duration base, int degree, Duration max, int attempt) {
   Wide wait = base.count();
+  // Stops at the maximum, before the product could leave its type.
   for (int i = 0; i < degree && wait < max.count(); ++i) wait *= std::max(1, attempt);
   return to_duration(std::min<Wide>(wait, max.count()));
 }
@@ -70,7 +71,10 @@ Duration listed_delay(std::span<const Duration> delays, int attempt) {
 
 Duration with_jitter(Duration wait, double jitter, const Digest& job, int attempt) {
   const Wide most = std::llround(jitter * static_cast<double>(kMillionths));
+  // Not random: the same attempt waits the same time wherever it is computed, and jobs that failed
+  // together still spread.
   const std::uint64_t hash = mix(job.low ^ mix(job.high + static_cast<std::uint64_t>(attempt)));
+  // Maps the hash evenly to the whole numbers from -most to most.
   const Wide change = (static_cast<Wide>(hash) * (2 * most + 1) >> 64) - most;
   return to_duration(wide_divide_up(wait.count() * (kMillionths + change), kMillionths));
 }

@@ -30,7 +30,9 @@ std::optional<Time> BatchCollector::waits_until(LiveJob* first, bool rest_is_due
   const BatchPolicy& policy = *first->type->policy.batch;
   Line& line = *first->line;
   const bool together = first->row.batch.given();
-  if (together && rest_is_due) return now_;  // until the rest of them is in the line too
+  // Until the next step: the rest of them is about to enter the line.
+  if (together && rest_is_due) return now_;
+  // Nothing that comes can join these: a suspect runs alone, and so does a batch that is retried.
   const bool goes_as_it_is = together || is_suspect(first->row);
   if (policy.delay == Duration{0} || goes_as_it_is) return std::nullopt;
   if (!line.collection) line.collection = collect(first);
@@ -48,9 +50,11 @@ std::unique_ptr<Collection> BatchCollector::collect(LiveJob* first) {
     if (job == first || can_join(first, job, now_)) {
       add(*collection, job->row, first->type->policy.batch->collect);
     } else if (order_.is_strict()) {
+      // Nothing may overtake this job, so the batch ends before it.
       collection->close();
     }
   }
+  // They were loaded only to be counted.
   lines_.trim_saved(*first->line, Lines::kKeptJobs);
   return collection;
 }
@@ -66,18 +70,21 @@ bool BatchCollector::joins(Line& line, const LiveJob* job) {
   }
   if (!line.collection) return false;
   const LiveJob* const first = line.jobs.first();
-  if (!first) {  // they are rows only: it is collected anew, with this one
+  // They are rows only: the batch is collected again, with this job.
+  if (!first) {
     line.collection.reset();
     return true;
   }
   if (first->row.type != job->row.type || job->row.batch.given()) {
     if (!order_.is_strict()) return false;
+    // Behind the first job it ends the batch; before it, it is the first job itself.
     first->place < job->place ? line.collection->close() : line.collection.reset();
     return true;
   }
   const BatchPolicy& policy = *job->type->policy.batch;
   add(*line.collection, job->row, policy.collect);
   if (line.collection->full(size_for(job))) return true;
+  // Each arrival puts off the time at which the batch is complete.
   blocked_.block(line, line.collection->due(policy));
   return false;
 }
@@ -86,8 +93,10 @@ bool BatchCollector::joins(Line& line, const LiveJob* job) {
 
 bool BatchCollector::can_join(const LiveJob* first, const LiveJob* job, Time now) {
   const JobRow& row = job->row;
+  // A record without a run_at has the time of its admission instead, which never delays it.
   const bool early = row.run_at > now && row.run_at != row.admitted_at;
-  const bool has_own_cursor =  // of the time before its type had a batch policy
+  // Saved before its type had a batch policy: it says nothing about the other jobs.
+  const bool has_own_cursor =
       !row.batch.given() && !(row.cursor.empty() && first->row.cursor.empty());
   return !has_own_cursor && row.type == first->row.type && row.batch == first->row.batch &&
          !early && !row.expired(now) && !row.cancel_asked() && !is_suspect(first->row) &&
@@ -104,6 +113,7 @@ BatchCollector::Gathered BatchCollector::gather(LiveJob* first, const CostFuncti
   JobBatch& batch = *gathered.batch;
   const bool alone = is_suspect(first->row);
   const bool set = first->type->policy.batch->collect == Collect::kSet;
+  // Jobs that are retried together stay together, even if the size has become smaller since.
   const auto most =
       static_cast<std::size_t>(first->row.batch.given() ? kMaxBatch : size_for(first));
   absl::flat_hash_map<std::pair<std::uint64_t, std::uint64_t>, std::size_t> known;
@@ -111,6 +121,7 @@ BatchCollector::Gathered BatchCollector::gather(LiveJob* first, const CostFuncti
   std::size_t jobs = 0, cost = 0, looked_at = 0;
   for (LiveJob* job = first; job && looked_at < kMaxLookedAt; job = lines_.next(job), ++looked_at) {
     const bool together = job->row.batch.given() && job->row.batch == first->row.batch;
+    // Also of a job that cannot join any more: the cursor is of the whole batch.
     if (together && !alone && !gathered.has_cursor && !job->row.cursor.empty())
       gathered.has_cursor = job;
     if (job != first) {
@@ -122,11 +133,13 @@ BatchCollector::Gathered BatchCollector::gather(LiveJob* first, const CostFuncti
       }
     }
     cost += batch_cost(job->row);
-    // Their last chunks may all be here: each bulk's job once.
+    // These may be the last chunks of their bulks, each of which then produces its job, once.
     if (job->row.bulk_index >= 0 && bulks.insert(job->row.bulk).second) cost += cost_of(job->row);
+    // The first job is passed on even if it alone exceeds the cost, or it would never run.
     if (jobs > 0 && (jobs == kMaxBatch || cost > kMaxBatchCost)) break;
     if (set) {
       const Digest args = arguments_.of(job->row);
+      // Before the check of the size: a job that is folded into an item adds none.
       const auto [at, is_new] = known.try_emplace({args.high, args.low}, batch.items.size());
       if (!is_new) {
         batch.items[at->second].folded.push_back(job);

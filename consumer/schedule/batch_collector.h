@@ -1,12 +1,13 @@
-// Jobs of one type and account that are handed over together: when, and which. Which jobs those are
-// follows from the rows alone, so a restart collects anew and hands nothing over twice.
+// Jobs of one type and account that are passed to the handler together: when, and which ones. The
+// rows alone decide which jobs these are, so after a restart a batch is collected again, and
+// nothing is passed on twice.
 //
 //  - A line whose first job's type has a batch policy is blocked while its next batch is collected,
 //    and while one of its batches runs.
-//  - Jobs that failed together are handed over together again, and with no others (JobRow::batch).
+//  - Jobs that failed together are retried together, and with no others (JobRow::batch).
 //
-// What becomes of a batch is decided in consumer/task/outcome/batch_outcomes.h. Used by the partition's one
-// thread.
+// consumer/task/outcome/batch_outcomes.h decides what happens after the attempt. Used by the
+// partition's one thread.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -32,17 +33,17 @@ class BatchCollector {
                  const std::vector<Condition*>& conditions, const Time& now)
       : order_(order), lines_(lines), blocked_(blocked), conditions_(conditions), now_(now) {}
 
-  // Until when the line waits for its next batch with this job, its first; nothing: it may be
-  // handed over. `rest_is_due`: some of the jobs that go with it are due and in no line yet.
+  // Until when the line waits for its next batch with this job, its first; nothing if the batch may
+  // start. `rest_is_due`: some of the jobs that belong to the batch are due and in no line yet.
   [[nodiscard]] std::optional<Time> waits_until(LiveJob* first, bool rest_is_due);
-  // A job comes into the line, at its place. True: what the line waits for is to be looked at again.
+  // A job enters the line at its position. True: what the line waits for must be looked at again.
   [[nodiscard]] bool joins(Line& line, const LiveJob* job);
 
-  // The jobs that are handed over with the first of a line. `cost_of`: what else the end of a job
-  // may put into the commit, in bytes.
+  // The jobs that run in one attempt with the first of a line. `cost_of`: what else the end of a
+  // job may add to the commit, in bytes.
   struct Gathered {
     std::unique_ptr<JobBatch> batch;
-    LiveJob* has_cursor = nullptr;  // of those that were together before, whichever has the cursor
+    LiveJob* has_cursor = nullptr;  // the job with the cursor of those that were together before
   };
   using CostFunction = std::function<std::size_t(const JobRow&)>;
   [[nodiscard]] Gathered gather(LiveJob* first, const CostFunction& cost_of);

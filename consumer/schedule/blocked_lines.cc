@@ -18,6 +18,7 @@ void BlockedLines::block(Line& line, Time until) {
 
 void BlockedLines::unblock(Line& line) {
   if (line.blocked_until == Time{}) return;
+  // Not there if the line was blocked until its batch ends.
   lines_.erase({line.blocked_until, &line});
   line.blocked_until = Time{};
 }

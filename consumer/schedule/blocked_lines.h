@@ -1,5 +1,5 @@
-// The lines that are blocked until a time: their first job's, where the queue is strict, or that at
-// which their next batch is handed over. A line whose batch runs is blocked without a time
+// The lines that are blocked until a time: that of their first job, where the queue is strict, or
+// that at which their next batch starts. A line whose batch is running is blocked without a time
 // (kUntilBatchEnds). Used by the partition's one thread.
 #pragma once
 
@@ -14,10 +14,10 @@ namespace penstock {
 
 class BlockedLines {
  public:
-  // Whatever it was blocked for before.
+  // Replaces whatever the line was blocked until before.
   void block(Line& line, Time until);
   void unblock(Line& line);
-  // A line whose time has come, unblocked; null: there is none.
+  // Unblocks a line whose time has come and returns it; null if there is none.
   [[nodiscard]] Line* take_due(Time now);
   [[nodiscard]] std::optional<Time> next() const;
 

@@ -1,5 +1,5 @@
-// Forgetting what is no longer used, a bounded number a step and round and round: the cost of a
-// step does not grow with how much is still used.
+// Forgets what is no longer used, a bounded number of entries per step and round after round, so
+// the cost of a step does not grow with the number of entries that are still used.
 #pragma once
 
 #include <algorithm>
@@ -7,8 +7,8 @@
 
 namespace penstock {
 
-// Looks at up to `count` entries of an ordered map, from the key `from` on, and erases those of
-// which `forget(entry)` is true. The next step goes on at `from`.
+// Looks at up to `count` entries of an ordered map, from the key `from` on, and erases those for
+// which `forget(entry)` is true. The next step continues at `from`.
 template <typename Map, typename Forget>
 void forget_some(Map& map, typename Map::key_type& from, std::size_t count, Forget forget) {
   auto at = map.lower_bound(from);

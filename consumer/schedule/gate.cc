@@ -18,7 +18,10 @@ bool Gate::admits(const Line& line) const {
   const std::int64_t free = room();
   if (free == kOpen) return true;
   if (line.gate.keeps(this)) return free > 0;
+  // Its own promise is among those that are counted.
   if (line.gate.promised_by == this) return free - promised_ + 1 > 0;
+  // With another gate's promise it takes even what is promised to others, but for what patient
+  // lines keep: if lines respected each other's promises, they could pass them round for ever.
   const bool has_another = line.gate.promised_by || !line.gate.kept.empty();
   return free - (has_another ? kept_ : promised_) > 0;
 }
@@ -65,6 +68,7 @@ std::vector<Gate*> Gate::leave(Line& line) {
     --gate->promised_;
     gate->changed(&line);
   }
+  // Scheduler::park_at and leave_gates restore the count where it is to go on.
   line.gate.looks = 0;
   return promised;
 }

@@ -9,8 +9,10 @@ bool GateTimers::Less::operator()(const Gate* a, const Gate* b) const {
 void GateTimers::watch(Gate& gate, Time now) {
   std::optional<Time> at;
   if (gate.waiting() > 0) at = gate.opens_at();
+  // There is room for more waiters than the last step could wake.
   if (gate.wakes()) at = now;
   if (gate.timer.number != 0) {
+    // With its old number, so that gates of the same time keep their order.
     if (at == gate.timer.at) return;
     gates_.erase(&gate);
     gate.timer = {};

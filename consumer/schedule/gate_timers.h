@@ -1,5 +1,5 @@
-// The gates that open by themselves, in the order of their times: those at which lines wait, and
-// which time will open, or which have room for more lines than one step could wake. Used by the
+// The gates that open by themselves, in the order of their times: those at which lines wait until a
+// certain time, and those that have room for more lines than one step could wake. Used by the
 // partition's one thread.
 #pragma once
 
@@ -14,9 +14,9 @@ namespace penstock {
 
 class GateTimers {
  public:
-  // What the gate has to wait for may have changed.
+  // The time at which the gate opens may have changed.
   void watch(Gate& gate, Time now);
-  // A gate whose time has come, watched no longer; null: there is none.
+  // A gate whose time has come, and which is no longer watched; null if there is none.
   [[nodiscard]] Gate* take_due(Time now);
   [[nodiscard]] std::optional<Time> next() const;
 

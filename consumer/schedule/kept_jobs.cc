@@ -14,11 +14,13 @@ void Holds::take_unique_gate(LiveJob* job) {
 }
 
 void KeptJobs::give_to(LiveJob* first) {
+  // Of a batch only one job has the slots, which may have come behind another one of the batch.
   if (!first->row.batch.given() || !first->holds.empty()) return;
   for (LiveJob* job = first->next; job && job->place.order == kGoesOnFirst; job = job->next) {
     if (job->holds.empty() || job->row.batch != first->row.batch) continue;
     first->holds = std::exchange(job->holds, {});
     first->held_as = job->held_as;
+    // Harmless if it is there already, because of its own lock.
     add(first);
     if (!job->keeps()) remove(job);
     return;

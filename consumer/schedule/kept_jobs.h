@@ -1,9 +1,9 @@
-// The jobs that keep what their last attempt held (slots, a lock) until their next iteration.
+// The jobs that go on holding slots or a lock between two iterations.
 //
-// What always holds: such a job is in memory, in its line and before all others of it (they may
-// need what it keeps), and waits for its account's turn alone: as soon as it has to wait for
-// anything else, the scheduler takes from it what it keeps. So no job waits for ever for what
-// another one keeps.
+// What always holds: such a job is in memory, in its line, and before all other jobs of the line
+// (which may need what it holds), and it waits for its account's turn alone: as soon as it has to
+// wait for anything else, the scheduler makes it release everything. So no job waits for ever for
+// what another one holds.
 //
 // Used by the partition's one thread.
 #pragma once
@@ -18,7 +18,7 @@
 
 namespace penstock {
 
-// Places that attempts have held, each to be given back under the number of its attempt.
+// Slots that attempts have held, each to be released under the number of its attempt.
 struct Holds {
   struct Held {
     Gate* gate = nullptr;
@@ -26,24 +26,24 @@ struct Holds {
   };
   std::vector<Held> held;
 
-  // Takes over what the job holds of limits, or of its unique key.
+  // Takes over the job's slots, or the gate of its unique key.
   void take_limits(LiveJob* job);
   void take_unique_gate(LiveJob* job);
 };
 
 class KeptJobs {
  public:
-  // A job that keeps() is added, or goes.
+  // Adds or removes a job that keeps().
   void add(LiveJob* job) { jobs_.emplace(key_of(job), job); }
   void remove(LiveJob* job) { jobs_.erase(key_of(job)); }
 
-  // A batch keeps what it holds of limits with one of its jobs: `first`, the first one of its line,
-  // takes it over from whichever of its batch has it.
+  // One job of a batch has the slots for all of them: `first`, the first job of its line, takes
+  // them over from the one that has them.
   void give_to(LiveJob* first);
 
   [[nodiscard]] bool empty() const { return jobs_.empty(); }
   [[nodiscard]] LiveJob* first() const { return jobs_.begin()->second; }
-  // Those that keep a place of which there are fewer by now than are held.
+  // Those that hold a slot of a limit of which more slots are held than there are now.
   [[nodiscard]] std::vector<LiveJob*> exceeding() const;
 
  private:

@@ -42,6 +42,7 @@ Scheduler::Scheduler(const SchedulerOptions& options, LineOrder order, View& vie
       budget_(options.budget) {}
 
 Scheduler::~Scheduler() {
+  // The gates outlive the lines, and check that no line waits at them when they go.
   lines_.each([](Flow& flow) { flow.each([](Line& line) { (void)Gate::leave(line); }); });
 }
 
@@ -49,13 +50,14 @@ Scheduler::~Scheduler() {
 
 void Scheduler::add(LiveJob* job) {
   job->place = job->turn = order_.place_of(job->row);
-  if (!lines_.has_room_for(job->row.account)) {  // its row alone waits until there is
+  // Its row alone waits until there is room.
+  if (!lines_.has_room_for(job->row.account)) {
     store_.move(job, Place::kLine);
     store_.release(job);
     return rest_.left();
   }
-  // Of an account whose rows were left, all lines come into memory: one of the others may hold the
-  // job whose turn it is.
+  // If rows of the account were left out of memory, all of its lines come in: one of the others may
+  // have the job whose turn it is.
   if (rest_.any() && !lines_.find(job->row.account)) {
     rest_.bring(job->row.account, [this](Line& found) { settle(found); });
   }
@@ -64,9 +66,11 @@ void Scheduler::add(LiveJob* job) {
   Line& line = Lines::make(flow, order_.line_of(job->row, buffer));
   if (job->keeps()) {
     job->place.order = kGoesOnFirst;
-    store_.erase_row(job);  // which might be loaded beside it
+    // Or loading the line would load the job a second time.
+    store_.erase_row(job);
     lines_.load_to(line, job->place);
   }
+  // Before the job is in the line: it is compared with the line's first.
   const bool changes = batches_.joins(line, job);
   if (!Lines::loads(line, job->place)) {
     store_.move(job, Place::kLine);
@@ -75,9 +79,11 @@ void Scheduler::add(LiveJob* job) {
   }
   Lines::insert(line, job);
   store_.mark_unsaved(job);
+  // A new first job need not wait for what the previous one waited for.
   if (changes || line.jobs.first() == job) return wake(line);
+  // With more jobs, the line may have use for more slots of a shared limit.
   if (line.gate.waits_at) line.gate.waits_at->joined();
-  // The first may wait for what this one keeps.
+  // The line may wait for what this job goes on holding.
   const bool line_waits = !line.gate.unused() || line.blocked_until != Time{};
   if (job->keeps() && line_waits) release_holds(job);
   settle(line);
@@ -99,6 +105,7 @@ void Scheduler::remove(LiveJob* job) {
 void Scheduler::row_changes(const LiveJob& job) {
   if (job.row_key.front() != keys::kLine) return;
   Line* const line = find_line(job.row);
+  // With no job in memory, the line may wait on behalf of this one.
   if (line && line->jobs.empty()) wake(*line);
 }
 
@@ -121,17 +128,20 @@ void Scheduler::settle(Share& share) {
   Flow& flow = *share.flow;
   lines_.weigh(share);
   turns_.settle(share);
+  // The share may be gone from here on, hence `flow`.
   if (share.idle()) Lines::forget(share);
   settle_room(flow);
 }
 
-// Enters the flow into the fair queue or takes it out, by whether it can run something now. A flow
-// without room waits at no gate: a place would be promised to an account that cannot use it.
+// Puts the flow into the fair queue or takes it out, depending on whether it can start something
+// now. A flow without room waits at no gate: a slot would be promised to an account that cannot use
+// it.
 void Scheduler::settle_room(Flow& flow) {
   const bool room = !is_full(flow);
   if (!room) leave_gates(flow);
   turns_.settle(flow, room);
   if (!flow.idle()) return;
+  // The lines go with the flow, so nothing may still know them.
   flow.each([&](Line& line) { blocked_.unblock(line); });
   lines_.forget(flow);
 }
@@ -143,6 +153,7 @@ std::optional<LiveJob*> Scheduler::next() {
   if (!turn.flow) return std::nullopt;
   LiveJob* const job = turn.share ? lines_.first(*turn.share) : lines_.first(*turn.flow);
   if (job) return job;
+  // Picking has taken the account out of the fair queue; it returns if another line of it is ready.
   turn.share ? settle(*turn.share) : settle_room(*turn.flow);
   return nullptr;
 }
@@ -154,6 +165,7 @@ bool Scheduler::waits(LiveJob* job) {
     if (batches_.running_batch(line)) {
       until = kUntilBatchEnds;
     } else {
+      // The batch has its slots with one of its jobs, which need not be the first in line any more.
       kept_.give_to(job);
       until = batches_.waits_until(job, store_.first_due(job->row.run_at).has_value());
     }
@@ -167,7 +179,7 @@ bool Scheduler::waits(LiveJob* job) {
     }
   }
   Gate* gate = closed_gate(conditions_, job);
-  // A job that waits keeps nothing that others, or itself, may wait for.
+  // A job that waits goes on holding nothing that other jobs, or it itself, may wait for.
   if (gate && release_holds(line)) gate = closed_gate(conditions_, job);
   if (!gate) return false;
   park_at(*gate, line);
@@ -207,7 +219,9 @@ void Scheduler::started(LiveJob* job, const Token& token) {
   job->share = line.share;
   if (line.share) ++line.share->running;
   for (Condition* const condition : conditions_) condition->started(job);
-  leave_gate(line);  // a rate may let the next one start
+  // Last, when the conditions have counted the attempt: the slot that was promised to the line must
+  // not be promised to another one. (A rate may let the next job start at once.)
+  leave_gate(line);
 }
 
 Scheduler::Seat Scheduler::leave(LiveJob* job) {
@@ -225,17 +239,20 @@ void Scheduler::ended(const Seat& seat) {
 }
 
 void Scheduler::batch_ended(const Seat& seat, std::string_view name) {
+  // Found by its name, because a line without jobs may have been forgotten meanwhile.
   Line* const line = Lines::find(*seat.flow, name);
   if (line && line->blocked_until == kUntilBatchEnds) wake(*line);
 }
 
 // -- Gates
 
-// First all of them leave, then the gates open: none is promised to the next of the same flow. What
-// they have found closed before counts on: an account that is often full would never be patient.
+// All lines leave before the gates open, so that no slot is promised to another line of the same
+// flow. The count of closed gates goes on: otherwise the lines of an account that is often full
+// would never become patient.
 void Scheduler::leave_gates(Flow& flow) {
   std::vector<Gate*> left;
   const auto leave = [&](Line& line) {
+    // A patient line keeps its promises, or it would never get all of its limits together.
     if (!line.gate.kept.empty()) return;
     const int looks = line.gate.looks;
     const std::vector<Gate*> promised = Gate::leave(line);
@@ -251,12 +268,13 @@ void Scheduler::leave_gate(Line& line) {
   for (Gate* const gate : Gate::leave(line)) open(*gate);
 }
 
-// A line that has waited at several gates in turn for long keeps the others.
+// A line that has waited at several gates in turn for long keeps the promises of the others.
 void Scheduler::park_at(Gate& gate, Line& line) {
   const auto beside = others(conditions_, *line.jobs.first(), gate);
   const int looks = beside ? std::min(line.gate.looks + 1, Gate::kMaxLooks) : 0;
   const std::vector<Gate*> left = Gate::leave(line);
   if (beside && looks == Gate::kMaxLooks) {
+    // The gates before this one have just admitted the line; those behind were not asked.
     for (Gate* const other : beside->before) other->keep_for(line);
     for (Gate* const other : beside->behind) {
       if (other->admits(line)) other->keep_for(line);
@@ -270,7 +288,8 @@ void Scheduler::park_at(Gate& gate, Line& line) {
   settle(line);
 }
 
-// Those that this step has no room for come in the next ones.
+// Lines for which this step has no budget come in the next ones: a gate with room for waiters is
+// due at once (GateTimers::watch).
 void Scheduler::open(Gate& gate) {
   for (std::size_t& left = budget().woken_lines; left > 0; --left) {
     Line* const line = gate.next_waiter();
@@ -280,7 +299,7 @@ void Scheduler::open(Gate& gate) {
   timers_.watch(gate, now_);
 }
 
-// All places are free before anything waits for one of them anew.
+// All slots are free before any line is promised one: a line may need several of them.
 void Scheduler::give_back(const Holds& holds) {
   std::vector<Gate*> gates;
   for (const auto& [gate, attempt] : holds.held) {
@@ -324,6 +343,7 @@ void Scheduler::advance(Time now) {
     if (!line) break;
     settle(*line);
   }
+  // A gate may turn out to wake nothing, so the gates are bounded as well as the lines.
   for (std::size_t left = kMaxWokenLinesPerStep; left > 0 && budget().woken_lines > 0; --left) {
     Gate* const gate = timers_.take_due(now);
     if (!gate) break;

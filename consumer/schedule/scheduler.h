@@ -1,15 +1,15 @@
-// Which job of a partition runs next. Jobs wait in their accounts' lines; accounts, and under
-// "fair" their bulks, come to their turns in the order of the fair queue; and a line whose first job
-// must wait for something else stands back until that is there.
+// Decides which job of a partition runs next. Jobs wait in their accounts' lines; accounts, and
+// under "fair" their bulks, get turns in the order of the fair queue; a line whose first job must
+// wait for something else gets no turn until that is there.
 //
 //   add -> line -> (blocked until a time | parked at a gate) -> next -> started -> ended
 //
 // What always holds:
 //  - jobs of one line start in its order, and an account runs no more attempts at once than it may;
-//  - an account is in the fair queue just when it could run something now: nothing polls;
-//  - a job that waits for anything but its turn keeps nothing that another job may need.
+//  - an account is in the fair queue exactly if it could start something now: nothing polls;
+//  - a job that waits for anything but its turn holds nothing that another job may need.
 //
-// Knows nothing of what a job does or what becomes of it. Used by the partition's one thread.
+// Knows nothing of what a job does or what happens to it. Used by the partition's one thread.
 #pragma once
 
 #include <functional>
@@ -38,7 +38,8 @@ struct SchedulerOptions {
   std::size_t max_live_jobs = Lines::kMaxLiveJobs;
   std::size_t max_flows = Lines::kMaxFlows;
   StepBounds bounds = {};
-  // Of all partitions of a loop, which fills it for each turn; absent: each step has its own.
+  // Shared by all partitions of a loop, which refills it for each pass; absent: each step has its
+  // own.
   StepBudget* budget = nullptr;
 };
 
@@ -51,60 +52,62 @@ class Scheduler {
   Scheduler(const Scheduler&) = delete;
   Scheduler& operator=(const Scheduler&) = delete;
 
-  // What jobs wait for: asked in the order of these calls. It outlives the scheduler's last job.
+  // Adds a condition. Conditions are asked in the order of these calls; each must outlive the
+  // scheduler's last job.
   void ask(Condition& condition) { conditions_.push_back(&condition); }
 
   // -- Jobs that wait
 
-  // The job enters its line, which follows from its row. Where there is no room for its account, or
-  // it lies too far behind, it leaves memory and its row waits.
+  // The job enters its line, which follows from its row. If there is no room for its account, or it
+  // is too far behind in the line, it leaves memory and waits as a row.
   void add(LiveJob* job);
   // Takes a job that waits in memory out of its line.
   void remove(LiveJob* job);
-  // A job that is a row only is to leave or change: its line may wait with it.
+  // A job that is a row only is about to leave or change, and its line may wait because of it.
   void row_changes(const LiveJob& job);
-  // The line's first job has changed: it no longer waits for what another one needed.
+  // The line's first job has changed: the line no longer waits for what the previous one needed.
   void wake(Line& line);
-  // The line may be ready now, or no longer.
+  // The line may have become ready, or is no longer.
   void settle(Line& line);
-  // Lines whose accounts are not in memory may have rows.
+  // Accounts that are not in memory may have lines with rows.
   void left_rows() { rest_.left(); }
   void bring_rows();
 
   // -- Turns
 
-  // The job whose turn it is; null: its line's rows have ended. Nothing: nobody is ready.
+  // The job whose turn it is; null if the rows of its line have ended; nothing if no line is ready.
   [[nodiscard]] std::optional<LiveJob*> next();
-  // Whether the job, which is about to start, has to wait: for its batch, or at a gate. Its line
-  // does then.
+  // Whether the job, which is about to start, has to wait for its batch or at a gate; if so, its
+  // line waits.
   [[nodiscard]] bool waits(LiveJob* job);
-  // It has to wait until then, and its line with it.
+  // The job, and its line with it, has to wait until then.
   void wait_until(LiveJob* job, Time until);
-  // Of a line that needs none of its jobs in memory where there is no room for them.
+  // The line needs none of its jobs in memory: if memory is crowded, they leave it.
   void spare_memory(Line& line);
 
   // -- Attempts
 
   // The job, with its batch if it has one, leaves its line and runs.
   void started(LiveJob* job, const Token& token);
-  // It runs no longer; the account's room is taken into account by ended().
+  // The job is no longer running. Its account has room again only after ended().
   struct Seat {
     Flow* flow = nullptr;
     Share* share = nullptr;
   };
   [[nodiscard]] Seat leave(LiveJob* job);
   void ended(const Seat& seat);
-  // A batch of this line has ended: what came meanwhile may be handed over.
+  // A batch of this line has ended: the jobs that came meanwhile may run.
   void batch_ended(const Seat& seat, std::string_view line);
 
   // -- Gates
 
-  // Lines that wait there come to their turns, as many as there is room for.
+  // Lines that wait there become ready, as many as there is room for.
   void open(Gate& gate);
   void give_back(const Holds& holds);
-  // The job keeps what its attempt held until its next iteration.
+  // The job goes on holding until its next iteration what its attempt held.
   void keep(LiveJob* job) { kept_.add(job); }
-  // What a job, or every job, keeps is given back; or where more is held than there is by now.
+  // Releases what a job goes on holding; what those hold that exceed a lowered limit; or what all
+  // hold.
   void release_holds(LiveJob* job);
   void release_exceeded();
   void release_all();

@@ -1,8 +1,8 @@
-// How much one turn of a loop does at most of what grows with the state of its partitions, so that
-// it stays short however much they hold, and however many they are. What is left is done in the
-// next turns, which follow at once.
+// Bounds on the work in one pass of a loop that grows with the state of its partitions, so that a
+// pass stays short regardless of how much they hold and how many they are. What is left is done in
+// the next passes, which follow at once.
 //
-// Values only. The simulation makes them tiny, so that everything happens in many pieces.
+// Values only. The simulation makes them tiny, so that everything happens in many steps.
 #pragma once
 
 #include <cstddef>
@@ -18,12 +18,12 @@ struct StepBounds {
   std::size_t restored_rows = kMaxRestoredRowsPerStep;
   // Picks that start nothing: the job is not due, or has to wait for something.
   std::size_t idle_picks = kMaxIdlePicksPerStep;
-  // Lines that come back to their turns because a gate has opened, and as many because the time has
-  // come until which they were blocked.
+  // Lines that become ready because a gate has opened, and as many again because the time until
+  // which they were blocked has come.
   std::size_t woken_lines = kMaxWokenLinesPerStep;
 };
 
-// What is left of a turn's bounds: of all tasks of a loop together.
+// What is left of the bounds of a pass, for all tasks of a loop together.
 struct StepBudget {
   std::size_t idle_picks = 0, woken_lines = 0, unblocked_lines = 0;
 

@@ -24,7 +24,7 @@ int part_of(const Allotment::Told& part, int limit) {
   return static_cast<int>(std::int64_t{part.slots} * limit / part.of);
 }
 
-// The parts of a limit that others may still follow.
+// The parts of a limit that other partitions may still follow.
 class Parts {
  public:
   void add(const Allotment::Told& part) { by_of_[part.of] += part.slots; }
@@ -32,6 +32,8 @@ class Parts {
   // What they leave of the limit, rounded down.
   [[nodiscard]] int left_of(int limit) const {
     std::int64_t left = limit;
+    // Rounded up once per number that parts are of, not once per partition, which would waste up to
+    // a slot for each.
     for (const auto& [of, slots] : by_of_) left -= (slots * limit + of - 1) / of;
     return static_cast<int>(std::max<std::int64_t>(left, 0));
   }
@@ -51,6 +53,7 @@ int Allotment::Partition::bound() const {
 Allotment::Told Allotment::Partition::part() const {
   Told most{.of = 1};
   for (const Told& target : targets) {
+    // Where `of` is not known (0), the part counts as the whole limit.
     const int of = std::max(target.of, target.slots);
     if (std::int64_t{target.slots} * most.of > std::int64_t{most.slots} * of)
       most = {target.version, target.slots, of};
@@ -64,22 +67,26 @@ void Allotment::take(const SlotReport& report) {
   if (report.said) said_ = *report.said;
   const auto [found, fresh] = partitions_.try_emplace(report.from);
   Partition& partition = found->second;
-  // What was forgotten when nothing was left of it begins where the partition stands.
+  // A partition that was forgotten, or was never known, may hold what its report says.
   if (fresh) partition.targets.push_back({report.version, report.keeps});
   partition.demand = report.demand;
   if (report.said) partition.said = report.said;
+  // A report supersedes all targets before the one that it answers.
   while (partition.targets.size() > 1 && partition.targets.front().version < report.version) {
     partition.targets.pop_front();
   }
   Told& oldest = partition.targets.front();
+  // What the report does not keep is released.
   if (oldest.version == report.version) oldest.slots = std::min(oldest.slots, report.keeps);
   if (oldest.version < report.version)
-    oldest = {report.version, report.keeps};  // told by an owner whose rows are lost
+    // Told by an owner whose rows are lost.
+    oldest = {report.version, report.keeps};
 }
 
 std::vector<SaidLimit> Allotment::said() const {
   std::vector<SaidLimit> all;
   for (const auto& [holder, partition] : partitions_) {
+    // A partition without demand may know an old configuration, and must not restrict the others.
     if (partition.demand == 0 || !partition.said) continue;
     if (std::find(all.begin(), all.end(), *partition.said) == all.end())
       all.push_back(*partition.said);
@@ -98,7 +105,8 @@ std::vector<Allotment::Partition*> Allotment::from_first() {
   return all;
 }
 
-// Max-min: all get the same until they have enough; what does not divide goes to the first in turn.
+// Max-min fairness: all get the same until they have enough. Slots that do not divide evenly go to
+// the partitions that are first in turn.
 void Allotment::share(int limit) {
   std::vector<Partition*> hungry;
   for (Partition* const partition : from_first()) {
@@ -106,6 +114,7 @@ void Allotment::share(int limit) {
     if (partition->demand > 0) hungry.push_back(partition);
   }
   int left = limit;
+  // Ends, because each round satisfies a partition or leaves fewer slots than hungry partitions.
   while (!hungry.empty() && left >= static_cast<int>(hungry.size())) {
     const int each = left / static_cast<int>(hungry.size());
     for (Partition* const partition : hungry) {
@@ -125,7 +134,7 @@ void Allotment::give_one_each(std::vector<Partition*>& hungry, int left) {
     ++hungry[static_cast<std::size_t>(i)]->goal;
 }
 
-// Those who have less than others, though they have use for more, are the first in turn.
+// The first in turn is then a partition that has less than others, though it could use more.
 void Allotment::pass_turn() {
   int most = 0;
   for (const auto& [holder, partition] : partitions_) most = std::max(most, partition.goal);
@@ -143,15 +152,15 @@ void Allotment::pass_turn() {
   first_ = next->first;
 }
 
-// More, of what no other partition may still use. Where it is parts that are short, they come back
-// with one answer after the other, and who has not answered is not told of each.
+// A larger target, from what no other partition may still use. Where the parts are short, they come
+// back one answer at a time, and a partition that has not answered is not sent a target for each.
 std::optional<int> Allotment::raised(const Partition& partition, int room, int by_part) {
   const int slots = std::min({partition.goal, room, by_part});
   if (slots < std::min(partition.goal, room) && partition.targets.size() > 1) return std::nullopt;
   return slots > partition.current() ? std::optional(slots) : std::nullopt;
 }
 
-// Less, or what it has by the limit as it is now: as many as the parts of others leave.
+// A smaller target, or the same by the limit as it is now, as far as the parts of others permit.
 std::optional<int> Allotment::renewed(const Partition& partition, int by_part, int limit) {
   const int goal = std::min(partition.goal, partition.current());
   const int slots = std::min(goal, by_part);
@@ -173,7 +182,10 @@ std::vector<Allotment::Change> Allotment::allot(int limit, bool pass) {
   Parts parts;
   for (const auto& [holder, partition] : partitions_) parts.add(partition.part());
   for (auto& [holder, partition] : partitions_) {
+    // Its row would grow with every target.
     if (partition.targets.size() >= kMaxUnanswered) continue;
+    // Counted by what the others may still use, not by what they were last told: a slot is free
+    // only once a report has released it.
     const int others = used - partition.bound();
     const Told part = partition.part();
     parts.remove(part);

@@ -3,15 +3,16 @@
 //
 // What always holds: the largest numbers that the partitions may still use, over the targets that
 // none of their reports has superseded, never exceed the limit together, or what they were together
-// when it was lowered. A slot is allotted elsewhere only when it has been released. Where partitions
+// when it was lowered. A slot is allotted elsewhere only when it has been released. If partitions
 // disagree about the limit's configuration, the strictest of those with demand is in force.
 //
-// A partition knows what number its slots were a part of when it was told, and keeps to its part of
-// a lower number by itself. The largest parts (slots divided by that number) that the partitions may
-// still follow never add up to more than the whole, or than before: so whatever the limit is set to,
-// in any order, and whichever partitions have heard of it, together they stay below it. When the
-// number has changed, every partition is told again: at once if its part does not grow, and more
-// once others have answered that they follow a smaller one.
+// A partition knows what number its slots were a part of when it received the target, and keeps to
+// its part of a lower number by itself. The largest parts (slots divided by that number) that the
+// partitions may still follow never add up to more than the whole, or than before. So whatever
+// numbers the limit is set to, in any order, and regardless of which partitions have heard of them,
+// together they stay below the limit. When the number has changed, every partition is sent a new
+// target: at once if its part does not grow, and for a larger part once others have answered that
+// they follow a smaller one.
 //
 //   bytes     := "2" count:varint said* last:varint first:holder count:varint partition*
 //   said      := written:text limit:text
@@ -38,7 +39,7 @@ namespace penstock {
 
 class Allotment {
  public:
-  // A partition that has not answered so many targets is told nothing more until it does.
+  // A partition that has left this many targets unanswered is sent no more until it answers.
   static constexpr std::size_t kMaxUnanswered = 8;
 
   struct Told {
@@ -53,20 +54,21 @@ class Allotment {
   };
 
   void take(const SlotReport& report);
-  // The targets that change now, where `limit` slots are to be had. `pass_turn`: where not all can
-  // have the same, those who have less are first from now on.
+  // The targets that change now, if there are `limit` slots. `pass_turn`: if not all partitions can
+  // have the same, those that have less are first from now on.
   [[nodiscard]] std::vector<Change> allot(int limit, bool pass_turn);
-  // Somebody has less than another who needs no more than that: a turn is to be passed, in a while.
+  // A partition has less than another one and could use more, so the slots must rotate after a
+  // while.
   [[nodiscard]] bool unequal() const { return unequal_; }
   // Every target has been answered.
   [[nodiscard]] bool settled() const;
-  // Nothing is left of it that a new one would not have.
+  // A new allotment would be the same.
   [[nodiscard]] bool unused() const;
 
-  // What the configuration says, by those that have use for it, or else as it was told last; of no
-  // slots until it has been told. At least one.
+  // What the configuration says, according to the partitions that have use for the limit, or else
+  // to the last report; no slots if none has said anything. At least one element.
   [[nodiscard]] std::vector<SaidLimit> said() const;
-  // What the partitions may use together at most, now.
+  // How many slots the partitions may use together at most, now.
   [[nodiscard]] int in_use() const;
 
   [[nodiscard]] std::string encode() const;
@@ -81,7 +83,7 @@ class Allotment {
 
     [[nodiscard]] int current() const { return targets.back().slots; }
     [[nodiscard]] int bound() const;
-    // The largest part of the limit that it may still follow; of what is not known: all.
+    // The largest fraction of the limit that it may still follow; if that is not known, all of it.
     [[nodiscard]] Told part() const;
   };
   using Partitions = std::map<SlotHolder, Partition>;
@@ -95,7 +97,7 @@ class Allotment {
                                                   int limit);
 
   SaidLimit said_{{}, {.slots = 0}};  // last
-  SlotHolder first_;                  // who is first where not all can have the same
+  SlotHolder first_;                  // which partition is first where not all can have the same
   Partitions partitions_;
   bool unequal_ = false;
 };

@@ -49,6 +49,7 @@ void SlotTask::restore_some(Now) {
                Limit& limit = limits_[name];
                limit.allotment = Allotment::decode(value);
                limit.row = value;
+               // What operators have set may have changed since the row was written.
                touched_.insert(name);
                return true;
              });
@@ -67,7 +68,8 @@ void SlotTask::admit(std::span<const LogRecord> records, Now) {
   }
 }
 
-// A message is taken whatever is in it: one that were not would keep its source's later ones out.
+// A message is taken whatever it contains: if it were not, its source's later messages could never
+// be.
 void SlotTask::admit_one(const LogRecord& record) {
   const auto message = arrivals_.addressed(record.headers);
   const bool taken = message && arrivals_.take(*message, record.offset);
@@ -104,6 +106,7 @@ void SlotTask::exchange_slots(const SlotStanding& standing, Now now) {
     touched_.insert(turns_.begin()->second);
     turns_.erase(turns_.begin());
   }
+  // Until the settings of operators are known, a limit that was halted would be allotted.
   while (!touched_.empty() && standing.control_read && wants_input()) {
     const std::string name = *touched_.begin();
     touched_.erase(touched_.begin());
@@ -112,7 +115,7 @@ void SlotTask::exchange_slots(const SlotStanding& standing, Now now) {
   held_up_ = !touched_.empty();
 }
 
-// The strictest of what partitions say.
+// The strictest of what the partitions with demand say.
 LimitOverride SlotTask::in_force(const std::string& name, const Allotment& allotment) const {
   std::optional<LimitOverride> strictest;
   for (const SaidLimit& said : allotment.said()) {
@@ -133,6 +136,7 @@ void SlotTask::settle(const std::string& name, Now now) {
   for (const Allotment::Change& change : allotment.allot(of, turn)) send(name, change);
   if (turn) limit.turn_at.reset();
   plan_turn(name, limit, now);
+  // Partitions keep their version of the target, so a limit that is made again continues from it.
   if (allotment.unused()) {
     limits_.erase(found);
     return view_.erase(keys::allotment(name));
@@ -142,18 +146,20 @@ void SlotTask::settle(const std::string& name, Now now) {
 
 void SlotTask::put_row(const std::string& name, Limit& limit) {
   std::string row = limit.allotment.encode();
+  // settle() comes here even if nothing has changed.
   if (row == limit.row) return;
   limit.row = row;
   view_.put(keys::allotment(name), std::move(row));
 }
 
-// A turn passes when the one before has arrived: a partition whose jobs take long is not asked for
-// more and more.
+// Slots rotate again only when the last rotation has arrived: a partition whose jobs take long is
+// not asked for more and more.
 void SlotTask::plan_turn(const std::string& name, Limit& limit, Now now) {
   if (limit.turn_at) turns_.erase({*limit.turn_at, name});
   if (!limit.allotment.unequal()) return limit.turn_at.reset();
   if (!limit.turn_at) limit.turn_at = now.wall + kTurn;
-  // When it is over and somebody has not answered, the answer brings the limit here again.
+  // If the time is over and a partition has not answered yet, its answer brings the limit here
+  // again.
   if (*limit.turn_at > now.wall) turns_.insert({*limit.turn_at, name});
 }
 

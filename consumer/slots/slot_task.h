@@ -1,9 +1,11 @@
-// The core of a partition of the slots topic: the owner of the shared limits whose names belong
-// there. It takes the partitions' reports, allots, and tells the partitions their targets.
+// The core of a partition of the slots topic: the owner of the shared limits whose names belong to
+// this partition. It takes the partitions' reports, allots slots, and sends the partitions their
+// targets.
 //
-// What always holds: what a report or a tick changes, the targets that follow from it, and the
-// position in the input are in one commit, so no message is sent that the rows do not know. A limit
-// that is in use has one row. Nothing is allotted before the operators' settings have been read.
+// What always holds: what a report or the passing of time changes, the targets that follow from it,
+// and the position in the input are in one commit, so no message is sent that the rows do not
+// contain. A limit that is in use has one row. Nothing is allotted before the operators' settings
+// have been read.
 #pragma once
 
 #include <absl/container/btree_map.h>
@@ -23,7 +25,7 @@ namespace penstock {
 
 class SlotTask final : public PartitionTask {
  public:
-  // Where not all partitions can have the same, those with less have their turn after this.
+  // If not all partitions can have the same, the slots rotate after this long.
   static constexpr Duration kTurn{2000};
   static constexpr std::size_t kMaxUnsavedBytes = 1 << 20;
 

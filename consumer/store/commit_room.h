@@ -1,11 +1,11 @@
-// How the room of one commit is divided (state/log/log_entry.h: kMaxCommitRows). A commit is one
-// record, so whatever a task changes between two commits must fit; what does not drops the tenure,
-// and the same work comes again.
+// How the room in one commit is divided (state/log/log_entry.h: kMaxCommitRows). A commit is one
+// record, so everything that a task changes between two commits must fit into it. If it does not,
+// the tenure is dropped, and the next one has the same work to do.
 //
-// Every step of a task looks first at how much has gathered (PartitionTask::unsaved_bytes, which
-// counts all that the next commit will write), and begins nothing beyond kMaxGatheredBytes. One
-// step more may lie on top of that: a record, an outcome, a piece of pruning. So each step is
-// bounded too.
+// Every step of a task first looks at how much has gathered (PartitionTask::unsaved_bytes, which
+// counts everything that the next commit will write), and begins nothing beyond kMaxGatheredBytes.
+// One more step may come on top of that: a record, an outcome, a step of pruning. So each step is
+// bounded, too.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@
 
 namespace penstock {
 
-// With this much gathered nothing further is begun.
+// Once this much has gathered, nothing further is begun.
 inline constexpr std::size_t kMaxGatheredBytes = 2 << 20;
 
 // The largest rows that stand for one record: the job with its cursor, its dead record, the job
@@ -29,7 +29,7 @@ inline constexpr std::size_t kMaxJobRowBytes =
 inline constexpr std::size_t kMaxDeadRowBytes =
     kMaxDeadRecordBytes + kMaxReservedHeadersBytes + (16 << 10);
 
-// What one step adds at most: an outcome that ends a job as dead and its bulk with it, or one with
+// The most that one step adds: an outcome that ends a job as dead and its bulk with it, or one with
 // follow-ups, or a whole batch (kMaxBatchCost, with its errors and follow-ups).
 inline constexpr std::size_t kMaxStepBytes = 4 << 20;
 static_assert(kMaxJobRowBytes + kMaxValueBytes + kMaxHeadersBytes + kMaxValueBytes <=
@@ -37,12 +37,12 @@ static_assert(kMaxJobRowBytes + kMaxValueBytes + kMaxHeadersBytes + kMaxValueByt
 static_assert(kMaxJobRowBytes + kMaxFollowUpBytes + kMaxValueBytes <= kMaxStepBytes);
 static_assert(kMaxDeadRowBytes <= kMaxStepBytes);
 
-// The rows of messages that were acknowledged meanwhile are erased, whatever has gathered: a key
-// each.
+// The rows of messages that have been acknowledged are erased regardless of how much has gathered:
+// one key per message.
 inline constexpr std::size_t kMaxErasedMessageBytes = Outbox::kMaxPending * 100;
 static_assert(kMaxGatheredBytes + kMaxStepBytes + kMaxErasedMessageBytes <= kMaxCommitRows);
 
-// Rows that are erased in one step because nothing is left of what they tell.
+// The most rows that one step erases because what they tell is no longer needed.
 inline constexpr std::size_t kMaxForgottenPerStep = 1000;
 
 }  // namespace penstock

@@ -1,5 +1,6 @@
-// The jobs that wait for their time. Their rows lie in the order of time; the nearest are known in
-// memory, so that asking what is due costs nothing and ten million scheduled jobs cost no memory.
+// The jobs that wait for their time. Their rows are in the order of time; the soonest ones are
+// known in memory, so that asking what is due costs nothing, and ten million scheduled jobs cost no
+// memory.
 #pragma once
 
 #include <absl/container/btree_set.h>
@@ -18,7 +19,7 @@ class DueIndex {
   // `kind` is keys::kDue or keys::kExpiry: any rows whose key is a time and a job's seq.
   DueIndex(View& view, char kind) : view_(view), kind_(kind) {}
 
-  // Forgets what it knows: the rows were restored.
+  // Forgets what it knows, because the rows were restored.
   void reset();
   // A row was put there, or erased from there.
   void added(Time at, JobSeq seq);
@@ -26,7 +27,7 @@ class DueIndex {
   // Every row up to this one was erased, one after the other.
   void removed_up_to(const keys::TimeKey& last);
 
-  // The first one whose time has come; it stays until removed().
+  // The first row whose time has come; it stays until removed().
   [[nodiscard]] std::optional<keys::TimeKey> first_due(Time now);
   // When first_due may have something.
   [[nodiscard]] std::optional<Time> next();

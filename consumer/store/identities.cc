@@ -15,7 +15,9 @@ void Identities::restored(std::uint64_t seq, Time now) {
 
 bool Identities::check_and_admit(const Digest& digest) {
   if (index_.check_and_admit(digest)) return true;
+  // The index knows ended jobs and live ones without a row, so one with a row has to be looked up.
   if (filter_.surely_absent(digest) || !row_key(digest)) return false;
+  // The index has just taken it for a job without a row, which it is not.
   index_.remove(digest);
   return true;
 }
@@ -29,7 +31,7 @@ std::optional<std::string> Identities::row_key(const Digest& digest) const {
 void Identities::row_made(const Digest& digest) {
   ++rows_;
   filter_.added(digest);
-  index_.remove(digest);  // its row tells of it from now on
+  index_.remove(digest);  // known by its row from now on
 }
 
 void Identities::row_put(const Digest& digest, const std::string& key) {
@@ -44,6 +46,7 @@ void Identities::row_erased(const Digest& digest) {
 void Identities::ended(const Digest& digest, Time now) {
   if (!remembers_) return index_.remove(digest);
   const std::uint32_t bucket = window_.bucket(now);
+  // One row has the identities of one bucket, so that a bucket is forgotten by one range deletion.
   if (bucket != ended_bucket_) write_ended(commit_seq_);
   ended_bucket_ = bucket;
   put_digest(ended_digests_, digest);
@@ -72,6 +75,7 @@ void Identities::prune(Time now) {
     any = true;
     return false;
   });
+  // Not without need: this is called every second.
   if (any) view_.erase_range_unseen(keys::dedup_bucket(0), oldest);
 }
 

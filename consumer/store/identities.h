@@ -4,8 +4,8 @@
 //   a job that has no row yet            the index in memory
 //   a job that ended within the window   the index in memory, and a digest in the rows of its end
 //
-// So an identity is seen twice just when it is one of these, and a job that ends before its first
-// commit costs its digest alone. What a commit has to write of the ended is kept until save().
+// So an identity is a duplicate exactly if it is one of these, and a job that ends before its first
+// commit costs only its digest. What a commit has to write of the ended ones is kept until save().
 //
 // Used by the partition's one thread.
 #pragma once
@@ -34,16 +34,16 @@ class Identities {
   [[nodiscard]] DedupIndex& index() { return index_; }
   [[nodiscard]] std::uint32_t oldest_kept(Time now) const { return window_.oldest_kept(now); }
 
-  // Whether the identity is remembered; if not, it is from now on, as a job without a row.
+  // Whether the identity is remembered. If not, it is from now on, as that of a job without a row.
   [[nodiscard]] bool check_and_admit(const Digest& digest);
   void prefetch(const Digest& digest) const {
     index_.prefetch(digest);
     filter_.prefetch(digest);
   }
-  // Where the row of the identity's job lies; nothing: it has none.
+  // The key of the row of the identity's job; nothing if it has no row.
   [[nodiscard]] std::optional<std::string> row_key(const Digest& digest) const;
 
-  // The identity's job has its first row; its row lies at `key`; it has none any more.
+  // The identity's job gets its first row; its row is at `key` now; it has no row any more.
   void row_made(const Digest& digest);
   void row_put(const Digest& digest, const std::string& key);
   void row_erased(const Digest& digest);
@@ -55,11 +55,11 @@ class Identities {
 
   [[nodiscard]] std::size_t unsaved_bytes() const { return ended_digests_.size(); }
   void save(std::uint64_t seq);
-  // Forgets what the window has let go.
+  // Forgets the identities whose window is over.
   void prune(Time now);
 
-  // The filter that spares new jobs a look-up is made from the rows in pieces: whether there is more
-  // to do, and one piece of it. Nothing waits for that.
+  // The filter that spares new jobs a look-up is made from the rows in steps: whether there is more
+  // to do, and one such step. Nothing waits for it.
   [[nodiscard]] bool has_work() const { return filter_.has_work(rows_); }
   void step() { filter_.step(rows_); }
 

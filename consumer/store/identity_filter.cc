@@ -37,6 +37,7 @@ bool IdentityFilter::Bits::has(const Digest& digest) const {
 
 void IdentityFilter::restored(std::uint64_t rows) {
   current_ = Bits();
+  // Without rows there is nothing to read: the empty filter is right.
   answers_ = rows == 0;
   building_ = rows > 0;
   next_ = building_ ? Bits(rows) : Bits();
@@ -44,12 +45,15 @@ void IdentityFilter::restored(std::uint64_t rows) {
 }
 
 void IdentityFilter::added(const Digest& digest) {
+  // To both: the scan of step() may have passed the place of the new row already.
   if (answers_) current_.add(digest);
   if (building_) next_.add(digest);
 }
 
 void IdentityFilter::step(std::uint64_t rows) {
   if (!building_) {
+    // Erased identities stay in a filter, so a full one is replaced by one that is made from the
+    // rows.
     next_ = Bits(rows);
     from_ = std::string(1, keys::kIdentity);
     building_ = true;

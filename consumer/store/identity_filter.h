@@ -1,11 +1,11 @@
-// Which identities surely have no row: asked before every look-up of a new job's identity, so that a
-// partition with rows admits as fast as one without.
+// Tells which identities certainly have no row. It is asked before every look-up of a new job's
+// identity, so that a partition with rows admits as fast as one without.
 //
 // A blocked Bloom filter (Putze, Sanders, Singler, "Cache-, Hash- and Space-Efficient Bloom
 // Filters", 2007): each identity sets kProbes bits of one block of 512 bits, which is one cache
-// line. It is filled from the rows in pieces, and knows nothing until it has seen all of them.
-// Identities are never removed from it; once it has been given as many as it was made for, it is
-// made anew from the rows, again in pieces, while the old one goes on answering.
+// line. It is filled from the rows in steps, and gives no answers until it has seen all of them.
+// Identities are never removed from it. Once it contains as many as it was made for, a new one is
+// made from the rows, again in steps, while the old one continues to answer.
 //
 // What always holds: an identity that has a row is never said to have none.
 //
@@ -26,15 +26,15 @@ namespace penstock {
 class IdentityFilter {
  public:
   static constexpr std::size_t kMinCapacity = 1 << 12;  // identities
-  // It is made for so many times the rows there are: a partition that fills up reads each of its
-  // rows 1/3 times for that.
+  // It is made for this many times the number of rows: a partition that fills up reads each of its
+  // rows 1/3 times for it.
   static constexpr std::size_t kGrowth = 4;
   static constexpr std::size_t kBitsPerIdentity = 12;  // at capacity: 1 in 200 is looked up in vain
   static constexpr std::size_t kMaxRowsPerStep = 256;
 
   explicit IdentityFilter(View& view) : view_(view) {}
 
-  // The rows are those of the log: it begins anew. There are so many.
+  // The rows are those of the log, `rows` in number: the filter starts again.
   void restored(std::uint64_t rows);
   // The identity has a row from now on.
   void added(const Digest& digest);
@@ -43,7 +43,7 @@ class IdentityFilter {
   }
   void prefetch(const Digest& digest) const { current_.prefetch(digest); }
 
-  // Whether step() has something to do; there are so many rows.
+  // Whether step() has something to do, given the number of rows.
   [[nodiscard]] bool has_work(std::uint64_t rows) const {
     return building_ || (answers_ && current_.is_full() && rows > 0);
   }

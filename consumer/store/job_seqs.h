@@ -1,5 +1,6 @@
-// Gives a partition's jobs their places (state/rows/job_seq.h). The counter is a row that a commit
-// writes with the rows of the jobs that it has numbered: what no commit carries was not given.
+// Gives a partition's jobs their sequence numbers (state/rows/job_seq.h). The counter is a row that
+// a commit writes together with the rows of the jobs that it has numbered: a number that no commit
+// contains was not given.
 //
 // Used by the partition's one thread.
 #pragma once
@@ -15,9 +16,10 @@ class JobSeqs {
 
   // The rows are those of the log.
   void restored();
-  // The place behind every one that was given so far.
+  // A number greater than all that were given so far.
   [[nodiscard]] JobSeq take();
-  // Into the commit that is being built, if one was given since the last.
+  // Writes the counter for the commit that is being built, if a number was given since the last
+  // one.
   void save();
 
  private:

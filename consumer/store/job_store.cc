@@ -17,6 +17,7 @@ void JobStore::restored(std::uint64_t seq, Time now) {
 // -- Memory
 
 void JobStore::release(LiveJob* job) {
+  // Holds are in memory alone: nothing could release them afterwards.
   PENSTOCK_CHECK(!job->keeps(), "what leaves memory holds nothing");
   unsaved_.forget(job);
   pool_.give_back(job);
@@ -71,12 +72,14 @@ void JobStore::move(LiveJob* job, Place place, Time until) {
 }
 
 void JobStore::put(LiveJob* job, std::string key) {
+  // A job has one row at most.
   if (!job->row_key.empty() && job->row_key != key) view_.erase(job->row_key);
   view_.put(key, job->row.encode());
   if (!job->identity_row) {
     job->identity_row = true;
     identities_.row_made(job->digest);
     if (!is_terminal(job->row.state) && job->row.expires_at != Time{}) {
+      // With the first row, because a job that ends before it has one needs no expiry.
       std::string who;
       put_text(who, job->row.account);
       put_text(who, job->row.id);
@@ -106,11 +109,13 @@ std::vector<LiveJob*> JobStore::load_due(const keys::TimeKey& first, std::size_t
   std::vector<LiveJob*> jobs;
   std::size_t bytes = 0;
   keys::TimeKey last = first;
+  // Up to and including what is due in this millisecond.
   view_.scan(keys::due(first.at, first.seq), keys::due(now + Duration{1}, JobSeq{INT64_MIN}),
              [&](std::string_view key, std::string_view row) {
                jobs.push_back(load(key, row));
                last = keys::parse_time(key);
                bytes += row.size();
+               // By bytes, too: jobs may be as large as a record.
                return jobs.size() < most && bytes < kMaxDueBytesPerScan;
              });
   PENSTOCK_CHECK(!jobs.empty(), "the index of due jobs knows rows that are there");
@@ -131,6 +136,7 @@ std::vector<std::string> JobStore::parked_jobs(const KnowsType& knows) {
         found.emplace_back(key);
         return found.size() < kMaxDuePerStep;
       }
+      // All jobs of a type that is still unknown are passed over at once.
       from = keys::after_prefix(keys::unknown_type_prefix(type));
       skipped = true;
       return false;
@@ -142,6 +148,7 @@ std::vector<std::string> JobStore::parked_jobs(const KnowsType& knows) {
 std::optional<JobStore::Expiry> JobStore::take_expired(Time now) {
   const auto due = expiries_.first_due(now);
   if (!due) return std::nullopt;
+  // First, so that an expiry whose row is gone does not come up for ever.
   expiries_.removed(due->at, due->seq);
   Expiry expiry{*due, {}, {}};
   const std::string key = keys::expiry(due->at, due->seq);
@@ -156,6 +163,7 @@ std::optional<JobStore::Expiry> JobStore::take_expired(Time now) {
 
 void JobStore::forget_expiry(LiveJob* job) {
   const Time at = std::exchange(job->row.expires_at, Time{});
+  // A job that has never had a row has no row of its expiry either.
   if (at == Time{} || !job->identity_row) return;
   view_.erase(keys::expiry(at, job->row.seq));
   expiries_.removed(at, job->row.seq);
@@ -169,6 +177,8 @@ void JobStore::end(LiveJob* job, Time kept_until, Time now) {
     view_.erase(keys::expiry(row.expires_at, row.seq));
     expiries_.removed(row.expires_at, row.seq);
   }
+  // The row first: giving a job its first row takes its identity out of the index, and ended() puts
+  // it there.
   kept_until == Time{} ? forget(job) : move(job, Place::kEnded, kept_until);
   identities_.ended(job->digest, now);
 }
@@ -188,6 +198,7 @@ bool JobStore::prune(Time now) {
   for (const std::string& key : over) {
     LiveJob* const job = load(key);
     PENSTOCK_CHECK(job, "a scanned row is there");
+    // Their rows are erased together below: they lie side by side.
     identities_.row_erased(job->digest);
     release(job);
   }

@@ -1,18 +1,18 @@
 // Where a partition's jobs are. A job has one row, or is in memory alone until the next commit:
 //
-//   Place          its row lies by                   brought back by
-//   kLine          account, line, place in it        the scheduler, when its turn comes
+//   Place          its row is ordered by             brought back by
+//   kLine          account, line, position in it     the scheduler, when its turn comes
 //   kDue           run_at                            first_due(), load_due()
 //   kUnknownType   type                              parked_jobs(), once the type is known
 //   kEnded         when it is forgotten              forgotten by prune()
 //
-// A job that must start by a time has a row of its expiry beside that, until it ends.
+// A job that must start by a certain time has a row of its expiry besides, until it ends.
 //
 // What always holds: a job has one row at most, and while it has one, its identity has a row that
-// names it; a job that leaves memory has a row, or nothing of it is left but its identity.
+// names it; when a job leaves memory, it has a row, or nothing but its identity is left of it.
 //
-// A further kind of row is a further Place with its kind and its case in key_of(). Used by the partition's one
-// thread.
+// For another kind of row, add a Place with its kind and its case in key_of(). Used by the
+// partition's one thread.
 #pragma once
 
 #include <array>
@@ -40,7 +40,7 @@ inline constexpr std::array kRowKinds = {keys::kLine, keys::kDue, keys::kUnknown
 
 class JobStore {
  public:
-  // What one step brings into memory at most.
+  // The most that one step brings into memory.
   static constexpr std::size_t kMaxDuePerStep = 2000;
   static constexpr std::size_t kMaxDuePerScan = 500, kMaxDueBytesPerScan = 256 << 10;
 
@@ -59,23 +59,23 @@ class JobStore {
   [[nodiscard]] LiveJob* make() { return pool_.take(); }
   // The job leaves memory; its row, if any, stays.
   void release(LiveJob* job);
-  // A job whose row lies at `key`, in no line yet; null when there is no such row.
+  // The job whose row is at `key`, in no line yet; null if there is no such row.
   [[nodiscard]] LiveJob* load(const std::string& key);
   [[nodiscard]] LiveJob* load(std::string_view key, std::string_view row);
-  // The job of an identity that has a row and is not in memory; null when there is none.
+  // The job of an identity that has a row and is not in memory; null if there is none.
   [[nodiscard]] LiveJob* load_by_id(std::string_view account, std::string_view id);
   [[nodiscard]] LiveJobPool& pool() { return pool_; }
 
   // -- Rows
 
-  // The job's row lies there from now on; `until`: of kEnded, when it is forgotten.
+  // The job's row is there from now on. `until`: when a job in kEnded is forgotten.
   void move(LiveJob* job, Place place, Time until = {});
-  // Writes the row of a job again where it lies.
+  // Writes the job's row again in its place.
   void rewrite(const LiveJob& job) { view_.put(job.row_key, job.row.encode()); }
   void erase_row(LiveJob* job);
-  // A job with a row is to be taken from there: it is not due any more.
+  // A job with a row is about to be taken out of the rows of kDue, if it is there.
   void leave_due(const LiveJob& job);
-  // The row of an identity's job as it lies in the view; nothing: it has none.
+  // The row of an identity's job as it is in the view; nothing if it has none.
   [[nodiscard]] std::optional<std::string> row_of(std::string_view account, std::string_view id);
 
   // -- Time
@@ -94,19 +94,20 @@ class JobStore {
     std::string account, id;  // empty: there was no row any more
   };
   [[nodiscard]] std::optional<Expiry> take_expired(Time now);
-  // The job does not expire any more.
+  // The job no longer expires.
   void forget_expiry(LiveJob* job);
-  // When there may be something to do of these.
+  // When one of these may have something to do.
   [[nodiscard]] std::optional<Time> next_due() { return due_.next(); }
   [[nodiscard]] std::optional<Time> next_expiry() { return expiries_.next(); }
 
   // -- Ends
 
-  // The job has ended, and its row is kept until then; 0: only its identity is remembered.
+  // The job has ended. Its row is kept until `kept_until`; if that is 0, only its identity is
+  // remembered.
   void end(LiveJob* job, Time kept_until, Time now);
-  // Nothing stays of an ended job but what the dedup window remembers.
+  // Nothing is left of an ended job but what the dedup window remembers.
   void forget(LiveJob* job);
-  // Forgets what is over, a bounded number of rows. Whether there may be more.
+  // Forgets a bounded number of rows that are kept no longer. Returns whether there may be more.
   bool prune(Time now);
 
   [[nodiscard]] Identities& identities() { return identities_; }
@@ -121,7 +122,7 @@ class JobStore {
   [[nodiscard]] std::size_t unsaved_bytes() const {
     return unsaved_.bytes() + identities_.unsaved_bytes();
   }
-  // Writes the rows of jobs in lines; `saved` is told of each.
+  // Writes the rows of jobs in lines and calls `saved` for each job.
   void save(const std::function<void(LiveJob*)>& saved);
 
  private:

@@ -24,7 +24,8 @@ void UnsavedJobs::mark(LiveJob* job) {
     job->unsaved_at = static_cast<std::uint32_t>(jobs_.size());
     jobs_.push_back(job);
   } else {
-    bytes_ -= job->unsaved_bytes;  // its row may have grown
+    // Marked again: its row may have grown.
+    bytes_ -= job->unsaved_bytes;
   }
   job->unsaved_bytes = saved_bytes(job->row);
   bytes_ += job->unsaved_bytes;
@@ -32,6 +33,7 @@ void UnsavedJobs::mark(LiveJob* job) {
 
 void UnsavedJobs::forget(LiveJob* job) {
   if (job->unsaved_at == LiveJob::kNotUnsaved) return;
+  // The last job takes its place. If it is the last itself, its own index is set below.
   jobs_.back()->unsaved_at = job->unsaved_at;
   jobs_[job->unsaved_at] = jobs_.back();
   jobs_.pop_back();

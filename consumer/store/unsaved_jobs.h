@@ -1,8 +1,8 @@
-// The jobs in memory whose rows the next commit has to write, and how many bytes that will be: what
-// has gathered decides when a partition takes no more work before it commits.
+// The jobs in memory whose rows the next commit has to write, and how many bytes these are: if too
+// many have gathered, a partition takes no more work until it has committed.
 //
 // What always holds: a job is in the set once, and counts with the size that it had when it was
-// marked last; its size must not change without a forget() before or a mark() after.
+// last marked; before its size changes it must be forgotten, or afterwards marked.
 //
 // Used by the partition's one thread.
 #pragma once

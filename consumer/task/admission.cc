@@ -23,11 +23,14 @@ void Admission::admit(const LogRecord& record) {
     if (const auto bad = check_headers(record.headers)) return reject(record, incoming, *bad);
     if (!read_headers(record, incoming)) return;
   }
+  // The values of these two are no job records, so they must not reach the decoder.
   if (incoming.crash) return parts_.commands.crash_notice(record);
   if (incoming.slots) return parts_.slots.take_target(record);
   const std::size_t max_id = incoming.derived ? kMaxDerivedIdBytes : kMaxIdBytes;
   const auto job = decoder_.decode(record.key, record.value, max_id);
   if (!job) return reject(record, incoming, job.error());
+  // Before commands are applied: the job that a command names is in its account's home partition,
+  // too.
   const PartitionId home = partition_of(job->account, core_.options.queue.partitions);
   if (home != core_.options.partition) {
     ++core_.counters.forwarded;
@@ -44,7 +47,9 @@ bool Admission::read_headers(const LogRecord& record, Incoming& incoming) {
     if (!is_reserved_header(header.name)) continue;
     if (header.name == kCrashHeader) incoming.crash = true;
     if (header.name == kDerivedHeader) incoming.derived = true;
-    if (!message) continue;  // these two are an outbox's to say
+    // Only an outbox sets the headers below. The two above count in any record: a crash notice does
+    // not come from an outbox, and a dead record that is sent back keeps its derived id.
+    if (!message) continue;
     if (header.name == kOriginHeader) incoming.origin = header.value.value_or("");
     if (header.name == kSlotsHeader) incoming.slots = true;
   }
@@ -69,15 +74,19 @@ void Admission::reject(const LogRecord& record, const Incoming& incoming, const 
 void Admission::admit_job(const LogRecord& record, const Incoming& incoming, const JobRecord& job) {
   std::string derived;
   std::string_view id = job.id;
+  // The position at which the record was first read stays the same when it is forwarded or read
+  // again, and so does the identity that is made from it.
   if (id.empty()) {
     derived = origin_of(record, incoming);
     id = derived;
   }
   const Digest digest = identity_digest(job.account, id);
+  // fill() gives the cache lines time to arrive before they are looked at.
   core_.store.identities().prefetch(digest);
   LiveJob* const live = fill(record, job, id);
   const bool duplicate = core_.store.identities().check_and_admit(digest);
   if (duplicate) ++core_.counters.duplicate;
+  // Without events nothing is told of a duplicate, so the rest of its row is not needed.
   if (duplicate && core_.options.queue.events == Events::kOff) return core_.store.release(live);
   live->row.origin.assign(incoming.origin);
   live->digest = digest;
@@ -86,7 +95,10 @@ void Admission::admit_job(const LogRecord& record, const Incoming& incoming, con
                          core_.now);
     return core_.store.release(live);
   }
+  // Only now: a duplicate uses up no sequence number.
   live->row.seq = core_.seqs.take();
+  // Counted even if the chunk is folded below. It then ends as a duplicate, which the bulk counts
+  // as cancelled; a chunk that never counted would leave the bulk open for ever.
   if (job.bulk && core_.bulks.admitted(job.account, *job.bulk, live->row.seq, core_.now))
     live->row.bulk_index = job.bulk->index;
   live->type = core_.type_of(live->row);
@@ -123,13 +135,18 @@ void Admission::unpark() {
     return core_.options.types->find(type) != nullptr;
   };
   const std::vector<std::string> keys = core_.store.parked_jobs(knows);
+  // Stays true if the loop below ends early: the next step lists what is left.
   unparking_ = !keys.empty();
   for (const std::string& key : keys) {
     if (!core_.has_room()) return;
     LiveJob* const job = core_.store.load(key);
-    if (!job) continue;  // one before it was folded into it, which has moved or ended it
+    // An earlier job of this list was folded into it, which has moved or ended it.
+    if (!job) continue;
+    // Not left to the commit: the next step lists the rows that are still there, and would load the
+    // job a second time.
     core_.store.erase_row(job);
     job->type = core_.type_of(job->row);
+    // A job with a key was admitted when its type was known, and met the holders then.
     if (job->type->policy.unique && job->row.unique == Digest{}) {
       if (!parts_.folding.admit(job, decode_admitted(decoder_, job->row))) continue;
     }

@@ -1,5 +1,6 @@
-// From a record of the input to a job where it waits, or to whatever else the record is: a command,
-// a message of another partition, a record that is no job. Used by the partition's one thread.
+// Takes a record of the input: makes it a job and sends the job to where it waits, or handles it as
+// a command, a message from another partition, or a record that is not a job. Used by the
+// partition's one thread.
 #pragma once
 
 #include <string>
@@ -33,17 +34,18 @@ class Admission {
                   core.outgoing.names().topic() + "/" + std::to_string(core.options.partition)) {}
 
   void admit(const LogRecord& record);
-  // Messages of other partitions among the records.
+  // Tells which of the records are messages from other partitions.
   [[nodiscard]] Arrivals& arrivals() { return arrivals_; }
 
-  // Jobs of an unknown type may be of one that is known by now.
+  // The types of jobs that were of an unknown type may be known by now.
   void restored() { unparking_ = true; }
   [[nodiscard]] bool is_unparking() const { return unparking_; }
-  // Sends them where they wait, a bounded number: a commit takes what it brings into the lines.
+  // Sends jobs of an unknown type that is known by now to where they wait: a bounded number per
+  // call, because a commit has to take whatever it brings into the lines.
   void unpark();
 
  private:
-  struct Incoming;  // a record with what its transport headers said
+  struct Incoming;  // a record and what its transport headers said
 
   [[nodiscard]] bool read_headers(const LogRecord& record, Incoming& incoming);
   void reject(const LogRecord& record, const Incoming& incoming, const BadRecord& bad);

@@ -21,6 +21,7 @@ bool has_own(const ItemOutcomes& items, std::size_t i) { return i < items.size()
 // Each job of the attempt, with whether it has an outcome of its own.
 template <typename Function>
 void each_of(LiveJob* job, const JobBatch* batch, const ItemOutcomes& items, Function function) {
+  // Without a batch there are no outcomes of items: the attempt's outcome is the job's.
   if (!batch) return function(job, false);
   for (std::size_t i = 0; i < batch->items.size(); ++i) {
     const bool own = has_own(items, i);
@@ -29,8 +30,10 @@ void each_of(LiveJob* job, const JobBatch* batch, const ItemOutcomes& items, Fun
   }
 }
 
-// The job that goes on with what the attempt holds; null: none does.
+// The job that goes on holding what the attempt holds; null if none does.
 LiveJob* keeper(LiveJob* job, const JobBatch* batch, const AttemptResult& result) {
+  // A job that yields lets others of its line start, which may need what it holds. And a limit that
+  // was lowered must take effect before a job that runs for hours has ended.
   const bool keeps = job->type->policy.between_iterations == BetweenIterations::kKeep;
   if (!keeps || !std::holds_alternative<NextIteration>(result.outcome) ||
       Outcomes::has_run_long(*job))
@@ -74,9 +77,10 @@ bool Attempts::can_start(LiveJob* job) {
   if (!job->type) job->type = core_.type_of(row);
   if (has_to_end(job)) return false;
   const bool early = row.run_at > core_.now;
+  // Stays in its line, because nothing behind it may start first.
   if (early && core_.order.is_strict()) return core_.scheduler.wait_until(job, row.run_at), false;
-  // An earlier owner whose clock was ahead let it into the line. (The run_at of a record without
-  // one is when it was admitted, and holds nothing back.)
+  // An earlier owner whose clock was ahead let it into the line. (A record without a run_at has the
+  // time of its admission instead, which never delays it.)
   if (early && row.run_at != row.admitted_at) {
     core_.scheduler.remove(job);
     parts_.placement.place(job);
@@ -84,14 +88,16 @@ bool Attempts::can_start(LiveJob* job) {
   }
   if (!job->type) return leave_unknown_type(job), false;
   if (core_.scheduler.waits(job)) return false;
+  // Last, because the host reserves its one suspect attempt for the next token: nothing may keep
+  // the job from starting after that.
   return !is_suspect(row) || may_start_suspect(job);
 }
 
 // Whether what has happened while it waited ends it.
 bool Attempts::has_to_end(LiveJob* job) {
   const bool expired = job->row.expired(core_.now);
-  const bool asked = job->row.cancel_asked();            // its attempt has died with its owner
-  const bool crashed = job->row.crashes >= kMaxCrashes;  // the last notice came while it ran
+  const bool asked = job->row.cancel_asked();            // its attempt ended with its owner
+  const bool crashed = job->row.crashes >= kMaxCrashes;  // the last crash notice came while it ran
   if (!expired && !asked && !crashed) return false;
   core_.scheduler.remove(job);
   if (expired) {
@@ -102,7 +108,8 @@ bool Attempts::has_to_end(LiveJob* job) {
   return true;
 }
 
-// Where the queue is strict, the account stands still until something changes.
+// Where the queue is strict, the account starts nothing until something about it changes: picking
+// it has taken it out of the fair queue, and without settle() it stays out.
 void Attempts::leave_unknown_type(LiveJob* job) {
   const bool dead = core_.options.queue.unknown_types == UnknownTypes::kDead;
   if (!dead && core_.order.is_strict()) return core_.scheduler.spare_memory(*job->line);
@@ -110,8 +117,8 @@ void Attempts::leave_unknown_type(LiveJob* job) {
   dead ? parts_.endings.bury_unknown_type(job) : parts_.placement.park(job);
 }
 
-// Two jobs that were in flight at the same two deaths would be dead together at the third, though
-// one did it.
+// Two suspects that are in flight at the same crashes would go dead together, though only one of
+// them is to blame. So one runs at a time in the process.
 bool Attempts::may_start_suspect(LiveJob* job) {
   Token next = last_token_;
   ++next.number;
@@ -123,12 +130,14 @@ bool Attempts::may_start_suspect(LiveJob* job) {
 
 // False: it has ended at once.
 bool Attempts::start(LiveJob* job) {
+  // Kept because a running job is in no line.
   Line& line = *job->line;
   ++last_token_.number;
   if (job->type->policy.batch) gather(job);
   core_.scheduler.started(job, last_token_);
   job->batch ? job->batch->each([this](LiveJob* item) { begin(item); }) : begin(job);
   std::optional<AttemptResult> result = core_.host.start({job->token, *job, *job->type});
+  // Not settled here: finish() does it, and may forget the line.
   if (result) return finish(job, std::move(*result)), false;
   running_.emplace(job->token.number, job);
   core_.scheduler.settle(line);
@@ -136,6 +145,8 @@ bool Attempts::start(LiveJob* job) {
 }
 
 void Attempts::gather(LiveJob* first) {
+  // A suspect runs alone, so that a crash tells which job it was. The batch's cursor stays with the
+  // others.
   if (is_suspect(first->row)) parts_.cursor.leave(first);
   auto gathered = core_.scheduler.batches().gather(
       first, [this](const JobRow& row) { return core_.bulks.on_done_bytes(row); });
@@ -149,7 +160,7 @@ void Attempts::gather(LiveJob* first) {
 
 void Attempts::begin(LiveJob* job) {
   job->row.started_at = core_.now;
-  // The row must tell that it did not expire.
+  // The row must say that the job has started, or it would expire after a crash.
   if (job->row.expires_at != Time{}) core_.store.mark_unsaved(job);
   ++core_.counters.started;
   core_.outgoing.event(EventKind::kStarted, job->row, &job->token, {}, core_.now);
@@ -159,12 +170,13 @@ void Attempts::begin(LiveJob* job) {
 // -- While it runs
 
 LiveJob* Attempts::find(const Token& token) {
+  // Numbers start again with every tenure: a late outcome may have the number of another attempt.
   const auto found = running_.find(token.number);
   return found == running_.end() || found->second->token != token ? nullptr : found->second;
 }
 
-// A handler that goes on takes its cursor for saved: one behind which follow-ups are missing is as
-// bad as one that cannot be kept.
+// A handler that continues assumes that its cursor was saved. So a cursor without its follow-ups is
+// as bad as one that is too large: neither is saved, nor is any later one of this attempt.
 void Attempts::checkpoint(const Token& token, std::string cursor,
                           std::span<const FollowUp> enqueue) {
   LiveJob* const job = find(token);
@@ -181,9 +193,11 @@ void Attempts::checkpoint(const Token& token, std::string cursor,
   }
   core_.store.mark_unsaved(job);
   if (refused || !job->batch) return;
+  // What the cursor says is true of these jobs together. From now on their rows name the batch, so
+  // that after a crash they are passed to the handler together again.
   JobSeq& together = job->batch->number;
   if (!together.given()) together = core_.seqs.take();
-  job->batch->each([&](LiveJob* item) {  // the cursor is of these jobs and no others
+  job->batch->each([&](LiveJob* item) {
     if (item->row.batch == together) return;
     item->row.batch = together;
     core_.store.mark_unsaved(item);
@@ -206,7 +220,7 @@ std::vector<Token> Attempts::tokens() const {
   return tokens;
 }
 
-// In the order of their tokens: that of the table differs from process to process.
+// In the order of their tokens: the order of the table differs from process to process.
 void Attempts::ask_all_to_stop() {
   for (const Token& token : tokens()) {
     LiveJob* const job = find(token);
@@ -225,10 +239,13 @@ void Attempts::ended(const Token& token, AttemptResult result) {
 
 void Attempts::finish(LiveJob* job, AttemptResult result) {
   core_.store.identities().prefetch(job->digest);
+  // What follows may end the job, so everything that is needed after that is taken out of it first:
+  // its account, its batch, and the name of its line.
   const Scheduler::Seat seat = core_.scheduler.leave(job);
   const std::unique_ptr<JobBatch> batch = std::exchange(job->batch, nullptr);
   std::string buffer;
   const std::string line(batch ? core_.order.line_of(job->row, buffer) : std::string_view());
+  // First, because it may change the outcome that all others look at.
   refuse_unfit(job, result);
   count_run(job, batch.get(), result.outcome);
   const GivenUp given_up = leave_holds(job, batch.get(), result);
@@ -242,17 +259,21 @@ void Attempts::finish(LiveJob* job, AttemptResult result) {
     if (job->row.bulk_index >= 0) measure_chunk(job->row, result);
     parts_.outcomes.finish(job, result.outcome);
   }
+  // Gates open last: by then the job is back in its line, or has ended, and its account has room,
+  // so that what was released goes to the first line in the scheduler's order.
   core_.scheduler.ended(seat);
   core_.scheduler.give_back(given_up.limits);
   if (breaker) core_.scheduler.open(*breaker);
   core_.scheduler.give_back(given_up.gates);
 }
 
-// What an attempt leaves and cannot be taken makes a failure of it.
+// An outcome or checkpoint that cannot be accepted makes the attempt a failed one.
 void Attempts::refuse_unfit(LiveJob* job, AttemptResult& result) {
   const auto* const next = std::get_if<NextIteration>(&result.outcome);
   if (next && next->cursor.size() > kMaxCursorBytes)
     result.outcome = RetryLater{oversize_cursor(next->cursor), std::nullopt};
+  // The follow-ups of an attempt that is repeated are not produced: the next one enqueues them
+  // again.
   const bool retried = std::holds_alternative<RetryLater>(result.outcome) ||
                        std::holds_alternative<Interrupted>(result.outcome);
   std::optional<std::string> refused;
@@ -262,28 +283,32 @@ void Attempts::refuse_unfit(LiveJob* job, AttemptResult& result) {
     refused = follow_ups_.produce(job, result.enqueue);
   }
   if (!refused) return;
+  // An item's own outcome came with the follow-ups that were refused, so it is refused, too.
   result.outcome = RetryLater{*std::move(refused), {}, std::string(kBadEnqueueError)};
   result.items.clear();
 }
 
-// How long it has run in its place. A batch's jobs go on together, so they have run equally long.
+// How long the job has run since it last yielded or waited: any other outcome ends it or sets this
+// back. The jobs of a batch continue together, so they have run equally long.
 void Attempts::count_run(LiveJob* job, const JobBatch* batch, const OutcomeValue& outcome) {
   if (!std::holds_alternative<NextIteration>(outcome) &&
       !std::holds_alternative<Interrupted>(outcome))
     return;
   Duration ran{0};
   each_of(job, batch, {}, [&](const LiveJob* item, bool) { ran = std::max(ran, item->row.ran); });
+  // The clock may have been set back since.
   if (core_.now > job->row.started_at) ran += core_.now - job->row.started_at;
   each_of(job, batch, {}, [&](LiveJob* item, bool) { item->row.ran = ran; });
 }
 
 void Attempts::measure_chunk(const JobRow& chunk, const AttemptResult& result) {
+  // With a cursor, an earlier iteration or attempt has done some of the items.
   if (!std::holds_alternative<Done>(result.outcome) || !chunk.cursor.empty()) return;
   const auto took = result.took.value_or(std::max(Duration{0}, core_.now - chunk.started_at));
   item_times_.measured(chunk, took, core_.now);
 }
 
-// What its job does not keep until the next iteration.
+// What the job does not go on holding until the next iteration.
 Attempts::GivenUp Attempts::leave_holds(LiveJob* job, const JobBatch* batch,
                                         const AttemptResult& result) {
   LiveJob* const goes_on = keeper(job, batch, result);
@@ -291,10 +316,12 @@ Attempts::GivenUp Attempts::leave_holds(LiveJob* job, const JobBatch* batch,
   if (!goes_on) {
     left.limits.take_limits(job);
   } else if (goes_on != job) {
+    // The first job has all slots of the batch, but it ends, or leaves with an outcome of its own.
     goes_on->holds = std::exchange(job->holds, {});
     goes_on->held_as = job->held_as;
   }
   each_of(job, batch, result.items, [&](LiveJob* item, bool own) {
+    // Unlike slots, of which a batch has one set, each job has the lock of its own key.
     const bool stays = goes_on && !own && !item->row.cancel_asked();
     if (!stays) left.gates.take_unique_gate(item);
     if (stays && (item->unique_gate || !item->holds.empty())) core_.scheduler.keep(item);

@@ -1,10 +1,10 @@
-// The attempts of a partition, from the turn of a job to the outcome: starts them, takes their
-// checkpoints, and hands their outcomes on.
+// The attempts of a partition, from a job's turn to its outcome: starts them, takes their
+// checkpoints, and passes their outcomes on.
 //
 // What always holds:
 //  - an outcome or a checkpoint that names no running attempt of this tenure changes nothing;
-//  - the cursor that an attempt begins with is the one that the job's last iteration, or
-//    checkpoint, has left, and the follow-ups of the way there are in the same commit.
+//  - an attempt begins with the cursor that the job's last iteration or checkpoint left, and the
+//    follow-up jobs that belong to this cursor are in the same commit.
 //
 // Used by the partition's one thread.
 #pragma once
@@ -42,11 +42,12 @@ class Attempts {
 
   Attempts(Core& core, const Parts& parts) : core_(core), parts_(parts), follow_ups_(core) {}
 
-  // Tokens of this tenure, which has this generation and epoch, are greater than all before it.
+  // The tokens of this tenure, which has this generation and epoch, are greater than all earlier
+  // ones.
   void restored(std::uint32_t generation, Offset epoch);
 
-  // Starts up to `capacity`; returns how many places are left (an attempt that ends at once gives
-  // its own back).
+  // Starts up to `capacity` attempts and returns how many places are left (an attempt that ends at
+  // once returns its place).
   [[nodiscard]] int start(int capacity);
   // The attempt has ended.
   void ended(const Token& token, AttemptResult result);

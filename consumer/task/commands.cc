@@ -38,7 +38,7 @@ void Commands::apply(const JobRecord& command) {
   PENSTOCK_CHECK(false, "a command has an op of its own");
 }
 
-// Of a running job. Its row tells the next owner, if this one does not see the attempt's end.
+// Of a running job. If this owner does not see the attempt's end, the row tells the next one.
 void Commands::ask_to_end(LiveJob* job, Asked asked) {
   job->row.asked = std::max(job->row.asked, asked);
   core_.store.mark_unsaved(job);
@@ -53,27 +53,33 @@ void Commands::cancel(LiveJob* job) {
   core_.store.release(job);
 }
 
-// Nothing stays of it but its identity in the dedup window, which is there from its end on.
+// Nothing is left of it but its identity, which is remembered for the dedup window from its end on.
 void Commands::delete_job(LiveJob* job) {
   if (job->running) return ask_to_end(job, Asked::kDelete);
+  // Even for a job that ends now: it makes the end keep no row, and release a lock that is held
+  // until a time.
   job->row.asked = Asked::kDelete;
   if (!is_terminal(job->row.state)) return parts_.endings.end(job, JobState::kCancelled, "deleted");
+  // An ended job may hold its lock until a time.
   if (job->row.unique != Digest{}) parts_.unique.ended(job);
   core_.store.forget(job);
   core_.store.release(job);
 }
 
-// A new series at attempt 1, now, and without an expiry: whoever asks for it wants it to run. A
-// running job goes on as it is.
+// A new series at attempt 1, now, and without an expiry, because the operator who asks for it wants
+// it to run. A running job continues as it is.
 void Commands::run_again(LiveJob* job) {
   if (job->running) return without_job();
   const bool ended = is_terminal(job->row.state);
   if (ended && !parts_.unique.retake(job)) {
     without_job();
+    // retake() has noted the holder in the job's reason.
     core_.store.rewrite(*job);
     return core_.store.release(job);
   }
+  // Before the state changes: it says under which end the bulk has counted the chunk.
   if (ended && job->row.bulk_index >= 0) core_.bulks.run_again(job->row);
+  // It leaves its batch, whose cursor is for the jobs that stay.
   parts_.cursor.leave(job);
   core_.store.forget_expiry(job);
   job->row.asked = Asked::kNothing;
@@ -95,6 +101,7 @@ void Commands::reschedule(LiveJob* job, Time run_at) {
     without_job();
     return core_.store.release(job);
   }
+  // With a time of its own it is no longer retried together with the rest of its batch.
   parts_.cursor.leave(job);
   job->row.batch = {};
   job->row.run_at = run_at;
@@ -107,6 +114,7 @@ void Commands::crash_notice(const LogRecord& record) {
   if (!job) return;
   if (is_terminal(job->row.state)) return core_.store.release(job);
   ++job->row.crashes;
+  // The count is checked at its next start.
   if (job->running) return core_.store.mark_unsaved(job);
   if (job->row.crashes >= kMaxCrashes) return parts_.endings.bury_crashed(job);
   parts_.placement.put_back(job);
@@ -121,8 +129,8 @@ void Commands::expire_due() {
   }
 }
 
-// The job of an expiry row, taken out of where it waits. Null: it has started, so it may go on, or
-// the row tells of an earlier job of the same id.
+// The job of an expiry row, taken out of where it waits. Null if it has started, so that it may
+// continue, or if the row is about an earlier job with the same id.
 LiveJob* Commands::take_expiring(const JobStore::Expiry& expiry) {
   LiveJob* const live = core_.scheduler.lines().find_job(expiry.account, expiry.id);
   LiveJob* const job = live ? live : core_.store.load_by_id(expiry.account, expiry.id);

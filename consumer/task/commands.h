@@ -1,5 +1,5 @@
-// What reaches a job by its identity or by its time, not by its turn: commands, notices that a
-// worker process died with it in flight, and its expiry. Used by the partition's one thread.
+// What reaches a job by its identity or its time instead of its turn: commands, crash notices, and
+// its expiry. Used by the partition's one thread.
 #pragma once
 
 #include "consumer/task/core/core.h"
@@ -25,7 +25,7 @@ class Commands {
 
   void apply(const JobRecord& command);
   void crash_notice(const LogRecord& record);
-  // Jobs that have not started by their expires_at end, a bounded number.
+  // Ends a bounded number of jobs that have not started by their expires_at.
   void expire_due();
 
  private:

@@ -16,7 +16,7 @@ bool has_limit_by_args(const LiveJob& job) {
   return std::any_of(limits.begin(), limits.end(), std::mem_fn(&LimitPolicy::is_by_arguments));
 }
 
-// A retry comes no sooner because the job is asked for again.
+// A new job does not shorten the backoff of a failed one.
 Time debounced(const JobRow& held, Time run_at) {
   return held.state == JobState::kRetrying ? std::max(held.run_at, run_at) : run_at;
 }
@@ -26,8 +26,10 @@ Time debounced(const JobRow& held, Time run_at) {
 bool Folding::admit(LiveJob* job, const JobRecord& record) {
   const UniquePolicy& policy = *job->type->policy.unique;
   const JobRow& row = job->row;
-  if (row.expired(core_.now)) return true;  // it ends as that
+  // Placement ends it as expired; it must neither take the lock nor change a job that is wanted.
+  if (row.expired(core_.now)) return true;
   job->row.unique = core_.unique_gates.key_of(record, policy);
+  // Under this scope there is nothing to fold: the gate of the key makes the job wait.
   if (policy.scope == UniqueScope::kRunning) return true;
   if (!core_.locks.holders(row.unique, core_.now).empty() && !meet_holders(job, record.args))
     return false;
@@ -35,10 +37,11 @@ bool Folding::admit(LiveJob* job, const JobRecord& record) {
   return true;
 }
 
-// Whether the newcomer becomes a job beside those that hold its lock; if not, it has ended.
+// Whether the new job becomes a job beside those that hold its lock; if not, it has ended.
 bool Folding::meet_holders(LiveJob* job, std::string_view args) {
   const OnConflict on_conflict = job->type->policy.unique->on_conflict;
   const auto all = core_.locks.holders(job->row.unique, core_.now);
+  // A copy, because ending a holder or this job changes the locks.
   const std::vector<UniqueLocks::Holder> holders(all.begin(), all.end());
   if (on_conflict == OnConflict::kDead) {
     parts_.endings.bury(job, DeadReason::kConflict,
@@ -46,6 +49,8 @@ bool Folding::meet_holders(LiveJob* job, std::string_view args) {
     return false;
   }
   if (on_conflict == OnConflict::kDrop) return end_folded(job, holders.front().id), false;
+  // The newest first: where several holders wait, such as a retry and the job that came during its
+  // backoff, the last of them gets the arguments.
   bool runs = false;
   for (auto holder = holders.rbegin(); holder != holders.rend(); ++holder) {
     switch (fold_into(*holder, job, args)) {
@@ -58,7 +63,9 @@ bool Folding::meet_holders(LiveJob* job, std::string_view args) {
         break;
     }
   }
-  if (core_.locks.holders(job->row.unique, core_.now).empty()) return true;  // they have ended
+  // fold_into() has ended them all, and the lock is free.
+  if (core_.locks.holders(job->row.unique, core_.now).empty()) return true;
+  // Admitted beside the running holder, it waits at the key's gate and takes later arguments in.
   if (runs && on_conflict == OnConflict::kKeepLatest) return true;
   end_folded(job, holders.front().id);
   return false;
@@ -69,10 +76,12 @@ void Folding::end_folded(LiveJob* job, std::string_view into) {
   parts_.endings.end(job, JobState::kDuplicate, "folded into \"" + std::string(into) + "\"");
 }
 
-// The holder, if it waits, takes the newcomer's arguments, and the newcomer ends.
+// If the holder waits, it takes the new job's arguments, and the new job ends.
 Folding::Folded Folding::fold_into(const UniqueLocks::Holder& holder, LiveJob* job,
                                    std::string_view args) {
   LiveJob* held = core_.scheduler.lines().find_job(job->row.account, holder.id);
+  // A lock that is held until a time outlives its job, whose id may name a later one by now. Only
+  // the sequence number tells them apart.
   if (held && held->running) return held->row.seq == holder.seq ? Folded::kRuns : Folded::kEnded;
   const bool in_memory = held != nullptr;
   if (!held) held = core_.store.load_by_id(job->row.account, holder.id);
@@ -82,6 +91,8 @@ Folding::Folded Folding::fold_into(const UniqueLocks::Holder& holder, LiveJob* j
     return Folded::kEnded;
   };
   if (held->row.seq != holder.seq || is_terminal(held->row.state)) return leave();
+  // Such a holder will not run any more: folded into it, the new job would be lost. Ending it now
+  // frees the lock.
   if (held->row.expired(core_.now) || held->row.cancel_asked()) {
     if (!in_memory) core_.store.release(held);
     LiveJob* const over = parts_.placement.take(job->row.account, holder.id);
@@ -96,6 +107,7 @@ Folding::Folded Folding::fold_into(const UniqueLocks::Holder& holder, LiveJob* j
     return Folded::kYes;
   }
   give_args(held, std::move(value));
+  // Before end_folded(), which releases the new job.
   const bool moves = job->type->policy.unique->on_conflict == OnConflict::kDebounce;
   const Time run_at = moves ? debounced(held->row, job->row.run_at) : held->row.run_at;
   end_folded(job, holder.id);
@@ -103,8 +115,10 @@ Folding::Folded Folding::fold_into(const UniqueLocks::Holder& holder, LiveJob* j
   return Folded::kYes;
 }
 
-// Nothing stays that was made of the old ones, and what its batch had begun is for those that stay.
+// Everything that was derived from the old arguments is dropped, and the progress of its batch is
+// left to the jobs that stay in it.
 void Folding::give_args(LiveJob* held, std::string value) {
+  // The new arguments may name other limits.
   if (held->keeps()) core_.scheduler.release_holds(held);
   const bool unsaved = held->unsaved_at != LiveJob::kNotUnsaved;
   parts_.cursor.leave(held);
@@ -116,11 +130,13 @@ void Folding::give_args(LiveJob* held, std::string value) {
   if (unsaved) core_.store.mark_unsaved(held);
 }
 
-// The row of a waiting job that has changed. Where its time has not, it keeps its place, and its
-// account's turn.
+// Saves a waiting job that has changed. If its time has not changed, it keeps its position in the
+// order, and its account its turn.
 void Folding::rewrite(LiveJob* held, bool in_memory, Time run_at) {
+  // Its line may wait for what its old arguments asked for.
   if (!in_memory) core_.scheduler.row_changes(*held);
   const Order order = core_.options.queue.order;
+  // Where the order does not depend on run_at, a job that stays due need not move.
   const bool keeps_place =
       in_memory && run_at <= core_.now && (order == Order::kCreated || order == Order::kFair);
   if (run_at != held->row.run_at && !keeps_place) {
@@ -134,10 +150,11 @@ void Folding::rewrite(LiveJob* held, bool in_memory, Time run_at) {
     return core_.store.release(held);
   }
   core_.store.mark_unsaved(held);
-  // Its limits may have other names now. (What waits for anything else waits on: a wake costs its
-  // account a turn.)
+  // Its limits may have other names now. If its line waits for anything else, it stays there,
+  // because being woken costs the account a turn.
   Line& line = *held->line;
-  if (line.collection) {  // what equals what has changed
+  // With other arguments it may equal other jobs of the batch than before.
+  if (line.collection) {
     line.collection.reset();
     return core_.scheduler.wake(line);
   }

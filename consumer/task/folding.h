@@ -1,6 +1,6 @@
-// What becomes of a newcomer whose unique key another job holds: it is dropped, folded into the
-// holder, dead, or a job beside it (docs/unique.md has the table). Used by the partition's one
-// thread.
+// What happens to a new job whose unique key is held by another job: it is dropped, folded into the
+// holder, goes dead, or becomes a job beside it (docs/unique.md has the table). Used by the
+// partition's one thread.
 #pragma once
 
 #include <cstdint>
@@ -26,8 +26,8 @@ class Folding {
 
   Folding(Core& core, const Parts& parts) : core_(core), parts_(parts) {}
 
-  // Whether a newcomer of a type with uniqueness becomes a job; if not, it has ended. `record` is
-  // its own.
+  // Whether a new job of a type with uniqueness becomes a job; if not, it has ended. `record` is
+  // its own record.
   [[nodiscard]] bool admit(LiveJob* job, const JobRecord& record);
 
  private:

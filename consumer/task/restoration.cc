@@ -10,6 +10,7 @@ Restoration::Restoration(const Parts& parts, std::uint32_t oldest_bucket)
 
 bool Restoration::step(std::size_t max_rows, const LineRebuild::Found& found) {
   if (restore_stage(max_rows, found)) return true;
+  // The next stage begins in the next step, whose bound it then has to itself.
   if (stage_ == Stage::kLines) return false;
   stage_ = static_cast<Stage>(static_cast<int>(stage_) + 1);
   from_.clear();
@@ -30,10 +31,11 @@ bool Restoration::restore_stage(std::size_t max_rows, const LineRebuild::Found& 
   return false;
 }
 
-// One row has what ended in one commit, which may be more than a piece.
+// One row has the identities that ended in one commit, which may be more than one step reads.
 bool Restoration::restore_identities(std::size_t max_identities) {
   bool more = false;
   const auto read = [&](std::string_view key, std::string_view value) {
+    // Only the row at which the last step stopped is continued in its middle.
     if (key != from_) taken_ = 0;
     const std::uint32_t bucket = keys::parse_dedup_bucket(key);
     for (Cursor cursor(value.substr(taken_)); !cursor.at_end(); --max_identities) {

@@ -1,7 +1,7 @@
-// What a task reads of its rows before it begins, in pieces: the identities of jobs that ended
-// lately, its shared limits, its breakers, and its accounts' lines. Until it is over the task
-// admits, starts and sends nothing, so nothing meets a state of which only a part is known; the
-// loop's other partitions go on, and leases are renewed.
+// Reads, in steps, what a task needs of its rows before it begins: the identities of jobs that
+// ended recently, its shared limits, its breakers, and the lines of its accounts. Until this has
+// ended, the task admits, starts and sends nothing, so nothing meets a state of which only a part
+// is known. The loop's other partitions continue meanwhile, and leases are renewed.
 //
 // Belongs to the partition's one thread.
 #pragma once
@@ -22,10 +22,10 @@ namespace penstock {
 
 class Restoration {
  public:
-  // Identities are small: one row of the bound stands for so many.
+  // Identities are small: this many count as one row.
   static constexpr std::size_t kIdentitiesPerRow = 8;
 
-  // What is filled. All of them outlive the restoration.
+  // What is filled. All of it outlives the restoration.
   struct Parts {
     View& view;
     const TypeTable& types;
@@ -35,10 +35,10 @@ class Restoration {
     Lines& lines;
   };
 
-  // Identities of buckets below `oldest_bucket` are over.
+  // Identities in buckets below `oldest_bucket` are no longer remembered.
   Restoration(const Parts& parts, std::uint32_t oldest_bucket);
 
-  // Visits at most `max_rows` rows. Returns whether there is more to do. `found` is told of each
+  // Visits at most `max_rows` rows and returns whether there is more to do. Calls `found` for each
   // line (LineRebuild).
   [[nodiscard]] bool step(std::size_t max_rows, const LineRebuild::Found& found);
   [[nodiscard]] bool left_lines() const { return lines_.left_some(); }
@@ -52,7 +52,7 @@ class Restoration {
   Parts parts_;
   std::uint32_t oldest_bucket_;
   Stage stage_ = Stage::kIdentities;
-  std::string from_;       // the row at which the stage goes on; empty: at its first
+  std::string from_;       // the row at which the stage continues; empty: at its first
   std::size_t taken_ = 0;  // bytes of that row's value that have been read
   LineRebuild lines_;
 };

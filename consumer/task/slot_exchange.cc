@@ -7,8 +7,10 @@ namespace penstock {
 
 void SlotExchange::set_control(const Control* control) {
   for (Gate* const gate : core_.pauses.set_control(control)) core_.scheduler.open(*gate);
+  // After the gates were opened: a gate is forgotten only when no line waits at it.
   core_.pauses.forget_open();
   core_.limits.set_control(control);
+  // Before the limits open, so that a lowered one offers no more than it has.
   core_.scheduler.release_exceeded();
   core_.limits.each([&](Limit& limit) {
     release_promises(limit);
@@ -16,14 +18,19 @@ void SlotExchange::set_control(const Control* control) {
   });
 }
 
-// What is kept until attempts have ended is not kept until an operator or another partition acts.
+// A patient line goes on holding promises while attempts must end, but not while it has to wait for
+// an operator or another partition, which may take for ever.
 void SlotExchange::release_promises(Limit& limit) {
   if (limit.ends_by_itself()) return;
   for (Line* const line : limit.patient_lines()) core_.scheduler.wake(*line);
 }
 
 void SlotExchange::report(const SlotStanding& standing) {
+  // A job between two iterations starts nothing here any more, but its slots would be reported as
+  // in use.
   if (standing.leaving) core_.scheduler.release_all();
+  // Until the take-over wait is over, attempts of the previous owner may still use slots that a
+  // report would give back.
   if (!standing.waited) return;
   const auto room = [this] { return core_.has_room(); };
   core_.limits.shared().settle(standing.leaving, room,

@@ -1,6 +1,6 @@
-// What a partition says to the owners of shared limits, and hears from them; and what changes when
-// operators set limits or pauses. Only what is said and heard in commits that count moves slots:
-// the outbox carries it. Used by the partition's one thread.
+// What a partition tells the owners of shared limits and hears from them, and what changes when
+// operators set limits or pauses. Slots move only by messages in commits that count, which the
+// outbox carries. Used by the partition's one thread.
 #pragma once
 
 #include "consumer/task/core/core.h"
@@ -13,9 +13,9 @@ class SlotExchange {
  public:
   explicit SlotExchange(Core& core) : core_(core) {}
 
-  // What operators have set, from now on, or null.
+  // What operators have set is in force from now on; null: nothing is set.
   void set_control(const Control* control);
-  // Reports what has to be reported.
+  // Sends the reports that are due.
   void report(const SlotStanding& standing);
   // A message from the owner of a shared limit.
   void take_target(const LogRecord& record);

@@ -51,14 +51,17 @@ void Task::restored(std::uint32_t generation, Offset epoch, std::uint64_t seq, N
                                  core_.limits, core_.breakers,       core_.scheduler.lines()};
   restoration_.emplace(parts, identities.oldest_kept(now.wall));
   core_.restoring = true;
+  // advance() begins no step while the rows are read, but lines that are found may open gates.
   core_.scheduler.begin_step();
 }
 
 void Task::restore_some(Now now) {
   core_.now = now.wall;
+  // The rows of breakers that are gone are erased on the way; a commit must take them.
   if (!restoring() || unsaved_bytes() > kMaxGatheredBytes) return;
   const auto found = [this](Line& line) { core_.scheduler.settle(line); };
   if (restoration_->step(core_.options.bounds.restored_rows, found)) return;
+  // There were more accounts than memory may have: the rest come as there is room.
   if (restoration_->left_lines()) core_.scheduler.left_rows();
   restoration_.reset();
   core_.restoring = false;
@@ -67,6 +70,7 @@ void Task::restore_some(Now now) {
 void Task::admit(std::span<const LogRecord> records, Now now) {
   core_.now = now.wall;
   for (const LogRecord& record : records) {
+    // The log may deliver records again that were read before.
     if (record.offset < core_.input_next) continue;
     if (!wants_input()) return;
     admission_.admit(record);
@@ -120,24 +124,28 @@ void Task::advance(Now now) {
   }
 }
 
-// What is over: rows in the order of their times, a bounded number per step, at once again while
-// there is more.
+// Forgets what is no longer needed, a bounded number of rows per step, and continues in the next
+// step while there is more.
 void Task::prune() {
   core_.store.identities().prune(core_.now);
   const bool more = core_.limits.forget_idle();
+  // Lines may wait until a shared limit is forgotten.
   core_.scheduler.open(core_.limits.room());
   core_.unique_gates.forget_idle();
   core_.breakers.forget_idle();
   pruning_ = core_.store.prune(core_.now) || more;
-  if (!pruning_) pruning_ = core_.bulks.prune(core_.now);  // a bulk outlives its chunks' rows
+  // A bulk outlives its chunks' rows.
+  if (!pruning_) pruning_ = core_.bulks.prune(core_.now);
   pruning_ = core_.locks.prune(core_.now) || pruning_;
 }
 
 std::optional<Time> Task::next_time() {
+  // Time{} has passed long ago: the next step follows at once.
   const bool picks_left = core_.scheduler.budget().idle_picks == 0 && has_ready();
   const bool goes_on = pruning_ || has_reports();
   if (restoring() || admission_.is_unparking() || picks_left || core_.scheduler.rest().can_bring())
     return Time{};
+  // Without room they must wait for the commit, after which this is asked again.
   if (goes_on && wants_input()) return Time{};
   std::optional<Time> next;
   for (const std::optional<Time> time :
@@ -153,6 +161,7 @@ std::optional<Time> Task::next_time() {
 bool Task::dirty() const { return core_.view.dirty() || core_.store.dirty() || dirty_; }
 
 void Task::save(std::uint64_t seq) {
+  // Messages that are sent from here on belong to the next commit.
   core_.outgoing.begin_commit(seq + 1);
   std::string bytes;
   put_i64(bytes, core_.input_next.value);
@@ -169,7 +178,9 @@ void Task::save(std::uint64_t seq) {
   });
   core_.bulks.save();
   core_.locks.save();
+  // Only now, when all of their jobs have rows: trimming leaves the jobs as their rows alone.
   for (Line* const line : crowded) lines.trim(*line, full ? 0 : Lines::kKeptJobs);
+  // After the jobs: a job's first row changes the number of rows that is saved here.
   core_.store.identities().save(seq);
   dirty_ = false;
   lines.give_memory_back();

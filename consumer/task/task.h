@@ -42,8 +42,8 @@ class Task final : public PartitionTask {
   Task(const Task&) = delete;
   Task& operator=(const Task&) = delete;
 
-  // Whether these rows are this queue's, in a format that a worker that knows `newest_format` takes
-  // over; if not, the way out.
+  // Whether these rows belong to this queue and have a format that a worker which knows
+  // `newest_format` can take over. If not, the error says what to do.
   [[nodiscard]] static Status check_state(View& view, const QueuePolicy& queue,
                                           std::uint32_t newest_format = kNewestFormat);
 
@@ -58,12 +58,13 @@ class Task final : public PartitionTask {
   void set_control(const Control* control, Now now) override;
 
   void attempt_ended(const Token& token, AttemptResult result, Now now);
-  // With what the handler has asked for since the last one. What is wrong with that fails the
-  // attempt when it ends, and neither this cursor nor a later one is saved.
+  // A checkpoint, with the follow-up jobs that the handler has enqueued since the last one. If one
+  // of them is refused, the attempt fails when it ends, and neither this cursor nor a later one is
+  // saved.
   void checkpoint(const Token& token, std::string cursor, std::span<const FollowUp> enqueue = {}) {
     attempts_.checkpoint(token, std::move(cursor), enqueue);
   }
-  // How far the attempt is: part of the job's state, of a batch's first one's.
+  // How far the attempt has come: part of the state of its job, or of the first job of its batch.
   void progress(const Token& token, std::int64_t n, std::int64_t total) {
     attempts_.progress(token, n, total);
   }
@@ -71,9 +72,10 @@ class Task final : public PartitionTask {
   // Time has passed: due jobs enter their lines, expired ones end, identities are forgotten.
   void advance(Now now) override;
   void exchange_slots(const SlotStanding& standing, Now now) override;
-  // Starts up to `capacity` attempts; returns how many places are left (instant ones give theirs
-  // back). Fewer when what they change or send would have no room (wants_input), or when so many
-  // picks have started nothing that the rest comes in the next step.
+  // Starts up to `capacity` attempts and returns how many places are left (attempts that end at
+  // once return theirs). Starts fewer if the commit has no room for what they may change or send
+  // (wants_input), or if so many picks have started nothing that the rest must wait for the next
+  // step.
   [[nodiscard]] int start_ready(int capacity, Now now);
   [[nodiscard]] bool has_ready() const { return !restoring() && !core_.scheduler.turns().empty(); }
   [[nodiscard]] std::optional<Time> next_time() override;
@@ -86,7 +88,7 @@ class Task final : public PartitionTask {
   void ask_all_to_stop() { attempts_.ask_all_to_stop(); }
 
   [[nodiscard]] bool shares_limits() { return core_.limits.shared().any(); }
-  // Reports that exchange_slots() has left for a later commit.
+  // Whether exchange_slots() has left reports for a later commit.
   [[nodiscard]] bool has_reports() const { return core_.limits.shared().held_up(); }
 
   [[nodiscard]] const TaskCounters& counters() const { return core_.counters; }
@@ -97,7 +99,8 @@ class Task final : public PartitionTask {
 
   [[nodiscard]] Queries& queries() { return queries_; }
   [[nodiscard]] JobWalk& job_walk() { return job_walk_; }
-  // Which jobs hold the lock of a unique key, and which keep others of it from starting: ids.
+  // The ids of the jobs that hold the lock of a unique key, or keep other jobs of the key from
+  // starting.
   [[nodiscard]] std::vector<std::string> lock_holders(const Digest& key, Now now) {
     return unique_.holders(key, now.wall);
   }
@@ -123,7 +126,7 @@ class Task final : public PartitionTask {
   std::optional<Restoration> restoration_;
   bool dirty_ = false;  // the input position or a meta row has moved
   Time next_prune_{};
-  bool pruning_ = false;  // more is over than one step has pruned
+  bool pruning_ = false;  // there was more to prune than one step does
 };
 
 }  // namespace penstock

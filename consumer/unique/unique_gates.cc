@@ -18,6 +18,7 @@ std::string UniqueGate::what() const {
 
 Gate* UniqueGate::give_back(std::uint64_t attempt) {
   if (attempt_ == attempt) attempt_ = 0;
+  // A gate with a name is in waited_at_, and only forget_idle() may forget it.
   if (!idle() || !name.empty()) return this;
   owner_.forget(this);
   return nullptr;
@@ -51,12 +52,15 @@ void UniqueGates::ensure_key(LiveJob* job) {
 
 Gate* UniqueGates::closed(LiveJob* job, const Line& line) {
   if (!job->type->policy.unique) return nullptr;
+  // Even if the type needs no gate: the job takes or releases the lock of its key when it starts.
   ensure_key(job);
   if (!is_exclusive(*job->type->policy.unique)) return nullptr;
-  if (job->unique_gate) return nullptr;  // kept from its last iteration
+  // It has kept the gate closed since its last iteration.
+  if (job->unique_gate) return nullptr;
   const auto found = gates_.find(job->row.unique);
   if (found == gates_.end() || found->second->admits(line)) return nullptr;
   UniqueGate& gate = *found->second;
+  // A name is made for the first job that waits: most gates are never waited at.
   if (gate.name.empty()) {
     name(gate, job);
     waited_at_.push_back(gate.key());
@@ -73,6 +77,7 @@ bool UniqueGates::may_join(const JobBatch& batch, LiveJob* job) {
   const std::optional<UniquePolicy>& policy = job->type->policy.unique;
   if (!policy || !is_exclusive(*policy)) return true;
   ensure_key(job);
+  // Its own gate, which it has kept closed, does not stop it.
   bool free = job->unique_gate || holder(job->row.unique).empty();
   batch.each([&](const LiveJob* other) { free = free && other->row.unique != job->row.unique; });
   return free;
@@ -86,6 +91,7 @@ void UniqueGates::started(LiveJob* job) {
 void UniqueGates::close(LiveJob* job) {
   std::unique_ptr<UniqueGate>& gate = gates_[job->row.unique];
   if (!gate) gate = std::make_unique<UniqueGate>(*this, job->row.unique);
+  // Also if the job has kept it closed: from now on this attempt must open it.
   gate->close(job->token.number, job->row.id);
   job->unique_gate = gate.get();
 }
@@ -93,6 +99,7 @@ void UniqueGates::close(LiveJob* job) {
 void UniqueGates::forget(UniqueGate* gate) { gates_.erase(gate->key()); }
 
 void UniqueGates::forget_idle() {
+  // A part of all, so that forgetting keeps pace with any number of them.
   const std::size_t count = std::max(kMinLookedAtPerStep, waited_at_.size() / 8);
   for (std::size_t left = std::min(waited_at_.size(), count); left > 0; --left) {
     const Digest key = waited_at_.front();

@@ -1,8 +1,8 @@
-// Where no two jobs of a unique key run at once: for each key of which one runs, a gate that the
-// others wait at. In memory alone, as attempts are: after a take-over none of them runs.
+// Where no two jobs of a unique key may run at once: for each key of which a job runs, a gate at
+// which the others wait. In memory alone, as attempts are: after a take-over no attempt runs.
 //
-// What always holds: a gate is kept closed by one attempt, named by its token's number; it is
-// opened by that attempt alone, once. A gate is forgotten when nobody keeps it closed and nobody
+// What always holds: a gate is closed by one attempt, named by its token's number, and is opened
+// once, by that attempt alone. A gate is forgotten when no attempt keeps it closed and no line
 // waits.
 //
 // Used by the partition's one thread.
@@ -37,7 +37,7 @@ class UniqueGate final : public Gate {
     attempt_ = attempt;
     job_ = job;
   }
-  // Ends with it where nobody has ever waited here.
+  // The gate ends with the attempt if no line has ever waited here.
   Gate* give_back(std::uint64_t attempt) override;
   [[nodiscard]] bool idle() const { return attempt_ == 0 && unused() && timer.number == 0; }
   [[nodiscard]] const Digest& key() const { return key_; }
@@ -45,7 +45,7 @@ class UniqueGate final : public Gate {
     return attempt_ == 0 ? std::string_view() : job_;
   }
 
-  std::string name;  // what the key is made of, for a person; there when somebody waits
+  std::string name;  // what the key is made of, for users; set when a line waits
 
  private:
   UniqueGates& owner_;
@@ -68,22 +68,22 @@ class UniqueGates final : public Condition {
   // The same; decodes the record.
   [[nodiscard]] Digest key_of(const LiveJob* job);
 
-  // Gives the job its key, though it may have been admitted when its type had no uniqueness.
+  // Gives the job its key, even if it was admitted before its type had uniqueness.
   void ensure_key(LiveJob* job);
 
-  // The gate is named.
+  // The gate that is returned has a name.
   [[nodiscard]] Gate* closed(LiveJob* job, const Line& line) override;
-  // No other job of its key runs, in the batch neither.
+  // Whether no other job of its key runs, nor is in the batch.
   [[nodiscard]] bool may_join(const JobBatch& batch, LiveJob* job) override;
   // The attempt closes the gates of its jobs' keys.
   void started(LiveJob* job) override;
-  // Forgets it, if nothing is left of it.
+  // Forgets the gate, of which nothing is left.
   void forget(UniqueGate* gate);
-  // Forgets those at which a line has waited and none does, looking at the next of them: at so
-  // many that it keeps pace however many come.
+  // Forgets the gates at which lines have waited and none waits now. Looks at enough of them per
+  // step to keep pace with any number.
   void forget_idle();
 
-  // The job that runs; empty: none.
+  // The id of the job of this key that runs; empty: none.
   [[nodiscard]] std::string_view holder(const Digest& key) const;
 
   [[nodiscard]] std::size_t size() const { return gates_.size(); }

@@ -29,6 +29,7 @@ UniqueLocks::Entry& UniqueLocks::entry(const Digest& key) {
   const auto [at, fresh] = entries_.try_emplace(key);
   Entry& found = at->second;
   std::string bytes;
+  // Without any row there is nothing to look up.
   if (!fresh || !any_stored_ || !view_.get(keys::unique(key), &bytes)) return found;
   Result<UniqueRow> row = UniqueRow::decode(bytes);
   PENSTOCK_CHECK(row.has_value(), "a lock's row follows its grammar");
@@ -54,6 +55,7 @@ std::span<const UniqueLocks::Holder> UniqueLocks::holders(const Digest& key, Tim
   Entry& found = entry(key);
   const std::size_t before = found.row.holders.size();
   forget_over(found, now);
+  // The next commit writes the row without the holders whose time has passed.
   if (found.row.holders.size() != before) touch(key, found);
   return found.row.holders;
 }
@@ -65,6 +67,7 @@ bool UniqueLocks::holds(const Digest& key, JobSeq job, Time now) {
 }
 
 void UniqueLocks::take(const Digest& key, Holder holder, Time now) {
+  // A retried job may still hold the lock until a time, which this does not extend.
   if (holds(key, holder.seq, now)) return;
   Entry& found = entry(key);
   if (holder.until != Time{}) view_.put(keys::unique_until(holder.until, key), {});
@@ -78,7 +81,8 @@ void UniqueLocks::remove(const Digest& key, Which which) {
   if (std::erase_if(found.row.holders, which) == 0) return;
   touch(key, found);
   if (!found.row.holders.empty() || found.stored) return;
-  unsaved_bytes_ -= kLockBytes;  // taken since the last commit: nothing of it will be written
+  // Taken since the last commit, of which nothing remains to be written.
+  unsaved_bytes_ -= kLockBytes;
   entries_.erase(key);
 }
 
@@ -86,7 +90,8 @@ void UniqueLocks::release(const Digest& key, JobSeq job) {
   remove(key, [job](const Holder& holder) { return holder.seq == job && holder.until == Time{}; });
 }
 
-// The row of its time goes too, unless somebody else of the key holds until the same.
+// The row of its time goes, too, unless another holder of the key holds the lock until the same
+// time.
 void UniqueLocks::drop(const Digest& key, JobSeq job) {
   Time until{};
   remove(key, [job, &until](const Holder& holder) {
@@ -103,6 +108,7 @@ void UniqueLocks::drop(const Digest& key, JobSeq job) {
 void UniqueLocks::save() {
   for (const Digest& key : dirty_) {
     const auto at = entries_.find(key);
+    // A key whose entry was erased and made again is listed twice.
     if (at == entries_.end() || !std::exchange(at->second.dirty, false)) continue;
     const Entry& changed = at->second;
     if (!changed.row.holders.empty()) {

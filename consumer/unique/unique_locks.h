@@ -2,14 +2,14 @@
 // becomes a job. Rows in the view; what a commit changes is kept in memory until save().
 //
 // What always holds:
-//  - Holders are a set, each named by its job: a release by a job that is not a holder, or no longer
-//    one, changes nothing.
+//  - Holders are a set, each named by its job: a release by a job that is not a holder, or no
+//    longer one, changes nothing.
 //  - A job that holds a lock until a time holds it until then, whatever happens to the job, unless
 //    the lock is dropped.
 //  - A lock that is taken and released within one commit leaves no row.
 //
-// Which jobs may run at once is decided elsewhere (consumer/unique/unique_gates.h). Used by the
-// partition's one thread.
+// Gates decide which jobs may run at once (consumer/unique/unique_gates.h). Used by the partition's
+// one thread.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -24,7 +24,7 @@
 
 namespace penstock {
 
-// By the rest: the digests of an account begin alike.
+// By the low half: the digests of an account begin alike.
 struct DigestHash {
   std::size_t operator()(const Digest& digest) const {
     return static_cast<std::size_t>(digest.low);
@@ -41,18 +41,19 @@ class UniqueLocks {
   // The rows are those of the log.
   void restored();
 
-  // In the order in which they came. Good until the next call of any function.
+  // In the order in which they took the lock. Valid until the next call of any function.
   [[nodiscard]] std::span<const Holder> holders(const Digest& key, Time now);
   [[nodiscard]] bool holds(const Digest& key, JobSeq job, Time now);
   void take(const Digest& key, Holder holder, Time now);
-  // The job lets go, unless it holds until a time.
+  // The job releases the lock, unless it holds it until a time.
   void release(const Digest& key, JobSeq job);
-  // It lets go, even of what it holds until a time.
+  // The job releases the lock, even if it holds it until a time.
   void drop(const Digest& key, JobSeq job);
 
   void save();
   [[nodiscard]] std::size_t unsaved_bytes() const { return unsaved_bytes_; }
-  // Forgets the holders whose time is over, at most kMaxErasedPerStep. Whether there may be more.
+  // Forgets holders whose time has passed, at most kMaxErasedPerStep. Returns whether there may be
+  // more.
   bool prune(Time now);
 
  private:

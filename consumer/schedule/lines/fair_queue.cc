@@ -8,8 +8,12 @@ void FairQueue::activate(FairTag& flow) {
   if (flow.ready) return;
   if (flow.tagged) {
     const std::int64_t now = clock_->now;
+    // A flow that was busy keeps its tag as far as its weight entitles it to; time in which it was
+    // idle gives it nothing.
     flow.tag = std::max(flow.tag, flow.busy ? floor_of(now, flow.weight) : now);
   } else {
+    // One turn later than the virtual time, or an endless stream of new flows would starve the
+    // others.
     flow.tag = clock_->now + kScale / flow.weight;
     flow.tagged = true;
   }
@@ -46,6 +50,7 @@ FairTag* FairQueue::pick() {
 void FairQueue::take(FairTag& flow, std::int64_t floor) {
   remove(flow);
   flow.tag = std::max(flow.tag, floor);
+  // Never back: a flow that was busy may have a tag before the virtual time.
   clock_->now = std::max(clock_->now, flow.tag);
   flow.tag += kScale / flow.weight;
   flow.busy = true;
@@ -53,6 +58,8 @@ void FairQueue::take(FairTag& flow, std::int64_t floor) {
 
 void FairQueue::take_by_age(FairTag& flow) {
   remove(flow);
+  // A turn by age is an advance on the flow's next one. The virtual time stays, because the flow
+  // with the least tag has not had its turn.
   const std::int64_t own = kScale / flow.weight;
   flow.tag = std::max(flow.tag, std::min(flow.tag + own, clock_->now + 2 * own));
   flow.busy = true;

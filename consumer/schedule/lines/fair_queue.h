@@ -1,21 +1,22 @@
-// Which flow is served next: start-time fair queueing with integer virtual tags, and aging. A flow
-// is what takes turns: an account, or a bulk within it (consumer/schedule/lines/turns.h).
+// Which flow gets the next turn: start-time fair queueing with integer virtual tags, and aging. A
+// flow is anything that takes turns: an account, or a bulk within it
+// (consumer/schedule/lines/turns.h).
 //
 //   activate:  tag = V + kScale / weight    (not V: an endless stream of new flows would starve the
 //              others)
 //   pick:      the least (tag, arrival); V = max(V, tag); its tag then grows by kScale / weight
 //   idle:      out of the set, tag kept; back at max(tag, V): no burst, no loss
-//   busy:      served, or full, or running all that it has, so out of the set: tag kept; back at
-//              max(tag, V - (kScale - kScale / weight)), so that turns that others get meanwhile
-//              take nothing from its weight
-//   aging:     every kAgingEvery-th pick serves the flow that has waited longest, as an advance on
+//   busy:      has got its turn, or is full, or runs all that it has, so out of the set: tag kept;
+//              back at max(tag, V - (kScale - kScale / weight)), so that the turns of others
+//              meanwhile take nothing from its weight
+//   aging:     every kAgingEvery-th pick is of the flow that has waited longest, as an advance on
 //              its next turn: its tag grows, to V + 2 * kScale / weight at most, and V stays
 //
-// Between two services of a flow i that stays ready, a flow j is served at most floor(w_j / w_i) + 1
-// times (floor(2 * w_j / w_i) + 1 where the first of the two was an aging pick), and w_j - 1 times
-// more if it comes back from being full; aging picks aside. Shares are those of the weights as long
-// as none is less than what aging gives. O(log n) per pick. Pure: no clock, no allocation beyond the
-// set's nodes. (docs/decisions/weights-of-busy-accounts.md)
+// Between two turns of a flow i that stays ready, a flow j gets at most floor(w_j / w_i) + 1 turns
+// (floor(2 * w_j / w_i) + 1 if the first of the two was an aging pick), and w_j - 1 more if it
+// comes back from being full; aging picks aside. Shares are those of the weights as long as none is
+// less than what aging gives. O(log n) per pick. Pure: no clock, no allocation beyond the set's
+// nodes. (docs/decisions/weights-of-busy-accounts.md)
 //
 // A tag grows by a whole number, so a share is off by less than weight / kScale: not at all for the
 // weights that divide kScale (1 to 16, and more), below 0.014 % for any other up to 100. The bound
@@ -34,7 +35,7 @@ struct FairTag {
   std::uint64_t arrival = 0;
   int weight = 1;
   bool ready = false;
-  bool tagged = false;  // it has been served or activated before: its tag counts
+  bool tagged = false;  // it has had a turn or was activated before: its tag counts
   bool busy = false;    // it left the set with something that runs, or would
   // Ready flows in the order in which they began to wait.
   FairTag* older = nullptr;
@@ -62,17 +63,18 @@ class FairQueue {
   void activate(FairTag& flow);
   // It has nothing that can run now, or is forgotten.
   void remove(FairTag& flow);
-  // It has something to run and no room for it, or all that it has runs.
+  // It has something to run but no room for it, or everything that it has is running.
   void hold(FairTag& flow);
-  // The flow to serve; it leaves the set. Null when none is ready.
+  // The flow that gets the turn; it leaves the set. Null if none is ready.
   [[nodiscard]] FairTag* pick();
 
-  // The next but for aging, and who has waited longest; null when none is ready.
+  // The next flow but for aging, and the one that has waited longest; null if none is ready.
   [[nodiscard]] FairTag* least() const { return ready_.empty() ? nullptr : *ready_.begin(); }
   [[nodiscard]] FairTag* oldest() const { return oldest_; }
   // Whether the pick that comes now is for the oldest.
   [[nodiscard]] static bool ages(FairClock& clock);
-  // Serves the one chosen: by its tag, which is no less than `floor`; or by age.
+  // Gives the turn to the chosen flow: by its tag, which counts as no less than `floor`, or by its
+  // age.
   void take(FairTag& flow, std::int64_t floor);
   void take_by_age(FairTag& flow);
 

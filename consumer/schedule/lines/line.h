@@ -35,11 +35,11 @@ struct Share;
 
 inline constexpr LinePlace kNothingLoaded{INT64_MIN, JobSeq{}};
 
-// The `order` of a job that goes on with what it has kept from its last iteration: before all
-// others of its line, which may need that.
+// The `order` of a job that goes on holding something from its last iteration: before all others of
+// its line, which may need what it holds.
 inline constexpr std::int64_t kGoesOnFirst = INT64_MIN + 1;
 
-// The scheduler's order among those who wait: by the flow's virtual tag, then by arrival.
+// The scheduler's order among lines that wait: by the flow's virtual tag, then by arrival.
 struct GateRank {
   std::int64_t tag = 0;
   std::uint64_t arrival = 0;

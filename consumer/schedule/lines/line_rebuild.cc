@@ -8,6 +8,8 @@
 namespace penstock {
 
 bool LineRebuild::step(std::size_t max_lines, const Found& found) {
+  // Lines of shares are told of only when all are known: the order in which their first jobs came
+  // is not that of their keys.
   if (!found_all_) {
     find_some(max_lines, found);
     return !found_all_ || !shared_.empty();
@@ -32,6 +34,7 @@ void LineRebuild::find_some(std::size_t max_lines, const Found& found) {
       return std::nullopt;
     }
     const keys::LineKey row = keys::parse_line(key);
+    // The scan ends here: LineRest finds the lines of this account and of those behind it.
     left_some_ = !lines_.has_room_for(row.account);
     if (left_some_) return std::nullopt;
     add(key, value, found);

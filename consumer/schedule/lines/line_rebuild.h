@@ -1,9 +1,9 @@
-// Finds the lines that have rows after a take-over, in pieces: one forward scan that passes over
-// all rows of a line but the first, so the work grows with the number of lines, not of jobs. Their
-// jobs are loaded when their turn comes.
+// Finds the lines that have rows after a take-over, in steps: one forward scan that skips all rows
+// of a line but the first, so the work grows with the number of lines, not of jobs. Jobs are loaded
+// when their turn comes.
 //
-// What always holds: each line is found once, as far as accounts have room in memory; nothing else
-// makes or forgets lines until the rebuild is over. Belongs to the partition's one thread.
+// What always holds: each line is found once, as long as accounts have room in memory; nothing else
+// makes or forgets lines until the rebuild has ended. Belongs to the partition's one thread.
 #pragma once
 
 #include <absl/container/btree_set.h>
@@ -25,9 +25,9 @@ class LineRebuild {
 
   LineRebuild(View& view, Lines& lines) : view_(view), lines_(lines) {}
 
-  // Visits at most `max_lines`. Returns whether there is more to do. `found` is told of each line:
-  // as it is found, or, of those that belong to shares, when all have been found, in the order in
-  // which their first jobs came.
+  // Visits at most `max_lines` and returns whether there is more to do. Calls `found` for each
+  // line: as it is found or, for lines that belong to shares, when all have been found, in the
+  // order in which their first jobs came.
   [[nodiscard]] bool step(std::size_t max_lines, const Found& found);
   // Whether lines were left as rows, because as many accounts are in memory as may be.
   [[nodiscard]] bool left_some() const { return left_some_; }
@@ -40,7 +40,7 @@ class LineRebuild {
   Lines& lines_;
   std::string from_;  // where the scan goes on; empty: at the first line
   bool found_all_ = false, left_some_ = false;
-  absl::btree_set<std::pair<JobSeq, Line*>> shared_;  // found, and nobody has been told yet
+  absl::btree_set<std::pair<JobSeq, Line*>> shared_;  // found, but `found` has not been called yet
 };
 
 }  // namespace penstock

@@ -11,7 +11,7 @@ namespace penstock {
 
 void LineRest::left() { any_ = again_ = true; }
 
-// The first row of the next account; nothing: the round is over.
+// The first row of the next account; nothing if the round has ended.
 std::optional<std::string> LineRest::next_row() {
   const std::string all(1, keys::kLine);
   std::optional<std::string> row;
@@ -28,6 +28,7 @@ void LineRest::bring(const std::function<void(Line&)>& found) {
     const std::optional<std::string> row = next_row();
     if (!row) {
       from_.clear();
+      // A row that was left during this round may lie before the point that the round had reached.
       any_ = std::exchange(again_, false);
       continue;
     }
@@ -47,6 +48,7 @@ void LineRest::bring(std::string_view account, const std::function<void(Line&)>&
   std::vector<Left> lines;
   Flow& flow = lines_.make(account);
   const std::string prefix = keys::line_prefix(account);
+  // One seek per line, however many jobs the account has.
   view_.scan_skipping(prefix, keys::after_prefix(prefix),
                       [&](std::string_view key, std::string_view value) {
                         const keys::LineKey row = keys::parse_line(key);

@@ -1,10 +1,10 @@
 // The lines that are not in memory because as many accounts are there as may be (Lines::kMaxFlows):
-// their jobs stay rows. Once there is room they are found again, a bounded number per step, round
-// and round, so none of them is left for good.
+// their jobs stay rows. Once there is room they are found again, a bounded number per step and
+// round after round, so none of them is left for good.
 //
 // What always holds: while any() is true, an account that is not in memory may have rows in lines.
-// One that comes into memory then comes with all of its lines: a job of another type may be the one
-// whose turn it is.
+// When it comes into memory, it comes with all of its lines: the job whose turn it is may be one of
+// another type.
 //
 // Used by the partition's one thread.
 #pragma once
@@ -28,11 +28,11 @@ class LineRest {
   [[nodiscard]] bool any() const { return any_; }
   // Whether bring() has something to do.
   [[nodiscard]] bool can_bring() const { return any_ && lines_.has_room(); }
-  // A row was left, or found, whose account is not in memory.
+  // A row was left or found whose account is not in memory.
   void left();
-  // Makes the next accounts, as long as there is room for them.
+  // Brings the next accounts into memory, as long as there is room for them.
   void bring(const std::function<void(Line&)>& found);
-  // Makes an account with the lines that have rows: before anything else makes it.
+  // Brings an account and its lines with rows into memory, before anything else makes it.
   void bring(std::string_view account, const std::function<void(Line&)>& found);
 
  private:

@@ -30,6 +30,7 @@ LiveJob* Lines::find_job(std::string_view account, std::string_view id) {
 
 Flow& Lines::make(std::string_view account) {
   if (Flow* const flow = find(account)) return *flow;
+  // A flow is reused with its buffers, because accounts come and go with every job.
   if (free_.empty()) free_.push_back(std::make_unique<Flow>());
   std::unique_ptr<Flow> made = std::move(free_.back());
   free_.pop_back();
@@ -38,6 +39,7 @@ Flow& Lines::make(std::string_view account) {
   flow->own.flow = flow;
   if (sharing_ == Sharing::kWithinAccounts) flow->shares = std::make_unique<Shares>();
   if (sharing_ == Sharing::kByOneClock) flow->shares = std::make_unique<Shares>(*clock_);
+  // The key is a view of the account's name in the flow, which does not move.
   flows_.emplace(flow->account, std::move(made));
   return *flow;
 }
@@ -55,6 +57,7 @@ Line* find_in(LineSet& set, std::string_view name) {
 }
 
 void tidy(LineSet& set) {
+  // Before the lines go, because it knows them by their addresses.
   if (Share* const share = set.own.share) share->flow->shares->at_gates.forget_others();
   std::erase_if(set.others, [](const auto& line) {
     return !line->has_jobs() && line->gate.unused() && line->blocked_until == Time{};
@@ -63,6 +66,8 @@ void tidy(LineSet& set) {
 
 Line& make_in(LineSet& set, std::string_view name) {
   if (Line* const found = find_in(set, name)) return *found;
+  // Most accounts have jobs of one type at a time, so the line in the set is renamed when it is
+  // empty.
   if (!set.own.has_jobs() && set.own.gate.unused()) {
     set.own.name = name;
     set.own.loaded_to = kNothingLoaded;
@@ -128,6 +133,7 @@ void Lines::forget(Flow& flow) {
     PENSTOCK_CHECK(line.gate.unused(), "a line without jobs waits for nothing");
   });
   const auto found = flows_.find(flow.account);
+  // Taken out of the map before it is cleared: its name is the map's key.
   std::unique_ptr<Flow> spare = std::move(found->second);
   flows_.erase(found);
   flow.fair = {};
@@ -153,6 +159,7 @@ void Lines::forget(Share& share) {
 void Lines::insert(Line& line, LiveJob* job) {
   job->flow = line.flow;
   job->line = &line;
+  // From the end, where nearly all jobs belong.
   LiveJob* before = line.jobs.last();
   while (before && job->place < before->place) before = before->previous;
   line.jobs.insert_after(before, job);
@@ -182,7 +189,7 @@ LiveJob* Lines::first(LineSet& set) {
   return first_job;
 }
 
-// A running job keeps its row: the keys of those, sorted.
+// The keys of the rows of running jobs, sorted.
 std::vector<std::string_view> Lines::running_rows(const Flow& flow) {
   std::vector<std::string_view> keys;
   flow.each_running([&](const LiveJob* job) { keys.push_back(job->row_key); });
@@ -191,6 +198,8 @@ std::vector<std::string_view> Lines::running_rows(const Flow& flow) {
 }
 
 std::size_t Lines::refill_size() const {
+  // One at least, however crowded memory is: without its first job, the line could not start
+  // anything.
   return is_crowded() ? 1 : std::min(kRefill, max_live_jobs_ - pool_.in_use());
 }
 
@@ -201,6 +210,7 @@ void Lines::refill(Line& line, std::size_t most) {
   if (line.loaded_to != kNothingLoaded) {
     from = keys::line(account, line.name, line.loaded_to.order, line.loaded_to.seq.next());
   }
+  // Until the scan meets a row behind those that it loads.
   line.more = false;
   std::size_t loaded = 0;
   const std::vector<std::string_view> running = running_rows(*line.flow);
@@ -209,6 +219,7 @@ void Lines::refill(Line& line, std::size_t most) {
       line.more = true;
       return false;
     }
+    // A running job keeps its row, and must not be loaded beside itself.
     if (std::binary_search(running.begin(), running.end(), key)) return true;
     Result<JobRow> row = JobRow::decode(value);
     PENSTOCK_CHECK(row.has_value(), "a job row follows its grammar");

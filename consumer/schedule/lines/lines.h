@@ -1,6 +1,6 @@
-// The lines of all accounts of a partition, of which as much is in memory as there is room for: memory
-// is bounded by the number of lines, not of jobs, and a start needs no look-up. A line whose first
-// job must wait (Line::gate) does not hold back the account's other lines.
+// The lines of all accounts of a partition, as many of their jobs in memory as there is room for:
+// memory is bounded by the number of lines, not of jobs, and a start needs no look-up. A line whose
+// first job must wait (Line::gate) does not block the account's other lines.
 //
 // Used by the partition's one thread.
 #pragma once
@@ -49,7 +49,7 @@ class Lines {
   [[nodiscard]] bool has_room() const { return flows_.size() < max_flows_; }
   [[nodiscard]] bool has_room_for(std::string_view account) { return has_room() || find(account); }
   [[nodiscard]] static Line* find(Flow& flow, std::string_view line);
-  // Where there are many it forgets those without jobs, which nobody may have at hand then.
+  // If there are many lines, it forgets those without jobs, which no caller may still refer to.
   [[nodiscard]] static Line& make(Flow& flow, std::string_view line);
   // Forgets a flow that has neither jobs nor attempts.
   void forget(Flow& flow);
@@ -60,13 +60,13 @@ class Lines {
   void weigh(Share& share) const;
   void weigh(Share& share, int weight) const;
 
-  // Whether a job of this place would lie among the loaded ones; if not, its row alone is enough.
+  // Whether a job at this position belongs among the loaded ones; if not, its row alone is enough.
   [[nodiscard]] static bool loads(const Line& line, const LinePlace& place) {
     return !line.more || place <= line.loaded_to;
   }
-  // Loads until it would.
+  // Loads jobs until this position belongs among them.
   void load_to(Line& line, const LinePlace& place);
-  // Puts a job into its place in memory.
+  // Inserts a job at its position in memory.
   static void insert(Line& line, LiveJob* job);
 
   // Whether as many jobs are in memory as may be: a line's first job is then loaded alone.
@@ -79,17 +79,17 @@ class Lines {
   // The first job among the lines that do not wait; null when there is none.
   [[nodiscard]] LiveJob* first(LineSet& set);
 
-  // Drops the jobs behind the first `keep` from memory, but for those that have kept something. All
-  // of them must have rows.
+  // Drops the jobs behind the first `keep` from memory, except those that go on holding something.
+  // All of them must have rows.
   void trim(Line& line, std::size_t keep);
-  // The same, as far as they need not be saved.
+  // The same, as far as they need not be saved first.
   void trim_saved(Line& line, std::size_t keep);
 
-  // Flows that are kept for reuse, and how many more one call frees. Nobody may have a forgotten
-  // flow at hand.
+  // How many flows are kept for reuse, and how many of the others one call frees. No caller may
+  // still refer to a forgotten flow.
   static constexpr std::size_t kMaxSpareFlows = 1024;
   static constexpr std::size_t kMaxFreedPerStep = 1024;
-  // Gives back memory that only a peak needed, a bounded piece.
+  // Frees memory that only a peak needed, a bounded amount per call.
   void give_memory_back();
 
   [[nodiscard]] std::size_t flows() const { return flows_.size(); }

@@ -54,6 +54,7 @@ void Turns::settle(Share& share) {
   const bool ready = share.ready();
   Flow& flow = *share.flow;
   FairQueue& queue = flow.shares->queue;
+  // It stays out of the queue, but whether it is busy may have changed.
   if (!ready && !share.fair.ready) return leave(queue, share.fair, share.running > 0);
   if (ready == share.fair.ready) return;
   if (flat()) unlist(flow);
@@ -77,6 +78,7 @@ void Turns::settle(Flow& flow, bool room) {
   if (shares.room == room) return;
   unlist(flow);
   shares.room = room;
+  // The turns that it could not use while it was full must not become a burst.
   if (room) shares.back_at = clock_.now;
   list(flow);
 }

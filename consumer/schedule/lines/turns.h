@@ -1,15 +1,15 @@
 // Whose turn it is: the one place that decides which account, and under "fair" which of its bulks,
-// is served next.
+// gets the next turn.
 //
 //   between accounts               a FairQueue of flows
 //   by account, then by bulk       a FairQueue of flows, and in each a FairQueue of its shares
 //   between bulks, flat            every share of every flow, by one clock; only of flows that
 //                                  have room
 //
-// Flat: the bulks of an account that had no room come back by the virtual time of then
-// (Shares::back_at), as flows do that were full, so that what it could not use gives it no burst. A
-// pick looks at the best share of each flow, so it is O(log n) however many bulks wait behind a
-// full account.
+// Flat: when an account that was full has room again, its bulks come back no earlier than the
+// virtual time at that moment permits (Shares::back_at), as flows that were full do, so the turns
+// that it could not use give it no burst. A pick looks at the best share of each flow, so it is
+// O(log n) however many bulks wait behind a full account.
 #pragma once
 
 #include <absl/container/btree_set.h>
@@ -25,24 +25,24 @@ class Turns {
 
   explicit Turns(Sharing sharing) : sharing_(sharing) {}
 
-  // By whether the share has something that could run, its account permitting. Before its flow is
-  // settled.
+  // The share may have begun or ceased to have something that could run if its account has room.
+  // Called before its flow is settled.
   void settle(Share& share);
-  // By whether the flow has something to run and `room` for an attempt.
+  // The flow may have begun or ceased to have something to run, or `room` for an attempt.
   void settle(Flow& flow, bool room);
 
   struct Turn {
-    Flow* flow = nullptr;  // none: nobody is ready
+    Flow* flow = nullptr;  // null: no flow is ready
     Share* share = nullptr;
   };
-  // They leave the queue, charged for one service.
+  // The next flow and share, which leave the queue and are charged for one turn.
   [[nodiscard]] Turn pick();
 
   // The scheduler's order among lines.
   [[nodiscard]] std::int64_t tag(const Line& line) const;
 
-  // How many accounts (flat: accounts with a bulk that does) come before this flow, and how many of
-  // its shares before this one; both counted up to kMaxCounted. And who is first of them.
+  // How many accounts (flat: accounts with such a bulk) get a turn before this flow, and how many
+  // of its shares before this one, both counted up to kMaxCounted; and which account is the first.
   static constexpr std::size_t kMaxCounted = 1000;
   [[nodiscard]] std::size_t flows_before(const Flow& flow) const;
   [[nodiscard]] static std::size_t shares_before(const Share& share);

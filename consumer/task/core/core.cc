@@ -32,6 +32,8 @@ Core::Core(TaskOptions the_options, View& the_view, Outbox& outbox, TaskHost& th
       format(view, options.newest_format),
       store(view, order, options.queue.dedup_window),
       seqs(view),
+      // A bulk is remembered at least as long as the identities of its chunks: when its id is free,
+      // so are theirs.
       bulks(view, DedupWindow(options.queue.dedup_window).longest()),
       locks(view),
       host_conditions{{host, now}, {host, input_next, now}},

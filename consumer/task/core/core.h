@@ -1,6 +1,6 @@
-// What the parts of a task share: where its jobs are (JobStore), which runs next (Scheduler), what
-// jobs may have to wait for, and what goes out with the commit that is being built. Each part of
-// the task (the other files of this folder) has a reference to it, and decides one thing with it.
+// What the parts of a task share: where its jobs are (JobStore), which one runs next (Scheduler),
+// what jobs may have to wait for, and what is sent with the commit that is being built. Each part
+// of the task (the other files of this folder) has a reference to it and decides one thing with it.
 #pragma once
 
 #include <cstddef>
@@ -28,9 +28,9 @@ namespace penstock {
 struct Core {
   Core(TaskOptions the_options, View& the_view, Outbox& outbox, TaskHost& the_host);
 
-  // What the next commit will write, in bytes, of what is in memory until it is built.
+  // How many bytes the next commit will write of what is in memory alone until then.
   [[nodiscard]] std::size_t unsaved_bytes() const;
-  // Whether the commit that is being built and the outbox have room for what more would make.
+  // Whether the commit that is being built and the outbox have room for what further work adds.
   [[nodiscard]] bool has_room() const;
   [[nodiscard]] const TypeRuntime* type_of(const JobRow& row) const {
     return options.types->find(row.type);
@@ -40,7 +40,7 @@ struct Core {
   const LineOrder order;
   View& view;
   TaskHost& host;
-  Time now{};              // of the call that is being answered
+  Time now{};              // of the current call
   Offset input_next{0};    // of the record that is read next
   bool restoring = false;  // the rows have not been read yet (consumer/task/restoration.h)
   TaskCounters counters;

@@ -1,6 +1,6 @@
-// What jobs wait for of which only the process knows: code of attempts that runs on though it was
-// killed, and notices of a process that died. The task is not told when these are over, so lines
-// that wait look again every PollGate::kLookEvery. Used by the partition's one thread.
+// Conditions of which only the process knows: code of killed attempts that is still running, and
+// crash notices that have not been read. The task is not told when either ends, so lines that wait
+// look again every PollGate::kLookEvery. Used by the partition's one thread.
 #pragma once
 
 #include "consumer/gates/poll_gate.h"
@@ -10,8 +10,8 @@
 
 namespace penstock {
 
-// Code that runs on after its attempt was killed has its place in the account, the locks and the
-// slots that its attempt had, though the task counts none of them any more. All but the slots of
+// Code that is still running after its attempt was killed occupies the account, the locks and the
+// slots that its attempt had, though the task no longer counts any of them. All but the slots of
 // shared limits belong to its account.
 class KilledRuns final : public Condition {
  public:
@@ -28,8 +28,7 @@ class KilledRuns final : public Condition {
   PollGate gate_;
 };
 
-// The process before this one died with the job in flight, and the notice of that has not been
-// read.
+// The previous process crashed with the job in flight, and the crash notice has not been read yet.
 class AwaitedNotices final : public Condition {
  public:
   // `input_next`: the task's, which it keeps.

@@ -30,10 +30,11 @@ void Outgoing::dead_job(const JobRow& row, DeadReason reason, std::string_view d
   OutboxMessage message;
   message.key = row.account;
   message.value = row.value;
+  // `attempt` is 1 from the admission on, before any attempt has started.
   const int attempts = row.started_at == Time{} ? 0 : row.attempt;
   const std::string source = row.origin.empty() ? place_of(row.offset) : row.origin;
   message.headers = dead_headers(headers, {reason, std::string(detail), source, attempts, now});
-  // Sent back with its headers, it would else be refused for its id.
+  // A producer may send the dead record back with its headers; its long id must then be accepted.
   if (row.id.size() > kMaxIdBytes) message.headers.push_back({std::string(kDerivedHeader), "1"});
   send({names_.dead_topic(), options_.partition}, message);
 }
@@ -43,8 +44,11 @@ void Outgoing::forward(const LogRecord& record, std::string origin, bool derived
   if (record.key) message.key = *record.key;
   if (record.value) message.value = *record.value;
   for (const HeaderView& header : record.headers) {
+    // Reserved headers are written again: those of the record name the message that brought it
+    // here.
     if (!is_reserved_header(header.name)) message.headers.push_back(copy_of(header));
   }
+  // An id that is made from the record's position must not change with the partition.
   message.headers.push_back({std::string(kOriginHeader), std::move(origin)});
   if (derived) message.headers.push_back({std::string(kDerivedHeader), "1"});
   send({names_.topic(), to}, message);

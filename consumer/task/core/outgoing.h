@@ -1,7 +1,7 @@
 // What a partition sends with the commit that is being built: dead jobs and records, records that
-// lay in the wrong partition, follow-up jobs, events and reports. It leaves once that commit counts
-// (state/log/outbox.h), so it is sent just when the state says so. Used by the partition's one
-// thread.
+// are in the wrong partition, follow-up jobs, events and reports. It leaves once that commit counts
+// (state/log/outbox.h), so a message is sent exactly if the state says so. Used by the partition's
+// one thread.
 #pragma once
 
 #include <cstdint>
@@ -30,12 +30,12 @@ class Outgoing {
   void begin_commit(std::uint64_t seq) { commit_seq_ = seq; }
   [[nodiscard]] bool full() const { return outbox_.full(); }
 
-  // The place where a record of the partition's input lies, as `<topic>/<partition>@<offset>`.
+  // The position of a record of the partition's input, as `<topic>/<partition>@<offset>`.
   [[nodiscard]] std::string place_of(Offset offset) const;
   [[nodiscard]] const QueueNames& names() const { return names_; }
 
-  // A record that is no job: as it came, cut where it has to be, with what is wrong with it.
-  // `source`: where it first lay.
+  // Sends a record that is not a job to the dead topic: unchanged, cut where it has to be, with
+  // what is wrong with it. `source`: where it was first read.
   void bad_record(const LogRecord& record, const BadRecord& bad, std::string source, Time now);
   // A job that is dead.
   void dead_job(const JobRow& row, DeadReason reason, std::string_view detail, Time now);
@@ -47,7 +47,8 @@ class Outgoing {
   void job_of_this_partition(std::string account, std::string record);
   // To the owner of a shared limit.
   void slot_report(const std::string& limit, SlotReport report);
-  // As far as the queue's `events` asks for it. `token`: of the attempt, if it is about one.
+  // Sends an event, if the queue's `events` asks for it. `token`: of the attempt, if the event is
+  // about one.
   void event(EventKind kind, const JobRow& row, const Token* token, std::string_view reason,
              Time now);
 

@@ -1,8 +1,8 @@
 // What a partition's task has counted since its tenure began.
 //
-// Those of the first group are changes of the state: a tenure that is dropped takes back what no
-// commit holds, and the next one does and counts it again. Those of the second have happened,
-// recorded or not.
+// The counters of the first group are changes of the state: if a tenure is dropped, those that no
+// commit contains are undone, and the next tenure repeats and counts them. What those of the second
+// group count has happened, whether it was recorded or not.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ struct TaskCounters {
                 uncounted_failures = 0;  // by a breaker (consumer/gates/breakers.h)
 
   TaskCounters& operator+=(const TaskCounters& other);
-  // The second group of `happened`, the first of this.
+  // This object's first group with the second group of `happened`.
   [[nodiscard]] TaskCounters recorded_of(const TaskCounters& happened) const;
 };
 

@@ -15,7 +15,7 @@
 
 namespace penstock {
 
-// `Now::wall` is cut to the millisecond: what an outcome begins counts from its end.
+// `Now::wall` is cut to the millisecond. A wait that an outcome begins is counted from its end.
 inline constexpr Duration kWallResolution{1};
 
 // An attempt to start. Views into the job: good until the call returns.
@@ -23,13 +23,13 @@ struct AttemptStart {
   Token token;
   const LiveJob& job;
   const TypeRuntime& type;
-  // The job's arguments, raw JSON; decodes the record, so only who needs them asks.
+  // The job's arguments, raw JSON. Decodes the record, so it is called only where they are needed.
   [[nodiscard]] std::string args() const;
-  // Of a batch; none: it is the job alone.
+  // The items of a batch; empty if the job runs alone.
   [[nodiscard]] std::vector<AttemptItem> items() const;
 };
 
-// What comes of an attempt, with the jobs that it wants to be produced.
+// How an attempt ended, and the follow-up jobs that it wants to be produced.
 struct AttemptResult {
   OutcomeValue outcome;
   std::vector<FollowUp> enqueue;
@@ -49,23 +49,26 @@ struct FailedAttempt {
 class TaskHost {
  public:
   virtual ~TaskHost() = default;
-  // Starts an attempt. An outcome that is there at once is returned; others come to attempt_ended.
+  // Starts an attempt. If its outcome is known at once, it is returned; other outcomes are passed
+  // to attempt_ended.
   [[nodiscard]] virtual std::optional<AttemptResult> start(const AttemptStart& start) = 0;
   virtual void ask_to_stop(const Token& token) = 0;
   // The partition count of another queue of this process's config; 0 where it is not known.
   [[nodiscard]] virtual int partitions_of(std::string_view queue) = 0;
   virtual void attempt_failed(const FailedAttempt&) {}
-  // Whether an attempt with this token may start of a job that could be what kills the process: one
-  // of them runs at a time, so that a death tells which one it is. Over when the attempt is.
+  // Whether an attempt with this token may start for a job that may be what crashes the process.
+  // Only one of them runs at a time, so that a crash tells which job it was. The permission ends
+  // with the attempt.
   [[nodiscard]] virtual bool may_run_suspect(const Token&) { return true; }
-  // Whether the process before this one died with this job in flight, and the notice of that lies
-  // behind what the task has read. It must not start before: what it may be would not be known.
+  // Whether the previous process crashed with this job in flight, and the crash notice is behind
+  // what the task has read. The job must not start before then: the crash would not be counted yet.
   [[nodiscard]] virtual bool awaits_notice(const JobRow&, Offset) { return false; }
-  // Whether the code of an attempt of the partition that was killed runs on in this process, after
-  // the task has heard of its end or in an earlier tenure; whether it is one of this account.
+  // Whether the code of a killed attempt of the partition is still running in this process, after
+  // the task has learned of its end or from an earlier tenure; and whether such an attempt is one
+  // of this account.
   [[nodiscard]] virtual bool killed_run() { return false; }
   [[nodiscard]] virtual bool killed_run(std::string_view) { return false; }
-  // What keeps everything of the partition from starting, for a person; empty: nothing.
+  // What keeps everything of the partition from starting, as a text for the user; empty: nothing.
   [[nodiscard]] virtual std::string held_back(Now) { return {}; }
 };
 

@@ -1,4 +1,4 @@
-// What a partition's task is told when it is made. Values and views; constant from then on.
+// What a partition's task is given when it is made. Values and views, constant from then on.
 #pragma once
 
 #include <cstddef>
@@ -22,13 +22,13 @@ struct TaskOptions {
   std::string instance;
   const TypeTable* types = nullptr;
   int slots_partitions = kSlotsPartitions;
-  // Of more than these in memory a commit leaves as many as it can as their rows alone.
+  // If more jobs than this are in memory, a commit leaves as many as possible as their rows alone.
   std::size_t max_live_jobs = Lines::kMaxLiveJobs;
   std::size_t max_flows = Lines::kMaxFlows;
   std::size_t max_shared_limits = SharedLimits::kMax;
   StepBounds bounds = {};
   std::uint32_t newest_format = kNewestFormat;  // that this worker knows
-  // Of all tasks of a loop, which fills it for each turn; absent: each step has its own.
+  // Shared by all tasks of a loop, which refills it for each pass; absent: each step has its own.
   StepBudget* budget = nullptr;
 };
 

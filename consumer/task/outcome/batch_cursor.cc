@@ -19,12 +19,15 @@ void BatchCursor::leave(LiveJob* job) {
   if (!job->row.batch.given() || job->row.cursor.empty()) return;
   const bool unsaved = job->unsaved_at != LiveJob::kNotUnsaved;
   core_.store.forget_unsaved(job);  // its size changes
-  const JobSeq before{INT64_MIN};   // those that wait for a retry together have the same time
+  // Those that wait for a retry together have the same time, so their rows are neighbours.
+  const JobSeq before{INT64_MIN};
   Heirs heirs = leave_in_line(job->row);
   if (heirs != Heirs::kTook) {
     heirs = std::max(heirs, leave_in_rows(job->row, keys::due(job->row.run_at, before),
                                           keys::due(job->row.run_at + Duration{1}, before)));
   }
+  // The last job of a batch takes its cursor along. Otherwise the cursor is lost if none of the
+  // jobs that stay may have it: it is not this job's alone.
   if (heirs != Heirs::kNone) job->row.cursor.clear();
   if (unsaved || job->line) core_.store.mark_unsaved(job);
 }
@@ -33,6 +36,7 @@ Heirs BatchCursor::leave_in_line(JobRow& row) {
   std::string buffer;
   const Line* const line = core_.scheduler.find_line(row);
   if (!line && core_.scheduler.rest().any()) {
+    // The account may be left out of memory, and the rest of the batch with it.
     const std::string prefix = keys::line_prefix(row.account, core_.order.line_of(row, buffer));
     return leave_in_rows(row, prefix, keys::after_prefix(prefix));
   }
@@ -41,6 +45,7 @@ Heirs BatchCursor::leave_in_line(JobRow& row) {
   for (LiveJob* other = line->jobs.first(); other; other = other->next) {
     if (other->row.batch != row.batch || other->row.seq == row.seq) continue;
     heirs = Heirs::kUnfit;
+    // A suspect runs alone, and would continue as if it had done the others' work.
     if (is_suspect(other->row)) continue;
     core_.store.forget_unsaved(other);
     other->row.cursor = std::move(row.cursor);

@@ -1,6 +1,6 @@
-// The cursor of jobs that are handed over together: at most one of them has it, and it is of all of
-// them. Whichever leads them takes it, and a job that leaves them leaves it to those that stay.
-// Used by the partition's one thread.
+// The cursor of jobs that are passed to the handler together: at most one of them has it, and it is
+// valid for all of them. The job that leads them takes it, and a job that leaves them leaves it to
+// those that stay. Used by the partition's one thread.
 #pragma once
 
 #include <span>
@@ -16,8 +16,8 @@ class BatchCursor {
   explicit BatchCursor(Core& core) : core_(core) {}
 
   void move(LiveJob* from, LiveJob* to);
-  // A job that waits leaves its batch. The cursor is for those that stay, but not for jobs that
-  // will run alone, as if it were their own.
+  // A waiting job leaves its batch. The cursor stays with the others, but not with jobs that will
+  // run alone, where it would count as their own.
   void leave(LiveJob* job);
 
  private:

@@ -17,6 +17,7 @@ bool goes_on(const LiveJob* item, const LiveJob* job, const OutcomeValue& outcom
   if (!failed)
     return std::holds_alternative<Snooze>(outcome) || std::holds_alternative<Interrupted>(outcome);
   const RetryPolicy& policy = item->type->policy.retry;
+  // A folded job ends with the item that stood for it, even if it has attempts left.
   const bool item_ends = !item->row.cancel_asked() && item->row.attempt >= policy.attempts;
   return !item_ends && job->row.attempt < policy.attempts &&
          !discard_reason(policy, failed->error_class);
@@ -56,8 +57,8 @@ void cut_reasons(AttemptResult& result, std::size_t jobs) {
   }
 }
 
-// What tells how long an item takes. A hand-over that ran out of its time took at least that:
-// without it, items that have become slow would be handed over in the same number for ever.
+// What tells how long an item takes. An attempt that timed out took at least its timeout: if it did
+// not count, batches of items that have become slow would keep their size for ever.
 std::optional<std::chrono::microseconds> time_of_items(const AttemptResult& result,
                                                        const TypePolicy& policy) {
   if (std::holds_alternative<Done>(result.outcome)) return result.took;
@@ -76,14 +77,16 @@ void BatchOutcomes::finish(const JobBatch& batch, AttemptResult result) {
     job->leader = nullptr;
     keeps = keeps || job->keeps();
   });
-  // The one that goes on first with what it keeps has rows of its line loaded (enter_line): not
-  // those of the others, which come back after it.
+  // The first job that goes on holding slots makes its line load rows (Scheduler::add). The rows of
+  // the batch's other jobs must be gone by then: those jobs come back after it.
   if (keeps) batch.each([this](LiveJob* job) { core_.store.erase_row(job); });
   const TypeRuntime* const type = batch.items.front().job->type;
   if (const auto took = time_of_items(result, type->policy))
     core_.scheduler.batches().measured(type, batch.items.size(), *took);
+  // Every job of the batch has the reason in its row, and all of the rows are in one commit.
   cut_reasons(result, batch.jobs());
   std::string cursor;
+  // Taken from the first job, which may end below while others continue with the cursor.
   if (batch.jobs() > 1) cursor = std::exchange(batch.items.front().job->row.cursor, {});
   result.items.resize(batch.items.size());
   std::vector<JobBatch::Item> rest;
@@ -95,7 +98,7 @@ void BatchOutcomes::finish(const JobBatch& batch, AttemptResult result) {
   if (!rest.empty()) finish_rest(rest, std::move(result.outcome));
 }
 
-// The batch's cursor is with the first of those who go on together.
+// The batch's cursor stays with the first of the jobs that continue together.
 void BatchOutcomes::keep_cursor(Items items, const OutcomeValue& outcome, std::string cursor) {
   if (cursor.empty()) return;
   for (const JobBatch::Item& item : items) {
@@ -109,7 +112,7 @@ void BatchOutcomes::keep_cursor(Items items, const OutcomeValue& outcome, std::s
   }
 }
 
-// With an outcome of its own it is in no batch any more, and the cursor was the batch's.
+// A job with an outcome of its own has left its batch, and the cursor was the batch's.
 void BatchOutcomes::finish_alone(const JobBatch::Item& item, OutcomeValue outcome) {
   const auto leave = [](LiveJob* job) {
     job->row.batch = {};
@@ -124,6 +127,7 @@ void BatchOutcomes::finish_alone(const JobBatch::Item& item, OutcomeValue outcom
 
 void BatchOutcomes::finish_item(const JobBatch::Item& item, const OutcomeValue& outcome) {
   LiveJob* const job = item.job;
+  // All of this is read before finish(), which may release the job.
   const std::string id = job->row.id;
   const auto* const failed = std::get_if<RetryLater>(&outcome);
   const RetryPolicy& policy = job->type->policy.retry;
@@ -181,7 +185,8 @@ void BatchOutcomes::retry_together(Items items, RetryLater failed) {
   }
 }
 
-// Which of them it was is found out by halves, which spends no attempt; who fails alone spends one.
+// Halving finds the item that fails without using up attempts of the others; an item that fails
+// alone uses up one of its own.
 void BatchOutcomes::split(Items items, const RetryLater& failed, Duration wait) {
   const std::size_t middle = (items.size() + 1) / 2;
   const JobRow& first = items.front().job->row;
@@ -204,7 +209,7 @@ void BatchOutcomes::split(Items items, const RetryLater& failed, Duration wait) 
   }
 }
 
-// The cursor is kept with the first, and they stay together as long as there is one.
+// One job has the cursor for all, which must be one that continues: a cancelled one ends here.
 void BatchOutcomes::go_on_together(Items items, const NextIteration& next) {
   std::vector<LiveJob*> jobs;
   for (const JobBatch::Item& item : items) {

@@ -1,13 +1,12 @@
-// What becomes of jobs that were handed over together: an item with an outcome of its own leaves
-// the batch with it; the others share the attempt's.
+// What happens to the jobs of a batch after their attempt: an item with an outcome of its own
+// leaves the batch with it; the others share the attempt's outcome.
 //
-//  - Jobs that failed together are handed over together again, and with no others (JobRow::batch),
-//    each with its own attempts; under "split" as two halves, and a job that fails alone stays
-//    alone.
-//  - Jobs that go on together keep one cursor (consumer/task/outcome/batch_cursor.h).
+//  - Jobs that failed together are retried together, and with no others (JobRow::batch), each with
+//    its own attempts; under "split", as two halves. A job that fails alone stays alone.
+//  - Jobs that continue together have one cursor (consumer/task/outcome/batch_cursor.h).
 //
-// Which jobs are handed over together is decided in consumer/schedule/batch_collector.h. Used by
-// the partition's one thread.
+// consumer/schedule/batch_collector.h decides which jobs form a batch. Used by the partition's one
+// thread.
 #pragma once
 
 #include <span>

@@ -9,6 +9,7 @@ namespace penstock {
 
 void Endings::end(LiveJob* job, JobState state, std::string_view reason) {
   JobRow& row = job->row;
+  // The jobs that stay in its batch continue with the cursor.
   cursor_.leave(job);
   row.state = state;
   row.ended_at = core_.now;
@@ -22,12 +23,14 @@ void Endings::end(LiveJob* job, JobState state, std::string_view reason) {
   core_.outgoing.event(kEvents[static_cast<int>(state) - static_cast<int>(JobState::kSucceeded)],
                        row, job->token.number ? &job->token : nullptr, row.reason, core_.now);
   if (row.bulk_index >= 0) end_chunk(row);
+  // Before remember(), which clears what was asked: a deleted job releases even a lock with a time.
   if (row.unique != Digest{}) unique_.ended(job);
   remember(job);
   core_.store.release(job);
 }
 
 void Endings::bury(LiveJob* job, DeadReason reason, std::string_view detail) {
+  // Before end(), which releases the job.
   core_.outgoing.dead_job(job->row, reason, detail, core_.now);
   end(job, JobState::kDead, std::string(to_string(reason)) + ": " + std::string(detail));
 }
@@ -54,6 +57,7 @@ void Endings::remember(LiveJob* job) {
   if (job->type && row.state == JobState::kSucceeded) keep = job->type->policy.keep_succeeded;
   if (row.state == JobState::kDead)
     keep = job->type ? job->type->policy.keep_dead : TypePolicy{}.keep_dead;
+  // A row that is kept must not ask again for an end that has happened.
   const bool deleted = std::exchange(row.asked, Asked::kNothing) == Asked::kDelete;
   if (deleted) keep = Duration{0};
   const Time until = keep > Duration{0} ? core_.now + keep : Time{};

@@ -1,5 +1,5 @@
-// How a job ends, and what of it stays: its identity for the dedup window, its row for `keep`, its
-// end in its bulk, an event, and, where it is dead, its record in the dead topic. Used by the
+// How a job ends, and what is left of it: its identity for the dedup window, its row for `keep`,
+// its count in its bulk, an event and, if it is dead, its record in the dead topic. Used by the
 // partition's one thread.
 #pragma once
 
@@ -16,12 +16,12 @@ class Endings {
   Endings(Core& core, BatchCursor& cursor, UniqueKeys& unique)
       : core_(core), cursor_(cursor), unique_(unique) {}
 
-  // All of these take the job out of memory; it must be in no line and run no longer.
+  // All of these take the job out of memory; it must be in no line and must not be running.
   void end(LiveJob* job, JobState state, std::string_view reason);
-  // It is dead, and its record goes to the dead topic.
+  // The job goes dead, and its record goes to the dead topic.
   void bury(LiveJob* job, DeadReason reason, std::string_view detail);
   void expire(LiveJob* job) { end(job, JobState::kExpired, "not started by its expires_at"); }
-  // A command has come while its attempt ran, which has not made it succeed.
+  // A command came while an attempt ran, and the attempt has not succeeded.
   void end_as_asked(LiveJob* job);
   void bury_crashed(LiveJob* job);
   void bury_unknown_type(LiveJob* job);

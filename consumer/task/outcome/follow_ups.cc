@@ -28,6 +28,7 @@ std::optional<std::string> FollowUps::produce(LiveJob* job, std::span<const Foll
     std::vector<Header> headers;
   };
   const TaskOptions& options = core_.options;
+  // All are checked before the first is produced, because either all of them are or none.
   std::vector<Checked> checked;
   std::size_t bytes = 0;
   int number = job->row.follow_ups;
@@ -38,6 +39,8 @@ std::optional<std::string> FollowUps::produce(LiveJob* job, std::span<const Foll
         queue == options.queue.name ? options.queue.partitions : core_.host.partitions_of(queue);
     if (partitions <= 0) return "enqueue: the queue \"" + queue + "\" is not in the configuration";
     std::string record = next.record;
+    // Twice, because an id that the handler wrote has a producer's maximum, and a derived one has
+    // not.
     auto decoded = decoder_.decode(account, record);
     if (decoded && decoded->id.empty()) {
       record = with_id(record, derived_id(job->row.id, "/" + std::to_string(++number)));
@@ -55,6 +58,7 @@ std::optional<std::string> FollowUps::produce(LiveJob* job, std::span<const Foll
   for (Checked& out : checked)
     core_.outgoing.job(out.to, std::move(out.account), std::move(out.record),
                        std::move(out.headers));
+  // Only now: what was refused has used up no numbers, so a retry derives the same ids.
   job->row.follow_ups = number;
   return std::nullopt;
 }

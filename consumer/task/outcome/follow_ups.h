@@ -1,5 +1,5 @@
-// The jobs that a handler asks for with an outcome or a checkpoint: part of the same commit, all of
-// them or none. Used by the partition's one thread.
+// The follow-up jobs that a handler enqueues with an outcome or a checkpoint: part of the same
+// commit, all of them or none. Used by the partition's one thread.
 #pragma once
 
 #include <optional>
@@ -16,7 +16,7 @@ class FollowUps {
  public:
   explicit FollowUps(Core& core) : core_(core) {}
 
-  // Produces them. What is wrong with one of them, if anything: then none is.
+  // Produces them. If one of them is refused, none is produced, and the reason is returned.
   [[nodiscard]] std::optional<std::string> produce(LiveJob* job, std::span<const FollowUp> jobs);
 
  private:

@@ -24,6 +24,7 @@ void Outcomes::finish_as(LiveJob* job, const RetryLater& failed) {
   ++core_.counters.failed;
   JobRow& row = job->row;
   row.reason = failed.error.substr(0, kMaxDetailBytes);
+  // A job that was cancelled or deleted gets neither a retry nor a dead record.
   if (row.cancel_asked()) return endings_.end_as_asked(job);
   const RetryPolicy& policy = job->type->policy.retry;
   if (const auto why = discard_reason(policy, failed.error_class))
@@ -34,6 +35,7 @@ void Outcomes::finish_as(LiveJob* job, const RetryLater& failed) {
                          "attempt " + std::to_string(row.attempt) + " of " +
                              std::to_string(policy.attempts) + " failed: " + row.reason);
   }
+  // The event and the log show the attempt that has failed, so it is counted up after them.
   const Duration wait = failed.in.value_or(retry_delay(policy, row.attempt, job->digest));
   core_.outgoing.event(EventKind::kRetrying, row, &job->token, row.reason, core_.now);
   core_.host.attempt_failed({row, row.attempt, policy.attempts, row.reason, core_.now + wait});
@@ -74,7 +76,8 @@ void Outcomes::finish_as(LiveJob* job, const Interrupted&) {
 void Outcomes::finish_as(LiveJob* job, const NextIteration& next) {
   job->row.cursor = next.cursor;
   job->row.snoozes = 0;
-  job->row.crashes = 0;  // what they were about, it has got past
+  // The iteration that may have caused them has ended.
+  job->row.crashes = 0;
   core_.outgoing.event(EventKind::kIterated, job->row, &job->token, {}, core_.now);
   if (job->row.cancel_asked()) return endings_.end_as_asked(job);
   if (has_run_long(*job)) give_turn_up(job);
@@ -86,10 +89,11 @@ bool Outcomes::has_run_long(const LiveJob& job) {
   return most && job.row.ran >= *most;
 }
 
-// Behind every job that was admitted so far, and behind whichever has done so before.
+// Behind every job that was admitted so far, and behind those that have yielded before.
 void Outcomes::give_turn_up(LiveJob* job) {
   job->row.turn = core_.seqs.take();
   job->row.ran = Duration{0};
+  // There, run_at comes before the sequence number in the order.
   if (core_.options.queue.order == Order::kReady)
     job->row.run_at = std::max(job->row.run_at, core_.now);
 }

@@ -1,8 +1,8 @@
-// What becomes of a job with the outcome of its attempt (docs/handlers.md): it ends, or it runs
-// again, at once or later. A job of a batch comes here with its own outcome or the attempt's.
+// What happens to a job after its attempt (docs/handlers.md): it ends, or it runs again, at once or
+// later. A job of a batch comes here with its own outcome or with the attempt's.
 //
-// A job that gives its turn up, having run for its type's max_runtime, comes behind every job of
-// its account that is there, and before those that are not.
+// A job that yields, having run for its type's max_runtime, goes behind all jobs of its account
+// that are there, and before those that come later.
 //
 // Used by the partition's one thread.
 #pragma once
@@ -21,10 +21,10 @@ class Outcomes {
       : core_(core), endings_(endings), placement_(placement), unique_(unique) {}
 
   void finish(LiveJob* job, const OutcomeValue& outcome);
-  // It has failed, and waits for its retry; its attempt is not counted here.
+  // It has failed and waits for its retry. The attempt is not counted here.
   void retry(LiveJob* job, Duration wait);
 
-  // Whether its jobs have run for max_runtime, so that they give their turn up.
+  // Whether the job has run for max_runtime, so that it yields.
   [[nodiscard]] static bool has_run_long(const LiveJob& job);
 
  private:

@@ -13,6 +13,7 @@ void Placement::place(LiveJob* job) {
   if (!job->type && core_.options.queue.unknown_types == UnknownTypes::kDead)
     return endings_.bury_unknown_type(job);
   if (early) {
+    // A job that waits for its retry stays one, even if its time was changed.
     if (job->row.state != JobState::kRetrying) job->row.state = JobState::kScheduled;
     if (!core_.order.is_strict()) {
       core_.store.move(job, Place::kDue);
@@ -21,6 +22,7 @@ void Placement::place(LiveJob* job) {
   } else {
     job->row.state = JobState::kReady;
   }
+  // Under strict it stays in its line, which it blocks: no later job may start before it.
   if (!job->type && !core_.order.is_strict()) return park(job);
   core_.scheduler.add(job);
 }
@@ -38,6 +40,7 @@ void Placement::requeue(LiveJob* job) {
 }
 
 void Placement::place_after(LiveJob* job, Duration wait, JobState state) {
+  // The time of this pass is cut to the millisecond, so the attempt may have ended that much later.
   const Time until = wait > Duration(0) ? core_.now + wait + kWallResolution : core_.now;
   job->row.run_at = until;
   job->row.state = state;
@@ -69,8 +72,10 @@ LiveJob* Placement::take(std::string_view account, std::string_view id) {
 }
 
 void Placement::take_out(LiveJob* job) {
+  // A running job is in no line, and stays where it is.
   if (job->flow) return core_.scheduler.remove(job);
   core_.store.leave_due(*job);
+  // Its line may be waiting for it, though none of its jobs is in memory.
   core_.scheduler.row_changes(*job);
   job->type = core_.type_of(job->row);
 }

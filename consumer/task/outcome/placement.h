@@ -1,5 +1,5 @@
-// Where a job that lives goes: into its account's line, among those that wait for their time, or
-// among those of unknown type. Used by the partition's one thread.
+// Where a live job goes: into its account's line, among the jobs that wait for their time, or among
+// those of unknown type. Used by the partition's one thread.
 #pragma once
 
 #include <string_view>
@@ -11,31 +11,31 @@ namespace penstock {
 
 class Placement {
  public:
-  // Due jobs are brought in only while less than this has gathered: it leaves room for others.
+  // Due jobs are loaded only while less than this has gathered, which leaves room for other work.
   static constexpr std::size_t kMaxDueBytes = kMaxGatheredBytes / 4;
 
   Placement(Core& core, Endings& endings) : core_(core), endings_(endings) {}
 
-  // An admitted job, or one whose time has come or was changed, in no line: sends it where it
-  // waits, or ends it where it must not start any more.
+  // Sends a job that is in no line (just admitted, due now, or changed) to where it waits, or ends
+  // it if it must not start any more.
   void place(LiveJob* job);
-  // The job runs again, from its own place in the line, or before all others of it if it keeps
-  // something.
+  // The job runs again, from its own position in the line, or before all others of the line if it
+  // goes on holding something.
   void requeue(LiveJob* job);
-  // It runs again after this wait, counted from the end of its attempt.
+  // The job runs again after this wait, which is counted from the end of its attempt.
   void place_after(LiveJob* job, Duration wait, JobState state);
-  // Its type is not known: it waits until it is.
+  // The job's type is unknown: it waits until the type is known.
   void park(LiveJob* job);
 
-  // Jobs whose time has come, a bounded number.
+  // Places a bounded number of jobs that have become due.
   void place_due();
 
-  // The job of an identity in memory, wherever it lay, and in no line any more; null where there is
-  // none. Unless it runs, it must be put back or ended.
+  // The job of an identity, brought into memory from wherever it was, and in no line any more; null
+  // if there is none. Unless it is running, it must be put back or ended.
   [[nodiscard]] LiveJob* take(std::string_view account, std::string_view id);
-  // The same for a job at hand: found in its line, or loaded from its row.
+  // The same for a job that was found in its line or loaded from its row.
   void take_out(LiveJob* job);
-  // Sends it where it waits, after its time or its attempt was changed.
+  // Sends a job whose time or attempt has changed to where it waits.
   void put_back(LiveJob* job);
 
  private:

@@ -24,7 +24,9 @@ void UniqueKeys::started(LiveJob* job) {
   if (policy.scope == UniqueScope::kQueued) core_.locks.release(job->row.unique, job->row.seq);
   const bool holds =
       policy.scope == UniqueScope::kQueuedAndRunning || policy.scope == UniqueScope::kUntilDone;
-  if (holds) take(job);  // it may have let go, or never have had it
+  // A retry may have released the lock (paused), and a job that was admitted before its type had
+  // uniqueness never had it.
+  if (holds) take(job);
 }
 
 void UniqueKeys::paused(LiveJob* job) {
@@ -33,6 +35,7 @@ void UniqueKeys::paused(LiveJob* job) {
 }
 
 void UniqueKeys::ended(LiveJob* job) {
+  // An operator who deletes a job frees its key, even where the lock is held until a time.
   const bool deleted = job->row.asked == Asked::kDelete;
   deleted ? core_.locks.drop(job->row.unique, job->row.seq)
           : core_.locks.release(job->row.unique, job->row.seq);
@@ -42,8 +45,10 @@ bool UniqueKeys::retake(LiveJob* job) {
   if (!job->type || !job->type->policy.unique || job->row.unique == Digest{}) return true;
   if (has_scope(job, UniqueScope::kRunning)) return true;
   for (const UniqueLocks::Holder& holder : core_.locks.holders(job->row.unique, core_.now)) {
+    // Its own lock, held until a time.
     if (holder.seq == job->row.seq) continue;
     std::string& reason = job->row.reason;
+    // The note of an earlier refusal goes, so that repeated commands do not make the reason grow.
     reason.resize(std::min(reason.size(), reason.find(kNotRetried)));
     reason.append(kNotRetried)
         .append("\"")

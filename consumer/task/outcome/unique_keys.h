@@ -1,7 +1,7 @@
-// The locks of unique keys with each thing that can happen to the job that holds one (docs/unique.md
-// has the table). A lock decides whether a newcomer becomes a job (consumer/task/folding.h); which
-// jobs may run at once is decided by gates (consumer/unique/unique_gates.h). Used by the
-// partition's one thread.
+// What happens to the lock of a unique key with each event in the life of the job that holds it
+// (docs/unique.md has the table). A lock decides whether a new job becomes a job
+// (consumer/task/folding.h); gates decide which jobs may run at once
+// (consumer/unique/unique_gates.h). Used by the partition's one thread.
 #pragma once
 
 #include <string>
@@ -18,13 +18,13 @@ class UniqueKeys {
   void take(LiveJob* job);
   // An attempt of the job starts.
   void started(LiveJob* job);
-  // The attempt is over and another one comes later.
+  // The attempt has ended, and another one comes later.
   void paused(LiveJob* job);
   void ended(LiveJob* job);
-  // An ended job is to run again: whether it has its lock again, or needs none. If not, its reason
-  // says so.
+  // An ended job is to run again: returns whether it has its lock again, or needs none. If not, its
+  // reason says so.
   [[nodiscard]] bool retake(LiveJob* job);
-  // Which jobs hold the lock of a key, and which keep others of it from starting: ids, each once.
+  // The ids of the jobs that hold the lock of a key, or keep others of it from starting, each once.
   [[nodiscard]] std::vector<std::string> holders(const Digest& key, Time now);
 
  private:

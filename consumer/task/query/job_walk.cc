@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::string_view kWalkOrder{kRowKinds.data(), kRowKinds.size()};
 
-// As the bytes of a line key compare, without making one.
+// Compares as the bytes of a line's key do, where each text follows its length.
 auto line_rank(std::string_view account, std::string_view line, std::int64_t order, JobSeq seq) {
   return std::tuple(account.size(), account, line.size(), line, order, seq);
 }
@@ -46,6 +46,8 @@ struct JobWalk::Walker {
   }
 
   bool show(std::string_view key, std::string_view value) {
+    // Tested on the bytes, so that rows that cannot match are not decoded. They count nevertheless:
+    // the bound is on the work, not on what is found.
     if (!contains_all(value, piece.containing)) return passed(key, value.size(), true);
     const Result<JobRow> row = JobRow::decode(value);
     PENSTOCK_CHECK(row.has_value(), "a job row follows its grammar");
@@ -60,6 +62,7 @@ struct JobWalk::Walker {
     while (next_unsaved < unsaved.size()) {
       const LiveJob* const job = unsaved[next_unsaved];
       const std::string own = core.order.key_of(*job);
+      // Merged in by key, so that a walk can continue after any job, whether it has a row or not.
       if (!key.empty() && own >= key) return true;
       ++next_unsaved;
       if (!passed(own, job->row.value.size(), function(walk.queries_.describe(job->row, job, now))))
@@ -79,6 +82,7 @@ struct JobWalk::Walker {
     const bool begun = !from.empty() && from.front() == keys::kLine;
     const keys::LineKey start = begun ? keys::parse_line(from) : keys::LineKey{};
     const auto first_rank = line_rank(start.account, start.line, start.order, start.seq);
+    // Two buffers, because a rank may be a view into its buffer, and two ranks are compared.
     std::string buffer, other;
     for (const LiveJob* const job : core.store.unsaved()) {
       if (!job->row_key.empty()) continue;
@@ -87,6 +91,7 @@ struct JobWalk::Walker {
       unsaved.push_back(job);
     }
     const auto wanted = std::min(unsaved.size(), static_cast<std::size_t>(piece.max_rows));
+    // No more than max_rows of them can be shown, however many there are.
     std::partial_sort(
         unsaved.begin(), unsaved.begin() + static_cast<std::ptrdiff_t>(wanted), unsaved.end(),
         [&](const LiveJob* a, const LiveJob* b) { return rank(a, buffer) < rank(b, other); });
@@ -103,11 +108,13 @@ struct JobWalk::Walker {
                    [&](std::string_view key, std::string_view value) {
                      return show_unsaved_before(key) && show(key, value);
                    });
+    // Behind the last row.
     if (line && !full) (void)show_unsaved_before({});
   }
 };
 
 bool JobWalk::is_key(std::string_view key) {
+  // The key comes from a client; a wrong one must be refused here, because parsing it would abort.
   if (key.empty() || kWalkOrder.find(key.front()) == std::string_view::npos) return false;
   const std::size_t numbers = 2 * sizeof(std::int64_t);
   if (key.front() != keys::kLine) return key.size() > 1;

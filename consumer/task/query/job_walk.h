@@ -1,7 +1,7 @@
-// A walk over all jobs of a partition, one bounded piece after the other, for lists that are longer
-// than a loop may look at at once: those in line (the running ones among them), then those that
-// wait for their time, of unknown type, and ended; within each by the keys of their rows. A job
-// that has no row yet stands where its row will be. Used by the partition's one thread.
+// A walk over all jobs of a partition in bounded pieces, for lists that are longer than a loop may
+// read in one pass: first the jobs in line (the running ones among them), then those that wait for
+// their time, those of unknown type, and the ended ones, each group by the keys of its rows. A job
+// that has no row yet appears where its row will be. Used by the partition's one thread.
 #pragma once
 
 #include <optional>
@@ -22,15 +22,15 @@ class JobWalk {
   struct Piece {
     std::string after;                    // a key that a piece returned; empty: from the start
     std::string account;                  // only this account's; empty: all
-    std::vector<std::string> containing;  // rows without one of these texts are passed over
+    std::vector<std::string> containing;  // rows that lack one of these texts are skipped
     bool live = true, ended = true;
     int max_rows = kMaxRowsPerPiece;
   };
-  using Function = Queries::JobFunction;  // false: the piece ends behind this job
+  using Function = Queries::JobFunction;  // false: the piece ends after this job
 
   JobWalk(Core& core, Queries& queries) : core_(core), queries_(queries) {}
 
-  // The walk goes on behind the key that is returned; nothing: it is over.
+  // Returns the key after which the walk continues; nothing: it has ended.
   [[nodiscard]] std::optional<std::string> walk(const Piece& piece, Now now,
                                                 const Function& function);
   [[nodiscard]] static bool is_key(std::string_view key);

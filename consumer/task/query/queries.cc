@@ -45,7 +45,7 @@ std::string until_when(const JobRow& row, JobState state, Now now) {
          (snoozes.empty() ? "" : ", " + snoozes) + ")";
 }
 
-// Of a job that waits for its turn: what is to be known beside whose turn it is.
+// Of a job that waits for its turn: what a user should know besides whose turn it is.
 std::string between_iterations(const JobRow& row, const LiveJob* live) {
   std::string text;
   if (row.turn.given())
@@ -81,6 +81,7 @@ void Queries::each_job(Now now, const JobFunction& function) {
       for (const LiveJob* job = line.jobs.first(); job && more; job = job->next) show(job);
     });
   });
+  // A job in memory may differ from its row until the next commit, so it is shown from memory.
   for (const char kind : kRowKinds) {
     if (!more) return;
     const std::string from(1, kind);

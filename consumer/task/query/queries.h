@@ -1,5 +1,5 @@
-// What people ask about a partition's jobs, above all why a job is not running: answered from the
-// state alone, of which nothing changes. Used by the partition's one thread.
+// Answers users' questions about a partition's jobs, above all why a job is not running, from the
+// state alone, and changes nothing. Used by the partition's one thread.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ class Queries {
   [[nodiscard]] std::optional<JobInfo> find(std::string_view account, std::string_view id, Now now);
   using JobFunction = std::function<bool(const JobInfo&)>;  // false: enough
   void each_job(Now now, const JobFunction& function);
-  // A job whose row this is, and which is in memory as `live`, if it is.
+  // The job with this row, which is in memory as `live` unless that is null.
   [[nodiscard]] JobInfo describe(const JobRow& row, const LiveJob* live, Now now);
 
   // Bulks as Bulks::walk() has them, with how many of their chunks run.
@@ -42,8 +42,8 @@ class Queries {
                                                       const BulkFunction& function);
   [[nodiscard]] static bool is_bulk_key(std::string_view key);
 
-  // The accounts that have rows in line, in the order of their keys; goes on behind the key that is
-  // returned.
+  // The accounts that have rows in line, in the order of their keys. Returns the key behind which
+  // the walk continues.
   struct AccountTally {
     std::string account;
     std::uint64_t jobs = 0;  // rows of this piece
