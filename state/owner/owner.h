@@ -43,7 +43,7 @@ class StateLog {
   [[nodiscard]] virtual bool append(std::uint64_t number, std::string_view record) = 0;
 };
 
-// What becomes of an owner.
+// What happens to an owner.
 class OwnerHost {
  public:
   virtual ~OwnerHost() = default;

@@ -3,7 +3,6 @@
 //
 // A commit's rows and the position in the state log are written together or not at all, because
 // they share one write batch and one column family. One thread at a time uses a store.
-// one write batch and one column family. One thread uses a store at a time.
 #pragma once
 
 #include <cstdint>
