@@ -24,6 +24,7 @@ std::string encode_position(const LogPosition& position) {
 
 std::optional<LogPosition> decode_position(std::string_view bytes) {
   Cursor cursor(bytes);
+  // No failure: the rows are only a copy, which is discarded and restored from the log.
   if (cursor.u8() != kPositionVersion) return std::nullopt;
   LogPosition position;
   position.at = Offset{cursor.i64()};

@@ -27,6 +27,8 @@ void end_unreadable(const std::string& directory, const rocksdb::Status& why) {
       "penstock: the local state in " + directory + " cannot be read (" + why.ToString() +
       "): the process exits; start it again, and everything is restored from Kafka\n";
   std::fputs(text.c_str(), stderr);
+  // Without destructors: other threads are still running, and nothing may be decided or written any
+  // more on the grounds of rows that are missing.
   ::_exit(1);
 }
 
@@ -36,6 +38,7 @@ Status move_aside(const std::string& directory, std::string* to) {
     *to = directory + ".broken-" + std::to_string(i);
     if (std::filesystem::exists(*to, error)) continue;
     std::filesystem::rename(directory, *to, error);
+    // If this fails, another name would not help.
     if (!error) return {};
     break;
   }
