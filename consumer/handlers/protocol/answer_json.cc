@@ -146,6 +146,7 @@ Result<std::optional<OutcomeValue>> read_outcome(const AnswerObject& object) {
   std::optional<AnswerMember> named;
   for (const AnswerMember member : kOutcomes) {
     if (!object.has(member)) continue;
+    // error, retry_in and error_name together are one outcome.
     if (named && is_of_an_error(*named) && is_of_an_error(member)) continue;
     if (named) {
       return failure("it has both " + std::string(name_of(*named)) + " and " +
@@ -198,6 +199,7 @@ class ItemReader {
     const auto place = places_.find(*id);
     if (place == places_.end()) return unfit("the id of one of the batch's items");
     std::optional<OutcomeValue>& outcome = outcomes_[place->second];
+    // Two outcomes may contradict each other.
     if (outcome) return unfit("each item once");
     auto item = read_item(object, where);
     if (!item) return tl::unexpected(item.error());
