@@ -47,7 +47,7 @@ Places::Trial Places::trial() const {
   return trial;
 }
 
-// The loop that gets the next place; `asks` wants one, whatever it has said before.
+// The loop that gets the next place; `asks` wants one, regardless of what it has said before.
 std::optional<std::size_t> Places::pick(const Trial& trial, std::optional<std::size_t> asks) const {
   std::optional<std::size_t> best;
   const auto rank = [&](std::size_t i) {

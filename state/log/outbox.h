@@ -12,7 +12,7 @@
 // A message that the log has refused is certainly not in it, so this leaves no doubt. It is sent
 // again after a growing pause; a dead record that is too large is cut first
 // (topics/record/dead_record.h). Where no task receives the messages (dead, events), an
-// acknowledged message is finished, whatever happens to those before it.
+// acknowledged message is finished, regardless of those before it.
 //
 //   row         := value of key 'o': message
 //   message     := key:optional, value:optional, headers

@@ -1,5 +1,5 @@
-// The sweep of a trim: carries every live row forward once, a bounded amount per commit, so that the
-// log can be cut where the sweep began. Used on the thread of the partition's loop.
+// The sweep of a trim: carries every live row forward once, a bounded amount per commit, so that
+// the log can be cut where the sweep began. Used on the thread of the partition's loop.
 //
 // It begins at S, the offset of the last counted commit. Its last commit writes `base = S`; when
 // that commit counts, the log is cut exactly at S. A reader that begins at S then sees every row

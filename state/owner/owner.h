@@ -77,7 +77,8 @@ class Owner {
     ClaimNonce nonce;  // differs for every claim of every process
     LeaseRules lease;
     LastTenure last;
-    // Claims only if nobody else has claimed since the last tenure; otherwise drops with kTaken.
+    // Claims only if no other worker has claimed since the last tenure; if one has, drops with
+    // kTaken.
     bool only_after_last = false;
   };
 

@@ -34,8 +34,9 @@ class StateFormat {
   [[nodiscard]] static Status check(View& view, std::string_view queue, std::uint32_t newest);
   // The rows are those of the log.
   void restored();
-  // The operator has said that every worker knows this format; 0: nobody has said anything. If this
-  // worker does not know it, the newest format that it knows is written. Only after restored().
+  // The operator has said that every worker knows this format; 0: the operator has said nothing.
+  // If this worker does not know it, the newest format that it knows is written. Only after
+  // restored().
   void finish(std::uint32_t format);
   // The format to write.
   [[nodiscard]] std::uint32_t written() const { return written_; }

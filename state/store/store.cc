@@ -1,4 +1,5 @@
-// position := version:u8 = 3, at:i64, epoch:i64, seq:u64, hash:u64, released:u8, root:i64, log:u64 u64
+// position := version:u8 = 3, at:i64, epoch:i64, seq:u64, hash:u64, released:u8, root:i64,
+//             log:u64 u64
 #include "state/store/store.h"
 
 #include "state/rows/encoding.h"

@@ -1,6 +1,6 @@
-// The input of one tenure: finds the partition's position in the input topic, checks that the topic is
-// still the one that the state belongs to, reads the records into the task, and tells the group how
-// far commits that count have come.
+// The input of one tenure: finds the partition's position in the input topic, checks that the topic
+// is still the one that the state belongs to, reads the records into the task, and tells the group
+// how far commits that count have come.
 //
 // What always holds:
 //  - The position in the state is authoritative. A commit contains it only once it is verified.

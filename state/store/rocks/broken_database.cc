@@ -45,8 +45,8 @@ Status move_aside(const std::string& directory, std::string* to) {
   return failure("the broken state in " + directory + " cannot be moved aside: remove it");
 }
 
-// RocksDB has no code for this error, only the words "lock file" or "lock hold". The directory's own
-// name may contain the word too.
+// RocksDB has no code for this error, only the words "lock file" or "lock hold". The name of the
+// directory may contain the word too.
 bool is_lock_error(const rocksdb::Status& status, const std::string& directory) {
   if (!status.IsIOError()) return false;
   std::string text = status.ToString();
