@@ -24,6 +24,7 @@ std::exception_ptr to_exception(Failure failure) {
 
 void give(DeliveryAnswer& answer, Delivery& delivery) noexcept {
   if (const auto* callback = std::get_if<DeliveryCallback>(&answer)) {
+    // An empty callback says that the sender does not want to know.
     if (*callback) (*callback)(delivery);
     return;
   }

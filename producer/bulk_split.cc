@@ -32,6 +32,7 @@ tl::expected<BulkSplit, Failure> BulkSplit::make(const NewBulkAction& action, st
   if (std::string fault = fault_of(action); !fault.empty()) {
     return tl::unexpected(Failure{FailureReason::kBadJob, "/bulk", std::move(fault)});
   }
+  // Rounded up. Neither number is 0: fault_of() has checked both.
   const std::size_t size = (action.items.size() - 1) / action.items_per_chunk() + 1;
   if (size > kMaxBulkChunks) {
     return tl::unexpected(

@@ -52,6 +52,7 @@ tl::expected<CheckedJob, Failure> check_job(std::string_view account, std::strin
   CheckedJob job{.id = record->id, .value = value, .bytes = account.size()};
   if (job.id.empty()) {
     thread_local std::string made;
+    // thread_local, because the result contains a view of it.
     job.id = made = new_job_id();
     job.value = with_id(value, job.id);
     if (job.value.size() > kMaxValueBytes) {

@@ -11,6 +11,7 @@ namespace {
 std::mt19937_64 seeded() {
   std::random_device device;
   std::array<std::uint32_t, 8> chance{};
+  // 256 bits of chance: ids that two processes make must not meet.
   for (auto& word : chance) word = device();
   std::seed_seq seed(chance.begin(), chance.end());
   return std::mt19937_64(seed);

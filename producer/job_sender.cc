@@ -50,11 +50,13 @@ JobSender::JobSender(std::unique_ptr<ProduceClient> client, JobSenderOptions opt
 
 JobSender::~JobSender() {
   if (!buffer_.wait_until_empty(options_.delivery_timeout + kCloseSlack)) {
+    // Held records are not the client's yet, so purge() does not answer them; tend() does.
     giving_up_ = true;
     client_->purge();
     // The client answers everything that it has accepted, so this loop ends.
     while (!buffer_.wait_until_empty(kCloseSlack)) client_->purge();
   }
+  // Only when everything has been answered, because answers are given on this thread.
   thread_.request_stop();
   client_->wake();
 }
@@ -65,6 +67,7 @@ void JobSender::send(std::string_view queue_name, std::string_view account, std:
   if (!queue) return give(answer, Failure{FailureReason::kBadJob, "", queue.error().message});
   auto job = check_job(account, value, headers);
   if (!job) return give(answer, std::move(job.error()));
+  // After the check, so that a bad job is reported as such even if the buffer is full.
   if (!buffer_.reserve(job->bytes)) return give(answer, full(buffer_));
 
   auto pending = pool_.take();
@@ -133,6 +136,7 @@ void JobSender::on_opened(TopicId topic, const Opened& result) {
   auto& queue = queue_of(topic);
   if (!result.error) return open(queue);
   const auto now = Steady::now();
+  // Kept from the first failure on: the grace of a missing topic is counted from there.
   queue.held.asked_since = std::min(queue.held.asked_since, now);
   const bool missing = *result.error == OpenError::kMissing;
   if (*result.error == OpenError::kTemporary ||
@@ -140,6 +144,7 @@ void JobSender::on_opened(TopicId topic, const Opened& result) {
     queue.held.ask_again_at = now + kAskAgainAfter;
     return;
   }
+  // The next job may ask again, with a new grace: the topic may have been created by then.
   queue.held.asked_since = Steady::time_point::max();
   const auto why = missing
                        ? "topic '" + queue.topic_name +
@@ -205,6 +210,7 @@ std::string JobSender::trouble() const {
 }
 
 Result<JobSender::Queue*> JobSender::find_queue(std::string_view name) {
+  // Queues are never removed, so the pointer stays valid and most sends take no lock.
   if (auto* last = last_queue_.load(); last && last->name == name) [[likely]]
     return last;
   {
@@ -222,6 +228,7 @@ Result<JobSender::Queue*> JobSender::add_queue(std::string_view name) {
     return tl::unexpected(std::move(status.error()));
   }
   const std::unique_lock lock(queues_mutex_);
+  // Another thread may have added it since find_queue() looked.
   if (const auto found = queues_by_name_.find(name); found != queues_by_name_.end())
     return found->second;
   if (queues_.size() == kMaxQueuesPerProducer) {
@@ -233,6 +240,7 @@ Result<JobSender::Queue*> JobSender::add_queue(std::string_view name) {
   queue.topic_name = QueueNames(options_.prefix, name).topic();
   queue.topic = client_->topic(queue.topic_name);
   queues_by_name_.emplace(queue.name, &queue);
+  // The sender's thread polls more often while a queue is not open yet.
   ++closed_queues_;
   return &queue;
 }
@@ -251,6 +259,7 @@ void JobSender::run(const std::stop_token& stop) {
     client_->poll(*this, closed_queues_ > 0 ? kPollWhileClosed : kMaxPollTime);
     if (closed_queues_ > 0) tend_closed();
     pool_.give_back(answered_);
+    // Once per poll instead of once per answer: waking waiters takes a lock.
     buffer_.end_answers();
   }
 }
@@ -260,6 +269,8 @@ void JobSender::tend_closed() {
   {
     const std::shared_lock lock(queues_mutex_);
     for (const auto& queue : queues_) {
+      // Collected first, because an answer's callback may send to a new queue, which takes the
+      // lock.
       if (!queue->held.is_open()) closed.push_back(queue.get());
     }
   }

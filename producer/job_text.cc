@@ -63,6 +63,7 @@ tl::expected<std::string, Failure> job_text(const NewJob& job, std::string_view 
     write(out, job, id);
     return out.finish();
   } catch (const json::exception& error) {
+    // Text that is not UTF-8, which only dump() finds.
     const std::string member = "/" + std::string(out.at());
     return tl::unexpected(
         Failure{FailureReason::kBadJob, member,

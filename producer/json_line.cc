@@ -31,6 +31,7 @@ tl::expected<JobLine, Failure> JsonLineReader::read(std::string_view line) {
     }
     if (value_.size() > 1) value_ += ',';
     // In the text, the name is two tokens before its value (the colon is a token too).
+    // Raw, so that numbers and escapes reach the handler as they were written.
     value_.append(document_.raw(value - 2)).append(1, ':').append(document_.raw(value));
   });
   value_ += '}';

@@ -117,6 +117,7 @@ std::vector<std::future<Sent>> Producer::bulk(const NewBulkAction& action) {
   for (std::size_t i = 0; i < split->size(); ++i) {
     // If there is still no room, the chunk's future reports it.
     (void)wait_for_space(kMaxValueBytes, kBulkWaitsForSpace);
+    // Made one at a time: all chunks together could be far larger than the buffer.
     sent.push_back(enqueue(split->chunk(i)));
   }
   return sent;

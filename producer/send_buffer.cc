@@ -14,6 +14,8 @@ bool SendBuffer::fits(std::uint64_t used, std::size_t bytes) const {
 }
 
 bool SendBuffer::reserve(std::size_t bytes) {
+  // Taken first and returned if it does not fit: a send that succeeds costs one atomic operation.
+  // One that fails takes room for a moment, in which another may fail because of it.
   if (fits(used_.fetch_add(kOneMessage + bytes), bytes)) return true;
   release(bytes);
   return false;
@@ -24,6 +26,8 @@ void SendBuffer::release(std::size_t bytes) { used_.fetch_sub(kOneMessage + byte
 void SendBuffer::release_for_answer(std::size_t bytes) {
   if (!answering_.load(std::memory_order_relaxed)) answering_ = true;
   to_release_ += kOneMessage + bytes;
+  // Senders use the counter all the time, so it is changed once for many answers, unless the buffer
+  // is so small that its senders would wait for that.
   if (messages_of(to_release_) < kReleaseTogether && max_messages_ >= kSmallBuffer) return;
   used_.fetch_sub(std::exchange(to_release_, 0));
 }
@@ -39,6 +43,7 @@ void SendBuffer::end_answers() {
 
 template <typename Condition>
 bool SendBuffer::wait(Condition condition, std::chrono::milliseconds timeout) {
+  // Without the lock, which a flush of an empty buffer need not take.
   if (condition()) return true;
   std::unique_lock lock(mutex_);
   ++waiters_;

@@ -15,6 +15,7 @@ struct Maker {
   LineSink log;
 
   MadeExecutor operator()(const HttpHandler& handler) {
+    // One for all endpoints, and none if there is no HTTP handler: a client has a thread.
     if (!http) http = std::make_unique<HttpClient>();
     return HttpExecutor::open(*http, handler);
   }
@@ -55,6 +56,7 @@ void Executors::add_functions(std::size_t threads, HandlerTable handlers) {
 }
 
 Executor* Executors::find(std::string_view queue, std::string_view type) const {
+  // First: a function that the program registers overrides the configured handler.
   if (functions_ && functions_->handles(type)) return functions_.get();
   const auto found = executors_.find(std::pair(queue, type));
   return found == executors_.end() ? nullptr : found->second.get();

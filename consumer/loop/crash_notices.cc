@@ -23,7 +23,11 @@ bool CrashNotices::awaited(std::string_view queue, std::string_view account, std
   const std::lock_guard lock(mutex_);
   const auto found = notices_.find({std::string(queue), std::string(account), std::string(id)});
   if (found == notices_.end()) return false;
+  // A notice without an offset has not been acknowledged yet: it may be in the log anywhere from
+  // now on.
   if (!found->second || *found->second >= input_next) return true;
+  // It has been read, but not in a commit that counts. If the commit is lost, the next tenure reads
+  // the notice again and must await it again, so it is not forgotten yet.
   if (*found->second >= counted) return false;
   notices_.erase(found);
   any_ = !notices_.empty();

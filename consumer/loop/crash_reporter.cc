@@ -17,6 +17,7 @@ void CrashReporter::send(const InFlight& job) {
     return parts_.host.notice(partition_name(options_.queue.name, partition) +
                               ": a crash notice is dropped because the buffer is full");
   }
+  // Only once the buffer has taken it: a job whose notice never leaves would be awaited for ever.
   parts_.host.notice_sent(job);
   sent_.emplace(ticket, job);
 }
@@ -29,6 +30,8 @@ void CrashReporter::on_appended(Ticket ticket, const Appended& result) {
 }
 
 void CrashReporter::forget_all() {
+  // The notices may or may not be in the log. To await one that is not would block its job, whereas
+  // a job that starts too early at worst crashes its process once more.
   for (const auto& [ticket, job] : sent_) parts_.host.notice_appended(job, std::nullopt);
   sent_.clear();
 }

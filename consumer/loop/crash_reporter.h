@@ -1,5 +1,5 @@
 // Sends a crash notice for each job that was in flight when the previous process crashed, and tells
-// the process where the notice lies in the log (docs/decisions/crash-notices.md).
+// the process where the notice is in the log (docs/decisions/crash-notices.md).
 //
 // Belongs to the loop's thread.
 #pragma once

@@ -20,6 +20,8 @@ void LogRouter::on_membership(PartitionId partition, bool held) {
 
 void LogRouter::on_records(TopicPartition from, std::span<const LogRecord> records) {
   if (control_.reads(from.topic)) return control_.on_records(records, now_);
+  // Answers to tenures that have ended may still arrive; each tenure ignores what it has not asked
+  // for.
   if (Tenure* const at = partitions_.tenure(from.partition))
     at->on_records(from.topic, records, now_);
 }
@@ -42,6 +44,7 @@ void LogRouter::on_bounds(TopicPartition of, const Result<Bounds>& bounds) {
 
 void LogRouter::on_appended(Lane, Ticket ticket, const Appended& result) {
   const auto append = parts_.tickets.take(ticket);
+  // An append of no tenure is a crash notice.
   if (!append) return crashes_.on_appended(ticket, result);
   if (Tenure* const at = partitions_.tenure(append->partition))
     at->on_appended(*append, result, now_);

@@ -43,19 +43,30 @@ void Loop::refuse(const std::string& reason, Now now) {
 void Loop::pass(Now now) {
   if (stopped_) return;
   budget_ = StepBudget(options_.bounds);
+  // First of all: after a stall of this thread, nothing else may be done for attempts whose lease
+  // is over.
   leases_.check(now.boot);
+  // Before the mailbox, so that a report of an attempt that was killed finds it ended and changes
+  // nothing.
   process_killed(now);
   control_.tick(now);
   drain_mailbox(now);
   LogRouter router = listener(now);
   const bool busy = session_.poll(router);
+  // After the poll, whose answers may have asked for it, and outside the calls of the outboxes that
+  // it changes.
   renew_outboxes_if_due(now);
+  // What operators had set before the claim must be known when the partition starts its first
+  // attempt.
   if (partitions_.claim_one(now)) control_.read_to_end(now);
   rounds_.restore_one(now);
   apply_control(now);
   rounds_.step_all(now);
   rounds_.commit_one(busy, now);
+  // The watchdog, or a tenure that has been dropped in this pass, may have killed more.
   process_killed(now);
+  // Tenures are destroyed here only: in the steps above, callers further up the stack may be using
+  // them.
   partitions_.reap(now);
   trouble_.look_if_due(partitions_, now.boot);
   if (partitions_.stopping()) finish_stop();
@@ -89,11 +100,13 @@ void Loop::apply_control(Now now) {
 }
 
 std::chrono::nanoseconds Loop::idle_for(Now now) {
+  // One partition commits per pass.
   if (rounds_.commit_waits()) return std::chrono::nanoseconds(0);
   std::chrono::nanoseconds idle = std::chrono::milliseconds(200);
   for (const auto& [partition, held] : partitions_.all()) {
     if (held.claims) return std::chrono::nanoseconds(0);
     if (!held.tenure) continue;
+    // The reports are already here, so nothing would wake the loop for them.
     if (!held.deferred.empty() && !held.tenure->crowded()) return std::chrono::nanoseconds(0);
     idle = std::min(idle, held.tenure->idle_for(now));
   }
@@ -101,6 +114,8 @@ std::chrono::nanoseconds Loop::idle_for(Now now) {
 }
 
 void Loop::finish_stop() {
+  // A member that leaves before its partitions are released would have the group assign them while
+  // their tenures last.
   if (!partitions_.all().empty()) return;
   session_.leave();
   stopped_ = true;

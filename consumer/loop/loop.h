@@ -57,7 +57,7 @@ class Loop final {
   [[nodiscard]] std::vector<PartitionId> partitions() const { return partitions_.ids(); }
   [[nodiscard]] Tenure* tenure(PartitionId partition) { return partitions_.tenure(partition); }
   [[nodiscard]] bool all_run() const { return partitions_.all_run(); }
-  // Why this loop does not work, for /readyz, as of a moment ago; empty: it works.
+  // Why this loop does not work, for /readyz; may be slightly outdated. Empty: it works.
   [[nodiscard]] const std::string& trouble() const { return trouble_.text(); }
   [[nodiscard]] const Undelivered& undelivered() const { return trouble_.undelivered(); }
   // Of tenures that have ended.

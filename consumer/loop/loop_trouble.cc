@@ -13,6 +13,7 @@ void LoopTrouble::look_if_due(const Partitions& partitions, Instant now) {
     if (text_.empty() && !reason.empty()) text_ = partition_name(queue_, partition) + ": " + reason;
   }
   undelivered_.end([this](const std::string& text) { host_.notice(queue_ + ": " + text); });
+  // A partition that does not work at all is the more urgent trouble.
   if (text_.empty() && !undelivered_.topics().empty()) text_ = queue_ + ": " + undelivered_.text();
 }
 

@@ -1,5 +1,5 @@
-// Why a loop does not work, for /readyz, and what its outboxes cannot deliver. Looks from time to
-// time, so what it shows is as of a moment ago.
+// Why a loop does not work, for /readyz, and what its outboxes cannot deliver. Checked from
+// time to time, so what it shows may be slightly outdated.
 //
 // Belongs to the loop's thread.
 #pragma once
@@ -16,7 +16,7 @@ class LoopTrouble {
   LoopTrouble(const std::string& queue, LoopHost& host) : queue_(queue), host_(host) {}
 
   void look_if_due(const Partitions& partitions, Instant now);
-  // Empty: it works.
+  // Empty: the loop works.
   [[nodiscard]] const std::string& text() const { return text_; }
   [[nodiscard]] const Undelivered& undelivered() const { return undelivered_; }
 

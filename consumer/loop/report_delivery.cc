@@ -13,7 +13,10 @@ void ReportDelivery::deliver(HandlerMessage message, Now now) {
   const PartitionId partition =
       std::visit([](const auto& inner) { return inner.key.partition; }, message);
   HeldPartition* const held = partitions_.find(partition);
+  // The partition is not this worker's any more, and its next owner runs the job again.
   if (!held || !held->tenure) return;
+  // Behind deferred reports, a new one has to wait as well: an attempt's checkpoint must not come
+  // after its end.
   if (!held->deferred.has_queue() && !held->tenure->crowded()) {
     held->tenure->attempts().on_message(std::move(message), now);
   } else {
@@ -24,6 +27,7 @@ void ReportDelivery::deliver(HandlerMessage message, Now now) {
 
 void ReportDelivery::deliver_deferred(HeldPartition& held, Now now) {
   Tenure& tenure = *held.tenure;
+  // Asked again for each report, because each can add to what waits for the commit.
   while (!tenure.crowded()) {
     auto progress = held.deferred.take_progress();
     if (!progress) break;

@@ -1,6 +1,6 @@
-// Whose turn it is among a loop's tenures: for a piece of its restore, for a step, for the free
-// places, and for a commit. Each round begins after the tenure that was served last, so that all
-// have the same chance.
+// Which of a loop's tenures comes next: for a step of its restore, for a step of its task, for the
+// free places, and for a commit. Each round begins after the tenure that came last in the previous
+// one, so that all have the same chance.
 //
 // Belongs to the loop's thread.
 #pragma once
@@ -20,8 +20,8 @@ class TenureRounds {
         partitions_(partitions),
         budget_(budget) {}
 
-  // One step per pass, however many partitions have just been taken over, so that the others
-  // continue to work.
+  // One step per pass, regardless of how many partitions have just been taken over, so that the
+  // others continue to work.
   void restore_one(Now now);
   void step_all(Now now);
   // Starts attempts and does nothing else.

@@ -33,6 +33,7 @@ void Undelivered::end(const Notice& notice) {
   for (const auto& [name, topic] : topics_) {
     if (!seen_.contains(name)) notice("messages for the topic " + name + " are delivered again");
   }
+  // Kept until the next check, so that each beginning and each end is reported once.
   topics_ = std::exchange(seen_, {});
 }
 

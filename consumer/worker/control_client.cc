@@ -92,6 +92,7 @@ Status ControlClient::set(const std::string& key, const std::optional<std::strin
   bool sent = false;
   return appending
       .until([&] {
+        // Tried again at each poll while the buffer has no room.
         if (!sent) sent = (*session)->append(Lane::kOutbox, to, record, 1);
         return appending.result.has_value();
       })

@@ -50,13 +50,16 @@ Result<std::unique_ptr<Journal>> Journal::open(const std::string& path,
     return failure("the journal " + path + " cannot be written: " + std::strerror(error));
   }
   void* const map = ::mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  // The mapping stays valid without the descriptor.
   ::close(file);
   if (map == MAP_FAILED)
     return failure("the journal " + path + " cannot be mapped: " + std::strerror(errno));
   auto* const magic = static_cast<char*>(map);
   auto* const slots = reinterpret_cast<Slot*>(magic + sizeof(kMagic));
+  // A new file, or one that was being made when the process crashed, holds zeros instead.
   const bool known = std::memcmp(magic, kMagic, sizeof(kMagic)) == 0;
   std::unique_ptr<Journal> journal(new Journal(slots));
+  // Backwards, so that the first slots are used first.
   for (std::size_t i = kSlots; i-- > 0;) {
     if (known && slots[i].used == 1) {
       left->push_back({slots[i].queue.get(), slots[i].account.get(), slots[i].id.get()});
@@ -64,6 +67,7 @@ Result<std::unique_ptr<Journal>> Journal::open(const std::string& path,
     if (slots[i].used != 0) slots[i].used = 0;
     journal->free_.push_back(i);
   }
+  // Last, when every slot is known to be clear.
   std::memcpy(magic, kMagic, sizeof(kMagic));
   return journal;
 }
@@ -75,6 +79,7 @@ Journal::~Journal() {
 
 void Journal::started(std::size_t loop, const AttemptKey& key, const InFlight& job) {
   const std::lock_guard lock(mutex_);
+  // An attempt that is not noted runs all the same; only its crash would not be counted.
   if (free_.empty()) return;
   const std::size_t at = free_.back();
   free_.pop_back();
@@ -88,12 +93,16 @@ void Journal::begun(std::size_t loop, const AttemptKey& key) {
   const std::lock_guard lock(mutex_);
   const auto found = used_.find({loop, key});
   if (found == used_.end()) return;
+  // Only now, when the texts are complete and the handler's code is about to run: a crash before
+  // that is not the job's fault.
   for (const std::size_t at : found->second) slots_[at].used = 1;
 }
 
 bool Journal::hold_suspect(std::size_t loop, const AttemptKey& key) {
   const std::lock_guard lock(mutex_);
   const std::pair wanted(loop, key);
+  // One suspect at a time, so that a crash counts against the job to blame and not against another
+  // suspect beside it.
   if (!suspect_) suspect_ = wanted;
   return suspect_ == wanted;
 }

@@ -13,6 +13,7 @@ void LoopThread::start() {
 }
 
 void LoopThread::stop(Instant until) {
+  // By the mailbox, because the loop belongs to its thread.
   loop_.mailbox().call([until](Loop& loop, Now) { loop.stop(until); });
 }
 
@@ -30,6 +31,7 @@ std::string LoopThread::trouble() const {
 
 void LoopThread::tell_trouble() {
   const std::lock_guard lock(mutex_);
+  // Compared first, because this runs after every pass and the text rarely changes.
   if (trouble_ != loop_.trouble()) trouble_ = loop_.trouble();
 }
 
@@ -41,6 +43,7 @@ void LoopThread::run(const std::stop_token& stop) {
     all_run_.store(loop_.all_run(), std::memory_order_relaxed);
     tell_trouble();
   }
+  // Before stopped_, which tells other threads that cut_off_ may be read.
   cut_off_.store(loop_.cut_off());
   stopped_.store(true);
 }

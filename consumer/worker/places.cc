@@ -8,6 +8,7 @@
 namespace penstock {
 namespace {
 
+// Strides are whole numbers.
 constexpr std::int64_t kScale = 720'720;  // divisible by the weights 1 to 16
 
 }  // namespace
@@ -46,11 +47,13 @@ Places::Trial Places::trial() const {
   return trial;
 }
 
-// The loop that gets the next place; `asks` wants one, whatever it has said before.
+// The loop that gets the next place; `asks` wants one, regardless of what it has said before.
 std::optional<std::size_t> Places::pick(const Trial& trial, std::optional<std::size_t> asks) const {
   std::optional<std::size_t> best;
   const auto rank = [&](std::size_t i) {
     const Loop& loop = loops_[i];
+    // With strict priorities, the queues are ranked as they were added. The last parts of the rank
+    // make it a total order.
     const std::size_t order = strict_ ? loop.queue : 0;
     return std::tuple(order, trial.tags[loop.queue], loop.queue, loop.running + trial.taken[i],
                       loop.served, i);
@@ -83,10 +86,12 @@ int Places::offer(std::size_t loop, int running) {
   const int most = std::min(free(), queue.most - queue.used);
   if (most <= 0) return 0;
   int offered = most;
+  // Without competitors, the loop may have everything that is free.
   if (others_want(loop)) {
     Trial trying = trial();
     if (!queue.wants) {
       auto& tag = trying.tags[loops_[loop].queue];
+      // As settle() will do if the loop starts something: the trial must judge it by the same tag.
       tag = std::max(tag, virtual_time_);
     }
     for (int left = std::min(free(), kMaxPickedPerOffer); left > 0; --left) {
@@ -120,6 +125,7 @@ void Places::settle(std::size_t loop, int running, int started, bool wants) {
     });
     waking = to_wake();
   }
+  // Outside the lock: the loops that are woken call offer() at once.
   for (const std::size_t other : waking) loops_[other].wake();
 }
 

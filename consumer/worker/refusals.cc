@@ -4,6 +4,7 @@ namespace penstock {
 
 void Refusals::add(const std::string& queue, const std::string& reason) {
   const std::lock_guard lock(mutex_);
+  // The first reason stays: those of the queue's other loops follow from it.
   reasons_.try_emplace(queue, reason);
 }
 

@@ -12,6 +12,7 @@ void RunState::ask_to_stop() {
 
 void RunState::broken(const std::string& reason) {
   const std::lock_guard lock(mutex_);
+  // The first reason is the cause; later ones often follow from it.
   if (broken_.empty()) broken_ = reason;
   changed_.notify_all();
 }
@@ -28,6 +29,7 @@ bool RunState::set_connected(bool connected) {
 
 bool RunState::waits_for(const std::string& what) {
   const std::lock_guard lock(mutex_);
+  // The start must not go on waiting when the process is to end.
   if (!broken_.empty() || stop_asked_) return false;
   waiting_for_ = what;
   return true;
@@ -59,6 +61,7 @@ void RunState::stopping() {
 
 std::string RunState::not_ready() const {
   const std::lock_guard lock(mutex_);
+  // First, because it explains the troubles below.
   if (!connected_) return "no broker can be reached";
   if (!trouble_.empty()) return trouble_;
   return ready_ ? std::string() : waiting_for_;

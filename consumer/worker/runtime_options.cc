@@ -58,6 +58,7 @@ Status check_secrets(const RuntimeOptions& options) {
   for (const QueuePolicy& queue : options.config.queues) {
     if (!works_on_queue(options, queue.name)) continue;
     for (const auto& [type, policy] : queue.types) {
+      // A C++ function takes the place of the configured handler, whose secret is then not needed.
       if (options.functions.contains(type) || options.extra_types.contains(type)) continue;
       if (Status status = check_secret(policy.handler); !status) return status;
     }
@@ -75,6 +76,8 @@ Status check_options(const RuntimeOptions& options) {
     if (!threads) return threads;
   }
   if (Status status = check_queues(options); !status) return status;
+  // Last, because it reads files. A secret that cannot be read is reported at the start and not at
+  // the first job.
   return check_secrets(options);
 }
 

@@ -57,6 +57,7 @@ void tell_all(std::uint32_t signal) {
 
 // Runs in one of the program's own threads that existed before and has not blocked the signal.
 extern "C" void penstock_on_stop_signal(int signal) {
+  // The handler may interrupt code that has yet to read errno.
   const int error = errno;
   tell_all(static_cast<std::uint32_t>(signal));
   errno = error;
@@ -74,7 +75,9 @@ void take_over(std::size_t at) {
   sigaction(signal, nullptr, &relay.before[at]);
   struct sigaction action = {};
   sigemptyset(&action.sa_mask);
+  // Threads of the embedding program may not expect EINTR.
   action.sa_flags = SA_RESTART;
+  // A hangup that is ignored was ignored on purpose, as nohup does.
   const bool is_ignored = relay.before[at].sa_handler == SIG_IGN;
   action.sa_handler = signal == SIGPIPE || signal == SIGXFSZ || (signal == SIGHUP && is_ignored)
                           ? SIG_IGN
@@ -112,6 +115,7 @@ void remove_listener(int file) {
   for (SignalPlace& place : relay.places) {
     if (place.file == file) place.is_taken = false;
   }
+  // The program's own handlers come back with the end of its last worker.
   if (--relay.listeners > 0) return;
   for (std::size_t at = 0; at < kTakenSignals.size(); ++at) {
     sigaction(kTakenSignals[at], &relay.before[at], nullptr);
@@ -142,6 +146,7 @@ StopSignals::~StopSignals() {
 void StopSignals::on_first(std::function<void()> action) {
   const std::lock_guard lock(mutex_);
   action_ = std::move(action);
+  // The signal may have come while the worker was still starting.
   if (came_) action_();
 }
 
@@ -158,6 +163,7 @@ void StopSignals::wait() {
 void StopSignals::note(std::uint64_t signals) {
   const std::lock_guard lock(mutex_);
   orders_ += signals % kEnd / kOrder;
+  // A second order means that the operator does not want to wait for the graceful stop.
   if (orders_ > 1) ::_exit(1);
   if (signals % kEnd == 0 || std::exchange(came_, true)) return;
   if (action_) action_();

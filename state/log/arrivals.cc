@@ -20,6 +20,8 @@ std::string numbers_text(const SourceMark::Numbers& numbers) {
 }  // namespace
 
 std::optional<MessageOrigin> parse_message_header(std::string_view header) {
+  // Neither '>' nor '#' may occur in a topic's name, so the first '>' ends the source and the last
+  // '#' begins the number.
   const std::size_t arrow = header.find('>');
   const std::size_t number = header.rfind('#');
   if (arrow == std::string_view::npos || number == std::string_view::npos || number < arrow) {
@@ -40,11 +42,16 @@ std::optional<MessageOrigin> Arrivals::addressed(std::span<const HeaderView> hea
   std::optional<MessageOrigin> message;
   std::uint64_t oldest = 0;
   for (const HeaderView& header : headers) {
+    // The outbox adds its headers after those of the message, so the last one of a name is the
+    // outbox's; hence no early exit.
     if (header.name == kMessageHeader) message = parse_message_header(header.value.value_or(""));
     if (header.name == kOldestHeader) {
       oldest = whole_number<std::uint64_t>(header.value.value_or("")).value_or(0);
     }
   }
+  // A dead record that is sent back to its queue still has the headers of its way to the dead
+  // topic. If it were taken for a message, it would advance the mark of a source that never sent
+  // it.
   if (!message || message->place != place_) return std::nullopt;
   message->oldest = oldest;
   return message;
@@ -62,6 +69,8 @@ bool Arrivals::take(const MessageOrigin& message, Offset at) {
 }
 
 void Arrivals::skipped_to(Offset next) {
+  // Kept in a row as well, because a source may not send its next message until after a take-over,
+  // and its mark must open all the same.
   gap_ = next;
   std::string bytes;
   put_i64(bytes, next.value);
@@ -75,6 +84,7 @@ void Arrivals::tell(std::string_view source, const SourceMark::Answer& answer) {
     missed_ += numbers.last - numbers.first + 1;
     which += (which.empty() ? "" : ", ") + numbers_text(numbers);
   }
+  // Only the notices are bounded; the counts above are complete.
   if (notices_.size() >= kMaxNotices) {
     ++untold_;
     return;

@@ -9,7 +9,6 @@
 // - Every message is accepted at most once, in the commit that takes its record from the input.
 // - Messages that were removed from the log before they were accepted are skipped, counted and
 //   reported to the operator (state/log/source_mark.h explains why skipping them is safe).
-//    operator (state/log/source_mark.h says why a jump is safe).
 #pragma once
 
 #include <cstdint>

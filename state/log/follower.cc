@@ -10,6 +10,8 @@ namespace penstock {
 Follower::Follower(Store& store) : store_(store) {
   const std::optional<LogPosition> position = store.position();
   if (!position) return;
+  // A copy that survived a crash may be of a log that has since lost its end. Before anything is
+  // added to the copy, the record that it ends with is read again and compared.
   started_ = check_local_ = true;
   at_ = position->at;
   epoch_ = position->epoch;
@@ -27,6 +29,7 @@ void Follower::load_generation() {
 }
 
 bool Follower::is_of(TopicUuid log) {
+  // An empty copy belongs to no topic yet. A broker that tells no id leaves the known one in place.
   if (started_ && are_different(log_, log)) return false;
   if (log.known()) log_ = log;
   return true;
@@ -36,6 +39,8 @@ Offset Follower::begin(Offset log_start) const { return check_local_ ? at_ : log
 
 Status Follower::settle() {
   if (Status status = store_.settle(); !status) return status;
+  // The claim that named the generation may have been trimmed. The sweep has carried the row, but
+  // it can only be read once the store has settled.
   if (!generation_) load_generation();
   return {};
 }
@@ -91,8 +96,12 @@ Follower::Verdict Follower::check_local(Offset offset, std::string_view record, 
 }
 
 Follower::Verdict Follower::feed_claim(Offset offset, const Claim& claim, Time timestamp) {
+  // Of two claims that replace the same epoch, the first wins, and the second no longer names the
+  // current epoch.
   if (started_ && claim.previous != epoch_) return Verdict::kIgnored;
   started_ = true;
+  // seq_, hash_ and at_ stay: seq and chain continue across epochs, and the store's position is
+  // that of the last commit, so a copy that is restored later reads this claim again.
   epoch_ = offset;
   nonce_ = claim.nonce;
   released_ = false;
@@ -111,10 +120,14 @@ Result<Follower::Verdict> Follower::feed_placed(Offset offset, const Commit& ent
   if (epoch_ != entry.epoch) nonce_.reset();
   epoch_ = entry.epoch;
   seq_ = entry.seq;
+  // The bytes of the record are hashed and not its rows, so the chain also covers epoch, seq and
+  // the preceding hash.
   hash_ = bytes_hash(record);
   at_ = offset;
   released_ = release;
   last_time_ = timestamp;
+  // An empty batch still has a header. A release is passed to the store too, because the position
+  // must record it.
   static const std::string kNoRows(Batch{}.bytes());
   const LogPosition position{at_, epoch_, seq_, hash_, released_, root(), log_};
   if (Status status = store_.restore(release ? kNoRows : entry.rows, position); !status) {

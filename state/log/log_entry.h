@@ -10,7 +10,6 @@
 // The offset of a claim is its owner's epoch; `previous` is the epoch that it replaces, -1 for
 // none. `chain` is the hash (XXH3, 64 bits) of the preceding commit or release, 0 for the first;
 // seq and chain continue across epochs. `nonce` distinguishes two claims of one instance.
-// chain go on across epochs. `nonce` tells two claims of one instance apart.
 #pragma once
 
 #include <cstdint>

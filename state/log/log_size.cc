@@ -14,6 +14,8 @@ void LogSize::restored(View& view, std::uint64_t read) {
 
 void LogSize::save(View& view) const {
   std::string row;
+  // Includes the commit that contains the row, which is in the log by the time that anybody reads
+  // the row.
   put_u64(row, bytes_ + view.batch().size());
   view.put_unseen(keys::kMetaLogBytes, row);
 }

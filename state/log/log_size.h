@@ -1,5 +1,5 @@
 // The approximate size of a partition's state log in bytes, from its base on, which tells its owner
-// when to trim it. It is handed from owner to owner in a row of each commit, because an owner that
+// when to trim it. It is passed from owner to owner in a row of each commit, because an owner that
 // has a local copy of the rows reads only the end of the log. Used on the thread of the partition's
 // loop.
 //

@@ -26,6 +26,8 @@ Destination read_destination(Cursor& cursor) {
 std::string row_key(const Destination& to, std::uint64_t seq) {
   std::string key(1, keys::kOutbox);
   put_destination(key, to);
+  // Big-endian, so a scan finds the messages to a destination in the order in which they must
+  // leave.
   put_u64(key, seq);
   return key;
 }
@@ -87,6 +89,8 @@ bool Outbox::restore_some(std::string& from, std::size_t max_messages) {
   bool more = false;
   view_.scan(from.empty() ? all : from, keys::after_prefix(all),
              [&](std::string_view key, std::string_view value) {
+               // Checked before the row is taken: each step takes at least one message, regardless
+               // of its size, and `from` names the first row that is left.
                more = messages == max_messages || bytes >= kMaxRestoredBytesPerStep;
                if (more) {
                  from = key;
@@ -104,7 +108,11 @@ void Outbox::restore_row(std::string_view key, std::string_view value) {
   Cursor cursor(key.substr(1));
   const Destination to = read_destination(cursor);
   const auto [found, fresh] = lines_.try_emplace(to);
+  // Not the number of the last row that is left: acknowledged messages have no row any more, and a
+  // number that is given twice would make the receiver drop the second message as a repeat.
   if (fresh) found->second.last_seq = last_seq(to);
+  // Commit 0: a row that is found in a restored state has counted, so its message may leave at
+  // once.
   add(found->second, {cursor.u64(), 0, 0, {}, decode_message(value)});
 }
 
@@ -125,6 +133,7 @@ void Outbox::send(const Destination& to, const OutboxMessage& message, std::uint
   if (fresh) line.last_seq = last_seq(to);
   const std::uint64_t seq = ++line.last_seq;
   view_.put(row_key(to, seq), encode_message(message));
+  // In the same commit as the message: if the commit does not count, the number is free again.
   view_.put(seq_key(to), encode_seq(seq));
   add(line, {seq, commit_seq, 0, {}, message});
 }
@@ -173,6 +182,8 @@ void Outbox::emit(const Destination& to, Line& line) {
     if (entry.number != 0) continue;
     // Its commit does not count yet, and so neither do those of the later messages.
     if (entry.commit_seq > counted_) return;
+    // The buffer is full. A later message must not overtake this one, since a receiving task would
+    // ignore it.
     if (!emit_entry(to, entry, line.entries.front().seq)) return;
   }
 }
@@ -186,6 +197,8 @@ bool Outbox::emit_entry(const Destination& to, Entry& entry, std::uint64_t oldes
   headers.push_back({kOldestHeader, oldest_text});
   headers.push_back({kMessageHeader, message});
   const NewRecord record{as_view(entry.message.key), as_view(entry.message.value), headers};
+  // Numbered per emission and not per message, so a late answer to an earlier emission of the same
+  // message is recognised as such.
   if (!host_.append_outbox(next_number_, to, record)) return false;
   entry.number = next_number_++;
   emitted_.emplace(entry.number, to);
@@ -210,6 +223,7 @@ void Outbox::acknowledged(const Destination& to, std::uint64_t number, Offset of
   const auto entry = std::find_if(line.entries.begin(), line.entries.end(),
                                   [number](const Entry& one) { return one.number == number; });
   if (entry == line.entries.end()) return;
+  // Only the oldest message makes progress: those behind it cannot be removed before it.
   if (entry == line.entries.begin()) line.delivery.moved();
   entry->offset = offset;
   // Without a receiving task the order does not matter, so earlier messages need not be waited for.
@@ -218,6 +232,8 @@ void Outbox::acknowledged(const Destination& to, std::uint64_t number, Offset of
 }
 
 void Outbox::remove(const Destination& to, Line& line, std::deque<Entry>::iterator entry) {
+  // The erasure counts with the next commit only. If this owner crashes before, its successor emits
+  // the message again, and the receiver recognises it by its number.
   view_.erase(row_key(to, entry->seq));
   --pending_;
   pending_bytes_ -= entry->bytes;

@@ -12,7 +12,7 @@
 // A message that the log has refused is certainly not in it, so this leaves no doubt. It is sent
 // again after a growing pause; a dead record that is too large is cut first
 // (topics/record/dead_record.h). Where no task receives the messages (dead, events), an
-// acknowledged message is finished, whatever happens to those before it.
+// acknowledged message is finished, regardless of those before it.
 //
 //   row         := value of key 'o': message
 //   message     := key:optional, value:optional, headers
@@ -80,10 +80,10 @@ class Outbox {
 
   Outbox(View& view, OutboxHost& host) : view_(view), host_(host) {}
 
-  // Bounds for one piece of a restore; the bytes are exceeded by at most one message.
+  // Bounds for one step of a restore; the bytes are exceeded by at most one message.
   static constexpr std::size_t kMaxRestoredBytesPerStep = 1 << 20;
 
-  // Loads what earlier tenures left, in pieces, before anything is sent: call begin_restore() with
+  // Loads what earlier tenures left, in steps, before anything is sent: call begin_restore() with
   // the `source` of the grammar above, then restore_some() until it returns false. `from` is its
   // position, which the caller keeps; it begins empty. pump() emits what has been loaded.
   void begin_restore(std::string source) { source_ = std::move(source); }

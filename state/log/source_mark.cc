@@ -40,11 +40,15 @@ SourceMark::Answer SourceMark::take(std::uint64_t seq, std::uint64_t oldest, Off
   if (seq <= last_) {
     answer.taken = fill(seq);
   } else {
+    // The last message accepted precedes a gap, or numbers have just been given up: others may be
+    // missing too, so the line opens.
     if (at_ < gap || !answer.missed.empty()) open_to_ = seq;
     answer.taken = seq == last_ + 1 || open_to_ != 0;
     if (answer.taken) {
       const bool leaps = seq > last_ + 1;
       if (leaps) leave_out(last_ + 1, seq - 1, answer);
+      // What was skipped now may still arrive, so the line must stay open until it has been
+      // acknowledged.
       if (open_to_ != 0 && leaps) open_to_ = seq;
       if (!leaps && oldest > open_to_) open_to_ = 0;
       last_ = seq;
@@ -79,6 +83,8 @@ bool SourceMark::fill(std::uint64_t seq) {
   const auto hole = std::find_if(holes_.begin(), holes_.end(),
                                  [seq](const Numbers& one) { return seq <= one.last; });
   if (hole == holes_.end() || seq < hole->first) return false;
+  // The holes stay sorted and disjoint, as give_up_below() relies on: the number splits its hole in
+  // two, shortens it or removes it.
   const Numbers before{hole->first, seq - 1};
   hole->first = seq + 1;
   const bool all = hole->first > hole->last;
@@ -96,6 +102,7 @@ bool SourceMark::fill(std::uint64_t seq) {
 
 void SourceMark::leave_out(std::uint64_t first, std::uint64_t last, Answer& answer) {
   holes_.push_back({first, last});
+  // The row is read and written with every message of the source, so its size must be bounded.
   if (holes_.size() <= kMaxHoles) return;
   answer.missed.push_back(holes_.front());
   holes_.erase(holes_.begin());

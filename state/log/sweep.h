@@ -1,5 +1,5 @@
-// The sweep of a trim: carries every live row forward once, a bounded piece per commit, so that the
-// log can be cut where the sweep began. Used on the thread of the partition's loop.
+// The sweep of a trim: carries every live row forward once, a bounded amount per commit, so that
+// the log can be cut where the sweep began. Used on the thread of the partition's loop.
 //
 // It begins at S, the offset of the last counted commit. Its last commit writes `base = S`; when
 // that commit counts, the log is cut exactly at S. A reader that begins at S then sees every row
@@ -22,7 +22,7 @@ class Sweep {
 
   explicit Sweep(Offset start) : start_(start) {}
 
-  // Carries the next piece into the commit that is being built. True if that was the last piece.
+  // Carries the next rows into the commit that is being built. True if they were the last ones.
   [[nodiscard]] bool carry(View& view);
 
   // The commit that carries the base; once it counts, the log may be cut before start().

@@ -46,14 +46,19 @@ void Owner::drop(const std::string& reason) {
 // -- Claim and restore
 
 void Owner::bounds(const Result<Bounds>& bounds, Now now) {
+  // A late answer, to an earlier tenure or to a question that was asked again.
   if (phase_ != Phase::kBounds) return;
   if (!bounds) return drop("the state log's bounds are not available: " + bounds.error().message);
+  // Checked in every tenure, because the refusal that kept the copy is forgotten when the process
+  // ends, and going on with what the log has is the operator's decision.
   if (const std::string kept = store_.kept_aside(); !kept.empty()) {
     return refuse("an earlier copy of its rows is kept in " + kept +
                       ", because the log had less. Move it away to go on with what the log has",
                   now);
   }
   bounds_ = *bounds;
+  // Before the length is judged: a topic that was created again is usually shorter as well, and the
+  // operator should be told the true reason, and without ShortLog's delay.
   const TopicUuid before = restore_.copy().log();
   if (!restore_.is_of(bounds_.topic)) {
     return refuse_with_copy(
@@ -87,6 +92,7 @@ void Owner::begin_reading(Now now) {
   }
   restore_.read_from(from);
   log_.read(from);
+  // An empty log has no record whose arrival would end the preread.
   if (phase_ == Phase::kPreread && from >= bounds_.end) append_claim(now);
 }
 
@@ -117,6 +123,7 @@ void Owner::restart_from_log_start() {
   if (ended()) return;
   log_.stop_reading();
   if (phase_ == Phase::kPreread) {
+    // The bounds that were known are outdated: the log's start has moved since they were asked for.
     phase_ = Phase::kBounds;
     return log_.ask_bounds();
   }
@@ -125,11 +132,17 @@ void Owner::restart_from_log_start() {
 }
 
 void Owner::append_claim(Now now) {
+  // The generation that the claim names may be in a row, which can be read only once the copy
+  // has settled.
   if (Status status = restore_.settle(); !status) return host_.broken(status.error().message);
   if (options_.only_after_last && !restore_.is_last()) return drop(kTaken);
+  // Reading continues meanwhile. If another claim reaches the log first, the copy sees it, and
+  // finish_restore() finds that the epoch is not this owner's.
   phase_ = Phase::kClaiming;
   const auto seconds =
       std::chrono::duration_cast<std::chrono::seconds>(now.wall.time_since_epoch());
+  // A state that begins gets the time as its generation: greater than that of any state that was
+  // here before, so its tokens and message sources differ from theirs.
   generation_ = restore_.copy().generation().value_or(static_cast<std::uint32_t>(seconds.count()));
   claim_.emplace();
   claim_->record =
@@ -140,6 +153,8 @@ void Owner::append_claim(Now now) {
 
 void Owner::claimed(const Appended& result, Now now) {
   if (result.error) return drop(failed("the claim", result));
+  // The epoch is unknown, so nothing could be committed in it. The next claim recognises this one
+  // by its nonce.
   if (!result.offset) return drop("the claim was acknowledged without an offset");
   epoch_ = *result.offset;
   phase_ = Phase::kRestoring;
@@ -159,6 +174,8 @@ void Owner::records(std::span<const LogRecord> records, Now now) {
 }
 
 void Owner::restore_record(const LogRecord& record, Now now) {
+  // One fetch may have brought records from beyond the claim. If a rival claim is among them, the
+  // gap check of the first commit finds it.
   if (phase_ == Phase::kRestoring && record.offset > epoch_) return;
   const Result<Restore::Step> step = restore_.feed(record);
   if (!step) return refuse(step.error().message, now);
@@ -172,13 +189,19 @@ void Owner::restore_record(const LogRecord& record, Now now) {
 void Owner::finish_restore(Now now) {
   log_.stop_reading();
   const Follower& copy = restore_.copy();
+  // Either the claim did not replace the current epoch, so no reader honours it, or another claim
+  // that has been read meanwhile has replaced it.
   if (copy.epoch() != epoch_) return drop("another claim came first");
   if (Status status = restore_.settle(); !status) return host_.broken(status.error().message);
   if (!copy.whole()) return refuse_torn(now);
   if (Status status = store_.end_aside(false); !status) return host_.broken(status.error().message);
   commits_.restored(epoch_, copy.seq(), copy.hash(), claim_->sent);
   generation_ = copy.generation().value_or(generation_);
+  // From the sending: the successor counts its wait from the broker's timestamp of the claim, which
+  // cannot be earlier than that.
   lease_until_ = claim_->sent + options_.lease.lease;
+  // The claim's time is known by the brokers' clocks only. Now is later, so the wait is never too
+  // short.
   wait_until_ = now.boot + restore_.predecessor().wait(options_.lease);
   since_ = epoch_;
   if (restore_.predecessor().replaced_last()) {
@@ -188,6 +211,7 @@ void Owner::finish_restore(Now now) {
   }
   phase_ = Phase::kWaiting;
   host_.restored(now);
+  // A wait of zero ends here, so that attempts can start in the same pass.
   tick(now);
 }
 
@@ -215,6 +239,7 @@ void Owner::mismatch(Offset at, Now now) {
 
 void Owner::out_of_range(Now) {
   if (ended()) return;
+  // Only this owner may trim the log, and never beyond what it has counted.
   if (gap_) return drop("a gap in the state log was cut by somebody else");
   if (phase_ >= Phase::kPreread && phase_ <= Phase::kRestoring) restart_from_log_start();
 }
@@ -256,6 +281,8 @@ std::uint64_t Owner::commit(std::string_view rows, Now now) {
 }
 
 void Owner::release(Now now) {
+  // A release tells the successor not to wait. As long as this owner's own wait lasts, attempts of
+  // its predecessor may be running, and a release would hide that.
   PENSTOCK_CHECK(phase_ == Phase::kRunning, "only an owner whose wait is over releases");
   phase_ = Phase::kReleasing;
   append(encode(Release{epoch_, commits_.seq() + 1, commits_.hash()}), true, now);
@@ -269,6 +296,7 @@ void Owner::append(std::string record, bool release, Now now) {
 void Owner::send_waiting(Now now) {
   if (claim_ && !claim_->taken && log_.append(claim_->number, claim_->record)) {
     claim_->taken = true;
+    // The lease counts from here: while the claim waited for room, it was in no log.
     claim_->sent = now.boot;
     claim_->record.clear();
   }
@@ -281,6 +309,7 @@ void Owner::appended(std::uint64_t number, const Appended& result, Now now) {
   if (number == 0) return claimed(result, now);
   if (result.error) return drop(failed("a commit", result));
   if (commits_.acknowledged(number, result.offset) == nullptr) return;
+  // While a gap is being read, gap_record() confirms the commits.
   if (!gap_) confirm_ready(now);
 }
 
@@ -288,6 +317,9 @@ void Owner::confirm_ready(Now now) {
   while (!ended() && !commits_.empty() && commits_.front().acknowledged) {
     const Offset expected = commits_.last_counted().next();
     if (commits_.front().offset != expected) {
+      // Either the producer did not tell the offset, or other records precede this one. One of them
+      // may be a claim that has ended this tenure, and then the commit does not count, acknowledged
+      // or not.
       gap_ = expected;
       return log_.read(expected);
     }
@@ -300,6 +332,7 @@ void Owner::gap_record(const LogRecord& record, Now now) {
   if (record.offset > *gap_ || !record.value) return drop("a gap in the state log was cut");
   gap_ = record.offset.next();
   const PendingRecord& front = commits_.front();
+  // Its bytes contain epoch, seq and chain, so no other record is equal to it.
   if (*record.value == front.record) {
     gap_.reset();
     log_.stop_reading();
@@ -311,6 +344,8 @@ void Owner::gap_record(const LogRecord& record, Now now) {
   if (const auto* claim = std::get_if<Claim>(&*entry); claim && claim->previous == epoch_) {
     return drop("another worker has claimed the partition");
   }
+  // Before the acknowledged offset, any other record changes nothing, such as a commit of a
+  // displaced owner.
   if (front.offset && record.offset >= *front.offset) {
     drop("a commit was acknowledged but is not in the log");
   }
@@ -334,6 +369,7 @@ void Owner::confirm_front(Offset at, Now now) {
     return host_.broken(status.error().message);
   }
   lease_until_ = std::max(lease_until_, front.sent + options_.lease.lease);
+  // Last: the host may end the tenure from within.
   if (!front.release) return host_.counted(front.seq, now);
   phase_ = Phase::kReleased;
   host_.released();

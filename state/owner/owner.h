@@ -43,7 +43,7 @@ class StateLog {
   [[nodiscard]] virtual bool append(std::uint64_t number, std::string_view record) = 0;
 };
 
-// What becomes of an owner.
+// What happens to an owner.
 class OwnerHost {
  public:
   virtual ~OwnerHost() = default;
@@ -77,7 +77,8 @@ class Owner {
     ClaimNonce nonce;  // differs for every claim of every process
     LeaseRules lease;
     LastTenure last;
-    // Claims only if nobody else has claimed since the last tenure; otherwise drops with kTaken.
+    // Claims only if no other worker has claimed since the last tenure; if one has, drops with
+    // kTaken.
     bool only_after_last = false;
   };
 

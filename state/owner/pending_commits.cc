@@ -11,12 +11,16 @@ namespace penstock {
 void PendingCommits::restored(Offset epoch, std::uint64_t seq, std::uint64_t hash, Instant sent) {
   seq_ = seq;
   hash_ = hash;
+  // The claim itself is the last record known to be in the log: the first commit must be the next
+  // one.
   last_counted_ = epoch;
   last_sent_ = sent;
 }
 
 void PendingCommits::add(std::string record, bool release, Instant now) {
   seq_ += 1;
+  // At once, and not only when it counts: the next record names this hash while this one is still
+  // in flight.
   hash_ = bytes_hash(record);
   last_sent_ = now;
   pending_.push_back({++number_, seq_, std::move(record), release, now, false, false, {}});
@@ -25,6 +29,8 @@ void PendingCommits::add(std::string record, bool release, Instant now) {
 void PendingCommits::taken(Instant now) {
   PENSTOCK_CHECK(waits_for_room(), "only a record that waits is taken");
   pending_.back().taken = true;
+  // The lease counts from the moment when the record can have reached the log, not from when it was
+  // made.
   pending_.back().sent = last_sent_ = now;
 }
 

@@ -8,6 +8,7 @@ ShortLog::Verdict ShortLog::see(bool is_short, Instant now) {
     return Verdict::kLongEnough;
   }
   if (!since_) since_ = now;
+  // ask_at_ is not set again: the verdict is final, and the owner refuses.
   if (now - *since_ >= kFor) return Verdict::kShort;
   ask_at_ = now + kAskAgain;
   return Verdict::kUnsure;

@@ -12,11 +12,13 @@ constexpr std::uint8_t kBulkRowVersion = 1;
 }  // namespace
 
 Time BulkRow::estimated_end(Time now) const {
+  // One end tells no rate.
   if (done() || ended() < 2 || ended() >= size) return {};
   const double each =
       static_cast<double>((last_end - first_end).count()) / static_cast<double>(ended() - 1);
   const double left = each * static_cast<double>(size - ended());
   constexpr double kMaxMs = 1e12;  // 31 years: beyond it no estimate is worth anything
+  // A bulk that has stalled would have an estimate in the past.
   return std::max(now, last_end + Duration(static_cast<std::int64_t>(std::min(left, kMaxMs))));
 }
 

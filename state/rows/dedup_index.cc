@@ -10,15 +10,18 @@ constexpr std::int64_t kBucketsAWindow = 16;
 }  // namespace
 
 DedupWindow::DedupWindow(Duration window)
+    // Rounded up, so that an identity is never forgotten too early.
     : window_s_((window.count() + 999) / 1000),
       width_s_(std::max<std::int64_t>(1, window_s_ / kBucketsAWindow)) {}
 
 std::uint32_t DedupWindow::bucket(Time ended) const {
   const std::int64_t seconds = to_ms(ended) / 1000;
+  // At least 1, because 0 marks an empty slot.
   return static_cast<std::uint32_t>(std::max<std::int64_t>(1, seconds - seconds % width_s_));
 }
 
 std::uint32_t DedupWindow::oldest_kept(Time now) const {
+  // A bucket is forgotten as a whole, so the last identity that can be in it decides.
   const std::int64_t seconds = to_ms(now) / 1000 - window_s_ - width_s_;
   return static_cast<std::uint32_t>(std::max<std::int64_t>(1, seconds));
 }
@@ -31,6 +34,8 @@ DedupIndex::DedupIndex() : slots_(kSmallest), mask_(kSmallest - 1) {}
 std::size_t DedupIndex::find(const Digest& digest) const {
   const auto high = static_cast<std::uint32_t>(digest.high);
   std::size_t at = digest.low & mask_;
+  // Forgotten slots count as used here: an identity behind them would not be found otherwise. The
+  // search ends, because a part of the slots is always empty.
   while (slots_[at].bucket != 0 && (slots_[at].low != digest.low || slots_[at].high != high)) {
     at = (at + 1) & mask_;
   }
@@ -40,12 +45,14 @@ std::size_t DedupIndex::find(const Digest& digest) const {
 void DedupIndex::set(std::size_t at, const Digest& digest, std::uint32_t bucket) {
   if (slots_[at].bucket == 0) ++used_;
   slots_[at] = {digest.low, static_cast<std::uint32_t>(digest.high), bucket};
+  // Last, because it moves the slots.
   if (used_ * 100 > slots_.size() * kMaxLoadPercent) rebuild(fitting_slots());
 }
 
 bool DedupIndex::check_and_admit(const Digest& digest) {
   const std::size_t at = find(digest);
   if (slots_[at].bucket != 0 && remembered(slots_[at])) return true;
+  // The slot may be one that has been forgotten: it is used again.
   set(at, digest, kLive);
   return false;
 }
@@ -85,6 +92,7 @@ void DedupIndex::rebuild(std::size_t slots) {
   mask_ = slots_.size() - 1;
   used_ = 0;
   for (const Slot& slot : old) {
+    // The only place where forgotten slots are reclaimed.
     if (slot.bucket == 0 || !remembered(slot)) continue;
     std::size_t at = slot.low & mask_;
     while (slots_[at].bucket != 0) at = (at + 1) & mask_;
@@ -99,6 +107,8 @@ std::size_t DedupIndex::fitting_slots() const {
       static_cast<std::size_t>(std::count_if(slots_.begin(), slots_.end(), [&](const Slot& slot) {
         return slot.bucket != 0 && remembered(slot);
       }));
+  // An eighth more than needed, so that a table whose slots are nearly all remembered is not
+  // rebuilt again soon.
   return std::max(kSmallest, std::bit_ceil(kept * 100 / kMaxLoadPercent + kept / 8 + 1));
 }
 

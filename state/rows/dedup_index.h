@@ -1,11 +1,11 @@
-// The identities that a partition remembers, in memory: jobs that live but have no row yet, and
-// jobs that ended within the dedup window. (Jobs with a row are found by their row 'i'.)
+// The identities that a partition remembers in memory: those of live jobs that have no row yet, and
+// those of jobs that ended within the dedup window. (Jobs with a row are found by their row 'i'.)
 //
-// An open-addressed table of 16-byte slots: the rest of the digest (state/rows/digest.h), 96
-// bits, and a label. At most
-// kMaxLoadPercent full, so 16 to 32 bytes an identity; two identities are taken for one with
-// probability n^2 / 2^97, 6e-12 for a thousand million of them. Forgotten slots are reclaimed when
-// the table is rebuilt, so forgetting a bucket costs nothing when it happens.
+// An open-addressed table of 16-byte slots, each with 96 bits of the digest (the part that
+// state/rows/digest.h calls the rest) and a bucket. The table is at most kMaxLoadPercent full, so
+// an identity takes 16 to 32 bytes. Two identities are mistaken for one with probability
+// n^2 / 2^97, which is 6e-12 for a billion of them. Forgotten slots are reclaimed when the table is
+// rebuilt, so forgetting a bucket costs nothing.
 #pragma once
 
 #include <cstdint>
@@ -16,16 +16,16 @@
 
 namespace penstock {
 
-// When identities are forgotten: those that ended in one bucket of time go together.
+// When identities are forgotten: those whose jobs ended in one bucket of time go together.
 class DedupWindow {
  public:
   explicit DedupWindow(Duration window);
 
   // The bucket of an end at this time: seconds since 1970, rounded down to the bucket's width.
   [[nodiscard]] std::uint32_t bucket(Time ended) const;
-  // An identity is remembered so long after its end, at most.
+  // The longest time for which an identity is remembered after its job has ended.
   [[nodiscard]] Duration longest() const;
-  // Buckets below this are over.
+  // Buckets below this one are forgotten.
   [[nodiscard]] std::uint32_t oldest_kept(Time now) const;
 
  private:
@@ -40,16 +40,17 @@ class DedupIndex {
 
   DedupIndex();
 
-  // Whether the identity is remembered; an identity that is not becomes live. One probe for both.
+  // Whether the identity is remembered. If it is not, it becomes live, in the same probe.
   [[nodiscard]] bool check_and_admit(const Digest& digest);
   [[nodiscard]] bool contains(const Digest& digest) const;
-  // Has the identity's slot fetched while other work is done: it lies in no cache, as a rule.
+  // Fetches the identity's slot while other work is done, because it is rarely in a cache.
   void prefetch(const Digest& digest) const { __builtin_prefetch(&slots_[digest.low & mask_], 1); }
-  // The identity ended in `bucket` (or was restored as such). Inserts it when it is not there.
+  // The identity's job ended in `bucket`, or was restored as having ended then. Inserts the
+  // identity if it is missing.
   void end(const Digest& digest, std::uint32_t bucket);
-  // Its row tells of it from now on, or it never was.
+  // From now on the identity has a row, or its job was not admitted after all.
   void remove(const Digest& digest);
-  // What ended in buckets below this is forgotten.
+  // Forgets the identities whose jobs ended in buckets below this one.
   void forget_before(std::uint32_t bucket) { oldest_ = bucket; }
   void reserve(std::size_t identities);
 
@@ -58,7 +59,7 @@ class DedupIndex {
  private:
   struct Slot {
     std::uint64_t low = 0;
-    std::uint32_t high = 0;    // without the account's
+    std::uint32_t high = 0;    // without the account's hash
     std::uint32_t bucket = 0;  // 0: empty
   };
 

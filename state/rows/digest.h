@@ -1,13 +1,14 @@
-// What stands for a text in the state, as 128 bits. One that belongs to an account begins with what
-// tells the account's partition, whatever their number (topics/partitioner.h):
+// The 128 bits that stand for a text in the state. The digest of a text that belongs to an account
+// begins with the hash that determines the account's partition, for any number of partitions
+// (topics/partitioner.h):
 //
-//   digest := account:u32 rest:12        of an account's: its murmur2 hash, then XXH3 of the text
+//   digest := account:u32 rest:12        an account's: its murmur2 hash, then XXH3 of the text
 //           | rest:16                    of any other text (text_digest): XXH3
 //
-// So the digests of an account lie together, and what a partition remembers can be divided among
-// any number of partitions by digests alone. Two identities of an account share a digest with
-// probability n^2 / 2^97. A table takes a digest's slot from the rest, as those of an account all
-// begin alike.
+// So the digests of an account are adjacent, and the state of a partition can be divided among any
+// number of partitions by the digests alone. Two identities of an account share a digest with
+// probability n^2 / 2^97. A table derives a digest's slot from the rest, because the digests of an
+// account all begin alike.
 #pragma once
 
 #include <compare>
@@ -21,7 +22,7 @@ struct Digest {
   std::uint64_t high = 0;
   std::uint64_t low = 0;
 
-  // Of an account's: account_hash().
+  // For the digest of an account's text: account_hash().
   [[nodiscard]] constexpr std::uint32_t account() const {
     return static_cast<std::uint32_t>(high >> 32);
   }
@@ -32,11 +33,11 @@ struct Digest {
 [[nodiscard]] std::uint32_t account_hash(std::string_view account);
 // Of a job's identity within its queue.
 [[nodiscard]] Digest identity_digest(std::string_view account, std::string_view id);
-// Of a text that belongs to the account, and names it.
+// Of a text that belongs to the account and contains its name.
 [[nodiscard]] Digest account_digest(std::string_view account, std::string_view text);
-// Of a text as it is. Two share a digest with probability n^2 / 2^129.
+// Of the text alone. Two texts share a digest with probability n^2 / 2^129.
 [[nodiscard]] Digest text_digest(std::string_view text);
-// Of bytes as they are; chains the state log's records.
+// A hash of the bytes; chains the records of the state log.
 [[nodiscard]] std::uint64_t bytes_hash(std::string_view bytes);
 
 void put_digest(std::string& out, const Digest& digest);

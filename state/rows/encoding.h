@@ -1,6 +1,6 @@
 // Bytes of rows and log records: fixed-width integers are big-endian, so that keys sort by their
-// numbers; lengths and counts are LEB128 varints. A Cursor reads what a Bytes wrote and remembers a
-// failure instead of reading past the end, so that a decoder checks once, at its end.
+// numbers; lengths and counts are LEB128 varints. A Cursor reads these formats; instead of
+// reading past the end it remembers the failure, so that a decoder checks only once, at its end.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ void put_big_endian(std::string& out, Unsigned value) {
 inline void put_u32(std::string& out, std::uint32_t value) { put_big_endian(out, value); }
 inline void put_u64(std::string& out, std::uint64_t value) { put_big_endian(out, value); }
 
-// Signed numbers sort right when their sign bit is flipped.
+// With the sign bit flipped, signed numbers sort correctly.
 inline void put_i64(std::string& out, std::int64_t value) {
   put_u64(out, static_cast<std::uint64_t>(value) ^ (1ULL << 63));
 }

@@ -63,6 +63,8 @@ std::string JobRow::encode() const {
     put_text(out, header.name);
     put_optional(out, header.value);
   }
+  // From here on, each section is written only if it differs from what assign() sets without it.
+  // Most jobs need none of them.
   if (priority != 0 || weight != 1 || !bulk.empty()) {
     put_u8(out, kSharing);
     put_i64(out, priority);
@@ -113,6 +115,8 @@ Status JobRow::assign(std::string_view bytes) {
   for (std::string* text : {&type, &id, &account, &reason, &cursor, &value}) {
     *text = reader.text();
   }
+  // The row may have been used before, and neither the headers nor the sections below are always in
+  // the bytes.
   headers.clear();
   const std::uint64_t count = reader.varint();
   for (std::uint64_t i = 0; i < count && !reader.failed(); ++i) {
@@ -132,6 +136,8 @@ Status JobRow::assign(std::string_view bytes) {
   snoozes = 0;
   unique = {};
   asked = Asked::kNothing;
+  // The sections come in the order of encode(), so each is looked for once. One that is unknown or
+  // out of order is left over at the end, which is an error.
   const auto begins = [&reader](std::uint8_t section) {
     return !reader.failed() && reader.rest_begins_with(section) && reader.u8() == section;
   };

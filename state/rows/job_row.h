@@ -1,4 +1,4 @@
-// What a partition remembers of a job, as one row (state/rows/keys.h says under which key).
+// What a partition remembers of a job, as one row (state/rows/keys.h has the key).
 //
 //   row      := version:u8 = 1, state:u8, attempt:varint, crashes:varint,
 //               seq:varint, offset:varint,
@@ -9,11 +9,11 @@
 //   headers  := count:varint (name:text value:optional)*
 //
 //   section                                                  absent
-//   sharing  := 's':u8, priority:i64, weight:varint,         all as in a fresh JobRow
+//   sharing  := 's':u8, priority:i64, weight:varint,         all as in a new JobRow
 //               bulk:text, bulk_index:i64
-//   origin   := 'o':u8, place:text                           the record first lay at `offset`
+//   origin   := 'o':u8, place:text                           the record was first at `offset`
 //   unique   := 'k':u8, digest:16                            the job takes part in no uniqueness
-//   going_on := 'g':u8, batch:varint, turn:varint, ran:i64,  all as in a fresh JobRow
+//   going_on := 'g':u8, batch:varint, turn:varint, ran:i64,  all as in a new JobRow
 //               progress:i64, progress_total:i64
 //   asked    := 'a':u8, what:u8                              nothing
 //   snoozed  := 'z':u8, snoozes:varint                       0
@@ -21,8 +21,8 @@
 //   optional := present:u8 text
 //   text     := length:varint bytes
 //
-// Times are in milliseconds, 0 where there is none. `value` is the record's value, byte for byte:
-// members that have no effect yet are kept in it.
+// Times are in milliseconds; 0: none. `value` is the record's value, byte for byte, including
+// members that have no effect yet.
 #pragma once
 
 #include <cstdint>
@@ -53,22 +53,22 @@ enum class JobState : std::uint8_t {
 [[nodiscard]] std::string_view to_string(JobState state);
 [[nodiscard]] constexpr bool is_terminal(JobState state) { return state >= JobState::kSucceeded; }
 
-// What a command has asked of a job while it ran: it ends as that when its attempt has ended, or
-// that has died.
+// What a command has asked of a job while it was running. It takes effect when the attempt has
+// ended or its process has crashed.
 enum class Asked : std::uint8_t { kNothing, kCancel, kDelete };
 
 struct JobRow {
   JobState state = JobState::kReady;
   int attempt = 1;  // the running one, or the next
-  int crashes = 0;  // processes that died with this job in flight
-  JobSeq seq;       // its place in the partition
-  Offset offset;    // where its record lies in the partition's input
+  int crashes = 0;  // of processes, with this job in flight
+  JobSeq seq;       // its number in the partition
+  Offset offset;    // of its record in the partition's input
   Time admitted_at{};
   Time run_at{};      // earliest start: the record's, a retry's or a snooze's
   Time started_at{};  // of the last attempt
   Time ended_at{};
   Time expires_at{};
-  int follow_ups = 0;  // jobs it has produced so far
+  int follow_ups = 0;  // that it has produced so far
   std::string type;
   std::string id;
   std::string account;
@@ -81,29 +81,29 @@ struct JobRow {
   std::string bulk;              // its id, or empty
   std::int64_t bulk_index = -1;  // of the chunk, if the bulk counts it; -1: it does not
   Digest unique;                 // of its unique key (consumer/job/job_keys.h); zero: none
-  JobSeq batch;  // a place that no job has: it is handed over with the jobs that have the same
-                 // here, and no others; none: with any
-  JobSeq turn;   // the place that it took when it gave its turn up (consumer/job/line_order.h)
-  Duration ran{0};                  // since it last gave its place up, in attempts that have ended
-  std::int64_t progress = -1;       // as the handler has said: so many
-  std::int64_t progress_total = 0;  // of so many; -1 above: it has said nothing
+  JobSeq batch;     // a number that no job has: the job is passed to the handler only with the jobs
+                    // that have the same number here; none: with any
+  JobSeq turn;      // the number it was given when it yielded (consumer/job/line_order.h)
+  Duration ran{0};  // since it last yielded, in attempts that have ended
+  std::int64_t progress = -1;       // as reported by the handler
+  std::int64_t progress_total = 0;  // -1 above: none was reported
   Asked asked = Asked::kNothing;
-  int snoozes = 0;  // in a row: since an attempt last ended in another way
+  int snoozes = 0;  // consecutive: since an attempt last ended in another way
   std::string
-      origin;  // `<topic>/<partition>/<offset>` where a forwarded record first lay, or empty
+      origin;  // `<topic>/<partition>/<offset>` where a forwarded record was first, or empty
 
   // Whether it has not been started by its expires_at.
   [[nodiscard]] bool expired(Time now) const {
     return expires_at != Time{} && expires_at <= now && started_at == Time{};
   }
   [[nodiscard]] bool cancel_asked() const { return asked != Asked::kNothing; }
-  // What the headers add to the row, at most.
+  // The most that the headers add to the row.
   [[nodiscard]] std::size_t header_bytes() const;
 
   [[nodiscard]] std::string encode() const;
   [[nodiscard]] static Result<JobRow> decode(std::string_view bytes);
-  // Into a row that was used before: its strings keep their buffers. After an error its members say
-  // nothing.
+  // Decodes into a row that was used before, whose strings keep their buffers. After an error, its
+  // members are unspecified.
   [[nodiscard]] Status assign(std::string_view bytes);
 };
 

@@ -1,13 +1,13 @@
-// A job's place in its partition: the partition that admits a job gives it the next number,
-// wherever it has come from (the input, a replay, another partition). It is the job's identity
-// among all that the partition has ever admitted, its place in the order of admission, and the end
-// of its rows' keys (state/rows/keys.h). The position of its record in the input is another thing:
-// an Offset.
+// A job's sequence number in its partition. The partition that admits a job assigns it the next
+// number, regardless of where the job comes from (the input, a replay, another partition). The
+// number distinguishes the job from all others that the partition has ever admitted, determines its
+// position in the order of admission, and ends the keys of its rows (state/rows/keys.h). The
+// position of its record in the input is something else: an Offset.
 //
-// What always holds: no two jobs of a partition have the same one, and a job that was admitted
-// later has a greater one, whichever owner admitted it. There are gaps.
+// What always holds: no two jobs of a partition have the same number, and a job that was admitted
+// later has a greater one, regardless of which owner admitted it. There are gaps.
 //
-// A value; any thread.
+// A value; may be used from any thread.
 #pragma once
 
 #include <compare>

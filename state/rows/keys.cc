@@ -9,12 +9,14 @@ namespace {
 std::string with_time(char kind, Time at, JobSeq seq) {
   std::string key(1, kind);
   put_i64(key, to_ms(at));
+  // Of fixed width, unlike put_seq(): keys must sort by it.
   put_i64(key, seq.value);
   return key;
 }
 
 void put_short_text(std::string& key, std::string_view text) {
   PENSTOCK_CHECK(!text.empty() && text.size() <= 255, "names in keys have 1 to 255 bytes");
+  // The length goes first, so that no account's prefix is the beginning of another account's.
   put_u8(key, static_cast<std::uint8_t>(text.size()));
   key.append(text);
 }
@@ -123,6 +125,7 @@ std::string bulk_prefix(std::string_view account, std::string_view bulk) {
   return key;
 }
 
+// The counters sort before the pages, so a scan of bulks finds them first and can skip the rest.
 std::string bulk_head(std::string_view prefix) { return std::string(prefix) + '\0'; }
 std::string bulk_on_done(std::string_view prefix) { return std::string(prefix) + '\1'; }
 
@@ -144,6 +147,7 @@ std::string bulk_check(Time at, std::string_view prefix) {
 
 std::string after_prefix(std::string_view prefix) {
   std::string key(prefix);
+  // A last byte of 0xff cannot be increased, so the one before it is.
   while (!key.empty() && static_cast<unsigned char>(key.back()) == 0xff) key.pop_back();
   PENSTOCK_CHECK(!key.empty(), "a key's first byte is a letter");
   key.back() = static_cast<char>(static_cast<unsigned char>(key.back()) + 1);
@@ -190,6 +194,7 @@ BulkKey parse_bulk(std::string_view key) {
   parsed.account = cursor.bytes(cursor.u8());
   parsed.bulk = cursor.bytes(cursor.u8());
   PENSTOCK_CHECK(!cursor.failed(), "a bulk's key follows its grammar");
+  // The kind and the two lengths have a byte each.
   parsed.prefix = key.substr(0, 3 + parsed.account.size() + parsed.bulk.size());
   return parsed;
 }

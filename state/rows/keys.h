@@ -1,44 +1,44 @@
 // The key grammar of a partition's rows. Integers are big-endian (state/rows/encoding.h), so rows
-// of one kind lie in the order of their numbers.
+// of one kind are in the order of their numbers.
 //
 //   key :=                                what the row is, -> its value
 //     'm' name                            meta, one row each                      -> see kMeta...
-//     'd' run_at:i64 seq                  a job that waits for its time           -> JobRow
+//     'd' run_at:i64 seq                  a job that is not yet due               -> JobRow
 //     'l' account line order:i64 turn     a job in its account's line             -> JobRow
-//     'u' type seq                        a job whose type nobody knows here      -> JobRow
+//     'u' type seq                        a job whose type is unknown here        -> JobRow
 //     'e' kept_until:i64 seq              an ended job that is kept               -> JobRow
 //     'i' digest                          an identity -> the key of its job's row, d l u or e
 //     'y' expires_at:i64 seq              a live job that expires then, unless it has started
 //                                                                  -> account:text id:text
 //     'x' bucket:u32 commit:u64           jobs that ended in that bucket of time  -> digest*
-//     'k' digest                          who holds the lock of a unique key      -> UniqueRow
-//     'z' until:i64 digest                a lock that somebody holds until then   -> nothing
+//     'k' digest                          the holders of a unique key's lock      -> UniqueRow
+//     'z' until:i64 digest                a lock that is held until then          -> nothing
 //     'b' account bulk 0x00               a bulk's counters                       -> BulkRow
 //     'b' account bulk 0x01               its on_done                             -> a job record
 //     'b' account bulk 0x02 page:u32      which of its chunks have come -> consumer/bulk/bulks.h
 //     'f' at:i64 account bulk             when to look whether the bulk can be forgotten -> nothing
-//     'r' owner name                      a limit's rate -> when the next may start, ns:i64
-//     's' name                            the partition's part of a shared limit
+//     'r' owner name                      a limit's rate -> when the next attempt may start, ns:i64
+//     's' name                            the partition's allotment of a shared limit
 //                                                        -> consumer/limits/shared_limits.h
 //     'c' account type                    a circuit breaker -> consumer/gates/breaker.h
 //     'a' name                            the slots topic: how a limit is allotted
 //                                                        -> consumer/slots/allotment.h
 //     'o' destination number:u64          an outbox message that is not yet acknowledged
 //     'q' destination                     the number of the last message to it    -> u64
-//     'w' source                          what was taken of its messages
+//     'w' source                          which of its messages were accepted
 //                                                        -> state/log/source_mark.h
 //
-//   seq     := i64                   the job's place in the partition (state/rows/job_seq.h)
-//   turn    := i64                   its place in the line: its seq, or a later one
+//   seq     := i64                   the job's number in the partition (state/rows/job_seq.h)
+//   turn    := i64                   its position in the line: its seq, or a later one
 //                                    (consumer/job/line_order.h)
 //   order   := i64                   0 where the line is in the order of admission, run_at where it
 //                                    is "ready", the priority where it is "fair", and before all
-//                                    others where the job goes on with what it holds
+//                                    others where the job goes on holding its slots and locks
 //   account := length:u8 bytes       1 to 255
-//   owner   := account | 0x00        whose the limit is. Nobody's: one without {account} in its
-//                                    name, which the accounts of the group share, whatever its
-//                                    other placeholders are filled in with
-//   name    := bytes                 of a limit, filled in
+//   owner   := account | 0x00        the account of the limit. 0x00: the limit has no {account}
+//                                    in its name, so the accounts of the group share it, whatever
+//                                    its other placeholders are replaced by
+//   name    := bytes                 of a limit, with its placeholders replaced
 //   line    := length:u8 bytes       0 to 255: what keeps its order (schedule/lines/lines.h)
 //   type    := length:u8 bytes       1 to 255
 //   bulk    := length:u8 bytes       1 to 255
@@ -54,7 +54,7 @@
 //   d u e                       a row i has the key
 //   y                           the JobRow has the time and the seq
 //   z                           the UniqueRow has the time
-//   f                           the account stands behind the time
+//   f                           the account follows the time
 //   x                           the account's digests begin with its hash
 //
 // The others are the partition's: m o q w s a, and r without an account.
@@ -75,8 +75,8 @@ inline constexpr char kMeta = 'm', kDue = 'd', kLine = 'l', kUnknownType = 'u', 
                       kWatermark = 'w', kRate = 'r', kShare = 's', kAllotment = 'a', kBulk = 'b',
                       kBulkCheck = 'f', kUnique = 'k', kUniqueUntil = 'z', kBreaker = 'c';
 
-// Meta rows. kMetaPosition is local: it is not in the log and tells how much of the log is in the
-// rows.
+// Meta rows. kMetaPosition is local: it is not in the log, and says how much of the log the rows
+// contain.
 inline constexpr std::string_view kMetaPosition = "m!position";
 inline constexpr std::string_view kMetaInputNext = "minput_next";    // i64
 inline constexpr std::string_view kMetaInputTopic = "minput_topic";  // u64 u64: its id
@@ -109,9 +109,9 @@ inline constexpr std::string_view kMetaFormat = "mformat";       // u32, see Sta
 
 [[nodiscard]] std::string unique(const Digest& key);
 [[nodiscard]] std::string unique_until(Time at, const Digest& key);
-[[nodiscard]] std::string unique_until(Time at);  // where those of a time begin
+[[nodiscard]] std::string unique_until(Time at);  // where the keys of a time begin
 
-// What every row of the bulk begins with; then one of the rows.
+// The beginning of all of a bulk's keys, and the keys of its rows.
 [[nodiscard]] std::string bulk_prefix(std::string_view account, std::string_view bulk);
 [[nodiscard]] std::string bulk_prefix(std::string_view account);
 [[nodiscard]] std::string bulk_head(std::string_view prefix);
@@ -120,7 +120,7 @@ inline constexpr std::string_view kMetaFormat = "mformat";       // u32, see Sta
 [[nodiscard]] std::string bulk_check(Time at, std::string_view prefix);
 [[nodiscard]] std::string bulk_checks_before(Time at);
 
-// The first key behind every key that begins with `prefix`.
+// The first key after all keys that begin with `prefix`.
 [[nodiscard]] std::string after_prefix(std::string_view prefix);
 
 struct LineKey {

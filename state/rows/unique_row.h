@@ -1,12 +1,13 @@
-// Who holds the lock of a unique key, as one row (state/rows/keys.h says under which key).
+// The holders of a unique key's lock, as one row (state/rows/keys.h has the key).
 //
 //   row    := version:u8 = 1, count:varint, holder*
 //   holder := seq:varint, until:i64, id:text
 //   text   := length:varint bytes
 //
-// A holder is a job: its id, and its seq (state/rows/job_seq.h), which tells it from an earlier or
-// later job with that id. It holds until the job lets go, or (`until`, in milliseconds, above 0)
-// until that time, whatever becomes of the job. The order is that in which they came.
+// A holder is a job: its id, and its seq (state/rows/job_seq.h), which distinguishes it from
+// earlier and later jobs with that id. It holds the lock until the job releases it or, if `until`
+// (in milliseconds) is above 0, until that time, regardless of what happens to the job. The holders
+// are in the order in which they came.
 #pragma once
 
 #include <string>
@@ -22,7 +23,7 @@ namespace penstock {
 struct UniqueRow {
   struct Holder {
     JobSeq seq;
-    Time until{};  // zero: until the job lets go
+    Time until{};  // zero: until the job releases the lock
     std::string id;
     friend bool operator==(const Holder&, const Holder&) = default;
   };

@@ -14,6 +14,8 @@ class Replay final : public rocksdb::WriteBatch::Handler {
 
   rocksdb::Status PutCF(std::uint32_t family, const rocksdb::Slice& key,
                         const rocksdb::Slice& value) override {
+    // An owner writes batches of the default family only, so any other id means that the record is
+    // not what an owner wrote. Its rows must not end up in another partition's family.
     if (family != 0) return foreign();
     into_.put(view(key), view(value));
     return rocksdb::Status::OK();
@@ -56,6 +58,8 @@ class Replay final : public rocksdb::WriteBatch::Handler {
 }  // namespace
 
 void Batch::put(std::string_view key, std::string_view value) {
+  // Fails only if the batch has a maximum size, which this one has not, or for a row of more than 4
+  // GiB.
   rows_.Put(as_slice(key), as_slice(value)).PermitUncheckedError();
 }
 void Batch::erase(std::string_view key) { rows_.Delete(as_slice(key)).PermitUncheckedError(); }

@@ -91,6 +91,7 @@ Status MemoryStore::restore(std::string_view batch, const LogPosition& position)
 Status MemoryStore::settle() {
   if (Status status = write_all_but(0); !status || restored_.empty()) return status;
   MemoryWriter writer(*this);
+  // Without a position nothing has been written yet, so there is nothing to erase.
   restored_.write(writer, !contents_.position);
   restored_.clear();
   contents_.position = restored_to_;
@@ -100,6 +101,7 @@ Status MemoryStore::settle() {
 Status MemoryStore::discard() {
   waiting_.clear();
   restored_.clear();
+  // The copy that is kept for an operator stays.
   contents_ = Contents{.rows = {}, .position = {}, .kept_aside = contents_.kept_aside};
   bytes_ = 0;
   return {};
@@ -107,6 +109,7 @@ Status MemoryStore::discard() {
 
 Status MemoryStore::set_aside() {
   if (Status status = settle(); !status) return status;
+  // An earlier copy stays: what has been restored since then is in the log.
   if (contents_.position && !aside_) aside_ = contents_;
   return discard();
 }

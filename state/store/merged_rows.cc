@@ -7,6 +7,7 @@
 namespace penstock {
 namespace {
 
+// How many rows before its use the bytes of a row are fetched.
 constexpr std::size_t kAhead = 8;
 // The bytes of a key that its numbers contain.
 constexpr std::size_t kInNumbers = 1 + 2 * sizeof(std::uint64_t);
@@ -50,12 +51,15 @@ class MergedRows::Collector final : public RowWriter {
 int MergedRows::Change::compare(const Change& other) const {
   if (high != other.high) return high < other.high ? -1 : 1;
   if (low != other.low) return low < other.low ? -1 : 1;
+  // The numbers contain all bytes of two short keys, padded with zeros: equal numbers leave only
+  // the lengths to tell the keys apart.
   if (key_size > kInNumbers || other.key_size > kInNumbers)
     return key_view().compare(other.key_view());
   return static_cast<int>(key_size) - static_cast<int>(other.key_size);
 }
 
 void MergedRows::Kind::add(const Change& change) {
+  // Strictly less: a key that is changed twice needs the sort, which brings its changes together.
   in_order = in_order && (changes.empty() || changes.back().compare(change) < 0);
   changes.push_back(change);
 }
@@ -71,6 +75,7 @@ void MergedRows::Kind::sort(std::vector<std::pair<std::uint64_t, std::uint32_t>>
   std::sort(scratch.begin(), scratch.end(), [this](const auto& a, const auto& b) {
     if (a.first != b.first) return a.first < b.first;
     const int order = changes[a.second].compare(changes[b.second]);
+    // std::sort is not stable, and the last change of a key is the one that counts.
     return order != 0 ? order < 0 : a.second < b.second;
   });
   std::vector<Change> sorted;
@@ -85,6 +90,7 @@ Status MergedRows::add(std::string_view batch) {
   Collector collector(*this);
   batches_.emplace_back(batch);
   if (Status status = batches_.back().replay(collector); !status) {
+    // The changes point into the batch that is removed next.
     for (auto& [name, kind] : kinds_) {
       std::erase_if(kind.changes, [&](const Change& change) { return change.number >= number; });
     }
@@ -123,6 +129,7 @@ void MergedRows::write_kind(Kind& kind, RowWriter& into, bool bare) {
     if (change.value_size != kErased) {
       into.put(change.key_view(), {change.value, change.value_size});
     } else if (!bare) {
+      // Even if these batches wrote the row: the store may have an older one.
       into.erase(change.key_view());
     }
   }
@@ -142,12 +149,14 @@ void MergedRows::write_ranges(RowWriter& into) {
 }
 
 void MergedRows::write(RowWriter& into, bool bare) {
+  // First, because within one write, a range would erase the rows that precede it.
   if (!bare) write_ranges(into);
   for (auto& [name, kind] : kinds_) write_kind(kind, into, bare);
 }
 
 void MergedRows::clear() {
   for (auto& [name, kind] : kinds_) {
+    // The vectors go on using their memory: a running partition merges commits all the time.
     kind.changes.clear();
     kind.in_order = true;
   }

@@ -25,6 +25,7 @@ constexpr std::uint32_t kFirst = 1;
 Status StateFormat::check(View& view, std::string_view queue, std::uint32_t newest) {
   const std::optional<std::uint32_t> format = format_of(view);
   const std::uint32_t oldest = oldest_of(newest);
+  // A state without a format is only beginning: restored() decides in which format.
   if (!format || (*format >= oldest && *format <= newest)) return {};
   const std::string reads = oldest == newest
                                 ? std::to_string(newest)
@@ -43,11 +44,14 @@ Status StateFormat::check(View& view, std::string_view queue, std::uint32_t newe
 
 void StateFormat::restored() {
   const std::optional<std::uint32_t> format = format_of(view_);
+  // So that a worker of the previous release can still take the partition over, even if this worker
+  // was the first to own it.
   if (!format) return write(oldest_of(newest_));
   written_ = *format;
 }
 
 void StateFormat::finish(std::uint32_t format) {
+  // Never lower: rows in the newer format may exist already.
   if (const std::uint32_t known = std::min(format, newest_); known > written_) write(known);
 }
 

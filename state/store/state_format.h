@@ -1,17 +1,17 @@
-// The format that a partition's state is written in, and the rule for changing it, so that a
+// The format in which a partition's state is written, and the rules for changing it, so that a
 // rolling upgrade can be undone:
 //
-//  - a worker that knows the formats up to N takes a state over that is written in N - 1 or N;
-//  - it goes on in the state's own format, which the workers of the release before can read;
-//  - when the operator says that all workers are new (`penstock upgrade finish`), the state's
-//    format becomes N; it never goes back;
-//  - a state that begins is written in N - 1, unless the operator has said so before.
+//  - A worker that knows the formats up to N can take over a state that is written in N - 1 or N.
+//  - It continues in the state's own format, which workers of the previous release can read.
+//  - When the operator says that all workers are new (`penstock upgrade finish`), the state's
+//    format becomes N. It never goes back.
+//  - A new state is written in N - 1, unless the operator has said so before.
 //
-// The number covers all that a partition writes for others to read: its rows, and its messages to
-// other partitions. What is there when the format becomes N stays as it was written, so a reader of
-// N reads it too. The first release has format 1 alone.
+// The number covers everything that a partition writes for others to read: its rows, and its
+// messages to other partitions. Rows that exist when the format becomes N stay as they were
+// written, so a reader of N must read those too. The first release has only format 1.
 //
-// Used by the partition's one thread.
+// Used on the thread of the partition's loop.
 #pragma once
 
 #include <cstdint>
@@ -26,15 +26,17 @@ inline constexpr std::uint32_t kNewestFormat = 1;
 
 class StateFormat {
  public:
-  // `newest`: what the worker knows.
+  // `newest`: the newest format that the worker knows.
   StateFormat(View& view, std::uint32_t newest) : view_(view), newest_(newest) {}
 
-  // Whether a worker that knows `newest` can take over these rows; if not, the way out.
+  // Whether a worker that knows `newest` can take over these rows. If not, the error says what to
+  // do.
   [[nodiscard]] static Status check(View& view, std::string_view queue, std::uint32_t newest);
   // The rows are those of the log.
   void restored();
-  // The operator has said that every worker knows this format; 0: nobody has said anything. Where
-  // it is more than this worker knows, what it knows. Only after restored().
+  // The operator has said that every worker knows this format; 0: the operator has said nothing.
+  // If this worker does not know it, the newest format that it knows is written. Only after
+  // restored().
   void finish(std::uint32_t format);
   // The format to write.
   [[nodiscard]] std::uint32_t written() const { return written_; }

@@ -1,4 +1,5 @@
-// position := version:u8 = 3, at:i64, epoch:i64, seq:u64, hash:u64, released:u8, root:i64, log:u64 u64
+// position := version:u8 = 3, at:i64, epoch:i64, seq:u64, hash:u64, released:u8, root:i64,
+//             log:u64 u64
 #include "state/store/store.h"
 
 #include "state/rows/encoding.h"
@@ -24,6 +25,7 @@ std::string encode_position(const LogPosition& position) {
 
 std::optional<LogPosition> decode_position(std::string_view bytes) {
   Cursor cursor(bytes);
+  // No failure: the rows are only a copy, which is discarded and restored from the log.
   if (cursor.u8() != kPositionVersion) return std::nullopt;
   LogPosition position;
   position.at = Offset{cursor.i64()};

@@ -1,9 +1,9 @@
 // The rows of a partition, as written by counted commits. The worker uses RocksDB
-// (state/store/rocks/rocks_store.h), the simulator and tests a sorted map (state/store/memory_store.h).
+// (state/store/rocks/rocks_store.h), the simulator and tests a sorted map
+// (state/store/memory_store.h).
 //
 // A commit's rows and the position in the state log are written together or not at all, because
 // they share one write batch and one column family. One thread at a time uses a store.
-// one write batch and one column family. One thread uses a store at a time.
 #pragma once
 
 #include <cstdint>

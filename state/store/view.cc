@@ -8,6 +8,8 @@ void View::change(std::string_view key, std::optional<std::string> value) {
   auto at = overlay_.lower_bound(key);
   if (at == overlay_.end() || at->first != key) at = overlay_.emplace_hint(at, key, Change{});
   at->second = Change{std::move(value), ++version_};
+  // With the version, so that the commit that made this change does not remove a later one of the
+  // same key from the overlay.
   changes_.push_back({at, version_});
 }
 
@@ -76,6 +78,7 @@ void View::scan_skipping(std::string_view from, std::string_view to, const SkipF
         changed ? row(change->first, *change->second.value) : row(rows->key(), rows->value());
     if (!next) return;
     // The next row is often the wanted one, and a step costs less than a seek.
+    // This also passes the store's row of the key that the overlay has replaced.
     if (in_store() && rows->key() < *next) rows->next();
     if (in_store() && rows->key() < *next) rows->seek(*next);
     if (in_overlay() && change->first < *next) change = overlay_.lower_bound(*next);
@@ -85,6 +88,8 @@ void View::scan_skipping(std::string_view from, std::string_view to, const SkipF
 void View::sent(std::uint64_t seq) {
   sent_.push_back({seq, std::move(changes_)});
   changes_.clear();
+  // The caller has copied the batch. The overlay goes on showing its rows, and later changes belong
+  // to the next commit.
   batch_.clear();
   forget_written();
 }
@@ -92,12 +97,16 @@ void View::sent(std::uint64_t seq) {
 void View::applied(std::uint64_t seq) {
   PENSTOCK_CHECK(counted_ < sent_.size() && sent_[counted_].seq == seq,
                  "commits count in their order");
+  // The store accepted this commit as its latest, so it has been written when written() reaches
+  // this number.
   sent_[counted_++].taken = store_.taken();
   forget_written();
 }
 
 void View::forget_written() {
   const std::uint64_t written = store_.written();
+  // The store may have accepted a commit without having written it. Until it has, only the overlay
+  // shows the rows.
   for (; counted_ > 0 && sent_.front().taken <= written; --counted_) {
     for (const Made& made : sent_.front().changes) {
       // A later change of the same key is still needed.

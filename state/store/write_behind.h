@@ -5,7 +5,6 @@
 // One thread serves all partitions of a database, through one Line each. A line's commits are
 // written in order; those that are waiting together are written together. A line belongs to one
 // thread; its sink is called on the writing thread. finish() may be called from any thread.
-// thread; its sink is called on the writing one.
 #pragma once
 
 #include <atomic>

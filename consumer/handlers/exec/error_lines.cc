@@ -8,6 +8,7 @@ bool ErrorLines::read(int fd, int max_chunks) {
   for (int chunk = 0; chunk < max_chunks; ++chunk) {
     const LineReader::Fill fill = reader_.fill(fd);
     while (const auto line = reader_.next()) log(*line);
+    // A line without end must not fill the memory.
     if (reader_.is_too_long()) log(reader_.take_rest());
     if (fill == LineReader::Fill::kEnded) return false;
     if (fill == LineReader::Fill::kDrained) return true;

@@ -26,6 +26,7 @@ bool ExecAttempt::checkpoint(CheckpointLine line, Clock::time_point now) {
   Checkpoint said{start_.request.key, std::move(line.cursor), std::move(line.enqueue)};
   said.receipt = reports_->add(report_bytes(said.cursor, said.enqueue));
   start_.mailbox->post(std::move(said));
+  // Everything up to here is saved, so the attempt may end now without losing work.
   has_stopped_ = has_stopped_ || is_asked_to_stop_;
   return is_asked_to_stop_;
 }

@@ -34,6 +34,7 @@ class ExecExecutor::Impl {
   void run() {
     sigset_t all;
     sigfillset(&all);
+    // The program's signals are for its own threads.
     pthread_sigmask(SIG_BLOCK, &all, nullptr);
     revive();
     while (!has_ended_) {
@@ -108,6 +109,7 @@ class ExecExecutor::Impl {
     const bool is_any_left =
         std::any_of(children_.begin(), children_.end(),
                     [](const ExecChild& child) { return child.has_process(); });
+    // The others can run the waiting attempts. Only if there are none would these wait for nothing.
     if (is_any_left) return;
     auto start = line_.pop();
     if (!start) return;

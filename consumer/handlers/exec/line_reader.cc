@@ -9,11 +9,14 @@ namespace penstock {
 
 LineReader::Fill LineReader::fill(int fd) {
   buffer_.erase(0, begin_);
+  // What has been searched is not searched again, so a long line that arrives in many chunks costs
+  // linear time.
   searched_ -= begin_;
   begin_ = 0;
   const std::size_t had = buffer_.size();
   buffer_.resize(had + kChunkBytes);
   const ssize_t got = ::read(fd, buffer_.data() + had, kChunkBytes);
+  // resize() may change errno.
   const int error = errno;
   buffer_.resize(had + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
   if (got > 0) return Fill::kMore;

@@ -23,6 +23,7 @@ struct CurlMultiDeleter {
 using CurlMulti = std::unique_ptr<CURLM, CurlMultiDeleter>;
 
 CurlMulti make_multi() {
+  // Once per process, and thread-safe as a static.
   static const CURLcode initialised = curl_global_init(CURL_GLOBAL_DEFAULT);
   PENSTOCK_CHECK(initialised == CURLE_OK, "libcurl cannot start");
   CurlMulti multi(curl_multi_init());
@@ -68,6 +69,7 @@ class HttpClient::Impl {
     inbox_.push(EndCommand{});
     thread_.join();
     for (const auto& [key, transfer] : running_) {
+      // libcurl requires the handles to leave before the multi handle is cleaned up.
       curl_multi_remove_handle(multi_.get(), transfer->easy());
     }
   }
@@ -96,6 +98,7 @@ class HttpClient::Impl {
       }
       for (InboxCommand& command : inbox_.take()) obey(std::move(command));
       finish_ended();
+      // After the transfers that have ended have made room.
       begin_waiting();
     }
   }
@@ -169,6 +172,8 @@ class HttpClient::Impl {
     auto found = running_.extract(key);
     if (found.empty()) return;
     curl_multi_remove_handle(multi_.get(), found.mapped()->easy());
+    // Handles are used again because making one is costly; the connections belong to the multi
+    // handle.
     idle_.push_back(found.mapped()->release());
   }
 

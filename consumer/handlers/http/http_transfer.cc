@@ -50,6 +50,7 @@ void HttpTransfer::set_headers(const HttpEndpoint& endpoint, Time now) {
   const auto add = [&](const std::string& line) {
     curl_slist* list = curl_slist_append(headers_.get(), line.c_str());
     PENSTOCK_CHECK(list != nullptr, "out of memory");
+    // The list's head may be the same as before, and reset() alone would free it.
     headers_.release();
     headers_.reset(list);
   };
@@ -71,6 +72,7 @@ void HttpTransfer::set_options(const HttpEndpoint& endpoint) {
   set(easy, CURLOPT_PROTOCOLS_STR, "http,https");
   set(easy, CURLOPT_PROXY, "");  // the config decides where jobs go, not the environment
   set(easy, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
+  // libcurl must not install signal handlers in a process with several threads.
   set(easy, CURLOPT_NOSIGNAL, 1L);
   set(easy, CURLOPT_USERAGENT, "penstock");
   set(easy, CURLOPT_HTTPHEADER, headers_.get());

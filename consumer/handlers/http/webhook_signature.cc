@@ -33,6 +33,7 @@ std::string base64(std::string_view bytes) {
 }
 
 Result<std::string> from_base64(std::string text) {
+  // Issuers often leave the padding out, but OpenSSL requires it.
   while (text.size() % 4 != 0) text += '=';
   std::string bytes(text.size() / 4 * 3, '\0');
   const int length = EVP_DecodeBlock(reinterpret_cast<unsigned char*>(bytes.data()), bytes_of(text),
@@ -42,6 +43,7 @@ Result<std::string> from_base64(std::string text) {
     return failure(
         "the secret after whsec_ is not valid base64; copy all of it from where it was issued");
   }
+  // EVP_DecodeBlock() counts the padding as zero bytes.
   bytes.resize(static_cast<std::size_t>(length) - padding);
   return bytes;
 }
@@ -122,6 +124,7 @@ std::string webhook_signature(const std::vector<std::string>& keys, std::string_
     PENSTOCK_CHECK(HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()), bytes_of(content),
                         content.size(), mac.data(), &length) != nullptr,
                    "HMAC-SHA256 is always there");
+    // One signature per secret, so that secrets can be exchanged without an outage.
     if (!value.empty()) value += ' ';
     value += "v1," + base64({reinterpret_cast<const char*>(mac.data()), length});
   }

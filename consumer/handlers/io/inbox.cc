@@ -9,6 +9,7 @@ void Inbox::push(InboxCommand command) {
   bool was_empty = false;
   {
     const std::lock_guard lock(mutex_);
+    // Only starts are refused. Stops and kills are bounded by the attempts that were started.
     const bool is_refused = start != nullptr && waiting_ >= kMaxWaiting;
     if (!is_refused) {
       if (start != nullptr) ++waiting_;
@@ -19,6 +20,7 @@ void Inbox::push(InboxCommand command) {
   }
   if (start != nullptr)
     return answer_interrupted(*start, "too many attempts wait for their handler");
+  // Otherwise the poller has been woken already and has not taken the commands yet.
   if (was_empty) poller_.wake();
 }
 

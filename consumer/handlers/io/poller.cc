@@ -44,6 +44,7 @@ void Poller::remove(int fd) { epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, fd, nullptr
 std::span<const epoll_event> Poller::wait(std::optional<Clock::time_point> until) {
   const int count = epoll_wait(epoll_.get(), events_.data(), kMaxEvents, timeout_ms(until));
   if (count < 0) {
+    // A debugger or a stop and continue interrupts the wait even though signals are blocked.
     PENSTOCK_CHECK(errno == EINTR, "epoll_wait refuses its arguments");
     return {};
   }

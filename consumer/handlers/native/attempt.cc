@@ -78,6 +78,7 @@ void Attempt::set_outcome(std::size_t item, Outcome outcome) {
   if (outcome.kind == Outcome::Kind::kNext) {
     throw std::invalid_argument("next() applies to the whole batch: return it instead");
   }
+  // A handler that has caught AttemptStopped goes on, but what it says no longer counts.
   if (state_.has_stopped()) return;
   state_.outcomes.resize(count);
   state_.outcomes[item] = to_value(outcome);
@@ -86,6 +87,7 @@ void Attempt::set_outcome(std::size_t item, Outcome outcome) {
 void Attempt::progress(std::int64_t n, std::int64_t total) {
   if (n < 0 || total < 0) throw std::invalid_argument("progress must not be negative");
   const auto now = State::Clock::now();
+  // The last report of a loop is never dropped, so that 100 % is shown.
   if (n < total && now < state_.next_progress) return;
   state_.next_progress = now + kProgressEvery;
   state_.progress(n, total);
@@ -104,6 +106,7 @@ const std::vector<std::pair<std::string, std::string>>& Attempt::headers() const
 }
 
 std::string_view Attempt::header(std::string_view name) const {
+  // As in Kafka, the last header of a name wins.
   for (auto it = state_.headers.rbegin(); it != state_.headers.rend(); ++it) {
     if (it->first == name) return it->second;
   }

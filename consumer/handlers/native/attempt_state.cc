@@ -73,6 +73,8 @@ AttemptEnded Attempt::State::run(const HandlerFunction& handler) {
   OutcomeValue outcome = call(handler);
   if (has_stopped()) outcome = Interrupted{AttemptStopped().what()};
   AttemptEnded ended{start.request.key, std::move(outcome), {}, std::move(outcomes)};
+  // A retry or an interruption repeats what came after the last checkpoint, which would enqueue
+  // these jobs again.
   const bool produces = !std::holds_alternative<RetryLater>(ended.outcome) &&
                         !std::holds_alternative<Interrupted>(ended.outcome);
   if (produces) ended.enqueue = take_enqueued();
@@ -115,6 +117,7 @@ void Attempt::State::await_room() {
   reports_->wait();
   const std::lock_guard lock(mutex_);
   --waiting_;
+  // The attempt may have been lost or stopped during the wait.
   note_alive();
 }
 
@@ -124,6 +127,7 @@ void Attempt::State::checkpoint(std::string cursor) {
   said.receipt = reports_->add(report_bytes(said.cursor, said.enqueue));
   start.mailbox->post(std::move(said));
   const std::lock_guard lock(mutex_);
+  // Only after posting: the checkpoint counts if the loop has not ended the attempt yet.
   if (is_lost_) throw AttemptLost();
   if (!is_asked_to_stop_) return;
   has_stopped_ = true;
@@ -175,6 +179,7 @@ bool Attempt::State::lose() {
 
 bool Attempt::State::lose_when_due(Clock::time_point now) {
   const std::lock_guard lock(mutex_);
+  // While it waits for room, the handler can do nothing about its deadline.
   if (waiting_ > 0 || !deadline_.is_over(now)) return false;
   reports_->close();
   return !std::exchange(is_lost_, true);

@@ -67,6 +67,7 @@ void SleepExecutor::run() {
       changed_.wait_until(lock, next);
       continue;
     }
+    // Without the lock, which the loop needs for start() and kill().
     lock.unlock();
     for (const Sleeper& sleeper : due) wake(sleeper);
     lock.lock();

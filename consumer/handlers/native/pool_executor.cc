@@ -102,6 +102,7 @@ class PoolExecutor::Impl {
     const AttemptKey& key = state.start.request.key;
     const bool is_new = running_.emplace(key, &state).second;
     PENSTOCK_CHECK(is_new, "an attempt was started twice");
+    // The watch sleeps until the earliest deadline that it knew of.
     if (state.deadline() < next_check_) deadline_.notify_one();
 
     lock.unlock();
@@ -109,6 +110,8 @@ class PoolExecutor::Impl {
     const auto began = Clock::now();
     AttemptEnded ended = run(state);
     ended.took = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - began);
+    // The attempt ends once: if it was killed or timed out meanwhile, that has been reported
+    // already, and this thread counts as abandoned.
     if (state.lose()) {
       state.start.mailbox->post(std::move(ended));
       lock.lock();
@@ -131,6 +134,8 @@ class PoolExecutor::Impl {
   // An attempt was lost whose handler still occupies its thread.
   void abandon() {
     ++abandoned_;
+    // A handler cannot be interrupted, so another thread takes the place of the one that it
+    // occupies.
     const bool is_one_free = running_.size() < threads_.size();
     if (!is_one_free && threads_.size() < wanted_threads_ + kMaxSpareThreads) add_thread();
     work_.notify_one();
@@ -163,6 +168,7 @@ class PoolExecutor::Impl {
     for (const auto& [key, state] : running_) {
       if (!state->lose_when_due(now)) continue;
       const std::string text = "timed out after " + duration_text(state->start.request.timeout);
+      // Posted only after the lock is released, which the loop needs for start() and kill().
       ended.emplace_back(state->start.mailbox,
                          AttemptEnded{key, RetryLater{text, {}, std::string(kTimeoutError)}, {}});
       abandon();

@@ -102,12 +102,15 @@ void ChildProcess::kill() const { tell(kKillChild); }
 
 std::optional<ExitStatus> ChildProcess::reap() {
   GuardianReport report;
+  // The guardian sends its last report only when everything that the child started is gone.
   if (read_report(control_.get(), MSG_DONTWAIT, &report)) {
     control_.close();
     return describe(report.value);
   }
   if (errno == EAGAIN) return std::nullopt;
   control_.close();
+  // The socket has ended without a report. The fork server closes it only when what the guardian
+  // left behind is gone.
   return ExitStatus{false, "its guardian was killed"};
 }
 

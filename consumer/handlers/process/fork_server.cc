@@ -46,6 +46,7 @@ Status ForkServer::start() {
   auto sockets = open_sockets();
   if (!sockets) return tl::unexpected(sockets.error());
   auto& [ours, theirs] = *sockets;
+  // Before the fork, so that the server can tell whether its parent is still this process.
   const pid_t worker = getpid();
   sigset_t all, before;
   sigfillset(&all);

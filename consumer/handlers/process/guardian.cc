@@ -61,6 +61,8 @@ class Guardian {
     report(GuardianReport::Kind::kStarted, child_);
     while (!is_to_end()) {
     }
+    // Killing a process hands its children to the guardian, which is their subreaper: they are the
+    // next generation.
     while (kill_generation()) wait_for_an_end();
     report(GuardianReport::Kind::kEnded, status_);
     _exit(EXIT_SUCCESS);
@@ -73,6 +75,7 @@ class Guardian {
     if (!signals_.is_open() || pipe2(trouble, O_CLOEXEC) != 0) return errno;
     const pid_t child = start_child(argv, trouble[1]);
     int error = child < 0 ? errno : 0;
+    // The guardian's own end first: otherwise the read below would never see the end of the pipe.
     close(trouble[1]);
     if (child > 0 && read(trouble[0], &error, sizeof error) > 0) {
       waitpid(child, nullptr, 0);
@@ -93,6 +96,7 @@ class Guardian {
   bool is_to_end() {
     pollfd waits[] = {{kControlFile, POLLIN, 0}, {worker_, POLLIN, 0}, {signals_.get(), POLLIN, 0}};
     if (poll(waits, std::size(waits), -1) < 0) return false;
+    // The worker has ended. Its child must not outlive it, whatever else has happened.
     if (waits[1].revents != 0) return true;
     if (waits[0].revents != 0 && !obey()) return true;
     if (waits[2].revents != 0) reap_ended();
@@ -152,6 +156,7 @@ class Guardian {
 
 void guard_child(char* const* argv, const GuardianFiles& files, bool has_worker_file) {
   prctl(PR_SET_NAME, "handler-guard");
+  // So that processes whose parent has ended become the guardian's children, where it finds them.
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   const bool placed = dup2(files.in.get(), STDIN_FILENO) >= 0 &&
                       dup2(files.out.get(), STDOUT_FILENO) >= 0 &&

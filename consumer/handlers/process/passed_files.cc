@@ -37,6 +37,7 @@ std::size_t take_files(msghdr& message, std::span<Fd> files) {
 
 bool send_files(int socket, std::span<const int> files) {
   PENSTOCK_CHECK(files.size() <= kMaxPassedFiles, "a message holds so many files");
+  // A message needs at least one byte of data to carry files.
   char byte = 0;
   iovec text{&byte, 1};
   ControlBuffer control{};

@@ -85,6 +85,8 @@ class SpawnLoop {
   void note(pid_t ended, int status) {
     const auto at = place_of(ended);
     if (!at) return;
+    // A guardian that exits by itself has ended everything. One that was killed may have left
+    // processes, which are then this process's children.
     if (WIFEXITED(status)) return forget(*at);
     guardians_[*at] = 0;
     ++killed_;

@@ -146,6 +146,7 @@ Result<std::optional<OutcomeValue>> read_outcome(const AnswerObject& object) {
   std::optional<AnswerMember> named;
   for (const AnswerMember member : kOutcomes) {
     if (!object.has(member)) continue;
+    // error, retry_in and error_name together are one outcome.
     if (named && is_of_an_error(*named) && is_of_an_error(member)) continue;
     if (named) {
       return failure("it has both " + std::string(name_of(*named)) + " and " +
@@ -198,6 +199,7 @@ class ItemReader {
     const auto place = places_.find(*id);
     if (place == places_.end()) return unfit("the id of one of the batch's items");
     std::optional<OutcomeValue>& outcome = outcomes_[place->second];
+    // Two outcomes may contradict each other.
     if (outcome) return unfit("each item once");
     auto item = read_item(object, where);
     if (!item) return tl::unexpected(item.error());
@@ -262,6 +264,7 @@ Answer read_answer(const AnswerObject& object, std::optional<OutcomeValue> other
   if (!*outcome) return mistake({"it has no outcome, " + std::string(kExpectedOutcome)});
   Answer answer{**std::move(outcome), {}, {}};
   if (*own) answer.items = **std::move(own);
+  // The jobs of an attempt that is retried would be enqueued again by the retry.
   if (!produces || std::holds_alternative<RetryLater>(answer.outcome)) return answer;
   auto enqueue = read_enqueue(object);
   if (!enqueue) return mistake(enqueue.error());
@@ -301,6 +304,7 @@ AnswerLine read_line(const AnswerObject& object, std::string_view line, std::str
                      std::span<const AttemptItem> items) {
   const auto named = object.string(AnswerMember::kToken);
   if (!named) return Rubbish{"no token: " + quoted_start(line)};
+  // A late line of an earlier attempt, which has timed out or been killed.
   if (*named != token) return OtherToken{};
   if (object.is_true(AnswerMember::kHeartbeat)) return HeartbeatLine{};
   if (object.has(AnswerMember::kCheckpoint)) return read_checkpoint(object);
@@ -312,6 +316,7 @@ AnswerLine read_line(const AnswerObject& object, std::string_view line, std::str
 
 Answer read_http_answer(std::string_view body, std::span<const AttemptItem> items) {
   const std::string_view text = trimmed(body);
+  // Many endpoints answer 200 with a text such as "OK".
   if (!text.starts_with('{')) return {Done{}, {}};
   return read_text(text, [&](JsonDocument& document, const Result<JsonToken>& object) {
     if (!object) return mistake(object.error());

@@ -18,6 +18,7 @@ std::string_view name_of(AnswerMember member) {
 AnswerMembers::AnswerMembers(JsonDocument& document, JsonToken object) {
   document.each_member(object, [&](std::string_view name, JsonToken value) {
     const auto* const found = std::find(kAnswerNames.begin(), kAnswerNames.end(), name);
+    // Unknown members are ignored, and null counts as absent.
     if (found == kAnswerNames.end() || document.kind(value) == 'n') return;
     tokens_[static_cast<std::size_t>(found - kAnswerNames.begin())] = value;
   });

@@ -45,6 +45,7 @@ FollowUp to_follow_up(const JobRequest& job) {
   if (job.unique_key) record["unique_key"] = *job.unique_key;
   if (!job.meta.is_null()) record["meta"] = job.meta;
   std::string text = record.dump();
+  // Inserted as text, so that the arguments are passed on exactly as given.
   if (!job.raw_args.empty()) {
     check_json(job.raw_args);
     text.pop_back();

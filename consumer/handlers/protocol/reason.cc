@@ -40,7 +40,9 @@ std::string one_line(std::string_view text, std::size_t max_bytes) {
   while (!text.empty()) {
     const std::size_t bytes = character_bytes(text);
     const std::size_t taken = bytes == 0 ? 1 : bytes;
+    // Cut between characters.
     if (line.size() + taken > max_bytes) break;
+    // A byte that is not UTF-8 would make the rows and events that quote the text invalid JSON.
     if (bytes == 0) {
       line += '?';
     } else if (is_control(text[0])) {

@@ -26,6 +26,7 @@ Receipt ReportWindow::add(std::size_t bytes) {
   const std::lock_guard lock(mutex_);
   ++reports_;
   bytes_ += bytes;
+  // The receipt may outlive the attempt: the loop can drop its report at any time.
   return Receipt([window = shared_from_this(), bytes] { window->taken(bytes); });
 }
 
@@ -36,6 +37,7 @@ void ReportWindow::taken(std::size_t bytes) {
   bytes_ -= bytes;
   if (!was_full || !fits()) return;
   changed_.notify_all();
+  // With the mutex held, so that it cannot be called any more once close() has returned.
   if (on_room_) on_room_();
 }
 

@@ -24,6 +24,8 @@ std::string headers_json(const std::vector<Header>& headers) {
   for (const Header& header : headers) {
     object[header.name] = header.value ? nlohmann::json(*header.value) : nlohmann::json();
   }
+  // A header is any bytes. Without replacement, one that is not UTF-8 would throw, and its job
+  // could never run.
   return object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 

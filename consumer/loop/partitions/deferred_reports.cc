@@ -6,6 +6,7 @@ namespace penstock {
 
 void DeferredReports::add(HandlerMessage message) {
   if (const auto* made = std::get_if<ProgressMade>(&message)) {
+    // Only the newest counts, and one per attempt keeps this bounded.
     progress_.insert_or_assign(made->key.token, ProgressMade{made->key, made->n, made->total});
   } else {
     reports_.push_back(std::move(message));

@@ -22,6 +22,7 @@ std::vector<PartitionId> Partitions::ids() const {
 }
 
 bool Partitions::all_run() const {
+  // A loop without partitions works too, but not before the group has said so.
   return assigned_ && std::all_of(held_.begin(), held_.end(), [](const auto& entry) {
            const Tenure* const tenure = entry.second.tenure.get();
            return tenure && tenure->runs() && !tenure->restoring();
@@ -56,6 +57,7 @@ void Partitions::on_assigned(std::span<const PartitionId> partitions, Now now) {
     const auto [found, is_new] = held_.try_emplace(partition);
     HeldPartition& held = found->second;
     held.revoked = held.unconfirmed = false;
+    // The group may assign again what this member has worked on throughout.
     if (held.tenure || stopping()) continue;
     if (is_new && after_loss) {
       held.reclaim.waits(now.boot + kYieldAfterLoss);
@@ -83,6 +85,7 @@ void Partitions::on_revoked(std::span<const PartitionId> partitions, Now now) {
     if (HeldPartition* const held = find(partition)) {
       leave(*held, now);
     } else {
+      // There is nothing to release, but the group waits for the answer.
       parts_.session.finish_revoke(partition);
     }
   }
@@ -103,6 +106,8 @@ void Partitions::on_lost(std::span<const PartitionId> partitions, Now now) {
       end(partition, held, now);
     }
     if (held.revoked || stopping()) {
+      // Without finish_revoke(): the group does not expect an answer from a member that it has
+      // dropped.
       held_.erase(found);
       continue;
     }
@@ -115,6 +120,7 @@ void Partitions::on_membership(PartitionId partition, bool is_member, Now now) {
   HeldPartition* const held = find(partition);
   if (!held) return;
   held->asking = false;
+  // The answer is outdated: the partition was claimed or revoked, or the loop is stopping.
   if (held->tenure || held->revoked || stopping()) return;
   held->claims = is_member;
   if (!is_member) held->reclaim.denied(now.boot);
@@ -131,6 +137,7 @@ void Partitions::on_connected(Now now) {
 bool Partitions::claim_one(Now now) {
   for (auto& [partition, held] : held_) {
     if (!std::exchange(held.claims, false)) continue;
+    // The claim was noted in an earlier pass, and the partition may have been revoked since.
     if (held.tenure || held.revoked || stopping()) continue;
     return claim(partition, held, now);
   }
@@ -160,6 +167,7 @@ TenureOptions Partitions::next_tenure(PartitionId partition, const HeldPartition
   options.queue_number = options_.queue_number;
   options.owns_slots = options_.owns_slots;
   options.tenure = next_tenure_++;
+  // Consecutive, so that later claims of this loop recognise this one (see ClaimNonce).
   options.nonce = {options_.nonce, options_.nonce + options.tenure};
   options.lease = options_.lease;
   options.last = last_[partition];
@@ -174,6 +182,8 @@ void Partitions::reap(Now now) {
     HeldPartition& held = at->second;
     if (held.tenure && held.tenure->ended()) end(partition, held, now);
     if (!held.tenure && (held.revoked || stopping())) {
+      // Only after the tenure has released: then the next owner's claim finds the release and need
+      // not wait.
       if (held.revoked) parts_.session.finish_revoke(partition);
       at = held_.erase(at);
       continue;
@@ -204,6 +214,7 @@ void Partitions::end(PartitionId partition, HeldPartition& held, Now now) {
     parts_.host.notice(partition_name(options_.queue.name, partition) +
                        ": given up: " + last.reason);
   }
+  // Another worker has claimed the partition, so the group has assigned it elsewhere.
   if (held.unconfirmed && last.reason == Owner::kTaken) held.revoked = true;
   past_ += last.counters;
   past_commits_ += last.commits;
@@ -211,6 +222,7 @@ void Partitions::end(PartitionId partition, HeldPartition& held, Now now) {
   last_[partition] = last.tenure;
   held.tenure.reset();
   held.deferred.clear();  // their attempts have ended with the tenure
+  // After the tenure, whose view and owner refer to the store.
   parts_.host.close_store(partition, std::move(last.store));
   held.reclaim.given_up(last.reason, now.boot);
 }

@@ -1,9 +1,9 @@
-// The partitions of a loop, with what the group and the log say of them: which ones it owns
+// The partitions of a loop, with what the group and the log say about them: which ones it owns
 // according to the group or, if the group does not know, according to the log; when each is
 // claimed, given up and claimed again; and the tenure of each.
 //
 // What always holds:
-//  - A revoked partition is handed back to the group only after its tenure has ended.
+//  - A revoked partition is returned to the group only after its tenure has ended.
 //  - After stop(), nothing is claimed.
 // Belongs to the loop's thread.
 #pragma once

@@ -6,6 +6,7 @@ namespace penstock {
 
 void Reclaim::given_up(std::string reason, Instant now) {
   reason_ = std::move(reason);
+  // Before failed(), so that the end of a tenure that has worked costs the shortest pause only.
   if (now - claimed_at_ >= kSteadyAfter) pause_.reset();
   not_before_ = now + pause_.failed();
 }

@@ -31,6 +31,7 @@ Status check_input_topic(View& view, const QueueNames& names, Offset next, const
                    ", and the state has taken records up to offset " + std::to_string(next.value) +
                    " of the topic with the id " + to_text(noted) + ". " + give_up_both(names));
   }
+  // Also catches a topic that was created again if the brokers tell no ids.
   if (next > bounds.end) {
     return failure("the queue's topic ends at offset " + std::to_string(bounds.end.value) +
                    " but the state has taken records up to " + std::to_string(next.value) +
@@ -57,6 +58,7 @@ std::string lost_state(const QueueNames& names, Offset committed) {
 }
 
 void note_input_topic(View& view, TopicUuid topic) {
+  // Without a change there is no row, so an idle partition does not become dirty.
   if (!topic.known() || noted_input_topic(view) == topic) return;
   std::string bytes;
   put_u64(bytes, topic.high);

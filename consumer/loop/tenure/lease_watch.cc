@@ -13,6 +13,8 @@ void LeaseWatch::renew(PartitionId partition, Instant until, Offset since) {
   Tenure& tenure = tenures_[partition];
   tenure.until = until;
   for (auto& [key, attempt] : tenure.lingering) {
+    // Attempts of earlier epochs ran before another worker owned the partition. That worker has
+    // waited for their lease only, so no renewal of this one covers them.
     if (key.token.epoch >= since.value) attempt.until = until;
   }
 }
@@ -49,6 +51,7 @@ void LeaseWatch::kill(Tenure& tenure) {
   for (auto at = tenure.running.begin(); at != tenure.running.end();) {
     const auto next = std::next(at);
     at->second.executor->kill(at->first);
+    // The executor is told by every check, but the loop only once.
     if (!std::exchange(at->second.killed, true)) killed_.push_back(at->first);
     if (at->second.started) linger(tenure, at);  // otherwise started() will do it
     at = next;
@@ -75,6 +78,7 @@ void LeaseWatch::forget_ended(Tenure& tenure) {
 
 bool LeaseWatch::check(Instant now) {
   const std::lock_guard lock(mutex_);
+  // The loop and the watchdog read the clock before they lock, so the later reading may come first.
   looked_at_ = std::max(looked_at_, now);
   bool any = false;
   for (auto& [partition, tenure] : tenures_) {
@@ -100,6 +104,7 @@ std::vector<AttemptKey> LeaseWatch::take_killed() {
 }
 
 bool LeaseWatch::blocks(PartitionId partition, std::string_view account) {
+  // Asked at every start, and almost always true: no lock.
   if (lingering_ == 0) return false;
   const std::lock_guard lock(mutex_);
   Tenure& tenure = tenures_[partition];

@@ -2,9 +2,9 @@
 // them is stuck or the process was stopped for a while. The loop checks at the beginning of every
 // pass, and so does a watchdog thread (consumer/worker/watchdog.h) that does nothing else.
 //
-// No attempt runs unwatched, however late it starts. Once a check has found its lease to be over,
-// it is not passed to its executor. An attempt that is being passed to its executor during a check
-// is killed by that check, by every later one, and once more when its executor has it.
+// No attempt runs unwatched, no matter how late it starts. Once a check has found its lease to be
+// over, it is not passed to its executor. An attempt that is being passed to its executor during a
+// check is killed by that check, by every later one, and once more when its executor has it.
 //
 // The code of a killed attempt may continue to run (Executor::still_runs). While it does, no other
 // attempt of its account starts, and when its lease ends, the process must exit.
@@ -40,7 +40,7 @@ class LeaseWatch {
 
   // Kills the attempts whose lease is over. Returns whether the code of any of them still runs.
   bool check(Instant now);
-  // Kills all attempts of a partition, whatever its lease.
+  // Kills all attempts of a partition, regardless of its lease.
   void kill_all(PartitionId partition);
   // The attempts that any thread has killed since the last call, for the loop to process.
   std::vector<AttemptKey> take_killed();

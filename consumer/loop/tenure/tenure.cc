@@ -28,6 +28,7 @@ void Tenure::restored(Now now) {
     core_.parts.refuse(status.error().message, now);
     return owner.drop(status.error().message);
   }
+  // Only now can the rows be read.
   core_.log.size().restored(core_.view, owner.bytes_restored());
   core_.outbox.begin_restore(core_.names().topic() + "/" + std::to_string(core_.partition()) + "@" +
                              std::to_string(owner.generation()));
@@ -48,6 +49,7 @@ void Tenure::renew_lease() {
 
 void Tenure::counted(std::uint64_t seq, Now now) {
   if (input_.refuse_counted(now)) return;
+  // Before the outbox sends: the store has the rows, and what follows may change the view.
   core_.view.applied(seq);
   core_.outbox.counted(seq);
   renew_lease();
@@ -55,6 +57,7 @@ void Tenure::counted(std::uint64_t seq, Now now) {
 }
 
 void Tenure::released() {
+  // The attempts have all ended, or the owner would not have been released.
   end_reason_ = kReleased;
   input_.stop();
 }
@@ -98,8 +101,11 @@ void Tenure::on_truncated(TopicId topic, Offset position, Now now) {
 }
 
 void Tenure::on_appended(const TenureAppend& append, const Appended& result, Now now) {
+  // An answer to an earlier tenure of the partition. Its doubts were settled when this one read the
+  // log.
   if (append.tenure != core_.options.tenure) return;
   if (append.lane == Lane::kState) return core_.owner.appended(append.number, result, now);
+  // After the end, the rows belong to the next owner, which emits what is left.
   if (!ended()) core_.outbox.appended(append.number, result);
 }
 
@@ -121,6 +127,7 @@ void Tenure::set_control(Now now) {
 }
 
 int Tenure::step(int capacity, Now now) {
+  // First, because it may end the tenure or start it running.
   core_.owner.tick(now);
   input_.ask_again_if_due(now);
   if (leaving()) see_claim_through(now);
@@ -134,6 +141,8 @@ int Tenure::step(int capacity, Now now) {
   // As in the take-over wait, a slot may be in use that the task does not count.
   const bool knows_slots = runs() && !attempts_.killed_run();
   core_.task->exchange_slots({knows_slots, leaving(), core_.parts.control.is_read()}, now);
+  // After the slots have been exchanged, so that those that are released now are in the last
+  // commit.
   if (leaving()) leave_step(now);
   if (!ended()) core_.outbox.tick(now.boot);
   input_.commit_offset_if_due(now);
@@ -192,6 +201,7 @@ void Tenure::leave_step(Now now) {
     }
     return;
   }
+  // The release is an append too, and needs room in flight.
   if (!core_.owner.may_commit()) return;
   if (input_.placed() && core_.task->dirty()) commits_.commit(now);
   // Released slots are reported now; otherwise they would stay unused until the next owner does so.

@@ -39,9 +39,11 @@ std::optional<AttemptResult> TenureAttempts::start(const AttemptStart& start) {
   Executor* const executor = core_.parts.host.executor(start.type);
   PENSTOCK_CHECK(executor, "a type that the table knows has an executor");
   AttemptRequest request = request_of(start);
+  // Before the executor starts: its report may be in the mailbox before start() returns.
   executors_.emplace(start.token.number, executor);
   core_.parts.host.attempt_started(request);  // can take longer than the lease if the disk hangs
   const AttemptKey key = request.key;
+  // If not, the attempt is among the killed ones, and the next process_killed() requeues its job.
   if (core_.parts.leases.starting(key, request.account, executor)) {
     executor->start(std::move(request), core_.parts.mailbox);
     core_.parts.leases.started(key);
@@ -118,6 +120,7 @@ void TenureAttempts::on_message(HandlerMessage message, Now now) {
   if (auto* end = std::get_if<AttemptEnded>(&message)) {
     const auto found = executors_.find(end->key.token.number);
     if (end->key.token.epoch != core_.owner.epoch().value || found == executors_.end()) return;
+    // The lease first, so that the watchdog does not kill an attempt that has ended.
     core_.parts.leases.ended(end->key);
     executors_.erase(found);
     core_.parts.host.attempt_ended(end->key);
@@ -136,6 +139,7 @@ void TenureAttempts::attempt_failed(const FailedAttempt& failed) {
 }
 
 void TenureAttempts::on_killed(const AttemptKey& key, Now now) {
+  // The attempt may be of an earlier tenure, whose jobs are not this task's.
   if (!core_.jobs || core_.owner.ended() || key.token.epoch != core_.owner.epoch().value) return;
   executors_.erase(key.token.number);
   core_.parts.host.attempt_ended(key);
@@ -165,6 +169,7 @@ void TenureAttempts::leave() {
 }
 
 void TenureAttempts::end_all() {
+  // Their outcomes can no longer be recorded, and another worker may own the partition.
   core_.parts.leases.kill_all(core_.partition());
   if (core_.jobs) {
     for (const Token& token : core_.jobs->attempts().tokens())

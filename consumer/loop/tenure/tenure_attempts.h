@@ -29,7 +29,7 @@ class TenureAttempts final : public TaskHost {
   // The tenure leaves: nothing new starts, and running attempts are asked to stop.
   void leave();
   void ask_all_to_stop();
-  // The tenure has ended: its attempts have nobody to report to.
+  // The tenure has ended: its attempts can no longer report.
   void end_all();
 
   void on_message(HandlerMessage message, Now now);

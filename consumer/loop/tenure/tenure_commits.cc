@@ -6,6 +6,7 @@ namespace penstock {
 
 bool TenureCommits::is_due(bool busy, Now now) {
   const Owner& owner = core_.owner;
+  // A commit contains the input position, which must have been verified.
   if (owner.ended() || !core_.task || !input_.placed() || !owner.may_commit()) return false;
   const bool dirty = core_.task->dirty() || (sweep_ && sweep_->carrying());
   if (!dirty) {
@@ -15,6 +16,8 @@ bool TenureCommits::is_due(bool busy, Now now) {
   }
   if (!dirty_since_) dirty_since_ = now.boot;
   if (core_.task->unsaved_bytes() >= core_.options.commit_bytes) return true;
+  // With nothing in flight and nothing more to read, waiting would only add to the latency.
+  // Otherwise the commit gathers more, since each costs a record.
   if (owner.commits().size() == 0 && !busy) return true;
   return now.boot - *dirty_since_ >= core_.options.commit_interval;
 }
@@ -51,6 +54,7 @@ void TenureCommits::sweep_if_due() {
   if (bytes < core_.options.trim_bytes) return;
   // A log cannot begin with a claim, because a claim does not tell which seq comes next.
   if (owner.commits().last_counted() <= owner.epoch()) return;
+  // A sweep writes all live rows, so it must at least halve the log to be worth it.
   if (bytes < 2 * core_.store->approximate_bytes()) return;
   // Rows that the view does not show must be in the store, where the sweep looks for them.
   if (Status status = core_.store->settle(); !status) return core_.broken(status.error().message);
@@ -72,6 +76,7 @@ void TenureCommits::counted(std::uint64_t seq) {
     sent_.pop_front();
   }
   if (!sweep_ || sweep_->last_seq() != seq) return;
+  // The base is in a commit that counts, so a reader that begins there knows that the log is whole.
   core_.log.delete_before(sweep_->start());
   sweep_.reset();
   core_.log.size().cut(core_.store->approximate_bytes());

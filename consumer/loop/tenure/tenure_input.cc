@@ -21,8 +21,10 @@ void TenureInput::find() {
 }
 
 void TenureInput::on_group_offset(const Result<std::optional<Offset>>& offset, Now now) {
+  // An answer to an earlier tenure of the partition is ignored.
   if (!std::exchange(asked_group_offset_, false) || stopped_) return;
   if (!offset) return core_.owner.drop(offset.error().message);
+  // Offset 0 says that nothing was taken.
   if (!*offset || (*offset)->value <= 0) return found();
   refusal_ = lost_state(core_.names(), **offset);
   // The offset may come from a later owner of which this one has not heard yet. It proves a lost
@@ -76,6 +78,7 @@ void TenureInput::on_bounds(const Result<Bounds>& bounds, Now now) {
   if (!same) return core_.parts.refuse(same.error().message, now);
   note_input_topic(core_.view, bounds->topic);
   if (next < bounds->start) {
+    // At a queue's first start, what was removed earlier was never this partition's to lose.
     if (next.value > 0) {
       core_.notice(std::to_string(bounds->start.value - next.value) +
                    " records were removed by retention before they were taken: they are lost");
@@ -88,13 +91,18 @@ void TenureInput::on_bounds(const Result<Bounds>& bounds, Now now) {
 void TenureInput::on_records(std::span<const LogRecord> records, Now now) {
   if (!reading_ || reread_) return;
   PartitionTask& task = *core_.task;
+  // What is admitted needs a commit, and none can be made now. The records are read again later.
   if (!core_.owner.waits_for_room()) task.admit(records, now);
   for (const std::string& text : task.arrivals().take_notices()) core_.notice(text);
+  // The task has stopped before the end, because a step is bounded or there is no room. Further
+  // records would leave a gap, so they are ignored until it is read again.
   if (!records.empty() && task.input_next() <= records.back().offset) reread_ = true;
 }
 
 void TenureInput::on_out_of_range() {
   if (!std::exchange(reading_, false)) return;
+  // The records at the position have been removed. The bounds tell whether by retention or because
+  // the topic is another one.
   asked_bounds_ = true;
   core_.parts.session.bounds(from_);
 }

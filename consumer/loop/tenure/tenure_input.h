@@ -1,6 +1,6 @@
-// The input of one tenure: finds the partition's place in the input topic, checks that the topic is
-// still the one that the state belongs to, reads the records into the task, and tells the group how
-// far commits that count have come.
+// The input of one tenure: finds the partition's position in the input topic, checks that the topic
+// is still the one that the state belongs to, reads the records into the task, and tells the group
+// how far commits that count have come.
 //
 // What always holds:
 //  - The position in the state is authoritative. A commit contains it only once it is verified.
@@ -19,7 +19,7 @@ class TenureInput {
  public:
   explicit TenureInput(TenureCore& core);
 
-  // The rows are restored: looks for the place in the input, and reads on from there.
+  // The rows are restored: finds the input position, and reads on from there.
   void find();
   // The tenure leaves or has ended.
   void stop();

@@ -19,6 +19,7 @@ void TenureLog::renew_outbox() { parts_.renew_outboxes(); }
 
 bool TenureLog::append(std::uint64_t number, std::string_view record) {
   if (!append(Lane::kState, state_, number, {std::nullopt, record, {}})) return false;
+  // Only once the buffer has taken it: a record that finds no room is appended again.
   size_.appended(record.size());
   return true;
 }
@@ -32,6 +33,7 @@ bool TenureLog::append(Lane lane, TopicPartition to, std::uint64_t number,
                        const NewRecord& record) {
   const Ticket ticket = parts_.tickets.next({state_.partition, tenure_, lane, number});
   if (parts_.session.append(lane, to, record, ticket)) return true;
+  // No answer will come for it, and the entry would stay for ever.
   parts_.tickets.forget(ticket);
   return false;
 }

@@ -27,6 +27,8 @@ void end_unreadable(const std::string& directory, const rocksdb::Status& why) {
       "penstock: the local state in " + directory + " cannot be read (" + why.ToString() +
       "): the process exits; start it again, and everything is restored from Kafka\n";
   std::fputs(text.c_str(), stderr);
+  // Without destructors: other threads are still running, and nothing may be decided or written any
+  // more on the grounds of rows that are missing.
   ::_exit(1);
 }
 
@@ -36,14 +38,15 @@ Status move_aside(const std::string& directory, std::string* to) {
     *to = directory + ".broken-" + std::to_string(i);
     if (std::filesystem::exists(*to, error)) continue;
     std::filesystem::rename(directory, *to, error);
+    // If this fails, another name would not help.
     if (!error) return {};
     break;
   }
   return failure("the broken state in " + directory + " cannot be moved aside: remove it");
 }
 
-// RocksDB has no code for this error, only the words "lock file" or "lock hold". The directory's own
-// name may contain the word too.
+// RocksDB has no code for this error, only the words "lock file" or "lock hold". The name of the
+// directory may contain the word too.
 bool is_lock_error(const rocksdb::Status& status, const std::string& directory) {
   if (!status.IsIOError()) return false;
   std::string text = status.ToString();

@@ -28,6 +28,7 @@ rocksdb::Status import_family(const std::string& to, const std::string& name,
   if (rocksdb::Status opened = rocksdb::DB::Open(fresh, to, &raw); !opened.ok()) return opened;
   const std::unique_ptr<rocksdb::DB> copy(raw);
   rocksdb::ImportColumnFamilyOptions import;
+  // The files in `from` are hard links made for this purpose, so moving them costs no space.
   import.move_files = true;
   rocksdb::ColumnFamilyHandle* family = nullptr;
   rocksdb::Status made = copy->CreateColumnFamilyWithImport(options, name, import, files, &family);
@@ -51,6 +52,7 @@ rocksdb::Status export_family(rocksdb::DB& db, rocksdb::ColumnFamilyHandle* fami
 
 std::string AsideCopies::numbered(const std::string& name, int number) const {
   std::string file = name;
+  // The name of a family is "<topic>/<partition>", which would be a folder.
   std::replace(file.begin(), file.end(), '/', '-');
   return folder_ + "/" + file + "." + std::to_string(number);
 }
@@ -78,6 +80,7 @@ Status AsideCopies::add(rocksdb::DB& db, rocksdb::ColumnFamilyHandle* family,
   if (done.ok()) done = import_family(half_done, name, options, *files);
   if (!done.ok()) return failed_aside(to, done.ToString());
   fs::remove_all(files_in, error);
+  // In one step: a copy under its final name is always complete.
   fs::rename(half_done, to, error);
   return error ? failed_aside(to, error.message()) : Status();
 }

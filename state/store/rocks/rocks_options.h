@@ -7,8 +7,8 @@
 namespace penstock {
 
 struct RocksOptions {
-  // The most that all partitions together may collect during restores (not counting a piece that is
-  // being written), and the least that one of them writes at that limit.
+  // The most that all partitions together may collect during restores (not counting the rows that
+  // are being written), and the least that one of them writes when they have collected that much.
   static constexpr std::size_t kMaxRestoredBytes = 64 << 20;
   static constexpr std::size_t kMinPieceBytes = 2 << 20;
   static constexpr std::size_t kMaxPieceBytes = 32 << 20;

@@ -36,6 +36,8 @@ class HintedKinds final : public rocksdb::SliceTransform {
 }  // namespace
 
 bool is_hinted(char kind) {
+  // The kinds whose rows are inserted in the order of their keys. No range may erase any of them
+  // (see the header).
   return kind == keys::kDue || kind == keys::kLine || kind == keys::kIdentity;
 }
 

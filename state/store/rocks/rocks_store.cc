@@ -51,6 +51,8 @@ class FamilyIterator final : public RowIterator {
   }
   [[nodiscard]] bool valid() const override {
     if (rows_->Valid()) return true;
+    // An iterator that has met an error is invalid as well. Taken for the end of the rows, it would
+    // make jobs disappear.
     if (!rows_->status().ok()) end_unreadable(directory_, rows_->status());
     return false;
   }
@@ -80,6 +82,7 @@ class FamilyWriter final : public RowWriter {
     batch_.Delete(family_, slice(key)).PermitUncheckedError();
   }
   void erase_range(std::string_view from, std::string_view to) override {
+    // RocksDB would insert the range next to a row of this kind (see is_hinted()).
     PENSTOCK_CHECK(from.empty() || !is_hinted(from.front()), "no range erases this kind of row");
     batch_.DeleteRange(family_, slice(from), slice(to)).PermitUncheckedError();
   }
@@ -158,6 +161,7 @@ class Families final : public RocksDatabase {
     if (const Status flushed = flush(); !flushed) {
       // Nothing is lost: what is not on disk is in the state log.
     }
+    // Before the database, which the handles refer to.
     for (const auto& [name, family] : open_) db_->DestroyColumnFamilyHandle(family);
   }
   Families(const Families&) = delete;
@@ -175,7 +179,9 @@ class Families final : public RocksDatabase {
   }
 
   [[nodiscard]] Status flush() override {
+    // Counted commits that are still waiting would otherwise not be on disk.
     writer_.finish();
+    // Held during the flush, because remake() destroys handles.
     const std::lock_guard lock(mutex_);
     std::vector<rocksdb::ColumnFamilyHandle*> families;
     for (const auto& [name, family] : open_) families.push_back(family);
@@ -202,6 +208,8 @@ class Families final : public RocksDatabase {
   [[nodiscard]] Result<rocksdb::ColumnFamilyHandle*> remake(const std::string& name) {
     const std::lock_guard lock(mutex_);
     if (const auto found = open_.find(name); found != open_.end()) {
+      // The files of a dropped family disappear with its last handle. That is much faster than
+      // erasing its rows.
       Status status = outcome_of(db_->DropColumnFamily(found->second), "dropping " + name);
       db_->DestroyColumnFamilyHandle(found->second);
       open_.erase(found);
@@ -264,6 +272,8 @@ std::optional<LogPosition> FamilyStore::position() {
 
 Status FamilyStore::discard_unplaced() {
   std::string bytes;
+  // A position that this version cannot decode is as bad as none. A family without a position row
+  // is new: rows never come without one.
   if (!get(keys::kMetaPosition, &bytes) || decode_position(bytes)) return {};
   return discard();
 }
@@ -296,6 +306,7 @@ Status FamilyStore::write(MergedRows& rows, const LogPosition& position) {
 }
 
 Status FamilyStore::restore(std::string_view batch, const LogPosition& position) {
+  // Commits that were accepted before must precede the rows that are restored now.
   if (Status status = commits_.finish(); !status) return status;
   if (Status status = restored_.add(batch); !status) return status;
   restored_to_ = position;
@@ -309,6 +320,7 @@ Status FamilyStore::restore(std::string_view batch, const LogPosition& position)
 
 Status FamilyStore::settle() {
   if (Status status = commits_.finish(); !status) return status;
+  // In the order of the log: the rest that is written below comes after the piece.
   if (Status status = finish_piece(); !status) return status;
   if (restored_.empty()) return {};
   const bool large = restored_.bytes() >= RocksOptions::kMinPieceBytes;
@@ -319,6 +331,8 @@ Status FamilyStore::settle() {
 
 Status FamilyStore::begin_piece() {
   if (Status status = finish_piece(); !status) return status;
+  // Bounds how many pieces are written at a time. The thread that reads the log waits here
+  // meanwhile, so the rows in memory stay bounded too.
   families_.writers().acquire();
   Piece piece{std::move(restored_), restored_to_};
   forget_gathered();
@@ -344,6 +358,8 @@ Status FamilyStore::write_table(MergedRows& rows, const LogPosition& to) {
   position.put(keys::kMetaPosition, encode_position(to));
   if (Status status = rows.add(position.bytes()); !status) return status;
   std::string bytes;
+  // The previous piece has been written by now (begin_piece() waits for it), so the position tells
+  // whether the family has rows.
   const bool bare = !get(keys::kMetaPosition, &bytes);
   RocksTable table(families_.db(), family_, families_.table_path());
   rows.write(table, bare);
@@ -357,6 +373,7 @@ Status FamilyStore::checked(const rocksdb::Status& status) {
 }
 
 void FamilyStore::forget_restored() {
+  // The piece uses this store, and its rows are of no use any more, so its outcome is ignored.
   if (piece_.valid()) piece_.wait();
   piece_ = {};
   forget_gathered();
@@ -399,6 +416,8 @@ Result<std::unique_ptr<RocksDatabase>> open_once(const RocksOptions& options,
   const rocksdb::DBOptions db_options = database_options(options);
   const rocksdb::ColumnFamilyOptions family = family_options(options);
   std::vector<std::string> names;
+  // RocksDB opens a database only if every family is named. Listing fails if there is no database
+  // yet.
   if (!rocksdb::DB::ListColumnFamilies(db_options, options.directory, &names).ok()) {
     names = {rocksdb::kDefaultColumnFamilyName};
   }
@@ -426,13 +445,17 @@ Result<std::unique_ptr<RocksDatabase>> open_rocks(const RocksOptions& options,
   }
   rocksdb::Status why;
   const std::optional<std::string> unreadable = read_mark(options.directory);
+  // A marked database is not opened at all: it might open without an error and be read wrongly
+  // again.
   if (!unreadable) {
     auto opened = open_once(options, &why);
     if (opened) return opened;
+    // A database in use is not broken and must not be moved away from the process that uses it.
     if (is_lock_error(why, options.directory)) {
       return failure("state_dir " + options.directory +
                      " is held by another process: give each worker a state_dir of its own");
     }
+    // Anything else, such as missing permissions or a full disk, would hit an empty database too.
     if (!why.IsCorruption() && !why.IsInvalidArgument() && !why.IsNotSupported()) {
       return failure("state_dir " + options.directory + " cannot be opened: " + why.ToString());
     }

@@ -21,6 +21,7 @@ RocksTable::RocksTable(rocksdb::DB& db, rocksdb::ColumnFamilyHandle* family, std
 
 RocksTable::~RocksTable() {
   std::error_code ignored;  // leftovers are removed when the database is opened again
+  // After a successful ingest the file has moved into the database, and there is nothing to remove.
   std::filesystem::remove(path_, ignored);
 }
 
@@ -36,8 +37,10 @@ void RocksTable::erase_range(std::string_view from, std::string_view to) {
 
 rocksdb::Status RocksTable::ingest() {
   if (status_.ok()) status_ = writer_.Finish();
+  // A table from which rows are missing must not become part of the database.
   if (!status_.ok()) return status_;
   rocksdb::IngestExternalFileOptions options;
+  // By a hard link where the file system can do it, so the rows are not written twice.
   options.move_files = true;
   options.failed_move_fall_back_to_copy = true;
   options.write_global_seqno = false;  // the file stays as it was synced
