@@ -133,8 +133,8 @@ Answer HttpTransfer::timed_out() const {
   curl_off_t connected = 0;
   curl_easy_getinfo(easy_.get(), CURLINFO_PRETRANSFER_TIME_T, &connected);
   if (connected == 0 && connect_timeout_ < start_.request.timeout) {
-    const std::string text = "POST to " + endpoint_.url + " failed: no connection after " +
-                             duration_text(connect_timeout_);
+    const std::string text = "POST to " + shown_url(endpoint_.url) +
+                             " failed: no connection after " + duration_text(connect_timeout_);
     return {RetryLater{one_line(text), {}, std::string(kConnectionError)}, {}};
   }
   const std::string text = "timed out after " + duration_text(start_.request.timeout);

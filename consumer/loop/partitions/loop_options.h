@@ -22,7 +22,7 @@ struct LoopOptions {
   int slots_partitions = kSlotsPartitions;
   std::size_t max_live_jobs = Lines::kMaxLiveJobs;  // per partition
   StepBounds bounds = {};
-  std::size_t max_flows = Lines::kMaxFlows;  // per partition
+  std::size_t max_flows = Lines::kMaxFlows;     // per partition
   std::uint32_t newest_format = kNewestFormat;  // that this version knows
 };
 

@@ -51,7 +51,8 @@ TEST(ExecAnswer, ACheckpointThatIsTooLargeIsNoAnswer) {
   EXPECT_EQ(std::get<CheckpointLine>(exec(R"("checkpoint":")" + most + "\"")).cursor.size(),
             kMaxCursorBytes);
   const auto refused = std::get<Rubbish>(exec(R"("checkpoint":")" + most + "y\""));
-  EXPECT_NE(refused.message.find("at most 262144 can be saved"), std::string::npos) << refused.message;
+  EXPECT_NE(refused.message.find("at most 262144 can be saved"), std::string::npos)
+      << refused.message;
 }
 
 TEST(HttpAnswer, AnErrorMayHaveAName) {
@@ -257,7 +258,8 @@ TEST(BatchAnswer, AMistakeIsARetryOfAll) {
       {R"({"ok":true,"items":[{"id":"a","ok":true},{"id":"a","ok":true}]})",
        "items/1/id is \"a\", expected each item once"},
       {R"({"ok":true,"items":[{"id":"a"}]})", "items/0 has no outcome"},
-      {R"({"ok":true,"items":[{"id":"a","ok":true,"error":"x"}]})", "items/0: it has both ok and error"},
+      {R"({"ok":true,"items":[{"id":"a","ok":true,"error":"x"}]})",
+       "items/0: it has both ok and error"},
   };
   for (const auto& [text, expected] : mistakes) {
     const Answer answer = read_http_answer(text, items);
