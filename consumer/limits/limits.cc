@@ -227,7 +227,9 @@ bool Limits::forget_idle() {
       view_.erase(keys::rate(limit->owner(), limit->name()));
       --rows;
     }
-    limits_.erase(limits_.find({limit->owner(), limit->name()}));
+    const auto found = limits_.find({limit->owner(), limit->name()});
+    PENSTOCK_CHECK(found != limits_.end(), "a limit is forgotten here alone");
+    limits_.erase(found);
   }
   return rows == 0;
 }

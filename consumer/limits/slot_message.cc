@@ -56,7 +56,7 @@ class Members {
 };
 
 constexpr std::uint64_t kMaxVersions = 1ULL << 62;
-constexpr int kMostPartitions = 1 << 20;
+constexpr int kMaxPartitions = 1 << 20;
 
 }  // namespace
 
@@ -96,7 +96,7 @@ std::string to_json(const SlotTarget& target) {
 Result<SlotReport> parse_slot_report(std::string_view json) {
   Members members(json);
   SlotReport report;
-  report.from = {members.text("queue"), members.small("partition", kMostPartitions)};
+  report.from = {members.text("queue"), members.small("partition", kMaxPartitions)};
   report.version = members.number("version", kMaxVersions);
   report.demand = members.small("demand", kMaxSlots);
   report.keeps = members.small("keeps", kMaxSlots);

@@ -7,7 +7,7 @@ namespace penstock::simulation {
 namespace {
 
 constexpr int kSteps = 400;
-constexpr std::uint64_t kMaxPlaces = 8, kMaxQueues = 3, kMaxLoops = 2, kMostWeight = 5,
+constexpr std::uint64_t kMaxPlaces = 8, kMaxQueues = 3, kMaxLoops = 2, kMaxQueueWeight = 5,
                         kMaxArriving = 30;
 
 std::string of(std::size_t queue) { return "queue " + std::to_string(queue); }
@@ -23,7 +23,7 @@ PoolChecks::PoolChecks(std::uint64_t seed, Rules& rules)
   const std::size_t queues = 1 + random_.below(kMaxQueues);
   for (std::size_t i = 0; i < queues; ++i) {
     Queue& queue = queues_.emplace_back();
-    queue.weight = 1 + static_cast<int>(random_.below(kMostWeight));
+    queue.weight = 1 + static_cast<int>(random_.below(kMaxQueueWeight));
     queue.most = places_count_;
     std::optional<int> most;
     if (random_.chance(0.2)) {
