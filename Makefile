@@ -14,7 +14,7 @@ help:
 	@echo "make test    dependencies, build, and every test, including those on a real Kafka, which it fetches and"
 	@echo "             starts unless there is PENSTOCK_KAFKA=host:port (about 20 minutes the first time on 2 cores)"
 	@echo "make check   the program with only its unit and simulation tests, as CI runs them"
-	@echo "make mutants wrong changes to the product, each of which the tests must catch (about 40 minutes on 2 cores);"
+	@echo "make mutants wrong changes to the product, each of which the tests must catch (about 16 minutes on 2 cores);"
 	@echo "             make mutants RANDOM=40 SEED=7 draws random ones and shows those that no test catches"
 	@echo "make build   the program, at $(BUILD)/penstock (about 8 minutes the first time, seconds later)"
 	@echo "make bench   every benchmark, compared with raw librdkafka on a local Kafka (about 15 minutes)"

@@ -184,14 +184,18 @@ TEST_F(AccountRows, OfALimitWithTheAccountInItsNameAreTheAccountsOwn) {
 }
 
 TEST_F(AccountRows, OfALimitWithoutTheAccountInItsNameAreNobodys) {
-  EXPECT_EQ(keys::parse_rate(keys::rate({}, "shared/acme")).owner, "");
-  EXPECT_EQ(keys::parse_rate(keys::rate("acme", "own/acme")).owner, "acme");
-  EXPECT_EQ(keys::parse_rate(keys::rate("acme", "own/acme")).limit, "own/acme");
-  EXPECT_NE(keys::rate({}, "acme"), keys::rate("acme", {}));
+  // A parsed key points into the key, which therefore outlives it.
+  const std::string shared = keys::rate({}, "shared/acme");
+  const std::string own = keys::rate("acme", "own/acme");
+  EXPECT_EQ(keys::parse_rate(shared).owner, "");
+  EXPECT_EQ(keys::parse_rate(own).owner, "acme");
+  EXPECT_EQ(keys::parse_rate(own).limit, "own/acme");
+  EXPECT_NE(keys::rate("acme", {}), keys::rate({}, "acme"));
 }
 
 TEST_F(AccountRows, OfABreakerBeginWithTheAccount) {
-  const keys::BreakerKey parsed = keys::parse_breaker(keys::breaker("acme", "mail"));
+  const std::string key = keys::breaker("acme", "mail");
+  const keys::BreakerKey parsed = keys::parse_breaker(key);
   EXPECT_EQ(parsed.account, "acme");
   EXPECT_EQ(parsed.type, "mail");
 }
