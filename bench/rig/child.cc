@@ -54,7 +54,7 @@ Child::~Child() {
   const Stopwatch watch;
   while (waitpid(pid_, nullptr, WNOHANG) == 0) {
     if (watch.seconds() > kEndSeconds) kill(pid_, SIGKILL);
-    usleep(kLookEveryMs * 100);
+    usleep(kLookEveryMs * 1000);
   }
   close(output_);
 }

@@ -18,7 +18,8 @@ namespace penstock {
 
 Result<std::unique_ptr<StoppableInput>> StoppableInput::open(const std::string& path) {
   // A copy of standard input, because the destructor closes the descriptor.
-  const int file = path == "-" ? dup(STDIN_FILENO) : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int file = path == "-" ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
+                               : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) return failure("cannot read " + path + ": " + std::strerror(errno));
   const int stop = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
   PENSTOCK_CHECK(stop >= 0, "an eventfd can be had while files can");

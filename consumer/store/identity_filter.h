@@ -20,6 +20,7 @@
 
 #include "state/rows/digest.h"
 #include "state/store/view.h"
+#include "topics/values/huge_pages.h"
 
 namespace penstock {
 
@@ -71,7 +72,7 @@ class IdentityFilter {
 
     std::size_t capacity_;
     std::size_t added_ = 0;
-    std::vector<Block> blocks_;
+    std::vector<Block, HugePages<Block>> blocks_;
   };
 
   View& view_;

@@ -87,7 +87,7 @@ void DedupIndex::reserve(std::size_t identities) {
 }
 
 void DedupIndex::rebuild(std::size_t slots) {
-  std::vector<Slot> old(slots);
+  Slots old(slots);
   old.swap(slots_);
   mask_ = slots_.size() - 1;
   used_ = 0;

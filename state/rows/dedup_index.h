@@ -3,7 +3,7 @@
 //
 // An open-addressed table of 16-byte slots, each with 96 bits of the digest (the part that
 // state/rows/digest.h calls the rest) and a bucket. The table is at most kMaxLoadPercent full, so
-// an identity takes 16 to 32 bytes. Two identities are mistaken for one with probability
+// an identity takes 20 to 40 bytes. Two identities are mistaken for one with probability
 // n^2 / 2^97, which is 6e-12 for a billion of them. Forgotten slots are reclaimed when the table is
 // rebuilt, so forgetting a bucket costs nothing.
 #pragma once
@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "state/rows/digest.h"
+#include "topics/values/huge_pages.h"
 #include "topics/values/types.h"
 
 namespace penstock {
@@ -69,7 +70,9 @@ class DedupIndex {
   void rebuild(std::size_t slots);
   [[nodiscard]] std::size_t fitting_slots() const;
 
-  std::vector<Slot> slots_;
+  using Slots = std::vector<Slot, HugePages<Slot>>;
+
+  Slots slots_;
   std::size_t mask_;
   std::size_t used_ = 0;
   std::uint32_t oldest_ = 1;

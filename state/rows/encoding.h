@@ -18,9 +18,13 @@ inline void put_u8(std::string& out, std::uint8_t value) {
 
 template <typename Unsigned>
 void put_big_endian(std::string& out, Unsigned value) {
-  for (int shift = static_cast<int>(sizeof(Unsigned)) * 8 - 8; shift >= 0; shift -= 8) {
-    out.push_back(static_cast<char>(static_cast<std::uint8_t>(value >> shift)));
+  char bytes[sizeof(Unsigned)];
+  for (std::size_t i = 0; i < sizeof(Unsigned); ++i) {
+    bytes[i] =
+        static_cast<char>(static_cast<std::uint8_t>(value >> (8 * (sizeof(Unsigned) - 1 - i))));
   }
+  // At once, because appending is what costs.
+  out.append(bytes, sizeof bytes);
 }
 inline void put_u32(std::string& out, std::uint32_t value) { put_big_endian(out, value); }
 inline void put_u64(std::string& out, std::uint64_t value) { put_big_endian(out, value); }

@@ -1,0 +1,40 @@
+// An allocator for large tables that are read at random places: it asks the system for huge pages,
+// so that a look-up seldom misses the processor's table of pages as well as its caches. Where the
+// system has none, only speed is lost.
+#pragma once
+
+#include <cstddef>
+#include <new>
+
+namespace penstock {
+
+inline constexpr std::size_t kHugePage = std::size_t{2} << 20;  // of x86-64 and, as usual, AArch64
+
+// `bytes` in huge pages of their own, or std::bad_alloc; and their end.
+[[nodiscard]] void* take_huge_pages(std::size_t bytes);
+void give_huge_pages_back(void* memory);
+
+template <typename T>
+struct HugePages {
+  using value_type = T;
+
+  HugePages() = default;
+  template <typename Other>
+  explicit HugePages(const HugePages<Other>&) {}
+
+  [[nodiscard]] T* allocate(std::size_t count) {
+    const std::size_t bytes = count * sizeof(T);
+    return static_cast<T*>(is_large(bytes) ? take_huge_pages(bytes) : ::operator new(bytes));
+  }
+  void deallocate(T* memory, std::size_t count) {
+    is_large(count * sizeof(T)) ? give_huge_pages_back(memory) : ::operator delete(memory);
+  }
+
+  friend bool operator==(const HugePages&, const HugePages&) { return true; }
+
+ private:
+  // A smaller table would waste most of a page, and fits into the caches anyway.
+  static bool is_large(std::size_t bytes) { return bytes >= kHugePage; }
+};
+
+}  // namespace penstock
