@@ -70,6 +70,27 @@ TEST_F(InBulks, OnDoneIsProducedWithTheLastEndAndToldTheNumbers) {
   EXPECT_TRUE(progress("b").bulk.row.done());
 }
 
+TEST_F(InBulks, AChunkThatRunsAgainChangesNothingInABulkThatHasNotCountedItsEnd) {
+  chunk("b", 0, 2);
+  commit();
+  Bulks bulks(*view, 24h);
+  JobRow row;
+  row.account = "acme";
+  row.bulk_index = 0;
+  row.state = JobState::kDead;
+  for (const char* const bulk : {"b", "forgotten"}) {
+    row.bulk = bulk;
+    bulks.run_again(row);
+  }
+  row.bulk = "b";
+  row.state = JobState::kReady;  // has not ended at all
+  bulks.run_again(row);
+  bulks.save();
+  EXPECT_EQ(progress("b").bulk.row.dead, 0u);
+  EXPECT_EQ(progress("b").bulk.row.admitted, 1u);
+  EXPECT_EQ(progress("forgotten").bulk.row.size, 0u);
+}
+
 TEST_F(InBulks, OnDoneIsProducedOnceThoughADeadChunkRunsAgain) {
   chunk("b", 0, 1, kOnDone);
   start();

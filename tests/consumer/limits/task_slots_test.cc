@@ -144,6 +144,8 @@ TEST_F(Sharing, SlotsWithoutUseAreGivenBackWithoutBeingAskedFor) {
   EXPECT_EQ(reports(), "");
   clock += SharedLimit::kLowerAfter;
   EXPECT_EQ(reports(), "crm v1 demand 1 keeps 1");
+  // It asks for what it uses, so there is nothing to look at until something changes.
+  EXPECT_EQ(task->next_time(), std::nullopt);
   end("2");
   reports();
   clock += SharedLimit::kRaiseGap;

@@ -71,6 +71,7 @@ TEST_F(LocksInRows, TakenAndGivenBackWithinACommitLeavesNoRow) {
   EXPECT_EQ(locks.unsaved_bytes(), 0u);
   locks.take(kKey, job(8), now);
   locks.release(kKey, JobSeq{8});
+  EXPECT_EQ(locks.unsaved_bytes(), 0u);
   commit();
   EXPECT_EQ(rows(), 0u);
   EXPECT_EQ(locks.unsaved_bytes(), 0u);
@@ -99,6 +100,18 @@ TEST_F(LocksInRows, WhoHoldsUntilATimeDoesNotLetGoBefore) {
   now += 5s;
   EXPECT_EQ(who(), "");
   locks.prune(now);
+  commit();
+  EXPECT_EQ(rows(), 0u);
+}
+
+TEST_F(LocksInRows, PruningSaysThatThereMayBeMoreWhenItHasDoneItsShare) {
+  constexpr auto kShare = static_cast<std::uint64_t>(UniqueLocks::kMaxErasedPerStep);
+  for (std::uint64_t i = 0; i < kShare + 1; ++i) locks.take({9, i}, job(7, now + 1s), now);
+  commit();
+  now += 1s;
+  EXPECT_TRUE(locks.prune(now));
+  commit();
+  EXPECT_FALSE(locks.prune(now));
   commit();
   EXPECT_EQ(rows(), 0u);
 }
