@@ -77,6 +77,7 @@ TEST_F(InBulks, AChunkThatRunsAgainChangesNothingInABulkThatHasNotCountedItsEnd)
   JobRow row;
   row.account = "acme";
   row.bulk_index = 0;
+  row.seq = JobSeq{1000};  // after the bulk began
   row.state = JobState::kDead;
   for (const char* const bulk : {"b", "forgotten"}) {
     row.bulk = bulk;
