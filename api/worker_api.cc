@@ -37,8 +37,15 @@ WorkerApi::WorkerApi(Runtime& runtime, ProducerSink::Make producer)
     : sink_(std::move(producer)),
       source_({.loops = [&runtime] { return runtime.loops(); },
                .not_ready = [&runtime] { return runtime.not_ready(); }}),
-      routes_(source_, sink_, Operations(runtime.options().config, control_access(runtime)),
-              PENSTOCK_VERSION) {}
+      routes_(
+          source_, sink_, Operations(runtime.options().config, control_access(runtime)),
+          {.log = [&runtime]() -> Log& { return runtime.log(); },
+           .config = runtime.options().config},
+          [&runtime] {
+            const Config& config = runtime.options().config;
+            return ReplayDesk(runtime.log(), config.prefix, config.queues);
+          },
+          PENSTOCK_VERSION) {}
 
 Result<std::unique_ptr<WorkerApi>> WorkerApi::start(Runtime& runtime, ProducerSink::Make producer) {
   std::unique_ptr<WorkerApi> api(new WorkerApi(runtime, std::move(producer)));

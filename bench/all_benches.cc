@@ -16,6 +16,7 @@
 #include "bench/speed/latency_bench.h"
 #include "bench/speed/produce_bench.h"
 #include "bench/speed/quick_bench.h"
+#include "bench/speed/replay_bench.h"
 
 namespace penstock {
 namespace {
@@ -43,6 +44,8 @@ constexpr std::array kBenches = {
           bench_restore},
     Bench{"takeover", "The longest pass while a million waiting accounts are taken over",
           bench_takeover},
+    Bench{"replay", "What a replay scans and copies, and what live jobs notice of it",
+          bench_replay},
     Bench{"idle", "Memory and CPU of a worker with nothing to do", bench_idle},
 };
 

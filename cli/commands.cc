@@ -4,10 +4,12 @@
 #include "cli/control/limits_command.h"
 #include "cli/control/pause_command.h"
 #include "cli/control/upgrade_command.h"
+#include "cli/dead/dead_command.h"
 #include "cli/demo/demo_command.h"
 #include "cli/enqueue/enqueue_command.h"
 #include "cli/jobs/bulks_command.h"
 #include "cli/jobs/jobs_command.h"
+#include "cli/replay/replay_command.h"
 #include "cli/topics/topics_command.h"
 #include "cli/work/dev_command.h"
 #include "cli/work/work_command.h"
@@ -19,6 +21,8 @@ void add_commands(Program& program) {
   add_enqueue_command(program);
   add_jobs_command(program);
   add_bulks_command(program);
+  add_dead_command(program);
+  add_replay_command(program);
   add_limits_command(program);
   add_pause_command(program);
   add_resume_command(program);

@@ -169,6 +169,11 @@ class LogSession {
   // Returns a handle for the topic. Sends nothing to the brokers yet.
   virtual TopicId topic(std::string_view name) = 0;
 
+  // Returns a second handle for the topic. What is read through it does not affect what is read
+  // through the first, so a partition can be read at two positions at once. Only read(),
+  // stop_reading() and bounds() take it.
+  virtual TopicId second_topic(std::string_view name) = 0;
+
   // Joins the group as a reader of `topic`; the assignment arrives through on_assigned. At most
   // once per session.
   virtual void join(TopicId topic, std::string_view group) = 0;
@@ -231,6 +236,13 @@ struct SessionOptions {
   std::string instance_id;  // static membership (group.instance.id) when not empty
 };
 
+// Per partition: its bounds, and the first offset whose record's timestamp is not before a time (the
+// end, if there is none). What was there when the question was asked lies below the end.
+struct OffsetsAt {
+  Bounds bounds;
+  Offset at;
+};
+
 // Opens sessions and answers the infrequent administrative calls. Those block (up to their own
 // timeout of 30 s) and may be made from any thread.
 class Log {
@@ -245,6 +257,10 @@ class Log {
                                          const std::vector<TopicProperty>& config) = 0;
   [[nodiscard]] virtual Result<TopicDescription> describe(const std::string& topic) = 0;
   [[nodiscard]] virtual Result<int> broker_count() = 0;
+  // One answer per partition, in their order. Time{} gives the start. Where timestamps go back (a
+  // topic with CreateTime), later records may be older than `at`.
+  [[nodiscard]] virtual Result<std::vector<OffsetsAt>> offsets_at(const std::string& topic,
+                                                                  Time at) = 0;
 };
 
 }  // namespace penstock

@@ -15,6 +15,7 @@ struct ApiRequest {
   std::string content_type;
   std::string body;
 
+  [[nodiscard]] bool is_read() const { return method == "GET" || method == "HEAD"; }
   // The first value of that parameter; empty if there is none.
   [[nodiscard]] std::string_view parameter(const std::string& name) const {
     const auto found = parameters.find(name);

@@ -56,6 +56,17 @@ ApiReply no_such_queue(std::string_view queue) {
               .member = "queue"});
 }
 
+ApiReply no_such_path(const ApiRequest& request) {
+  return reply_of(Problem{.status = kNotFound, .detail = "there is nothing at " + request.path});
+}
+
+ApiReply wrong_method(const ApiRequest& request, const char* allowed) {
+  ApiReply reply = reply_of(Problem{
+      .status = 405, .detail = request.path + " takes " + allowed + ", not " + request.method});
+  reply.headers["Allow"] = allowed;
+  return reply;
+}
+
 std::optional<Problem> unknown_parameter(const ApiRequest& request,
                                          std::initializer_list<std::string_view> known) {
   for (const auto& [name, value] : request.parameters) {

@@ -24,6 +24,9 @@ struct Problem {
 [[nodiscard]] ApiReply reply_of(const SourceError& error);
 // 404 for a queue that is not in the configuration.
 [[nodiscard]] ApiReply no_such_queue(std::string_view queue);
+// 404 for a path, and 405 for a method that it does not take; `allowed` as in "GET, POST".
+[[nodiscard]] ApiReply no_such_path(const ApiRequest& request);
+[[nodiscard]] ApiReply wrong_method(const ApiRequest& request, const char* allowed);
 [[nodiscard]] ApiReply reply_of(int status, const nlohmann::ordered_json& body);
 
 // An error if a query parameter is unknown to the endpoint or is given twice.

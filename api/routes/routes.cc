@@ -8,28 +8,13 @@ namespace {
 
 constexpr std::string_view kQueues = "/v1/queues", kLimits = "/v1/limits", kPauses = "/v1/pauses";
 
-ApiReply no_such_path(const ApiRequest& request) {
-  return reply_of(Problem{.status = 404, .detail = "there is nothing at " + request.path});
-}
-
-ApiReply wrong_method(const ApiRequest& request, const char* allowed) {
-  ApiReply reply = reply_of(Problem{
-      .status = 405, .detail = request.path + " takes " + allowed + ", not " + request.method});
-  reply.headers["Allow"] = allowed;
-  return reply;
-}
-
-bool is_read(const ApiRequest& request) {
-  return request.method == "GET" || request.method == "HEAD";
-}
-
 }  // namespace
 
 ApiReply Routes::answer(const ApiRequest& request) {
   const std::string_view path = request.path;
   const bool fixed =
       path == "/healthz" || path == "/readyz" || path == "/metrics" || path == kQueues;
-  if (fixed && !is_read(request)) return wrong_method(request, "GET");
+  if (fixed && !request.is_read()) return wrong_method(request, "GET");
   if (path == "/healthz") return {.status = 200, .type = "text/plain", .body = "ok\n"};
   if (path == "/readyz") return ready();
   if (path == "/metrics") return metrics();
@@ -38,7 +23,7 @@ ApiReply Routes::answer(const ApiRequest& request) {
     return answer_queue(request, path.substr(kQueues.size() + 1));
   }
   if (path == kPauses)
-    return is_read(request) ? operations_.pauses(request) : wrong_method(request, "GET");
+    return request.is_read() ? operations_.pauses(request) : wrong_method(request, "GET");
   if (path.starts_with(kLimits)) return answer_limits(request, path.substr(kLimits.size()));
   return no_such_path(request);
 }
@@ -46,7 +31,7 @@ ApiReply Routes::answer(const ApiRequest& request) {
 // `rest` is the path after "/v1/limits".
 ApiReply Routes::answer_limits(const ApiRequest& request, std::string_view rest) {
   if (rest.empty())
-    return is_read(request) ? operations_.limits(request) : wrong_method(request, "GET");
+    return request.is_read() ? operations_.limits(request) : wrong_method(request, "GET");
   if (!rest.starts_with('/')) return no_such_path(request);
   const std::string name(rest.substr(1));
   if (request.method == "PUT") return operations_.set_limit(request, name);
@@ -74,16 +59,23 @@ ApiReply Routes::answer_queue(const ApiRequest& request, std::string_view rest) 
   if (queue.empty()) return no_such_path(request);
   if (what == "jobs" && request.method == "POST") return gateway_.enqueue(request, queue);
   if (what == "jobs")
-    return is_read(request) ? queries_.jobs(request, queue) : wrong_method(request, "GET, POST");
+    return request.is_read() ? queries_.jobs(request, queue) : wrong_method(request, "GET, POST");
   if (what.starts_with("jobs/") && what.size() > 5)
     return answer_job(request, queue, what.substr(5));
   if (what == "pause" || what == "resume") {
     return request.method == "POST" ? operations_.pause(request, queue, std::string(what))
                                     : wrong_method(request, "POST");
   }
+  if (what == "replays" || what.starts_with("replays/"))
+    return replays_.answer(request, queue, what.substr(7));
+  if (what == "dead")
+    return request.is_read() ? dead_.list(request, queue) : wrong_method(request, "GET");
+  if (what == "dead/resend") {
+    return request.method == "POST" ? dead_.resend(request, queue) : wrong_method(request, "POST");
+  }
   const bool whole = slash == rest.npos;
   if (!whole && what != "accounts" && what != "bulks") return no_such_path(request);
-  if (!is_read(request)) return wrong_method(request, "GET");
+  if (!request.is_read()) return wrong_method(request, "GET");
   if (what == "bulks") return queries_.bulks(request, queue);
   return whole ? queries_.queue(request, queue) : queries_.accounts(request, queue);
 }
@@ -92,7 +84,7 @@ ApiReply Routes::answer_queue(const ApiRequest& request, std::string_view rest) 
 ApiReply Routes::answer_job(const ApiRequest& request, const std::string& queue,
                             std::string_view rest) {
   // For GET and DELETE, the whole rest is the id, even if it ends in "/cancel".
-  if (is_read(request)) return queries_.job(request, queue, std::string(rest));
+  if (request.is_read()) return queries_.job(request, queue, std::string(rest));
   if (request.method == "DELETE")
     return gateway_.command(request, queue, std::string(rest), "delete");
   // From the end, because an id may contain slashes itself.

@@ -1,13 +1,11 @@
 #include "cli/control/pause_command.h"
 
-#include <unistd.h>
-
-#include <cstdlib>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "cli/control/control_list.h"
 #include "cli/jobs/job_selection.h"
+#include "cli/program/operator_name.h"
 #include "cli/program/queue_choice.h"
 #include "cli/program/table.h"
 #include "consumer/control/pause_table.h"
@@ -15,13 +13,6 @@
 
 namespace penstock {
 namespace {
-
-std::string who() {
-  char host[256] = {};
-  (void)gethostname(host, sizeof(host) - 1);
-  const char* const user = std::getenv("USER");
-  return std::string(user ? user : "somebody") + "@" + host;
-}
 
 struct PauseChange : Command {
   explicit PauseChange(bool is_pause) : pauses(is_pause) {}
@@ -39,7 +30,8 @@ struct PauseChange : Command {
     if (!log) return program.fail(log.error().message);
     ControlClient client(**log, config->prefix);
     const Time since = std::chrono::time_point_cast<Duration>(std::chrono::system_clock::now());
-    const auto value = pauses ? std::optional(to_json(Pause{since, who()})) : std::nullopt;
+    const auto value =
+        pauses ? std::optional(to_json(Pause{since, operator_name()})) : std::nullopt;
     if (const Status set = client.set(pause_key(*target), value); !set)
       return program.fail(set.error().message);
     say(program.output(), *target);

@@ -115,7 +115,10 @@ CLI::App& Program::add_command(CLI::App& parent, const std::string& name,
   CLI::App& app = *parent.add_subcommand(name, description);
   app.fallthrough();
   commands_.push_back(std::move(command));
-  app.callback([this, added = commands_.back().get()] { chosen_ = added; });
+  // Its callback comes after those of its own commands, of which one may have been chosen.
+  app.callback([this, &app, added = commands_.back().get()] {
+    if (app.get_subcommands().empty()) chosen_ = added;
+  });
   return app;
 }
 

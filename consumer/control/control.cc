@@ -1,5 +1,7 @@
 #include "consumer/control/control.h"
 
+#include <algorithm>
+#include <charconv>
 #include <limits>
 #include <nlohmann/json.hpp>
 
@@ -11,8 +13,9 @@
 namespace penstock {
 namespace {
 
+constexpr PartitionId kMaxReplayPartitions = 1 << 20;
 constexpr std::string_view kLimit = "limit/", kPause = "pause/", kFormat = "format/",
-                           kType = "/type/", kAccount = "/account/";
+                           kReplay = "replay/", kType = "/type/", kAccount = "/account/";
 
 Result<nlohmann::json> parse_object(std::string_view text) {
   nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
@@ -52,6 +55,32 @@ Status read_member(LimitOverride& out, const std::string& name, const nlohmann::
         "\": expected \"slots\" (an integer), \"rate\" (a text) and \"burst\" (an integer)");
   }
   return {};
+}
+
+// What the key of a replay or of a report names.
+struct ReplayKey {
+  ReplayTarget target;
+  std::optional<PartitionId> partition;  // of a report
+};
+
+std::optional<ReplayKey> parse_replay_key(std::string_view key) {
+  key.remove_prefix(kReplay.size());
+  const std::size_t slash = key.find('/');
+  if (slash == std::string_view::npos) return std::nullopt;
+  const std::string_view rest = key.substr(slash + 1);
+  const std::size_t second = rest.find('/');
+  ReplayKey parsed{{std::string(key.substr(0, slash)), std::string(rest.substr(0, second))}, {}};
+  if (parsed.target.queue.empty() || !check_replay_name(parsed.target.name)) return std::nullopt;
+  if (second == std::string_view::npos) return parsed;
+  const std::string_view number = rest.substr(second + 1);
+  PartitionId partition = -1;
+  const auto [end, error] =
+      std::from_chars(number.data(), number.data() + number.size(), partition);
+  if (error != std::errc{} || end != number.data() + number.size() || partition < 0 ||
+      partition >= kMaxReplayPartitions)
+    return std::nullopt;
+  parsed.partition = partition;
+  return parsed;
 }
 
 }  // namespace
@@ -101,6 +130,18 @@ std::string to_json(const Pause& pause) {
 }
 
 std::string format_key(std::string_view queue) { return std::string(kFormat).append(queue); }
+
+std::string replay_key(const ReplayTarget& target) {
+  return std::string(kReplay).append(target.queue).append("/").append(target.name);
+}
+
+std::string replay_report_key(const ReplayTarget& target, PartitionId partition) {
+  return replay_key(target).append("/").append(std::to_string(partition));
+}
+
+bool is_replay_report_key(std::string_view key) {
+  return key.starts_with(kReplay) && std::count(key.begin(), key.end(), '/') == 3;
+}
 
 std::string format_json(std::uint32_t format) { return nlohmann::json{{"format", format}}.dump(); }
 
@@ -173,9 +214,11 @@ Status Control::apply(std::string_view key, std::optional<std::string_view> valu
     finished_formats_[queue] = static_cast<std::uint32_t>(*format);
     return {};
   }
+  if (key.starts_with(kReplay)) return apply_replay(key, value);
   const auto target = parse_pause_key(key);
   if (!target)
-    return failure("\"" + std::string(key) + "\" is neither a limit, a pause nor a format");
+    return failure("\"" + std::string(key) +
+                   "\" is neither a limit, a pause, a replay nor a format");
   if (!value) return pauses_.erase(std::string(key)), Status{};
   const auto json = parse_object(*value);
   if (!json) return failure(std::string(key) + ": " + json.error().message);
@@ -193,6 +236,48 @@ Status Control::apply(std::string_view key, std::optional<std::string_view> valu
 const Pause* Control::pause(std::string_view key) const {
   const auto found = pauses_.find(key);
   return found == pauses_.end() ? nullptr : &found->second;
+}
+
+Status Control::apply_replay(std::string_view key, std::optional<std::string_view> value) {
+  const auto parsed = parse_replay_key(key);
+  if (!parsed) return failure("\"" + std::string(key) + "\" names no replay");
+  if (!parsed->partition) {
+    if (!value) {
+      replay_reports_.erase(parsed->target);
+      replays_.erase(parsed->target);
+      return {};
+    }
+    auto record = parse_replay_record(*value);
+    if (!record) return failure(std::string(key) + ": " + record.error().message);
+    const ReplayRecord* const known = replay(parsed->target);
+    if (!known || !is_outdated(*record, *known)) replays_[parsed->target] = std::move(*record);
+    return {};
+  }
+  const auto partition = static_cast<std::size_t>(*parsed->partition);
+  if (!value) {
+    const auto found = replay_reports_.find(parsed->target);
+    if (found != replay_reports_.end() && partition < found->second.size())
+      found->second[partition].reset();
+    return {};
+  }
+  auto progress = parse_replay_progress(*value);
+  if (!progress) return failure(std::string(key) + ": " + progress.error().message);
+  ReplayReports& reports = replay_reports_[parsed->target];
+  if (reports.size() <= partition) reports.resize(partition + 1);
+  std::optional<ReplayProgress>& known = reports[partition];
+  if (!known || !progress->is_before(*known)) known = *progress;
+  return {};
+}
+
+const ReplayRecord* Control::replay(const ReplayTarget& target) const {
+  const auto found = replays_.find(target);
+  return found == replays_.end() ? nullptr : &found->second;
+}
+
+const Control::ReplayReports& Control::replay_reports(const ReplayTarget& target) const {
+  static const ReplayReports kNone;
+  const auto found = replay_reports_.find(target);
+  return found == replay_reports_.end() ? kNone : found->second;
 }
 
 std::uint32_t Control::finished_format(std::string_view queue) const {

@@ -1,29 +1,36 @@
-// What operators have set at run time, as read from the control topic: limit overrides, pauses, and
-// upgrades that are finished. The topic is compacted, so each record contains everything that is
-// set for its key:
+// What operators have set at run time, as read from the control topic: limit overrides, pauses,
+// replays, and upgrades that are finished. The topic is compacted, so each record contains
+// everything that is set for its key:
 //
 //   key    := "limit/" name         as filled in (webhook/acme), or as written (webhook/{account})
 //           | "pause/" queue
 //           | "pause/" queue "/type/" type
 //           | "pause/" queue "/account/" account
 //           | "format/" queue
+//           | "replay/" queue "/" name
+//           | "replay/" queue "/" name "/" partition
 //   value  := nothing (a tombstone): what the configuration says
 //           | limit: {"slots": n} | {"rate": "100/s", "burst": n} | both
 //           | pause: {"since": milliseconds, "by": text}
 //           | format: {"format": n}
+//           | replay: its record, and with a partition what that partition reports of it
+//             (consumer/replay/replay_record.h)
 //
 // A value type that belongs to one thread. Workers read the topic from its start, so they know of
 // everything that is set.
 #pragma once
 
+#include <absl/container/btree_map.h>
 #include <absl/container/flat_hash_map.h>
 
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "consumer/policy/limit_policy.h"
+#include "consumer/replay/replay_record.h"
 #include "topics/values/result.h"
 #include "topics/values/text_hash.h"
 #include "topics/values/types.h"
@@ -62,8 +69,18 @@ struct PauseTarget {
 inline constexpr std::size_t kMaxSetLimitNameBytes = 1024;
 [[nodiscard]] Status check_set_limit_name(std::string_view name);
 
+// A replay of a queue.
+struct ReplayTarget {
+  std::string queue;
+  std::string name;
+  friend auto operator<=>(const ReplayTarget&, const ReplayTarget&) = default;
+};
+
 class Control {
  public:
+  // By partition; absent: it has reported nothing.
+  using ReplayReports = std::vector<std::optional<ReplayProgress>>;
+
   // Applies a record. A record that this version does not understand is refused and changes
   // nothing.
   [[nodiscard]] Status apply(std::string_view key, std::optional<std::string_view> value);
@@ -79,6 +96,15 @@ class Control {
   // (state/store/state_format.h), as far as an operator has said so; 0: nobody has.
   [[nodiscard]] std::uint32_t finished_format(std::string_view queue) const;
 
+  [[nodiscard]] const ReplayRecord* replay(const ReplayTarget& target) const;
+  // Empty if no partition has reported anything.
+  [[nodiscard]] const ReplayReports& replay_reports(const ReplayTarget& target) const;
+
+  // In the order of queues and names.
+  template <typename Function>
+  void each_replay(Function function) const {
+    for (const auto& [target, record] : replays_) function(target, record);
+  }
   template <typename Function>
   void each_limit(Function function) const {
     for (const auto& [name, override_] : limits_) function(name, override_);
@@ -89,9 +115,13 @@ class Control {
   }
 
  private:
+  [[nodiscard]] Status apply_replay(std::string_view key, std::optional<std::string_view> value);
+
   absl::flat_hash_map<std::string, LimitOverride, TextHash, TextEqual> limits_;
   absl::flat_hash_map<std::string, Pause, TextHash, TextEqual> pauses_;
   absl::flat_hash_map<std::string, std::uint32_t, TextHash, TextEqual> finished_formats_;
+  absl::btree_map<ReplayTarget, ReplayRecord> replays_;
+  absl::btree_map<ReplayTarget, ReplayReports> replay_reports_;
 };
 
 // Keys and values of the control topic's records.
@@ -102,6 +132,10 @@ class Control {
 [[nodiscard]] std::string to_json(const Pause& pause);
 [[nodiscard]] std::string format_key(std::string_view queue);
 [[nodiscard]] std::string format_json(std::uint32_t format);
+[[nodiscard]] std::string replay_key(const ReplayTarget& target);
+[[nodiscard]] std::string replay_report_key(const ReplayTarget& target, PartitionId partition);
+// Whether this is the key of a partition's report, of which there are many: loops need none of them.
+[[nodiscard]] bool is_replay_report_key(std::string_view key);
 // Parses {"slots": n}, {"rate": "100/s", "burst": n} or both. The error names the member at fault
 // and puts its JSON pointer into `at_fault` (empty: the whole text).
 [[nodiscard]] Result<LimitOverride> parse_limit_override(std::string_view json,

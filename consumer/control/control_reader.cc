@@ -4,8 +4,8 @@
 
 namespace penstock {
 
-ControlReader::ControlReader(LogSession& session, TopicId topic, Notice notice)
-    : session_(session), from_{topic, 0}, notice_(std::move(notice)) {}
+ControlReader::ControlReader(LogSession& session, TopicId topic, Notice notice, Reports reports)
+    : session_(session), from_{topic, 0}, notice_(std::move(notice)), reports_(reports) {}
 
 void ControlReader::read_to_end(Now now) {
   asking_ = true;
@@ -40,6 +40,7 @@ void ControlReader::on_records(std::span<const LogRecord> records, Now now) {
     // A record that is refused counts as read, too, or partitions would wait for it for ever.
     position_ = record.offset.next();
     if (!record.key) continue;
+    if (reports_ == Reports::kIgnored && is_replay_report_key(*record.key)) continue;
     const Status applied = control_.apply(*record.key, record.value);
     if (applied) {
       changed_ = true;

@@ -22,7 +22,10 @@ class ControlReader {
   static constexpr std::chrono::seconds kAskAgain{1};
 
   using Notice = std::function<void(const std::string&)>;
-  ControlReader(LogSession& session, TopicId topic, Notice notice);
+  // Whether it keeps what partitions report of replays, which no loop needs.
+  enum class Reports : std::uint8_t { kIgnored, kKept };
+  ControlReader(LogSession& session, TopicId topic, Notice notice,
+                Reports reports = Reports::kIgnored);
 
   // A partition is being taken over: nothing may start before everything that the topic contains
   // now has been read.
@@ -43,6 +46,7 @@ class ControlReader {
   LogSession& session_;
   TopicPartition from_;
   Notice notice_;
+  Reports reports_;
   Control control_;
   bool changed_ = false;
   bool asking_ = false;  // waiting for the bounds

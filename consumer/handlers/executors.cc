@@ -62,4 +62,12 @@ Executor* Executors::find(std::string_view queue, std::string_view type) const {
   return found == executors_.end() ? nullptr : found->second.get();
 }
 
+void Executors::ask_program(const std::vector<std::string>& argv, std::string line,
+                            LineProgram::Answer answer) {
+  const std::lock_guard lock(programs_mutex_);
+  std::unique_ptr<LineProgram>& program = programs_[argv];
+  if (!program) program = std::make_unique<LineProgram>(argv, log_);
+  program->ask(std::move(line), std::move(answer));
+}
+
 }  // namespace penstock

@@ -8,12 +8,14 @@
 
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "consumer/handlers/exec/exec_child.h"
+#include "consumer/handlers/exec/line_program.h"
 #include "consumer/handlers/http/http_client.h"
 #include "consumer/handlers/native/pool_executor.h"
 #include "consumer/job/handler.h"
@@ -39,6 +41,11 @@ class Executors {
   // Adds C++ handlers for their types in every queue. At most one call.
   void add_functions(std::size_t threads, HandlerTable handlers);
 
+  // Asks the program that a replay sends its records through; started when it is first needed. The
+  // answer comes on a thread of the program's own. From any thread.
+  void ask_program(const std::vector<std::string>& argv, std::string line,
+                   LineProgram::Answer answer);
+
   // Null: this process has no handler for such jobs.
   [[nodiscard]] Executor* find(std::string_view queue, std::string_view type) const;
 
@@ -58,6 +65,8 @@ class Executors {
   std::unique_ptr<HttpClient> http_;  // destroyed after the executors
   std::unique_ptr<PoolExecutor> functions_;
   std::map<Place, std::unique_ptr<Executor>, PlaceLess> executors_;
+  std::mutex programs_mutex_;
+  std::map<std::vector<std::string>, std::unique_ptr<LineProgram>> programs_;
 };
 
 }  // namespace penstock

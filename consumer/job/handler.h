@@ -63,6 +63,7 @@ struct AttemptItem {
   std::string args;  // raw JSON
   int attempt = 1;
   std::vector<Header> headers;
+  std::string replay = {};  // as in AttemptRequest
 };
 
 struct AttemptRequest {
@@ -81,6 +82,7 @@ struct AttemptRequest {
   // are the first one's.
   std::vector<AttemptItem> items = {};
   std::string prefix = {};  // of the topics
+  std::string replay = {};  // of a copy: {"id", "of", "source"}, raw JSON
 };
 
 // The most that the follow-up jobs of one outcome or checkpoint may take together: they are part of

@@ -1,33 +1,13 @@
 #include "consumer/job/job_keys.h"
 
 #include <algorithm>
-#include <cinttypes>
-#include <cstdio>
 #include <vector>
 
 namespace penstock {
 namespace {
 
 constexpr std::string_view kMissing = "missing";
-constexpr std::size_t kDigestChars = 2 * kDigestBytes;
-
-std::string hexadecimal(const Digest& digest) {
-  char text[kDigestChars + 1];
-  std::snprintf(text, sizeof text, "%016" PRIx64 "%016" PRIx64, digest.high, digest.low);
-  return {text, kDigestChars};
-}
-
 bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
-
-std::string bounded(std::string name) {
-  if (name.size() <= kMaxFilledNameBytes) return name;
-  const std::string digest = hexadecimal(text_digest(name));
-  std::size_t end = kMaxFilledNameBytes - 1 - kDigestChars;
-  while (end > 0 && continues_character(name[end])) --end;
-  name.resize(end);
-  // The digest of the whole keeps names apart that are equal up to the cut.
-  return name + '#' + digest;
-}
 
 }  // namespace
 
@@ -116,7 +96,8 @@ std::string JobKeys::limit_name(const LimitName& name) {
         break;
     }
   }
-  return bounded(std::move(filled));
+  // The digest of the whole keeps names apart that are equal up to the cut.
+  return shortened(std::move(filled), kMaxFilledNameBytes, '#');
 }
 
 void JobKeys::append_argument(std::string& out, const JsonPointer& pointer) {

@@ -8,6 +8,9 @@
 //   fair                 one type, per bulk           priority, then number
 //   strict               all of the account's jobs    number
 //
+// The copies of replays are in lines of their own, divided and ordered alike (under "fair" without
+// bulks), and get their turns behind all other jobs of the account.
+//
 // The number is the job's sequence number (state/rows/job_seq.h) or, once it has yielded, the one
 // that it was given then (JobRow::turn): behind every job that had been admitted by then.
 //
@@ -22,6 +25,9 @@
 
 namespace penstock {
 
+// What follows the type and a 0 byte in the name of a line of copies.
+inline constexpr std::string_view kCopiesMark = "\1";
+
 class LineOrder {
  public:
   explicit LineOrder(Order order) : order_(order) {}
@@ -31,6 +37,8 @@ class LineOrder {
   // The name of the job's line. `buffer` holds it where the row has no text that is equal to it.
   [[nodiscard]] std::string_view line_of(const JobRow& row, std::string& buffer) const;
   [[nodiscard]] LinePlace place_of(const JobRow& row) const;
+  // Among the account's lines, the turn of a job at this position of its line.
+  [[nodiscard]] static LinePlace turn_of(const LinePlace& place, bool is_copy);
   // The key of the row of a job that is in its line.
   [[nodiscard]] std::string key_of(const LiveJob& job) const;
 

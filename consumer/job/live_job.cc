@@ -22,6 +22,7 @@ void LiveJob::reset() {
   row.weight = 1;
   row.bulk.clear();
   row.origin.clear();
+  row.replay.clear();
   row.bulk_index = -1;
   row.batch = {};
   row.turn = {};

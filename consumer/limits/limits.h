@@ -87,7 +87,7 @@ class Limits final : public Condition {
  private:
   [[nodiscard]] Limit& find_or_make(std::string_view account, const std::string& name,
                                     const LimitPolicy& policy);
-  using Order = std::array<std::uint8_t, kMaxLimitsOfType>;
+  using Order = std::array<std::uint8_t, kMaxLimitsOfJob>;
   [[nodiscard]] static Order order_of(const LiveJob& job);
   // The job's limits in that order, each once, until one for which `function` is false.
   template <typename Function>

@@ -20,12 +20,12 @@
 #include <string_view>
 
 #include "consumer/control/control.h"
+#include "topics/record/own_headers.h"
 #include "topics/values/result.h"
 #include "topics/values/types.h"
 
 namespace penstock {
 
-inline constexpr std::string_view kSlotsHeader = "penstock-slots";
 // A limit that has only a rate has no slots to allot: its partitions are allotted parts of the
 // rate, of which there are this many.
 inline constexpr int kRateParts = 60;

@@ -1,8 +1,8 @@
 #include "consumer/loop/crash_reporter.h"
 
-#include "consumer/task/core/own_headers.h"
 #include "topics/names.h"
 #include "topics/partitioner.h"
+#include "topics/record/own_headers.h"
 
 namespace penstock {
 

@@ -54,6 +54,7 @@ class Loop final {
 
   // For queries and metrics, on the loop's thread.
   [[nodiscard]] const LoopOptions& options() const { return options_; }
+  [[nodiscard]] const Control& control() const { return control_.control(); }
   [[nodiscard]] std::vector<PartitionId> partitions() const { return partitions_.ids(); }
   [[nodiscard]] Tenure* tenure(PartitionId partition) { return partitions_.tenure(partition); }
   [[nodiscard]] bool all_run() const { return partitions_.all_run(); }

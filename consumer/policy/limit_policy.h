@@ -11,6 +11,8 @@
 namespace penstock {
 
 inline constexpr std::size_t kMaxLimitsOfType = 8;
+// With the concurrency of a replay, which its copies have in addition.
+inline constexpr std::size_t kMaxLimitsOfJob = kMaxLimitsOfType + 1;
 inline constexpr int kMaxSlots = 1'000'000;
 
 // At least one of slots and rate is set.

@@ -45,14 +45,25 @@ void Gate::park(Line& line, std::int64_t tag) {
 
 Line* Gate::next_waiter() {
   if (!wakes()) return nullptr;
-  Line* const line = *waiting_.begin();
-  waiting_.erase(waiting_.begin());
+  Line* const line = before_copies(*waiting_.begin());
+  waiting_.erase(line);
   patient_.erase(line);
   line->gate.waits_at = nullptr;
   line->gate.promised_by = this;
   ++promised_;
   changed(nullptr);
   return line;
+}
+
+// An account's copies come behind its other lines, whichever came here first.
+Line* Gate::before_copies(Line* line) const {
+  if (!line->copies) return line;
+  Line* first = line;
+  line->flow->each([&](Line& other) {
+    if (other.copies || other.gate.waits_at != this) return;
+    if (first->copies || other.gate.rank < first->gate.rank) first = &other;
+  });
+  return first;
 }
 
 std::vector<Gate*> Gate::leave(Line& line) {

@@ -99,6 +99,8 @@ class Gate {
   [[nodiscard]] std::int64_t kept() const { return kept_; }
 
  private:
+  [[nodiscard]] Line* before_copies(Line* line) const;
+
   struct Less {
     bool operator()(const Line* a, const Line* b) const;
   };

@@ -49,7 +49,8 @@ Scheduler::~Scheduler() {
 // -- Jobs that wait
 
 void Scheduler::add(LiveJob* job) {
-  job->place = job->turn = order_.place_of(job->row);
+  job->place = order_.place_of(job->row);
+  job->turn = LineOrder::turn_of(job->place, job->row.is_copy());
   // Its row alone waits until there is room.
   if (!lines_.has_room_for(job->row.account)) {
     store_.move(job, Place::kLine);
@@ -149,7 +150,7 @@ void Scheduler::settle_room(Flow& flow) {
 // -- Turns
 
 std::optional<LiveJob*> Scheduler::next() {
-  const Turns::Turn turn = turns_.pick();
+  const Turns::Turn turn = turns_.pick(budget().copies_started > 0);
   if (!turn.flow) return std::nullopt;
   LiveJob* const job = turn.share ? lines_.first(*turn.share) : lines_.first(*turn.flow);
   if (job) return job;
@@ -181,6 +182,7 @@ bool Scheduler::waits(LiveJob* job) {
   Gate* gate = closed_gate(conditions_, job);
   // A job that waits goes on holding nothing that other jobs, or it itself, may wait for.
   if (gate && release_holds(line)) gate = closed_gate(conditions_, job);
+  if (gate && take_from_copies(line, *gate)) gate = closed_gate(conditions_, job);
   if (!gate) return false;
   park_at(*gate, line);
   if (line.gate.waits_at == gate) {
@@ -207,6 +209,7 @@ void Scheduler::spare_memory(Line& line) {
 void Scheduler::started(LiveJob* job, const Token& token) {
   Line& line = *job->line;
   line.collection.reset();
+  if (line.copies && budget().copies_started > 0) --budget().copies_started;
   const auto leave_line = [&](LiveJob* item) {
     item->line->jobs.remove(item);
     item->line = nullptr;
@@ -286,6 +289,24 @@ void Scheduler::park_at(Gate& gate, Line& line) {
   if (line.share) line.flow->shares->at_gates.add(line);
   timers_.watch(gate, now_);
   settle(line);
+}
+
+// A copy of the account must not start with what one of its other jobs waits for.
+bool Scheduler::take_from_copies(Line& line, const Gate& gate) {
+  if (line.copies) return false;
+  bool taken = false;
+  std::vector<Gate*> left;
+  line.flow->each([&](Line& other) {
+    if (!other.copies || (other.gate.promised_by != &gate && !other.gate.keeps(&gate))) return;
+    taken = true;
+    const std::vector<Gate*> promised = Gate::leave(other);
+    left.insert(left.end(), promised.begin(), promised.end());
+    if (other.share) turns_.settle(*other.share);
+  });
+  for (Gate* const other : left) {
+    if (other != &gate) open(*other);
+  }
+  return taken;
 }
 
 // Lines for which this step has no budget come in the next ones: a gate with room for waiters is

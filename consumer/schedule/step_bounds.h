@@ -12,6 +12,9 @@ namespace penstock {
 inline constexpr std::size_t kMaxRestoredRowsPerStep = 1024;
 inline constexpr std::size_t kMaxIdlePicksPerStep = 512;  // each may have to read a row
 inline constexpr std::size_t kMaxWokenLinesPerStep = 2000;
+// Live jobs wait for a pass to end.
+inline constexpr std::size_t kMaxScannedPerStep = 1024;
+inline constexpr std::size_t kMaxCopiesPerStep = 256;
 
 struct StepBounds {
   // Rows that a restoration visits (consumer/task/restoration.h).
@@ -21,19 +24,26 @@ struct StepBounds {
   // Lines that become ready because a gate has opened, and as many again because the time until
   // which they were blocked has come.
   std::size_t woken_lines = kMaxWokenLinesPerStep;
+  // Records that replays look at, copies that they make, and as many again that start.
+  std::size_t scanned = kMaxScannedPerStep;
+  std::size_t copies = kMaxCopiesPerStep;
 };
 
 // What is left of the bounds of a pass, for all tasks of a loop together.
 struct StepBudget {
   std::size_t idle_picks = 0, woken_lines = 0, unblocked_lines = 0;
+  std::size_t scanned = 0, copies_made = 0, copies_started = 0;
 
   StepBudget() = default;
   explicit StepBudget(const StepBounds& bounds)
       : idle_picks(bounds.idle_picks),
         woken_lines(bounds.woken_lines),
-        unblocked_lines(bounds.woken_lines) {}
+        unblocked_lines(bounds.woken_lines),
+        scanned(bounds.scanned),
+        copies_made(bounds.copies),
+        copies_started(bounds.copies) {}
   [[nodiscard]] bool is_spent() const {
-    return idle_picks == 0 || woken_lines == 0 || unblocked_lines == 0;
+    return idle_picks == 0 || woken_lines == 0 || unblocked_lines == 0 || copies_started == 0;
   }
 };
 

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "consumer/job/admitted_record.h"
-#include "consumer/task/core/own_headers.h"
 #include "topics/partitioner.h"
+#include "topics/record/own_headers.h"
 #include "topics/record/record_headers.h"
 
 namespace penstock {
@@ -15,6 +15,7 @@ struct Admission::Incoming {
   bool crash = false;
   bool slots = false;  // a message from the owner of a shared limit
   bool derived = false;
+  std::string_view replay, replay_queue;  // of a copy
 };
 
 void Admission::admit(const LogRecord& record) {
@@ -37,6 +38,8 @@ void Admission::admit(const LogRecord& record) {
     return core_.outgoing.forward(record, origin_of(record, incoming), incoming.derived, home);
   }
   if (job->op != Op::kEnqueue) return parts_.commands.apply(*job);
+  if (!incoming.replay.empty())
+    return parts_.copies.receive(record, *job, incoming.replay, incoming.replay_queue);
   admit_job(record, incoming, *job);
 }
 
@@ -52,6 +55,8 @@ bool Admission::read_headers(const LogRecord& record, Incoming& incoming) {
     if (!message) continue;
     if (header.name == kOriginHeader) incoming.origin = header.value.value_or("");
     if (header.name == kSlotsHeader) incoming.slots = true;
+    if (header.name == kReplayHeader) incoming.replay = header.value.value_or("");
+    if (header.name == kReplayQueueHeader) incoming.replay_queue = header.value.value_or("");
   }
   if (!message) return true;
   const bool taken = arrivals_.take(*message, record.offset);

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "consumer/task/commands.h"
+#include "consumer/task/copies.h"
 #include "consumer/task/core/core.h"
 #include "consumer/task/folding.h"
 #include "consumer/task/outcome/placement.h"
@@ -25,6 +26,7 @@ class Admission {
     Placement& placement;
     Commands& commands;
     SlotExchange& slots;
+    Copies& copies;
   };
 
   Admission(Core& core, const Parts& parts)

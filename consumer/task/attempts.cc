@@ -74,7 +74,7 @@ int Attempts::start(int capacity) {
 // False: the job was sent elsewhere, or its line waits.
 bool Attempts::can_start(LiveJob* job) {
   const JobRow& row = job->row;
-  if (!job->type) job->type = core_.type_of(row);
+  if (!job->type || row.is_copy()) find_type(job);
   if (has_to_end(job)) return false;
   const bool early = row.run_at > core_.now;
   // Stays in its line, because nothing behind it may start first.
@@ -93,14 +93,25 @@ bool Attempts::can_start(LiveJob* job) {
   return !is_suspect(row) || may_start_suspect(job);
 }
 
+// That of a copy changes when its replay becomes known here, which may be later than the copy is.
+void Attempts::find_type(LiveJob* job) {
+  const TypeRuntime* const type = core_.type_of(job->row);
+  if (type == job->type || job->keeps()) return;
+  job->type = type;
+  job->limit_names.clear();
+}
+
 // Whether what has happened while it waited ends it.
 bool Attempts::has_to_end(LiveJob* job) {
   const bool expired = job->row.expired(core_.now);
   const bool asked = job->row.cancel_asked();            // its attempt ended with its owner
   const bool crashed = job->row.crashes >= kMaxCrashes;  // the last crash notice came while it ran
-  if (!expired && !asked && !crashed) return false;
+  const bool unwanted = job->row.is_copy() && core_.replays.is_cancelled(job->row);
+  if (!expired && !asked && !crashed && !unwanted) return false;
   core_.scheduler.remove(job);
-  if (expired) {
+  if (unwanted) {
+    parts_.endings.end(job, JobState::kCancelled, "its replay was cancelled");
+  } else if (expired) {
     parts_.endings.expire(job);
   } else {
     asked ? parts_.endings.end_as_asked(job) : parts_.endings.bury_crashed(job);
@@ -165,6 +176,7 @@ void Attempts::begin(LiveJob* job) {
   ++core_.counters.started;
   core_.outgoing.event(EventKind::kStarted, job->row, &job->token, {}, core_.now);
   if (job->type->policy.unique) parts_.unique.started(job);
+  if (job->row.is_copy()) core_.replays.started(job->row);
 }
 
 // -- While it runs
@@ -248,6 +260,9 @@ void Attempts::finish(LiveJob* job, AttemptResult result) {
   // First, because it may change the outcome that all others look at.
   refuse_unfit(job, result);
   count_run(job, batch.get(), result.outcome);
+  each_of(job, batch.get(), {}, [&](const LiveJob* item, bool) {
+    if (item->row.is_copy()) core_.replays.stopped(item->row);
+  });
   const GivenUp given_up = leave_holds(job, batch.get(), result);
   Breaker* const breaker =
       core_.breakers.ended(*job, result.outcome, result.items, batch ? batch->items.size() : 0);

@@ -62,6 +62,7 @@ class Attempts {
 
  private:
   [[nodiscard]] bool can_start(LiveJob* job);
+  void find_type(LiveJob* job);
   [[nodiscard]] bool has_to_end(LiveJob* job);
   [[nodiscard]] bool may_start_suspect(LiveJob* job);
   void leave_unknown_type(LiveJob* job);

@@ -79,6 +79,7 @@ void Commands::run_again(LiveJob* job) {
   }
   // Before the state changes: it says under which end the bulk has counted the chunk.
   if (ended && job->row.bulk_index >= 0) core_.bulks.run_again(job->row);
+  if (ended && job->row.is_copy()) core_.replays.runs_again(job->row);
   // It leaves its batch, whose cursor is for the jobs that stay.
   parts_.cursor.leave(job);
   core_.store.forget_expiry(job);

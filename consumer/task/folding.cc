@@ -6,6 +6,9 @@
 #include <vector>
 
 #include "consumer/job/replaced_args.h"
+#include "consumer/replay/copy_record.h"
+#include "consumer/replay/replay_terms.h"
+#include "topics/values/check.h"
 
 namespace penstock {
 namespace {
@@ -31,18 +34,72 @@ bool Folding::admit(LiveJob* job, const JobRecord& record) {
   job->row.unique = core_.unique_gates.key_of(record, policy);
   // Under this scope there is nothing to fold: the gate of the key makes the job wait.
   if (policy.scope == UniqueScope::kRunning) return true;
-  if (!core_.locks.holders(row.unique, core_.now).empty() && !meet_holders(job, record.args))
-    return false;
+  if (!core_.locks.holders(row.unique, core_.now).empty()) {
+    if (job->row.is_copy()) {
+      if (end_behind_holder(job)) return false;
+    } else {
+      end_waiting_copies(job);
+      if (!core_.locks.holders(row.unique, core_.now).empty() && !meet_holders(job, record.args))
+        return false;
+    }
+  }
   parts_.unique.take(job);
   return true;
+}
+
+// A copy yields, whatever the policy says of a conflict. Only the lock that its own original holds
+// until a time, though it has ended, does not count. Returns whether the copy has ended.
+bool Folding::end_behind_holder(LiveJob* copy) {
+  const std::string of = copy_origin_member(copy->row.replay, "of");
+  for (const UniqueLocks::Holder& holder : holders_of(copy)) {
+    if (holder.id == of && !find_live(copy->row.account, holder)) continue;
+    end_folded(copy, holder.id);
+    return true;
+  }
+  return false;
+}
+
+std::vector<UniqueLocks::Holder> Folding::holders_of(const LiveJob* job) {
+  // Copied, because ending a holder or this job changes the locks.
+  const auto all = core_.locks.holders(job->row.unique, core_.now);
+  return {all.begin(), all.end()};
+}
+
+// What the holder's job is, unless it has ended.
+std::optional<Folding::Standing> Folding::find_live(std::string_view account,
+                                                    const UniqueLocks::Holder& holder) {
+  if (const LiveJob* const live = core_.scheduler.lines().find_job(account, holder.id)) {
+    if (live->row.seq != holder.seq) return std::nullopt;
+    return Standing{live->row.is_copy(), live->running};
+  }
+  const auto bytes = core_.store.row_of(account, holder.id);
+  if (!bytes) return std::nullopt;
+  const Result<JobRow> row = JobRow::decode(*bytes);
+  PENSTOCK_CHECK(row.has_value(), "a job row follows its grammar");
+  if (row->seq != holder.seq || is_terminal(row->state)) return std::nullopt;
+  return Standing{row->is_copy(), false};
+}
+
+// A job that is no copy is neither dropped for a copy nor folded into one.
+void Folding::end_waiting_copies(const LiveJob* job) {
+  for (const UniqueLocks::Holder& holder : holders_of(job)) {
+    if (!is_copy_id(holder.id)) continue;
+    const auto found = find_live(job->row.account, holder);
+    if (!found || !found->is_copy || found->runs) continue;
+    end_folded(parts_.placement.take(job->row.account, holder.id), job->row.id);
+  }
 }
 
 // Whether the new job becomes a job beside those that hold its lock; if not, it has ended.
 bool Folding::meet_holders(LiveJob* job, std::string_view args) {
   const OnConflict on_conflict = job->type->policy.unique->on_conflict;
-  const auto all = core_.locks.holders(job->row.unique, core_.now);
-  // A copy, because ending a holder or this job changes the locks.
-  const std::vector<UniqueLocks::Holder> holders(all.begin(), all.end());
+  std::vector<UniqueLocks::Holder> holders = holders_of(job);
+  // Running copies of a replay are in nobody's way: the key's gate keeps the two from overlapping.
+  std::erase_if(holders, [&](const UniqueLocks::Holder& holder) {
+    const auto found = is_copy_id(holder.id) ? find_live(job->row.account, holder) : std::nullopt;
+    return found && found->is_copy;
+  });
+  if (holders.empty()) return true;
   if (on_conflict == OnConflict::kDead) {
     parts_.endings.bury(job, DeadReason::kConflict,
                         "\"" + holders.front().id + "\" holds the lock of its unique key");

@@ -31,8 +31,16 @@ class Folding {
   [[nodiscard]] bool admit(LiveJob* job, const JobRecord& record);
 
  private:
+  struct Standing {
+    bool is_copy, runs;
+  };
   enum class Folded : std::uint8_t { kYes, kRuns, kEnded };
 
+  [[nodiscard]] bool end_behind_holder(LiveJob* copy);
+  void end_waiting_copies(const LiveJob* job);
+  [[nodiscard]] std::vector<UniqueLocks::Holder> holders_of(const LiveJob* job);
+  [[nodiscard]] std::optional<Standing> find_live(std::string_view account,
+                                                  const UniqueLocks::Holder& holder);
   [[nodiscard]] bool meet_holders(LiveJob* job, std::string_view args);
   void end_folded(LiveJob* job, std::string_view into);
   [[nodiscard]] Folded fold_into(const UniqueLocks::Holder& holder, LiveJob* job,

@@ -25,6 +25,8 @@ bool Restoration::restore_stage(std::size_t max_rows, const LineRebuild::Found& 
       return parts_.limits.restore_some(from_, max_rows);
     case Stage::kBreakers:
       return parts_.breakers.restore_some(parts_.types, from_, max_rows);
+    case Stage::kReplays:
+      return parts_.replays.restore_some(from_, max_rows);
     case Stage::kLines:
       return lines_.step(max_rows, found);
   }

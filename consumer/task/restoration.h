@@ -1,5 +1,5 @@
 // Reads, in steps, what a task needs of its rows before it begins: the identities of jobs that
-// ended recently, its shared limits, its breakers, and the lines of its accounts. Until this has
+// ended recently, its shared limits, its breakers, its replays, and the lines of its accounts. Until this has
 // ended, the task admits, starts and sends nothing, so nothing meets a state of which only a part
 // is known. The loop's other partitions continue meanwhile, and leases are renewed.
 //
@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <string>
 
+#include "consumer/copies/replays.h"
 #include "consumer/gates/breakers.h"
 #include "consumer/limits/limits.h"
 #include "consumer/policy/type_table.h"
@@ -32,6 +33,7 @@ class Restoration {
     DedupIndex& dedup;
     Limits& limits;
     Breakers& breakers;
+    Replays& replays;
     Lines& lines;
   };
 
@@ -44,7 +46,7 @@ class Restoration {
   [[nodiscard]] bool left_lines() const { return lines_.left_some(); }
 
  private:
-  enum class Stage : std::uint8_t { kIdentities, kLimits, kBreakers, kLines };
+  enum class Stage : std::uint8_t { kIdentities, kLimits, kBreakers, kReplays, kLines };
 
   [[nodiscard]] bool restore_stage(std::size_t max_rows, const LineRebuild::Found& found);
   [[nodiscard]] bool restore_identities(std::size_t max_identities);

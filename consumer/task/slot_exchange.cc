@@ -9,6 +9,7 @@ void SlotExchange::set_control(const Control* control) {
   for (Gate* const gate : core_.pauses.set_control(control)) core_.scheduler.open(*gate);
   // After the gates were opened: a gate is forgotten only when no line waits at it.
   core_.pauses.forget_open();
+  for (Gate* const gate : core_.replays.set_control(control)) core_.scheduler.open(*gate);
   core_.limits.set_control(control);
   // Before the limits open, so that a lowered one offers no more than it has.
   core_.scheduler.release_exceeded();

@@ -47,8 +47,9 @@ void Task::restored(std::uint32_t generation, Offset epoch, std::uint64_t seq, N
   core_.locks.restored();
   admission_.restored();
   Identities& identities = core_.store.identities();
-  const Restoration::Parts parts{core_.view,   *core_.options.types, identities.index(),
-                                 core_.limits, core_.breakers,       core_.scheduler.lines()};
+  const Restoration::Parts parts{
+      core_.view,     *core_.options.types, identities.index(),     core_.limits,
+      core_.breakers, core_.replays,        core_.scheduler.lines()};
   restoration_.emplace(parts, identities.oldest_kept(now.wall));
   core_.restoring = true;
   // advance() begins no step while the rows are read, but lines that are found may open gates.
@@ -77,6 +78,11 @@ void Task::admit(std::span<const LogRecord> records, Now now) {
     core_.input_next = record.offset.next();
     dirty_ = true;
   }
+}
+
+std::size_t Task::replay(std::span<const LogRecord> records, Now now) {
+  core_.now = now.wall;
+  return restoring() ? 0 : copies_.take(records);
 }
 
 void Task::skip_to(Offset next) {
@@ -113,6 +119,7 @@ void Task::advance(Now now) {
   if (restoring()) return;
   core_.scheduler.begin_step();
   if (admission_.is_unparking()) admission_.unpark();
+  if (core_.replays.any()) copies_.report();
   if (core_.store.identities().has_work()) core_.store.identities().step();
   core_.scheduler.bring_rows();
   placement_.place_due();
@@ -141,7 +148,8 @@ void Task::prune() {
 
 std::optional<Time> Task::next_time() {
   // Time{} has passed long ago: the next step follows at once.
-  const bool picks_left = core_.scheduler.budget().idle_picks == 0 && has_ready();
+  const StepBudget& budget = core_.scheduler.budget();
+  const bool picks_left = (budget.idle_picks == 0 || budget.copies_started == 0) && has_ready();
   const bool goes_on = pruning_ || has_reports();
   if (restoring() || admission_.is_unparking() || picks_left || core_.scheduler.rest().can_bring())
     return Time{};
@@ -150,7 +158,7 @@ std::optional<Time> Task::next_time() {
   std::optional<Time> next;
   for (const std::optional<Time> time :
        {core_.store.next_due(), core_.store.next_expiry(), core_.scheduler.next_time(),
-        core_.limits.shared().next_time()}) {
+        core_.limits.shared().next_time(), core_.replays.next_time(core_.now)}) {
     if (time && (!next || *time < *next)) next = time;
   }
   return next;
@@ -158,7 +166,9 @@ std::optional<Time> Task::next_time() {
 
 // -- Commit
 
-bool Task::dirty() const { return core_.view.dirty() || core_.store.dirty() || dirty_; }
+bool Task::dirty() const {
+  return core_.view.dirty() || core_.store.dirty() || core_.replays.dirty() || dirty_;
+}
 
 void Task::save(std::uint64_t seq) {
   // Messages that are sent from here on belong to the next commit.
@@ -169,6 +179,7 @@ void Task::save(std::uint64_t seq) {
   core_.seqs.save();
   core_.limits.save();
   core_.breakers.save();
+  core_.replays.save(seq);
   Lines& lines = core_.scheduler.lines();
   const bool full = core_.store.pool().in_use() > core_.options.max_live_jobs;
   std::vector<Line*> crowded;

@@ -56,6 +56,11 @@ class Task final : public PartitionTask {
   void skip_to(Offset next) override;
   [[nodiscard]] Arrivals& arrivals() override { return admission_.arrivals(); }
   void set_control(const Control* control, Now now) override;
+  // The replays of this partition, and what they read of their sources.
+  [[nodiscard]] Copies& copies() { return copies_; }
+  [[nodiscard]] Replays& replays() { return core_.replays; }
+  // As admit(), of a replay's source: returns how many of the records it has taken.
+  [[nodiscard]] std::size_t replay(std::span<const LogRecord> records, Now now);
 
   void attempt_ended(const Token& token, AttemptResult result, Now now);
   // A checkpoint, with the follow-up jobs that the handler has enqueued since the last one. If one
@@ -120,7 +125,8 @@ class Task final : public PartitionTask {
   Attempts attempts_{core_, {cursor_, unique_, endings_, placement_, outcomes_, batch_outcomes_}};
   Commands commands_{core_, {cursor_, unique_, endings_, placement_}};
   SlotExchange slots_{core_};
-  Admission admission_{core_, {folding_, placement_, commands_, slots_}};
+  Copies copies_{core_, {folding_, placement_}};
+  Admission admission_{core_, {folding_, placement_, commands_, slots_, copies_}};
   Queries queries_{core_};
   JobWalk job_walk_{core_, queries_};
   std::optional<Restoration> restoration_;

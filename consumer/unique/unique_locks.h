@@ -24,13 +24,6 @@
 
 namespace penstock {
 
-// By the low half: the digests of an account begin alike.
-struct DigestHash {
-  std::size_t operator()(const Digest& digest) const {
-    return static_cast<std::size_t>(digest.low);
-  }
-};
-
 class UniqueLocks {
  public:
   using Holder = UniqueRow::Holder;

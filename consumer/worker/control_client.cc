@@ -14,6 +14,10 @@ Now now() {
           Instant(Instant::duration(Steady::now().time_since_epoch()))};
 }
 
+}  // namespace
+
+namespace control_client {
+
 // Polls until the caller's condition holds or the time is over.
 class Waiter : public LogListener {
  public:
@@ -54,27 +58,15 @@ class Waiter : public LogListener {
   std::string topic_, trouble_, fatal_;
 };
 
-class Appending final : public Waiter {
+}  // namespace control_client
+
+namespace {
+
+class Appending final : public control_client::Waiter {
  public:
   using Waiter::Waiter;
   std::optional<Appended> result;
   void on_appended(Lane, Ticket, const Appended& appended) override { result = appended; }
-};
-
-class Reading final : public Waiter {
- public:
-  Reading(LogSession& session, const std::string& topic)
-      : Waiter(session, topic),
-        reader(session, session.topic(topic), [this](const std::string& text) { said = text; }) {}
-  ControlReader reader;
-  std::string said;
-  void on_bounds(TopicPartition, const Result<Bounds>& bounds) override {
-    reader.on_bounds(bounds, now());
-  }
-  void on_records(TopicPartition, std::span<const LogRecord> records) override {
-    reader.on_records(records, now());
-  }
-  void on_out_of_range(TopicPartition, Offset) override { reader.on_out_of_range(now()); }
 };
 
 }  // namespace
@@ -110,16 +102,54 @@ Result<std::uint32_t> ControlClient::finish_upgrade(std::string_view queue) {
 }
 
 Result<Control> ControlClient::read() {
-  auto session = log_.open({.client_id = "penstock-control", .instance_id = {}});
+  const auto follower = ControlFollower::open(log_, prefix_);
+  if (!follower) return tl::unexpected(follower.error());
+  const auto control = (*follower)->read();
+  if (!control) return tl::unexpected(control.error());
+  return **control;
+}
+
+struct ControlFollower::Reader final : control_client::Waiter {
+  Reader(std::unique_ptr<LogSession> opened, const std::string& topic)
+      : Waiter(*opened, topic),
+        session(std::move(opened)),
+        reader(
+            *session, session->topic(topic), [this](const std::string& text) { said = text; },
+            ControlReader::Reports::kKept) {}
+  void on_bounds(TopicPartition, const Result<Bounds>& bounds) override {
+    reader.on_bounds(bounds, now());
+  }
+  void on_records(TopicPartition, std::span<const LogRecord> records) override {
+    reader.on_records(records, now());
+  }
+  void on_out_of_range(TopicPartition, Offset) override { reader.on_out_of_range(now()); }
+
+  std::unique_ptr<LogSession> session;
+  ControlReader reader;
+  std::string said;
+};
+
+ControlFollower::ControlFollower(std::unique_ptr<Reader> reader) : reader_(std::move(reader)) {}
+ControlFollower::~ControlFollower() = default;
+
+Result<std::unique_ptr<ControlFollower>> ControlFollower::open(Log& log,
+                                                               const std::string& prefix) {
+  auto session = log.open({.client_id = "penstock-control", .instance_id = {}});
   if (!session) return tl::unexpected(session.error());
-  Reading reading(**session, control_topic(prefix_));
-  reading.reader.read_to_end(now());
-  const Status read = reading.until([&] {
-    reading.reader.tick(now());
-    return reading.reader.is_read();
+  return std::unique_ptr<ControlFollower>(
+      new ControlFollower(std::make_unique<Reader>(*std::move(session), control_topic(prefix))));
+}
+
+Result<const Control*> ControlFollower::read() {
+  reader_->said.clear();
+  ControlReader& reader = reader_->reader;
+  reader.read_to_end(now());
+  const Status read = reader_->until([&reader] {
+    reader.tick(now());
+    return reader.is_read();
   });
-  if (!read) return failure(reading.said.empty() ? read.error().message : reading.said);
-  return reading.reader.control();
+  if (!read) return failure(reader_->said.empty() ? read.error().message : reader_->said);
+  return &reader.control();
 }
 
 }  // namespace penstock

@@ -34,4 +34,22 @@ class ControlClient {
   std::string prefix_;
 };
 
+// What is set, asked again and again: one session reads the topic once and then only what is new.
+// Belongs to one thread. The log must outlive it.
+class ControlFollower {
+ public:
+  [[nodiscard]] static Result<std::unique_ptr<ControlFollower>> open(Log& log,
+                                                                     const std::string& prefix);
+  ~ControlFollower();
+
+  // Everything that is set now. Valid until the next call. Blocks for at most
+  // ControlClient::kPatience.
+  [[nodiscard]] Result<const Control*> read();
+
+ private:
+  struct Reader;
+  explicit ControlFollower(std::unique_ptr<Reader> reader);
+  std::unique_ptr<Reader> reader_;
+};
+
 }  // namespace penstock

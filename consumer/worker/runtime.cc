@@ -64,6 +64,10 @@ class Runtime::Host final : public LoopHost {
   [[nodiscard]] Executor* executor(const TypeRuntime& type) override {
     return runtime_.executors_.find(queue_.policy.name, type.name);
   }
+  void ask_program(const std::vector<std::string>& argv, std::string line,
+                   const ProgramAnswer& answer) override {
+    runtime_.executors_.ask_program(argv, std::move(line), answer);
+  }
   [[nodiscard]] int partitions_of(std::string_view queue) override {
     const QueuePolicy* const policy = runtime_.options_.config.queue(queue);
     return policy ? policy->partitions : 0;

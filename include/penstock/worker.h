@@ -105,6 +105,14 @@ struct JobRequest {
   std::vector<std::pair<std::string, std::string>> headers = {};
 };
 
+// What a job is that a replay has made: the copy of an earlier one. A handler that must not do
+// something twice (send mail) looks at it.
+struct Replay {
+  std::string id;      // of the replay
+  std::string of;      // the id of the job that was copied
+  std::string source;  // where its record was first stored, `<topic>/<partition>/<offset>`
+};
+
 // One of the jobs that are passed to the handler together if the type's policy has `batch`.
 struct Item {
   std::string id;
@@ -112,6 +120,7 @@ struct Item {
   int attempt = 1;  // the item's own attempt number
   std::vector<std::pair<std::string, std::string>> headers = {};
   std::string raw_args = {};  // as in the record, byte for byte
+  std::optional<Replay> replay = {};
 };
 
 // One run of a job's handler. It belongs to the thread that called the handler; other threads may
@@ -149,6 +158,9 @@ class Attempt {
   [[nodiscard]] const std::vector<std::pair<std::string, std::string>>& headers() const;
   // The value of the last header with that name; empty if there is none.
   [[nodiscard]] std::string_view header(std::string_view name) const;
+
+  // Present if the job is the copy of an earlier one.
+  [[nodiscard]] const std::optional<Replay>& replay() const;
 
   // When the attempt times out; heartbeats extend it.
   [[nodiscard]] std::chrono::steady_clock::time_point deadline() const;

@@ -1,13 +1,15 @@
 // The identities that a partition remembers in memory: those of live jobs that have no row yet, and
 // those of jobs that ended within the dedup window. (Jobs with a row are found by their row 'i'.)
 //
-// An open-addressed table of 16-byte slots, each with 96 bits of the digest (the part that
-// state/rows/digest.h calls the rest) and a bucket. The table is at most kMaxLoadPercent full, so
+// Open-addressed tables of 16-byte slots, each with 96 bits of the digest (the part that
+// state/rows/digest.h calls the rest) and a bucket. A table is at most kMaxLoadPercent full, so
 // an identity takes 20 to 40 bytes. Two identities are mistaken for one with probability
-// n^2 / 2^97, which is 6e-12 for a billion of them. Forgotten slots are reclaimed when the table is
-// rebuilt, so forgetting a bucket costs nothing.
+// n^2 / 2^97, which is 6e-12 for a billion of them. Forgotten slots are reclaimed when a table is
+// rebuilt, so forgetting a bucket costs nothing. There are several tables, because everything waits
+// while one is rebuilt.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -39,13 +41,14 @@ class DedupIndex {
   static constexpr std::uint32_t kLive = 0xffffffff;
   static constexpr std::size_t kMaxLoadPercent = 80;
 
-  DedupIndex();
-
   // Whether the identity is remembered. If it is not, it becomes live, in the same probe.
   [[nodiscard]] bool check_and_admit(const Digest& digest);
   [[nodiscard]] bool contains(const Digest& digest) const;
   // Fetches the identity's slot while other work is done, because it is rarely in a cache.
-  void prefetch(const Digest& digest) const { __builtin_prefetch(&slots_[digest.low & mask_], 1); }
+  void prefetch(const Digest& digest) const {
+    const Table& table = tables_[table_of(digest)];
+    __builtin_prefetch(&table.slots[digest.low & table.mask], 1);
+  }
   // The identity's job ended in `bucket`, or was restored as having ended then. Inserts the
   // identity if it is missing.
   void end(const Digest& digest, std::uint32_t bucket);
@@ -55,7 +58,7 @@ class DedupIndex {
   void forget_before(std::uint32_t bucket) { oldest_ = bucket; }
   void reserve(std::size_t identities);
 
-  [[nodiscard]] std::size_t bytes() const { return slots_.size() * sizeof(Slot); }
+  [[nodiscard]] std::size_t bytes() const;
 
  private:
   struct Slot {
@@ -64,17 +67,27 @@ class DedupIndex {
     std::uint32_t bucket = 0;  // 0: empty
   };
 
-  [[nodiscard]] std::size_t find(const Digest& digest) const;  // its slot, or the empty one for it
-  [[nodiscard]] bool remembered(const Slot& slot) const { return slot.bucket >= oldest_; }
-  void set(std::size_t at, const Digest& digest, std::uint32_t bucket);
-  void rebuild(std::size_t slots);
-  [[nodiscard]] std::size_t fitting_slots() const;
-
   using Slots = std::vector<Slot, HugePages<Slot>>;
 
-  Slots slots_;
-  std::size_t mask_;
-  std::size_t used_ = 0;
+  static constexpr std::size_t kTables = 16;
+  static constexpr std::size_t kSmallest = 8;  // slots of a table
+  struct Table {
+    Slots slots = Slots(kSmallest);
+    std::size_t mask = kSmallest - 1;
+    std::size_t used = 0;
+
+    // The identity's slot, or the empty one for it.
+    [[nodiscard]] std::size_t find(const Digest& digest) const;
+    void set(std::size_t at, const Digest& digest, std::uint32_t bucket, std::uint32_t oldest);
+    void remove(const Digest& digest);
+    void rebuild(std::size_t wanted, std::uint32_t oldest);
+    [[nodiscard]] std::size_t fitting_slots(std::uint32_t oldest) const;
+  };
+
+  // By its highest bits; the place in the table follows from the lowest.
+  [[nodiscard]] static std::size_t table_of(const Digest& digest) { return digest.low >> 60U; }
+
+  std::array<Table, kTables> tables_;
   std::uint32_t oldest_ = 1;
 };
 

@@ -2,10 +2,13 @@
 
 #include <xxhash.h>
 
+#include <cinttypes>
+#include <cstdio>
 #include <cstring>
 
 #include "state/rows/encoding.h"
 #include "topics/partitioner.h"
+#include "topics/values/check.h"
 
 namespace penstock {
 namespace {
@@ -46,6 +49,21 @@ Digest text_digest(std::string_view text) {
 }
 
 std::uint64_t bytes_hash(std::string_view bytes) { return XXH3_64bits(bytes.data(), bytes.size()); }
+
+std::string shortened(std::string text, std::size_t most, char mark) {
+  if (text.size() <= most) return text;
+  constexpr std::size_t kDigits = 2 * kDigestBytes;
+  PENSTOCK_CHECK(most > kDigits + 1, "a shortened text has room for its digest");
+  const Digest whole = text_digest(text);
+  std::size_t end = most - kDigits - 1;
+  const auto continues = [](char c) { return (static_cast<unsigned char>(c) & 0xc0U) == 0x80U; };
+  while (end > 0 && continues(text[end])) --end;
+  text.resize(end);
+  text += mark;
+  char digits[kDigits + 1];
+  std::snprintf(digits, sizeof digits, "%016" PRIx64 "%016" PRIx64, whole.high, whole.low);
+  return text += digits;
+}
 
 void put_digest(std::string& out, const Digest& digest) {
   put_u64(out, digest.high);

@@ -29,6 +29,13 @@ struct Digest {
   friend constexpr auto operator<=>(const Digest&, const Digest&) = default;
 };
 
+// For tables, by the low half: the digests of an account begin alike.
+struct DigestHash {
+  std::size_t operator()(const Digest& digest) const {
+    return static_cast<std::size_t>(digest.low);
+  }
+};
+
 // The murmur2 hash from which the account's partition follows.
 [[nodiscard]] std::uint32_t account_hash(std::string_view account);
 // Of a job's identity within its queue.
@@ -39,6 +46,11 @@ struct Digest {
 [[nodiscard]] Digest text_digest(std::string_view text);
 // A hash of the bytes; chains the records of the state log.
 [[nodiscard]] std::uint64_t bytes_hash(std::string_view bytes);
+
+// The text or, if it is longer than `most` bytes, its first ones, cut between characters, then
+// `mark` and the hexadecimal digest of all of it: texts that differ stay different. `most` is more
+// than the mark and the digest take.
+[[nodiscard]] std::string shortened(std::string text, std::size_t most, char mark);
 
 void put_digest(std::string& out, const Digest& digest);
 

@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::uint8_t kRowVersion = 1;
 constexpr std::uint8_t kSharing = 's', kOrigin = 'o', kUnique = 'k', kGoingOn = 'g', kAsked = 'a',
-                       kSnoozed = 'z';
+                       kSnoozed = 'z', kCopy = 'p';
 
 Time read_time(Cursor& cursor) { return time_from_ms(cursor.i64()); }
 
@@ -94,6 +94,10 @@ std::string JobRow::encode() const {
     put_u8(out, kSnoozed);
     put_varint(out, static_cast<std::uint64_t>(snoozes));
   }
+  if (is_copy()) {
+    put_u8(out, kCopy);
+    put_text(out, replay);
+  }
   return out;
 }
 
@@ -128,6 +132,7 @@ Status JobRow::assign(std::string_view bytes) {
   bulk.clear();
   bulk_index = -1;
   origin.clear();
+  replay.clear();
   batch = {};
   turn = {};
   ran = Duration{0};
@@ -161,6 +166,7 @@ Status JobRow::assign(std::string_view bytes) {
   }
   if (begins(kAsked)) asked = static_cast<Asked>(reader.u8());
   if (begins(kSnoozed)) snoozes = read_count(reader);
+  if (begins(kCopy)) replay = reader.text();
   if (reader.failed() || !reader.at_end()) return failure("a job row is cut short or too long");
   return {};
 }

@@ -5,7 +5,7 @@
 //               admitted_at:i64, run_at:i64, started_at:i64, ended_at:i64, expires_at:i64,
 //               follow_ups:varint,
 //               type:text, id:text, account:text, reason:text, cursor:text, value:text,
-//               headers, sharing?, origin?, unique?, going_on?, asked?, snoozed?
+//               headers, sharing?, origin?, unique?, going_on?, asked?, snoozed?, copy?
 //   headers  := count:varint (name:text value:optional)*
 //
 //   section                                                  absent
@@ -17,6 +17,7 @@
 //               progress:i64, progress_total:i64
 //   asked    := 'a':u8, what:u8                              nothing
 //   snoozed  := 'z':u8, snoozes:varint                       0
+//   copy     := 'p':u8, replay:text                          the job is no copy of a replay
 //
 //   optional := present:u8 text
 //   text     := length:varint bytes
@@ -89,13 +90,18 @@ struct JobRow {
   std::int64_t progress_total = 0;  // -1 above: none was reported
   Asked asked = Asked::kNothing;
   int snoozes = 0;  // consecutive: since an attempt last ended in another way
-  std::string
-      origin;  // `<topic>/<partition>/<offset>` where a forwarded record was first, or empty
+  // `<topic>/<partition>/<offset>` where a forwarded record was first, or empty. Of a copy: the queue
+  // whose replay has sent it here, or empty if it was made in this queue.
+  std::string origin;
+  // Of a copy that a replay has made: {"id": replay, "of": id, "source": place}, as handlers get it;
+  // otherwise empty.
+  std::string replay;
 
   // Whether it has not been started by its expires_at.
   [[nodiscard]] bool expired(Time now) const {
     return expires_at != Time{} && expires_at <= now && started_at == Time{};
   }
+  [[nodiscard]] bool is_copy() const { return !replay.empty(); }
   [[nodiscard]] bool cancel_asked() const { return asked != Asked::kNothing; }
   // The most that the headers add to the row.
   [[nodiscard]] std::size_t header_bytes() const;

@@ -101,6 +101,24 @@ std::string breaker(std::string_view account, std::string_view type) {
   return key;
 }
 
+std::string replay(std::string_view name) {
+  std::string key(1, kReplay);
+  put_short_text(key, name);
+  return key;
+}
+
+std::string replay_ids_prefix(std::string_view name) {
+  std::string key(1, kReplayIds);
+  put_short_text(key, name);
+  return key;
+}
+
+std::string replay_ids(std::string_view name, std::uint64_t seq) {
+  std::string key = replay_ids_prefix(name);
+  put_u64(key, seq);
+  return key;
+}
+
 std::string dedup_bucket(std::uint32_t bucket) {
   std::string key(1, kDedup);
   put_u32(key, bucket);
@@ -217,6 +235,14 @@ BreakerKey parse_breaker(std::string_view key) {
   parsed.type = cursor.bytes(cursor.u8());
   PENSTOCK_CHECK(!cursor.failed() && cursor.at_end(), "a breaker's key follows its grammar");
   return parsed;
+}
+
+std::string_view parse_replay(std::string_view key) {
+  Cursor cursor(key);
+  cursor.u8();
+  const std::string_view name = cursor.bytes(cursor.u8());
+  PENSTOCK_CHECK(!cursor.failed(), "a replay's key follows its grammar");
+  return name;
 }
 
 std::string parse_bulk_check(std::string_view key) {

@@ -21,6 +21,8 @@
 //     's' name                            the partition's allotment of a shared limit
 //                                                        -> consumer/limits/shared_limits.h
 //     'c' account type                    a circuit breaker -> consumer/gates/breaker.h
+//     'p' replay                          a replay -> consumer/replay/replay_row.h
+//     'n' replay commit:u64               ids that a replay has seen in its range -> digest*
 //     'a' name                            the slots topic: how a limit is allotted
 //                                                        -> consumer/slots/allotment.h
 //     'o' destination number:u64          an outbox message that is not yet acknowledged
@@ -38,6 +40,7 @@
 //   owner   := account | 0x00        the account of the limit. 0x00: the limit has no {account}
 //                                    in its name, so the accounts of the group share it, whatever
 //                                    its other placeholders are replaced by
+//   replay  := length:u8 bytes       its name, 1 to 64
 //   name    := bytes                 of a limit, with its placeholders replaced
 //   line    := length:u8 bytes       0 to 255: what keeps its order (schedule/lines/lines.h)
 //   type    := length:u8 bytes       1 to 255
@@ -57,7 +60,7 @@
 //   f                           the account follows the time
 //   x                           the account's digests begin with its hash
 //
-// The others are the partition's: m o q w s a, and r without an account.
+// The others are the partition's: m o q w s a p n, and r without an account.
 #pragma once
 
 #include <cstdint>
@@ -73,7 +76,8 @@ namespace penstock::keys {
 inline constexpr char kMeta = 'm', kDue = 'd', kLine = 'l', kUnknownType = 'u', kEnded = 'e',
                       kIdentity = 'i', kExpiry = 'y', kDedup = 'x', kOutbox = 'o', kOutboxSeq = 'q',
                       kWatermark = 'w', kRate = 'r', kShare = 's', kAllotment = 'a', kBulk = 'b',
-                      kBulkCheck = 'f', kUnique = 'k', kUniqueUntil = 'z', kBreaker = 'c';
+                      kBulkCheck = 'f', kUnique = 'k', kUniqueUntil = 'z', kBreaker = 'c',
+                      kReplay = 'p', kReplayIds = 'n';
 
 // Meta rows. kMetaPosition is local: it is not in the log, and says how much of the log the rows
 // contain.
@@ -104,6 +108,9 @@ inline constexpr std::string_view kMetaFormat = "mformat";       // u32, see Sta
 [[nodiscard]] std::string share(std::string_view limit);
 [[nodiscard]] std::string allotment(std::string_view limit);
 [[nodiscard]] std::string breaker(std::string_view account, std::string_view type);
+[[nodiscard]] std::string replay(std::string_view name);
+[[nodiscard]] std::string replay_ids_prefix(std::string_view name);
+[[nodiscard]] std::string replay_ids(std::string_view name, std::uint64_t seq);
 [[nodiscard]] std::string dedup(std::uint32_t bucket, std::uint64_t seq);
 [[nodiscard]] std::string dedup_bucket(std::uint32_t bucket);
 
@@ -157,6 +164,8 @@ struct BreakerKey {
   std::string_view type;
 };
 [[nodiscard]] BreakerKey parse_breaker(std::string_view key);
+// The replay of a row 'p' or 'n'.
+[[nodiscard]] std::string_view parse_replay(std::string_view key);
 // The prefix of the bulk that a row 'f' names.
 [[nodiscard]] std::string parse_bulk_check(std::string_view key);
 

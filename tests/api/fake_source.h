@@ -129,7 +129,13 @@ struct ApiTest : testing::Test {
   FakeSink sink;
   FakeControl control;
   HttpConfig http{.listen = "127.0.0.1:0", .token_file = {}, .open_metrics = true};
-  Routes routes{source, sink, Operations(api_test_config(), control.access()), "1.2.3"};
+  Log* log = nullptr;  // for those who read topics
+  Routes routes{source,
+                sink,
+                Operations(api_test_config(), control.access()),
+                DeadAccess{[this]() -> Log& { return *log; }, api_test_config()},
+                [this] { return ReplayDesk(*log, "penstock", api_test_config().queues); },
+                "1.2.3"};
   HttpLimits limits;
   std::unique_ptr<Server> server;
 

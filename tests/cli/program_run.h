@@ -81,6 +81,9 @@ class TopicsOnlyLog : public Log {
     return absent;
   }
   Result<int> broker_count() override { return topics_.brokers; }
+  Result<std::vector<OffsetsAt>> offsets_at(const std::string&, Time) override {
+    return failure("this log has no records");
+  }
 
  private:
   TopicsInMemory& topics_;

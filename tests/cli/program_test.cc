@@ -22,8 +22,8 @@ TEST(Program, BadUsageEndsWithStatusTwoAndSaysWhatToDo) {
   const std::vector<UsageError> table{
       {{}, "found no command, expected one: topics, enqueue, jobs"},
       {{"topcs", "create"},
-       "found \"topcs\", expected a command: topics, enqueue, jobs, bulks, limits, pause, resume, "
-       "pauses, upgrade, work, bench, dev, demo; did you mean topics?"},
+       "found \"topcs\", expected a command: topics, enqueue, jobs, bulks, dead, replay, limits, "
+       "pause, resume, pauses, upgrade, work, bench, dev, demo; did you mean topics?"},
       {{"topics"}, "found no command, expected one: create, check, describe"},
       {{"topics", "crate"},
        "found \"crate\", expected a command: create, check, describe; did you mean create?"},

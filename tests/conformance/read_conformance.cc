@@ -1,6 +1,8 @@
 // What a log promises to those who read.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/conformance/log_conformance.h"
 
 namespace penstock {
@@ -251,6 +253,69 @@ TEST_P(LogConformance, DeletingPastTheEndIsRefused) {
   ASSERT_TRUE(until([&] { return !member.deleted.empty(); }));
   EXPECT_FALSE(member.deleted.front().second);
   EXPECT_EQ(bounds_of(member, of).start, Offset{0});
+}
+
+TEST_P(LogConformance, TheOffsetAtATimeIsTheFirstRecordThatIsNotBeforeIt) {
+  Member& member = open();
+  const std::string name = new_topic(3);
+  const TopicPartition of{member->topic(name), 1};
+  // Apart, so that their times differ.
+  for (int i = 0; i < 5; ++i) {
+    append_numbers(member, of, i * 10, 10);
+    settle();
+  }
+  member->read(of, Offset{0});
+  ASSERT_TRUE(until([&] { return member.records(of).size() == 50; }));
+  const std::vector<OwnedRecord>& records = member.records(of);
+  ASSERT_LT(records.front().timestamp, records.back().timestamp);
+  for (const OwnedRecord& record : records) {
+    const auto first = std::find_if(records.begin(), records.end(), [&](const OwnedRecord& other) {
+      return other.timestamp >= record.timestamp;
+    });
+    if (first->offset != record.offset) continue;  // asked already
+    const auto offsets = log().offsets_at(name, record.timestamp);
+    ASSERT_TRUE(offsets) << offsets.error().message;
+    ASSERT_EQ(offsets->size(), 3u);
+    EXPECT_EQ((*offsets)[1].at, first->offset);
+    EXPECT_EQ((*offsets)[1].bounds.end, Offset{50});
+    EXPECT_EQ((*offsets)[1].bounds.topic, bounds_of(member, of).topic);
+    EXPECT_EQ((*offsets)[0].at, Offset{0}) << "an empty partition";
+  }
+}
+
+TEST_P(LogConformance, TheOffsetAtATimeAfterTheLastRecordIsTheEnd) {
+  Member& member = open();
+  const std::string name = new_topic(1);
+  const TopicPartition of{member->topic(name), 0};
+  append_numbers(member, of, 0, 10);
+  member->read(of, Offset{0});
+  ASSERT_TRUE(until([&] { return member.records(of).size() == 10; }));
+  const auto offsets = log().offsets_at(name, member.records(of).back().timestamp + Duration(1));
+  ASSERT_TRUE(offsets) << offsets.error().message;
+  EXPECT_EQ(offsets->at(0).at, Offset{10});
+}
+
+TEST_P(LogConformance, TheOffsetAtTheBeginningOfTimeIsTheStart) {
+  Member& member = open();
+  const std::string name = new_topic(1);
+  const TopicPartition of{member->topic(name), 0};
+  append_numbers(member, of, 0, 30);
+  member->delete_records(of, Offset{20});
+  ASSERT_TRUE(until([&] { return bounds_of(member, of).start == Offset{20}; }));
+  for (const Time at : {Time{}, Time{} + Duration(1)}) {
+    const auto offsets = log().offsets_at(name, at);
+    ASSERT_TRUE(offsets) << offsets.error().message;
+    EXPECT_EQ(offsets->at(0).bounds.start, Offset{20});
+    EXPECT_EQ(offsets->at(0).at, Offset{20});
+    EXPECT_EQ(offsets->at(0).bounds.end, Offset{30});
+  }
+}
+
+TEST_P(LogConformance, TheOffsetsOfAnUnknownTopicAreAnError) {
+  const std::string name = new_name("missing");
+  const auto offsets = log().offsets_at(name, Time{});
+  ASSERT_FALSE(offsets);
+  EXPECT_NE(offsets.error().message.find(name), std::string::npos);
 }
 
 TEST_P(LogConformance, BoundsOfAnUnknownTopicAreAnError) {

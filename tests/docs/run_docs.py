@@ -8,7 +8,7 @@ are thrown away with it. `penstock` and `python3` are on the PATH. What a reader
 replaced in commands and files:
     127.0.0.1:9092       the Kafka of PENSTOCK_KAFKA
     127.0.0.1:8080       free ports, as is 127.0.0.1:3000
-    penstock.mail        the same topic under a prefix of this run, which penstock.json files get too
+    penstock.mail        the same topic under a prefix of this run, which config files get too; so is any topic after -t
 What a document starts is ended with it, and its topics are deleted.
 """
 
@@ -59,6 +59,7 @@ class Checkout:
             "127.0.0.1:3000": f"127.0.0.1:{handler_port}",
             '("127.0.0.1", 3000)': f'("127.0.0.1", {handler_port})',
             "penstock.mail": f"{prefix}.mail",
+            "-t penstock.": f"-t {prefix}.",
         }
         (folder / "build").mkdir()
         (folder / "build/release").symlink_to(BUILD)

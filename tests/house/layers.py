@@ -15,9 +15,9 @@ from pathlib import Path
 TOPICS = ["topics/values", "topics", "topics/json", "topics/record"]
 STATE = ["state/rows", "state/store", "state/log", "state/owner"]
 # The rooms of the core, in the order of what they see.
-CONSUMER = ["consumer/policy", "consumer/job", "consumer/control", "consumer/store", "consumer/schedule/lines",
+CONSUMER = ["consumer/policy", "consumer/replay", "consumer/job", "consumer/control", "consumer/store", "consumer/schedule/lines",
             "consumer/schedule",
-            "consumer/limits", "consumer/unique", "consumer/gates", "consumer/bulk", "consumer/task/core",
+            "consumer/limits", "consumer/unique", "consumer/gates", "consumer/copies", "consumer/bulk", "consumer/task/core",
             "consumer/task/outcome", "consumer/task/query", "consumer/task"]
 LOG_KINDS = ["topics/kafka", "topics/embedded", "topics/simulated"]
 # The rooms of the simulated cluster, in the order of what they see.
@@ -52,21 +52,23 @@ LAYERS = {
     "state/owner": [*TOPICS, *STATE[:3]],
     # What a partition decides.
     "consumer/policy": [*TOPICS, *STATE],
+    "consumer/replay": [*TOPICS, *STATE, "consumer/policy"],
     "consumer/job": [*TOPICS, *STATE, "consumer/policy"],
-    "consumer/control": [*TOPICS, *STATE, "consumer/policy"],
+    "consumer/control": [*TOPICS, *STATE, "consumer/policy", "consumer/replay"],
     "consumer/config": [*TOPICS, "consumer/policy", "consumer/job", "consumer/control"],
     "consumer/store": [*TOPICS, *STATE, "consumer/policy", "consumer/job"],
     "consumer/schedule/lines": [*TOPICS, *STATE, "consumer/policy", "consumer/job", "consumer/store"],
     "consumer/schedule": [*TOPICS, *STATE, "consumer/policy", "consumer/job", "consumer/store",
                           "consumer/schedule/lines"],
-    "consumer/limits": [*TOPICS, *STATE, *CONSUMER[:6]],
-    "consumer/unique": [*TOPICS, *STATE, *CONSUMER[:6]],
-    "consumer/gates": [*TOPICS, *STATE, *CONSUMER[:6]],
-    "consumer/bulk": [*TOPICS, *STATE, *CONSUMER[:3]],
-    "consumer/task/core": [*TOPICS, *STATE, *CONSUMER[:10]],
-    "consumer/task/outcome": [*TOPICS, *STATE, *CONSUMER[:11]],
-    "consumer/task/query": [*TOPICS, *STATE, *CONSUMER[:11]],
-    "consumer/task": [*TOPICS, *STATE, *CONSUMER[:13]],
+    "consumer/limits": [*TOPICS, *STATE, *CONSUMER[:7]],
+    "consumer/unique": [*TOPICS, *STATE, *CONSUMER[:7]],
+    "consumer/gates": [*TOPICS, *STATE, *CONSUMER[:7]],
+    "consumer/copies": [*TOPICS, *STATE, *CONSUMER[:7]],
+    "consumer/bulk": [*TOPICS, *STATE, *CONSUMER[:4]],
+    "consumer/task/core": [*TOPICS, *STATE, *CONSUMER[:12]],
+    "consumer/task/outcome": [*TOPICS, *STATE, *CONSUMER[:13]],
+    "consumer/task/query": [*TOPICS, *STATE, *CONSUMER[:13]],
+    "consumer/task": [*TOPICS, *STATE, *CONSUMER[:15]],
     "consumer/slots": [*TOPICS, *STATE, "consumer/schedule/lines", "consumer/schedule", "consumer/limits", "consumer/task/core"],
     "consumer/loop/tenure": [*TOPICS, *STATE, *CONSUMER, "consumer/slots"],
     "consumer/loop/partitions": [*TOPICS, *STATE, *CONSUMER, "consumer/slots", "consumer/loop/tenure"],
@@ -83,13 +85,17 @@ LAYERS = {
                           "consumer/handlers/http", "consumer/handlers/native"],
     "consumer/worker": ["penstock", *TOPICS, *STATE, "state/store/rocks", *CONSUMER, "consumer/config", "consumer/loop/tenure",
                         "consumer/loop", *HANDLERS, "consumer/handlers/http", "consumer/handlers"],
+    # What operators do, written to the control topic and read from it.
+    "consumer/operate": [*TOPICS, *STATE, *CONSUMER, "consumer/worker"],
     # HTTP itself, which knows nothing of jobs; of the handlers it takes the poller and the descriptors.
     "api/http": [*TOPICS, "consumer/handlers/io"],
     # What the interface asks of the worker, and what it makes of the answers.
     "api/source": ["penstock", *TOPICS, *STATE, *CONSUMER, "consumer/loop", "consumer/worker"],
     "api/request": [*TOPICS, "api/http", "api/source"],
-    "api/routes": ["penstock", *TOPICS, *CONSUMER, "consumer/config", "producer", "api/http", "api/source",
-                   "api/request"],
+    # What is in a dead topic, and sending it back; from here and from the command line.
+    "api/dead": [*TOPICS, "state/log", "consumer/job"],
+    "api/routes": ["penstock", *TOPICS, *CONSUMER, "consumer/config", "consumer/operate", "producer", "api/http",
+                   "api/source", "api/request", "api/dead"],
     "api": [*TOPICS, "consumer/worker", "api/source", "api/request", "api/routes"],
     # penstock::Worker, the public class: a whole worker on Kafka.
     "api/worker": ["penstock", *TOPICS, "topics/kafka", "consumer/config", "consumer/handlers", "consumer/worker",
@@ -98,7 +104,8 @@ LAYERS = {
     "bench/raw": [*TOPICS, *LOG_KINDS],
     "bench/rig": ["penstock", *TOPICS, *LOG_KINDS, "producer", *STATE, "state/store/rocks", *CONSUMER, "consumer/loop", "consumer/worker",
                   "bench/raw"],
-    "bench/speed": ["penstock", *TOPICS, "producer", *CONSUMER, "consumer/loop", "bench/raw", "bench/rig"],
+    "bench/speed": ["penstock", *TOPICS, "topics/kafka", "producer", *CONSUMER, "consumer/loop", "consumer/worker",
+                    "bench/raw", "bench/rig"],
     "bench/flow": ["penstock", *TOPICS, "producer", *CONSUMER, "consumer/loop", "bench/raw", "bench/rig"],
     "bench/rows": ["penstock", *TOPICS, "producer", *CONSUMER, "consumer/loop", "bench/raw", "bench/rig"],
     "bench": [*TOPICS, "topics/kafka", "bench/raw", "bench/rig", "bench/speed", "bench/flow", "bench/rows"],
@@ -108,14 +115,18 @@ LAYERS = {
                     "cli/program"],
     "cli/enqueue": ["penstock", *TOPICS, "producer", "consumer/policy", "api/request", "cli/program", "cli/produce"],
     "cli/jobs": [*TOPICS, "consumer/config", "cli/program"],
+    "cli/dead": ["penstock", *TOPICS, "consumer/config", "consumer/policy", *HANDLERS, "consumer/handlers/exec", "producer",
+                 "api/dead", "cli/program", "cli/jobs"],
+    "cli/replay": [*TOPICS, *STATE, *CONSUMER, "consumer/config", "consumer/worker", "consumer/operate", "cli/program",
+                   "cli/jobs"],
     "cli/control": [*TOPICS, "consumer/config", "consumer/control", "consumer/worker", "cli/program", "cli/jobs"],
     "cli/topics": [*TOPICS, "cli/program"],
     "cli/work": ["penstock", *TOPICS, "topics/embedded", "consumer/worker", "api", "api/routes", "cli/program",
                  "cli/produce", "cli/enqueue"],
     "cli/demo": ["penstock", *TOPICS, "consumer/policy", "consumer/handlers/native", "consumer/loop",
                  "consumer/worker", "cli/program", "cli/produce", "cli/work"],
-    "cli": ["penstock", *TOPICS, "bench/rig", "cli/program", "cli/produce", "cli/enqueue", "cli/jobs", "cli/control",
-            "cli/topics", "cli/work", "cli/demo"],
+    "cli": ["penstock", *TOPICS, "bench/rig", "cli/program", "cli/produce", "cli/enqueue", "cli/jobs", "cli/dead", "cli/replay",
+            "cli/control", "cli/topics", "cli/work", "cli/demo"],
     "examples": ["penstock"],
 }
 
@@ -128,7 +139,8 @@ HOMES = {
     r"curl/": ["consumer/handlers/http"],
     r"httplib\.h": ["cli/program"],
     r"prometheus/": ["api/routes"],
-    r"CLI/": ["cli", "cli/program", "cli/enqueue", "cli/jobs", "cli/control", "cli/topics", "cli/work", "cli/demo"],
+    r"CLI/": ["cli", "cli/program", "cli/enqueue", "cli/jobs", "cli/dead", "cli/replay", "cli/control", "cli/topics",
+             "cli/work", "cli/demo"],
     r"simdjson\.h": ["topics/json", "topics/record"],
     r"spdlog/": ["consumer/config", "consumer/loop", "consumer/worker", "consumer/handlers*", "api*", "cli*", "bench*"],
 }

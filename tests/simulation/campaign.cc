@@ -60,7 +60,7 @@ void run_seeds(const Campaign& campaign, int process, std::FILE* out) {
     const itimerval limit{{0, 0}, {kSecondsARun, 0}};
     setitimer(ITIMER_PROF, &limit, nullptr);
     Settings settings(campaign.first + i);
-    if (campaign.foreign_trims) settings.foreign_trims = true;
+    if (campaign.foreign_trims) settings.let_others_trim();
     if (campaign.recreate_topics) settings.recreate_topics();
     std::fprintf(out, "run %llu\n", static_cast<unsigned long long>(settings.seed));
     std::fflush(out);

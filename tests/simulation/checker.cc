@@ -29,6 +29,8 @@ void Checker::appended(const std::string& topic, PartitionId partition, const Lo
   }
   if (topic == names().topic()) return input_appended(partition, record);
   if (topic == control_topic(kPrefix)) {
+    messages_.control_arrived(partition, record);
+    features_.replays.control_appended(record);
     features_.shared.control_appended(record, run_.cluster().now());
     return features_.limits.control_appended(record, run_.cluster().now());
   }
@@ -43,6 +45,8 @@ void Checker::input_appended(PartitionId partition, const LogRecord& record) {
       return input.message + " says that " + std::to_string(input.oldest) + " is the oldest";
     });
   }
+  if (input.taken == Taken::kCopy) features_.replays.arrived(input);
+  if (input.taken == Taken::kCommand) features_.replays.commanded(input);
   if (input.taken == Taken::kSlots) features_.shared_rate.told(partition, record);
   if (input.taken == Taken::kJob) {
     features_.batches.appended(input.job, run_.reference(partition).epoch());

@@ -43,6 +43,8 @@ class Checker {
 
   [[nodiscard]] bool all_done() { return end_.all_done(); }
   void check_end() { end_.check_end(); }
+  // When all is done: the replays are deleted.
+  void replays_deleted() { features_.replays.deleted(); }
   // A process has stopped, as it should: the run is over.
   [[nodiscard]] bool stopped() const { return stopped_; }
 

@@ -66,6 +66,11 @@ Input InputModel::classify(PartitionId partition, const LogRecord& record, Insta
     command(input, *job);
     return input;
   }
+  if (!input.message.empty() && header_of(record, "penstock-replay")) {
+    input.taken = Taken::kCopy;
+    input.copy = identity_digest(job->account, job->id);
+    return input;
+  }
   const std::string place = place_name("penstock.sim", partition, record.offset);
   const std::string_view first = header_of(record, "penstock-origin").value_or(place);
   admit(input, partition, record.offset, *job, job->id.empty() ? first : job->id, now);
@@ -74,7 +79,8 @@ Input InputModel::classify(PartitionId partition, const LogRecord& record, Insta
 
 void InputModel::command(Input& input, const JobRecord& record) {
   input.taken = Taken::kCommand;
-  input.job = find(record.account, record.id);
+  input.copy = identity_digest(record.account, record.id);
+  input.job = find(input.copy);
   if (!input.job) return;
   input.job->plain = false;
   input.job->commanded = true;
@@ -97,6 +103,12 @@ void InputModel::notice(Input& input, const LogRecord& record) {
 void InputModel::admit(Input& input, PartitionId partition, Offset offset, const JobRecord& record,
                        std::string_view id, Instant now) {
   const Digest digest = identity_digest(record.account, id);
+  if (copies_.contains(digest)) {
+    input.taken = Taken::kCopy;
+    input.copy = digest;
+    input.is_twin = true;
+    return;
+  }
   input.job = find(digest);
   if (input.job) {
     input.taken = Taken::kRepeat;

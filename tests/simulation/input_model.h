@@ -76,6 +76,7 @@ enum class Taken : std::uint8_t {
   kCommand,
   kNotice,
   kSlots,
+  kCopy,
   kJob,
   kRepeat
 };
@@ -84,6 +85,8 @@ struct Input {
   Taken taken = Taken::kIgnored;
   Job* job = nullptr;  // of kJob, kRepeat, and of a command that names a known one
   Op op = Op::kEnqueue;
+  Digest copy;                  // of kCopy, and of a command
+  bool is_twin = false;         // of kCopy: it is no copy, but has one's identity
   std::optional<Time> run_at;   // of a reschedule
   std::string source, message;  // the penstock-message it came with: source and number
   std::uint64_t number = 0;
@@ -107,6 +110,8 @@ class InputModel {
   [[nodiscard]] Job* find(std::string_view account, std::string_view id) {
     return find(identity_digest(account, id));
   }
+  // A replay is to make a job of this identity, which is none of the jobs here.
+  void expect_copy(const Digest& digest) { copies_.insert(digest); }
   // The jobs of one account in the order of their admission.
   [[nodiscard]] const std::vector<Job*>& line(const std::string& account) {
     return lines_[account];
@@ -145,6 +150,7 @@ class InputModel {
   std::vector<std::vector<Input>> inputs_;
   std::deque<Job> jobs_;
   std::map<Digest, Job*> by_digest_;
+  std::set<Digest> copies_;
   std::map<std::string, std::vector<Job*>> lines_;
   std::map<std::string, std::vector<Job*>> keys_;  // by unique key
   using Bulks = std::map<std::pair<std::string, std::string>, Bulk>;

@@ -65,7 +65,7 @@ int replay_all(const Words& words) {
     settings.trace = words.trace;
     settings.faults = words.faults;
     settings.retries = words.retries;
-    if (words.foreign_trims) settings.foreign_trims = true;
+    if (words.foreign_trims) settings.let_others_trim();
     if (words.recreate_topics) settings.recreate_topics();
     std::fprintf(stderr, "seed %llu\n", static_cast<unsigned long long>(settings.seed));
     failed += replay(settings);

@@ -24,7 +24,8 @@ std::string_view to_string(Rule rule) {
       "folded",       "newest args",   "cursor",          "turn",
       "kept",         "deaths",        "crash count",     "timeout",
       "places",       "places used",   "pool shares",     "pool strict",
-      "recreated",    "format",        "memory",
+      "recreated",    "format",        "copied once",     "copies last",
+      "copy order",   "copies paused", "replay counts",   "memory",
   };
   return kNames[static_cast<std::size_t>(rule)];
 }

@@ -86,15 +86,20 @@ enum class Rule : std::uint8_t {
   kTurn,    // one that has run for its max_runtime comes behind its account's others
   kKept,    // nobody takes what another keeps between its iterations
   kDeaths,  // what a death left behind waits for its notice; crashed after three
-  kCrashCount,  // which an iteration that has ended makes forgotten
-  kTimeout,     // an attempt's time is over its timeout after its last sign of life
-  kPlaces,      // no more attempts than a process has places, nor of a queue than its own
-  kPlacesUsed,  // and none stands free that somebody wants
-  kPoolShares,  // queues that wait have their starts by their weights
-  kPoolStrict,  // or strictly in their order
-  kRecreated,   // a topic that is created again is refused, and what a worker has of it is kept
-  kFormat,      // the state is written in the format that all versions read, until they are new
-  kMemory,      // no room is taken for ever: the last rows are those of kept jobs
+  kCrashCount,    // which an iteration that has ended makes forgotten
+  kTimeout,       // an attempt's time is over its timeout after its last sign of life
+  kPlaces,        // no more attempts than a process has places, nor of a queue than its own
+  kPlacesUsed,    // and none stands free that somebody wants
+  kPoolShares,    // queues that wait have their starts by their weights
+  kPoolStrict,    // or strictly in their order
+  kRecreated,     // a topic that is created again is refused, and what a worker has of it is kept
+  kFormat,        // the state is written in the format that all versions read, until they are new
+  kCopiedOnce,    // what a replay is to copy becomes a job that ends once, and nothing else does
+  kCopiesLast,    // no copy starts while its account has other jobs that could
+  kCopyOrder,     // copies start in the order of their originals
+  kCopiesPaused,  // none does whose replay is paused or cancelled
+  kReplayCounts,  // a replay counts what it has done
+  kMemory,        // no room is taken for ever: the last rows are those of kept jobs
   kCount
 };
 inline constexpr std::size_t kRules = static_cast<std::size_t>(Rule::kCount);

@@ -65,12 +65,14 @@ struct Settings {
   bool survivor = false;    // or once an iteration
   bool twins = false;       // when the faults are over: two bulks of one id, one after the other
   bool oversized =
-      false;  // records come that are larger than a commit, or than the dead topic takes
+      false;             // records come that are larger than a commit, or than the dead topic takes
+  bool replays = false;  // somebody reprocesses what is in the topic so far
   // Processes of two versions run side by side, until an operator finishes the upgrade.
   bool upgrade = false;
   bool trace = false;
 
   void recreate_topics();
+  void let_others_trim();
 };
 
 // One line: what is particular to this run.

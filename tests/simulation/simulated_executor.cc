@@ -279,7 +279,8 @@ std::vector<FollowUp> SimulatedExecutor::follow_ups(const Attempt& attempt) {
 // Another one of the key comes at the moment at which the holder is over.
 void SimulatedExecutor::race(const AttemptRequest& request) {
   if (cluster_.now() >= kFaultsEnd || request.id.size() > 40 || !random_.chance(0.4)) return;
-  const std::string id = request.id + "~";
+  // That of a copy is not that of the copy of what the original has called.
+  const std::string id = request.id + (request.replay.empty() ? "~" : "~~");
   const std::string k(1, request.args[request.args.find("\"k\":") + 4]);
   cluster_.append(names().topic(), partition_of(request.account, settings_.queue.partitions),
                   {request.account,

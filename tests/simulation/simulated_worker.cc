@@ -272,6 +272,7 @@ void SimulatedWorker::notice_appended(const InFlight& job, std::optional<Offset>
 void SimulatedWorker::attempt_started(const AttemptRequest& request) {
   const Offset next = loop_->tenure(request.key.partition)->task()->input_next();
   checker_.attempts().started_having_read(request, next, host_.now());
+  checker_.attempts().started_knowing(request, loop_->control());
   for (const std::string& id : ids_of(request)) {
     const auto owed = owed_.find({request.queue, request.account, id});
     if (owed == owed_.end()) continue;

@@ -1,6 +1,7 @@
 #include "tests/simulation/simulation.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "consumer/control/control.h"
 #include "state/rows/dedup_index.h"
@@ -97,7 +98,8 @@ Simulation::Simulation(const Settings& settings)
       cluster_(options(settings)),
       checker_(settings_, cluster_),
       random_(settings.seed * 1009 + 3),
-      traffic_(settings_, cluster_) {
+      traffic_(settings_, cluster_),
+      replays_(settings_, cluster_) {
   make_topics();
   if (settings.trace) {
     checker_.on_say([this](const std::string& text) {
@@ -222,11 +224,21 @@ void Simulation::finish_upgrade() {
   ++counts_["upgrade finished"];
 }
 
+bool Simulation::is_done() {
+  if (checker_.is_recreated() || !checker_.all_done()) return false;
+  if (!std::exchange(deletes_replays_, false)) return true;
+  checker_.replays_deleted();
+  replays_.remove();
+  return false;
+}
+
 Report Simulation::run() {
   PoolChecks(settings_.seed, checker_.rules()).run();
   GapChecks(settings_.seed, checker_.rules()).run();
   for (const auto& worker : workers_) worker->start();
   traffic_.start();
+  if (settings_.replays) replays_.start();
+  deletes_replays_ = settings_.replays && settings_.seed % 2 == 0;
   cluster_.at(Instant(seconds(2)), [this] { audit(); });
   if (settings_.faults) cluster_.at(Instant(seconds(6)), [this] { stop_somebody(); });
   if (settings_.foreign_trims) cluster_.at(Instant(seconds(15)), [this] { cut_a_log(); });
@@ -240,7 +252,7 @@ Report Simulation::run() {
          cluster_.step()) {
     if (cluster_.now() < look) continue;
     look = cluster_.now() + seconds(1);
-    done = !checker_.is_recreated() && checker_.all_done();
+    done = is_done();
   }
   if (!checker_.violation() && !checker_.stopped()) checker_.check_end();
   for (const auto& worker : workers_) checker_.say(worker->describe());
@@ -250,6 +262,7 @@ Report Simulation::run() {
   report.exercised = checker_.rules().exercised;
   report.faults = cluster_.counts();
   for (const auto& [name, count] : counts_) report.faults[name] += count;
+  for (const auto& [name, count] : replays_.counts()) report.faults[name] += count;
   report.ended_at_s = std::chrono::duration<double>(cluster_.now().time_since_epoch()).count();
   report.jobs = checker_.model().jobs().size();
   report.trace = std::move(trace_);

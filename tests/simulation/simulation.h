@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/simulation/replay_traffic.h"
 #include "tests/simulation/simulated_worker.h"
 #include "tests/simulation/traffic.h"
 
@@ -40,6 +41,7 @@ class Simulation {
   void recreate_topics();
   void stop_old_versions();
   void finish_upgrade();
+  [[nodiscard]] bool is_done();
   class Standby;
 
   Settings settings_;
@@ -47,6 +49,8 @@ class Simulation {
   Checker checker_;
   simulated::Random random_;
   Traffic traffic_;
+  ReplayTraffic replays_;
+  bool deletes_replays_ = false;  // when they are over
   std::vector<std::unique_ptr<SimulatedWorker>> workers_;
   std::vector<std::unique_ptr<Standby>> standbys_;
   std::vector<std::string> trace_;

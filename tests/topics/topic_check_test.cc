@@ -32,6 +32,9 @@ class TopicsOnly : public Log {
     return found == topics.end() ? TopicDescription{topic, false, 0, 0, {}} : found->second;
   }
   Result<int> broker_count() override { return 1; }
+  Result<std::vector<OffsetsAt>> offsets_at(const std::string&, Time) override {
+    return failure("this log has no records");
+  }
 
   void set(const std::string& topic, const std::string& name, const std::string& value) {
     auto& config = topics.at(topic).config;

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "topics/embedded/disk/time_search.h"
 #include "topics/embedded/engine.h"
 #include "topics/embedded/session.h"
 #include "topics/values/check.h"
@@ -37,6 +38,21 @@ class EmbeddedLog final : public Log {
   }
 
   Result<int> broker_count() override { return 1; }
+
+  Result<std::vector<OffsetsAt>> offsets_at(const std::string& topic, Time at) override {
+    const Topic* found = engine_->catalog.find(topic);
+    if (found == nullptr) return failure("topic " + topic + " does not exist: create it first");
+    std::vector<OffsetsAt> offsets;
+    for (PartitionId id = 0; id < found->partition_count(); ++id) {
+      const Partition& partition = *found->partition(id);
+      Bounds bounds = partition.bounds();
+      bounds.topic = found->uuid();
+      const Result<Offset> first = first_not_before(*engine_->store, partition, bounds, at);
+      if (!first) return failure(first.error().message);
+      offsets.push_back({bounds, *first});
+    }
+    return offsets;
+  }
 
  private:
   const std::unique_ptr<Engine> engine_;

@@ -19,11 +19,15 @@ Session::~Session() {
   --engine_.open_sessions;
 }
 
-TopicId Session::topic(std::string_view name) {
-  const auto same = std::find_if(topics_.begin(), topics_.end(),
-                                 [&](const NamedTopic& topic) { return topic.name == name; });
+TopicId Session::topic(std::string_view name) { return handle(name, false); }
+TopicId Session::second_topic(std::string_view name) { return handle(name, true); }
+
+TopicId Session::handle(std::string_view name, bool second) {
+  const auto same = std::find_if(topics_.begin(), topics_.end(), [&](const NamedTopic& topic) {
+    return topic.name == name && topic.second == second;
+  });
   const auto index = std::distance(topics_.begin(), same);
-  if (same == topics_.end()) topics_.push_back({std::string(name), nullptr});
+  if (same == topics_.end()) topics_.push_back({std::string(name), second, nullptr});
   return TopicId{static_cast<std::int32_t>(index)};
 }
 

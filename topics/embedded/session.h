@@ -23,6 +23,7 @@ class Session final : public LogSession {
   ~Session() override;
 
   TopicId topic(std::string_view name) override;
+  TopicId second_topic(std::string_view name) override;
   void join(TopicId topic, std::string_view group) override;
   void leave() override;
   void finish_revoke(PartitionId partition) override;
@@ -40,8 +41,11 @@ class Session final : public LogSession {
   void wake() override { mailbox_.wake(); }
 
  private:
+  [[nodiscard]] TopicId handle(std::string_view name, bool second);
+
   struct NamedTopic {
     std::string name;
+    bool second = false;
     Topic* topic = nullptr;  // set once it has been found
   };
   struct Joined {

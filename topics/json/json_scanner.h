@@ -27,7 +27,7 @@ class JsonScanner {
   JsonScanner(JsonScanner&&) noexcept;
   JsonScanner& operator=(JsonScanner&&) noexcept;
 
-  // Copies the text. At most kMaxValueBytes.
+  // Copies the text. At most kMaxValueBytes and kMaxDerivedRoomBytes.
   [[nodiscard]] std::optional<JsonScanFault> scan(std::string_view text);
 
   // The copied text; the bytes after it are spaces, so that finding a token's end needs no

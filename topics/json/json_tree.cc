@@ -162,17 +162,22 @@ void append_canonical(std::string& out, const Node& node) {
 void append_json_string(std::string& out, std::string_view text) {
   static constexpr char kHex[] = "0123456789abcdef";
   out += '"';
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') out += '\\';
+  std::size_t plain = 0;  // where what needs no escape begins
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    if (byte >= 0x20 && byte != '"' && byte != '\\') continue;
+    out.append(text, plain, i - plain);
+    plain = i + 1;
     if (byte >= 0x20) {
-      out += c;
+      out += '\\';
+      out += static_cast<char>(byte);
     } else {
       out += "\\u00";
       out += kHex[byte >> 4];
       out += kHex[byte & 15];
     }
   }
+  out.append(text, plain);
   out += '"';
 }
 

@@ -25,6 +25,9 @@ class KafkaLog final : public Log {
     return kafka::describe_topic(properties_, topic);
   }
   Result<int> broker_count() override { return kafka::count_brokers(properties_); }
+  Result<std::vector<OffsetsAt>> offsets_at(const std::string& topic, Time at) override {
+    return kafka::offsets_at(properties_, topic, at);
+  }
 
  private:
   const kafka::Properties properties_;

@@ -1,10 +1,13 @@
 #include "topics/kafka/topic_admin.h"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
+#include <span>
 #include <thread>
 
 #include "topics/kafka/client/client.h"
+#include "topics/kafka/session/topic_watch.h"
 
 namespace penstock::kafka {
 namespace {
@@ -125,30 +128,42 @@ tl::unexpected<Error> no_answer(const Asker& asker, const std::string& what) {
                  ("no answer within " + asker.deadline.text()).c_str());
 }
 
-// Asks every partition for its offset. An idempotent producer that writes to a new topic before
-// that can lose its first batches (KAFKA-15591).
-Result<bool> offsets_answer(const Asker& asker, const TopicSettings& topic) {
-  const PartitionList list = partition_list(topic.partitions);
-  for (int i = 0; i < topic.partitions; ++i) {
-    rd_kafka_topic_partition_list_add(list.get(), topic.name.c_str(), i)->offset =
-        RD_KAFKA_OFFSET_SPEC_LATEST;
-  }
+// Asks every partition of the topic for an offset: RD_KAFKA_OFFSET_SPEC_* or a time in ms since
+// 1970. Null: no answer came. The answer's partitions may have errors.
+EventHandle list_offsets(const Asker& asker, const std::string& topic, int partitions,
+                         std::int64_t which) {
+  const PartitionList list = partition_list(partitions);
+  for (int i = 0; i < partitions; ++i)
+    rd_kafka_topic_partition_list_add(list.get(), topic.c_str(), i)->offset = which;
   AdminOptions options = options_for(asker, RD_KAFKA_ADMIN_OP_LISTOFFSETS);
   std::array<char, kErrorTextBytes> text{};
   rd_kafka_AdminOptions_set_request_timeout(
       options.get(), std::min(kOneTryMs, asker.deadline.left_ms()), text.data(), text.size());
   rd_kafka_ListOffsets(asker.handle(), list.get(), options.get(), asker.client->queue());
-  const EventHandle event = await(asker, RD_KAFKA_EVENT_LISTOFFSETS_RESULT);
-  if (!event) return no_answer(asker, "reach every partition of topic \"" + topic.name + "\"");
-  if (rd_kafka_event_error(event.get()) != RD_KAFKA_RESP_ERR_NO_ERROR) return false;
+  return await(asker, RD_KAFKA_EVENT_LISTOFFSETS_RESULT);
+}
+
+// Valid as long as the event.
+std::span<const rd_kafka_ListOffsetsResultInfo_t*> offsets_of(rd_kafka_event_t* event) {
   std::size_t count = 0;
   const rd_kafka_ListOffsetsResultInfo_t** infos =
-      rd_kafka_ListOffsets_result_infos(rd_kafka_event_ListOffsets_result(event.get()), &count);
-  for (std::size_t i = 0; i < count; ++i) {
-    const auto* partition = rd_kafka_ListOffsetsResultInfo_topic_partition(infos[i]);
+      rd_kafka_ListOffsets_result_infos(rd_kafka_event_ListOffsets_result(event), &count);
+  return {infos, count};
+}
+
+// Asks every partition for its offset. An idempotent producer that writes to a new topic before
+// that can lose its first batches (KAFKA-15591).
+Result<bool> offsets_answer(const Asker& asker, const TopicSettings& topic) {
+  const EventHandle event =
+      list_offsets(asker, topic.name, topic.partitions, RD_KAFKA_OFFSET_SPEC_LATEST);
+  if (!event) return no_answer(asker, "reach every partition of topic \"" + topic.name + "\"");
+  if (rd_kafka_event_error(event.get()) != RD_KAFKA_RESP_ERR_NO_ERROR) return false;
+  const auto infos = offsets_of(event.get());
+  for (const rd_kafka_ListOffsetsResultInfo_t* info : infos) {
+    const auto* partition = rd_kafka_ListOffsetsResultInfo_topic_partition(info);
     if (partition->err != RD_KAFKA_RESP_ERR_NO_ERROR) return false;
   }
-  return count == static_cast<std::size_t>(topic.partitions);
+  return infos.size() == static_cast<std::size_t>(topic.partitions);
 }
 
 Status await_partitions(const Asker& asker, const TopicSettings& topic) {
@@ -159,6 +174,55 @@ Status await_partitions(const Asker& asker, const TopicSettings& topic) {
     if (*ready) return {};
     std::this_thread::sleep_for(kTryAgainAfter);
   }
+}
+
+// Whether the same question may have an answer in a moment.
+bool passes(rd_kafka_resp_err_t error) {
+  return error == RD_KAFKA_RESP_ERR_NOT_LEADER_FOR_PARTITION ||
+         error == RD_KAFKA_RESP_ERR_LEADER_NOT_AVAILABLE || error == RD_KAFKA_RESP_ERR__TIMED_OUT ||
+         error == RD_KAFKA_RESP_ERR__TRANSPORT;
+}
+
+// The offset of each partition; -1 where no record is as late as the time that was asked for.
+Result<std::vector<std::int64_t>> ask_offsets(const Asker& asker, const Described& topic,
+                                              std::int64_t which) {
+  const std::string what = "ask for the offsets of topic \"" + topic.topic + "\"";
+  while (true) {
+    const EventHandle event = list_offsets(asker, topic.topic, topic.partitions, which);
+    if (!event) return no_answer(asker, what);
+    rd_kafka_resp_err_t error = rd_kafka_event_error(event.get());
+    std::vector<std::int64_t> offsets(static_cast<std::size_t>(topic.partitions), -1);
+    if (error == RD_KAFKA_RESP_ERR_NO_ERROR) {
+      for (const rd_kafka_ListOffsetsResultInfo_t* info : offsets_of(event.get())) {
+        const auto* partition = rd_kafka_ListOffsetsResultInfo_topic_partition(info);
+        if (partition->err != RD_KAFKA_RESP_ERR_NO_ERROR) error = partition->err;
+        offsets.at(static_cast<std::size_t>(partition->partition)) = partition->offset;
+      }
+    }
+    if (error == RD_KAFKA_RESP_ERR_NO_ERROR) return offsets;
+    if (!passes(error) || asker.deadline.passed()) return refusal(asker, what, error, nullptr);
+    asker.client->refresh_leaders();
+    std::this_thread::sleep_for(kTryAgainAfter);
+  }
+}
+
+Result<Described> describe_one(const Asker& asker, const std::string& topic) {
+  const std::string what = "describe topic \"" + topic + "\"";
+  describe_topics(*asker.client, {topic}, 0);
+  Trouble trouble;
+  const EventHandle event = await(asker, RD_KAFKA_EVENT_DESCRIBETOPICS_RESULT, &trouble);
+  if (!event && trouble.all_down)
+    return refusal(asker, what, RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN, trouble.why());
+  if (!event) return no_answer(asker, what);
+  if (const auto error = rd_kafka_event_error(event.get()); error != RD_KAFKA_RESP_ERR_NO_ERROR)
+    return refusal(asker, what, error, rd_kafka_event_error_string(event.get()));
+  std::vector<Described> found = described_by(event.get());
+  if (found.size() != 1) return no_answer(asker, what);
+  if (found.front().missing)
+    return refusal(asker, what, RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART, nullptr);
+  if (!found.front().error.empty())
+    return refusal(asker, what, RD_KAFKA_RESP_ERR_UNKNOWN, found.front().error.c_str());
+  return std::move(found.front());
 }
 
 Status topic_result(const Asker& asker, rd_kafka_event_t* event, const std::string& what) {
@@ -319,6 +383,30 @@ Result<int> count_brokers(const Properties& properties) {
   return metadata_of(*made, nullptr, "count the brokers").map([](const MetadataHandle& metadata) {
     return metadata->broker_cnt;
   });
+}
+
+Result<std::vector<OffsetsAt>> offsets_at(const Properties& properties, const std::string& topic,
+                                          Time at) {
+  const Result<Asker> made = asker(properties, kQuestionTimeoutMs);
+  if (!made) return failure(made.error().message);
+  const Result<Described> described = describe_one(*made, topic);
+  if (!described) return failure(described.error().message);
+  // In this order: a start that moves in between cannot pass the end, and a record that arrives in
+  // between lies after the end, so it cannot be missed as "none is as late as this".
+  const auto starts = ask_offsets(*made, *described, RD_KAFKA_OFFSET_SPEC_EARLIEST);
+  if (!starts) return failure(starts.error().message);
+  const auto ends = ask_offsets(*made, *described, RD_KAFKA_OFFSET_SPEC_LATEST);
+  if (!ends) return failure(ends.error().message);
+  Result<std::vector<std::int64_t>> found = *starts;
+  if (at > Time{}) found = ask_offsets(*made, *described, to_ms(at));
+  if (!found) return failure(found.error().message);
+  std::vector<OffsetsAt> offsets;
+  for (std::size_t i = 0; i < starts->size(); ++i) {
+    const std::int64_t start = (*starts)[i], end = std::max(start, (*ends)[i]);
+    const std::int64_t first = (*found)[i] < 0 ? end : std::clamp((*found)[i], start, end);
+    offsets.push_back({{Offset{start}, Offset{end}, described->uuid}, Offset{first}});
+  }
+  return offsets;
 }
 
 }  // namespace penstock::kafka

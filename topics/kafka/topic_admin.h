@@ -16,5 +16,7 @@ namespace penstock::kafka {
 [[nodiscard]] Result<TopicDescription> describe_topic(const Properties& properties,
                                                       const std::string& topic);
 [[nodiscard]] Result<int> count_brokers(const Properties& properties);
+[[nodiscard]] Result<std::vector<OffsetsAt>> offsets_at(const Properties& properties,
+                                                        const std::string& topic, Time at);
 
 }  // namespace penstock::kafka

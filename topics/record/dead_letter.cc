@@ -32,6 +32,25 @@ std::string_view to_string(DeadReason reason) {
   PENSTOCK_CHECK(false, "a dead reason that does not exist");
 }
 
+std::optional<DeadReason> dead_reason_of(std::string_view text) {
+  for (const DeadReason reason : kDeadReasons) {
+    if (to_string(reason) == text) return reason;
+  }
+  return std::nullopt;
+}
+
+bool is_of_job(DeadReason reason) {
+  switch (reason) {
+    case DeadReason::kBadKey:
+    case DeadReason::kBadJson:
+    case DeadReason::kBadField:
+    case DeadReason::kTooLarge:
+      return false;
+    default:
+      return true;
+  }
+}
+
 DeadReason dead_reason(BadReason reason) {
   switch (reason) {
     case BadReason::kBadKey:
@@ -59,10 +78,10 @@ std::vector<Header> dead_headers(std::span<const HeaderView> original, const Dea
     headers.push_back(copy_of(header));
   }
   headers.push_back({std::string(kReasonHeader), std::string(to_string(letter.reason))});
-  headers.push_back({"penstock-detail", excerpt(letter.detail, kMaxDetailBytes)});
-  headers.push_back({"penstock-source", letter.source});
-  headers.push_back({"penstock-attempts", std::to_string(letter.attempts)});
-  headers.push_back({"penstock-at", format_rfc3339(letter.at)});
+  headers.push_back({std::string(kDetailHeader), excerpt(letter.detail, kMaxDetailBytes)});
+  headers.push_back({std::string(kSourceHeader), letter.source});
+  headers.push_back({std::string(kAttemptsHeader), std::to_string(letter.attempts)});
+  headers.push_back({std::string(kDiedAtHeader), format_rfc3339(letter.at)});
   return headers;
 }
 

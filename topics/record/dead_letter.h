@@ -4,7 +4,9 @@
 // back and goes dead again carries only one reason. Pure.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -18,6 +20,10 @@ namespace penstock {
 
 inline constexpr std::string_view kReservedHeaderPrefix = "penstock-";
 inline constexpr std::string_view kReasonHeader = "penstock-reason";
+inline constexpr std::string_view kDetailHeader = "penstock-detail";
+inline constexpr std::string_view kSourceHeader = "penstock-source";
+inline constexpr std::string_view kAttemptsHeader = "penstock-attempts";
+inline constexpr std::string_view kDiedAtHeader = "penstock-at";
 inline constexpr std::size_t kMaxDetailBytes = 1024;
 
 [[nodiscard]] constexpr bool is_reserved_header(std::string_view name) {
@@ -35,7 +41,15 @@ enum class DeadReason : std::uint8_t {
   kCrashed,
   kConflict,
 };
+inline constexpr std::array kDeadReasons{
+    DeadReason::kBadKey,    DeadReason::kBadJson,     DeadReason::kBadField,
+    DeadReason::kTooLarge,  DeadReason::kUnknownType, DeadReason::kAttemptsExhausted,
+    DeadReason::kDiscarded, DeadReason::kCrashed,     DeadReason::kConflict};
+
 [[nodiscard]] std::string_view to_string(DeadReason reason);
+[[nodiscard]] std::optional<DeadReason> dead_reason_of(std::string_view text);
+// Whether such a record was a job; the others were never admitted.
+[[nodiscard]] bool is_of_job(DeadReason reason);
 [[nodiscard]] DeadReason dead_reason(BadReason reason);
 
 struct DeadLetter {

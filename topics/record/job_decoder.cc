@@ -199,7 +199,8 @@ tl::expected<JobRecord, BadRecord> JobDecoder::decode(std::optional<std::string_
   };
   if (auto bad = check_key(key)) return tl::unexpected(std::move(*bad));
   if (!value) return refuse(BadReason::kBadJson, "", "a tombstone, expected a job record");
-  if (value->size() > kMaxValueBytes) {
+  const bool derived = max_id_bytes > kMaxIdBytes;
+  if (value->size() > kMaxValueBytes + (derived ? kMaxDerivedRoomBytes : 0)) {
     return refuse(
         BadReason::kTooLarge, "",
         "the value has " + std::to_string(value->size()) +

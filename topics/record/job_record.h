@@ -14,6 +14,8 @@ namespace penstock {
 
 inline constexpr std::size_t kMaxAccountBytes = 255;
 inline constexpr std::size_t kMaxValueBytes = 1 << 20;
+// What the records that Penstock derives from others may have in addition, for their longer ids.
+inline constexpr std::size_t kMaxDerivedRoomBytes = 2048;
 inline constexpr std::size_t kMaxTypeBytes = 128;
 inline constexpr std::size_t kMaxIdBytes = 128;         // ids that users give
 inline constexpr std::size_t kMaxDerivedIdBytes = 255;  // ids that Penstock derives

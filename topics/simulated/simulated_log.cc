@@ -20,4 +20,18 @@ Result<TopicDescription> SimulatedLog::describe(const std::string& topic) {
 
 Result<int> SimulatedLog::broker_count() { return cluster_->world().options().brokers; }
 
+Result<std::vector<OffsetsAt>> SimulatedLog::offsets_at(const std::string& topic, Time at) {
+  simulated::Topics& topics = cluster_->brokers().topics();
+  if (topics.partition_count(topic) == 0)
+    return failure("topic " + topic + " does not exist: create it first");
+  std::vector<OffsetsAt> offsets;
+  for (PartitionId id = 0; id < topics.partition_count(topic); ++id) {
+    const simulated::Partition& partition = topics.partition(topic, id);
+    Offset first = partition.start();
+    while (first < partition.end() && partition.at(first).timestamp < at) first = first.next();
+    offsets.push_back({{partition.start(), partition.end(), partition.topic_uuid()}, first});
+  }
+  return offsets;
+}
+
 }  // namespace penstock

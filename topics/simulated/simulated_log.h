@@ -26,6 +26,8 @@ class SimulatedLog final : public Log {
                                  const std::vector<TopicProperty>& config) override;
   [[nodiscard]] Result<TopicDescription> describe(const std::string& topic) override;
   [[nodiscard]] Result<int> broker_count() override;
+  [[nodiscard]] Result<std::vector<OffsetsAt>> offsets_at(const std::string& topic,
+                                                          Time at) override;
 
  private:
   SimulatedCluster* cluster_;

@@ -59,12 +59,15 @@ const std::string& Attempt::raw_args() const {
   return raw.empty() ? kNone : raw;
 }
 
+const std::optional<Replay>& Attempt::replay() const { return state_.replay; }
+
 const std::vector<Item>& Attempt::items() const {
   if (state_.items) return *state_.items;
   std::vector<Item> items;
   for (const AttemptItem& item : state_.start.request.items) {
     const std::string raw = item.args.empty() ? "{}" : item.args;
-    items.push_back({item.id, nlohmann::json::parse(raw), item.attempt, pairs(item.headers), raw});
+    items.push_back({item.id, nlohmann::json::parse(raw), item.attempt, pairs(item.headers), raw,
+                     replay_of(item.replay)});
   }
   return state_.items.emplace(std::move(items));
 }

@@ -18,6 +18,12 @@
 
 namespace penstock {
 
+std::optional<Replay> replay_of(const std::string& json) {
+  if (json.empty()) return std::nullopt;
+  const auto members = nlohmann::json::parse(json);
+  return Replay{members.at("id"), members.at("of"), members.at("source")};
+}
+
 std::vector<std::pair<std::string, std::string>> pairs(const std::vector<Header>& headers) {
   std::vector<std::pair<std::string, std::string>> copies;
   for (const Header& header : headers) copies.emplace_back(header.name, header.value.value_or(""));
@@ -65,6 +71,7 @@ Attempt::State::State(StartCommand what)
     : start(std::move(what)),
       token(start.request.key.token.text()),
       headers(pairs(start.request.headers)),
+      replay(replay_of(start.request.replay)),
       deadline_(Clock::now(), start.request.timeout) {}
 
 // The result of a handler that has been stopped is not that of its whole job: it may have caught

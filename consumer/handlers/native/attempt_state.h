@@ -56,6 +56,7 @@ struct Attempt::State {
   const StartCommand start;
   const std::string token;
   const std::vector<std::pair<std::string, std::string>> headers;
+  const std::optional<Replay> replay;
 
   // Only for the handler's thread.
   std::optional<nlohmann::json> args;
@@ -84,6 +85,8 @@ struct Attempt::State {
 
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> pairs(
     const std::vector<Header>& headers);
+// Of AttemptRequest::replay.
+[[nodiscard]] std::optional<Replay> replay_of(const std::string& json);
 [[nodiscard]] OutcomeValue to_value(const Outcome& outcome);
 
 }  // namespace penstock

@@ -38,7 +38,9 @@ void append_items(std::string& out, const std::vector<AttemptItem>& items) {
     out += R"(,"args":)";
     append_raw(out, item.args.empty() ? "{}" : item.args);
     out += R"(,"attempt":)" + std::to_string(item.attempt);
-    out += R"(,"headers":)" + headers_json(item.headers) + '}';
+    out += R"(,"headers":)" + headers_json(item.headers);
+    if (!item.replay.empty()) out.append(R"(,"replay":)").append(item.replay);
+    out += '}';
   }
   out += ']';
 }
@@ -67,7 +69,9 @@ std::string request_json(const AttemptRequest& request) {
   out += R"(,"token":")" + request.key.token.text() + '"';
   out += R"(,"cursor":)";
   append_raw(out, request.cursor.empty() ? "null" : request.cursor);
-  out += R"(,"headers":)" + headers_json(request.headers) + '}';
+  out += R"(,"headers":)" + headers_json(request.headers);
+  if (!request.replay.empty()) out.append(R"(,"replay":)").append(request.replay);
+  out += '}';
   return out;
 }
 

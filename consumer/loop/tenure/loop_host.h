@@ -2,10 +2,12 @@
 // calls come from the loop's thread.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "consumer/job/handler.h"
 #include "consumer/task/core/task_host.h"
@@ -22,6 +24,12 @@ class LoopHost {
   [[nodiscard]] virtual Result<std::unique_ptr<Store>> open_store(PartitionId partition) = 0;
   virtual void close_store(PartitionId, std::unique_ptr<Store>) {}
   [[nodiscard]] virtual Executor* executor(const TypeRuntime& type) = 0;
+  // Sends a line through a program; the answer may come on any thread, at any later time.
+  using ProgramAnswer = std::function<void(Result<std::string>)>;
+  virtual void ask_program(const std::vector<std::string>& /*argv*/, std::string /*line*/,
+                           const ProgramAnswer& answer) {
+    answer(failure("this worker runs no programs"));
+  }
   [[nodiscard]] virtual int partitions_of(std::string_view queue) = 0;
   // How many attempts the loop may start in addition to those that run; `own` is the concurrency in
   // its options. Each offer is settled before the next one: the loop tells how many attempts it has

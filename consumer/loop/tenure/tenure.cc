@@ -9,7 +9,8 @@ Tenure::Tenure(TenureOptions options, std::unique_ptr<Store> store, TenureParts&
     : core_(std::move(options), std::move(store), parts, *this),
       input_(core_),
       attempts_(core_, input_),
-      commits_(core_, input_) {}
+      commits_(core_, input_),
+      replay_(core_) {}
 
 TenureEnd Tenure::take_end() {
   // Before its restore has ended, an owner does not know how long it has to wait.
@@ -60,11 +61,13 @@ void Tenure::released() {
   // The attempts have all ended, or the owner would not have been released.
   end_reason_ = kReleased;
   input_.stop();
+  replay_.stop();
 }
 
 void Tenure::dropped(const std::string& reason) {
   end_reason_ = reason;
   input_.stop();
+  replay_.stop();
   attempts_.end_all();
 }
 
@@ -78,6 +81,7 @@ void Tenure::refused(const std::string& reason, Now now) {
 
 void Tenure::on_bounds(TopicId topic, const Result<Bounds>& bounds, Now now) {
   if (core_.log.is_state(topic)) return core_.owner.bounds(bounds, now);
+  if (replay_.reads(topic)) return replay_.on_bounds(bounds, now);
   input_.on_bounds(bounds, now);
 }
 
@@ -87,16 +91,19 @@ void Tenure::on_group_offset(const Result<std::optional<Offset>>& offset, Now no
 
 void Tenure::on_records(TopicId topic, std::span<const LogRecord> records, Now now) {
   if (core_.log.is_state(topic)) return core_.owner.records(records, now);
+  if (replay_.reads(topic)) return replay_.on_records(records, now);
   input_.on_records(records, now);
 }
 
 void Tenure::on_out_of_range(TopicId topic, Now now) {
   if (core_.log.is_state(topic)) return core_.owner.out_of_range(now);
+  if (replay_.reads(topic)) return replay_.on_out_of_range();
   input_.on_out_of_range();
 }
 
 void Tenure::on_truncated(TopicId topic, Offset position, Now now) {
   if (core_.log.is_state(topic)) return core_.owner.out_of_range(now);
+  if (replay_.reads(topic)) return replay_.on_out_of_range();
   input_.on_truncated(position, now);
 }
 
@@ -145,6 +152,7 @@ int Tenure::step(int capacity, Now now) {
   // commit.
   if (leaving()) leave_step(now);
   if (!ended()) core_.outbox.tick(now.boot);
+  if (!ended()) replay_.step(now);
   input_.commit_offset_if_due(now);
   return capacity;
 }
@@ -158,6 +166,7 @@ std::chrono::nanoseconds Tenure::idle_for(Now now) {
                                    std::chrono::milliseconds(100));
   }
   nanoseconds idle = std::chrono::milliseconds(200);
+  if (replay_.is_ready(now)) return nanoseconds(0);
   // Due jobs wait until the outbox has room; an acknowledgement will wake the loop.
   if (restoring()) {
     if (!leaving() && !crowded()) return nanoseconds(0);
@@ -178,6 +187,7 @@ void Tenure::leave(Instant until) {
   if (leaving() || ended()) return;
   leave_until_ = until;
   input_.stop();
+  replay_.stop();
   if (core_.owner.phase() < Owner::Phase::kClaiming)
     return core_.owner.drop(kReleased);  // nothing was claimed
   attempts_.leave();

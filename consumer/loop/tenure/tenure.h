@@ -14,6 +14,7 @@
 #include "consumer/loop/tenure/tenure_commits.h"
 #include "consumer/loop/tenure/tenure_core.h"
 #include "consumer/loop/tenure/tenure_input.h"
+#include "consumer/loop/tenure/tenure_replay.h"
 
 namespace penstock {
 
@@ -95,6 +96,7 @@ class Tenure final : public OwnerHost {
   TenureInput input_;
   TenureAttempts attempts_;
   TenureCommits commits_;
+  TenureReplay replay_;
   std::optional<std::string> outbox_from_;  // the row at which the outbox's restore continues
   std::optional<Instant> leave_until_;
   bool cut_off_ = false;

@@ -67,6 +67,7 @@ AttemptRequest TenureAttempts::request_of(const AttemptStart& start) const {
   request.max_attempts = policy.retry.attempts;
   request.cursor = row.cursor;
   request.headers = row.headers;
+  request.replay = row.replay;
   request.timeout = policy.timeout;
   return request;
 }

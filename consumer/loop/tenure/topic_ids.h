@@ -19,10 +19,16 @@ class TopicIds {
     if (found != ids_.end()) return found->second;
     return ids_[name] = session_.topic(name);
   }
+  // A second handle, to read the topic at another position.
+  [[nodiscard]] TopicId second_of(const std::string& name) {
+    const auto found = second_ids_.find(name);
+    if (found != second_ids_.end()) return found->second;
+    return second_ids_[name] = session_.second_topic(name);
+  }
 
  private:
   LogSession& session_;
-  std::map<std::string, TopicId> ids_;
+  std::map<std::string, TopicId> ids_, second_ids_;
 };
 
 }  // namespace penstock

@@ -5,6 +5,9 @@
 //   in memory:  every job of the line up to `loaded_to`, and jobs that have no row yet
 //   rows only:  behind `loaded_to`, if `more`
 //
+// The copies of replays have lines of their own, whose names end with a 0 byte and kCopiesMark: an
+// account's copies get a turn only when none of its other lines is ready.
+//
 // Where the queue is "fair", the account's lines belong to Shares: one per bulk, and one for the
 // jobs without a bulk. A line's name is then its type, and for a bulk's chunks behind it a 0 byte
 // and the digest of the bulk's id.
@@ -24,6 +27,7 @@
 #include <vector>
 
 #include "consumer/job/job_batch.h"
+#include "consumer/job/line_order.h"
 #include "consumer/job/live_job.h"
 #include "consumer/schedule/lines/fair_queue.h"
 
@@ -64,6 +68,7 @@ struct Line {
   Flow* flow = nullptr;
   Share* share = nullptr;  // where the queue is "fair"
   std::string name;        // as in the keys of its rows: the type, or empty
+  bool copies = false;     // of replays: its name says so
   LiveJobList jobs;
   bool more = false;
   LinePlace loaded_to = kNothingLoaded;
@@ -93,6 +98,10 @@ struct LineSet {
   [[nodiscard]] bool ready() const {
     return any([](const Line& line) { return line.ready(); });
   }
+  // Whether a line is that has no copies.
+  [[nodiscard]] bool ready_but_for_copies() const {
+    return any([](const Line& line) { return !line.copies && line.ready(); });
+  }
 
   template <typename Function>
   bool any(Function function) const {
@@ -114,6 +123,7 @@ struct Share : LineSet {
   Flow* flow = nullptr;
   std::string name;  // what follows the type in its lines' names; empty: the jobs without bulk
   std::size_t running = 0;  // of the flow's running jobs
+  bool copies = false;      // of replays: it gets a turn when no other share of the flow is ready
 
   [[nodiscard]] bool idle() const { return running == 0 && !has_jobs(); }
   [[nodiscard]] static Share* of(FairTag* tag) { return static_cast<Share*>(LineSet::of(tag)); }
@@ -147,7 +157,8 @@ struct Shares {
   Shares() = default;
   explicit Shares(FairClock& clock) : queue(clock) {}
 
-  FairQueue queue;  // of those that have something to run
+  FairQueue queue;  // of those that have something to run, but for the copies
+  Share* copies = nullptr;
   absl::btree_map<std::string, std::unique_ptr<Share>, std::less<>> by_name;
   LinesAtGates at_gates;
   // Of Turns, where bulks compete whatever their account.
@@ -162,6 +173,7 @@ struct Flow : LineSet {
   std::string account;
   LiveJobList running;
   std::unique_ptr<Shares> shares;  // if any, they have all of its lines
+  bool among_copies = false;       // of Turns: only copies of it are ready
 
   [[nodiscard]] static Flow* of(FairTag* tag) { return static_cast<Flow*>(LineSet::of(tag)); }
   [[nodiscard]] bool has_jobs() const {
@@ -171,6 +183,12 @@ struct Flow : LineSet {
   // It runs as many attempts as an account may.
   [[nodiscard]] bool is_full(int account_concurrency) const {
     return running.size() >= static_cast<std::size_t>(account_concurrency);
+  }
+
+  // Whether copies of it could run, if it has room.
+  [[nodiscard]] bool has_ready_copies() const {
+    if (shares) return shares->copies && shares->copies->ready();
+    return any([](const Line& line) { return line.copies && line.ready(); });
   }
 
   // Every job of its running attempts, a batch's all.
@@ -202,6 +220,10 @@ struct Flow : LineSet {
 [[nodiscard]] constexpr std::string_view share_name(std::string_view line) {
   const std::size_t end = line.find('\0');
   return end == line.npos ? std::string_view() : line.substr(end + 1);
+}
+
+[[nodiscard]] constexpr bool is_copies_line(std::string_view line) {
+  return share_name(line) == kCopiesMark;
 }
 
 }  // namespace penstock

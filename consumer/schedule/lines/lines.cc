@@ -70,6 +70,7 @@ Line& make_in(LineSet& set, std::string_view name) {
   // empty.
   if (!set.own.has_jobs() && set.own.gate.unused()) {
     set.own.name = name;
+    set.own.copies = is_copies_line(name);
     set.own.loaded_to = kNothingLoaded;
     set.own.collection.reset();
     return set.own;
@@ -79,6 +80,7 @@ Line& make_in(LineSet& set, std::string_view name) {
   set.others.back()->flow = set.own.flow;
   set.others.back()->share = set.own.share;
   set.others.back()->name = name;
+  set.others.back()->copies = is_copies_line(name);
   return *set.others.back();
 }
 
@@ -93,6 +95,8 @@ Share& make_share(Flow& flow, std::string_view name) {
   Share& share = *made;
   share.flow = &flow;
   share.name = name;
+  share.copies = name == kCopiesMark;
+  if (share.copies) flow.shares->copies = &share;
   share.own.flow = &flow;
   share.own.share = &share;
   flow.shares->by_name.emplace(name, std::move(made));
@@ -140,6 +144,7 @@ void Lines::forget(Flow& flow) {
   flow.shares.reset();
   flow.others.clear();
   flow.own.name.clear();
+  flow.own.copies = flow.among_copies = false;
   flow.own.loaded_to = kNothingLoaded;
   flow.own.blocked_until = Time{};
   flow.own.collection.reset();
@@ -153,6 +158,7 @@ void Lines::forget(Share& share) {
   });
   Shares& shares = *share.flow->shares;
   shares.at_gates.forget_others();
+  if (share.copies) shares.copies = nullptr;
   shares.by_name.erase(shares.by_name.find(share.name));
 }
 
@@ -227,7 +233,8 @@ void Lines::refill(Line& line, std::size_t most) {
     LiveJob* const job = pool_.take();
     job->row = std::move(*row);
     job->digest = identity_digest(job->row.account, job->row.id);
-    job->place = job->turn = {place.order, place.seq};
+    job->place = {place.order, place.seq};
+    job->turn = LineOrder::turn_of(job->place, line.copies);
     job->row_key = key;
     job->identity_row = true;
     job->flow = line.flow;

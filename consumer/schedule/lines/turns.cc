@@ -51,6 +51,8 @@ void Turns::unlist(Flow& flow) {
 }
 
 void Turns::settle(Share& share) {
+  // Its flow knows them.
+  if (share.copies) return;
   const bool ready = share.ready();
   Flow& flow = *share.flow;
   FairQueue& queue = flow.shares->queue;
@@ -63,17 +65,26 @@ void Turns::settle(Share& share) {
 }
 
 void Turns::settle(Flow& flow, bool room) {
+  const bool live = flow.shares ? !flow.shares->queue.empty() : flow.ready_but_for_copies();
+  const bool copies = !live && flow.has_ready_copies();
   if (!flat()) {
-    const bool ready = flow.shares ? !flow.shares->queue.empty() : flow.ready();
-    if (room && ready) {
-      flows_.activate(flow.fair);
-    } else if (ready) {
-      flows_.hold(flow.fair);
+    // From one queue to the other.
+    if ((live || copies) && copies != flow.among_copies) {
+      if (flow.fair.ready) (flow.among_copies ? copies_ : flows_).remove(flow.fair);
+      flow.among_copies = copies;
+    }
+    FairQueue& queue = flow.among_copies ? copies_ : flows_;
+    if (room && (live || copies)) {
+      queue.activate(flow.fair);
+    } else if (live || copies) {
+      queue.hold(flow.fair);
     } else {
-      leave(flows_, flow.fair, !flow.running.empty());
+      leave(queue, flow.fair, !flow.running.empty());
     }
     return;
   }
+  // Here the flow's own tag is for its copies alone.
+  room && copies ? copies_.activate(flow.fair) : copies_.remove(flow.fair);
   Shares& shares = *flow.shares;
   if (shares.room == room) return;
   unlist(flow);
@@ -83,7 +94,18 @@ void Turns::settle(Flow& flow, bool room) {
   list(flow);
 }
 
-Turns::Turn Turns::pick() {
+// Copies come behind everything else, but not never.
+bool Turns::is_for_copies() {
+  if (copies_.empty() || live() == 0) return !copies_.empty();
+  return ++picks_ % FairQueue::kAgingEvery == 0;
+}
+
+Turns::Turn Turns::pick(bool copies) {
+  if (!copies && live() == 0) return {};
+  if (copies && is_for_copies()) {
+    Flow* const flow = Flow::of(copies_.pick());
+    return {flow, flow->shares ? flow->shares->copies : nullptr};
+  }
   if (flat()) return pick_flat();
   FairTag* const tag = flows_.pick();
   if (!tag) return {};
@@ -104,11 +126,16 @@ Turns::Turn Turns::pick_flat() {
 }
 
 std::int64_t Turns::tag(const Line& line) const {
-  if (!flat()) return line.flow->fair.tag;
+  // As far behind as copies are in the queue.
+  constexpr auto kBehind = static_cast<std::int64_t>(FairQueue::kAgingEvery) * FairQueue::kScale;
+  if (!flat() || line.copies) return line.flow->fair.tag + (line.copies ? kBehind : 0);
   return least_tag(line.share->fair, *line.flow);
 }
 
 std::size_t Turns::flows_before(const Flow& flow) const {
+  if (flow.among_copies || (flat() && flow.fair.ready)) {
+    return std::min(kMaxCounted, live() + copies_.before(flow.fair, kMaxCounted));
+  }
   if (!flat()) return flows_.before(flow.fair, kMaxCounted);
   std::size_t count = 0;
   for (const Flow* const other : by_tag_) {
@@ -123,8 +150,8 @@ std::size_t Turns::shares_before(const Share& share) {
 }
 
 const Flow* Turns::next_flow() const {
-  if (flat()) return by_tag_.empty() ? nullptr : *by_tag_.begin();
-  return flows_.empty() ? nullptr : Flow::of(flows_.least());
+  if (live() == 0) return copies_.empty() ? nullptr : Flow::of(copies_.least());
+  return flat() ? *by_tag_.begin() : Flow::of(flows_.least());
 }
 
 }  // namespace penstock

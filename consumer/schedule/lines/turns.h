@@ -6,6 +6,9 @@
 //   between bulks, flat            every share of every flow, by one clock; only of flows that
 //                                  have room
 //
+// The copies of replays yield: an account of which only copies are ready is in a queue of its own,
+// and gets a turn when no other is ready, or every FairQueue::kAgingEvery-th.
+//
 // Flat: when an account that was full has room again, its bulks come back no earlier than the
 // virtual time at that moment permits (Shares::back_at), as flows that were full do, so the turns
 // that it could not use give it no burst. A pick looks at the best share of each flow, so it is
@@ -36,7 +39,8 @@ class Turns {
     Share* share = nullptr;
   };
   // The next flow and share, which leave the queue and are charged for one turn.
-  [[nodiscard]] Turn pick();
+  // Without `copies`, only of flows in which something else than copies is ready.
+  [[nodiscard]] Turn pick(bool copies = true);
 
   // The scheduler's order among lines.
   [[nodiscard]] std::int64_t tag(const Line& line) const;
@@ -49,7 +53,7 @@ class Turns {
   [[nodiscard]] const Flow* next_flow() const;
 
   [[nodiscard]] bool empty() const { return size() == 0; }
-  [[nodiscard]] std::size_t size() const { return flat() ? by_tag_.size() : flows_.size(); }
+  [[nodiscard]] std::size_t size() const { return live() + copies_.size(); }
   [[nodiscard]] FairClock& clock() { return clock_; }
 
  private:
@@ -61,12 +65,17 @@ class Turns {
   };
 
   [[nodiscard]] bool flat() const { return sharing_ == Sharing::kByOneClock; }
+  [[nodiscard]] std::size_t live() const { return flat() ? by_tag_.size() : flows_.size(); }
+  [[nodiscard]] bool is_for_copies();
   void list(Flow& flow);
   void unlist(Flow& flow);
   [[nodiscard]] Turn pick_flat();
 
   const Sharing sharing_;
-  FairQueue flows_;
+  FairClock flow_clock_;
+  FairQueue flows_{flow_clock_};
+  FairQueue copies_{flow_clock_};  // flows of which only copies are ready
+  std::uint64_t picks_ = 0;        // while both had some
   // Flat.
   FairClock clock_;
   absl::btree_set<Flow*, TagLess> by_tag_;  // by their best share

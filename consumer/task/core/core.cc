@@ -42,16 +42,17 @@ Core::Core(TaskOptions the_options, View& the_view, Outbox& outbox, TaskHost& th
       limits(options.queue.name, options.queue.account_concurrency, view, now,
              options.max_shared_limits),
       unique_gates(options.queue.name, store),
+      replays(outgoing.names(), options.partition, view),
       scheduler(scheduler_options(options), order, view, store, now) {
   for (Condition* const condition :
        std::initializer_list<Condition*>{&host_conditions.killed_runs, &host_conditions.notices,
-                                         &pauses, &breakers, &limits, &unique_gates})
+                                         &pauses, &replays, &breakers, &limits, &unique_gates})
     scheduler.ask(*condition);
 }
 
 std::size_t Core::unsaved_bytes() const {
   return store.unsaved_bytes() + bulks.unsaved_bytes() + locks.unsaved_bytes() +
-         breakers.unsaved_bytes() + limits.unsaved_bytes() + view.batch().size();
+         breakers.unsaved_bytes() + limits.unsaved_bytes() + replays.unsaved_bytes() + view.batch().size();
 }
 
 bool Core::has_room() const { return unsaved_bytes() < kMaxGatheredBytes && !outgoing.full(); }

@@ -6,6 +6,7 @@
 #include <cstddef>
 
 #include "consumer/bulk/bulks.h"
+#include "consumer/copies/replays.h"
 #include "consumer/gates/breakers.h"
 #include "consumer/gates/pauses.h"
 #include "consumer/limits/limits.h"
@@ -32,8 +33,9 @@ struct Core {
   [[nodiscard]] std::size_t unsaved_bytes() const;
   // Whether the commit that is being built and the outbox have room for what further work adds.
   [[nodiscard]] bool has_room() const;
-  [[nodiscard]] const TypeRuntime* type_of(const JobRow& row) const {
-    return options.types->find(row.type);
+  [[nodiscard]] const TypeRuntime* type_of(const JobRow& row) {
+    const TypeRuntime* const type = options.types->find(row.type);
+    return row.is_copy() ? replays.type_of(row, type) : type;
   }
 
   const TaskOptions options;
@@ -56,6 +58,7 @@ struct Core {
   Breakers breakers;
   Limits limits;
   UniqueGates unique_gates;
+  Replays replays;
   Scheduler scheduler;  // last: its lines leave the gates before these go
 };
 

@@ -3,9 +3,10 @@
 #include <utility>
 #include <vector>
 
-#include "consumer/task/core/own_headers.h"
+#include "consumer/replay/copy_record.h"
 #include "topics/partitioner.h"
 #include "topics/record/dead_record.h"
+#include "topics/record/own_headers.h"
 #include "topics/record/record_headers.h"
 
 namespace penstock {
@@ -32,8 +33,12 @@ void Outgoing::dead_job(const JobRow& row, DeadReason reason, std::string_view d
   message.value = row.value;
   // `attempt` is 1 from the admission on, before any attempt has started.
   const int attempts = row.started_at == Time{} ? 0 : row.attempt;
-  const std::string source = row.origin.empty() ? place_of(row.offset) : row.origin;
+  const std::string source = row.is_copy()        ? copy_origin_member(row.replay, "source")
+                             : row.origin.empty() ? place_of(row.offset)
+                                                  : row.origin;
   message.headers = dead_headers(headers, {reason, std::string(detail), source, attempts, now});
+  // A replay of dead jobs passes on the id of the first original.
+  if (row.is_copy()) message.headers.push_back({std::string(kReplayHeader), row.replay});
   // A producer may send the dead record back with its headers; its long id must then be accepted.
   if (row.id.size() > kMaxIdBytes) message.headers.push_back({std::string(kDerivedHeader), "1"});
   send({names_.dead_topic(), options_.partition}, message);
@@ -66,6 +71,21 @@ void Outgoing::job(const Destination& to, std::string account, std::string recor
 
 void Outgoing::job_of_this_partition(std::string account, std::string record) {
   job({names_.topic(), options_.partition}, std::move(account), std::move(record));
+}
+
+void Outgoing::copy(const Destination& to, std::string account, std::string record,
+                    std::vector<Header> headers, std::string origin) {
+  headers.push_back({std::string(kReplayHeader), std::move(origin)});
+  if (to.topic != names_.topic())
+    headers.push_back({std::string(kReplayQueueHeader), options_.queue.name});
+  job(to, std::move(account), std::move(record), std::move(headers));
+}
+
+void Outgoing::control(std::string key, std::string value) {
+  OutboxMessage message;
+  message.key = std::move(key);
+  message.value = std::move(value);
+  send({control_topic(options_.prefix), 0}, message);
 }
 
 void Outgoing::slot_report(const std::string& limit, SlotReport report) {

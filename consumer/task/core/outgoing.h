@@ -28,6 +28,7 @@ class Outgoing {
 
   // What is sent from now on belongs to this commit.
   void begin_commit(std::uint64_t seq) { commit_seq_ = seq; }
+  [[nodiscard]] std::uint64_t commit_seq() const { return commit_seq_; }
   [[nodiscard]] bool full() const { return outbox_.full(); }
 
   // The position of a record of the partition's input, as `<topic>/<partition>@<offset>`.
@@ -45,6 +46,11 @@ class Outgoing {
   void job(const Destination& to, std::string account, std::string record,
            std::vector<Header> headers = {});
   void job_of_this_partition(std::string account, std::string record);
+  // A copy that a replay has made, for another partition or queue. `origin`: JobRow::replay.
+  void copy(const Destination& to, std::string account, std::string record,
+            std::vector<Header> headers, std::string origin);
+  // A record of the control topic.
+  void control(std::string key, std::string value);
   // To the owner of a shared limit.
   void slot_report(const std::string& limit, SlotReport report);
   // Sends an event, if the queue's `events` asks for it. `token`: of the attempt, if the event is

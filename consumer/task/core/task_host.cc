@@ -21,7 +21,7 @@ std::vector<AttemptItem> AttemptStart::items() const {
   items.reserve(job.batch->items.size());
   for (const JobBatch::Item& item : job.batch->items) {
     const JobRow& row = item.job->row;
-    items.push_back({row.id, args_of(row), row.attempt, row.headers});
+    items.push_back({row.id, args_of(row), row.attempt, row.headers, row.replay});
   }
   return items;
 }

@@ -23,6 +23,7 @@ void Endings::end(LiveJob* job, JobState state, std::string_view reason) {
   core_.outgoing.event(kEvents[static_cast<int>(state) - static_cast<int>(JobState::kSucceeded)],
                        row, job->token.number ? &job->token : nullptr, row.reason, core_.now);
   if (row.bulk_index >= 0) end_chunk(row);
+  if (row.is_copy()) core_.replays.ended(row);
   // Before remember(), which clears what was asked: a deleted job releases even a lock with a time.
   if (row.unique != Digest{}) unique_.ended(job);
   remember(job);

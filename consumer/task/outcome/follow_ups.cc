@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "consumer/job/derived_id.h"
+#include "consumer/replay/replay_terms.h"
 #include "topics/names.h"
 #include "topics/partitioner.h"
 
@@ -17,6 +18,13 @@ std::string with_id(const std::string& record, const std::string& id) {
   const std::size_t next = record.find_first_not_of(" \t\r\n", brace + 1);
   const bool empty = next != std::string::npos && record[next] == '}';
   return "{\"id\":" + nlohmann::json(id).dump() + (empty ? "" : ",") + record.substr(brace + 1);
+}
+
+// The record with another id in place of its own.
+std::string with_other_id(const std::string& record, const std::string& id) {
+  auto json = nlohmann::ordered_json::parse(record);
+  json["id"] = id;
+  return json.dump();
 }
 
 }  // namespace
@@ -44,6 +52,11 @@ std::optional<std::string> FollowUps::produce(LiveJob* job, std::span<const Foll
     auto decoded = decoder_.decode(account, record);
     if (decoded && decoded->id.empty()) {
       record = with_id(record, derived_id(job->row.id, "/" + std::to_string(++number)));
+      decoded = decoder_.decode(account, record, kMaxDerivedIdBytes);
+    }
+    // What the original enqueued has this id.
+    if (decoded && job->row.is_copy() && record == next.record) {
+      record = with_other_id(record, copy_id(replay_of_copy(job->row.id), decoded->id));
       decoded = decoder_.decode(account, record, kMaxDerivedIdBytes);
     }
     if (!decoded) return "enqueue: " + decoded.error().detail;

@@ -15,7 +15,9 @@ bool has_scope(const LiveJob* job, UniqueScope scope) {
 
 void UniqueKeys::take(LiveJob* job) {
   const UniquePolicy& policy = *job->type->policy.unique;
-  const Time until = policy.scope == UniqueScope::kTtl ? core_.now + policy.ttl : Time{};
+  // A copy holds its lock no longer than it lives, so that it is in no other job's way.
+  const bool until_a_time = policy.scope == UniqueScope::kTtl && !job->row.is_copy();
+  const Time until = until_a_time ? core_.now + policy.ttl : Time{};
   core_.locks.take(job->row.unique, {job->row.seq, until, job->row.id}, core_.now);
 }
 

@@ -13,6 +13,7 @@ class AskedSession final : public LogSession {
   std::optional<Offset> reads_from;
 
   TopicId topic(std::string_view) override { return {1}; }
+  TopicId second_topic(std::string_view) override { return {2}; }
   void join(TopicId, std::string_view) override {}
   void leave() override {}
   void finish_revoke(PartitionId) override {}

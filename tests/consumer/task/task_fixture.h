@@ -13,10 +13,10 @@
 #include <vector>
 
 #include "consumer/job/suspect.h"
-#include "consumer/task/core/own_headers.h"
 #include "consumer/task/task.h"
 #include "state/store/memory_store.h"
 #include "topics/names.h"
+#include "topics/record/own_headers.h"
 
 namespace penstock {
 

@@ -22,7 +22,7 @@ from trace import Trace, check_trace
 HANDLER = Path(__file__).with_name("trace_handler.py")
 POLL_SECONDS = 0.05
 Job = collections.namedtuple("Job", "account id partition offset")
-Record = collections.namedtuple("Record", "key value headers partition offset")
+Record = collections.namedtuple("Record", "key value headers partition offset timestamp")
 
 
 def until(what, condition, within=60.0):
@@ -240,6 +240,10 @@ class Stage:
 
     def records_of(self, topic, partitions):
         """Everything in a topic."""
+        return list(self.each_record(topic, partitions))
+
+    def each_record(self, topic, partitions, within=60):
+        """The same, one by one: for more than fits into memory."""
         consumer = confluent_kafka.Consumer(self.client(group_id=f"{self.prefix}-reader", enable_auto_commit=False))
         try:
             ends = {}
@@ -248,16 +252,15 @@ class Stage:
                 if high > low:
                     ends[partition] = high
             consumer.assign([confluent_kafka.TopicPartition(topic, partition, 0) for partition in ends])
-            found, deadline = [], time.monotonic() + 60
+            deadline = time.monotonic() + within
             while ends:
                 assert time.monotonic() < deadline, f"{topic} cannot be read to its end"
                 for message in consumer.consume(10000, timeout=0.2):
                     assert not message.error(), message.error()
-                    found.append(Record(message.key(), message.value(), message.headers() or [], message.partition(),
-                                        message.offset()))
+                    yield Record(message.key(), message.value(), message.headers() or [], message.partition(),
+                                 message.offset(), message.timestamp()[1])
                     if message.offset() + 1 >= ends.get(message.partition(), 0):
                         ends.pop(message.partition(), None)
-            return found
         finally:
             consumer.close()
 
@@ -272,8 +275,16 @@ class Stage:
 
     def told(self):
         """The events, as they were told; one that a crash or another owner repeated is there once."""
-        messages = {(dict(record.headers).get("penstock-message"), record.partition): record for record in self.records(".events")}
-        return [json.loads(record.value) for record in messages.values()]
+        return list(self.each_told())
+
+    def each_told(self, within=60):
+        """The same, one by one."""
+        seen = set()
+        for record in self.each_record(f"{self.topic}.events", self.partitions, within):
+            message = (dict(record.headers).get("penstock-message"), record.partition)
+            if message not in seen:
+                seen.add(message)
+                yield json.loads(record.value)
 
     def events(self):
         """The events as (event, account, id), counted."""
@@ -297,6 +308,14 @@ class Stage:
     def logs(self):
         return "\n".join(f"--- {worker.name}\n{worker.log.read_text(errors='replace')[-4000:]}" for worker in self.workers
                          if worker.log.exists())
+
+
+def replay(stage, config, *arguments, expect=0, within=120):
+    """`penstock replay`, and the last object that it prints."""
+    done = stage.penstock("--json", "replay", *arguments, config=config, within=within)
+    assert done.returncode == expect, (done.returncode, done.stdout, done.stderr)
+    lines = [line for line in done.stdout.splitlines() if line]
+    return json.loads(lines[-1]) if lines else done.stderr
 
 
 def assert_done(stage, sent, ordered=True, unordered=()):

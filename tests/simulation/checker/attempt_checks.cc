@@ -19,6 +19,7 @@ std::vector<AttemptRequest> jobs_of(const AttemptRequest& request) {
     job.id = item.id;
     job.args = item.args;
     job.attempt = item.attempt;
+    job.replay = item.replay;
     job.items.clear();
   }
   return jobs;
@@ -37,16 +38,31 @@ void AttemptChecks::started(std::size_t host, const AttemptRequest& request, Now
     return request.account + " starts " + token + ", as another attempt has";
   });
   running_.shown(host, request.key, request.account);
-  features_.limits.started(host, request, now, run_.cluster().now());
-  features_.batches.started(host, request, run_.cluster().now());
   features_.sizes.started(request, run_.reference(request.key.partition));
   features_.life.started(host, request, run_.cluster().now());
+  if (features_.replays.are_copies(request)) return copies_started(host, request);
+  features_.limits.started(host, request, now, run_.cluster().now());
+  features_.batches.started(host, request, run_.cluster().now());
   features_.groups.started(request);
   for (const AttemptRequest& job : jobs_of(request)) {
     run_.say("host " + std::to_string(host) + " starts " + job.account + "/" + job.id +
              " attempt " + std::to_string(job.attempt) + " epoch " +
              std::to_string(job.key.token.epoch));
     job_started(host, job, now);
+  }
+}
+
+// They are no jobs of the model, so most of the other rules say nothing about them.
+void AttemptChecks::copies_started(std::size_t host, const AttemptRequest& request) {
+  features_.shared.started(host, request);
+  features_.unique.copy_started(host, request);
+  features_.replays.shown(host, request);
+  if (request.type == kSizedType) features_.sizes.copies_started(request);
+  for (const AttemptRequest& copy : jobs_of(request)) {
+    run_.say("host " + std::to_string(host) + " starts " + copy.account + "/" + copy.id +
+             " attempt " + std::to_string(copy.attempt) + " epoch " +
+             std::to_string(copy.key.token.epoch) + ", a copy");
+    features_.replays.started(copy);
   }
 }
 
@@ -192,6 +208,7 @@ void AttemptChecks::hidden(std::size_t host, const AttemptKey& key, const std::s
   features_.batches.hidden(host, key);
   features_.unique.hidden(host, key);
   features_.shared.hidden(host, key);
+  features_.replays.hidden(host, key);
   features_.breakers.hidden(key, account);
   features_.newcomers.hidden(account, run_.cluster().now());
 }
@@ -204,6 +221,7 @@ void AttemptChecks::shown_again(std::size_t host, const AttemptKey& key,
   features_.batches.shown(host, key);
   features_.unique.shown(host, key);
   features_.shared.shown(host, key);
+  features_.replays.shown(host, key);
   features_.breakers.shown(key, account);
 }
 

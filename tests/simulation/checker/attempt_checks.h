@@ -38,6 +38,10 @@ class AttemptChecks {
   void started_having_read(const AttemptRequest& request, Offset read, Now now) {
     features_.shared_rate.started(request, read, now.wall);
   }
+  // By a process that has read this of the control topic.
+  void started_knowing(const AttemptRequest& request, const Control& control) {
+    features_.replays.started_knowing(request, control);
+  }
   // Whether an attempt that starts is no concern of the other rules any more.
   [[nodiscard]] bool starts_after_recreation(const AttemptRequest& request);
   // `items` of a batch, empty where all share the outcome.
@@ -74,6 +78,7 @@ class AttemptChecks {
 
  private:
   void job_started(std::size_t host, const AttemptRequest& request, Now now);
+  void copies_started(std::size_t host, const AttemptRequest& request);
   void job_outcome(const AttemptRequest& request, const OutcomeValue& outcome, Now now);
   void job_failed(const AttemptRequest& request, const RetryLater& failure, Job& job, Now now);
   void check_attempt(const Job& job, const AttemptRequest& request);

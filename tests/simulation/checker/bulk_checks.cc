@@ -24,7 +24,9 @@ void BulkChecks::produced(const CommitFacts& facts, const Produced& message) {
   const std::string text = message.value.value_or("");
   if (message.topic != names().topic() || text.find("/on_done\"") == text.npos) return;
   const auto numbers = nlohmann::json::parse(text)["args"]["bulk"];
-  if (!message.header("penstock-origin").empty() || !numbers.is_object()) return;
+  if (!message.header("penstock-origin").empty() || !message.header("penstock-replay").empty())
+    return;
+  if (!numbers.is_object()) return;
   Bulk* const bulk = run_.model().find_bulk(message.key.value_or(""), numbers["id"]);
   const auto says = [&] { return name_of(facts) + " produces " + text; };
   if (bulk && bulk->on_done == 1 && may_be_new(*bulk)) return;

@@ -93,6 +93,7 @@ void CommitChecks::buried(const CommitFacts& facts, const Produced& message,
 }
 
 void CommitChecks::ended(const CommitFacts& facts, const Digest& digest) {
+  if (features_.replays.ended(facts, digest)) return;
   Job* const job = run_.model().find(digest);
   const bool known =
       job && job->partition == facts.partition && job->offset.value < facts.input_next;
@@ -121,6 +122,7 @@ void CommitChecks::input_taken(const CommitFacts& facts, Offset offset) {
   const ReferenceStore& store = run_.reference(facts.partition).store();
   const std::string place = place_name(names().topic(), facts.partition, offset);
   if (input.job) shares_.taken(*input.job);
+  if (input.taken == Taken::kCopy) features_.replays.taken(facts, input);
   if (input.taken == Taken::kJob || input.taken == Taken::kRepeat) {
     const bool there = input.job->ends > 0 || store.has(keys::identity(input.job->digest));
     run_.rules().check(Rule::kNothingLost, there, [&] {

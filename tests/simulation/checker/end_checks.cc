@@ -29,6 +29,7 @@ void EndChecks::check_end() {
   messages_.check_end();
   bulks_.check_end();
   features_.unique.check_end();
+  features_.replays.check_end();
   if (run_.settings().shared) {
     run_.rules().check(Rule::kSlotsBack, slots_left().empty(),
                        [&] { return "something is left" + slots_left(); });
@@ -76,6 +77,7 @@ std::string EndChecks::not_done() {
   for (const Job& job : run_.model().jobs()) {
     if (job.ends == 0) return "job " + name_of(job) + " has not ended";
   }
+  if (const std::string left = features_.replays.not_done(); !left.empty()) return left;
   if (run_.settings().twins && run_.model().forgotten_bulks().empty())
     return "a bulk's id is not used again";
   return {};

@@ -14,6 +14,7 @@
 #include "tests/simulation/checks/log_checks.h"
 #include "tests/simulation/checks/long_checks.h"
 #include "tests/simulation/checks/newcomer_checks.h"
+#include "tests/simulation/checks/replay_checks.h"
 #include "tests/simulation/checks/shared_checks.h"
 #include "tests/simulation/checks/shared_rate_checks.h"
 #include "tests/simulation/checks/size_checks.h"
@@ -39,7 +40,8 @@ struct FeatureChecks {
         crashes(run.settings(), run.rules(), run.model()),
         early(run.settings(), run.rules(), run.model()),
         newcomers(run.rules()),
-        weights(run.rules()) {}
+        weights(run.rules()),
+        replays(run) {}
 
   LimitChecks limits;
   LogChecks logs;
@@ -57,6 +59,7 @@ struct FeatureChecks {
   EarlyChecks early;
   NewcomerChecks newcomers;
   WeightChecks weights;
+  ReplayChecks replays;
 };
 
 }  // namespace penstock::simulation

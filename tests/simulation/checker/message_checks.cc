@@ -46,6 +46,8 @@ void MessageChecks::buried(const CommitFacts& facts, const Produced& message) {
 }
 
 void MessageChecks::derived(const CommitFacts& facts, const Produced& message) {
+  // A copy has the arguments of its original.
+  if (!message.header("penstock-replay").empty()) return;
   const std::string origin = message.header("penstock-origin");
   const std::string from = asker(message.value.value_or(""));
   if (!from.empty() && origin.empty() && message.topic == names().topic()) {
@@ -75,6 +77,11 @@ void MessageChecks::arrived(const std::string& topic, PartitionId partition,
     return message + " arrived, but no honoured commit has produced it like that";
   });
   if (same) ++found->second.arrivals;
+}
+
+void MessageChecks::control_arrived(PartitionId partition, const LogRecord& record) {
+  const std::string message = header(record, "penstock-message");
+  if (!message.empty()) arrived(control_topic(kPrefix), partition, record, message);
 }
 
 bool MessageChecks::all_arrived() const {

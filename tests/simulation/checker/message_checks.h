@@ -33,6 +33,9 @@ class MessageChecks {
   void arrived(const std::string& topic, PartitionId partition, const LogRecord& record,
                const std::string& message);
 
+  // A record of the control topic, which may be a message.
+  void control_arrived(PartitionId partition, const LogRecord& record);
+
   // The record at this place.
   [[nodiscard]] bool has_buried(const std::string& place) const { return buried_.contains(place); }
   [[nodiscard]] bool has_forwarded(const std::string& place) const {

@@ -56,7 +56,7 @@ void SizeChecks::check_target(const AttemptRequest& request, const Reference& re
     return says() + ", and the quickest of the last ones took " + std::to_string(*quickest) +
            " ms an item";
   });
-  if (request.account != kSizedAccount) return;
+  if (request.account != kSizedAccount || seen.beside_copies) return;
   const double at_least = std::floor(fitting(*slowest + kOlderShare * seen.slowest, seen.most));
   const std::size_t left = left_of_story(reference);
   rules_.check(Rule::kBatchTarget, size >= std::min(left, static_cast<std::size_t>(at_least)), [&] {

@@ -32,6 +32,10 @@ class SizeChecks {
   // Before the items' starts are counted. `reference` is the partition's.
   void started(const AttemptRequest& request, const Reference& reference);
   // A hand-over has ended well, or run out of its time.
+  // A replay's, which may end at any time beside the story's: its owner hears of that later.
+  void copies_started(const AttemptRequest& request) {
+    measured_[{request.key.partition, request.key.token.epoch}].beside_copies = true;
+  }
   void measured(const AttemptRequest& request, std::chrono::nanoseconds took);
 
  private:
@@ -43,6 +47,7 @@ class SizeChecks {
     std::deque<double> last;  // what an item took, in ms
     double slowest = 0;       // ever
     std::size_t most = 0;     // items
+    bool beside_copies = false;
   };
 
   void check_target(const AttemptRequest& request, const Reference& reference);

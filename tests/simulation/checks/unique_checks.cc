@@ -59,6 +59,16 @@ void UniqueChecks::started(std::size_t host, const AttemptRequest& request, cons
   shown(host, request.key);
 }
 
+void UniqueChecks::copy_started(std::size_t host, const AttemptRequest& request) {
+  const UniqueType* const type = unique_type(request.type);
+  const std::size_t k = request.args.find("\"k\":");
+  if (!type || k == std::string::npos) return;
+  if (type->scope == UniqueScope::kQueued || type->scope == UniqueScope::kTtl) return;
+  exclusive_[{host, request.key}] =
+      request.account + "/" + request.type + "/" + request.args[k + 4];
+  shown(host, request.key);
+}
+
 void UniqueChecks::shown(std::size_t host, const AttemptKey& key) {
   const auto found = exclusive_.find({host, key});
   if (found == exclusive_.end()) return;

@@ -42,6 +42,8 @@ class UniqueChecks {
       : settings_(settings), rules_(rules), model_(model) {}
 
   void started(std::size_t host, const AttemptRequest& request, const Job& job);
+  // Of a replay: it may not run beside another of its key.
+  void copy_started(std::size_t host, const AttemptRequest& request);
   void shown(std::size_t host, const AttemptKey& key);
   void hidden(std::size_t host, const AttemptKey& key);
 

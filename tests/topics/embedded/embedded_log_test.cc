@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -124,6 +125,34 @@ TEST(EmbeddedLog, IsAsItWasWhenOpenedAgain) {
   client.next = 400;
   client.session->read(client.to, Offset{400});
   client.until([&] { return client.next == 1010; });
+}
+
+TEST(EmbeddedLog, OffsetsAtATimeAreFoundInWhatIsOnlyOnTheDisk) {
+  TemporaryDirectory directory;
+  std::vector<Time> times;
+  {
+    auto log = open(directory);
+    create(*log, "t");
+    Client client(*log, "t");
+    client.session->read(client.to, Offset{0});
+    // Commits of two records each, so that each pair shares a chunk and most have times of their own.
+    for (int i = 0; i < 40; ++i) {
+      client.append_all(2, 10);
+      client.until([&] { return client.next == 2 * (i + 1); });
+      times.push_back(client.last_at);
+    }
+  }
+  auto log = open(directory);
+  for (const Time at : times) {
+    const auto first = std::lower_bound(times.begin(), times.end(), at) - times.begin();
+    const auto offsets = log->offsets_at("t", at);
+    ASSERT_TRUE(offsets) << offsets.error().message;
+    // The two records of a step may lie in one chunk or in two.
+    EXPECT_GE(offsets->at(0).at.value, 2 * first);
+    EXPECT_LE(offsets->at(0).at.value, 2 * first + 1);
+  }
+  EXPECT_EQ(log->offsets_at("t", times.back() + Duration(1))->at(0).at, Offset{80});
+  EXPECT_EQ(log->offsets_at("t", Time{})->at(0).at, Offset{0});
 }
 
 TEST(EmbeddedLog, RemembersItsEndWhenEverythingWasDeleted) {

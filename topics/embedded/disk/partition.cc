@@ -36,7 +36,9 @@ void Partition::subscribe(Mailbox& reader) {
 
 void Partition::unsubscribe(Mailbox& reader) {
   const std::lock_guard lock(mutex_);
-  std::erase(readers_, &reader);
+  // One of them: a session that reads the partition at two positions is there twice.
+  const auto found = std::find(readers_.begin(), readers_.end(), &reader);
+  if (found != readers_.end()) readers_.erase(found);
 }
 
 void Partition::publish(ChunkRef chunk) {

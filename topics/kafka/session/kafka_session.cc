@@ -33,19 +33,44 @@ KafkaSession::~KafkaSession() {
   renew(Lane::kOutbox);
 }
 
-TopicId KafkaSession::topic(std::string_view name) {
-  const auto found = std::find(topics_.begin(), topics_.end(), name);
-  if (found == topics_.end()) {
-    topics_.emplace_back(name);
-    return {static_cast<std::int32_t>(topics_.size() - 1)};
+TopicId KafkaSession::topic(std::string_view name) { return handle(name, false); }
+
+// librdkafka reads a partition at one position per client, so the second handles have a client of
+// their own, and a full queue of one reader does not hold up the other.
+TopicId KafkaSession::second_topic(std::string_view name) {
+  const TopicId topic = handle(name, true);
+  if (second_reader_) return topic;
+  Properties extra;
+  if (!options_.client_id.empty()) extra.emplace("client.id", options_.client_id + "-replay");
+  Result<std::unique_ptr<Client>> client =
+      Client::make(Role::kReader, properties_, extra, &wakeup_);
+  if (client) {
+    second_reader_ = std::make_unique<PartitionReader>(std::move(*client), wakeup_);
+  } else {
+    refusals_.push_back(client.error().message);
+    wakeup_.signal();
   }
-  return {static_cast<std::int32_t>(found - topics_.begin())};
+  return topic;
+}
+
+TopicId KafkaSession::handle(std::string_view name, bool second) {
+  const auto found = std::find_if(topics_.begin(), topics_.end(), [&](const Named& topic) {
+    return topic.name == name && topic.second == second;
+  });
+  const auto index = static_cast<std::int32_t>(found - topics_.begin());
+  if (found == topics_.end()) topics_.push_back({std::string(name), second});
+  return {index};
+}
+
+PartitionReader& KafkaSession::reader_of(TopicId topic) {
+  const bool second = topics_[static_cast<std::size_t>(topic.value)].second;
+  return second && second_reader_ ? *second_reader_ : *reader_;
 }
 
 const std::string& KafkaSession::name_of(TopicId topic) const {
   PENSTOCK_CHECK(topic.value >= 0 && static_cast<std::size_t>(topic.value) < topics_.size(),
                  "a topic that this session has not named");
-  return topics_[static_cast<std::size_t>(topic.value)];
+  return topics_[static_cast<std::size_t>(topic.value)].name;
 }
 
 void KafkaSession::join(TopicId topic, std::string_view group) {
@@ -93,10 +118,10 @@ void KafkaSession::group_offset(PartitionId partition) {
 
 void KafkaSession::read(TopicPartition from, Offset position) {
   requests_->watch().begin(name_of(from.topic));  // before any of its records can arrive
-  reader_->read(from, name_of(from.topic), position);
+  reader_of(from.topic).read(from, name_of(from.topic), position);
 }
 
-void KafkaSession::stop_reading(TopicPartition from) { reader_->stop(from); }
+void KafkaSession::stop_reading(TopicPartition from) { reader_of(from.topic).stop(from); }
 
 void KafkaSession::bounds(TopicPartition of) { requests_->bounds(of, name_of(of.topic)); }
 
@@ -124,6 +149,7 @@ bool KafkaSession::poll(LogListener& listener) {
   any = state_lane_.poll(listener) || any;
   any = outbox_lane_.poll(listener) || any;
   any = reader_->poll(listener) || any;
+  if (second_reader_) any = second_reader_->poll(listener) || any;
   requests_->send();
   return tell_of_topics(listener) || any;
 }
@@ -131,6 +157,9 @@ bool KafkaSession::poll(LogListener& listener) {
 bool KafkaSession::tell_of_topics(LogListener& listener) {
   TopicWatch& watch = requests_->watch();
   for (const std::string& topic : reader_->take_suspects()) watch.suspect(topic);
+  if (second_reader_) {
+    for (const std::string& topic : second_reader_->take_suspects()) watch.suspect(topic);
+  }
   if (member_ && member_->take_suspicion()) watch.suspect(member_->topic());
   const std::vector<TopicWatch::News> news = watch.take_news();
   for (const auto& [topic, change, partitions] : news) {
@@ -138,9 +167,13 @@ bool KafkaSession::tell_of_topics(LogListener& listener) {
       case TopicWatch::Change::kThere:
         reader_->client().refresh_leaders();
         reader_->resume(topic, partitions, listener);
+        if (!second_reader_) break;
+        second_reader_->client().refresh_leaders();
+        second_reader_->resume(topic, partitions, listener);
         break;
       case TopicWatch::Change::kRecreated:
         reader_->expel(topic, listener);
+        if (second_reader_) second_reader_->expel(topic, listener);
         break;
       case TopicWatch::Change::kMissing:
         listener.on_fatal("topic \"" + topic + "\" does not exist: it was asked for " +
@@ -168,7 +201,7 @@ bool KafkaSession::answer_unjoined(LogListener& listener) {
 }
 
 bool KafkaSession::has_anything() const {
-  return reader_->has_records() || state_lane_.has_events() || outbox_lane_.has_events() ||
+  return reader_->has_records() || (second_reader_ && second_reader_->has_records()) || state_lane_.has_events() || outbox_lane_.has_events() ||
          requests_->has_events() || (member_ && member_->has_events()) || !refusals_.empty() ||
          !asked_unjoined_.empty();
 }

@@ -24,6 +24,7 @@ class KafkaSession final : public LogSession {
   ~KafkaSession() override;
 
   TopicId topic(std::string_view name) override;
+  TopicId second_topic(std::string_view name) override;
   void join(TopicId topic, std::string_view group) override;
   void leave() override;
   void finish_revoke(PartitionId partition) override;
@@ -48,6 +49,8 @@ class KafkaSession final : public LogSession {
     return lane == Lane::kState ? state_lane_ : outbox_lane_;
   }
   [[nodiscard]] const std::string& name_of(TopicId topic) const;
+  [[nodiscard]] TopicId handle(std::string_view name, bool second);
+  [[nodiscard]] PartitionReader& reader_of(TopicId topic);
   [[nodiscard]] bool has_anything() const;
   bool report_refusals(LogListener& listener);
   bool answer_unjoined(LogListener& listener);
@@ -58,7 +61,11 @@ class KafkaSession final : public LogSession {
   Graveyard graveyard_;
   Properties properties_;
   SessionOptions options_;
-  std::vector<std::string> topics_;          // index: TopicId
+  struct Named {
+    std::string name;
+    bool second;  // read through second_reader_
+  };
+  std::vector<Named> topics_;                // index: TopicId
   std::vector<std::string> refusals_;        // not reported through on_fatal yet
   std::vector<PartitionId> asked_unjoined_;  // membership checks made before there was a group
   std::string group_, group_topic_;          // the ones that were joined
@@ -66,6 +73,7 @@ class KafkaSession final : public LogSession {
   LaneProducer state_lane_;
   LaneProducer outbox_lane_;
   std::unique_ptr<PartitionReader> reader_;
+  std::unique_ptr<PartitionReader> second_reader_;  // made when it is first needed
   std::optional<LogRequests> requests_;
 };
 

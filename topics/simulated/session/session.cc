@@ -121,15 +121,20 @@ void SimulatedSession::connection(bool connected) {
   inbox_.put(ConnectionChanged{connected});
 }
 
-TopicId SimulatedSession::topic(std::string_view name) {
-  const auto found = std::find(topics_.begin(), topics_.end(), name);
+TopicId SimulatedSession::topic(std::string_view name) { return handle(name, false); }
+TopicId SimulatedSession::second_topic(std::string_view name) { return handle(name, true); }
+
+TopicId SimulatedSession::handle(std::string_view name, bool second) {
+  const auto found = std::find_if(topics_.begin(), topics_.end(), [&](const Named& topic) {
+    return topic.name == name && topic.second == second;
+  });
   const auto index = static_cast<std::int32_t>(found - topics_.begin());
-  if (found == topics_.end()) topics_.emplace_back(name);
+  if (found == topics_.end()) topics_.push_back({std::string(name), second});
   return TopicId{index};
 }
 
 std::string SimulatedSession::name_of(TopicPartition of) const {
-  return topics_[static_cast<std::size_t>(of.topic.value)] + "/" + std::to_string(of.partition);
+  return topics_[static_cast<std::size_t>(of.topic.value)].name + "/" + std::to_string(of.partition);
 }
 
 Partition* SimulatedSession::find(TopicPartition of) {
@@ -138,7 +143,7 @@ Partition* SimulatedSession::find(TopicPartition of) {
   PENSTOCK_CHECK(of.topic.value >= 0 && static_cast<std::size_t>(of.topic.value) < topics_.size(),
                  "a topic is named by the session that reads it");
   Partition* const found =
-      brokers_->topics().find(topics_[static_cast<std::size_t>(of.topic.value)], of.partition);
+      brokers_->topics().find(topics_[static_cast<std::size_t>(of.topic.value)].name, of.partition);
   if (found != nullptr) known_.emplace(of, found);
   return found;
 }
@@ -151,7 +156,7 @@ void SimulatedSession::no_such(TopicPartition of) {
 
 void SimulatedSession::join(TopicId topic, std::string_view group) {
   if (ended_) return;
-  const std::string& name = topics_.at(static_cast<std::size_t>(topic.value));
+  const std::string& name = topics_.at(static_cast<std::size_t>(topic.value)).name;
   const int partitions = brokers_->topics().partition_count(name);
   if (partitions == 0) return no_such({topic, 0});
   member_.join(brokers_->groups().of(group, name, partitions));

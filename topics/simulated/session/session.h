@@ -38,6 +38,7 @@ class SimulatedSession final : public LogSession, private HostedSession {
   ~SimulatedSession() override;
 
   TopicId topic(std::string_view name) override;
+  TopicId second_topic(std::string_view name) override;
   void join(TopicId topic, std::string_view group) override;
   void leave() override;
   void finish_revoke(PartitionId partition) override;
@@ -55,6 +56,7 @@ class SimulatedSession final : public LogSession, private HostedSession {
   void wake() override;
 
  private:
+  [[nodiscard]] TopicId handle(std::string_view name, bool second);
   // -- called by the host
   void connection(bool connected) override;
   void end() override;
@@ -72,7 +74,11 @@ class SimulatedSession final : public LogSession, private HostedSession {
   simulated::Brokers* brokers_;
   OnReady on_ready_;
   bool ended_ = false, connected_ = true;
-  std::vector<std::string> topics_;
+  struct Named {
+    std::string name;
+    bool second;
+  };
+  std::vector<Named> topics_;
   std::map<TopicPartition, simulated::Partition*> known_;
   simulated::Inbox inbox_;
   std::array<simulated::Sender, 2> senders_;

@@ -1,0 +1,61 @@
+#include "cli/replay/replay_change_commands.h"
+
+#include <memory>
+#include <optional>
+
+#include "cli/program/operator_name.h"
+#include "cli/replay/replay_view.h"
+
+namespace penstock {
+namespace {
+
+struct ChangeReplay : ReplayCommand {
+  ChangeReplay(std::optional<ReplayChange> the_change, const char* what_was_done)
+      : change(the_change), done(what_was_done) {}
+
+  const std::optional<ReplayChange> change;  // absent: it is deleted
+  const char* const done;
+  ReplayTarget target;
+
+ private:
+  Exit run(Program& program, ReplayDesk& desk) override {
+    const auto view =
+        change ? desk.change(target, *change, operator_name(), wall_now()) : desk.remove(target);
+    if (!view) return fail(program, view.error());
+    if (change) show_replay(program.output(), *view);
+    program.output().note(std::string(done) + " the replay \"" + target.name + "\".");
+    return Exit::kDone;
+  }
+};
+
+void add(Program& program, CLI::App& replay, const char* name, const char* description,
+         std::optional<ReplayChange> change, const char* done) {
+  auto command = std::make_unique<ChangeReplay>(change, done);
+  ChangeReplay& added = *command;
+  CLI::App& app = program.add_command(replay, name, description, std::move(command));
+  app.add_option("ID", added.target.name, "The replay")->required();
+  app.add_option("--queue", added.target.queue, "Its queue")->required();
+}
+
+}  // namespace
+
+void add_replay_pause_command(Program& program, CLI::App& replay) {
+  add(program, replay, "pause", "Make no more copies, and start none", ReplayChange::kPause,
+      "Paused");
+}
+
+void add_replay_resume_command(Program& program, CLI::App& replay) {
+  add(program, replay, "resume", "Let a paused replay go on", ReplayChange::kResume, "Resumed");
+}
+
+void add_replay_cancel_command(Program& program, CLI::App& replay) {
+  add(program, replay, "cancel", "End a replay; copies that wait are cancelled",
+      ReplayChange::kCancel, "Cancelled");
+}
+
+void add_replay_delete_command(Program& program, CLI::App& replay) {
+  add(program, replay, "delete", "Forget a replay that has finished or was cancelled", std::nullopt,
+      "Deleted");
+}
+
+}  // namespace penstock

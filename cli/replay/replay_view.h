@@ -1,0 +1,43 @@
+// How the commands show a replay, for people and as JSON.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/program/output.h"
+#include "cli/program/program.h"
+#include "consumer/operate/replay_desk.h"
+#include "consumer/operate/replay_dry_run.h"
+
+namespace penstock {
+
+// The time of this machine.
+[[nodiscard]] Time wall_now();
+
+void show_replay(Output& output, const ReplayView& view);
+void show_dry_run(Output& output, const ReplayDryRun& run);
+// "running: 1200 of 5000 records read, 300 copies, 12 dead"
+[[nodiscard]] std::string progress_text(const ReplayView& view);
+
+// "Retention has removed 12 records that may have belonged to it"
+[[nodiscard]] std::string removed_text(std::int64_t removed, Time oldest);
+
+[[nodiscard]] Exit fail(Program& program, const ReplayProblem& problem);
+
+// The log and the desk of a command that works with replays.
+struct OpenDesk {
+  std::unique_ptr<Log> log;
+  ReplayDesk desk;
+};
+[[nodiscard]] Result<OpenDesk> open_desk(Program& program, const Config& config);
+
+// Such a command, once the desk is open.
+class ReplayCommand : public Command {
+ public:
+  Exit run(Program& program) final;
+
+ private:
+  [[nodiscard]] virtual Exit run(Program& program, ReplayDesk& desk) = 0;
+};
+
+}  // namespace penstock

@@ -1,0 +1,134 @@
+// One replay in one partition: how far it has read, what it has counted, which ids it has seen, and
+// whether it may go on.
+//
+// What always holds: the position, the counts and the ids are in the rows of the same commit as the
+// copies that they tell of. So no record is copied twice and none is left out, whoever owns the
+// partition.
+//
+// Used by the partition's one thread.
+#pragma once
+
+#include <absl/container/btree_map.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "consumer/copies/replay_gate.h"
+#include "consumer/policy/rate.h"
+#include "consumer/policy/type_table.h"
+#include "consumer/replay/replay_filter.h"
+#include "consumer/replay/replay_row.h"
+#include "state/rows/dedup_index.h"
+#include "state/store/view.h"
+
+namespace penstock {
+
+class PartitionReplay {
+ public:
+  // Copies that wait in a partition: more are not made until some of them have run.
+  static constexpr std::int64_t kMaxWaiting = 100'000;
+  // How many have to have ended before a part of them is too many (--max-dead).
+  static constexpr std::int64_t kMinEnded = 10;
+  static constexpr Duration kReportEvery{1000};
+
+  PartitionReplay(std::string name, PartitionId partition)
+      : name_(std::move(name)), partition_(partition), gate_(name_) {}
+
+  // Its row and its ids, as they are in the log.
+  void restored(const ReplayRow& row);
+  void restored_ids(std::string_view digests);
+
+  // What the control topic says of it. `source`: the name of the topic that it reads.
+  void set(const ReplayRecord& record, const std::string& source);
+  void forget_record() { record_.reset(); }
+  [[nodiscard]] const ReplayTerms& terms() const { return record_->terms; }
+  [[nodiscard]] ReplayFilter& filter() { return *filter_; }
+  [[nodiscard]] const std::string& name() const { return name_; }
+  [[nodiscard]] const ReplayRow& row() const { return row_; }
+  [[nodiscard]] Offset end() const { return range_.to; }
+  [[nodiscard]] ReplayGate& gate() { return gate_; }
+  [[nodiscard]] std::int64_t waiting() const { return row_.counts.live() - running_; }
+
+  // -- Reading
+
+  // Whether it has records to read and may make copies, but for its rate.
+  [[nodiscard]] bool reads() const;
+  // When its rate permits the next copy.
+  [[nodiscard]] Time next_copy(Time now) const;
+  // The records up to this one have been looked at, or removed.
+  void scanned(Offset offset);
+  void lost_before(Offset start);
+  // The range has been read to its end.
+  void reached(Offset next);
+  void left_out(LeftOut reason);
+  // Whether this copy is the first of its id. The rate is charged for it.
+  [[nodiscard]] bool is_first(const Digest& digest, Time now);
+  // For what is counted of a record or a copy.
+  [[nodiscard]] ReplayCounts& count() { return change().counts; }
+
+  // -- Its copies
+
+  void started() { ++running_, mark(); }
+  void stopped() { --running_, mark(); }
+  // In a terminal state, which is the one before a new series.
+  void ended(JobState state);
+  void runs_again(JobState state) { --change().counts.ended[end_of(state)]; }
+  // The type of one of its copies, with the limit that the replay's concurrency is.
+  [[nodiscard]] const TypeRuntime* type_of(const TypeRuntime* type, const std::string& queue);
+
+  // It pauses itself for this reason.
+  void pause(const std::string& reason);
+
+  // -- Reports and commits
+
+  // What the control topic is to be told now: that too many copies have died, which pauses it.
+  [[nodiscard]] std::optional<std::string> take_pause(Time now);
+  // A report, if one is due: at once when the partition is done.
+  [[nodiscard]] std::optional<std::string> take_report(Time now, std::uint64_t commit);
+  [[nodiscard]] std::optional<Time> next_report() const;
+  [[nodiscard]] bool is_done() const;
+  // A copy of it has come before the control topic has told of it here.
+  void comes_early() { early_ = !record_; }
+  // Nothing of it is needed any more: it was deleted, and has no copies.
+  [[nodiscard]] bool is_over() const {
+    return !record_ && !early_ && row_.counts.live() == 0 && running_ == 0;
+  }
+
+  [[nodiscard]] bool dirty() const { return dirty_; }
+  [[nodiscard]] std::size_t unsaved_bytes() const { return dirty_ ? 128 + ids_.size() : 0; }
+  void save(View& view, std::uint64_t seq);
+  void erase(View& view) const;
+
+ private:
+  [[nodiscard]] ReplayRow& change() { return mark(), row_; }
+  void mark() { dirty_ = changed_ = true; }
+  void begin_anew(Time started_at);
+  void look_at_dead();
+  void set_gate();
+
+  const std::string name_;
+  const PartitionId partition_;
+  ReplayGate gate_;
+  ReplayRow row_;
+  std::optional<ReplayRecord> record_;
+  std::optional<ReplayFilter> filter_;
+  ReplayRange range_;
+  std::optional<Gcra> rate_;
+  RateState rate_state_;
+  std::int64_t running_ = 0;
+  DedupIndex seen_;  // while the range is being read
+  std::string ids_;  // of them, what the next commit writes
+  // What the rows of its ids are: its own, those of an earlier replay of the name, or none.
+  enum class IdRows : std::uint8_t { kOwn, kStale, kErased } id_rows_ = IdRows::kOwn;
+  absl::btree_map<std::string, std::unique_ptr<TypeRuntime>> types_;
+  std::string own_pause_;  // why it pauses itself; empty: it does not
+  bool told_pause_ = false;
+  bool early_ = false;
+  bool dirty_ = false;    // since the last commit
+  bool changed_ = false;  // since the last report
+  Time reported_at_{};
+};
+
+}  // namespace penstock

@@ -1,0 +1,234 @@
+#include "consumer/task/copies.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "consumer/replay/copy_record.h"
+#include "consumer/replay/program_line.h"
+#include "topics/partitioner.h"
+#include "topics/record/dead_letter.h"
+
+namespace penstock {
+namespace {
+
+std::vector<Header> own_headers(const LogRecord& record) {
+  std::vector<Header> headers;
+  for (const HeaderView& header : record.headers) {
+    if (!is_reserved_header(header.name)) headers.push_back(copy_of(header));
+  }
+  return headers;
+}
+
+}  // namespace
+
+struct Copies::Copy {
+  const LogRecord& record;
+  const JobRecord& job;
+  std::string id, value, origin;
+  Digest digest;
+};
+
+// -- What replays read
+
+std::optional<Copies::Source> Copies::wants(Now now) {
+  PartitionReplay* const replay = core_.replays.reading(now.wall);
+  if (!replay || !core_.has_room()) return std::nullopt;
+  const bool dead = replay->terms().dead;
+  // A record is copied only once it has become a job itself.
+  const Offset to = dead ? replay->end() : std::min(replay->end(), core_.input_next);
+  if (replay->row().next >= to) return std::nullopt;
+  return Source{replay->name(), dead, &replay->terms().through, replay->row().next, to};
+}
+
+std::size_t Copies::take(std::span<const LogRecord> records) {
+  PartitionReplay* const replay = core_.replays.reading(core_.now);
+  std::size_t taken = 0;
+  StepBudget& budget = core_.scheduler.budget();
+  for (; replay && taken < records.size(); ++taken) {
+    const LogRecord& record = records[taken];
+    if (record.offset < replay->row().next) continue;
+    if (!may_take(*replay, record.offset)) break;
+    --budget.scanned;
+    take(*replay, record);
+  }
+  return taken;
+}
+
+bool Copies::may_take(PartitionReplay& replay, Offset offset) {
+  const StepBudget& budget = core_.scheduler.budget();
+  if (budget.scanned == 0 || budget.copies_made == 0) return false;
+  if (!core_.has_room() || !replay.reads() || replay.next_copy(core_.now) > core_.now) return false;
+  // This worker may have been started with an older config than the one that started the replay.
+  const std::string& queue = replay.terms().to_queue;
+  if (!queue.empty() && core_.host.partitions_of(queue) <= 0) return false;
+  return replay.terms().dead || offset < core_.input_next;
+}
+
+void Copies::lost_before(Offset start) {
+  if (PartitionReplay* const replay = core_.replays.reading(core_.now)) replay->lost_before(start);
+}
+
+void Copies::absent_before(Offset end) {
+  PartitionReplay* const replay = core_.replays.reading(core_.now);
+  // What lies beyond the input's position may still come.
+  if (replay && end >= replay->end()) replay->reached(end);
+}
+
+void Copies::take(PartitionReplay& replay, const LogRecord& record,
+                  const std::optional<std::string>& answer) {
+  if (record.offset >= replay.end()) return replay.reached(record.offset);
+  const ReplayFilter::Verdict verdict = replay.filter().judge(record, core_.options.partition);
+  if (answer) {
+    take_answer(replay, record, verdict, *answer);
+  } else if (verdict.left_out) {
+    replay.left_out(*verdict.left_out);
+  } else if (verdict.matches) {
+    ++replay.count().matched;
+    copy(replay, record, verdict.job, verdict.of, verdict.source);
+  }
+  replay.scanned(record.offset);
+}
+
+void Copies::copy(PartitionReplay& replay, const LogRecord& record, const JobRecord& job,
+                  const std::string& of, const std::string& source) {
+  Copy copy{record, job, copy_id(replay.name(), of), {}, {}, {}};
+  copy.digest = identity_digest(job.account, copy.id);
+  if (!replay.is_first(copy.digest, core_.now)) return replay.left_out(LeftOut::kRepeat);
+  copy.value = copy_record(job, copy.id, replay.terms().keep_expiry, core_.now);
+  copy.origin = copy_origin(replay.name(), of, source);
+  make(replay, copy);
+}
+
+// -- Through a program
+
+std::optional<std::string> Copies::line_for(const LogRecord& record) {
+  PartitionReplay* const replay = core_.replays.reading(core_.now);
+  if (!replay || record.offset >= replay->end()) return std::nullopt;
+  const ReplayFilter::Verdict verdict = replay->filter().judge(record, core_.options.partition);
+  // A bad record too: repairing it is what such a program is for.
+  const bool bad = verdict.left_out == LeftOut::kBad && record.key && record.value;
+  if (!verdict.matches && !bad) return std::nullopt;
+  return program_line(*record.key, *record.value);
+}
+
+bool Copies::take_answered(const LogRecord& record, const std::optional<std::string>& answer) {
+  PartitionReplay* const replay = core_.replays.reading(core_.now);
+  if (!replay || !may_take(*replay, record.offset)) return false;
+  --core_.scheduler.budget().scanned;
+  if (record.offset >= replay->row().next) take(*replay, record, answer);
+  return true;
+}
+
+void Copies::take_answer(PartitionReplay& replay, const LogRecord& record,
+                         const ReplayFilter::Verdict& verdict, std::string_view answer) {
+  ++replay.count().matched;
+  const std::optional<ProgramAnswer> changed = parse_program_answer(answer);
+  if (!changed) return replay.left_out(LeftOut::kRefused);
+  const std::string account = changed->account.value_or(std::string(record.key.value_or("")));
+  const auto job = replay.filter().decode(account, changed->record);
+  if (!job) return replay.left_out(LeftOut::kRefused);
+  std::string of = verdict.of;
+  if (!verdict.matches) of = job->id.empty() ? verdict.source : std::string(job->id);
+  copy(replay, record, *job, of, verdict.source);
+}
+
+void Copies::pause(const std::string& reason) {
+  if (PartitionReplay* const replay = core_.replays.reading(core_.now)) replay->pause(reason);
+}
+
+// -- Where the copies go
+
+void Copies::make(PartitionReplay& replay, Copy& copy) {
+  --core_.scheduler.budget().copies_made;
+  const TaskOptions& options = core_.options;
+  const std::string& queue = replay.terms().to_queue;
+  if (!queue.empty()) {
+    const int partitions = core_.host.partitions_of(queue);  // known: see may_take()
+    ++replay.count().sent;
+    return send(copy, {QueueNames(options.prefix, queue).topic(),
+                       partition_of(copy.job.account, partitions)});
+  }
+  const PartitionId home = partition_of(copy.job.account, options.queue.partitions);
+  if (home != options.partition) {
+    ++replay.count().forwarded;
+    return send(copy, {core_.outgoing.names().topic(), home});
+  }
+  LiveJob* const live = fill(copy, replay.terms().keep_expiry);
+  // Counted first: the copy may end at once.
+  ++replay.count().admitted;
+  if (admit(live, copy.job)) return;
+  --replay.count().admitted;
+  replay.left_out(LeftOut::kRepeat);
+}
+
+void Copies::send(Copy& copy, const Destination& to) {
+  core_.outgoing.copy(to, std::string(copy.job.account), std::move(copy.value),
+                      own_headers(copy.record), copy.origin);
+}
+
+// -- Copies that were sent here
+
+void Copies::receive(const LogRecord& record, const JobRecord& job, std::string_view origin,
+                     std::string_view queue) {
+  const std::string id(job.id);
+  // Its replay has left an expiry out that it does not keep.
+  Copy copy{record,
+            job,
+            id,
+            std::string(*record.value),
+            std::string(origin),
+            identity_digest(job.account, id)};
+  LiveJob* const live = fill(copy, true);
+  live->row.origin = queue;
+  core_.replays.received(live->row);
+  if (!admit(live, job)) core_.replays.repeated(replay_of_copy(id), queue.empty());
+}
+
+// The job of a copy, but for what its record says of every job. Takes the copy's texts.
+LiveJob* Copies::fill(Copy& copy, bool keep_expiry) {
+  LiveJob* const live = core_.store.make();
+  JobRow& row = live->row;
+  row.offset = copy.record.offset;
+  row.run_at = std::max(copy.job.run_at.value_or(core_.now), core_.now);
+  // A row's zero is "never".
+  if (keep_expiry && copy.job.expires_at)
+    row.expires_at = std::max(*copy.job.expires_at, Time{} + Duration(1));
+  row.id = std::move(copy.id);
+  row.value = std::move(copy.value);
+  row.replay = std::move(copy.origin);
+  row.headers = own_headers(copy.record);
+  live->digest = copy.digest;
+  return live;
+}
+
+// False: its id was seen before, and the job is gone.
+bool Copies::admit(LiveJob* live, const JobRecord& job) {
+  JobRow& row = live->row;
+  row.admitted_at = core_.now;
+  row.type = job.type;
+  row.account = job.account;
+  row.priority = job.priority;
+  row.weight = job.weight;
+  if (core_.store.identities().check_and_admit(live->digest)) {
+    ++core_.counters.duplicate;
+    core_.store.release(live);
+    return false;
+  }
+  row.seq = core_.seqs.take();
+  live->type = core_.type_of(row);
+  // If it is folded, it has ended and was counted.
+  if (live->type && live->type->policy.unique && !parts_.folding.admit(live, job)) return true;
+  ++core_.counters.admitted;
+  core_.outgoing.event(EventKind::kAdmitted, row, nullptr, {}, core_.now);
+  parts_.placement.place(live);
+  return true;
+}
+
+void Copies::report() {
+  if (core_.outgoing.full()) return;
+  for (Replays::Report& report : core_.replays.take_reports(core_.now, core_.outgoing.commit_seq()))
+    core_.outgoing.control(std::move(report.key), std::move(report.value));
+}
+
+}  // namespace penstock

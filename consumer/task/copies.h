@@ -1,0 +1,89 @@
+// The copies that replays make in a partition: of the records of its own past, and of those that
+// other partitions and queues send here.
+//
+//   take     -> ReplayFilter -> a copy of this partition: Folding, Placement
+//                            -> of another one, or of another queue: the outbox
+//   receive  -> a copy that was sent here
+//
+// What always holds: a record is taken in the commit that has its copy, its id and the replay's
+// position (consumer/copies/partition_replay.h).
+//
+// Used by the partition's one thread.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "consumer/task/core/core.h"
+#include "consumer/task/folding.h"
+#include "consumer/task/outcome/placement.h"
+#include "topics/log.h"
+#include "topics/record/job_record.h"
+
+namespace penstock {
+
+class Copies {
+ public:
+  struct Parts {
+    Folding& folding;
+    Placement& placement;
+  };
+
+  Copies(Core& core, const Parts& parts) : core_(core), parts_(parts) {}
+
+  // What the replay whose turn it is wants to read: records of its source from `from` on.
+  struct Source {
+    std::string replay;
+    bool dead = false;  // of the dead topic; otherwise of the queue's
+    const std::vector<std::string>* through = nullptr;  // a program, unless it is empty
+    Offset from, to;
+  };
+  // Absent: nothing is to be read now.
+  [[nodiscard]] std::optional<Source> wants(Now now);
+  // Records of that source, from there on. Returns how many were taken.
+  [[nodiscard]] std::size_t take(std::span<const LogRecord> records);
+  // -- Where the records go through a program
+
+  // The line that it gets for this record; absent: none.
+  [[nodiscard]] std::optional<std::string> line_for(const LogRecord& record);
+  // The same as take() of one record, with the program's answer if it has got a line. False: it was
+  // not taken.
+  [[nodiscard]] bool take_answered(const LogRecord& record,
+                                   const std::optional<std::string>& answer);
+  // The program has failed: the replay pauses itself for this reason.
+  void pause(const std::string& reason);
+
+  // The records before this one are gone.
+  void lost_before(Offset start);
+  // There are none before this one.
+  void absent_before(Offset end);
+
+  // A copy that was sent here. `origin`: JobRow::replay; `queue`: of the replay, if it is another.
+  void receive(const LogRecord& record, const JobRecord& job, std::string_view origin,
+               std::string_view queue);
+  // Tells the control topic what is due.
+  void report();
+
+ private:
+  struct Copy;  // one that is being made
+
+  [[nodiscard]] bool may_take(PartitionReplay& replay, Offset offset);
+  void take(PartitionReplay& replay, const LogRecord& record,
+            const std::optional<std::string>& answer = std::nullopt);
+  void take_answer(PartitionReplay& replay, const LogRecord& record,
+                   const ReplayFilter::Verdict& verdict, std::string_view answer);
+  void copy(PartitionReplay& replay, const LogRecord& record, const JobRecord& job,
+            const std::string& of, const std::string& source);
+  void make(PartitionReplay& replay, Copy& copy);
+  void send(Copy& copy, const Destination& to);
+  [[nodiscard]] LiveJob* fill(Copy& copy, bool keep_expiry);
+  [[nodiscard]] bool admit(LiveJob* live, const JobRecord& job);
+
+  Core& core_;
+  const Parts parts_;
+};
+
+}  // namespace penstock

@@ -1,0 +1,256 @@
+// The replay commands on a simulated log; the test plays the workers.
+#include <gmock/gmock.h>
+
+#include "cli/commands.h"
+#include "cli/replay/replay_follow.h"
+#include "cli/replay/replay_options.h"
+#include "cli/replay/replay_view.h"
+#include "tests/cli/program_run.h"
+#include "tests/cli/temporary_file.h"
+#include "tests/consumer/operate/replay_stage.h"
+
+namespace penstock {
+namespace {
+
+using nlohmann::ordered_json;
+using testing::HasSubstr;
+using testing::Not;
+
+struct ReplayCommand : testing::Test {
+  ReplayStage stage;
+  ReplayCommand() { stage.jobs(0, "acme", 3); }
+
+  Printed run(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {"--brokers", "b:1", "replay"});
+    std::ostringstream out, err;
+    Output output(out, err, Terminal());
+    Program program(output, {.open_log = [this](const Config&) -> Result<std::unique_ptr<Log>> {
+                               return stage.another_log();
+                             },
+                             .open_sender = {}});
+    add_commands(program);
+    const int status = program.run(arguments);
+    return {status, out.str(), err.str()};
+  }
+  Printed start(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {"start", "--queue", "mail", "--id", "r", "--detach"});
+    return run(std::move(arguments));
+  }
+  Printed on(const std::string& command, std::vector<std::string> arguments = {}) {
+    arguments.insert(arguments.begin(), {command, "r", "--queue", "mail"});
+    return run(std::move(arguments));
+  }
+  // The terms of the replay "r", as they are kept.
+  ordered_json terms(std::vector<std::string> arguments) {
+    const Printed printed = start(std::move(arguments));
+    EXPECT_EQ(printed.status, 0) << printed.err;
+    const auto view = stage.desk().show({"mail", "r"});
+    return view ? to_json(view->record.terms) : ordered_json();
+  }
+};
+
+TEST_F(ReplayCommand, AStartThatIsNotFollowedShowsTheReplay) {
+  const Printed printed = start({"--json"});
+  EXPECT_EQ(printed.status, 0) << printed.err;
+  const auto json = ordered_json::parse(printed.out);
+  EXPECT_EQ(json["id"], "r");
+  EXPECT_EQ(json["state"], "running");
+  EXPECT_EQ(json["records"], 3);
+  EXPECT_THAT(printed.err, HasSubstr("Started the replay \"r\", which reads 3 records."));
+}
+
+TEST_F(ReplayCommand, EveryOptionIsOneOfTheTerms) {
+  EXPECT_EQ(terms({"--from",        "2026-03-01T12:00:00Z",
+                   "--to",          "1772452800000",
+                   "--type",        "a",
+                   "--type",        "b",
+                   "--account",     "acme",
+                   "--where",       "/n=7",
+                   "--where",       "/s=x y",
+                   "--rate",        "5/s",
+                   "--concurrency", "3",
+                   "--max-dead",    "1%",
+                   "--keep-expiry"}),
+            ordered_json::parse(
+                R"({"from":"2026-03-01T12:00:00.000Z","to":"2026-03-02T12:00:00.000Z",
+                    "types":["a","b"],"accounts":["acme"],"where":{"/n":7,"/s":"x y"},
+                    "rate":"5/s","concurrency":3,"max_dead":"1%","keep_expiry":true})"));
+}
+
+TEST_F(ReplayCommand, OffsetsMayBeGivenTogetherOrOneByOne) {
+  EXPECT_EQ(
+      terms({"--offsets", "0:1-2,1:0-", "--to-queue", "shadow", "--through", "exec:/bin/cat -u"}),
+      ordered_json::parse(R"({"offsets":{"0":[1,2],"1":[0,null]},"to_queue":"shadow",
+                                    "through":["/bin/cat","-u"]})"));
+  EXPECT_EQ(start({"--offsets", "0:1-2", "--offsets", "1:0", "--to-queue", "shadow", "--through",
+                   "exec:/bin/cat -u"})
+                .status,
+            0);
+}
+
+TEST_F(ReplayCommand, IdsComeFromAFile) {
+  const TemporaryFile ids("b\r\n\na\nb\n");
+  EXPECT_EQ(terms({"--ids", ids.path(), "--dead", "--reason", "crashed"}),
+            ordered_json::parse(R"({"dead":true,"reasons":["crashed"],"ids":["a","b"]})"));
+}
+
+TEST_F(ReplayCommand, WrongUsageIsStatus2AndSaysWhatWasExpected) {
+  const TemporaryFile none("\n"), many(std::string(kMaxReplayBytes, 'x') + "\n" + "y\n");
+  const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
+      {{"--from", "yesterday"}, "an age such as 2h"},
+      {{"--offsets", "0"}, "PARTITION:FROM-TO"},
+      {{"--offsets", "0:x-2"}, "PARTITION:FROM-TO"},
+      {{"--offsets", "0:2-1"}, "not below from"},
+      {{"--offsets", "0:1-2", "--offsets", "0:5-6"}, "more than once"},
+      {{"--offsets", "7:1-2"}, "partition 7"},
+      {{"--where", "n=7"}, "/pointer=value"},
+      {{"--where", "/n=\xff"}, "UTF-8"},
+      {{"--ids", none.path()}, "has no ids"},
+      {{"--ids", many.path()}, "divide them"},
+      {{"--ids", "/nonexistent/ids"}, "cannot read"},
+      {{"--through", "noop"}, "exec:/path"},
+      {{"--reason", "crashed"}, "without \"dead\""},
+      {{"--rate", "often"}, "often"}};
+  for (const auto& [arguments, expected] : cases) {
+    const Printed printed = start(arguments);
+    EXPECT_EQ(printed.status, 2) << arguments[0] << ": " << printed.err;
+    EXPECT_THAT(printed.err, HasSubstr(expected));
+  }
+  EXPECT_EQ(run({"start", "--queue", "mail"}).status, 2);
+  EXPECT_EQ(run({"start", "--id", "r"}).status, 2);
+  EXPECT_EQ(run({"start", "--queue", "mail", "--id", "a/b"}).status, 2);
+  EXPECT_EQ(stage.told(), 0);
+}
+
+TEST_F(ReplayCommand, ASecondStartWithAnAgeIsToldWhyItsTermsDiffer) {
+  EXPECT_EQ(start({"--from", "2026-03-01T12:00:00Z"}).status, 0);
+  EXPECT_EQ(start({"--from", "2026-03-01T12:00:00Z"}).status, 0);
+  const Printed aged = start({"--from", "2h"});
+  EXPECT_EQ(aged.status, 1);
+  EXPECT_THAT(aged.err, HasSubstr("An age such as 2h counts from now"));
+  const Printed other = start({"--from", "2026-03-02T12:00:00Z"});
+  EXPECT_EQ(other.status, 1);
+  EXPECT_THAT(other.err, Not(HasSubstr("An age")));
+}
+
+TEST_F(ReplayCommand, TheShortFormNamesTheReplayAfterTheTime) {
+  const Printed printed = run({"--queue", "mail", "--from", "2h", "--detach", "--json"});
+  EXPECT_EQ(printed.status, 0) << printed.err;
+  const std::string id = ordered_json::parse(printed.out)["id"];
+  EXPECT_THAT(id, testing::MatchesRegex("replay-[0-9]+T[0-9]+Z"));
+  EXPECT_THAT(printed.err, HasSubstr(id));
+}
+
+TEST_F(ReplayCommand, ADryRunPrintsWhatWouldBeCopied) {
+  const Printed printed = start({"--where", "/n=1", "--dry-run"});
+  EXPECT_EQ(printed.status, 0) << printed.err;
+  EXPECT_EQ(printed.out,
+            "1 of 3 records would be copied; left out: -\n"
+            "type send: 1\naccount acme: 1\n"
+            "sample acme/acme-1 (send, penstock.mail/0/1) {\"n\":1}\n");
+  EXPECT_EQ(stage.told(), 0);
+}
+
+TEST_F(ReplayCommand, AReplayIsChangedAndListed) {
+  EXPECT_EQ(start({}).status, 0);
+  const Printed paused = on("pause", {"--json"});
+  EXPECT_EQ(ordered_json::parse(paused.out)["state"], "paused");
+  EXPECT_EQ(paused.err, "Paused the replay \"r\".\n");
+  EXPECT_EQ(on("resume").status, 0);
+  const Printed list = run({"list"});
+  EXPECT_THAT(list.out, testing::StartsWith("mail\tr\trunning\t"));
+  EXPECT_EQ(
+      ordered_json::parse(run({"list", "--queue", "mail", "--json"}).out)["partitions"].size(), 2u);
+  EXPECT_EQ(run({"list", "--queue", "shadow"}).out, "");
+  EXPECT_EQ(on("delete").status, 1);
+  EXPECT_EQ(on("cancel").status, 0);
+  EXPECT_EQ(on("resume").status, 1);
+  EXPECT_EQ(on("delete").status, 0);
+  for (const char* const command : {"show", "pause", "resume", "cancel", "delete"})
+    EXPECT_EQ(on(command).status, 3) << command;
+}
+
+// -- Following, look by look
+
+struct Following : testing::Test {
+  std::ostringstream out, err;
+  Output output{out, err, Terminal()};
+  ReplayView view;
+  int looks = 0;
+
+  Following() {
+    view.target = {"mail", "r"};
+    view.record.ranges = {{Offset{0}, Offset{100}}, {Offset{0}, Offset{0}}};
+    view.totals = totals_of(view.record, {});
+  }
+  void report(ReplayProgress progress) {
+    view.reports = {std::move(progress)};
+    view.totals = totals_of(view.record, view.reports);
+  }
+  // Calls `then` at each look, until the user has had enough.
+  ReplayAnswer<ReplayView> follow(const std::function<void()>& then, int enough = 1000) {
+    return ReplayFollow(output, {.look = [&]() -> ReplayAnswer<ReplayView> {
+                                   then();
+                                   return view;
+                                 },
+                                 .wait = [&] { return ++looks <= enough; }})
+        .run(view);
+  }
+};
+
+TEST_F(Following, EndsWhenTheReplayHasFinished) {
+  const auto last = follow([this] {
+    if (looks == 3) report(ReplayStage::progress(Offset{100}, true));
+  });
+  EXPECT_EQ(looks, 3);
+  EXPECT_EQ(state_name(last->record, last->totals), "finished");
+}
+
+TEST_F(Following, EndsWhenTheReplayPausesItself) {
+  const auto last = follow([this] {
+    if (looks < 2) return;
+    view.record.state = ReplayState::kPaused;
+    view.record.reason = "too many died";
+  });
+  EXPECT_EQ(looks, 2);
+  EXPECT_EQ(last->record.reason, "too many died");
+}
+
+TEST_F(Following, EndsWithTheUsersPatienceAndLeavesTheReplayAlone) {
+  const auto last = follow([] {}, 4);
+  EXPECT_EQ(state_name(last->record, last->totals), "running");
+}
+
+TEST_F(Following, EndsWithTheErrorWhenKafkaDoesNotAnswer) {
+  const auto last =
+      ReplayFollow(output, {.look = []() -> ReplayAnswer<ReplayView> {
+                              return tl::unexpected(ReplayProblem{
+                                  ReplayProblem::Kind::kUnavailable, "no answer", {}});
+                            },
+                            .wait = [] { return true; }})
+          .run(view);
+  EXPECT_EQ(last.error().message, "no answer");
+}
+
+TEST_F(Following, SaysOnceThatNoWorkerReportsAPartitionThatHasRecords) {
+  ASSERT_TRUE(follow([] {}, 3 * ReplayFollow::kNoReportFor));
+  const std::string said = err.str();
+  EXPECT_THAT(said, HasSubstr("No worker has reported anything of 1 partition yet"));
+  EXPECT_EQ(said.find("No worker"), said.rfind("No worker"));
+}
+
+TEST_F(Following, DoesNotSayThatOfPartitionsThatReport) {
+  ASSERT_TRUE(follow([this] { report(ReplayStage::progress(Offset{5}, false)); }, 30));
+  EXPECT_THAT(err.str(), Not(HasSubstr("No worker")));
+}
+
+TEST_F(Following, PrintsALineNowAndThenWithoutATerminal) {
+  ASSERT_TRUE(follow([this] { report(ReplayStage::progress(Offset{looks}, false)); },
+                     3 * ReplayFollow::kTellEvery));
+  const std::string said = err.str();
+  EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 3);
+  EXPECT_THAT(said, HasSubstr("running: 5 of 100 records read, 5 copies"));
+}
+
+}  // namespace
+}  // namespace penstock

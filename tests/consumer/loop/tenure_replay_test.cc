@@ -1,0 +1,80 @@
+// What a tenure reads for its replays, on a log, beside the input.
+#include "consumer/loop/tenure/tenure_replay.h"
+
+#include <nlohmann/json.hpp>
+
+#include "consumer/control/control.h"
+#include "tests/consumer/loop/loop_fixture.h"
+
+namespace penstock {
+namespace {
+
+struct Replaying : Looping {
+  static constexpr PartitionId kPartition = 0;
+
+  // An account of the partition.
+  static std::string account() {
+    for (int number = 0;; ++number) {
+      std::string name = "account-" + std::to_string(number);
+      if (partition_of(name, 4) == kPartition) return name;
+    }
+  }
+  void produce_many(int count, std::size_t bytes = 0) {
+    const std::string to = account(), args = R"({"padding":")" + std::string(bytes, 'x') + "\"}";
+    for (int number = 0; number < count; ++number) {
+      const std::string value =
+          R"({"type":"noop","id":"job-)" + std::to_string(number) + R"(","args":)" + args + "}";
+      cluster.append("penstock.mail", kPartition, {.key = to, .value = value, .headers = {}});
+    }
+  }
+  void start_replay(const nlohmann::json& terms, int records) {
+    ReplayRecord record;
+    record.terms = *parse_replay_terms(terms);
+    for (PartitionId partition = 0; partition < 4; ++partition)
+      record.ranges.push_back({Offset{0}, Offset{partition == kPartition ? records : 0}});
+    const std::string key = replay_key({"mail", "r"}), value = to_json_text(record);
+    cluster.append("penstock.control", 0, {.key = key, .value = value, .headers = {}});
+  }
+  static ReplayCounts counts(LoopWorker& worker) {
+    Tenure* const tenure = worker.loop->tenure(kPartition);
+    PartitionReplay* const replay =
+        tenure && tenure->task() ? tenure->task()->replays().find("r") : nullptr;
+    return replay ? replay->row().counts : ReplayCounts{};
+  }
+};
+
+TEST_F(Replaying, RecordsThatThereIsNoRoomForAreKeptAndTakenInTheirTurn) {
+  // More than one step copies, and more bytes than are kept.
+  constexpr int kRecords = 3000;
+  constexpr std::size_t kBytes = 2000;
+  static_assert(kRecords * kBytes > TenureReplay::kMaxKeptBytes);
+  LoopWorker& one = worker();
+  ASSERT_TRUE(until([&] { return one.owned() == 4; }));
+  produce_many(kRecords, kBytes);
+  ASSERT_TRUE(until([&] { return succeeded() == kRecords; }));
+  start_replay({{"rate", "2000/s"}}, kRecords);
+  ASSERT_TRUE(until([&] { return succeeded() == 2 * kRecords; }));
+  EXPECT_EQ(counts(one).scanned, kRecords);
+  EXPECT_EQ(counts(one).admitted, kRecords);
+  EXPECT_EQ(counts(one).matched, kRecords);
+}
+
+TEST_F(Replaying, ATenureThatLeavesCopiesNothingMore) {
+  LoopWorker& one = worker();
+  ASSERT_TRUE(until([&] { return one.owned() == 4; }));
+  produce_many(100);
+  produce(account(), "long", "held");
+  ASSERT_TRUE(until([&] { return succeeded() == 100 && !one.executor_.held.empty(); }));
+  start_replay({{"rate", "10/s"}}, 100);
+  ASSERT_TRUE(until([&] { return counts(one).admitted >= 10; }));
+  one.loop->stop(one.machine.now().boot + seconds(20));
+  cluster.run_for(milliseconds(100));
+  const auto admitted = counts(one).admitted;
+  ASSERT_GE(admitted, 10);
+  cluster.run_for(seconds(3));
+  EXPECT_EQ(counts(one).admitted, admitted) << "the job that runs keeps the tenure";
+  EXPECT_TRUE(one.loop->tenure(kPartition));
+}
+
+}  // namespace
+}  // namespace penstock

@@ -1,0 +1,150 @@
+#include "tests/simulation/replay_traffic.h"
+
+#include <nlohmann/json.hpp>
+
+#include "consumer/control/control.h"
+#include "tests/simulation/traffic.h"
+#include "topics/partitioner.h"
+
+namespace penstock::simulation {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+ReplayTraffic::ReplayTraffic(const Settings& settings, SimulatedCluster& cluster)
+    : settings_(settings), cluster_(cluster), random_(settings.seed * 29 + 13) {}
+
+void ReplayTraffic::start() {
+  const auto first = Instant(random_.between(seconds(20), seconds(35)));
+  cluster_.at(first, [this] { begin("r"); });
+  const bool pauses = random_.chance(0.4), cancels = random_.chance(0.2);
+  const auto paused = first + random_.between(milliseconds(0), milliseconds(5000));
+  const auto resumed = paused + random_.between(seconds(3), seconds(6));
+  if (pauses) cluster_.at(paused, [this] { pause("r"); });
+  if (pauses) cluster_.at(resumed, [this] { resume("r"); });
+  if (cancels) {
+    cluster_.at(first + random_.between(milliseconds(500), milliseconds(9000)),
+                [this] { cancel("r"); });
+  }
+  if (random_.chance(0.3)) {
+    cluster_.at(first + random_.between(milliseconds(0), milliseconds(6000)),
+                [this] { begin("r2"); });
+  }
+  const bool commands = random_.chance(0.3);
+  for (int left = 8; commands && left > 0; --left)
+    cluster_.at(first + random_.between(seconds(1), seconds(20)), [this] { command(); });
+  cluster_.at(kFaultsEnd + seconds(2), [this] {
+    resume_what_pauses_itself("r");
+    resume_what_pauses_itself("r2");
+  });
+}
+
+void ReplayTraffic::remove() {
+  for (const char* const name : {"r", "r2"}) {
+    const std::string key = replay_key({std::string(kQueue), name});
+    cluster_.append(control_topic(kPrefix), 0, {key, std::nullopt, {}});
+  }
+  ++counts_["replays deleted"];
+}
+
+ReplayTerms ReplayTraffic::draw_terms() {
+  nlohmann::json terms = nlohmann::json::object();
+  const std::uint64_t variant = random_.below(8);
+  if (variant == 0) terms["types"] = {std::string(kType)};
+  if (variant == 1) terms["accounts"] = {account(random_.below(2)), account(2 + random_.below(2))};
+  if (variant == 2) terms["keep_expiry"] = true;
+  if (variant == 3 || variant == 4) terms["dead"] = true;
+  if (variant == 4) terms["reasons"] = {"attempts_exhausted", "discarded"};
+  if (random_.chance(0.25)) terms["rate"] = random_.chance(0.5) ? "20/s" : "5/s";
+  if (random_.chance(0.15)) terms["max_dead"] = "5%";
+  const std::uint64_t concurrency = random_.below(6);
+  if (settings_.shared && concurrency < 3) terms["concurrency"] = 1 + concurrency;
+  return parse_replay_terms(terms).value();
+}
+
+void ReplayTraffic::begin(const std::string& name) {
+  ReplayRecord record;
+  record.terms = draw_terms();
+  const std::string topic = record.terms.dead ? names().dead_topic() : names().topic();
+  const bool later = random_.chance(0.3);
+  for (PartitionId partition = 0; partition < settings_.queue.partitions; ++partition) {
+    const Offset end = cluster_.partition(topic, partition).end();
+    const auto skipped = random_.below(static_cast<std::uint64_t>(end.value) / 3 + 1);
+    const Offset from{later ? static_cast<std::int64_t>(skipped) : 0};
+    record.ranges.push_back({from, end});
+  }
+  record.started_at = cluster_.wall();
+  record.started_by = "somebody";
+  ++counts_["replay started"];
+  say(name, std::move(record));
+}
+
+void ReplayTraffic::pause(const std::string& name) {
+  ReplayRecord record = newest(name);
+  if (record.state != ReplayState::kRunning) return;
+  record.state = ReplayState::kPaused;
+  ++counts_["replay paused"];
+  say(name, std::move(record));
+}
+
+void ReplayTraffic::resume(const std::string& name) {
+  ReplayRecord record = newest(name);
+  if (record.state != ReplayState::kPaused) return;
+  record.state = ReplayState::kRunning;
+  record.reason.clear();
+  ++record.resumes;
+  say(name, std::move(record));
+}
+
+void ReplayTraffic::cancel(const std::string& name) {
+  ReplayRecord record = newest(name);
+  record.state = ReplayState::kCancelled;
+  ++counts_["replay cancelled"];
+  say(name, std::move(record));
+}
+
+void ReplayTraffic::command() {
+  const auto partitions = static_cast<std::uint64_t>(settings_.queue.partitions);
+  const auto partition = static_cast<PartitionId>(random_.below(partitions));
+  const auto& log = cluster_.partition(names().topic(), partition);
+  if (log.end().value == 0) return;
+  const auto at =
+      static_cast<std::int64_t>(random_.below(static_cast<std::uint64_t>(log.end().value)));
+  const LogRecord record = log.at(Offset{at});
+  const auto json = nlohmann::json::parse(record.value.value_or(""), nullptr, false);
+  if (!json.is_object() || !record.key || !json.contains("id") || json.contains("op")) return;
+  static constexpr const char* kOps[] = {"cancel", "retry", "retry", "delete", "reschedule"};
+  const std::string op = kOps[random_.below(std::size(kOps))];
+  nlohmann::json said = {{"op", op}, {"id", "replay/r/" + json["id"].get<std::string>()}};
+  if (op == "reschedule") said["run_at"] = to_ms(cluster_.wall()) + 1500;
+  const std::string account(*record.key), value = said.dump();
+  const PartitionId home = partition_of(account, settings_.queue.partitions);
+  cluster_.append(names().topic(), home, {account, value, {}});
+}
+
+// Until all is over: copies may die at any time.
+void ReplayTraffic::resume_what_pauses_itself(const std::string& name) {
+  resume(name);
+  cluster_.at(cluster_.now() + seconds(3), [this, name] { resume_what_pauses_itself(name); });
+}
+
+void ReplayTraffic::say(const std::string& name, ReplayRecord record) {
+  record.at = cluster_.wall();
+  record.by = "somebody";
+  const std::string key = replay_key({std::string(kQueue), name}), value = to_json_text(record);
+  cluster_.append(control_topic(kPrefix), 0, {key, value, {}});
+}
+
+ReplayRecord ReplayTraffic::newest(const std::string& name) const {
+  const auto& log = cluster_.partition(control_topic(kPrefix), 0);
+  const std::string key = replay_key({std::string(kQueue), name});
+  for (std::int64_t at = log.end().value; at-- > log.start().value;) {
+    const LogRecord record = log.at(Offset{at});
+    if (record.key == key && record.value) return parse_replay_record(*record.value).value();
+  }
+  ReplayRecord none;
+  none.state = ReplayState::kCancelled;
+  return none;
+}
+
+}  // namespace penstock::simulation

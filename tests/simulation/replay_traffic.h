@@ -1,0 +1,41 @@
+// What operators do with replays in a run: start one, and perhaps another, pause and resume it, or
+// cancel it. All of it follows from a random number generator of its own. One thread.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "consumer/replay/replay_record.h"
+#include "tests/simulation/settings.h"
+
+namespace penstock::simulation {
+
+class ReplayTraffic {
+ public:
+  ReplayTraffic(const Settings& settings, SimulatedCluster& cluster);
+  void start();
+  // Deletes all there are.
+  void remove();
+
+  [[nodiscard]] const std::map<std::string, std::uint64_t>& counts() const { return counts_; }
+
+ private:
+  void begin(const std::string& name);
+  void pause(const std::string& name);
+  void resume(const std::string& name);
+  void cancel(const std::string& name);
+  void resume_what_pauses_itself(const std::string& name);
+  // A command that names a copy, which may be there or not.
+  void command();
+  void say(const std::string& name, ReplayRecord record);
+  // What the control topic says of it last.
+  [[nodiscard]] ReplayRecord newest(const std::string& name) const;
+  [[nodiscard]] ReplayTerms draw_terms();
+
+  const Settings& settings_;
+  SimulatedCluster& cluster_;
+  simulated::Random random_;
+  std::map<std::string, std::uint64_t> counts_;
+};
+
+}  // namespace penstock::simulation
