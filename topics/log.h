@@ -145,6 +145,11 @@ class LogListener {
     on_out_of_range(from, position);
   }
 
+  // A read through a second handle has come to the log's end: whatever is below `end` has been
+  // passed on, or is not there. Only Kafka tells, because only there offsets can be without a
+  // record (the markers of a transaction).
+  virtual void on_end(TopicPartition, Offset /*end*/) {}
+
   virtual void on_appended(Lane lane, Ticket ticket, const Appended& result) = 0;
   virtual void on_bounds(TopicPartition of, const Result<Bounds>& bounds) = 0;
   // The answer to check_membership(): whether this member still held the partition when the group

@@ -37,6 +37,10 @@ void LogRouter::on_truncated(TopicPartition from, Offset position) {
     at->on_truncated(from.topic, position, now_);
 }
 
+void LogRouter::on_end(TopicPartition from, Offset end) {
+  if (Tenure* const at = partitions_.tenure(from.partition)) at->on_end(from.topic, end);
+}
+
 void LogRouter::on_bounds(TopicPartition of, const Result<Bounds>& bounds) {
   if (control_.reads(of.topic)) return control_.on_bounds(bounds, now_);
   if (Tenure* const at = partitions_.tenure(of.partition)) at->on_bounds(of.topic, bounds, now_);

@@ -1,6 +1,7 @@
 #include "consumer/task/copies.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -34,11 +35,15 @@ struct Copies::Copy {
 std::optional<Copies::Source> Copies::wants(Now now) {
   PartitionReplay* const replay = core_.replays.reading(now.wall);
   if (!replay || !core_.has_room()) return std::nullopt;
-  const bool dead = replay->terms().dead;
-  // A record is copied only once it has become a job itself.
-  const Offset to = dead ? replay->end() : std::min(replay->end(), core_.input_next);
-  if (replay->row().next >= to) return std::nullopt;
-  return Source{replay->name(), dead, &replay->terms().through, replay->row().next, to};
+  const ReplayTerms& terms = replay->terms();
+  return Source{replay->name(), terms.dead,    &terms.through,
+                replay->row().next, replay->end(), admitted_before(*replay)};
+}
+
+// A record is copied only once it has become a job itself. Those of the dead topic have been jobs.
+Offset Copies::admitted_before(const PartitionReplay& replay) const {
+  constexpr Offset kAll{std::numeric_limits<std::int64_t>::max()};
+  return replay.terms().dead ? kAll : core_.input_next;
 }
 
 std::size_t Copies::take(std::span<const LogRecord> records) {
@@ -62,7 +67,7 @@ bool Copies::may_take(PartitionReplay& replay, Offset offset) {
   // This worker may have been started with an older config than the one that started the replay.
   const std::string& queue = replay.terms().to_queue;
   if (!queue.empty() && core_.host.partitions_of(queue) <= 0) return false;
-  return replay.terms().dead || offset < core_.input_next;
+  return offset < admitted_before(replay);
 }
 
 void Copies::lost_before(Offset start) {
@@ -71,7 +76,6 @@ void Copies::lost_before(Offset start) {
 
 void Copies::absent_before(Offset end) {
   PartitionReplay* const replay = core_.replays.reading(core_.now);
-  // What lies beyond the input's position may still come.
   if (replay && end >= replay->end()) replay->reached(end);
 }
 

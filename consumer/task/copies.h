@@ -40,6 +40,8 @@ class Copies {
     bool dead = false;  // of the dead topic; otherwise of the queue's
     const std::vector<std::string>* through = nullptr;  // a program, unless it is empty
     Offset from, to;
+    // Those before this one may be taken. The others have not become jobs themselves yet.
+    Offset admitted;
   };
   // Absent: nothing is to be read now.
   [[nodiscard]] std::optional<Source> wants(Now now);
@@ -58,7 +60,7 @@ class Copies {
 
   // The records before this one are gone.
   void lost_before(Offset start);
-  // There are none before this one.
+  // The source has been read and taken to its end: there are none before this one.
   void absent_before(Offset end);
 
   // A copy that was sent here. `origin`: JobRow::replay; `queue`: of the replay, if it is another.
@@ -70,6 +72,7 @@ class Copies {
  private:
   struct Copy;  // one that is being made
 
+  [[nodiscard]] Offset admitted_before(const PartitionReplay& replay) const;
   [[nodiscard]] bool may_take(PartitionReplay& replay, Offset offset);
   void take(PartitionReplay& replay, const LogRecord& record,
             const std::optional<std::string>& answer = std::nullopt);

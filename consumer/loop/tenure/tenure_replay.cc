@@ -33,21 +33,15 @@ void TenureReplay::step(Now now) {
   if (!source) return;
   if (source->replay != replay_ || (kept_.empty() && next_ != source->from)) begin(*source);
   to_ = source->to;
+  if (is_at_end()) {
+    stop_reading();
+    return core_.jobs->copies().absent_before(to_);
+  }
   const bool few = kept_bytes_ < max_kept_bytes() / 4;
   if (!reading_ && !asked_bounds_ && few && next_ < to_) {
     reading_ = true;
-    is_silent_ = false;
-    heard_at_ = now.boot;
     core_.parts.session.read(*from_, next_);
   }
-  look_at_silence(now);
-}
-
-void TenureReplay::look_at_silence(Now now) {
-  if (!reading_ || !kept_.empty() || asked_bounds_ || now.boot - heard_at_ < kSilence) return;
-  heard_at_ = now.boot;
-  asked_bounds_ = true;
-  core_.parts.session.bounds(*from_);
 }
 
 std::size_t TenureReplay::max_kept_bytes() const {
@@ -63,11 +57,13 @@ void TenureReplay::begin(const Copies::Source& source) {
   const std::string topic = source.dead ? names.dead_topic() : names.topic();
   from_ = {core_.parts.topics.second_of(topic), core_.partition()};
   next_ = source.from;
+  to_ = source.to;
 }
 
 void TenureReplay::forget() {
   stop_reading();
   asked_bounds_ = false;
+  end_ = {};
   kept_.clear();
   kept_bytes_ = 0;
   forget_answers();
@@ -83,10 +79,14 @@ void TenureReplay::stop() {
 }
 
 bool TenureReplay::is_ready(Now now) {
-  if (stopped_ || !core_.jobs || kept_.empty() || core_.owner.waits_for_room()) return false;
+  if (stopped_ || !core_.jobs || core_.owner.waits_for_room()) return false;
+  if (kept_.empty() && !(reading_ && is_at_end())) return false;
   const auto source = core_.jobs->copies().wants(now);
-  // A program's answers wake the loop.
-  return source && (source->through->empty() || kept_.front().is_answered);
+  if (!source || source->replay != replay_) return false;
+  if (kept_.empty()) return true;
+  // A program's answers wake the loop, and so does the input.
+  const Kept& first = kept_.front();
+  return first.offset < source->admitted && (source->through->empty() || first.is_answered);
 }
 
 void TenureReplay::on_records(std::span<const LogRecord> records, Now now) {
@@ -98,8 +98,6 @@ void TenureReplay::on_records(std::span<const LogRecord> records, Now now) {
     if (source && source->replay == replay_ && source->through->empty())
       taken = core_.jobs->replay(records, now);
   }
-  is_silent_ = false;
-  heard_at_ = now.boot;
   next_ = records.back().offset.next();
   keep(records.subspan(taken));
   if (kept_bytes_ >= max_kept_bytes() || next_ >= to_) stop_reading();
@@ -208,6 +206,7 @@ void TenureReplay::forget_answers() {
 void TenureReplay::on_out_of_range() {
   if (!std::exchange(reading_, false)) return;
   asked_bounds_ = true;
+  end_ = {};
   core_.parts.session.bounds(*from_);
 }
 
@@ -217,13 +216,7 @@ void TenureReplay::on_bounds(const Result<Bounds>& bounds, Now now) {
   asked_bounds_ = false;
   const auto source = core_.jobs->copies().wants(now);
   if (!bounds || !source || source->replay != replay_ || !kept_.empty()) return;
-  if (bounds->start <= next_) {
-    // The broker answers, and has been silent before: there is no record up to the end.
-    const bool absent = reading_ && is_silent_ && bounds->end >= to_;
-    is_silent_ = true;
-    if (absent) core_.jobs->copies().absent_before(to_);
-    return;
-  }
+  if (bounds->start <= next_) return;
   core_.notice("the replay \"" + replay_ +
                "\": " + std::to_string(std::min(bounds->start, to_).value - next_.value) +
                " records were removed by retention before they were read");

@@ -52,13 +52,11 @@ class TenureReplay {
   // Whether it has records that the task could take at once.
   [[nodiscard]] bool is_ready(Now now);
 
-  // How long nothing may come from the log before its bounds are asked for, and then before what did
-  // not come counts as absent: a transaction's markers have offsets, but are no records.
-  static constexpr std::chrono::seconds kSilence{5};
-
   [[nodiscard]] bool reads(TopicId topic) const { return from_ && from_->topic == topic; }
   void on_records(std::span<const LogRecord> records, Now now);
   void on_bounds(const Result<Bounds>& bounds, Now now);
+  // All records below `end` have been passed on. A range may end with offsets that have none.
+  void on_end(Offset end) { end_ = end; }
   // The records at the position were removed, or the topic is another one.
   void on_out_of_range();
 
@@ -76,12 +74,13 @@ class TenureReplay {
   };
 
   [[nodiscard]] std::size_t max_kept_bytes() const;
+  // Whether the source has been read and taken to its end, which no record told.
+  [[nodiscard]] bool is_at_end() const { return kept_.empty() && end_ >= to_; }
   void begin(const Copies::Source& source);
   void stop_reading();
   void forget();
   void keep(std::span<const LogRecord> records);
   void take_kept(Now now);
-  void look_at_silence(Now now);
   void drop_first();
   // Of a replay whose records go through a program.
   void take_answered(const std::vector<std::string>& program);
@@ -94,10 +93,9 @@ class TenureReplay {
   std::optional<TopicPartition> from_;
   Offset to_{0};
   Offset next_{0};  // behind what is kept
+  Offset end_{0};   // see on_end()
   bool reading_ = false;
   bool asked_bounds_ = false;
-  bool is_silent_ = false;  // the bounds were asked for because nothing came
-  Instant heard_at_{};      // when something came, or reading began
   bool stopped_ = false;
   std::deque<Kept> kept_;
   std::size_t kept_bytes_ = 0;

@@ -35,11 +35,17 @@ struct Replaying : Looping {
     const std::string key = replay_key({"mail", "r"}), value = to_json_text(record);
     cluster.append("penstock.control", 0, {.key = key, .value = value, .headers = {}});
   }
-  static ReplayCounts counts(LoopWorker& worker) {
+  static ReplayRow row(LoopWorker& worker) {
     Tenure* const tenure = worker.loop->tenure(kPartition);
     PartitionReplay* const replay =
         tenure && tenure->task() ? tenure->task()->replays().find("r") : nullptr;
-    return replay ? replay->row().counts : ReplayCounts{};
+    return replay ? replay->row() : ReplayRow{};
+  }
+  static ReplayCounts counts(LoopWorker& worker) { return row(worker).counts; }
+  // What Kafka says of a log that ends with a transaction's markers.
+  static void tell_end(LoopWorker& worker, int end) {
+    worker.loop->tenure(kPartition)->on_end(worker.session->second_topic("penstock.mail"),
+                                            Offset{end});
   }
 };
 
@@ -57,6 +63,36 @@ TEST_F(Replaying, RecordsThatThereIsNoRoomForAreKeptAndTakenInTheirTurn) {
   EXPECT_EQ(counts(one).scanned, kRecords);
   EXPECT_EQ(counts(one).admitted, kRecords);
   EXPECT_EQ(counts(one).matched, kRecords);
+}
+
+TEST_F(Replaying, ARangeWhoseLastOffsetsHaveNoRecordsEndsWhereTheLogDoes) {
+  LoopWorker& one = worker();
+  ASSERT_TRUE(until([&] { return one.owned() == 4; }));
+  produce_many(10);
+  ASSERT_TRUE(until([&] { return succeeded() == 10; }));
+  start_replay(nlohmann::json::object(), 12);
+  ASSERT_TRUE(until([&] { return counts(one).admitted == 10; }));
+  cluster.run_for(seconds(60));
+  EXPECT_FALSE(row(one).read) << "a fetch may take any time";
+  tell_end(one, 11);
+  cluster.run_for(seconds(1));
+  EXPECT_FALSE(row(one).read);
+  tell_end(one, 12);
+  ASSERT_TRUE(until([&] { return row(one).read; }));
+  EXPECT_EQ(row(one).next, Offset{12});
+  EXPECT_EQ(counts(one).scanned, 10);
+}
+
+TEST_F(Replaying, TheLogsEndIsNotTheRangesWhileRecordsAreKept) {
+  LoopWorker& one = worker();
+  ASSERT_TRUE(until([&] { return one.owned() == 4; }));
+  produce_many(100);
+  ASSERT_TRUE(until([&] { return succeeded() == 100; }));
+  start_replay({{"rate", "10/s"}}, 102);
+  ASSERT_TRUE(until([&] { return counts(one).admitted >= 10; }));
+  tell_end(one, 102);
+  ASSERT_TRUE(until([&] { return row(one).read; }));
+  EXPECT_EQ(counts(one).admitted, 100);
 }
 
 TEST_F(Replaying, ATenureThatLeavesCopiesNothingMore) {

@@ -7,6 +7,7 @@ import time
 import urllib.error
 import urllib.request
 
+from confluent_kafka import Producer
 from harness import replay, until
 from scenarios import main
 
@@ -104,6 +105,23 @@ def a_replay_is_paused_resumed_and_cancelled(stage):
     assert shown["state"] == "cancelled" and shown["ended"].get("cancelled"), shown
     assert shown["admitted"] == sum(shown["ended"].values()), shown
     replay(stage, config, "resume", "r", "--queue", stage.queue, expect=1)
+
+
+def a_range_that_ends_with_the_markers_of_a_transaction_is_read_to_its_end(stage):
+    """Markers have offsets, but are no records."""
+    _, config = working(stage)
+    producer = Producer(stage.client(partitioner="murmur2_random", transactional_id=f"{stage.prefix}-producer"))
+    producer.init_transactions(30)
+    for batch in range(3):
+        producer.begin_transaction()
+        for n in range(20):
+            value = json.dumps({"type": "job", "id": f"job-{batch}-{n}"})
+            producer.produce(stage.topic, value, f"account-{n}")
+        producer.commit_transaction(30)
+    until("they have ended", lambda: stage.trace.ends() == 60)
+    shown = replay(stage, config, "start", "--queue", stage.queue, "--id", "r")
+    assert shown["state"] == "finished" and shown["scanned"] == shown["admitted"] == 60, shown
+    assert stage.trace.ends() == 120
 
 
 def dead_jobs_are_replayed_and_pause_their_replay_when_they_die_again(stage):
@@ -356,6 +374,7 @@ main([
     a_range_is_copied_once_and_a_second_start_changes_nothing,
     filters_and_a_dry_run_count_the_same,
     a_replay_is_paused_resumed_and_cancelled,
+    a_range_that_ends_with_the_markers_of_a_transaction_is_read_to_its_end,
     dead_jobs_are_replayed_and_pause_their_replay_when_they_die_again,
     a_program_repairs_bad_records,
     copies_go_to_a_shadow_queue_exactly_once,

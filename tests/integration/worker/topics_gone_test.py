@@ -18,16 +18,16 @@ def two_queues(stage):
 
 
 def delete(stage, *topics):
+    """The controller deletes a topic before the broker forgets it: what looks meanwhile still finds it."""
     admin = AdminClient(stage.client())  # kept: what it was asked ends with it
     for deleted in admin.delete_topics(list(topics)).values():
         deleted.result(30)
+    until("the broker has forgotten them", lambda: not admin.list_topics(timeout=10).topics.keys() & set(topics))
 
 
-def create(stage, config=None):
-    """The broker may still know a deleted topic for a moment."""
-    def made():
-        return stage.penstock("topics", "create", config=config).returncode == 0
-    until("the topics are created again", made)
+def create(stage):
+    """While a topic is being deleted, its name is refused for a moment."""
+    until("the topics are created again", lambda: stage.penstock("topics", "create").returncode == 0)
 
 
 def ready_says(worker, *texts):

@@ -40,7 +40,7 @@ TopicId KafkaSession::topic(std::string_view name) { return handle(name, false);
 TopicId KafkaSession::second_topic(std::string_view name) {
   const TopicId topic = handle(name, true);
   if (second_reader_) return topic;
-  Properties extra;
+  Properties extra{{"enable.partition.eof", "true"}};
   if (!options_.client_id.empty()) extra.emplace("client.id", options_.client_id + "-replay");
   Result<std::unique_ptr<Client>> client =
       Client::make(Role::kReader, properties_, extra, &wakeup_);

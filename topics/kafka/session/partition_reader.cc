@@ -200,6 +200,8 @@ void PartitionReader::add_headers(const rd_kafka_headers_t* headers) {
 
 void PartitionReader::hand_on_error(Reading& reading, TopicPartition from,
                                     const rd_kafka_message_t& message, LogListener& listener) {
+  if (message.err == RD_KAFKA_RESP_ERR__PARTITION_EOF)
+    return listener.on_end(from, Offset{message.offset});
   if (is_out_of_range(message.err)) {
     const Offset position = reading.next;
     stop(from);
