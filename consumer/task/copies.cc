@@ -36,7 +36,7 @@ std::optional<Copies::Source> Copies::wants(Now now) {
   PartitionReplay* const replay = core_.replays.reading(now.wall);
   if (!replay || !core_.has_room()) return std::nullopt;
   const ReplayTerms& terms = replay->terms();
-  return Source{replay->name(), terms.dead,    &terms.through,
+  return Source{replay->name(),     terms.dead,    &terms.through,
                 replay->row().next, replay->end(), admitted_before(*replay)};
 }
 

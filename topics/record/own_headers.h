@@ -5,9 +5,9 @@
 
 namespace penstock {
 
-inline constexpr std::string_view kOriginHeader = "penstock-origin";    // of a forwarded record
-inline constexpr std::string_view kCrashHeader = "penstock-crashed";    // a notice, of an id
-inline constexpr std::string_view kSlotsHeader = "penstock-slots";  // from a shared limit's owner
+inline constexpr std::string_view kOriginHeader = "penstock-origin";  // of a forwarded record
+inline constexpr std::string_view kCrashHeader = "penstock-crashed";  // a notice, of an id
+inline constexpr std::string_view kSlotsHeader = "penstock-slots";    // from a shared limit's owner
 // Of a copy: what its handler is told, and the queue of its replay if that is another one.
 inline constexpr std::string_view kReplayHeader = "penstock-replay";
 inline constexpr std::string_view kReplayQueueHeader = "penstock-replay-queue";

@@ -84,7 +84,11 @@ void Turns::settle(Flow& flow, bool room) {
     return;
   }
   // Here the flow's own tag is for its copies alone.
-  room && copies ? copies_.activate(flow.fair) : copies_.remove(flow.fair);
+  if (room && copies) {
+    copies_.activate(flow.fair);
+  } else {
+    copies_.remove(flow.fair);
+  }
   Shares& shares = *flow.shares;
   if (shares.room == room) return;
   unlist(flow);

@@ -52,7 +52,8 @@ Core::Core(TaskOptions the_options, View& the_view, Outbox& outbox, TaskHost& th
 
 std::size_t Core::unsaved_bytes() const {
   return store.unsaved_bytes() + bulks.unsaved_bytes() + locks.unsaved_bytes() +
-         breakers.unsaved_bytes() + limits.unsaved_bytes() + replays.unsaved_bytes() + view.batch().size();
+         breakers.unsaved_bytes() + limits.unsaved_bytes() + replays.unsaved_bytes() +
+         view.batch().size();
 }
 
 bool Core::has_room() const { return unsaved_bytes() < kMaxGatheredBytes && !outgoing.full(); }

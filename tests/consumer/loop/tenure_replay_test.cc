@@ -44,8 +44,8 @@ struct Replaying : Looping {
   static ReplayCounts counts(LoopWorker& worker) { return row(worker).counts; }
   // What Kafka says of a log that ends with a transaction's markers.
   static void tell_end(LoopWorker& worker, int end) {
-    worker.loop->tenure(kPartition)->on_end(worker.session->second_topic("penstock.mail"),
-                                            Offset{end});
+    worker.loop->tenure(kPartition)
+        ->on_end(worker.session->second_topic("penstock.mail"), Offset{end});
   }
 };
 

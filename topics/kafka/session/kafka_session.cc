@@ -201,9 +201,9 @@ bool KafkaSession::answer_unjoined(LogListener& listener) {
 }
 
 bool KafkaSession::has_anything() const {
-  return reader_->has_records() || (second_reader_ && second_reader_->has_records()) || state_lane_.has_events() || outbox_lane_.has_events() ||
-         requests_->has_events() || (member_ && member_->has_events()) || !refusals_.empty() ||
-         !asked_unjoined_.empty();
+  return reader_->has_records() || (second_reader_ && second_reader_->has_records()) ||
+         state_lane_.has_events() || outbox_lane_.has_events() || requests_->has_events() ||
+         (member_ && member_->has_events()) || !refusals_.empty() || !asked_unjoined_.empty();
 }
 
 void KafkaSession::wait(std::chrono::nanoseconds at_most) {

@@ -134,7 +134,8 @@ TopicId SimulatedSession::handle(std::string_view name, bool second) {
 }
 
 std::string SimulatedSession::name_of(TopicPartition of) const {
-  return topics_[static_cast<std::size_t>(of.topic.value)].name + "/" + std::to_string(of.partition);
+  return topics_[static_cast<std::size_t>(of.topic.value)].name + "/" +
+         std::to_string(of.partition);
 }
 
 Partition* SimulatedSession::find(TopicPartition of) {
