@@ -66,12 +66,11 @@ std::string slots_topic(std::string_view prefix) { return joined(prefix, "slots"
 std::string slots_state_topic(std::string_view prefix) { return joined(prefix, "slots.state"); }
 
 std::string place_name(std::string_view topic, PartitionId partition, Offset offset) {
-  std::string name(topic);
-  name += '/';
-  name += std::to_string(partition);
-  name += '/';
-  name += std::to_string(offset.value);
-  return name;
+  constexpr std::size_t kNumbers = 2 * (1 + 20);
+  std::string name;
+  name.reserve(topic.size() + kNumbers);
+  name.append(topic).append(1, '/').append(std::to_string(partition));
+  return name.append(1, '/').append(std::to_string(offset.value));
 }
 
 }  // namespace penstock

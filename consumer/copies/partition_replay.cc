@@ -4,7 +4,6 @@
 #include <cmath>
 #include <utility>
 
-#include "state/rows/encoding.h"
 #include "state/rows/job_row.h"
 #include "state/rows/keys.h"
 
@@ -25,29 +24,9 @@ std::optional<Gcra> share_of(const std::optional<Rate>& rate, std::int64_t recor
               std::max(1, burst));
 }
 
-// One by one: a sweep carries what the view shows, and would bring back rows whose end it hides.
-void erase_ids(View& view, std::string_view replay) {
-  const std::string prefix = keys::replay_ids_prefix(replay);
-  std::vector<std::string> rows;
-  view.scan(prefix, keys::after_prefix(prefix), [&](std::string_view key, std::string_view) {
-    rows.emplace_back(key);
-    return true;
-  });
-  if (!rows.empty()) view.erase_rows(rows);
-}
-
 }  // namespace
 
 void PartitionReplay::restored(const ReplayRow& row) { row_ = row; }
-
-void PartitionReplay::restored_ids(std::string_view digests) {
-  for (Cursor cursor(digests); !cursor.at_end();) {
-    Digest digest;
-    digest.high = cursor.u64();
-    digest.low = cursor.u64();
-    static_cast<void>(seen_.check_and_admit(digest));
-  }
-}
 
 void PartitionReplay::set(const ReplayRecord& record, const std::string& source) {
   if (record_ && *record_ == record) return;
@@ -76,7 +55,7 @@ void PartitionReplay::set(const ReplayRecord& record, const std::string& source)
   }
   if (record.state == ReplayState::kCancelled && !row_.cancelled) {
     change().cancelled = true;
-    seen_ = {};
+    ids_.done();
   }
   set_gate();
 }
@@ -85,12 +64,10 @@ void PartitionReplay::set(const ReplayRecord& record, const std::string& source)
 void PartitionReplay::begin_anew(Time started_at) {
   if (row_.started_at != Time{}) {
     row_ = {};
-    seen_ = {};
-    ids_.clear();
+    ids_.begin_anew();
     own_pause_.clear();
     told_pause_ = false;
     types_.clear();
-    id_rows_ = IdRows::kStale;
   }
   change().started_at = started_at;
 }
@@ -132,8 +109,7 @@ void PartitionReplay::lost_before(Offset start) {
 void PartitionReplay::reached(Offset next) {
   change().next = next;
   row_.read = true;
-  // No further record can repeat one of them.
-  seen_ = {};
+  ids_.done();
 }
 
 void PartitionReplay::left_out(LeftOut reason) {
@@ -141,8 +117,7 @@ void PartitionReplay::left_out(LeftOut reason) {
 }
 
 bool PartitionReplay::is_first(const Digest& digest, Time now) {
-  if (seen_.check_and_admit(digest)) return false;
-  put_digest(ids_, digest);
+  if (!ids_.is_first(digest)) return false;
   mark();
   if (rate_) rate_->take(rate_state_, now);
   return true;
@@ -219,22 +194,7 @@ void PartitionReplay::save(View& view, std::uint64_t seq) {
   if (!dirty_) return;
   dirty_ = false;
   view.put(keys::replay(name_), row_.encode());
-  if (id_rows_ == IdRows::kStale) {
-    erase_ids(view, name_);
-    id_rows_ = IdRows::kOwn;
-  }
-  if (row_.read || row_.cancelled) {
-    if (id_rows_ == IdRows::kOwn) erase_ids(view, name_);
-    id_rows_ = IdRows::kErased;
-  } else if (!ids_.empty()) {
-    view.put(keys::replay_ids(name_, seq), ids_);
-  }
-  ids_.clear();
-}
-
-void PartitionReplay::erase(View& view) const {
-  view.erase(keys::replay(name_));
-  erase_ids(view, name_);
+  ids_.save(view, seq, !row_.read && !row_.cancelled);
 }
 
 }  // namespace penstock

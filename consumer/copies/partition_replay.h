@@ -15,12 +15,12 @@
 #include <string>
 #include <vector>
 
+#include "consumer/copies/copied_ids.h"
 #include "consumer/copies/replay_gate.h"
 #include "consumer/policy/rate.h"
 #include "consumer/policy/type_table.h"
 #include "consumer/replay/replay_filter.h"
 #include "consumer/replay/replay_row.h"
-#include "state/rows/dedup_index.h"
 #include "state/store/view.h"
 
 namespace penstock {
@@ -34,11 +34,14 @@ class PartitionReplay {
   static constexpr Duration kReportEvery{1000};
 
   PartitionReplay(std::string name, PartitionId partition)
-      : name_(std::move(name)), partition_(partition), gate_(name_) {}
+      : name_(std::move(name)),
+        id_prefix_(copy_id_prefix(name_)),
+        partition_(partition),
+        gate_(name_),
+        ids_(name_) {}
 
-  // Its row and its ids, as they are in the log.
+  // Its row, as it is in the log.
   void restored(const ReplayRow& row);
-  void restored_ids(std::string_view digests);
 
   // What the control topic says of it. `source`: the name of the topic that it reads.
   void set(const ReplayRecord& record, const std::string& source);
@@ -46,9 +49,12 @@ class PartitionReplay {
   [[nodiscard]] const ReplayTerms& terms() const { return record_->terms; }
   [[nodiscard]] ReplayFilter& filter() { return *filter_; }
   [[nodiscard]] const std::string& name() const { return name_; }
+  // Whether this is the id of one of its copies.
+  [[nodiscard]] bool has_copy(std::string_view id) const { return id.starts_with(id_prefix_); }
   [[nodiscard]] const ReplayRow& row() const { return row_; }
   [[nodiscard]] Offset end() const { return range_.to; }
   [[nodiscard]] ReplayGate& gate() { return gate_; }
+  [[nodiscard]] CopiedIds& ids() { return ids_; }
   [[nodiscard]] std::int64_t waiting() const { return row_.counts.live() - running_; }
 
   // -- Reading
@@ -97,9 +103,10 @@ class PartitionReplay {
   }
 
   [[nodiscard]] bool dirty() const { return dirty_; }
-  [[nodiscard]] std::size_t unsaved_bytes() const { return dirty_ ? 128 + ids_.size() : 0; }
+  [[nodiscard]] std::size_t unsaved_bytes() const {
+    return dirty_ ? 128 + ids_.unsaved_bytes() : 0;
+  }
   void save(View& view, std::uint64_t seq);
-  void erase(View& view) const;
 
  private:
   [[nodiscard]] ReplayRow& change() { return mark(), row_; }
@@ -109,6 +116,7 @@ class PartitionReplay {
   void set_gate();
 
   const std::string name_;
+  const std::string id_prefix_;
   const PartitionId partition_;
   ReplayGate gate_;
   ReplayRow row_;
@@ -118,10 +126,7 @@ class PartitionReplay {
   std::optional<Gcra> rate_;
   RateState rate_state_;
   std::int64_t running_ = 0;
-  DedupIndex seen_;  // while the range is being read
-  std::string ids_;  // of them, what the next commit writes
-  // What the rows of its ids are: its own, those of an earlier replay of the name, or none.
-  enum class IdRows : std::uint8_t { kOwn, kStale, kErased } id_rows_ = IdRows::kOwn;
+  CopiedIds ids_;
   absl::btree_map<std::string, std::unique_ptr<TypeRuntime>> types_;
   std::string own_pause_;  // why it pauses itself; empty: it does not
   bool told_pause_ = false;

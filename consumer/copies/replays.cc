@@ -28,7 +28,7 @@ bool Replays::restore_some(std::string& from, std::size_t max_rows) {
     }
     --max_rows;
     PartitionReplay* const replay = find(keys::parse_replay(key));
-    if (replay && !replay->row().read) replay->restored_ids(value);
+    if (replay && !replay->row().read) replay->ids().restored(value);
     return true;
   });
   if (more) return true;
@@ -75,7 +75,9 @@ void Replays::forget_deleted() {
       ++at;
       continue;
     }
-    replay.erase(view_);
+    view_.erase(keys::replay(replay.name()));
+    replay.ids().erase(view_);
+    if (last_ == &replay) last_ = nullptr;
     at = replays_.erase(at);
   }
 }
@@ -101,7 +103,10 @@ PartitionReplay* Replays::reading(Time now) {
 // The replay of this queue that has made the copy.
 PartitionReplay* Replays::of(const JobRow& row) {
   if (!row.is_copy() || !row.origin.empty() || replays_.empty()) return nullptr;
-  return find(replay_of_copy(row.id));
+  if (last_ && last_->has_copy(row.id)) return last_;
+  PartitionReplay* const found = find(replay_of_copy(row.id));
+  if (found) last_ = found;
+  return found;
 }
 
 // It may come before the control topic has told of its replay here, and counts all the same.

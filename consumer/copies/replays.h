@@ -86,7 +86,8 @@ class Replays final : public Condition {
   const Control* control_ = nullptr;
   bool restored_ = false;
   absl::btree_map<std::string, std::unique_ptr<PartitionReplay>, std::less<>> replays_;
-  std::string turn_;  // the replay that reads
+  PartitionReplay* last_ = nullptr;  // of the copy that was asked for last: copies come in runs
+  std::string turn_;                 // the replay that reads
   Time turn_ends_{};
 };
 

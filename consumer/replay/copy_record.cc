@@ -6,9 +6,9 @@
 
 namespace penstock {
 
-std::string copy_record(const JobRecord& original, std::string_view id, bool keep_expiry,
-                        Time now) {
-  std::string out;
+void write_copy_record(std::string& out, const JobRecord& original, std::string_view id,
+                       bool keep_expiry, Time now) {
+  out.clear();
   out.reserve(original.args.size() + original.meta.size() + original.type.size() + id.size() + 64);
   out += "{\"id\":";
   append_json_string(out, id);
@@ -28,18 +28,17 @@ std::string copy_record(const JobRecord& original, std::string_view id, bool kee
   }
   if (!original.meta.empty()) out.append(",\"meta\":").append(original.meta);
   out += '}';
-  return out;
 }
 
-std::string copy_origin(std::string_view replay, std::string_view of, std::string_view source) {
-  std::string out = "{\"id\":";
+void write_copy_origin(std::string& out, std::string_view replay, std::string_view of,
+                       std::string_view source) {
+  out.assign("{\"id\":");
   append_json_string(out, replay);
   out += ",\"of\":";
   append_json_string(out, of);
   out += ",\"source\":";
   append_json_string(out, source);
   out += '}';
-  return out;
 }
 
 std::string copy_origin_member(std::string_view origin, std::string_view name) {

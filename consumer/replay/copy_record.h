@@ -13,12 +13,13 @@ namespace penstock {
 // What the record of a copy may exceed kMaxValueBytes by, because of its id.
 static_assert(kMaxDerivedRoomBytes >= kMaxDerivedIdBytes * 6 + 64);
 
-[[nodiscard]] std::string copy_record(const JobRecord& original, std::string_view id,
-                                      bool keep_expiry, Time now);
+// Into `out`, whose memory it uses again.
+void write_copy_record(std::string& out, const JobRecord& original, std::string_view id,
+                       bool keep_expiry, Time now);
 
-// {"id": replay, "of": id, "source": place}: what the copy's handler is told.
-[[nodiscard]] std::string copy_origin(std::string_view replay, std::string_view of,
-                                      std::string_view source);
+// {"id": replay, "of": id, "source": place}: what the copy's handler is told. Into `out`.
+void write_copy_origin(std::string& out, std::string_view replay, std::string_view of,
+                       std::string_view source);
 // A member of such an object; empty if it has none.
 [[nodiscard]] std::string copy_origin_member(std::string_view origin, std::string_view name);
 

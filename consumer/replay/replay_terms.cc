@@ -304,9 +304,23 @@ nlohmann::ordered_json to_json(const ReplayTerms& terms) {
   return json;
 }
 
+std::string copy_id_prefix(std::string_view name) {
+  return std::string(kCopyPrefix).append(name).append("/");
+}
+
+void write_copy_id(std::string& out, std::string_view name, std::string_view of) {
+  out.assign(kCopyPrefix).append(name).append("/");
+  if (out.size() + of.size() <= kMaxDerivedIdBytes) {
+    out.append(of);
+  } else {
+    out.append(shortened(std::string(of), kMaxDerivedIdBytes - out.size(), '~'));
+  }
+}
+
 std::string copy_id(std::string_view name, std::string_view of) {
-  const std::string begin = std::string(kCopyPrefix).append(name).append("/");
-  return begin + shortened(std::string(of), kMaxDerivedIdBytes - begin.size(), '~');
+  std::string id;
+  write_copy_id(id, name, of);
+  return id;
 }
 
 std::string_view replay_of_copy(std::string_view copy_id) {

@@ -82,6 +82,10 @@ struct ReplayTerms {
 // The id of the copy of a job with the id `of`: `replay/<name>/<of>`. Where that is longer than an
 // id may be, the first bytes of `of`, "~" and its digest stand for it.
 [[nodiscard]] std::string copy_id(std::string_view name, std::string_view of);
+// The same, into `out`.
+void write_copy_id(std::string& out, std::string_view name, std::string_view of);
+// What the ids of a replay's copies begin with.
+[[nodiscard]] std::string copy_id_prefix(std::string_view name);
 inline constexpr std::string_view kCopyPrefix = "replay/";
 // Whether it may be one: an ordinary job may have such an id, too.
 [[nodiscard]] constexpr bool is_copy_id(std::string_view id) { return id.starts_with(kCopyPrefix); }

@@ -26,7 +26,7 @@ std::vector<Header> own_headers(const LogRecord& record) {
 struct Copies::Copy {
   const LogRecord& record;
   const JobRecord& job;
-  std::string id, value, origin;
+  std::string_view id, value, origin;
   Digest digest;
 };
 
@@ -96,12 +96,16 @@ void Copies::take(PartitionReplay& replay, const LogRecord& record,
 
 void Copies::copy(PartitionReplay& replay, const LogRecord& record, const JobRecord& job,
                   const std::string& of, const std::string& source) {
-  Copy copy{record, job, copy_id(replay.name(), of), {}, {}, {}};
-  copy.digest = identity_digest(job.account, copy.id);
-  if (!replay.is_first(copy.digest, core_.now)) return replay.left_out(LeftOut::kRepeat);
-  copy.value = copy_record(job, copy.id, replay.terms().keep_expiry, core_.now);
-  copy.origin = copy_origin(replay.name(), of, source);
-  make(replay, copy);
+  auto& [id, value, origin] = texts_;
+  write_copy_id(id, replay.name(), of);
+  const Digest digest = identity_digest(job.account, id);
+  // What follows gives the cache lines time to arrive before they are looked at.
+  replay.ids().prefetch(digest);
+  core_.store.identities().prefetch(digest);
+  write_copy_record(value, job, id, replay.terms().keep_expiry, core_.now);
+  write_copy_origin(origin, replay.name(), of, source);
+  if (!replay.is_first(digest, core_.now)) return replay.left_out(LeftOut::kRepeat);
+  make(replay, {record, job, id, value, origin, digest});
 }
 
 // -- Through a program
@@ -143,7 +147,7 @@ void Copies::pause(const std::string& reason) {
 
 // -- Where the copies go
 
-void Copies::make(PartitionReplay& replay, Copy& copy) {
+void Copies::make(PartitionReplay& replay, const Copy& copy) {
   --core_.scheduler.budget().copies_made;
   const TaskOptions& options = core_.options;
   const std::string& queue = replay.terms().to_queue;
@@ -166,31 +170,25 @@ void Copies::make(PartitionReplay& replay, Copy& copy) {
   replay.left_out(LeftOut::kRepeat);
 }
 
-void Copies::send(Copy& copy, const Destination& to) {
-  core_.outgoing.copy(to, std::string(copy.job.account), std::move(copy.value),
-                      own_headers(copy.record), copy.origin);
+void Copies::send(const Copy& copy, const Destination& to) {
+  core_.outgoing.copy(to, std::string(copy.job.account), std::string(copy.value),
+                      own_headers(copy.record), std::string(copy.origin));
 }
 
 // -- Copies that were sent here
 
 void Copies::receive(const LogRecord& record, const JobRecord& job, std::string_view origin,
                      std::string_view queue) {
-  const std::string id(job.id);
   // Its replay has left an expiry out that it does not keep.
-  Copy copy{record,
-            job,
-            id,
-            std::string(*record.value),
-            std::string(origin),
-            identity_digest(job.account, id)};
-  LiveJob* const live = fill(copy, true);
+  LiveJob* const live = fill(
+      {record, job, job.id, *record.value, origin, identity_digest(job.account, job.id)}, true);
   live->row.origin = queue;
   core_.replays.received(live->row);
-  if (!admit(live, job)) core_.replays.repeated(replay_of_copy(id), queue.empty());
+  if (!admit(live, job)) core_.replays.repeated(replay_of_copy(job.id), queue.empty());
 }
 
-// The job of a copy, but for what its record says of every job. Takes the copy's texts.
-LiveJob* Copies::fill(Copy& copy, bool keep_expiry) {
+// The job of a copy, but for what its record says of every job.
+LiveJob* Copies::fill(const Copy& copy, bool keep_expiry) {
   LiveJob* const live = core_.store.make();
   JobRow& row = live->row;
   row.offset = copy.record.offset;
@@ -198,10 +196,10 @@ LiveJob* Copies::fill(Copy& copy, bool keep_expiry) {
   // A row's zero is "never".
   if (keep_expiry && copy.job.expires_at)
     row.expires_at = std::max(*copy.job.expires_at, Time{} + Duration(1));
-  row.id = std::move(copy.id);
-  row.value = std::move(copy.value);
-  row.replay = std::move(copy.origin);
-  row.headers = own_headers(copy.record);
+  row.id.assign(copy.id);
+  row.value.assign(copy.value);
+  row.replay.assign(copy.origin);
+  if (!copy.record.headers.empty()) row.headers = own_headers(copy.record);
   live->digest = copy.digest;
   return live;
 }

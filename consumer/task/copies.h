@@ -71,6 +71,10 @@ class Copies {
 
  private:
   struct Copy;  // one that is being made
+  // Its texts, kept for their memory.
+  struct Texts {
+    std::string id, value, origin;
+  };
 
   [[nodiscard]] Offset admitted_before(const PartitionReplay& replay) const;
   [[nodiscard]] bool may_take(PartitionReplay& replay, Offset offset);
@@ -80,13 +84,14 @@ class Copies {
                    const ReplayFilter::Verdict& verdict, std::string_view answer);
   void copy(PartitionReplay& replay, const LogRecord& record, const JobRecord& job,
             const std::string& of, const std::string& source);
-  void make(PartitionReplay& replay, Copy& copy);
-  void send(Copy& copy, const Destination& to);
-  [[nodiscard]] LiveJob* fill(Copy& copy, bool keep_expiry);
+  void make(PartitionReplay& replay, const Copy& copy);
+  void send(const Copy& copy, const Destination& to);
+  [[nodiscard]] LiveJob* fill(const Copy& copy, bool keep_expiry);
   [[nodiscard]] bool admit(LiveJob* live, const JobRecord& job);
 
   Core& core_;
   const Parts parts_;
+  Texts texts_;
 };
 
 }  // namespace penstock
