@@ -15,7 +15,8 @@ namespace {
 
 constexpr PartitionId kMaxReplayPartitions = 1 << 20;
 constexpr std::string_view kLimit = "limit/", kPause = "pause/", kFormat = "format/",
-                           kReplay = "replay/", kType = "/type/", kAccount = "/account/";
+                           kReplay = "replay/", kReplayPause = "/pause", kType = "/type/",
+                           kAccount = "/account/";
 
 Result<nlohmann::json> parse_object(std::string_view text) {
   nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
@@ -57,10 +58,11 @@ Status read_member(LimitOverride& out, const std::string& name, const nlohmann::
   return {};
 }
 
-// What the key of a replay or of a report names.
+// What the key of a replay names, or that of a partition's report or pause.
 struct ReplayKey {
   ReplayTarget target;
-  std::optional<PartitionId> partition;  // of a report
+  std::optional<PartitionId> partition;
+  bool pause = false;
 };
 
 std::optional<ReplayKey> parse_replay_key(std::string_view key) {
@@ -72,7 +74,9 @@ std::optional<ReplayKey> parse_replay_key(std::string_view key) {
   ReplayKey parsed{{std::string(key.substr(0, slash)), std::string(rest.substr(0, second))}, {}};
   if (parsed.target.queue.empty() || !check_replay_name(parsed.target.name)) return std::nullopt;
   if (second == std::string_view::npos) return parsed;
-  const std::string_view number = rest.substr(second + 1);
+  std::string_view number = rest.substr(second + 1);
+  parsed.pause = number.ends_with(kReplayPause);
+  if (parsed.pause) number.remove_suffix(kReplayPause.size());
   PartitionId partition = -1;
   const auto [end, error] =
       std::from_chars(number.data(), number.data() + number.size(), partition);
@@ -81,6 +85,12 @@ std::optional<ReplayKey> parse_replay_key(std::string_view key) {
     return std::nullopt;
   parsed.partition = partition;
   return parsed;
+}
+
+template <typename Value>
+Value& of_partition(std::vector<Value>& values, std::size_t partition) {
+  if (values.size() <= partition) values.resize(partition + 1);
+  return values[partition];
 }
 
 }  // namespace
@@ -137,6 +147,10 @@ std::string replay_key(const ReplayTarget& target) {
 
 std::string replay_report_key(const ReplayTarget& target, PartitionId partition) {
   return replay_key(target).append("/").append(std::to_string(partition));
+}
+
+std::string replay_pause_key(const ReplayTarget& target, PartitionId partition) {
+  return replay_report_key(target, partition).append(kReplayPause);
 }
 
 bool is_replay_report_key(std::string_view key) {
@@ -244,6 +258,7 @@ Status Control::apply_replay(std::string_view key, std::optional<std::string_vie
   if (!parsed->partition) {
     if (!value) {
       replay_reports_.erase(parsed->target);
+      replay_pauses_.erase(parsed->target);
       replays_.erase(parsed->target);
       return {};
     }
@@ -254,17 +269,18 @@ Status Control::apply_replay(std::string_view key, std::optional<std::string_vie
     return {};
   }
   const auto partition = static_cast<std::size_t>(*parsed->partition);
-  if (!value) {
-    const auto found = replay_reports_.find(parsed->target);
-    if (found != replay_reports_.end() && partition < found->second.size())
-      found->second[partition].reset();
+  if (parsed->pause) {
+    std::optional<ReplayPause>& known = of_partition(replay_pauses_[parsed->target], partition);
+    if (!value) return known.reset(), Status{};
+    auto pause = parse_replay_pause(*value);
+    if (!pause) return failure(std::string(key) + ": " + pause.error().message);
+    known = *std::move(pause);
     return {};
   }
+  std::optional<ReplayProgress>& known = of_partition(replay_reports_[parsed->target], partition);
+  if (!value) return known.reset(), Status{};
   auto progress = parse_replay_progress(*value);
   if (!progress) return failure(std::string(key) + ": " + progress.error().message);
-  ReplayReports& reports = replay_reports_[parsed->target];
-  if (reports.size() <= partition) reports.resize(partition + 1);
-  std::optional<ReplayProgress>& known = reports[partition];
   if (!known || !progress->is_before(*known)) known = *progress;
   return {};
 }
@@ -272,6 +288,18 @@ Status Control::apply_replay(std::string_view key, std::optional<std::string_vie
 const ReplayRecord* Control::replay(const ReplayTarget& target) const {
   const auto found = replays_.find(target);
   return found == replays_.end() ? nullptr : &found->second;
+}
+
+const ReplayPauses& Control::replay_pauses(const ReplayTarget& target) const {
+  static const ReplayPauses kNone;
+  const auto found = replay_pauses_.find(target);
+  return found == replay_pauses_.end() ? kNone : found->second;
+}
+
+bool Control::limits_replays(std::string_view queue) const {
+  return std::any_of(replays_.begin(), replays_.end(), [&](const auto& entry) {
+    return entry.first.queue == queue && entry.second.terms.concurrency;
+  });
 }
 
 const Control::ReplayReports& Control::replay_reports(const ReplayTarget& target) const {

@@ -9,12 +9,13 @@
 //           | "format/" queue
 //           | "replay/" queue "/" name
 //           | "replay/" queue "/" name "/" partition
+//           | "replay/" queue "/" name "/" partition "/pause"
 //   value  := nothing (a tombstone): what the configuration says
 //           | limit: {"slots": n} | {"rate": "100/s", "burst": n} | both
 //           | pause: {"since": milliseconds, "by": text}
 //           | format: {"format": n}
-//           | replay: its record, and with a partition what that partition reports of it
-//             (consumer/replay/replay_record.h)
+//           | replay: its record, and with a partition what that partition reports of it, or why
+//             it pauses it (consumer/replay/replay_record.h)
 //
 // A value type that belongs to one thread. Workers read the topic from its start, so they know of
 // everything that is set.
@@ -96,7 +97,11 @@ class Control {
   // (state/store/state_format.h), as far as an operator has said so; 0: nobody has.
   [[nodiscard]] std::uint32_t finished_format(std::string_view queue) const;
 
+  // As operators have said; partitions may have paused it.
   [[nodiscard]] const ReplayRecord* replay(const ReplayTarget& target) const;
+  [[nodiscard]] const ReplayPauses& replay_pauses(const ReplayTarget& target) const;
+  // Whether a replay of the queue has a concurrency.
+  [[nodiscard]] bool limits_replays(std::string_view queue) const;
   // Empty if no partition has reported anything.
   [[nodiscard]] const ReplayReports& replay_reports(const ReplayTarget& target) const;
 
@@ -122,6 +127,7 @@ class Control {
   absl::flat_hash_map<std::string, std::uint32_t, TextHash, TextEqual> finished_formats_;
   absl::btree_map<ReplayTarget, ReplayRecord> replays_;
   absl::btree_map<ReplayTarget, ReplayReports> replay_reports_;
+  absl::btree_map<ReplayTarget, ReplayPauses> replay_pauses_;
 };
 
 // Keys and values of the control topic's records.
@@ -134,6 +140,7 @@ class Control {
 [[nodiscard]] std::string format_json(std::uint32_t format);
 [[nodiscard]] std::string replay_key(const ReplayTarget& target);
 [[nodiscard]] std::string replay_report_key(const ReplayTarget& target, PartitionId partition);
+[[nodiscard]] std::string replay_pause_key(const ReplayTarget& target, PartitionId partition);
 // Whether this is the key of a partition's report, of which there are many: loops need none of them.
 [[nodiscard]] bool is_replay_report_key(std::string_view key);
 // Parses {"slots": n}, {"rate": "100/s", "burst": n} or both. The error names the member at fault

@@ -1,7 +1,6 @@
 #include "consumer/copies/partition_replay.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "state/rows/job_row.h"
@@ -12,41 +11,28 @@ namespace {
 
 constexpr std::size_t kDeadEnd = end_of(JobState::kDead);
 
-// The partition's part of a rate: that of its records, so that all partitions take equally long.
-std::optional<Gcra> share_of(const std::optional<Rate>& rate, std::int64_t records,
-                             std::int64_t all) {
-  if (!rate || records <= 0) return std::nullopt;
-  const double part = static_cast<double>(records) / static_cast<double>(std::max(all, records));
-  const auto period =
-      static_cast<std::int64_t>(std::ceil(static_cast<double>(rate->period.count()) / part));
-  const auto burst = static_cast<int>(default_burst(*rate) * part);
-  return Gcra(rate->count, std::min(Duration{period}, Duration{Gcra::kMaxPeriod}),
-              std::max(1, burst));
-}
-
 }  // namespace
 
 void PartitionReplay::restored(const ReplayRow& row) { row_ = row; }
 
 void PartitionReplay::set(const ReplayRecord& record, const std::string& source) {
+  deleted_ = false;
   if (record_ && *record_ == record) return;
   const bool is_new = !record_;
-  if (is_new || record.resumes != row_.resumes || record.state != record_->state) {
-    own_pause_.clear();
-    told_pause_ = false;
-  }
   const bool anew = row_.started_at != record.started_at;
   if (anew) begin_anew(record.started_at);
   record_ = record;
+  gate_.set(record_);
   early_ = false;
   if (is_new || anew) {
     const auto at = static_cast<std::size_t>(partition_);
     range_ = at < record.ranges.size() ? record.ranges[at] : ReplayRange{};
     filter_.emplace(record.terms, source);
-    rate_ = share_of(record.terms.rate, range_.records(), record.records());
-    if (row_.next < range_.from) row_.next = range_.from;
-    mark();
-    if (row_.next >= range_.to) reached(range_.to);
+    pace_.set(record, partition_);
+    if (row_.next < range_.from) change().next = range_.from;
+    if (!row_.read && row_.next >= range_.to) reached(range_.to);
+    // An earlier owner may not have come to report the last it did.
+    changed_ = true;
   }
   if (record.resumes != row_.resumes) {
     change().resumes = record.resumes;
@@ -57,7 +43,13 @@ void PartitionReplay::set(const ReplayRecord& record, const std::string& source)
     change().cancelled = true;
     ids_.done();
   }
-  set_gate();
+}
+
+void PartitionReplay::forget_record(bool deleted) {
+  record_.reset();
+  gate_.set(record_);
+  // A copy may come before its replay is known here.
+  deleted_ = deleted && !early_;
 }
 
 // An earlier replay of the name was deleted: nothing of it counts for this one.
@@ -65,29 +57,15 @@ void PartitionReplay::begin_anew(Time started_at) {
   if (row_.started_at != Time{}) {
     row_ = {};
     ids_.begin_anew();
-    own_pause_.clear();
-    told_pause_ = false;
-    types_.clear();
   }
   change().started_at = started_at;
 }
 
-void PartitionReplay::set_gate() {
-  const bool paused = record_ && record_->state == ReplayState::kPaused;
-  std::string why = own_pause_;
-  if (paused && why.empty()) why = record_->reason.empty() ? record_->by : record_->reason;
-  gate_.set((paused || !own_pause_.empty()) && !row_.cancelled, std::move(why));
-}
-
 // -- Reading
 
-bool PartitionReplay::reads() const {
+bool PartitionReplay::goes_on() const {
   return record_ && record_->state == ReplayState::kRunning && !row_.read && !row_.cancelled &&
-         own_pause_.empty() && waiting() < kMaxWaiting;
-}
-
-Time PartitionReplay::next_copy(Time now) const {
-  return rate_ ? rate_->earliest(rate_state_, now) : now;
+         !gate_.pauses_itself();
 }
 
 void PartitionReplay::scanned(Offset offset) {
@@ -119,7 +97,7 @@ void PartitionReplay::left_out(LeftOut reason) {
 bool PartitionReplay::is_first(const Digest& digest, Time now) {
   if (!ids_.is_first(digest)) return false;
   mark();
-  if (rate_) rate_->take(rate_state_, now);
+  pace_.charge(now);
   return true;
 }
 
@@ -137,54 +115,32 @@ void PartitionReplay::look_at_dead() {
   const double most =
       *record_->terms.max_dead / 100 * static_cast<double>(std::max(ended, kMinEnded));
   if (static_cast<double>(dead) <= most) return;
-  pause(std::to_string(dead) + " of the " + std::to_string(ended) +
-        " copies that have ended in partition " + std::to_string(partition_) +
-        " are dead, more than max_dead permits");
-}
-
-void PartitionReplay::pause(const std::string& reason) {
-  if (!own_pause_.empty()) return;
-  own_pause_ = reason;
-  set_gate();
-}
-
-const TypeRuntime* PartitionReplay::type_of(const TypeRuntime* type, const std::string& queue) {
-  if (!type || !record_ || !record_->terms.concurrency) return type;
-  std::unique_ptr<TypeRuntime>& own = types_[type->name];
-  if (!own) {
-    own = std::make_unique<TypeRuntime>(*type);
-    LimitPolicy limit;
-    const std::string limit_name = "replay/" + queue + "/" + name_;
-    limit.name = {limit_name, {{LimitName::Part::kText, limit_name, {}}}};
-    limit.slots = *record_->terms.concurrency;
-    own->policy.limits.push_back(std::move(limit));
-  }
-  return own.get();
+  gate_.pause(std::to_string(dead) + " of the " + std::to_string(ended) +
+              " copies that have ended in partition " + std::to_string(partition_) +
+              " are dead, more than max_dead permits");
 }
 
 // -- Reports and commits
 
 std::optional<std::string> PartitionReplay::take_pause(Time now) {
-  if (own_pause_.empty() || told_pause_ || !record_) return std::nullopt;
-  told_pause_ = true;
-  ReplayRecord paused = *record_;
-  paused.state = ReplayState::kPaused;
-  paused.reason = own_pause_;
-  paused.at = now;
-  paused.by = "penstock";
-  return to_json_text(paused);
+  if (!gate_.has_news() || !record_) return std::nullopt;
+  gate_.told();
+  return to_json_text(ReplayPause{record_->started_at, record_->resumes, gate_.own_reason(), now});
 }
 
-bool PartitionReplay::is_done() const { return row_.read && row_.counts.live() <= 0; }
-
 std::optional<Time> PartitionReplay::next_report() const {
-  if (!record_ || !changed_) return std::nullopt;
-  return is_done() ? Time{} : reported_at_ + kReportEvery;
+  if (!record_) return std::nullopt;
+  if (gate_.has_news()) return Time{};
+  if (!changed_) return std::nullopt;
+  const auto partitions = static_cast<std::int64_t>(record_->ranges.size());
+  const Duration every =
+      kReportEvery * std::max(partitions, kReportingPartitions) / kReportingPartitions;
+  return is_done() ? Time{} : reported_at_ + every;
 }
 
 std::optional<std::string> PartitionReplay::take_report(Time now, std::uint64_t commit) {
   const auto due = next_report();
-  if (!due || now < *due) return std::nullopt;
+  if (!changed_ || !due || now < *due) return std::nullopt;
   changed_ = false;
   reported_at_ = now;
   return to_json_text(ReplayProgress{row_.next, row_.counts, running_, now, is_done(), commit});

@@ -8,17 +8,14 @@
 // Used by the partition's one thread.
 #pragma once
 
-#include <absl/container/btree_map.h>
-
-#include <memory>
 #include <optional>
 #include <string>
-#include <vector>
+#include <string_view>
 
 #include "consumer/copies/copied_ids.h"
+#include "consumer/copies/copy_types.h"
 #include "consumer/copies/replay_gate.h"
-#include "consumer/policy/rate.h"
-#include "consumer/policy/type_table.h"
+#include "consumer/copies/replay_pace.h"
 #include "consumer/replay/replay_filter.h"
 #include "consumer/replay/replay_row.h"
 #include "state/store/view.h"
@@ -31,21 +28,26 @@ class PartitionReplay {
   static constexpr std::int64_t kMaxWaiting = 100'000;
   // How many have to have ended before a part of them is too many (--max-dead).
   static constexpr std::int64_t kMinEnded = 10;
+  // How often a partition reports its counts, where there are at most so many of them; with more,
+  // each reports less often.
   static constexpr Duration kReportEvery{1000};
+  static constexpr std::int64_t kReportingPartitions = 12;
 
-  PartitionReplay(std::string name, PartitionId partition)
+  PartitionReplay(std::string name, const std::string& queue, PartitionId partition)
       : name_(std::move(name)),
         id_prefix_(copy_id_prefix(name_)),
         partition_(partition),
         gate_(name_),
-        ids_(name_) {}
+        ids_(name_),
+        types_("replay/" + queue + "/" + name_) {}
 
   // Its row, as it is in the log.
   void restored(const ReplayRow& row);
 
-  // What the control topic says of it. `source`: the name of the topic that it reads.
+  // What is in force. `source`: the name of the topic that it reads.
   void set(const ReplayRecord& record, const std::string& source);
-  void forget_record() { record_.reset(); }
+  // It is not known. `deleted`: there is none of its name any more.
+  void forget_record(bool deleted);
   [[nodiscard]] const ReplayTerms& terms() const { return record_->terms; }
   [[nodiscard]] ReplayFilter& filter() { return *filter_; }
   [[nodiscard]] const std::string& name() const { return name_; }
@@ -59,10 +61,12 @@ class PartitionReplay {
 
   // -- Reading
 
-  // Whether it has records to read and may make copies, but for its rate.
-  [[nodiscard]] bool reads() const;
+  // Whether it has records to read, and nothing has stopped it.
+  [[nodiscard]] bool goes_on() const;
+  // Whether it may also make copies, but for its rate.
+  [[nodiscard]] bool reads() const { return goes_on() && waiting() < kMaxWaiting; }
   // When its rate permits the next copy.
-  [[nodiscard]] Time next_copy(Time now) const;
+  [[nodiscard]] Time next_copy(Time now) const { return pace_.next_copy(now); }
   // The records up to this one have been looked at, or removed.
   void scanned(Offset offset);
   void lost_before(Offset start);
@@ -81,28 +85,37 @@ class PartitionReplay {
   // In a terminal state, which is the one before a new series.
   void ended(JobState state);
   void runs_again(JobState state) { --change().counts.ended[end_of(state)]; }
+  // Whether its copies end instead of starting: it was cancelled or deleted.
+  [[nodiscard]] bool is_unwanted() const { return row_.cancelled || deleted_; }
   // The type of one of its copies, with the limit that the replay's concurrency is.
-  [[nodiscard]] const TypeRuntime* type_of(const TypeRuntime* type, const std::string& queue);
-
-  // It pauses itself for this reason.
-  void pause(const std::string& reason);
+  [[nodiscard]] const TypeRuntime* type_of(const TypeRuntime* type) {
+    return record_ ? types_.find(type, record_->terms.concurrency) : type;
+  }
 
   // -- Reports and commits
 
-  // What the control topic is to be told now: that too many copies have died, which pauses it.
+  // What the control topic is to be told now: that the partition pauses it.
   [[nodiscard]] std::optional<std::string> take_pause(Time now);
   // A report, if one is due: at once when the partition is done.
   [[nodiscard]] std::optional<std::string> take_report(Time now, std::uint64_t commit);
   [[nodiscard]] std::optional<Time> next_report() const;
-  [[nodiscard]] bool is_done() const;
+  // All was read, or nothing more is, and every copy has ended.
+  [[nodiscard]] bool is_done() const {
+    return (row_.read || row_.cancelled) && row_.counts.live() <= 0;
+  }
+  // Whether there is anything about it to read, to save or to report, or there are copies.
+  [[nodiscard]] bool is_busy() const {
+    return dirty_ || changed_ || early_ || gate_.has_news() || goes_on() ||
+           row_.counts.live() > 0 || running_ > 0;
+  }
   // A copy of it has come before the control topic has told of it here.
   void comes_early() { early_ = !record_; }
   // Nothing of it is needed any more: it was deleted, and has no copies.
   [[nodiscard]] bool is_over() const {
-    return !record_ && !early_ && row_.counts.live() == 0 && running_ == 0;
+    return !record_ && !early_ && row_.counts.live() <= 0 && running_ == 0;
   }
 
-  [[nodiscard]] bool dirty() const { return dirty_; }
+  // 0: it has nothing to save.
   [[nodiscard]] std::size_t unsaved_bytes() const {
     return dirty_ ? 128 + ids_.unsaved_bytes() : 0;
   }
@@ -113,7 +126,6 @@ class PartitionReplay {
   void mark() { dirty_ = changed_ = true; }
   void begin_anew(Time started_at);
   void look_at_dead();
-  void set_gate();
 
   const std::string name_;
   const std::string id_prefix_;
@@ -123,14 +135,12 @@ class PartitionReplay {
   std::optional<ReplayRecord> record_;
   std::optional<ReplayFilter> filter_;
   ReplayRange range_;
-  std::optional<Gcra> rate_;
-  RateState rate_state_;
+  ReplayPace pace_;
   std::int64_t running_ = 0;
   CopiedIds ids_;
-  absl::btree_map<std::string, std::unique_ptr<TypeRuntime>> types_;
-  std::string own_pause_;  // why it pauses itself; empty: it does not
-  bool told_pause_ = false;
+  CopyTypes types_;
   bool early_ = false;
+  bool deleted_ = false;
   bool dirty_ = false;    // since the last commit
   bool changed_ = false;  // since the last report
   Time reported_at_{};

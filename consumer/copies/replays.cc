@@ -26,8 +26,9 @@ bool Replays::restore_some(std::string& from, std::size_t max_rows) {
       from = key;
       return false;
     }
-    --max_rows;
     PartitionReplay* const replay = find(keys::parse_replay(key));
+    // A row has the ids of one commit, which may be many.
+    max_rows -= std::min(max_rows, 1 + value.size() / kDigestBytes);
     if (replay && !replay->row().read) replay->ids().restored(value);
     return true;
   });
@@ -41,7 +42,7 @@ bool Replays::restore_some(std::string& from, std::size_t max_rows) {
 PartitionReplay& Replays::make(std::string_view name) {
   const auto found = replays_.find(name);
   if (found != replays_.end()) return *found->second;
-  auto made = std::make_unique<PartitionReplay>(std::string(name), partition_);
+  auto made = std::make_unique<PartitionReplay>(std::string(name), names_.queue(), partition_);
   return *replays_.emplace(std::string(name), std::move(made)).first->second;
 }
 
@@ -56,20 +57,29 @@ std::vector<Gate*> Replays::set_control(const Control* control) {
   if (control) {
     control->each_replay([&](const ReplayTarget& target, const ReplayRecord& record) {
       if (target.queue != names_.queue()) return;
-      make(target.name).set(record, record.terms.dead ? names_.dead_topic() : names_.topic());
+      PartitionReplay& replay = make(target.name);
+      replay.set(in_force(record, control->replay_pauses(target)),
+                 record.terms.dead ? names_.dead_topic() : names_.topic());
+      note_busy(replay);
     });
   }
   std::vector<Gate*> gates;
   for (auto& [name, replay] : replays_) {
-    if (!control || !control->replay({names_.queue(), name})) replay->forget_record();
+    if (!control || !control->replay({names_.queue(), name})) {
+      replay->forget_record(control != nullptr);
+      any_deleted_ = true;
+    }
     gates.push_back(&replay->gate());
   }
   return gates;
 }
 
 void Replays::forget_deleted() {
+  if (!any_deleted_ || !control_) return;
+  any_deleted_ = false;
   for (auto at = replays_.begin(); at != replays_.end();) {
     PartitionReplay& replay = *at->second;
+    any_deleted_ = any_deleted_ || !control_->replay({names_.queue(), at->first});
     // A gate with a timer or a waiter is still known to the scheduler.
     if (!replay.is_over() || !replay.gate().unused() || replay.gate().timer.number != 0) {
       ++at;
@@ -78,26 +88,9 @@ void Replays::forget_deleted() {
     view_.erase(keys::replay(replay.name()));
     replay.ids().erase(view_);
     if (last_ == &replay) last_ = nullptr;
+    busy_.erase(replay.name());
     at = replays_.erase(at);
   }
-}
-
-PartitionReplay* Replays::reading(Time now) {
-  if (replays_.empty()) return nullptr;
-  const auto can = [&](PartitionReplay& replay) {
-    return replay.reads() && replay.next_copy(now) <= now;
-  };
-  PartitionReplay* const current = find(turn_);
-  if (current && now < turn_ends_ && can(*current)) return current;
-  auto next = replays_.upper_bound(turn_);
-  for (std::size_t left = replays_.size(); left > 0; --left, ++next) {
-    if (next == replays_.end()) next = replays_.begin();
-    if (!can(*next->second)) continue;
-    turn_ = next->first;
-    turn_ends_ = now + kTurn;
-    return next->second.get();
-  }
-  return nullptr;
 }
 
 // The replay of this queue that has made the copy.
@@ -109,6 +102,12 @@ PartitionReplay* Replays::of(const JobRow& row) {
   return found;
 }
 
+PartitionReplay* Replays::change(const JobRow& row) {
+  PartitionReplay* const replay = of(row);
+  if (replay && replay->unsaved_bytes() == 0) note_busy(*replay);
+  return replay;
+}
+
 // It may come before the control topic has told of its replay here, and counts all the same.
 void Replays::received(const JobRow& row) {
   if (!row.is_copy() || !row.origin.empty()) return;
@@ -116,6 +115,8 @@ void Replays::received(const JobRow& row) {
   const bool is_known = find(name) != nullptr;
   PartitionReplay& replay = make(name);
   if (!is_known) replay.comes_early();
+  any_deleted_ = any_deleted_ || !is_known;
+  note_busy(replay);
   ++replay.count().received;
   ++replay.count().admitted;
 }
@@ -123,34 +124,41 @@ void Replays::received(const JobRow& row) {
 void Replays::repeated(std::string_view name, bool own) {
   PartitionReplay* const replay = own ? find(name) : nullptr;
   if (!replay) return;
+  note_busy(*replay);
   --replay->count().admitted;
   replay->left_out(LeftOut::kRepeat);
 }
 
 void Replays::started(const JobRow& row) {
-  if (PartitionReplay* const replay = of(row)) replay->started();
+  if (PartitionReplay* const replay = change(row)) replay->started();
 }
 
 void Replays::stopped(const JobRow& row) {
-  if (PartitionReplay* const replay = of(row)) replay->stopped();
+  if (PartitionReplay* const replay = change(row)) replay->stopped();
 }
 
 void Replays::ended(const JobRow& row) {
-  if (PartitionReplay* const replay = of(row)) replay->ended(row.state);
+  if (PartitionReplay* const replay = change(row)) replay->ended(row.state);
 }
 
 void Replays::runs_again(const JobRow& row) {
-  if (PartitionReplay* const replay = of(row)) replay->runs_again(row.state);
+  if (PartitionReplay* const replay = change(row)) replay->runs_again(row.state);
 }
 
 bool Replays::is_cancelled(const JobRow& row) {
-  PartitionReplay* const replay = of(row);
-  return replay && replay->row().cancelled;
+  const PartitionReplay* const replay = of(row);
+  return replay && replay->is_unwanted();
+}
+
+bool Replays::has_unwanted() const {
+  return std::any_of(busy_.begin(), busy_.end(), [](const auto& entry) {
+    return entry.second->is_unwanted() && entry.second->waiting() > 0;
+  });
 }
 
 const TypeRuntime* Replays::type_of(const JobRow& row, const TypeRuntime* type) {
   PartitionReplay* const replay = of(row);
-  return replay ? replay->type_of(type, names_.queue()) : type;
+  return replay ? replay->type_of(type) : type;
 }
 
 Gate* Replays::closed(LiveJob* job, const Line&) {
@@ -165,24 +173,25 @@ bool Replays::may_join(const JobBatch& batch, LiveJob* job) {
 
 std::vector<Replays::Report> Replays::take_reports(Time now, std::uint64_t commit) {
   std::vector<Report> reports;
-  for (auto& [name, replay] : replays_) {
-    const ReplayTarget target{names_.queue(), name};
+  for (auto& [name, replay] : busy_) {
+    if (reports.size() >= kMaxReports) break;
+    const ReplayTarget target{names_.queue(), replay->name()};
     if (auto pause = replay->take_pause(now))
-      reports.push_back({replay_key(target), std::move(*pause)});
+      reports.push_back({replay_pause_key(target, partition_), std::move(*pause)});
     if (auto report = replay->take_report(now, commit))
       reports.push_back({replay_report_key(target, partition_), std::move(*report)});
   }
   return reports;
 }
 
-std::optional<Time> Replays::next_time(Time now) {
+std::optional<Time> Replays::next_time(Time now) const {
   std::optional<Time> next;
   const auto at = [&next](Time time) {
     if (!next || time < *next) next = time;
   };
-  for (auto& [name, replay] : replays_) {
+  for (const auto& [name, replay] : busy_) {
     if (const auto report = replay->next_report()) at(*report);
-    if (replay->reads()) {
+    if (replay->goes_on() && replay->reads()) {
       const Time copy = replay->next_copy(now);
       // Its records arrive by themselves, unless its rate is what it waits for.
       if (copy > now) at(copy);
@@ -192,18 +201,21 @@ std::optional<Time> Replays::next_time(Time now) {
 }
 
 bool Replays::dirty() const {
-  return std::any_of(replays_.begin(), replays_.end(),
-                     [](const auto& entry) { return entry.second->dirty(); });
+  return std::any_of(busy_.begin(), busy_.end(),
+                     [](const auto& entry) { return entry.second->unsaved_bytes() > 0; });
 }
 
 std::size_t Replays::unsaved_bytes() const {
   std::size_t bytes = 0;
-  for (const auto& [name, replay] : replays_) bytes += replay->unsaved_bytes();
+  for (const auto& [name, replay] : busy_) bytes += replay->unsaved_bytes();
   return bytes;
 }
 
 void Replays::save(std::uint64_t seq) {
-  for (auto& [name, replay] : replays_) replay->save(view_, seq);
+  for (auto at = busy_.begin(); at != busy_.end();) {
+    at->second->save(view_, seq);
+    at = at->second->is_busy() ? std::next(at) : busy_.erase(at);
+  }
 }
 
 }  // namespace penstock

@@ -1,4 +1,4 @@
-// The replays of one partition: which of them reads, what their copies do, and the gates at which
+// The replays of one partition: which of them read, what their copies do, and the gates at which
 // the copies of paused ones wait.
 //
 // Used by the partition's one thread.
@@ -20,27 +20,36 @@
 
 namespace penstock {
 
+// The reason with which copies of a cancelled replay end.
+inline constexpr std::string_view kCancelledReplay = "its replay was cancelled";
+
 class Replays final : public Condition {
  public:
-  // How long a replay reads before another one that has records to read gets its turn.
-  static constexpr Duration kTurn{1000};
+  // What the control topic is told in one commit at most.
+  static constexpr std::size_t kMaxReports = 16;
 
   Replays(QueueNames names, PartitionId partition, View& view)
       : names_(std::move(names)), partition_(partition), view_(view) {}
 
-  // Reads the rows of the replays and the ids that they have seen, at most `max_rows` rows of these
-  // from `from` on, and returns whether there are more.
+  // Reads the rows of the replays and the ids that they have seen, at most `max_rows` of these from
+  // the row `from` on and those of one row more, and returns whether there are more.
   [[nodiscard]] bool restore_some(std::string& from, std::size_t max_rows);
-  // Which replays there are; null: not known. Returns the gates that may be open now. Until all rows
-  // are restored, this only takes note: what is written then would replace the rows.
+  // Which replays there are, from a control topic that was read to its end; null: not known. Returns
+  // the gates that may be open now. Until all rows are restored, this only takes note: what is
+  // written then would replace the rows.
   [[nodiscard]] std::vector<Gate*> set_control(const Control* control);
-  // Everything in the control topic is known: forgets the replays that are not in it.
+  // Forgets the replays that are not in the control topic.
   void forget_deleted();
 
   // -- Reading
 
-  // The replay whose turn it is to read; null: none has anything to read now.
-  [[nodiscard]] PartitionReplay* reading(Time now);
+  // Calls `function` for each replay that goes on and is not read to its end.
+  template <typename Function>
+  void each_reading(Function function) const {
+    for (const auto& [name, replay] : busy_) {
+      if (replay->goes_on()) function(*replay);
+    }
+  }
   [[nodiscard]] PartitionReplay* find(std::string_view name);
   [[nodiscard]] bool any() const { return !replays_.empty(); }
 
@@ -56,6 +65,8 @@ class Replays final : public Condition {
   void runs_again(const JobRow& row);
   // Whether its replay was cancelled: the copy ends instead of starting.
   [[nodiscard]] bool is_cancelled(const JobRow& row);
+  // Whether copies of cancelled replays wait.
+  [[nodiscard]] bool has_unwanted() const;
   [[nodiscard]] const TypeRuntime* type_of(const JobRow& row, const TypeRuntime* type);
 
   // Condition
@@ -71,7 +82,7 @@ class Replays final : public Condition {
   };
   [[nodiscard]] std::vector<Report> take_reports(Time now, std::uint64_t commit);
   // When there is something to read or to report; absent: when something else happens.
-  [[nodiscard]] std::optional<Time> next_time(Time now);
+  [[nodiscard]] std::optional<Time> next_time(Time now) const;
   [[nodiscard]] bool dirty() const;
   [[nodiscard]] std::size_t unsaved_bytes() const;
   void save(std::uint64_t seq);
@@ -79,6 +90,9 @@ class Replays final : public Condition {
  private:
   [[nodiscard]] PartitionReplay& make(std::string_view name);
   [[nodiscard]] PartitionReplay* of(const JobRow& row);
+  // The same, to change it.
+  [[nodiscard]] PartitionReplay* change(const JobRow& row);
+  void note_busy(PartitionReplay& replay) { busy_.try_emplace(replay.name(), &replay); }
 
   const QueueNames names_;
   const PartitionId partition_;
@@ -86,9 +100,11 @@ class Replays final : public Condition {
   const Control* control_ = nullptr;
   bool restored_ = false;
   absl::btree_map<std::string, std::unique_ptr<PartitionReplay>, std::less<>> replays_;
+  // Those with something to read, to save or to report, or with copies. There may be many others,
+  // which are over, and no job waits while they are looked at.
+  absl::btree_map<std::string_view, PartitionReplay*> busy_;
+  bool any_deleted_ = false;         // some of replays_ are not in the control topic
   PartitionReplay* last_ = nullptr;  // of the copy that was asked for last: copies come in runs
-  std::string turn_;                 // the replay that reads
-  Time turn_ends_{};
 };
 
 }  // namespace penstock

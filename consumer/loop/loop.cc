@@ -95,8 +95,14 @@ void Loop::renew_outboxes_if_due(Now now) {
 }
 
 void Loop::apply_control(Now now) {
-  if (!control_.take_changed()) return;
-  partitions_.each([now](HeldPartition& held) { held.tenure->set_control(now); });
+  // Until it is read to its end, what it says may be of what is no more, such as a replay that was
+  // deleted and whose name another one has.
+  if (!control_.is_read()) return;
+  const bool changed = control_.take_changed();
+  partitions_.each([&](HeldPartition& held) {
+    if (changed || held.tenure->lacks_control()) held.tenure->set_control(now);
+  });
+  if (changed && control_.control().limits_replays(options_.queue.name)) host_.shares_limit();
 }
 
 std::chrono::nanoseconds Loop::idle_for(Now now) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "consumer/worker/control_client.h"
 #include "topics/names.h"
@@ -14,13 +15,23 @@ namespace {
 using Kind = ReplayProblem::Kind;
 using DeskJson = nlohmann::ordered_json;
 
+constexpr std::chrono::milliseconds kAskAgain{50};
+
 tl::unexpected<ReplayProblem> problem(Kind kind, std::string message, std::string member = {}) {
   return tl::unexpected(ReplayProblem{kind, std::move(message), std::move(member)});
 }
 
 ReplayView view_of(const Control& control, const ReplayTarget& target, const ReplayRecord& record) {
   const Control::ReplayReports& reports = control.replay_reports(target);
-  return {target, record, reports, totals_of(record, reports)};
+  return {target, in_force(record, control.replay_pauses(target)), reports,
+          totals_of(record, reports)};
+}
+
+// Whether the partitions that have begun with it have no copies of it, and none is on its way.
+bool has_ended(const ReplayView& view) {
+  const bool all = std::all_of(view.reports.begin(), view.reports.end(),
+                               [](const auto& report) { return !report || report->done; });
+  return all && view.totals.counts.forwarded == view.totals.counts.received;
 }
 
 // The first member in which the terms differ.
@@ -254,18 +265,38 @@ ReplayAnswer<ReplayView> ReplayDesk::change(const ReplayTarget& target, ReplayCh
   return view;
 }
 
-ReplayAnswer<ReplayView> ReplayDesk::remove(const ReplayTarget& target) {
-  auto view = show(target);
-  if (!view) return view;
-  const std::string_view state = state_name(view->record, view->totals);
-  if (state != "finished" && state != "cancelled") {
-    return problem(Kind::kConflict, "the replay \"" + target.name + "\" is " + std::string(state) +
-                                        ": cancel it first");
+// Another replay of the name would count the copies of this one as its own.
+ReplayAnswer<ReplayView> ReplayDesk::remove(const ReplayTarget& target,
+                                            std::chrono::milliseconds patience) {
+  const auto follower = ControlFollower::open(log_, prefix_);
+  if (!follower) return problem(Kind::kUnavailable, follower.error().message);
+  const auto until = std::chrono::steady_clock::now() + patience;
+  for (;;) {
+    const auto control = (*follower)->read();
+    if (!control) return problem(Kind::kUnavailable, control.error().message);
+    auto view = find_replay(**control, target);
+    if (!view) return view;
+    const std::string_view state = state_name(view->record, view->totals);
+    if (state != "finished" && state != "cancelled") {
+      return problem(Kind::kConflict, "the replay \"" + target.name + "\" is " +
+                                          std::string(state) + ": cancel it first");
+    }
+    if (has_ended(*view)) {
+      if (auto failed = put(target, std::nullopt)) return tl::unexpected(*std::move(failed));
+      if (auto failed = remove_reports(target, view->reports))
+        return tl::unexpected(*std::move(failed));
+      return view;
+    }
+    if (std::chrono::steady_clock::now() >= until) {
+      return problem(Kind::kConflict,
+                     "the replay \"" + target.name + "\" is cancelled, but not all of its copies " +
+                         "have ended: " + std::to_string(view->totals.running) + " run and " +
+                         std::to_string(view->totals.waiting()) +
+                         " wait to be ended by the owners of their partitions; see that workers " +
+                         "of the queue run, and try again");
+    }
+    std::this_thread::sleep_for(kAskAgain);
   }
-  if (auto failed = put(target, std::nullopt)) return tl::unexpected(*std::move(failed));
-  if (auto failed = remove_reports(target, view->reports))
-    return tl::unexpected(*std::move(failed));
-  return view;
 }
 
 std::optional<ReplayProblem> ReplayDesk::remove_reports(

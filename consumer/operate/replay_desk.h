@@ -6,6 +6,7 @@
 // thread; each call has a session of its own.
 #pragma once
 
+#include <chrono>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
@@ -63,8 +64,10 @@ class ReplayDesk {
   // One that is in that state already is shown.
   [[nodiscard]] ReplayAnswer<ReplayView> change(const ReplayTarget& target, ReplayChange change,
                                                 const std::string& by, Time now);
-  // Only one that has finished or was cancelled.
-  [[nodiscard]] ReplayAnswer<ReplayView> remove(const ReplayTarget& target);
+  // Only one that has finished, or was cancelled and has no copies left: waits so long for those.
+  static constexpr std::chrono::milliseconds kPatience{10'000};
+  [[nodiscard]] ReplayAnswer<ReplayView> remove(const ReplayTarget& target,
+                                                std::chrono::milliseconds patience = kPatience);
 
   // What a replay with these terms would read, resolved now.
   [[nodiscard]] ReplayAnswer<ReplayRanges> ranges(const std::string& queue,

@@ -105,6 +105,36 @@ Result<ReplayRecord> parse_replay_record(std::string_view bytes) {
   return record;
 }
 
+std::string to_json_text(const ReplayPause& pause) {
+  return text_of({{"started_at", to_ms(pause.started_at)},
+                  {"resumes", pause.resumes},
+                  {"reason", pause.reason},
+                  {"at", to_ms(pause.at)}});
+}
+
+Result<ReplayPause> parse_replay_pause(std::string_view bytes) {
+  const auto json = parse_report_object(bytes);
+  if (!json) return tl::unexpected(json.error());
+  ReplayPause pause;
+  pause.started_at = time_from_ms(number_member(*json, "started_at"));
+  pause.resumes = static_cast<std::uint64_t>(number_member(*json, "resumes"));
+  pause.reason = text_member(*json, "reason");
+  pause.at = time_from_ms(number_member(*json, "at"));
+  return pause;
+}
+
+ReplayRecord in_force(ReplayRecord record, const ReplayPauses& pauses) {
+  const auto found = std::find_if(
+      pauses.begin(), pauses.end(),
+      [&](const std::optional<ReplayPause>& pause) { return pause && pause->counts_for(record); });
+  if (found == pauses.end()) return record;
+  record.state = ReplayState::kPaused;
+  record.reason = (*found)->reason;
+  record.at = (*found)->at;
+  record.by = "penstock";
+  return record;
+}
+
 std::int64_t ReplayCounts::all_ended() const {
   return std::accumulate(ended.begin(), ended.end(), std::int64_t{0});
 }

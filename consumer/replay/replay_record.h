@@ -51,11 +51,32 @@ struct ReplayRecord {
   friend bool operator==(const ReplayRecord&, const ReplayRecord&) = default;
 };
 
-// Whether the record comes too late: this one of the same replay was said after it. A partition that
-// pauses a replay may not have heard of what an operator has said since.
+// Whether the record comes too late: this one of the same replay was said after it. Who says
+// something of a replay may not have heard of what another operator has said since.
 [[nodiscard]] bool is_outdated(const ReplayRecord& record, const ReplayRecord& known);
 [[nodiscard]] std::string to_json_text(const ReplayRecord& record);
 [[nodiscard]] Result<ReplayRecord> parse_replay_record(std::string_view json);
+
+// That a partition pauses the replay itself: {"started_at": ms, "resumes": n, "reason": text,
+// "at": ms}. A record of its own, so that one that comes late replaces nothing that operators have
+// said: it counts for the replay that was started then, until it has been resumed again.
+struct ReplayPause {
+  Time started_at{};
+  std::uint64_t resumes = 0;
+  std::string reason;
+  Time at{};
+
+  [[nodiscard]] bool counts_for(const ReplayRecord& record) const {
+    return record.state == ReplayState::kRunning && started_at == record.started_at &&
+           resumes == record.resumes;
+  }
+};
+[[nodiscard]] std::string to_json_text(const ReplayPause& pause);
+[[nodiscard]] Result<ReplayPause> parse_replay_pause(std::string_view json);
+// By partition; absent: it has paused nothing.
+using ReplayPauses = std::vector<std::optional<ReplayPause>>;
+// The record, paused if one of these counts for it.
+[[nodiscard]] ReplayRecord in_force(ReplayRecord record, const ReplayPauses& pauses);
 
 // Why a record of the range that the filters select, or that has none, is not copied.
 enum class LeftOut : std::uint8_t {

@@ -110,7 +110,7 @@ bool Attempts::has_to_end(LiveJob* job) {
   if (!expired && !asked && !crashed && !unwanted) return false;
   core_.scheduler.remove(job);
   if (unwanted) {
-    parts_.endings.end(job, JobState::kCancelled, "its replay was cancelled");
+    parts_.endings.end(job, JobState::kCancelled, kCancelledReplay);
   } else if (expired) {
     parts_.endings.expire(job);
   } else {

@@ -32,12 +32,24 @@ struct Copies::Copy {
 
 // -- What replays read
 
-std::optional<Copies::Source> Copies::wants(Now now) {
-  PartitionReplay* const replay = core_.replays.reading(now.wall);
-  if (!replay || !core_.has_room()) return std::nullopt;
-  const ReplayTerms& terms = replay->terms();
-  return Source{replay->name(),     terms.dead,    &terms.through,
-                replay->row().next, replay->end(), admitted_before(*replay)};
+std::vector<Copies::Source> Copies::sources() {
+  std::vector<Source> sources;
+  core_.replays.each_reading([&](PartitionReplay& replay) {
+    const ReplayTerms& terms = replay.terms();
+    sources.push_back({{replay.name(), replay.row().started_at},
+                       terms.dead,
+                       &terms.through,
+                       replay.row().next,
+                       replay.end(),
+                       replay.reads()});
+  });
+  return sources;
+}
+
+PartitionReplay* Copies::find(const Reading& reading) {
+  PartitionReplay* const replay = core_.replays.find(reading.replay);
+  const bool same = replay && replay->row().started_at == reading.started_at;
+  return same && replay->goes_on() ? replay : nullptr;
 }
 
 // A record is copied only once it has become a job itself. Those of the dead topic have been jobs.
@@ -46,8 +58,19 @@ Offset Copies::admitted_before(const PartitionReplay& replay) const {
   return replay.terms().dead ? kAll : core_.input_next;
 }
 
-std::size_t Copies::take(std::span<const LogRecord> records) {
-  PartitionReplay* const replay = core_.replays.reading(core_.now);
+bool Copies::takes(const Reading& reading, Offset offset, Now now) {
+  const PartitionReplay* const replay = find(reading);
+  return replay && replay->reads() && replay->next_copy(now.wall) <= now.wall && core_.has_room() &&
+         offset < admitted_before(*replay);
+}
+
+bool Copies::takes_directly(const Reading& reading) {
+  const PartitionReplay* const replay = find(reading);
+  return replay && replay->terms().through.empty();
+}
+
+std::size_t Copies::take(const Reading& reading, std::span<const LogRecord> records) {
+  PartitionReplay* const replay = find(reading);
   std::size_t taken = 0;
   StepBudget& budget = core_.scheduler.budget();
   for (; replay && taken < records.size(); ++taken) {
@@ -64,18 +87,25 @@ bool Copies::may_take(PartitionReplay& replay, Offset offset) {
   const StepBudget& budget = core_.scheduler.budget();
   if (budget.scanned == 0 || budget.copies_made == 0) return false;
   if (!core_.has_room() || !replay.reads() || replay.next_copy(core_.now) > core_.now) return false;
-  // This worker may have been started with an older config than the one that started the replay.
+  return knows_queue(replay) && offset < admitted_before(replay);
+}
+
+// This worker may have been started with an older config than the one that started the replay.
+bool Copies::knows_queue(PartitionReplay& replay) {
   const std::string& queue = replay.terms().to_queue;
-  if (!queue.empty() && core_.host.partitions_of(queue) <= 0) return false;
-  return offset < admitted_before(replay);
+  if (queue.empty() || core_.host.partitions_of(queue) > 0) return true;
+  replay.gate().pause("the config of the worker that owns partition " +
+                      std::to_string(core_.options.partition) + " has no queue \"" + queue +
+                      "\": add it there, restart the worker, and resume the replay");
+  return false;
 }
 
-void Copies::lost_before(Offset start) {
-  if (PartitionReplay* const replay = core_.replays.reading(core_.now)) replay->lost_before(start);
+void Copies::lost_before(const Reading& reading, Offset start) {
+  if (PartitionReplay* const replay = find(reading)) replay->lost_before(start);
 }
 
-void Copies::absent_before(Offset end) {
-  PartitionReplay* const replay = core_.replays.reading(core_.now);
+void Copies::absent_before(const Reading& reading, Offset end) {
+  PartitionReplay* const replay = find(reading);
   if (replay && end >= replay->end()) replay->reached(end);
 }
 
@@ -110,8 +140,8 @@ void Copies::copy(PartitionReplay& replay, const LogRecord& record, const JobRec
 
 // -- Through a program
 
-std::optional<std::string> Copies::line_for(const LogRecord& record) {
-  PartitionReplay* const replay = core_.replays.reading(core_.now);
+std::optional<std::string> Copies::line_for(const Reading& reading, const LogRecord& record) {
+  PartitionReplay* const replay = find(reading);
   if (!replay || record.offset >= replay->end()) return std::nullopt;
   const ReplayFilter::Verdict verdict = replay->filter().judge(record, core_.options.partition);
   // A bad record too: repairing it is what such a program is for.
@@ -120,8 +150,9 @@ std::optional<std::string> Copies::line_for(const LogRecord& record) {
   return program_line(*record.key, *record.value);
 }
 
-bool Copies::take_answered(const LogRecord& record, const std::optional<std::string>& answer) {
-  PartitionReplay* const replay = core_.replays.reading(core_.now);
+bool Copies::take_answered(const Reading& reading, const LogRecord& record,
+                           const std::optional<std::string>& answer) {
+  PartitionReplay* const replay = find(reading);
   if (!replay || !may_take(*replay, record.offset)) return false;
   --core_.scheduler.budget().scanned;
   if (record.offset >= replay->row().next) take(*replay, record, answer);
@@ -141,8 +172,8 @@ void Copies::take_answer(PartitionReplay& replay, const LogRecord& record,
   copy(replay, record, *job, of, verdict.source);
 }
 
-void Copies::pause(const std::string& reason) {
-  if (PartitionReplay* const replay = core_.replays.reading(core_.now)) replay->pause(reason);
+void Copies::pause(const Reading& reading, const std::string& reason) {
+  if (PartitionReplay* const replay = find(reading)) replay->gate().pause(reason);
 }
 
 // -- Where the copies go

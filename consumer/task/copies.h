@@ -34,34 +34,45 @@ class Copies {
 
   Copies(Core& core, const Parts& parts) : core_(core), parts_(parts) {}
 
-  // What the replay whose turn it is wants to read: records of its source from `from` on.
-  struct Source {
+  // For which replay records are read: another one may have its name later.
+  struct Reading {
     std::string replay;
+    Time started_at{};
+    friend bool operator==(const Reading&, const Reading&) = default;
+  };
+  // What a replay has left to read: records of its source from `from` on.
+  struct Source {
+    Reading of;
     bool dead = false;  // of the dead topic; otherwise of the queue's
     const std::vector<std::string>* through = nullptr;  // a program, unless it is empty
     Offset from, to;
-    // Those before this one may be taken. The others have not become jobs themselves yet.
-    Offset admitted;
+    bool has_room = false;  // it may make copies, but for its rate
   };
-  // Absent: nothing is to be read now.
-  [[nodiscard]] std::optional<Source> wants(Now now);
-  // Records of that source, from there on. Returns how many were taken.
-  [[nodiscard]] std::size_t take(std::span<const LogRecord> records);
+  // Of the replays that go on and are not read to their end, by their names.
+  [[nodiscard]] std::vector<Source> sources();
+  // Whether it could take the record at this offset now, but for the bounds of a step.
+  [[nodiscard]] bool takes(const Reading& reading, Offset offset, Now now);
+  // Whether its records go through no program.
+  [[nodiscard]] bool takes_directly(const Reading& reading);
+  // Records of its source, from there on. Returns how many were taken.
+  [[nodiscard]] std::size_t take(const Reading& reading, std::span<const LogRecord> records);
+
   // -- Where the records go through a program
 
   // The line that it gets for this record; absent: none.
-  [[nodiscard]] std::optional<std::string> line_for(const LogRecord& record);
+  [[nodiscard]] std::optional<std::string> line_for(const Reading& reading,
+                                                    const LogRecord& record);
   // The same as take() of one record, with the program's answer if it has got a line. False: it was
   // not taken.
-  [[nodiscard]] bool take_answered(const LogRecord& record,
+  [[nodiscard]] bool take_answered(const Reading& reading, const LogRecord& record,
                                    const std::optional<std::string>& answer);
-  // The program has failed: the replay pauses itself for this reason.
-  void pause(const std::string& reason);
+  // The replay pauses itself for this reason.
+  void pause(const Reading& reading, const std::string& reason);
 
   // The records before this one are gone.
-  void lost_before(Offset start);
+  void lost_before(const Reading& reading, Offset start);
   // The source has been read and taken to its end: there are none before this one.
-  void absent_before(Offset end);
+  void absent_before(const Reading& reading, Offset end);
 
   // A copy that was sent here. `origin`: JobRow::replay; `queue`: of the replay, if it is another.
   void receive(const LogRecord& record, const JobRecord& job, std::string_view origin,
@@ -76,6 +87,9 @@ class Copies {
     std::string id, value, origin;
   };
 
+  // Null: nothing of it is read any more.
+  [[nodiscard]] PartitionReplay* find(const Reading& reading);
+  [[nodiscard]] bool knows_queue(PartitionReplay& replay);
   [[nodiscard]] Offset admitted_before(const PartitionReplay& replay) const;
   [[nodiscard]] bool may_take(PartitionReplay& replay, Offset offset);
   void take(PartitionReplay& replay, const LogRecord& record,

@@ -80,9 +80,10 @@ void Task::admit(std::span<const LogRecord> records, Now now) {
   }
 }
 
-std::size_t Task::replay(std::span<const LogRecord> records, Now now) {
+std::size_t Task::replay(const Copies::Reading& reading, std::span<const LogRecord> records,
+                         Now now) {
   core_.now = now.wall;
-  return restoring() ? 0 : copies_.take(records);
+  return restoring() ? 0 : copies_.take(reading, records);
 }
 
 void Task::skip_to(Offset next) {
@@ -119,7 +120,10 @@ void Task::advance(Now now) {
   if (restoring()) return;
   core_.scheduler.begin_step();
   if (admission_.is_unparking()) admission_.unpark();
-  if (core_.replays.any()) copies_.report();
+  if (core_.replays.any()) {
+    copies_.report();
+    cancelled_copies_.step(now);
+  }
   if (core_.store.identities().has_work()) core_.store.identities().step();
   core_.scheduler.bring_rows();
   placement_.place_due();
@@ -158,7 +162,8 @@ std::optional<Time> Task::next_time() {
   std::optional<Time> next;
   for (const std::optional<Time> time :
        {core_.store.next_due(), core_.store.next_expiry(), core_.scheduler.next_time(),
-        core_.limits.shared().next_time(), core_.replays.next_time(core_.now)}) {
+        core_.limits.shared().next_time(), core_.replays.next_time(core_.now),
+        cancelled_copies_.next_time()}) {
     if (time && (!next || *time < *next)) next = time;
   }
   return next;

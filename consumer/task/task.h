@@ -24,6 +24,7 @@
 
 #include "consumer/task/admission.h"
 #include "consumer/task/attempts.h"
+#include "consumer/task/cancelled_copies.h"
 #include "consumer/task/core/core.h"
 #include "consumer/task/core/partition_task.h"
 #include "consumer/task/query/job_walk.h"
@@ -60,7 +61,8 @@ class Task final : public PartitionTask {
   [[nodiscard]] Copies& copies() { return copies_; }
   [[nodiscard]] Replays& replays() { return core_.replays; }
   // As admit(), of a replay's source: returns how many of the records it has taken.
-  [[nodiscard]] std::size_t replay(std::span<const LogRecord> records, Now now);
+  [[nodiscard]] std::size_t replay(const Copies::Reading& reading,
+                                   std::span<const LogRecord> records, Now now);
 
   void attempt_ended(const Token& token, AttemptResult result, Now now);
   // A checkpoint, with the follow-up jobs that the handler has enqueued since the last one. If one
@@ -129,6 +131,7 @@ class Task final : public PartitionTask {
   Admission admission_{core_, {folding_, placement_, commands_, slots_, copies_}};
   Queries queries_{core_};
   JobWalk job_walk_{core_, queries_};
+  CancelledCopies cancelled_copies_{core_, {endings_, placement_, job_walk_}};
   std::optional<Restoration> restoration_;
   bool dirty_ = false;  // the input position or a meta row has moved
   Time next_prune_{};

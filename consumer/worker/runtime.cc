@@ -47,6 +47,7 @@ class Runtime::Queue {
   std::vector<std::unique_ptr<LoopThread>> threads;
   std::size_t places = 0;     // its index in Places
   bool told_to_stop = false;  // it stops alone, because it cannot continue
+  bool came_late = false;     // its loop was made while the others ran, who do not wait for it
 
   [[nodiscard]] bool owns_slots() const { return policy.name == kSlotsQueue; }
 };
@@ -68,6 +69,7 @@ class Runtime::Host final : public LoopHost {
                    const ProgramAnswer& answer) override {
     runtime_.executors_.ask_program(argv, std::move(line), answer);
   }
+  void shares_limit() override { runtime_.wants_slots_ = true; }
   [[nodiscard]] int partitions_of(std::string_view queue) override {
     const QueuePolicy* const policy = runtime_.options_.config.queue(queue);
     return policy ? policy->partitions : 0;
@@ -163,12 +165,11 @@ Status Runtime::open() {
     if (Status status = add_queue(policy); !status) return status;
   }
   if (queues_.empty()) return failure("no queue to work on: name one in the config's \"queues\"");
-  if (shares_limits()) {
-    QueuePolicy slots;
-    slots.name = kSlotsQueue;
-    slots.partitions = kSlotsPartitions;
-    queues_.push_back(std::make_unique<Queue>(std::move(slots), queues_.size()));
-  }
+  wants_slots_ = shares_limits();
+  QueuePolicy slots;
+  slots.name = kSlotsQueue;
+  slots.partitions = kSlotsPartitions;
+  queues_.push_back(std::make_unique<Queue>(std::move(slots), queues_.size()));
   return {};
 }
 
@@ -258,7 +259,8 @@ Status Runtime::start_loops() {
   std::vector<LeaseWatch*> leases;
   std::size_t number = 0;
   for (const auto& queue : queues_) {
-    for (int i = 0; i < (queue->owns_slots() ? 1 : options_.threads); ++i, ++number) {
+    const int loops = queue->owns_slots() ? (wants_slots_ ? 1 : 0) : options_.threads;
+    for (int i = 0; i < loops; ++i, ++number) {
       if (Status made = make_loop(*queue, i, number); !made) return made;
       leases.push_back(&queue->threads.back()->loop().leases());
     }
@@ -320,6 +322,22 @@ Status Runtime::make_loop(Queue& queue, int number_in_queue, std::size_t number)
   return {};
 }
 
+// The first replay with a concurrency brings the first shared limit. The watchdog need not know of
+// the loop, because no attempts are its own.
+void Runtime::start_slots_if_wanted() {
+  Queue& slots = *queues_.back();
+  if (!wants_slots_ || !slots.threads.empty()) return;
+  std::size_t number = 0;
+  for (const auto& queue : queues_) number += queue->threads.size();
+  slots.came_late = true;
+  if (const Status made = make_loop(slots, 0, number); !made) {
+    sink_("warning", "the slots of shared limits have no owner here: " + made.error().message);
+    wants_slots_ = false;  // until a loop says so again
+    return;
+  }
+  slots.threads.back()->start();
+}
+
 // Tells the partitions what was in flight when the previous process crashed.
 void Runtime::report_crashes() {
   for (const InFlight& job : crashed_) {
@@ -338,12 +356,13 @@ void Runtime::wait_for_end(const std::function<void()>& ready) {
     failures_->report_rest(Clock::boot());
     stop_refused();
     if (!any_queue_left()) return;
+    start_slots_if_wanted();
     bool all = true;
     std::string trouble;
     for (const auto& queue : queues_) {
       if (queue->told_to_stop) continue;
       for (const auto& thread : queue->threads) {
-        all = all && thread->all_run();
+        all = all && (thread->all_run() || queue->came_late);
         if (trouble.empty()) trouble = thread->trouble();
       }
     }

@@ -6,6 +6,7 @@
 // Made, run and destroyed by one thread; thread-safe where noted.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <map>
 #include <memory>
@@ -81,6 +82,7 @@ class Runtime final {
   void make_places();
   [[nodiscard]] Status make_loop(Queue& queue, int number_in_queue, std::size_t number);
   [[nodiscard]] bool shares_limits() const;
+  void start_slots_if_wanted();
   void report_crashes();
   void wait_for_end(const std::function<void()>& ready);
   [[nodiscard]] int finish();
@@ -99,8 +101,9 @@ class Runtime final {
   std::vector<InFlight> crashed_;
   CrashNotices notices_;
   std::unique_ptr<Places> places_;
-  // The last one may belong to the slots topic, which is not a queue.
+  // The last one is that of the slots topic, which is no queue. It has a loop if a limit is shared.
   std::vector<std::unique_ptr<Queue>> queues_;
+  std::atomic<bool> wants_slots_{false};  // a loop has said so
   std::unique_ptr<Watchdog> watchdog_;
   Refusals refusals_;
   int missing_asks_ = 0;  // tries at the start that found a topic missing

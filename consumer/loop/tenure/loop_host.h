@@ -30,6 +30,9 @@ class LoopHost {
                            const ProgramAnswer& answer) {
     answer(failure("this worker runs no programs"));
   }
+  // A limit of the queue is shared whatever the config says: that of a replay's concurrency. Its
+  // slots need owners. Called again and again.
+  virtual void shares_limit() {}
   [[nodiscard]] virtual int partitions_of(std::string_view queue) = 0;
   // How many attempts the loop may start in addition to those that run; `own` is the concurrency in
   // its options. Each offer is settled before the next one: the loop tells how many attempts it has

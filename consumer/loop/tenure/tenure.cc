@@ -36,7 +36,6 @@ void Tenure::restored(Now now) {
   outbox_from_.emplace();
   core_.make_task(attempts_);
   core_.task->restored(owner.generation(), owner.epoch(), owner.commits().seq(), now);
-  set_control(now);
   // The claim counts: attempts may start before a commit has renewed the lease that the watchdog
   // knows.
   renew_lease();
@@ -134,7 +133,9 @@ void Tenure::restore_some(Now now) {
 }
 
 void Tenure::set_control(Now now) {
-  if (core_.task) core_.task->set_control(&core_.parts.control.control(), now);
+  if (!core_.task) return;
+  core_.task->set_control(&core_.parts.control.control(), now);
+  lacks_control_ = false;
 }
 
 int Tenure::step(int capacity, Now now) {

@@ -53,8 +53,9 @@ class Tenure final : public OwnerHost {
     return core_.task && !ended() && (outbox_from_ || core_.task->restoring());
   }
   void restore_some(Now now);
-  // The overrides or pauses of operators have changed.
+  // What operators have set, which was read to its end; it lacks that until the first call.
   void set_control(Now now);
+  [[nodiscard]] bool lacks_control() const { return lacks_control_; }
   [[nodiscard]] std::chrono::nanoseconds idle_for(Now now);
 
   // Leaves the partition: nothing new starts, and running attempts are asked to stop but may
@@ -100,6 +101,7 @@ class Tenure final : public OwnerHost {
   TenureReplay replay_;
   std::optional<std::string> outbox_from_;  // the row at which the outbox's restore continues
   std::optional<Instant> leave_until_;
+  bool lacks_control_ = true;
   bool cut_off_ = false;
   std::string end_reason_;
 };

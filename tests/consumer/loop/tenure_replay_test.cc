@@ -27,18 +27,19 @@ struct Replaying : Looping {
       cluster.append("penstock.mail", kPartition, {.key = to, .value = value, .headers = {}});
     }
   }
-  void start_replay(const nlohmann::json& terms, int records) {
+  void start_replay(const nlohmann::json& terms, int records, const std::string& name = "r") {
     ReplayRecord record;
     record.terms = *parse_replay_terms(terms);
     for (PartitionId partition = 0; partition < 4; ++partition)
       record.ranges.push_back({Offset{0}, Offset{partition == kPartition ? records : 0}});
-    const std::string key = replay_key({"mail", "r"}), value = to_json_text(record);
+    record.started_at = time_from_ms(1'800'000'000'000);
+    const std::string key = replay_key({"mail", name}), value = to_json_text(record);
     cluster.append("penstock.control", 0, {.key = key, .value = value, .headers = {}});
   }
-  static ReplayRow row(LoopWorker& worker) {
+  static ReplayRow row(LoopWorker& worker, const std::string& name = "r") {
     Tenure* const tenure = worker.loop->tenure(kPartition);
     PartitionReplay* const replay =
-        tenure && tenure->task() ? tenure->task()->replays().find("r") : nullptr;
+        tenure && tenure->task() ? tenure->task()->replays().find(name) : nullptr;
     return replay ? replay->row() : ReplayRow{};
   }
   static ReplayCounts counts(LoopWorker& worker) { return row(worker).counts; }
@@ -84,15 +85,70 @@ TEST_F(Replaying, ARangeWhoseLastOffsetsHaveNoRecordsEndsWhereTheLogDoes) {
 }
 
 TEST_F(Replaying, TheLogsEndIsNotTheRangesWhileRecordsAreKept) {
+  StepBounds bounds;
+  bounds.copies = 10;
+  LoopWorker& one = workers.emplace_back(cluster, queue, 1, 64 << 20, bounds);
+  ASSERT_TRUE(until([&] { return one.owned() == 4; }));
+  produce_many(100);
+  ASSERT_TRUE(until([&] { return succeeded() == 100; }));
+  start_replay(nlohmann::json::object(), 102);
+  ASSERT_TRUE(until([&] { return counts(one).admitted >= 10; }));
+  ASSERT_LT(counts(one).admitted, 60) << "the others were read, and wait for their steps";
+  tell_end(one, 102);
+  ASSERT_TRUE(until([&] { return row(one).read; }));
+  EXPECT_EQ(counts(one).admitted, 100);
+}
+
+TEST_F(Replaying, WhatALaterRecordOfTheControlTopicReplacesIsNotApplied) {
+  // As a worker finds it that starts: an earlier replay of the name, its end, and the one that is.
   LoopWorker& one = worker();
   ASSERT_TRUE(until([&] { return one.owned() == 4; }));
   produce_many(100);
   ASSERT_TRUE(until([&] { return succeeded() == 100; }));
-  start_replay({{"rate", "10/s"}}, 102);
-  ASSERT_TRUE(until([&] { return counts(one).admitted >= 10; }));
-  tell_end(one, 102);
-  ASSERT_TRUE(until([&] { return row(one).read; }));
-  EXPECT_EQ(counts(one).admitted, 100);
+  const std::string key = replay_key({"mail", "r"});
+  ReplayRecord earlier;
+  earlier.started_at = time_from_ms(1'000);
+  earlier.ranges.assign(4, {Offset{0}, Offset{0}});
+  cluster.append("penstock.control", 0,
+                 {.key = key, .value = to_json_text(earlier), .headers = {}});
+  cluster.append("penstock.control", 0, {.key = key, .value = std::nullopt, .headers = {}});
+  start_replay(nlohmann::json::object(), 100);
+  ASSERT_TRUE(until([&] { return counts(one).admitted == 100 && counts(one).live() == 0; }));
+  cluster.run_for(seconds(2));
+  one.loop->stop(one.machine.now().boot + seconds(20));
+  ASSERT_TRUE(until([&] { return one.loop->stopped(); }));
+  LoopWorker& other = worker();
+  ASSERT_TRUE(until([&] { return other.owned() == 4; }));
+  cluster.run_for(seconds(2));
+  EXPECT_TRUE(row(other).read);
+  EXPECT_EQ(counts(other).admitted, 100);
+  EXPECT_EQ(counts(other).scanned, 100);
+}
+
+TEST_F(Replaying, SeveralReplaysReadInTurnsAndEachCopiesItsRange) {
+  LoopWorker& one = worker();
+  ASSERT_TRUE(until([&] { return one.owned() == 4; }));
+  produce_many(3000);
+  ASSERT_TRUE(until([&] { return succeeded() == 3000; }));
+  start_replay({{"rate", "200/s"}}, 600, "slow");
+  start_replay(nlohmann::json::object(), 3000, "fast");
+  ASSERT_TRUE(until([&] { return row(one, "fast").read && row(one, "slow").read; }));
+  EXPECT_EQ(row(one, "fast").counts.admitted, 3000);
+  EXPECT_EQ(row(one, "slow").counts.admitted, 600);
+}
+
+TEST_F(Replaying, ARateIsKeptBesideAReplayThatHasNone) {
+  LoopWorker& one = worker();
+  ASSERT_TRUE(until([&] { return one.owned() == 4; }));
+  produce_many(2000);
+  ASSERT_TRUE(until([&] { return succeeded() == 2000; }));
+  // It never ends: its copies wait.
+  start_replay({{"rate", "1/h"}}, 2000, "other");
+  start_replay({{"rate", "100/s"}}, 2000, "slow");
+  ASSERT_TRUE(until([&] { return row(one, "slow").counts.admitted > 0; }));
+  const std::int64_t before = row(one, "slow").counts.admitted;
+  cluster.run_for(seconds(10));
+  EXPECT_GE(row(one, "slow").counts.admitted - before, 900);
 }
 
 TEST_F(Replaying, ATenureThatLeavesCopiesNothingMore) {

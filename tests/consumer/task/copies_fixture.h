@@ -49,17 +49,18 @@ struct Copying : Tasking {
   // Shows the replay what it wants, until it wants nothing more.
   void read_on(std::size_t most = 1'000'000) {
     while (most > 0) {
-      const auto source = task->copies().wants(now());
-      if (!source) return;
-      const auto at = static_cast<std::size_t>(source->from.value);
+      const auto sources = task->copies().sources();
+      if (sources.empty()) return;
+      const Copies::Source& source = sources.front();
+      const auto at = static_cast<std::size_t>(source.from.value);
       if (at >= input.size()) return;
       std::vector<HeaderView> headers;
       for (const Header& header : input[at].headers) headers.push_back(view_of(header));
-      LogRecord record{source->from, base(), {}, {}, headers};
+      LogRecord record{source.from, base(), {}, {}, headers};
       if (input[at].key) record.key = *input[at].key;
       if (input[at].value) record.value = *input[at].value;
       task->advance(now());  // another step
-      if (task->replay({&record, 1}, now()) == 0) return;
+      if (task->replay(source.of, {&record, 1}, now()) == 0) return;
       --most;
     }
   }

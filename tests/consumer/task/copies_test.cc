@@ -355,7 +355,7 @@ TEST_F(Copying, APausedReplayReadsNothingAndItsCopiesWait) {
   start_replay();
   read_on(1);
   change("r", ReplayState::kPaused);
-  EXPECT_FALSE(task->copies().wants(now()));
+  EXPECT_TRUE(task->copies().sources().empty());
   EXPECT_EQ(run_all(), "");
   EXPECT_NE(why("acme", "replay/r/a").find("replay \"r\" to be resumed"), std::string::npos);
   change("r", ReplayState::kRunning);
@@ -393,13 +393,14 @@ TEST_F(Copying, ItPausesItselfWhenTooManyCopiesDie) {
   start();
   commit();
   const auto said = messages("penstock.control");
-  const auto paused = std::find_if(
-      said.begin(), said.end(), [](const auto& message) { return message.key == "replay/mail/r"; });
+  const auto paused =
+      std::find_if(said.begin(), said.end(),
+                   [](const auto& message) { return message.key == "replay/mail/r/0/pause"; });
   ASSERT_NE(paused, said.end());
-  const auto record = parse_replay_record(*paused->value);
-  ASSERT_TRUE(record);
-  EXPECT_EQ(record->state, ReplayState::kPaused);
-  EXPECT_NE(record->reason.find("dead"), std::string::npos);
+  const auto pause = parse_replay_pause(*paused->value);
+  ASSERT_TRUE(pause);
+  EXPECT_TRUE(pause->counts_for(records["r"]));
+  EXPECT_NE(pause->reason.find("dead"), std::string::npos);
 }
 
 TEST_F(Copying, ARateBoundsHowManyCopiesAreMade) {
