@@ -170,6 +170,44 @@ TEST_F(ReplayCommand, AReplayIsChangedAndListed) {
     EXPECT_EQ(on(command).status, 3) << command;
 }
 
+TEST_F(ReplayCommand, AReplayIsFoundByItsNameAmongAllQueues) {
+  EXPECT_EQ(start({}).status, 0);
+  EXPECT_EQ(ordered_json::parse(run({"show", "r", "--json"}).out)["queue"], "mail");
+  EXPECT_EQ(run({"pause", "r"}).status, 0);
+  EXPECT_EQ(ordered_json::parse(run({"resume", "r", "--json"}).out)["state"], "running");
+  EXPECT_EQ(run({"cancel", "r"}).status, 0);
+  EXPECT_EQ(run({"delete", "r"}).status, 0);
+  for (const char* const command : {"show", "pause", "resume", "cancel", "delete"}) {
+    const Printed none = run({command, "r"});
+    EXPECT_EQ(none.status, 3) << command;
+    EXPECT_THAT(none.err, HasSubstr("no queue has a replay \"r\"; see `penstock replay list`"));
+  }
+}
+
+TEST_F(ReplayCommand, ANameThatSeveralQueuesHaveNeedsTheQueue) {
+  EXPECT_EQ(start({}).status, 0);
+  EXPECT_EQ(run({"start", "--queue", "shadow", "--id", "r", "--detach"}).status, 0);
+  const std::int64_t told = stage.told();
+  for (const char* const command : {"show", "pause", "resume", "cancel", "delete"}) {
+    const Printed several = run({command, "r"});
+    EXPECT_EQ(several.status, 2) << command;
+    EXPECT_THAT(several.err, HasSubstr("2 queues have a replay \"r\" (mail, shadow): name one "
+                                       "with --queue"));
+  }
+  EXPECT_EQ(stage.told(), told);
+  EXPECT_EQ(on("cancel").status, 0);
+  EXPECT_EQ(ordered_json::parse(run({"show", "r", "--queue", "shadow", "--json"}).out)["state"],
+            "finished");
+}
+
+TEST_F(ReplayCommand, AListHasTheReplaysOfAllQueuesUnlessOneIsNamed) {
+  EXPECT_EQ(start({}).status, 0);
+  EXPECT_EQ(run({"start", "--queue", "shadow", "--id", "s", "--detach"}).status, 0);
+  EXPECT_THAT(run({"list"}).out,
+              testing::ContainsRegex("^mail\tr\trunning\t[^\n]*\nshadow\ts\tfinished\t"));
+  EXPECT_THAT(run({"list", "--queue", "shadow"}).out, testing::StartsWith("shadow\ts\t"));
+}
+
 // -- Following, look by look
 
 struct Following : testing::Test {
