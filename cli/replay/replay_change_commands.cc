@@ -25,7 +25,7 @@ struct ChangeReplay : ReplayCommand {
     const auto view =
         change ? desk.change(*target, *change, operator_name(), wall_now()) : desk.remove(*target);
     if (!view) return fail(program, view.error());
-    if (change) show_replay(program.output(), *view);
+    if (change) show_replay(program.output(), *view, wall_now());
     program.output().note(std::string(done) + " the replay \"" + target->name + "\".");
     return Exit::kDone;
   }

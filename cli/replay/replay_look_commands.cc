@@ -48,7 +48,7 @@ struct ReplayShow : ReplayCommand {
     if (!target) return fail(program, target.error());
     const auto view = desk.show(*target);
     if (!view) return fail(program, view.error());
-    show_replay(program.output(), *view);
+    show_replay(program.output(), *view, wall_now());
     return Exit::kDone;
   }
 };

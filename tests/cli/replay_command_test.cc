@@ -208,6 +208,101 @@ TEST_F(ReplayCommand, AListHasTheReplaysOfAllQueuesUnlessOneIsNamed) {
   EXPECT_THAT(run({"list", "--queue", "shadow"}).out, testing::StartsWith("shadow\ts\t"));
 }
 
+TEST_F(ReplayCommand, ShowPrintsATableWithARowPerPartition) {
+  EXPECT_EQ(start({}).status, 0);
+  stage.report({"mail", "r"}, 0, ReplayStage::progress(Offset{2}, false));
+  const std::string shown = run({"show", "r"}).out;
+  EXPECT_THAT(shown, HasSubstr("scanned       2\nmatched       2\n"));
+  EXPECT_THAT(shown, HasSubstr("\n0\t1\t2\t2\t2\t0\t2\t0\t2027-"));
+  EXPECT_THAT(shown, HasSubstr("\n1\t0\t0\t0\t0\t0\t0\t0\t-\t-\t-\n"));
+}
+
+// -- What is shown of a replay
+
+struct Shown : testing::Test {
+  std::ostringstream out, err;
+  ReplayView view;
+  const Time started = time_from_ms(1'800'000'098'000);  // two seconds before the report
+
+  Shown() {
+    view.target = {"mail", "r"};
+    view.record.ranges = {{Offset{0}, Offset{100}}, {Offset{10}, Offset{20}}};
+    view.record.started_at = started;
+    view.record.started_by = "ann@host";
+    ReplayProgress progress = ReplayStage::progress(Offset{50}, false);
+    progress.counts.matched = 45;
+    progress.counts.left_out[static_cast<std::size_t>(LeftOut::kCommand)] = 5;
+    progress.counts.left_out[static_cast<std::size_t>(LeftOut::kRepeat)] = 1;
+    progress.counts.admitted = 44;
+    progress.counts.ended[end_of(JobState::kSucceeded)] = 30;
+    progress.counts.ended[end_of(JobState::kDead)] = 2;
+    progress.running = 4;
+    view.reports = {progress};
+    view.totals = totals_of(view.record, view.reports);
+  }
+  std::string text(Terminal terminal = {}) {
+    Output output(out, err, terminal);
+    show_replay(output, view, started + std::chrono::seconds(3));
+    return out.str();
+  }
+};
+
+TEST_F(Shown, TotalsComeFirstThenARowPerPartition) {
+  EXPECT_EQ(text(),
+            "id            r\n"
+            "queue         mail\n"
+            "state         running\n"
+            "terms         {}\n"
+            "started       2027-01-15T08:01:38.000Z by ann@host\n"
+            "records       110, 60 left to read\n"
+            "scanned       50\n"
+            "matched       45\n"
+            "left out      5 command, 1 repeat\n"
+            "admitted      44\n"
+            "sent          0\n"
+            "waiting       8\n"
+            "running       4\n"
+            "ended         30 succeeded, 2 dead\n"
+            "rate          25 records/s\n"
+            "ends about    2027-01-15T08:01:43.400Z\n"
+            "\n"
+            "PARTITION\tLEFT\tSCANNED\tMATCHED\tADMITTED\tSENT\tWAITING\tRUNNING\tREPORTED\t"
+            "LEFT OUT\tENDED\n"
+            "0\t50\t50\t45\t44\t0\t8\t4\t2027-01-15T08:01:40.000Z\t5 command, 1 repeat\t"
+            "30 succeeded, 2 dead\n"
+            "1\t10\t0\t0\t0\t0\t0\t0\t-\t-\t-\n");
+}
+
+TEST_F(Shown, ATerminalGetsAlignedColumns) {
+  const std::string shown = text({.out = true});
+  EXPECT_THAT(shown, HasSubstr("\nPARTITION  LEFT  SCANNED  MATCHED  ADMITTED  SENT  WAITING  "
+                               "RUNNING  REPORTED                  LEFT OUT             ENDED\n"
+                               "0          50    50       45       44        0     8        4  "));
+  EXPECT_EQ(shown.find("PARTITION"), shown.rfind("PARTITION"));
+}
+
+TEST_F(Shown, EveryOneOfManyPartitionsHasItsRow) {
+  view.record.ranges.resize(1500);
+  const std::string shown = text();
+  EXPECT_EQ(std::count(shown.begin(), shown.end(), '\n'), 18 + 1500);
+  EXPECT_THAT(shown, HasSubstr("\n1499\t0\t0\t"));
+}
+
+TEST_F(Shown, TheRateIsOfCopiesOnceAllIsReadAndAReplayThatIsPausedHasNoEnd) {
+  view.reports[0]->next = Offset{100};
+  view.record.ranges[1] = {};
+  view.record.state = ReplayState::kPaused;
+  view.record.reason = "too many died";
+  view.reports[0]->counts.ended[end_of(JobState::kSucceeded)] = 1;
+  view.totals = totals_of(view.record, view.reports);
+  const std::string shown = text();
+  EXPECT_THAT(shown, HasSubstr("state         paused: too many died\n"));
+  EXPECT_THAT(shown, HasSubstr("rate          1.5 copies/s\nends about    -\n"));
+  view.record.started_at -= std::chrono::hours(1);
+  out.str("");
+  EXPECT_THAT(text(), HasSubstr("rate          below 0.1 copies/s\n"));
+}
+
 // -- Following, look by look
 
 struct Following : testing::Test {

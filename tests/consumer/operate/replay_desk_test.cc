@@ -4,6 +4,7 @@
 
 #include "consumer/worker/control_client.h"
 #include "tests/consumer/operate/replay_stage.h"
+#include "topics/values/rfc3339.h"
 
 namespace penstock {
 namespace {
@@ -44,6 +45,7 @@ Kind kind_of(const ReplayAnswer<T>& answer) {
 }
 
 TEST_F(DeskTest, AStartResolvesTheRangesOnceAndIsShownToEverybody) {
+  const Time started = stage.now();
   const auto made = start(R"({"types":["send"]})");
   ASSERT_TRUE(made) << made.error().message;
   EXPECT_TRUE(made->made);
@@ -53,6 +55,7 @@ TEST_F(DeskTest, AStartResolvesTheRangesOnceAndIsShownToEverybody) {
   EXPECT_EQ(json["queue"], "mail");
   EXPECT_EQ(json["state"], "running");
   EXPECT_EQ(json["reason"], nullptr);
+  EXPECT_EQ(json["started_at"], format_rfc3339(started));
   EXPECT_EQ(json["started_by"], "ann@host");
   EXPECT_EQ(json["records"], 6);
   EXPECT_EQ(json["partitions"][0]["to"], 4);
@@ -212,9 +215,13 @@ TEST_F(DeskTest, RateAndEndAreThoseOfTheLastReportHoweverLateItIsAsked) {
   record.started_at = time_from_ms(1'800'000'098'000);
   stage.put(replay_key(target), to_json_text(record));
   stage.report(target, 0, ReplayStage::progress(Offset{2}, false));
-  auto json = shown();
-  EXPECT_EQ(json["rate"], 1.0);  // two records in two seconds
-  EXPECT_TRUE(json["estimated_end"].is_string());
+  const auto view = desk.show(target);
+  ASSERT_TRUE(view);
+  auto json = nlohmann::json(to_json(*view, time_from_ms(1'800'000'103'000), true));
+  EXPECT_EQ(json["started_at"], "2027-01-15T08:01:38.000Z");
+  EXPECT_EQ(json["started_by"], "ann@host");
+  EXPECT_EQ(json["rate"], 1.0);                                  // two records in two seconds
+  EXPECT_EQ(json["estimated_end"], "2027-01-15T08:01:47.000Z");  // four are left, at one a second
   ASSERT_TRUE(change(ReplayChange::kPause));
   stage.pass(std::chrono::hours(1));
   json = shown();
