@@ -217,6 +217,26 @@ TEST_F(ReplayCommand, ShowPrintsATableWithARowPerPartition) {
   EXPECT_THAT(shown, HasSubstr("\n1\t0\t0\t0\t0\t0\t0\t0\t-\t-\t-\n"));
 }
 
+TEST_F(ReplayCommand, WhatRetentionHasRemovedIsSaidAtOnce) {
+  stage.cluster().trim(ReplayStage::kTopic, 0, Offset{2});
+  const std::string removed =
+      "Retention has removed 2 records that may have belonged to it; the oldest one left is of ";
+  const Printed dry = start({"--dry-run"});
+  EXPECT_THAT(dry.out, HasSubstr("1 of 1 records would be copied; left out: -\n" + removed));
+  const Printed started = start({});
+  EXPECT_THAT(started.err, HasSubstr("which reads 1 records. " + removed));
+  EXPECT_THAT(started.out, HasSubstr("\nremoved       " + removed));
+  EXPECT_THAT(run({"show", "r"}).out, HasSubstr("\nremoved       " + removed));
+}
+
+TEST_F(ReplayCommand, WhatRetentionHasRemovedHasNoOldestRecordWhereNoneIsLeft) {
+  stage.cluster().trim(ReplayStage::kTopic, 0, Offset{3});
+  const Printed started = start({});
+  EXPECT_THAT(started.err, HasSubstr("which reads 0 records. Retention has removed 3 records that "
+                                     "may have belonged to it.\n"));
+  EXPECT_THAT(start({}).err, HasSubstr("Retention has removed 3 records"));
+}
+
 // -- What is shown of a replay
 
 struct Shown : testing::Test {
@@ -375,6 +395,23 @@ TEST_F(Following, SaysOnceThatNoWorkerReportsAPartitionThatHasRecords) {
 TEST_F(Following, DoesNotSayThatOfPartitionsThatReport) {
   ASSERT_TRUE(follow([this] { report(ReplayStage::progress(Offset{5}, false)); }, 30));
   EXPECT_THAT(err.str(), Not(HasSubstr("No worker")));
+}
+
+TEST_F(Following, DrawsAProgressBarOnATerminalAndRemovesIt) {
+  Output terminal(out, err, {.err = true});
+  const auto last =
+      ReplayFollow(terminal, {.look = [&]() -> ReplayAnswer<ReplayView> {
+                                const bool over = looks == 3;
+                                report(ReplayStage::progress(Offset{over ? 100 : 50}, over));
+                                return view;
+                              },
+                              .wait = [&] { return ++looks <= 3; }})
+          .run(view);
+  ASSERT_TRUE(last);
+  const std::string half =
+      "\r\x1b[K[" + std::string(20, '#') + std::string(20, '.') + "] 50%  50 of 100 records";
+  const std::string full = "\r\x1b[K[" + std::string(40, '#') + "] 100%  100 of 100 records";
+  EXPECT_EQ(err.str(), half + full + "\r\x1b[K");
 }
 
 TEST_F(Following, PrintsALineNowAndThenWithoutATerminal) {
