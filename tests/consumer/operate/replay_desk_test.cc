@@ -82,6 +82,73 @@ TEST_F(DeskTest, ASecondStartWithOtherTermsIsRefusedAndSaysWhatDiffers) {
   EXPECT_THAT(start(R"({"rate":"5/s","dead":true})").error().message, HasSubstr("dead"));
 }
 
+// A start while another one, by bob, has looked for the replay and has not put its own yet.
+struct SimultaneousStarts : DeskTest {
+  ReplayAnswer<ReplayView> bobs(const std::string& terms, std::function<void()> meanwhile) {
+    // Where the desk resolves the ranges.
+    InterruptedLog log(stage.log(), ReplayStage::kTopic, std::move(meanwhile));
+    return ReplayDesk(log, "penstock", ReplayStage::queues())
+        .start(target, replay_terms(terms), "bob@host", stage.now());
+  }
+  [[nodiscard]] ReplayRecord kept() {
+    const auto view = desk.show(target);
+    EXPECT_TRUE(view);
+    return view ? view->record : ReplayRecord();
+  }
+};
+
+TEST_F(SimultaneousStarts, TheFirstInTheLogCountsAndTheOtherIsRefused) {
+  ReplayRecord anns;
+  const auto bob = bobs(R"({"rate":"6/s"})", [&] { anns = start(R"({"rate":"5/s"})")->record; });
+  EXPECT_EQ(kind_of(bob), Kind::kConflict);
+  EXPECT_THAT(bob.error().message, HasSubstr(R"("rate": "6/s", that one has "5/s")"));
+  EXPECT_EQ(kept(), anns);
+}
+
+TEST_F(SimultaneousStarts, WithEqualTermsTheOtherIsShownTheFirst) {
+  ReplayRecord anns;
+  stage.pass(std::chrono::seconds(1));
+  const auto bob = bobs("{}", [&] {
+    anns = start()->record;
+    stage.jobs(0, "acme", 3);  // these do not belong to it
+  });
+  ASSERT_TRUE(bob) << bob.error().message;
+  EXPECT_FALSE(bob->made);
+  EXPECT_EQ(bob->record, anns);
+  EXPECT_EQ(kept(), anns);
+}
+
+TEST_F(SimultaneousStarts, TheFirstStaysAsItWasChangedMeanwhile) {
+  const auto bob = bobs(R"({"rate":"6/s"})", [&] {
+    ASSERT_TRUE(start());
+    ASSERT_TRUE(change(ReplayChange::kPause));
+  });
+  EXPECT_EQ(kind_of(bob), Kind::kConflict);
+  EXPECT_EQ(shown()["state"], "paused");
+  EXPECT_EQ(shown()["started_by"], "ann@host");
+}
+
+TEST_F(SimultaneousStarts, OneThatWasDeletedMeanwhileDoesNotCount) {
+  const auto bob = bobs(R"({"rate":"6/s"})", [&] {
+    ASSERT_TRUE(start());
+    ASSERT_TRUE(change(ReplayChange::kCancel));
+    ASSERT_TRUE(desk.remove(target));
+  });
+  ASSERT_TRUE(bob) << bob.error().message;
+  EXPECT_TRUE(bob->made);
+  EXPECT_EQ(kept().started_by, "bob@host");
+}
+
+TEST_F(SimultaneousStarts, OfThreeTheLastTwoFindTheFirst) {
+  ReplayRecord anns;
+  const auto carl = bobs(R"({"rate":"7/s"})", [&] {
+    const auto bob = bobs(R"({"rate":"6/s"})", [&] { anns = start(R"({"rate":"5/s"})")->record; });
+    EXPECT_EQ(kind_of(bob), Kind::kConflict);
+  });
+  EXPECT_EQ(kind_of(carl), Kind::kConflict);
+  EXPECT_EQ(kept(), anns);
+}
+
 TEST_F(DeskTest, NamesAndQueuesAreChecked) {
   target.name = "a/b";
   EXPECT_EQ(start().error().member, "/id");
