@@ -94,6 +94,17 @@ TEST_F(ReplayCommand, IdsComeFromAFile) {
             ordered_json::parse(R"({"dead":true,"reasons":["crashed"],"ids":["a","b"]})"));
 }
 
+TEST_F(ReplayCommand, AJobIsNamedByItsIdAloneOrBesideAFile) {
+  const TemporaryFile ids("b\n");
+  EXPECT_EQ(terms({"--job", "acme-2", "--job", "acme-0"}),
+            ordered_json::parse(R"({"ids":["acme-0","acme-2"]})"));
+  EXPECT_EQ(on("cancel").status, 0);
+  EXPECT_EQ(on("delete").status, 0);
+  EXPECT_EQ(terms({"--job", "c", "--ids", ids.path(), "--job", "a"}),
+            ordered_json::parse(R"({"ids":["a","b","c"]})"));
+  EXPECT_THAT(start({"--job", "acme-2", "--dry-run"}).out, HasSubstr("1 of 3 records would be"));
+}
+
 TEST_F(ReplayCommand, WrongUsageIsStatus2AndSaysWhatWasExpected) {
   const TemporaryFile none("\n"), many(std::string(kMaxReplayBytes, 'x') + "\n" + "y\n");
   const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
@@ -108,6 +119,7 @@ TEST_F(ReplayCommand, WrongUsageIsStatus2AndSaysWhatWasExpected) {
       {{"--ids", none.path()}, "has no ids"},
       {{"--ids", many.path()}, "divide them"},
       {{"--ids", "/nonexistent/ids"}, "cannot read"},
+      {{"--ids", "/nonexistent/ids", "--job", "a"}, "cannot read"},
       {{"--through", "noop"}, "exec:/path"},
       {{"--reason", "crashed"}, "without \"dead\""},
       {{"--rate", "often"}, "often"}};
