@@ -2,16 +2,46 @@
 
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
 
 #include "api/dead/dead_json.h"
 #include "cli/dead/dead_selection.h"
 #include "cli/program/table.h"
 #include "topics/values/rfc3339.h"
+#include "topics/values/utf8.h"
 
 namespace penstock {
 namespace {
 
 constexpr int kDefaultListed = 100;
+constexpr std::size_t kShownColumns = 120;  // of a value
+
+// The first character, or the first byte if it begins none.
+std::string_view first_character(std::string_view text) {
+  const auto lead = static_cast<unsigned char>(text.front());
+  const std::size_t size = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 1;
+  const std::string_view character = text.substr(0, size);
+  return is_utf8(character) ? character : text.substr(0, 1);
+}
+
+// The beginning of a value as text; bytes that are none are in hexadecimal, as \xff.
+std::string beginning_of(const std::optional<std::string>& value) {
+  if (!value) return "(no value)";
+  if (value->empty()) return "(empty)";
+  std::string shown;
+  std::size_t columns = 0;
+  for (std::string_view rest = *value; !rest.empty();) {
+    const std::string_view next = first_character(rest);
+    const std::string text = printable(next);
+    columns += text == next ? 1 : text.size();
+    if (columns > kShownColumns) return shown + "...";
+    shown += text;
+    rest.remove_prefix(next.size());
+  }
+  return shown;
+}
 
 struct DeadList : Command {
   DeadSelection selection;
@@ -32,7 +62,7 @@ struct DeadList : Command {
         if (output.is_json()) {
           output.json(dead_json(entry, selection.queue));
         } else {
-          table.add(row_of(entry));
+          table.add(row_of(entry), beginning_of(entry.value));
         }
         return {};
       });

@@ -9,6 +9,7 @@ namespace penstock {
 namespace {
 
 constexpr std::size_t kGap = 2;
+constexpr std::string_view kIndent = "  ";
 
 // The number of columns of UTF-8 text, where every code point counts as one.
 std::size_t width_of(std::string_view text) {
@@ -26,10 +27,10 @@ Table::Table(Output& output, std::vector<std::string> titles)
 
 Table::~Table() { flush(); }
 
-void Table::add(std::vector<Cell> row) {
+void Table::add(std::vector<Cell> row, std::string_view below) {
   PENSTOCK_CHECK(row.size() == titles_.size(), "a row has one cell for each title");
   for (Cell& cell : row) cell.text = printable(cell.text);
-  rows_.push_back(std::move(row));
+  rows_.push_back({std::move(row), printable(below)});
   if (rows_.size() >= kMaxHeldRows) flush();
 }
 
@@ -37,9 +38,13 @@ void Table::flush() {
   if (rows_.empty()) return;
   const bool heads = output_.terminal().out && !std::exchange(headed_, true);
   if (heads) widen(titles_);
-  for (const auto& row : rows_) widen(row);
+  for (const Row& row : rows_) widen(row.cells);
   if (heads) write(titles_);
-  for (const auto& row : rows_) write(row);
+  for (const Row& row : rows_) {
+    write(row.cells);
+    if (!row.below.empty())
+      output_.line(std::string(kIndent) + output_.painted(row.below, Colour::kDim));
+  }
   rows_.clear();
 }
 

@@ -1,11 +1,12 @@
 // Rows for people and for pipes: on a terminal, aligned columns under a heading; otherwise, one
-// line per row with tabs between the values and no heading. Cells are made printable. Used from one
-// thread.
+// line per row with tabs between the values and no heading. A row may have a line of its own below it,
+// which is indented. Everything is made printable. Used from one thread.
 #pragma once
 
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/program/output.h"
@@ -28,17 +29,23 @@ class Table {
   Table(const Table&) = delete;
   Table& operator=(const Table&) = delete;
 
-  void add(std::vector<Cell> row);  // one cell per title
+  // One cell per title. `below` is the line below the row; empty: there is none.
+  void add(std::vector<Cell> row, std::string_view below = {});
   void flush();
 
  private:
+  struct Row {
+    std::vector<Cell> cells;
+    std::string below;
+  };
+
   void write(const std::vector<Cell>& row);
   void widen(const std::vector<Cell>& row);
 
   Output& output_;
   std::vector<Cell> titles_;
   std::vector<std::size_t> widths_;
-  std::vector<std::vector<Cell>> rows_;
+  std::vector<Row> rows_;
   bool headed_ = false;
 };
 

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "cli/program/operator_name.h"
+#include "cli/replay/replay_choice.h"
 #include "cli/replay/replay_view.h"
 
 namespace penstock {
@@ -15,15 +16,17 @@ struct ChangeReplay : ReplayCommand {
 
   const std::optional<ReplayChange> change;  // absent: it is deleted
   const char* const done;
-  ReplayTarget target;
+  ReplayTarget chosen;
 
  private:
   Exit run(Program& program, ReplayDesk& desk) override {
+    const auto target = find_chosen(desk, chosen);
+    if (!target) return fail(program, target.error());
     const auto view =
-        change ? desk.change(target, *change, operator_name(), wall_now()) : desk.remove(target);
+        change ? desk.change(*target, *change, operator_name(), wall_now()) : desk.remove(*target);
     if (!view) return fail(program, view.error());
-    if (change) show_replay(program.output(), *view);
-    program.output().note(std::string(done) + " the replay \"" + target.name + "\".");
+    if (change) show_replay(program.output(), *view, wall_now());
+    program.output().note(std::string(done) + " the replay \"" + target->name + "\".");
     return Exit::kDone;
   }
 };
@@ -33,8 +36,7 @@ void add(Program& program, CLI::App& replay, const char* name, const char* descr
   auto command = std::make_unique<ChangeReplay>(change, done);
   ChangeReplay& added = *command;
   CLI::App& app = program.add_command(replay, name, description, std::move(command));
-  app.add_option("ID", added.target.name, "The replay")->required();
-  app.add_option("--queue", added.target.queue, "Its queue")->required();
+  add_replay_choice(app, added.chosen);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/program/table.h"
+#include "cli/replay/replay_choice.h"
 #include "cli/replay/replay_view.h"
 #include "topics/values/rfc3339.h"
 
@@ -39,13 +40,15 @@ struct ReplayList : ReplayCommand {
 };
 
 struct ReplayShow : ReplayCommand {
-  ReplayTarget target;
+  ReplayTarget chosen;
 
  private:
   Exit run(Program& program, ReplayDesk& desk) override {
-    const auto view = desk.show(target);
+    const auto target = find_chosen(desk, chosen);
+    if (!target) return fail(program, target.error());
+    const auto view = desk.show(*target);
     if (!view) return fail(program, view.error());
-    show_replay(program.output(), *view);
+    show_replay(program.output(), *view, wall_now());
     return Exit::kDone;
   }
 };
@@ -55,16 +58,16 @@ struct ReplayShow : ReplayCommand {
 void add_replay_list_command(Program& program, CLI::App& replay) {
   auto command = std::make_unique<ReplayList>();
   ReplayList& list = *command;
-  CLI::App& app = program.add_command(replay, "list", "List the replays", std::move(command));
-  app.add_option("--queue", list.queue, "Only of this queue");
+  CLI::App& app =
+      program.add_command(replay, "list", "List the replays of all queues", std::move(command));
+  app.add_option("--queue", list.queue, "Only those of this queue");
 }
 
 void add_replay_show_command(Program& program, CLI::App& replay) {
   auto command = std::make_unique<ReplayShow>();
   ReplayShow& show = *command;
   CLI::App& app = program.add_command(replay, "show", "Show one replay", std::move(command));
-  app.add_option("ID", show.target.name, "The replay")->required();
-  app.add_option("--queue", show.target.queue, "Its queue")->required();
+  add_replay_choice(app, show.chosen);
 }
 
 }  // namespace penstock

@@ -126,6 +126,7 @@ Result<ReplayTerms> ReplayOptions::terms(Time now) const {
   if (!to.empty()) put("to", read_time("to", to, now));
   if (!offsets.empty()) put("offsets", read_offsets(offsets));
   if (!ids_file.empty()) put("ids", read_ids(ids_file));
+  for (const std::string& id : job_ids) asked["ids"].push_back(id);
   if (!where.empty()) put("where", read_where(where));
   if (!through.empty()) put("through", read_program(through));
   if (!wrong.empty()) return failure(wrong);
@@ -164,6 +165,7 @@ void add_replay_options(CLI::App& app, ReplayOptions& options) {
   several("--reason", options.reasons, "Of the dead jobs, those that died of it");
   app.add_option("--ids", options.ids_file, "The jobs with these ids, one per line (- for stdin)")
       ->type_name("FILE");
+  several("--job", options.job_ids, "The job with this id; may be repeated")->type_name("ID");
   several("--type", options.types, "Only this type");
   several("--account", options.accounts, "Only this account");
   several("--where", options.where, "Only jobs whose argument at the JSON pointer is the value")

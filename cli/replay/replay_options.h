@@ -18,6 +18,7 @@ struct ReplayOptions {
   bool dead = false;
   std::vector<std::string> reasons, types, accounts, where;
   std::string ids_file;
+  std::vector<std::string> job_ids;  // beside those of the file
   std::string rate, max_dead, to_queue, through;
   std::optional<int> concurrency;
   bool keep_expiry = false, dry_run = false, detach = false;

@@ -108,13 +108,13 @@ class ReplayStart : public Command {
       told += " " + removed_text(view.record.removed, view.record.oldest) + ".";
     output.note(told);
     if (options.detach || !view.made) {
-      show_replay(output, view);
+      show_replay(output, view, wall_now());
       return Exit::kDone;
     }
     output.note("Ctrl-C stops following it, not the replay.");
     const auto last = follow(output, opened, view);
     if (!last) return fail(program, last.error());
-    show_replay(output, *last);
+    show_replay(output, *last, wall_now());
     return exit_of(program, *last);
   }
 

@@ -1,7 +1,10 @@
 #include "cli/replay/replay_view.h"
 
+#include <algorithm>
+#include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "cli/program/table.h"
 #include "topics/values/rfc3339.h"
 
 namespace penstock {
@@ -17,6 +20,66 @@ std::string counts_text(const nlohmann::ordered_json& counts) {
   for (const auto& [name, count] : counts.items())
     text.append(text.empty() ? "" : ", ").append(count.dump()).append(" ").append(name);
   return text.empty() ? "-" : text;
+}
+
+// Of records or, once all were read, of copies.
+std::string rate_text(const nlohmann::ordered_json& rate, bool reading) {
+  if (rate.is_null()) return "-";
+  const std::string unit = reading ? " records/s" : " copies/s";
+  const double number = rate.get<double>();
+  if (number < 0.1) return "below 0.1" + unit;
+  char text[40];
+  std::snprintf(text, sizeof(text), "%.*f", number < 10 ? 1 : 0, number);
+  return text + unit;
+}
+
+void show_totals(Output& output, const ReplayView& view, const nlohmann::ordered_json& json) {
+  const auto line = [&](std::string name, const std::string& value) {
+    name.resize(14, ' ');
+    output.line(name + value);
+  };
+  line("id", text_of(json["id"]));
+  line("queue", text_of(json["queue"]));
+  line("state",
+       text_of(json["state"]) + (json["reason"].is_null() ? "" : ": " + text_of(json["reason"])));
+  line("terms", printable(json["terms"].dump()));
+  line("started", text_of(json["started_at"]) + " by " + printable(text_of(json["started_by"])));
+  line("records", std::to_string(view.totals.records) + ", " + std::to_string(view.totals.left) +
+                      " left to read");
+  if (view.record.removed > 0)
+    line("removed", removed_text(view.record.removed, view.record.oldest));
+  for (const char* const name : {"scanned", "matched"}) line(name, text_of(json[name]));
+  line("left out", counts_text(json["left_out"]));
+  for (const char* const name : {"admitted", "sent", "waiting", "running"})
+    line(name, text_of(json[name]));
+  line("ended", counts_text(json["ended"]));
+  line("rate", rate_text(json["rate"], view.totals.left > 0));
+  line("ends about", text_of(json["estimated_end"]));
+}
+
+void show_partitions(Output& output, const nlohmann::ordered_json& partitions) {
+  static constexpr const char* kCounts[] = {"scanned", "matched", "admitted",
+                                            "sent",    "waiting", "running"};
+  const std::vector<std::string> titles{"PARTITION", "LEFT",     "SCANNED", "MATCHED",
+                                        "ADMITTED",  "SENT",     "WAITING", "RUNNING",
+                                        "REPORTED",  "LEFT OUT", "ENDED"};
+  Table table(output, titles);
+  if (!output.terminal().out) {
+    // In a pipe, tables have no heading; but these rows follow lines of another kind.
+    std::vector<Cell> heading(titles.size());
+    for (std::size_t i = 0; i < titles.size(); ++i) heading[i].text = titles[i];
+    table.add(std::move(heading));
+  }
+  for (const auto& part : partitions) {
+    const auto next = std::max(part["next"].get<std::int64_t>(), part["from"].get<std::int64_t>());
+    const auto left = std::max<std::int64_t>(part["to"].get<std::int64_t>() - next, 0);
+    std::vector<Cell> row{{part["partition"].dump()}, {std::to_string(left)}};
+    for (const char* const name : kCounts) row.push_back({text_of(part[name])});
+    row.push_back({text_of(part["reported_at"])});
+    row.push_back({counts_text(part["left_out"])});
+    row.push_back({counts_text(part["ended"])});
+    table.add(std::move(row));
+  }
 }
 
 }  // namespace
@@ -42,32 +105,12 @@ std::string progress_text(const ReplayView& view) {
   return text;
 }
 
-void show_replay(Output& output, const ReplayView& view) {
-  const auto json = to_json(view, wall_now(), true);
+void show_replay(Output& output, const ReplayView& view, Time now) {
+  const auto json = to_json(view, now, true);
   if (output.is_json()) return output.json(json);
-  const auto line = [&](std::string name, const std::string& value) {
-    name.resize(14, ' ');
-    output.line(name + value);
-  };
-  line("id", text_of(json["id"]));
-  line("queue", text_of(json["queue"]));
-  line("state",
-       text_of(json["state"]) + (json["reason"].is_null() ? "" : ": " + text_of(json["reason"])));
-  line("terms", json["terms"].dump());
-  line("started", text_of(json["started_at"]) + " by " + text_of(json["started_by"]));
-  line("records", std::to_string(view.totals.records) + ", " + std::to_string(view.totals.left) +
-                      " left to read");
-  if (view.record.removed > 0)
-    line("removed", removed_text(view.record.removed, view.record.oldest));
-  line("matched", text_of(json["matched"]));
-  line("left out", counts_text(json["left_out"]));
-  line("copies", text_of(json["admitted"]) + " here, " + text_of(json["sent"]) + " sent; " +
-                     text_of(json["waiting"]) + " wait, " + text_of(json["running"]) + " run");
-  line("ended", counts_text(json["ended"]));
-  line("rate", json["rate"].is_null()
-                   ? "-"
-                   : std::to_string(static_cast<std::int64_t>(json["rate"].get<double>())) + "/s");
-  line("ends about", text_of(json["estimated_end"]));
+  show_totals(output, view, json);
+  output.line("");
+  show_partitions(output, json["partitions"]);
 }
 
 void show_dry_run(Output& output, const ReplayDryRun& run) {

@@ -14,7 +14,8 @@ namespace penstock {
 // The time of this machine.
 [[nodiscard]] Time wall_now();
 
-void show_replay(Output& output, const ReplayView& view);
+// `now`: what the estimated end counts from. As text: the totals by line, then a row per partition.
+void show_replay(Output& output, const ReplayView& view, Time now);
 void show_dry_run(Output& output, const ReplayDryRun& run);
 // "running: 1200 of 5000 records read, 300 copies, 12 dead"
 [[nodiscard]] std::string progress_text(const ReplayView& view);

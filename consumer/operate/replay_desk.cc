@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "consumer/operate/replay_starts.h"
 #include "consumer/worker/control_client.h"
 #include "topics/names.h"
 #include "topics/values/rfc3339.h"
@@ -46,6 +47,25 @@ std::string difference(const ReplayTerms& given, const ReplayTerms& existing) {
     if (!a.contains(name)) return "no \"" + name + "\", that one has " + value.dump();
   }
   return "nothing";
+}
+
+// What a start is told where there is a replay of that name.
+ReplayAnswer<ReplayView> second_start(ReplayView existing, const ReplayTerms& terms) {
+  if (existing.record.terms == terms) return existing;
+  return problem(Kind::kConflict, "the replay \"" + existing.target.name +
+                                      "\" exists with other terms: found " +
+                                      difference(terms, existing.record.terms) +
+                                      "; use another name, or delete that one");
+}
+
+std::optional<ReplayProblem> check_room(const Control& control, const std::string& queue) {
+  std::size_t count = 0;
+  control.each_replay([&](const ReplayTarget& target, const ReplayRecord&) {
+    if (target.queue == queue) ++count;
+  });
+  if (count < ReplayDesk::kMaxReplays) return std::nullopt;
+  return ReplayProblem{Kind::kConflict, "the queue has " + std::to_string(count) +
+                                            " replays, as many as it may: delete some"};
 }
 
 std::string text_of(ReplayChange change) {
@@ -172,23 +192,14 @@ ReplayAnswer<ReplayView> ReplayDesk::start(const ReplayTarget& target, const Rep
   if (const Status good = check_replay_name(target.name); !good)
     return problem(Kind::kBad, good.error().message, "/id");
   if (auto wrong = check(target.queue, terms)) return tl::unexpected(*std::move(wrong));
+  // Before it is read, so that a start which comes after that is found behind it.
+  const auto before = control_end(log_, prefix_);
+  if (!before) return problem(Kind::kUnavailable, before.error().message);
   const auto control = read();
   if (!control) return tl::unexpected(control.error());
-  if (const ReplayRecord* const existing = control->replay(target)) {
-    if (existing->terms == terms) return view_of(*control, target, *existing);
-    return problem(Kind::kConflict, "the replay \"" + target.name +
-                                        "\" exists with other terms: found " +
-                                        difference(terms, existing->terms) +
-                                        "; use another name, or delete that one");
-  }
-  std::size_t count = 0;
-  control->each_replay([&](const ReplayTarget& other, const ReplayRecord&) {
-    if (other.queue == target.queue) ++count;
-  });
-  if (count >= kMaxReplays) {
-    return problem(Kind::kConflict, "the queue has " + std::to_string(count) +
-                                        " replays, as many as it may: delete some");
-  }
+  if (const ReplayRecord* const existing = control->replay(target))
+    return second_start(view_of(*control, target, *existing), terms);
+  if (auto full = check_room(*control, target.queue)) return tl::unexpected(*std::move(full));
   auto found = ranges(target.queue, terms);
   if (!found) return tl::unexpected(found.error());
   ReplayRecord record;
@@ -196,10 +207,8 @@ ReplayAnswer<ReplayView> ReplayDesk::start(const ReplayTarget& target, const Rep
   record.ranges = std::move(found->ranges);
   record.removed = found->removed;
   record.oldest = found->oldest;
-  record.started_at = now;
-  record.started_by = by;
-  record.at = now;
-  record.by = by;
+  record.started_at = record.at = now;
+  record.started_by = record.by = by;
   if (to_json_text(record).size() > kMaxReplayBytes) {
     return problem(Kind::kBad,
                    "the replay's terms have more than " + std::to_string(kMaxReplayBytes) +
@@ -210,8 +219,24 @@ ReplayAnswer<ReplayView> ReplayDesk::start(const ReplayTarget& target, const Rep
   if (auto failed = remove_reports(target, control->replay_reports(target)))
     return tl::unexpected(*std::move(failed));
   if (auto failed = put(target, record)) return tl::unexpected(*std::move(failed));
-  ReplayView view{target, record, {}, totals_of(record, {}), true};
-  return view;
+  return settle(target, record, *before);
+}
+
+ReplayAnswer<ReplayView> ReplayDesk::settle(const ReplayTarget& target, const ReplayRecord& record,
+                                            Offset before) const {
+  const auto starts = read_starts(log_, prefix_, target, before);
+  if (!starts) {
+    return problem(
+        Kind::kUnavailable,
+        starts.error().message + "; it is unknown whether the replay was started: start it again");
+  }
+  const auto& first = starts->first();
+  if (!first || is_same_start(*first, record))
+    return ReplayView{target, record, {}, totals_of(record, {}), true};
+  if (starts->is_overwritten()) {
+    if (auto failed = put(target, first)) return tl::unexpected(*std::move(failed));
+  }
+  return second_start({target, *first, {}, totals_of(*first, {})}, record.terms);
 }
 
 ReplayAnswer<ReplayView> find_replay(const Control& control, const ReplayTarget& target) {

@@ -55,7 +55,8 @@ class ReplayDesk {
   ReplayDesk(Log& log, std::string prefix, std::vector<QueuePolicy> queues)
       : log_(log), prefix_(std::move(prefix)), queues_(std::move(queues)) {}
 
-  // A replay that exists with the same terms is shown; one with others is a conflict.
+  // A replay that exists with the same terms is shown; one with others is a conflict. Of several
+  // starts at the same moment, one makes the replay, and the others find it.
   [[nodiscard]] ReplayAnswer<ReplayView> start(const ReplayTarget& target, const ReplayTerms& terms,
                                                const std::string& by, Time now);
   [[nodiscard]] ReplayAnswer<ReplayView> show(const ReplayTarget& target);
@@ -86,6 +87,10 @@ class ReplayDesk {
   [[nodiscard]] ReplayAnswer<Control> read() const;
   [[nodiscard]] std::optional<ReplayProblem> put(const ReplayTarget& target,
                                                  const std::optional<ReplayRecord>& record) const;
+  // After `record` was put: whether it counts, as far as the control topic says from `before` on.
+  // Otherwise, restores the one that does.
+  [[nodiscard]] ReplayAnswer<ReplayView> settle(const ReplayTarget& target,
+                                                const ReplayRecord& record, Offset before) const;
   [[nodiscard]] std::optional<ReplayProblem> remove_reports(
       const ReplayTarget& target, const Control::ReplayReports& reports) const;
 

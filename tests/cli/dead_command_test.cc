@@ -78,15 +78,40 @@ class DeadCommand : public testing::Test {
 constexpr const char* kSend = R"({"type":"send","id":"a-1"})";
 const FakeWorker::Answer kNoSuchJob = always(404, {{"member", "id"}, {"detail", "no such job"}});
 
-TEST_F(DeadCommand, ListPrintsALineARecord) {
+TEST_F(DeadCommand, ListPrintsALinePerRecordWithItsValueBelow) {
   die("acme", kSend, "attempts_exhausted");
   die("globex", "{", "bad_json");
   const Printed printed = list();
   EXPECT_EQ(printed.status, 0) << printed.err;
   EXPECT_EQ(printed.out,
             "2026-03-01T12:00:00.000Z\tattempts_exhausted\tsend\tacme\ta-1\t3\t26\t0/0\tbecause\n"
-            "2026-03-01T12:00:00.000Z\tbad_json\t-\tglobex\t-\t3\t1\t0/1\tbecause\n");
+            "  {\"type\":\"send\",\"id\":\"a-1\"}\n"
+            "2026-03-01T12:00:00.000Z\tbad_json\t-\tglobex\t-\t3\t1\t0/1\tbecause\n"
+            "  {\n");
   EXPECT_EQ(printed.err, "");
+}
+
+TEST_F(DeadCommand, ListShowsBytesThatAreNoPrintableTextInHexadecimal) {
+  using std::string_literals::operator""s;
+  die("acme", "\x00\xff\xe2\x82\xac\xe2\x82|\x1b[2J\n{\"a\":1}"s, "bad_json");
+  die("acme", "", "bad_json");
+  EXPECT_THAT(list().out, HasSubstr("\n  \\x00\\xff\xe2\x82\xac\\xe2\\x82|\\x1b[2J\\n{\"a\":1}\n"));
+  EXPECT_THAT(list().out, HasSubstr("\n  (empty)\n"));
+}
+
+TEST_F(DeadCommand, ListCutsAValueBetweenCharacters) {
+  const auto repeated = [](const std::string& text, int count) {
+    std::string all;
+    for (int i = 0; i < count; ++i) all += text;
+    return all;
+  };
+  die("acme", repeated("é", 120), "bad_json");
+  die("acme", repeated("é", 121), "bad_json");
+  die("acme", repeated("\xff", 31), "bad_json");
+  const std::string out = list().out;
+  EXPECT_THAT(out, HasSubstr("\n  " + repeated("é", 120) + "\n"));
+  EXPECT_THAT(out, HasSubstr("\n  " + repeated("é", 120) + "...\n"));
+  EXPECT_THAT(out, HasSubstr("\n  " + repeated("\\xff", 30) + "...\n"));
 }
 
 TEST_F(DeadCommand, ListPrintsJsonWithTheValueAndTheHeaders) {
@@ -101,16 +126,16 @@ TEST_F(DeadCommand, FiltersSelect) {
   die("acme", kSend, "discarded", "2026-03-01T12:00:00.000Z");
   die("globex", "{", "bad_json", "2026-03-02T12:00:00.000Z");
   die("globex", kSend, "crashed", "2026-03-03T12:00:00.000Z");
-  const auto lines = [this](std::vector<std::string> filters) {
+  const auto records = [this](std::vector<std::string> filters) {
     const std::string out = list(std::move(filters)).out;
-    return std::count(out.begin(), out.end(), '\n');
+    return std::count(out.begin(), out.end(), '\n') / 2;
   };
-  EXPECT_EQ(lines({"--reason", "bad_json,crashed"}), 2);
-  EXPECT_EQ(lines({"--reason", "bad_json", "--reason", "discarded"}), 2);
-  EXPECT_EQ(lines({"--account", "globex", "--type", "send"}), 1);
-  EXPECT_EQ(lines({"--from", "2026-03-02T00:00:00Z"}), 2);
-  EXPECT_EQ(lines({"--to", "2026-03-02T00:00:00Z"}), 1);
-  EXPECT_EQ(lines({"--limit", "2"}), 2);
+  EXPECT_EQ(records({"--reason", "bad_json,crashed"}), 2);
+  EXPECT_EQ(records({"--reason", "bad_json", "--reason", "discarded"}), 2);
+  EXPECT_EQ(records({"--account", "globex", "--type", "send"}), 1);
+  EXPECT_EQ(records({"--from", "2026-03-02T00:00:00Z"}), 2);
+  EXPECT_EQ(records({"--to", "2026-03-02T00:00:00Z"}), 1);
+  EXPECT_EQ(records({"--limit", "2"}), 2);
   EXPECT_THAT(list({"--limit", "2"}).err, HasSubstr("There are more"));
 }
 

@@ -47,6 +47,17 @@ TEST(Table, HasColoursOnlyWhereTheyAreWanted) {
             "\x1b[1mID\x1b[0m     \x1b[1mSTATE\x1b[0m\njob-7  \x1b[31mdead\x1b[0m\né      ready\n");
 }
 
+TEST(Table, ALineBelowARowIsIndentedAndWidensNoColumn) {
+  Screen screen(kPlainTerminal);
+  {
+    Table table(screen.output, {"ID", "STATE"});
+    table.add({{"job-7"}, {"dead"}}, "longer than\nthe columns");
+    table.add({{"job-8"}, {"dead"}});
+  }
+  EXPECT_EQ(screen.out.str(),
+            "ID     STATE\njob-7  dead\n  longer than\\nthe columns\njob-8  dead\n");
+}
+
 TEST(Table, HoldsABoundedNumberOfRows) {
   Screen screen(kPlainTerminal);
   Table table(screen.output, {"N"});

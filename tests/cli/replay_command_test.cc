@@ -94,6 +94,17 @@ TEST_F(ReplayCommand, IdsComeFromAFile) {
             ordered_json::parse(R"({"dead":true,"reasons":["crashed"],"ids":["a","b"]})"));
 }
 
+TEST_F(ReplayCommand, AJobIsNamedByItsIdAloneOrBesideAFile) {
+  const TemporaryFile ids("b\n");
+  EXPECT_EQ(terms({"--job", "acme-2", "--job", "acme-0"}),
+            ordered_json::parse(R"({"ids":["acme-0","acme-2"]})"));
+  EXPECT_EQ(on("cancel").status, 0);
+  EXPECT_EQ(on("delete").status, 0);
+  EXPECT_EQ(terms({"--job", "c", "--ids", ids.path(), "--job", "a"}),
+            ordered_json::parse(R"({"ids":["a","b","c"]})"));
+  EXPECT_THAT(start({"--job", "acme-2", "--dry-run"}).out, HasSubstr("1 of 3 records would be"));
+}
+
 TEST_F(ReplayCommand, WrongUsageIsStatus2AndSaysWhatWasExpected) {
   const TemporaryFile none("\n"), many(std::string(kMaxReplayBytes, 'x') + "\n" + "y\n");
   const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
@@ -108,6 +119,7 @@ TEST_F(ReplayCommand, WrongUsageIsStatus2AndSaysWhatWasExpected) {
       {{"--ids", none.path()}, "has no ids"},
       {{"--ids", many.path()}, "divide them"},
       {{"--ids", "/nonexistent/ids"}, "cannot read"},
+      {{"--ids", "/nonexistent/ids", "--job", "a"}, "cannot read"},
       {{"--through", "noop"}, "exec:/path"},
       {{"--reason", "crashed"}, "without \"dead\""},
       {{"--rate", "often"}, "often"}};
@@ -168,6 +180,159 @@ TEST_F(ReplayCommand, AReplayIsChangedAndListed) {
   EXPECT_EQ(on("delete").status, 0);
   for (const char* const command : {"show", "pause", "resume", "cancel", "delete"})
     EXPECT_EQ(on(command).status, 3) << command;
+}
+
+TEST_F(ReplayCommand, AReplayIsFoundByItsNameAmongAllQueues) {
+  EXPECT_EQ(start({}).status, 0);
+  EXPECT_EQ(ordered_json::parse(run({"show", "r", "--json"}).out)["queue"], "mail");
+  EXPECT_EQ(run({"pause", "r"}).status, 0);
+  EXPECT_EQ(ordered_json::parse(run({"resume", "r", "--json"}).out)["state"], "running");
+  EXPECT_EQ(run({"cancel", "r"}).status, 0);
+  EXPECT_EQ(run({"delete", "r"}).status, 0);
+  for (const char* const command : {"show", "pause", "resume", "cancel", "delete"}) {
+    const Printed none = run({command, "r"});
+    EXPECT_EQ(none.status, 3) << command;
+    EXPECT_THAT(none.err, HasSubstr("no queue has a replay \"r\"; see `penstock replay list`"));
+  }
+}
+
+TEST_F(ReplayCommand, ANameThatSeveralQueuesHaveNeedsTheQueue) {
+  EXPECT_EQ(start({}).status, 0);
+  EXPECT_EQ(run({"start", "--queue", "shadow", "--id", "r", "--detach"}).status, 0);
+  const std::int64_t told = stage.told();
+  for (const char* const command : {"show", "pause", "resume", "cancel", "delete"}) {
+    const Printed several = run({command, "r"});
+    EXPECT_EQ(several.status, 2) << command;
+    EXPECT_THAT(several.err, HasSubstr("2 queues have a replay \"r\" (mail, shadow): name one "
+                                       "with --queue"));
+  }
+  EXPECT_EQ(stage.told(), told);
+  EXPECT_EQ(on("cancel").status, 0);
+  EXPECT_EQ(ordered_json::parse(run({"show", "r", "--queue", "shadow", "--json"}).out)["state"],
+            "finished");
+}
+
+TEST_F(ReplayCommand, AListHasTheReplaysOfAllQueuesUnlessOneIsNamed) {
+  EXPECT_EQ(start({}).status, 0);
+  EXPECT_EQ(run({"start", "--queue", "shadow", "--id", "s", "--detach"}).status, 0);
+  EXPECT_THAT(run({"list"}).out,
+              testing::ContainsRegex("^mail\tr\trunning\t[^\n]*\nshadow\ts\tfinished\t"));
+  EXPECT_THAT(run({"list", "--queue", "shadow"}).out, testing::StartsWith("shadow\ts\t"));
+}
+
+TEST_F(ReplayCommand, ShowPrintsATableWithARowPerPartition) {
+  EXPECT_EQ(start({}).status, 0);
+  stage.report({"mail", "r"}, 0, ReplayStage::progress(Offset{2}, false));
+  const std::string shown = run({"show", "r"}).out;
+  EXPECT_THAT(shown, HasSubstr("scanned       2\nmatched       2\n"));
+  EXPECT_THAT(shown, HasSubstr("\n0\t1\t2\t2\t2\t0\t2\t0\t2027-"));
+  EXPECT_THAT(shown, HasSubstr("\n1\t0\t0\t0\t0\t0\t0\t0\t-\t-\t-\n"));
+}
+
+TEST_F(ReplayCommand, WhatRetentionHasRemovedIsSaidAtOnce) {
+  stage.cluster().trim(ReplayStage::kTopic, 0, Offset{2});
+  const std::string removed =
+      "Retention has removed 2 records that may have belonged to it; the oldest one left is of ";
+  const Printed dry = start({"--dry-run"});
+  EXPECT_THAT(dry.out, HasSubstr("1 of 1 records would be copied; left out: -\n" + removed));
+  const Printed started = start({});
+  EXPECT_THAT(started.err, HasSubstr("which reads 1 records. " + removed));
+  EXPECT_THAT(started.out, HasSubstr("\nremoved       " + removed));
+  EXPECT_THAT(run({"show", "r"}).out, HasSubstr("\nremoved       " + removed));
+}
+
+TEST_F(ReplayCommand, WhatRetentionHasRemovedHasNoOldestRecordWhereNoneIsLeft) {
+  stage.cluster().trim(ReplayStage::kTopic, 0, Offset{3});
+  const Printed started = start({});
+  EXPECT_THAT(started.err, HasSubstr("which reads 0 records. Retention has removed 3 records that "
+                                     "may have belonged to it.\n"));
+  EXPECT_THAT(start({}).err, HasSubstr("Retention has removed 3 records"));
+}
+
+// -- What is shown of a replay
+
+struct Shown : testing::Test {
+  std::ostringstream out, err;
+  ReplayView view;
+  const Time started = time_from_ms(1'800'000'098'000);  // two seconds before the report
+
+  Shown() {
+    view.target = {"mail", "r"};
+    view.record.ranges = {{Offset{0}, Offset{100}}, {Offset{10}, Offset{20}}};
+    view.record.started_at = started;
+    view.record.started_by = "ann@host";
+    ReplayProgress progress = ReplayStage::progress(Offset{50}, false);
+    progress.counts.matched = 45;
+    progress.counts.left_out[static_cast<std::size_t>(LeftOut::kCommand)] = 5;
+    progress.counts.left_out[static_cast<std::size_t>(LeftOut::kRepeat)] = 1;
+    progress.counts.admitted = 44;
+    progress.counts.ended[end_of(JobState::kSucceeded)] = 30;
+    progress.counts.ended[end_of(JobState::kDead)] = 2;
+    progress.running = 4;
+    view.reports = {progress};
+    view.totals = totals_of(view.record, view.reports);
+  }
+  std::string text(Terminal terminal = {}) {
+    Output output(out, err, terminal);
+    show_replay(output, view, started + std::chrono::seconds(3));
+    return out.str();
+  }
+};
+
+TEST_F(Shown, TotalsComeFirstThenARowPerPartition) {
+  EXPECT_EQ(text(),
+            "id            r\n"
+            "queue         mail\n"
+            "state         running\n"
+            "terms         {}\n"
+            "started       2027-01-15T08:01:38.000Z by ann@host\n"
+            "records       110, 60 left to read\n"
+            "scanned       50\n"
+            "matched       45\n"
+            "left out      5 command, 1 repeat\n"
+            "admitted      44\n"
+            "sent          0\n"
+            "waiting       8\n"
+            "running       4\n"
+            "ended         30 succeeded, 2 dead\n"
+            "rate          25 records/s\n"
+            "ends about    2027-01-15T08:01:43.400Z\n"
+            "\n"
+            "PARTITION\tLEFT\tSCANNED\tMATCHED\tADMITTED\tSENT\tWAITING\tRUNNING\tREPORTED\t"
+            "LEFT OUT\tENDED\n"
+            "0\t50\t50\t45\t44\t0\t8\t4\t2027-01-15T08:01:40.000Z\t5 command, 1 repeat\t"
+            "30 succeeded, 2 dead\n"
+            "1\t10\t0\t0\t0\t0\t0\t0\t-\t-\t-\n");
+}
+
+TEST_F(Shown, ATerminalGetsAlignedColumns) {
+  const std::string shown = text({.out = true});
+  EXPECT_THAT(shown, HasSubstr("\nPARTITION  LEFT  SCANNED  MATCHED  ADMITTED  SENT  WAITING  "
+                               "RUNNING  REPORTED                  LEFT OUT             ENDED\n"
+                               "0          50    50       45       44        0     8        4  "));
+  EXPECT_EQ(shown.find("PARTITION"), shown.rfind("PARTITION"));
+}
+
+TEST_F(Shown, EveryOneOfManyPartitionsHasItsRow) {
+  view.record.ranges.resize(1500);
+  const std::string shown = text();
+  EXPECT_EQ(std::count(shown.begin(), shown.end(), '\n'), 18 + 1500);
+  EXPECT_THAT(shown, HasSubstr("\n1499\t0\t0\t"));
+}
+
+TEST_F(Shown, TheRateIsOfCopiesOnceAllIsReadAndAReplayThatIsPausedHasNoEnd) {
+  view.reports[0]->next = Offset{100};
+  view.record.ranges[1] = {};
+  view.record.state = ReplayState::kPaused;
+  view.record.reason = "too many died";
+  view.reports[0]->counts.ended[end_of(JobState::kSucceeded)] = 1;
+  view.totals = totals_of(view.record, view.reports);
+  const std::string shown = text();
+  EXPECT_THAT(shown, HasSubstr("state         paused: too many died\n"));
+  EXPECT_THAT(shown, HasSubstr("rate          1.5 copies/s\nends about    -\n"));
+  view.record.started_at -= std::chrono::hours(1);
+  out.str("");
+  EXPECT_THAT(text(), HasSubstr("rate          below 0.1 copies/s\n"));
 }
 
 // -- Following, look by look
@@ -242,6 +407,23 @@ TEST_F(Following, SaysOnceThatNoWorkerReportsAPartitionThatHasRecords) {
 TEST_F(Following, DoesNotSayThatOfPartitionsThatReport) {
   ASSERT_TRUE(follow([this] { report(ReplayStage::progress(Offset{5}, false)); }, 30));
   EXPECT_THAT(err.str(), Not(HasSubstr("No worker")));
+}
+
+TEST_F(Following, DrawsAProgressBarOnATerminalAndRemovesIt) {
+  Output terminal(out, err, {.err = true});
+  const auto last =
+      ReplayFollow(terminal, {.look = [&]() -> ReplayAnswer<ReplayView> {
+                                const bool over = looks == 3;
+                                report(ReplayStage::progress(Offset{over ? 100 : 50}, over));
+                                return view;
+                              },
+                              .wait = [&] { return ++looks <= 3; }})
+          .run(view);
+  ASSERT_TRUE(last);
+  const std::string half =
+      "\r\x1b[K[" + std::string(20, '#') + std::string(20, '.') + "] 50%  50 of 100 records";
+  const std::string full = "\r\x1b[K[" + std::string(40, '#') + "] 100%  100 of 100 records";
+  EXPECT_EQ(err.str(), half + full + "\r\x1b[K");
 }
 
 TEST_F(Following, PrintsALineNowAndThenWithoutATerminal) {

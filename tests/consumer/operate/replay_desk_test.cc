@@ -4,6 +4,7 @@
 
 #include "consumer/worker/control_client.h"
 #include "tests/consumer/operate/replay_stage.h"
+#include "topics/values/rfc3339.h"
 
 namespace penstock {
 namespace {
@@ -44,6 +45,7 @@ Kind kind_of(const ReplayAnswer<T>& answer) {
 }
 
 TEST_F(DeskTest, AStartResolvesTheRangesOnceAndIsShownToEverybody) {
+  const Time started = stage.now();
   const auto made = start(R"({"types":["send"]})");
   ASSERT_TRUE(made) << made.error().message;
   EXPECT_TRUE(made->made);
@@ -53,6 +55,7 @@ TEST_F(DeskTest, AStartResolvesTheRangesOnceAndIsShownToEverybody) {
   EXPECT_EQ(json["queue"], "mail");
   EXPECT_EQ(json["state"], "running");
   EXPECT_EQ(json["reason"], nullptr);
+  EXPECT_EQ(json["started_at"], format_rfc3339(started));
   EXPECT_EQ(json["started_by"], "ann@host");
   EXPECT_EQ(json["records"], 6);
   EXPECT_EQ(json["partitions"][0]["to"], 4);
@@ -77,6 +80,73 @@ TEST_F(DeskTest, ASecondStartWithOtherTermsIsRefusedAndSaysWhatDiffers) {
   EXPECT_THAT(other.error().message, HasSubstr(R"("rate": "6/s", that one has "5/s")"));
   EXPECT_THAT(start().error().message, HasSubstr("rate"));
   EXPECT_THAT(start(R"({"rate":"5/s","dead":true})").error().message, HasSubstr("dead"));
+}
+
+// A start while another one, by bob, has looked for the replay and has not put its own yet.
+struct SimultaneousStarts : DeskTest {
+  ReplayAnswer<ReplayView> bobs(const std::string& terms, std::function<void()> meanwhile) {
+    // Where the desk resolves the ranges.
+    InterruptedLog log(stage.log(), ReplayStage::kTopic, std::move(meanwhile));
+    return ReplayDesk(log, "penstock", ReplayStage::queues())
+        .start(target, replay_terms(terms), "bob@host", stage.now());
+  }
+  [[nodiscard]] ReplayRecord kept() {
+    const auto view = desk.show(target);
+    EXPECT_TRUE(view);
+    return view ? view->record : ReplayRecord();
+  }
+};
+
+TEST_F(SimultaneousStarts, TheFirstInTheLogCountsAndTheOtherIsRefused) {
+  ReplayRecord anns;
+  const auto bob = bobs(R"({"rate":"6/s"})", [&] { anns = start(R"({"rate":"5/s"})")->record; });
+  EXPECT_EQ(kind_of(bob), Kind::kConflict);
+  EXPECT_THAT(bob.error().message, HasSubstr(R"("rate": "6/s", that one has "5/s")"));
+  EXPECT_EQ(kept(), anns);
+}
+
+TEST_F(SimultaneousStarts, WithEqualTermsTheOtherIsShownTheFirst) {
+  ReplayRecord anns;
+  stage.pass(std::chrono::seconds(1));
+  const auto bob = bobs("{}", [&] {
+    anns = start()->record;
+    stage.jobs(0, "acme", 3);  // these do not belong to it
+  });
+  ASSERT_TRUE(bob) << bob.error().message;
+  EXPECT_FALSE(bob->made);
+  EXPECT_EQ(bob->record, anns);
+  EXPECT_EQ(kept(), anns);
+}
+
+TEST_F(SimultaneousStarts, TheFirstStaysAsItWasChangedMeanwhile) {
+  const auto bob = bobs(R"({"rate":"6/s"})", [&] {
+    ASSERT_TRUE(start());
+    ASSERT_TRUE(change(ReplayChange::kPause));
+  });
+  EXPECT_EQ(kind_of(bob), Kind::kConflict);
+  EXPECT_EQ(shown()["state"], "paused");
+  EXPECT_EQ(shown()["started_by"], "ann@host");
+}
+
+TEST_F(SimultaneousStarts, OneThatWasDeletedMeanwhileDoesNotCount) {
+  const auto bob = bobs(R"({"rate":"6/s"})", [&] {
+    ASSERT_TRUE(start());
+    ASSERT_TRUE(change(ReplayChange::kCancel));
+    ASSERT_TRUE(desk.remove(target));
+  });
+  ASSERT_TRUE(bob) << bob.error().message;
+  EXPECT_TRUE(bob->made);
+  EXPECT_EQ(kept().started_by, "bob@host");
+}
+
+TEST_F(SimultaneousStarts, OfThreeTheLastTwoFindTheFirst) {
+  ReplayRecord anns;
+  const auto carl = bobs(R"({"rate":"7/s"})", [&] {
+    const auto bob = bobs(R"({"rate":"6/s"})", [&] { anns = start(R"({"rate":"5/s"})")->record; });
+    EXPECT_EQ(kind_of(bob), Kind::kConflict);
+  });
+  EXPECT_EQ(kind_of(carl), Kind::kConflict);
+  EXPECT_EQ(kept(), anns);
 }
 
 TEST_F(DeskTest, NamesAndQueuesAreChecked) {
@@ -212,9 +282,13 @@ TEST_F(DeskTest, RateAndEndAreThoseOfTheLastReportHoweverLateItIsAsked) {
   record.started_at = time_from_ms(1'800'000'098'000);
   stage.put(replay_key(target), to_json_text(record));
   stage.report(target, 0, ReplayStage::progress(Offset{2}, false));
-  auto json = shown();
-  EXPECT_EQ(json["rate"], 1.0);  // two records in two seconds
-  EXPECT_TRUE(json["estimated_end"].is_string());
+  const auto view = desk.show(target);
+  ASSERT_TRUE(view);
+  auto json = nlohmann::json(to_json(*view, time_from_ms(1'800'000'103'000), true));
+  EXPECT_EQ(json["started_at"], "2027-01-15T08:01:38.000Z");
+  EXPECT_EQ(json["started_by"], "ann@host");
+  EXPECT_EQ(json["rate"], 1.0);                                  // two records in two seconds
+  EXPECT_EQ(json["estimated_end"], "2027-01-15T08:01:47.000Z");  // four are left, at one a second
   ASSERT_TRUE(change(ReplayChange::kPause));
   stage.pass(std::chrono::hours(1));
   json = shown();

@@ -4,8 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "consumer/control/control.h"
@@ -93,6 +95,34 @@ class ReplayStage {
   SimulatedCluster cluster_{options()};
   SimulatedHost& host_ = cluster_.add_host();
   SimulatedLog log_{cluster_, host_};
+};
+
+// The same log; calls a function once, when it is first asked for the offsets of a topic.
+class InterruptedLog : public Log {
+ public:
+  InterruptedLog(Log& log, std::string topic, std::function<void()> interruption)
+      : log_(log), topic_(std::move(topic)), interruption_(std::move(interruption)) {}
+
+  Result<std::unique_ptr<LogSession>> open(const SessionOptions& options) override {
+    return log_.open(options);
+  }
+  Status create(const TopicSettings& topic) override { return log_.create(topic); }
+  Status configure(const std::string& topic, const std::vector<TopicProperty>& config) override {
+    return log_.configure(topic, config);
+  }
+  Result<TopicDescription> describe(const std::string& topic) override {
+    return log_.describe(topic);
+  }
+  Result<int> broker_count() override { return log_.broker_count(); }
+  Result<std::vector<OffsetsAt>> offsets_at(const std::string& topic, Time at) override {
+    if (topic == topic_ && interruption_) std::exchange(interruption_, nullptr)();
+    return log_.offsets_at(topic, at);
+  }
+
+ private:
+  Log& log_;
+  const std::string topic_;
+  std::function<void()> interruption_;
 };
 
 inline ReplayTerms replay_terms(const std::string& json = "{}") {

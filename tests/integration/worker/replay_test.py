@@ -311,6 +311,29 @@ def what_is_offered_over_http(stage):
     assert ask("GET", f"{path}/r")[0] == 404
 
 
+def a_replay_is_found_by_its_name_and_shown_as_text(stage):
+    config = stage.config(events="terminal")
+    config["queues"]["other"] = {"partitions": 2, "types": {"job": {"handler": stage.tracing()}}}
+    stage.make_topics(config)
+    stage.worker("worker", config=config).start().ready()
+    stage.enqueue([("acme", f"job-{n}") for n in range(10)])
+    until("they have ended", lambda: stage.trace.ends() == 10)
+    shown = replay(stage, config, "start", "--queue", stage.queue, "--id", "r", "--job", "job-3", "--job", "job-5")
+    assert shown["admitted"] == 2 and shown["terms"] == {"ids": ["job-3", "job-5"]}, shown
+    assert replay(stage, config, "show", "r")["queue"] == stage.queue
+    assert "no queue has a replay" in replay(stage, config, "show", "s", expect=3)
+    text = stage.penstock("replay", "show", "r", config=config).stdout
+    for line in ("state         finished", "scanned       10", "matched       2", "ended         2 succeeded"):
+        assert f"\n{line}\n" in text, text
+    rows = text.split("\n\n", 1)[1].splitlines()
+    assert len(rows) == 1 + stage.partitions and rows[0].startswith("PARTITION\t"), text
+    replay(stage, config, "start", "--queue", "other", "--id", "r")
+    assert "--queue" in replay(stage, config, "delete", "r", expect=2)
+    replay(stage, config, "delete", "r", "--queue", "other")
+    replay(stage, config, "delete", "r")
+    replay(stage, config, "delete", "r", expect=3)
+
+
 def each_is_copied_once_and_in_order_while_workers_die_and_live_jobs_run(stage):
     """A replay of the middle of what was produced, with live traffic and deaths; paused, resumed, finished, again."""
     jobs, accounts, live = 3000, 40, 400
@@ -379,5 +402,6 @@ main([
     a_program_repairs_bad_records,
     copies_go_to_a_shadow_queue_exactly_once,
     what_is_offered_over_http,
+    a_replay_is_found_by_its_name_and_shown_as_text,
     each_is_copied_once_and_in_order_while_workers_die_and_live_jobs_run,
 ])
