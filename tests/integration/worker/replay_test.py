@@ -9,29 +9,8 @@ import urllib.request
 
 from confluent_kafka import Producer
 from harness import replay, until
+from replays import Recorded, ended, working
 from scenarios import main
-
-
-def working(stage, workers=1, **queue):
-    config = stage.config(**{"events": "terminal", **queue})
-    stage.make_topics(config)
-    found = [stage.worker(f"worker-{number}", config=config).start() for number in range(workers)]
-    for worker in found:
-        worker.ready()
-    return found, config
-
-
-def ended(stage, count, within=90):
-    """The terminal events, once there are so many; by id."""
-    def enough():
-        events = stage.told()
-        return events if len(events) >= count else None
-    events = until(f"{count} jobs have ended", enough, within)
-    found = {}
-    for event in events:
-        assert event["id"] not in found, f"{event['id']} ended twice: {found[event['id']]} and {event}"
-        found[event["id"]] = event
-    return found
 
 
 def a_range_is_copied_once_and_a_second_start_changes_nothing(stage):
@@ -150,23 +129,9 @@ def dead_jobs_are_replayed_and_pause_their_replay_when_they_die_again(stage):
     assert "replay/late/job-7" in {attempt.id for attempt in stage.trace.read().attempts.values()}
 
 
-RECORDING = """import json, os, sys, time
-for line in sys.stdin:
-    request = json.loads(line)
-    seen = os.open(sys.argv[1], os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-    os.write(seen, (json.dumps({**request, "at": time.time()}) + "\\n").encode())
-    os.close(seen)
-    args = request["args"]
-    while "waits_for" in args and not os.path.exists(args["waits_for"]):
-        time.sleep(0.02)
-    print(json.dumps({"token": request["token"], "ok": True, "enqueue": args.get("enqueue", [])}), flush=True)
-"""
-
-
 def each_row_of_what_a_copy_is_holds(stage):
-    program, seen_in = stage.folder / "recording.py", stage.folder / "seen"
-    program.write_text(RECORDING)
-    handler = {"exec": ["/usr/bin/python3", str(program), str(seen_in)], "children": 6}
+    recorded = Recorded(stage)
+    handler, requests, of = recorded.handler, recorded.all, recorded.of
     types = {name: {"handler": handler} for name in ("job", "one", "lasting", "chunk", "report")}
     types["one"]["unique"] = {"by": ["/key"], "scope": "queued_and_running", "on_conflict": "replace"}
     types["lasting"]["unique"] = {"by": ["/key"], "scope": "ttl", "ttl": "1h"}
@@ -175,12 +140,6 @@ def each_row_of_what_a_copy_is_holds(stage):
     stage.make_topics(config)
     stage.worker("worker", config=config).start().ready()
 
-    def requests():
-        lines = seen_in.read_text().splitlines() if seen_in.exists() else []
-        return [json.loads(line) for line in lines]
-
-    def of(job_id):
-        return [request for request in requests() if request["id"] == job_id]
     gate, later = stage.gate(), int((time.time() + 12) * 1000)
 
     def record(job_id, kind="job", **members):
