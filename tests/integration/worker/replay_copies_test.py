@@ -8,7 +8,7 @@ from endpoint import Answering, Endpoint
 from groups import partitions
 from harness import replay, until
 from limited import max_at_once
-from replays import Recorded, await_finished, await_shown, started, working, write_ids
+from replays import PATIENT, Recorded, await_finished, await_shown, started, working, write_ids
 from scenarios import main
 from trace import check_account
 
@@ -16,7 +16,7 @@ HOUR_MS = 3_600_000
 
 
 def live_jobs_start_before_copies(stage, order):
-    _, config = working(stage, events="all", order=order, account_concurrency=1)
+    _, config = working(stage, events="all", order=order, account_concurrency=1, types={"job": dict(PATIENT)})
     gate = stage.gate()
     gate.touch()
     stage.enqueue([("acme", f"job-{n}", {"args": {"waits_for": str(gate)}}) for n in range(5)])
@@ -99,7 +99,7 @@ def a_copy_has_the_members_and_headers_of_its_original_but_for_its_id_times_and_
 
 def copies_of_chunks_count_towards_no_bulk_and_cause_no_second_on_done(stage):
     recorded = Recorded(stage)
-    types = {name: {"handler": recorded.handler} for name in ("chunk", "report")}
+    types = {name: {"handler": recorded.handler, **PATIENT} for name in ("chunk", "report")}
     [worker], config = working(stage, account_concurrency=6, types=types)
     gate = stage.gate()
 
@@ -197,7 +197,7 @@ def no_topic_receives_a_copy_of_a_record(stage):
 
 def at_most_so_many_copies_run_at_once_in_the_group(stage):
     shared = {"limits": [{"name": "another", "slots": 5}]}
-    config = stage.config(events="terminal", types={"job": {}, "limited": shared})
+    config = stage.config(events="terminal", types={"job": dict(PATIENT), "limited": shared})
     stage.make_topics(config)
     found = [stage.worker(name, "--instance", name, config=config).start() for name in ("a", "b")]
     for worker in found:

@@ -4,12 +4,10 @@ import json
 import random
 import threading
 import time
-import urllib.error
-import urllib.request
 
 from confluent_kafka import Producer
 from harness import replay, until
-from replays import Recorded, ended, working
+from replays import Recorded, ask, ended, working
 from scenarios import main
 
 
@@ -241,33 +239,20 @@ def what_is_offered_over_http(stage):
     [worker], config = working(stage)
     stage.enqueue([("acme", f"job-{n}") for n in range(20)])
     until("they have ended", lambda: stage.trace.ends() == 20)
-    worker.says("HTTP at ")
     path = f"/v1/queues/{stage.queue}/replays"
-
-    def ask(method, at, body=None):
-        import re
-        url = re.search(r"HTTP at (\S+)", worker.text())[1]
-        request = urllib.request.Request(url + at, method=method, data=json.dumps(body).encode() if body else None,
-                                         headers={"Content-Type": "application/json"})
-        try:
-            with urllib.request.urlopen(request, timeout=30) as answer:
-                return answer.status, json.loads(answer.read())
-        except urllib.error.HTTPError as error:
-            return error.code, json.loads(error.read())
-
-    assert ask("POST", path + "?dry_run=true", {"types": ["job"]})[1]["matched"] == 20
-    status, made = ask("POST", path, {"id": "r", "types": ["job"]})
+    assert ask(worker, "POST", path + "?dry_run=true", {"types": ["job"]})[1]["matched"] == 20
+    status, made = ask(worker, "POST", path, {"id": "r", "types": ["job"]})
     assert status == 201 and made["id"] == "r", made
-    assert ask("POST", path, {"id": "r", "types": ["job"]})[0] == 200
-    assert ask("POST", path, {"id": "r"})[0] == 409
-    status, wrong = ask("POST", path, {"id": "x", "rate": "often"})
+    assert ask(worker, "POST", path, {"id": "r", "types": ["job"]})[0] == 200
+    assert ask(worker, "POST", path, {"id": "r"})[0] == 409
+    status, wrong = ask(worker, "POST", path, {"id": "x", "rate": "often"})
     assert status == 422 and wrong["member"] == "/rate", wrong
-    assert ask("POST", path, {"id": "x", "through": ["/bin/cat"]})[0] == 422
-    until("it is over", lambda: ask("GET", f"{path}/r")[1]["state"] == "finished")
-    assert [one["id"] for one in ask("GET", path)[1]["replays"]] == ["r"]
-    assert ask("POST", f"{path}/r/pause")[0] == 409
-    assert ask("DELETE", f"{path}/r")[0] == 200
-    assert ask("GET", f"{path}/r")[0] == 404
+    assert ask(worker, "POST", path, {"id": "x", "through": ["/bin/cat"]})[0] == 422
+    until("it is over", lambda: ask(worker, "GET", f"{path}/r")[1]["state"] == "finished")
+    assert [one["id"] for one in ask(worker, "GET", path)[1]["replays"]] == ["r"]
+    assert ask(worker, "POST", f"{path}/r/pause")[0] == 409
+    assert ask(worker, "DELETE", f"{path}/r")[0] == 200
+    assert ask(worker, "GET", f"{path}/r")[0] == 404
 
 
 def each_is_copied_once_and_in_order_while_workers_die_and_live_jobs_run(stage):

@@ -1,6 +1,9 @@
 """What the tests of replays share: workers of a queue, a handler that records its requests, and how jobs ended."""
 
 import json
+import re
+import urllib.error
+import urllib.request
 
 from harness import replay, until
 
@@ -16,6 +19,8 @@ for line in sys.stdin:
         time.sleep(0.02)
     print(json.dumps({"token": request["token"], "ok": True, "enqueue": args.get("enqueue", [])}), flush=True)
 """
+
+PATIENT = {"timeout": "10m"}  # of a type whose attempts wait for the test
 
 
 class Recorded:
@@ -85,3 +90,15 @@ def write_ids(stage, *ids):
     path = stage.folder / f"ids-{len(list(stage.folder.glob('ids-*')))}"
     path.write_text("".join(f"{one}\n" for one in ids))
     return str(path)
+
+
+def ask(worker, method, path, body=None):
+    """The status and the object that the worker's HTTP interface answers with."""
+    url = re.search(r"HTTP at (\S+)", worker.says("HTTP at ").text())[1]
+    request = urllib.request.Request(url + path, method=method, data=json.dumps(body).encode() if body else None,
+                                     headers={"Content-Type": "application/json"})
+    try:
+        with urllib.request.urlopen(request, timeout=30) as answer:
+            return answer.status, json.loads(answer.read())
+    except urllib.error.HTTPError as error:
+        return error.code, json.loads(error.read())
