@@ -15,18 +15,19 @@ from trace import check_account
 HOUR_MS = 3_600_000
 
 
-def live_jobs_start_before_copies(stage, order):
+def live_jobs_start_before_copies(stage, order, copied=0, live_priority=0):
+    """The priorities are those of the copied and of the live jobs."""
     _, config = working(stage, events="all", order=order, account_concurrency=1, types={"job": dict(PATIENT)})
     gate = stage.gate()
     gate.touch()
-    stage.enqueue([("acme", f"job-{n}", {"args": {"waits_for": str(gate)}}) for n in range(5)])
+    stage.enqueue([("acme", f"job-{n}", {"args": {"waits_for": str(gate)}, "priority": copied}) for n in range(5)])
     until("the originals have ended", lambda: stage.trace.ends() == 5)
     gate.unlink()
     replay(stage, config, "start", "--queue", stage.queue, "--id", "r", "--detach")
     until("the first copy runs", lambda: stage.trace.of("replay/r/job-0"))
     await_shown(stage, config, "r", lambda shown: shown["waiting"] == 4, "has 4 copies that wait")
     live = [f"live-{n}" for n in range(5)]
-    stage.enqueue([("acme", job) for job in live])
+    stage.enqueue([("acme", job, {"priority": live_priority}) for job in live])
     until("the live jobs are admitted", lambda: all(stage.events()["admitted", "acme", job] for job in live))
     gate.touch()
     until("all have ended", lambda: stage.trace.ends() == 15)
@@ -42,6 +43,14 @@ def live_jobs_of_an_account_start_before_its_copies_in_the_order_created(stage):
 
 def live_jobs_of_an_account_start_before_its_copies_in_the_order_strict(stage):
     live_jobs_start_before_copies(stage, "strict")
+
+
+def live_jobs_of_an_account_start_before_its_copies_in_the_order_ready(stage):
+    live_jobs_start_before_copies(stage, "ready")
+
+
+def live_jobs_of_an_account_start_before_its_copies_of_a_higher_priority_in_the_order_fair(stage):
+    live_jobs_start_before_copies(stage, "fair", copied=-1000, live_priority=1000)
 
 
 def own_headers(record):
@@ -150,6 +159,47 @@ def what_a_copy_enqueues_has_ids_of_its_own_and_is_no_copy(stage):
     assert parent["replay"]["of"] == "parent" and "replay" not in child and "replay" not in derived, recorded.all()
     assert child["args"] == {"n": 1} and derived["args"] == {"n": 2}, recorded.all()
     assert len(recorded.all()) == 6 and len(recorded.ids()) == 6, recorded.all()
+
+
+def a_copy_yields_to_the_live_holder_of_its_lock_whatever_its_policy_does_on_a_conflict(stage):
+    recorded = Recorded(stage, children=12)
+    conflicts = ["drop", "replace", "debounce", "keep_latest", "dead"]
+    policy = {"handler": recorded.handler, **PATIENT}
+    types = {conflict: {**policy, "unique": {"by": ["/key"], "scope": "queued_and_running", "on_conflict": conflict}}
+             for conflict in conflicts}
+    types["waiting"] = {**policy, "unique": {"by": ["/key"], "scope": "queued", "on_conflict": "replace"}}
+    types["job"] = policy
+    [worker], config = working(stage, types=types)
+    gate = stage.gate()
+    stage.enqueue([(kind, f"old-{kind}", {"type": kind, "args": {"key": 1, "of": "copy"}}) for kind in (*conflicts, "waiting")])
+    until("the originals have ended", lambda: worker.counted("succeeded") == 6)
+    held = {"key": 1, "of": "holder", "waits_for": str(gate)}
+    stage.enqueue([*((kind, f"holder-{kind}", {"type": kind, "args": held}) for kind in conflicts),
+                   ("waiting", "runs", {"args": held}), ("waiting", "holder-waiting", {"type": "waiting", "args": held})])
+    recorded.await_ids("runs", *(f"holder-{kind}" for kind in conflicts))
+    path = f"/v1/queues/{stage.queue}/jobs/holder-waiting?account=waiting"
+    until("the last holder waits", lambda: worker.http(path)[0] == 200)
+    ids = write_ids(stage, *(f"old-{kind}" for kind in (*conflicts, "waiting")))
+    shown = replay(stage, config, "start", "--queue", stage.queue, "--id", "r", "--ids", ids)
+    assert shown["admitted"] == 6 and shown["ended"] == {"duplicate": 6}, shown
+    gate.touch()
+    recorded.await_ids("holder-waiting")
+    until("all have ended", lambda: worker.counted("succeeded") == 13)
+    assert not [job for job in recorded.ids() if job.startswith("replay/")], recorded.ids()
+    assert all(recorded.of(f"holder-{kind}")[0]["args"] == held for kind in (*conflicts, "waiting")), recorded.all()
+    assert len(recorded.all()) == 13 and stage.records(".dead") == []
+
+
+def a_copy_is_not_blocked_by_the_lock_that_its_original_holds_for_a_time_but_by_that_of_another(stage):
+    recorded = Recorded(stage)
+    unique = {"by": ["/key"], "scope": "ttl", "ttl": "1h", "on_conflict": "drop"}
+    [worker], config = working(stage, types={"job": {"handler": recorded.handler, "unique": unique}})
+    stage.enqueue([("acme", "holder", {"args": {"key": 1}}), ("acme", "dropped", {"args": {"key": 1}}),
+                   ("acme", "other", {"args": {"key": 2}})])
+    until("all have ended", lambda: (worker.counted("succeeded"), worker.counted("duplicate")) == (2, 1))
+    shown = replay(stage, config, "start", "--queue", stage.queue, "--id", "r")
+    assert shown["ended"] == {"succeeded": 2, "duplicate": 1}, shown
+    assert {job for job in recorded.ids() if job.startswith("replay/")} == {"replay/r/holder", "replay/r/other"}
 
 
 def an_http_handler_is_told_what_a_copy_is_of(stage):
@@ -266,9 +316,13 @@ if __name__ == "__main__":
     main([
         live_jobs_of_an_account_start_before_its_copies_in_the_order_created,
         live_jobs_of_an_account_start_before_its_copies_in_the_order_strict,
+        live_jobs_of_an_account_start_before_its_copies_in_the_order_ready,
+        live_jobs_of_an_account_start_before_its_copies_of_a_higher_priority_in_the_order_fair,
         a_copy_has_the_members_and_headers_of_its_original_but_for_its_id_times_and_bulk,
         copies_of_chunks_count_towards_no_bulk_and_cause_no_second_on_done,
         what_a_copy_enqueues_has_ids_of_its_own_and_is_no_copy,
+        a_copy_yields_to_the_live_holder_of_its_lock_whatever_its_policy_does_on_a_conflict,
+        a_copy_is_not_blocked_by_the_lock_that_its_original_holds_for_a_time_but_by_that_of_another,
         an_http_handler_is_told_what_a_copy_is_of,
         no_topic_receives_a_copy_of_a_record,
         at_most_so_many_copies_run_at_once_in_the_group,

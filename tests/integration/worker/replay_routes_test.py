@@ -4,7 +4,7 @@ import collections
 import json
 
 from harness import replay, until
-from replays import PATIENT, Recorded, ask, await_finished, await_shown, ended, started, working
+from replays import PATIENT, Recorded, ask, await_finished, await_shown, ended, fenced, started, working
 from scenarios import main
 
 PARTITIONS_OF_SHADOW = 3
@@ -102,12 +102,29 @@ def a_copy_yields_to_a_live_holder_of_its_lock_in_the_queue_that_it_is_sent_to(s
     assert worker.stop() == 0
 
 
-def neighbours(stage):
-    """Of the account acme: an account of the same partition, and one of another."""
+def elsewhere(stage):
+    """An account of another partition than that of the account acme."""
     placed = stage.enqueue([(account, f"of-{account}") for account in ("acme", *(f"account-{n}" for n in range(20)))])
-    home = placed[0].partition
-    return (next(job.account for job in placed[1:] if job.partition == home),
-            next(job.account for job in placed if job.partition != home))
+    return next(job.account for job in placed if job.partition != placed[0].partition)
+
+
+def a_copy_that_died_in_another_queue_passes_on_the_id_of_the_first_original(stage):
+    broken = stage.gate("broken")
+    once = {"job": {"handler": stage.tracing(), "retry": {"attempts": 1}}}
+    config = with_shadow(stage, once, once)
+    worker = stage.worker("worker", config=config).start().ready()
+    stage.enqueue([("acme", f"job-{n}", {"args": {"fails_while": str(broken)}}) for n in range(3)])
+    until("the originals have ended", lambda: worker.counted("succeeded") == 3)
+    broken.touch()
+    replay(stage, config, "start", "--queue", stage.queue, "--id", "out", "--to-queue", "shadow")
+    until("the copies are dead", lambda: len(shadow_records(stage, ".dead")) == 3)
+    broken.unlink()
+    left_out = replay(stage, config, "start", "--queue", "shadow", "--id", "none")
+    assert left_out["left_out"] == {"copy": 3} and left_out["admitted"] == 0, left_out
+    shown = replay(stage, config, "start", "--queue", "shadow", "--id", "again", "--dead")
+    assert shown["ended"] == {"succeeded": 3} and shown["left_out"] == {}, shown
+    assert {attempt.id for attempt in started(stage, "replay/again/")} == {f"replay/again/job-{n}" for n in range(3)}
+    assert worker.stop() == 0
 
 
 THROUGH = """import json, os, sys
@@ -148,7 +165,7 @@ def through(stage):
 def a_program_drops_changes_moves_and_repairs(stage):
     recorded = Recorded(stage)
     _, config = working(stage, types={name: {"handler": recorded.handler} for name in ("job", "other")})
-    _, account = neighbours(stage)
+    account = elsewhere(stage)
     ids = ["keep", "drop", "change", "move", "retype", "spoil"]
     values = [{"type": "job", "id": job, "args": {"n": 7, "to": account}, "meta": {"m": job}} for job in ids]
     values += [{"type": "job", "id": "bad", "args": {}, "prioritty": 4}, {"type": "job", "prioritty": 5}]
@@ -203,11 +220,10 @@ def a_program_repairs_dead_records_of_a_reason(stage):
 
 def a_replay_is_paused_resumed_cancelled_and_deleted_over_http(stage):
     [worker], _ = working(stage, types={"job": dict(PATIENT), "fence": {}})
-    neighbour, _ = neighbours(stage)
     gate = stage.gate()
     gate.touch()
     stage.enqueue([("acme", f"job-{n}", {"args": {"waits_for": str(gate)}}) for n in range(4)])
-    until("the originals have ended", lambda: stage.trace.ends() == 25)
+    until("the originals have ended", lambda: stage.trace.ends() == 4)
     gate.unlink()
     path = f"/v1/queues/{stage.queue}/replays"
     one = f"{path}/r"
@@ -218,24 +234,15 @@ def a_replay_is_paused_resumed_cancelled_and_deleted_over_http(stage):
             return shown if (shown["running"], shown["waiting"]) == (running, waiting) else None
         return until(f"{running} copies run and {waiting} wait", reached)
 
-    def pass_fence(fence, change):
-        """Whatever was set before has reached the partition when this has."""
-        assert ask(worker, "POST", f"/v1/queues/{stage.queue}/pause?type=fence")[0] in (200, 202)
-        stage.enqueue([(neighbour, fence, {"type": "fence"})])
-        of_fence = f"/v1/queues/{stage.queue}/jobs/{fence}?account={neighbour}"
-        until("the fence is closed", lambda: "paused" in (ask(worker, "GET", of_fence)[1].get("why") or ""))
-        status, shown = ask(worker, "POST", f"{one}/{change}")
-        assert ask(worker, "POST", f"/v1/queues/{stage.queue}/resume?type=fence")[0] in (200, 202)
-        until("the fence is open", lambda: stage.trace.of(fence))
-        return status, shown
     status, made = ask(worker, "POST", path + "?by=somebody", {"id": "r", "ids": [f"job-{n}" for n in range(4)]})
     assert status == 201 and made["state"] == "running" and made["started_by"] == "somebody", made
     counts(1, 3)
     assert ask(worker, "DELETE", one)[0] == 409
     assert ask(worker, "POST", f"{one}/halt")[0] == 404 and ask(worker, "GET", f"{one}/pause")[0] == 405
-    for fence in ("first", "second"):
-        status, shown = pass_fence(fence, "pause")
-        assert status == 200 and shown["state"] == "paused", shown
+    with fenced(stage, worker, "pause"):
+        for _ in range(2):
+            status, shown = ask(worker, "POST", f"{one}/pause")
+            assert status == 200 and shown["state"] == "paused", shown
     gate.touch()
     stage.enqueue([("acme", "live")])
     until("a live job has ended", lambda: stage.trace.of("live") and stage.trace.of("live")[0].ended)
@@ -245,8 +252,9 @@ def a_replay_is_paused_resumed_cancelled_and_deleted_over_http(stage):
     status, shown = ask(worker, "POST", f"{one}/resume")
     assert status == 200 and shown["state"] == "running", shown
     counts(1, 2)
-    status, shown = pass_fence("third", "cancel")
-    assert status == 200 and shown["state"] == "cancelled", shown
+    with fenced(stage, worker, "cancel"):
+        status, shown = ask(worker, "POST", f"{one}/cancel")
+        assert status == 200 and shown["state"] == "cancelled", shown
     gate.touch()
     shown = counts(0, 0)
     assert shown["state"] == "cancelled" and shown["ended"] == {"succeeded": 2, "cancelled": 2}, shown
@@ -255,7 +263,7 @@ def a_replay_is_paused_resumed_cancelled_and_deleted_over_http(stage):
     assert ask(worker, "DELETE", one)[0] == 200
     assert ask(worker, "GET", one)[0] == ask(worker, "DELETE", one)[0] == ask(worker, "POST", f"{one}/pause")[0] == 404
     assert ask(worker, "GET", path)[1]["replays"] == []
-    assert sorted(found["event"] for found in ended(stage, 33).values()) == ["cancelled"] * 2 + ["succeeded"] * 31
+    assert sorted(found["event"] for found in ended(stage, 4 + 32 + 1 + 4).values()) == ["cancelled"] * 2 + ["succeeded"] * 39
     assert worker.stop() == 0
 
 
@@ -263,6 +271,7 @@ if __name__ == "__main__":
     main([
         every_copy_arrives_in_another_queue_exactly_once_while_workers_die,
         a_copy_yields_to_a_live_holder_of_its_lock_in_the_queue_that_it_is_sent_to,
+        a_copy_that_died_in_another_queue_passes_on_the_id_of_the_first_original,
         a_program_drops_changes_moves_and_repairs,
         a_program_repairs_dead_records_of_a_reason,
         a_replay_is_paused_resumed_cancelled_and_deleted_over_http,

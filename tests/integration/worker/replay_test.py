@@ -1,5 +1,7 @@
 """Replays on a real Kafka: what is copied, once, behind the live jobs, across deaths of workers."""
 
+import collections
+import datetime
 import json
 import random
 import threading
@@ -7,7 +9,7 @@ import time
 
 from confluent_kafka import Producer
 from harness import replay, until
-from replays import Recorded, ask, ended, working
+from replays import Recorded, ask, await_shown, ended, fenced, started, working
 from scenarios import main
 
 
@@ -57,31 +59,62 @@ def filters_and_a_dry_run_count_the_same(stage):
 
 
 def a_replay_is_paused_resumed_and_cancelled(stage):
-    _, config = working(stage)
-    stage.enqueue([(f"account-{n % 3}", f"job-{n}", {"args": {"seconds": 0.05, "long_while": str(stage.folder)}})
-                   for n in range(90)])
-    until("they have ended", lambda: stage.trace.ends() == 90)
+    [worker], config = working(stage, types={"job": {}, "fence": {}})
+    accounts = [f"account-{n}" for n in range(3)]
+    stage.enqueue([(accounts[n % 3], f"job-{n}", {"args": {"seconds": 0.1, "long_while": str(stage.folder)}})
+                   for n in range(150)])
+    until("they have ended", lambda: stage.trace.ends() == 150)
     replay(stage, config, "start", "--queue", stage.queue, "--id", "r", "--detach")
-    until("some copies have ended", lambda: stage.trace.ends() > 95)
-    paused = replay(stage, config, "pause", "r", "--queue", stage.queue)
-    assert paused["state"] == "paused", paused
-    time.sleep(1.5)
-    before = stage.trace.ends()
-    time.sleep(2)
-    assert stage.trace.ends() == before, "copies start while the replay is paused"
-    stage.enqueue([("account-0", "live")])
-    until("a live job runs meanwhile", lambda: stage.trace.ends() == before + 1)
+    until("some copies have started", lambda: len(started(stage)) > 5)
+    with fenced(stage, worker, "pause"):
+        paused = replay(stage, config, "pause", "r", "--queue", stage.queue)
+        assert paused["state"] == "paused", paused
+    before = len(started(stage))
+    assert before < 140, "all copies had started before the pause"
+    stage.enqueue([(account, "live") for account in accounts])
+    until("live jobs run meanwhile", lambda: {(account, "live") for account in accounts} <= stage.trace.read().done)
+    assert len(started(stage)) == before, "copies start while the replay is paused"
     replay(stage, config, "resume", "r", "--queue", stage.queue)
-    until("more copies end", lambda: stage.trace.ends() > before + 5)
+    until("more copies start", lambda: len(started(stage)) > before)
     replay(stage, config, "cancel", "r", "--queue", stage.queue)
 
-    def over():
-        shown = replay(stage, config, "show", "r", "--queue", stage.queue)
-        return shown if shown["waiting"] == 0 and shown["running"] == 0 else None
-    shown = until("the waiting copies are cancelled", over)
+    def over(shown):
+        return shown["waiting"] == 0 and shown["running"] == 0
+    shown = await_shown(stage, config, "r", over, "has nothing left")
     assert shown["state"] == "cancelled" and shown["ended"].get("cancelled"), shown
     assert shown["admitted"] == sum(shown["ended"].values()), shown
+    assert len(started(stage)) == shown["ended"]["succeeded"], (shown, started(stage))
     replay(stage, config, "resume", "r", "--queue", stage.queue, expect=1)
+
+
+def what_is_shown_adds_up_over_partitions_and_says_who_started_it(stage):
+    _, config = working(stage, types={"job": {"retry": {"attempts": 1}}})
+    broken = stage.folder / "broken"
+    stage.enqueue([(f"account-{n % 9}", f"job-{n}", {"args": {"fails_while": str(broken)} if n % 5 == 0 else {}})
+                   for n in range(60)])
+    stage.enqueue([(f"account-{n % 9}", f"job-{n}") for n in range(12)])  # repeats
+    stage.produce([(f"account-{n}", "{no record") for n in range(9)])
+    stage.produce([(f"account-{n}", json.dumps({"op": "cancel", "id": "nobody"})) for n in range(9)])
+    until("they have ended", lambda: stage.trace.ends() == 60)
+    broken.touch()
+    since = int(time.time() * 1000) - 3_600_000
+    before = time.time()
+    shown = replay(stage, config, "--queue", stage.queue, "--from", str(since))
+    assert shown["id"].startswith("replay-") and shown["state"] == "finished" and shown["queue"] == stage.queue, shown
+    assert set(shown["terms"]) == {"from"}, shown
+    assert before - 1 <= datetime.datetime.fromisoformat(shown["started_at"].replace("Z", "+00:00")).timestamp() <= time.time()
+    assert "@" in shown["started_by"] and shown["rate"] > 0 and shown["estimated_end"] is None, shown
+    assert shown["records"] == shown["scanned"] == 90 and shown["matched"] == 72, shown
+    assert shown["left_out"] == {"command": 9, "bad": 9, "repeat": 12}, shown
+    assert shown["ended"] == {"succeeded": 48, "dead": 12} and shown["admitted"] == 60, shown
+    parts = shown["partitions"]
+    assert len([part for part in parts if part["admitted"]]) == stage.partitions, shown
+    assert all(part["done"] and part["next"] >= part["to"] and part["from"] == 0 for part in parts), shown
+    for name in ("scanned", "matched", "admitted", "sent", "waiting", "running"):
+        assert sum(part[name] for part in parts) == shown[name], (name, shown)
+    for name in ("left_out", "ended"):
+        assert sum((collections.Counter(part[name]) for part in parts), collections.Counter()) == shown[name], (name, shown)
+    assert replay(stage, config, "list", "--queue", stage.queue)["ended"] == shown["ended"]
 
 
 def a_range_that_ends_with_the_markers_of_a_transaction_is_read_to_its_end(stage):
@@ -318,6 +351,7 @@ main([
     a_range_is_copied_once_and_a_second_start_changes_nothing,
     filters_and_a_dry_run_count_the_same,
     a_replay_is_paused_resumed_and_cancelled,
+    what_is_shown_adds_up_over_partitions_and_says_who_started_it,
     a_range_that_ends_with_the_markers_of_a_transaction_is_read_to_its_end,
     dead_jobs_are_replayed_and_pause_their_replay_when_they_die_again,
     a_program_repairs_bad_records,

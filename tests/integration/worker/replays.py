@@ -1,5 +1,6 @@
 """What the tests of replays share: workers of a queue, a handler that records its requests, and how jobs ended."""
 
+import contextlib
 import json
 import re
 import urllib.error
@@ -90,6 +91,23 @@ def write_ids(stage, *ids):
     path = stage.folder / f"ids-{len(list(stage.folder.glob('ids-*')))}"
     path.write_text("".join(f"{one}\n" for one in ids))
     return str(path)
+
+
+@contextlib.contextmanager
+def fenced(stage, worker, name):
+    """What is changed within has reached every partition of the only worker at the end. Needs a type "fence".
+
+    The type is paused, and resumed after the change: partitions hear of both in that order.
+    """
+    path = f"/v1/queues/{stage.queue}"
+    assert ask(worker, "POST", f"{path}/pause?type=fence")[0] == 200
+    jobs = stage.enqueue([(f"fence-{n}", f"{name}-{n}", {"type": "fence"}) for n in range(16)])
+    assert {job.partition for job in jobs} == set(range(stage.partitions)), jobs
+    until("the fence is closed", lambda: all(
+        "paused" in (ask(worker, "GET", f"{path}/jobs/{job.id}?account={job.account}")[1].get("why") or "") for job in jobs))
+    yield
+    assert ask(worker, "POST", f"{path}/resume?type=fence")[0] == 200
+    until("the fence is open", lambda: {(job.account, job.id) for job in jobs} <= stage.trace.read().done)
 
 
 def ask(worker, method, path, body=None):
