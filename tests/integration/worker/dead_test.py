@@ -100,6 +100,35 @@ def what_is_sent_back_while_no_worker_runs_is_run_when_one_does(stage):
     assert worker.stop() == 0
 
 
+def what_is_sent_back_has_the_key_value_and_headers_of_its_record_byte_for_byte(stage):
+    config, flag, worker = once(stage, unknown_types="dead")
+    worker.start().ready()
+    headers = [("trace", b"t-1"), ("raw", b"\x00\xff\n"), ("trace", b"t-2"), ("empty", b""), ("none", None)]
+    odd = ('\t{ "id" :"%s", "args": {"n":1.50, "big": 12345678901234567890, "text": "\\u00e9 \\/ \u00e9", "flag": "%s"},\n'
+           ' "type": "%s", "meta": {"": -0.0}, "priority":3 } ')
+    account = "acm\u00e9 \u2603"
+    # A job that has failed, and one whose type nobody knew: `flag` is an argument that only the first one's handler reads.
+    values = [odd.replace('"flag"', '"fails_while"') % ("a", flag, "job"), odd % ("b", flag, "unheard.of")]
+    places = stage.produce([(account.encode(), value.encode(), {"headers": headers}) for value in values])
+    until("both are dead", lambda: len(stage.records(".dead")) == 2)
+    assert worker.stop() == 0
+    flag.unlink()
+    assert resent(stage, config, "resend") == counts(listed=2, sent=2)
+    records = {(record.partition, record.offset): record for record in stage.records()}
+    for value, place in zip(values, places):
+        original = records.pop(place)
+        assert (original.value, original.headers) == (value.encode(), headers), original
+        [sent] = [record for record in records.values() if record.value == original.value]
+        assert (sent.key, sent.headers, sent.partition) == (original.key, headers, original.partition), sent
+        records.pop((sent.partition, sent.offset))
+    # Besides, only commands that ask for the jobs to run again, for a worker that remembers them.
+    assert {json.loads(record.value)["op"] for record in records.values()} == {"retry"}, records
+    worker.start().ready()
+    until("the failed one is done", lambda: (account, "a") in stage.trace.read().done)
+    until("it has ended", lambda: worker.counted("succeeded") == 1)
+    assert attempts_of(stage, "a") == 2 and worker.stop() == 0
+
+
 def a_job_whose_identity_is_forgotten_is_sent_as_its_record(stage):
     config, flag, worker = once(stage, dedup_window="1s", policy={"keep": {"dead": "0s"}})
     worker.start().ready()
@@ -171,6 +200,7 @@ def http_lists_and_sends_back(stage):
 if __name__ == "__main__":
     main([a_dead_job_is_retried_where_it_is_kept_and_runs_once_however_often_it_is_sent_back,
           what_is_sent_back_while_no_worker_runs_is_run_when_one_does,
+          what_is_sent_back_has_the_key_value_and_headers_of_its_record_byte_for_byte,
           a_job_whose_identity_is_forgotten_is_sent_as_its_record,
           a_bad_record_is_repaired_by_a_program_and_runs_once,
           copies_count_once_and_times_of_death_select,

@@ -246,12 +246,13 @@ class Stage:
         """The same, one by one: for more than fits into memory."""
         consumer = confluent_kafka.Consumer(self.client(group_id=f"{self.prefix}-reader", enable_auto_commit=False))
         try:
-            ends = {}
+            ends, places = {}, []
             for partition in range(partitions):
                 low, high = self.bounds(consumer, topic, partition)
                 if high > low:
                     ends[partition] = high
-            consumer.assign([confluent_kafka.TopicPartition(topic, partition, 0) for partition in ends])
+                    places.append(confluent_kafka.TopicPartition(topic, partition, low))
+            consumer.assign(places)
             deadline = time.monotonic() + within
             while ends:
                 assert time.monotonic() < deadline, f"{topic} cannot be read to its end"

@@ -1,37 +1,16 @@
 """Replays on a real Kafka: what is copied, once, behind the live jobs, across deaths of workers."""
 
+import collections
+import datetime
 import json
 import random
 import threading
 import time
-import urllib.error
-import urllib.request
 
 from confluent_kafka import Producer
 from harness import replay, until
+from replays import PATIENT, Recorded, ask, await_shown, ended, fenced, started, working
 from scenarios import main
-
-
-def working(stage, workers=1, **queue):
-    config = stage.config(**{"events": "terminal", **queue})
-    stage.make_topics(config)
-    found = [stage.worker(f"worker-{number}", config=config).start() for number in range(workers)]
-    for worker in found:
-        worker.ready()
-    return found, config
-
-
-def ended(stage, count, within=90):
-    """The terminal events, once there are so many; by id."""
-    def enough():
-        events = stage.told()
-        return events if len(events) >= count else None
-    events = until(f"{count} jobs have ended", enough, within)
-    found = {}
-    for event in events:
-        assert event["id"] not in found, f"{event['id']} ended twice: {found[event['id']]} and {event}"
-        found[event["id"]] = event
-    return found
 
 
 def a_range_is_copied_once_and_a_second_start_changes_nothing(stage):
@@ -80,31 +59,67 @@ def filters_and_a_dry_run_count_the_same(stage):
 
 
 def a_replay_is_paused_resumed_and_cancelled(stage):
-    _, config = working(stage)
-    stage.enqueue([(f"account-{n % 3}", f"job-{n}", {"args": {"seconds": 0.05, "long_while": str(stage.folder)}})
-                   for n in range(90)])
+    [worker], config = working(stage, types={"job": dict(PATIENT), "fence": {}})
+    accounts, gate = [f"account-{n}" for n in range(3)], stage.gate()
+    gate.touch()
+    stage.enqueue([(accounts[n % 3], f"job-{n}", {"args": {"waits_for": str(gate)}}) for n in range(90)])
     until("they have ended", lambda: stage.trace.ends() == 90)
-    replay(stage, config, "start", "--queue", stage.queue, "--id", "r", "--detach")
-    until("some copies have ended", lambda: stage.trace.ends() > 95)
-    paused = replay(stage, config, "pause", "r", "--queue", stage.queue)
-    assert paused["state"] == "paused", paused
-    time.sleep(1.5)
-    before = stage.trace.ends()
-    time.sleep(2)
-    assert stage.trace.ends() == before, "copies start while the replay is paused"
-    stage.enqueue([("account-0", "live")])
-    until("a live job runs meanwhile", lambda: stage.trace.ends() == before + 1)
-    replay(stage, config, "resume", "r", "--queue", stage.queue)
-    until("more copies end", lambda: stage.trace.ends() > before + 5)
-    replay(stage, config, "cancel", "r", "--queue", stage.queue)
+    gate.unlink()
 
-    def over():
-        shown = replay(stage, config, "show", "r", "--queue", stage.queue)
-        return shown if shown["waiting"] == 0 and shown["running"] == 0 else None
-    shown = until("the waiting copies are cancelled", over)
-    assert shown["state"] == "cancelled" and shown["ended"].get("cancelled"), shown
-    assert shown["admitted"] == sum(shown["ended"].values()), shown
+    def run(count, waiting, state):
+        def reached(shown):
+            return shown["state"] == state and (shown["running"], shown["waiting"]) == (count, waiting)
+        return await_shown(stage, config, "r", reached, f"is {state}, {count} of its copies run and {waiting} wait")
+    replay(stage, config, "start", "--queue", stage.queue, "--id", "r", "--detach")
+    run(3, 87, "running")
+    with fenced(stage, worker, "pause"):
+        paused = replay(stage, config, "pause", "r", "--queue", stage.queue)
+        assert paused["state"] == "paused", paused
+    gate.touch()
+    stage.enqueue([(account, "live") for account in accounts])
+    until("live jobs run meanwhile", lambda: {(account, "live") for account in accounts} <= stage.trace.read().done)
+    run(0, 87, "paused")
+    assert len(started(stage)) == 3, "copies start while the replay is paused"
+    gate.unlink()
+    replay(stage, config, "resume", "r", "--queue", stage.queue)
+    run(3, 84, "running")
+    with fenced(stage, worker, "cancel"):
+        replay(stage, config, "cancel", "r", "--queue", stage.queue)
+    gate.touch()
+    shown = run(0, 0, "cancelled")
+    assert shown["admitted"] == 90 and shown["ended"] == {"succeeded": 6, "cancelled": 84}, shown
+    assert len(started(stage)) == 6, started(stage)
     replay(stage, config, "resume", "r", "--queue", stage.queue, expect=1)
+
+
+def what_is_shown_adds_up_over_partitions_and_says_who_started_it(stage):
+    _, config = working(stage, types={"job": {"retry": {"attempts": 1}}})
+    broken = stage.folder / "broken"
+    stage.enqueue([(f"account-{n % 9}", f"job-{n}", {"args": {"fails_while": str(broken)} if n % 5 == 0 else {}})
+                   for n in range(60)])
+    stage.enqueue([(f"account-{n % 9}", f"job-{n}") for n in range(12)])  # repeats
+    stage.produce([(f"account-{n}", "{no record") for n in range(9)])
+    stage.produce([(f"account-{n}", json.dumps({"op": "cancel", "id": "nobody"})) for n in range(9)])
+    until("they have ended", lambda: stage.trace.ends() == 60)
+    broken.touch()
+    since = int(time.time() * 1000) - 3_600_000
+    before = time.time()
+    shown = replay(stage, config, "--queue", stage.queue, "--from", str(since))
+    assert shown["id"].startswith("replay-") and shown["state"] == "finished" and shown["queue"] == stage.queue, shown
+    assert set(shown["terms"]) == {"from"}, shown
+    assert before - 1 <= datetime.datetime.fromisoformat(shown["started_at"].replace("Z", "+00:00")).timestamp() <= time.time()
+    assert "@" in shown["started_by"] and shown["rate"] > 0 and shown["estimated_end"] is None, shown
+    assert shown["records"] == shown["scanned"] == 90 and shown["matched"] == 72, shown
+    assert shown["left_out"] == {"command": 9, "bad": 9, "repeat": 12}, shown
+    assert shown["ended"] == {"succeeded": 48, "dead": 12} and shown["admitted"] == 60, shown
+    parts = shown["partitions"]
+    assert len([part for part in parts if part["admitted"]]) == stage.partitions, shown
+    assert all(part["done"] and part["next"] >= part["to"] and part["from"] == 0 for part in parts), shown
+    for name in ("scanned", "matched", "admitted", "sent", "waiting", "running"):
+        assert sum(part[name] for part in parts) == shown[name], (name, shown)
+    for name in ("left_out", "ended"):
+        assert sum((collections.Counter(part[name]) for part in parts), collections.Counter()) == shown[name], (name, shown)
+    assert replay(stage, config, "list", "--queue", stage.queue)["ended"] == shown["ended"]
 
 
 def a_range_that_ends_with_the_markers_of_a_transaction_is_read_to_its_end(stage):
@@ -150,38 +165,17 @@ def dead_jobs_are_replayed_and_pause_their_replay_when_they_die_again(stage):
     assert "replay/late/job-7" in {attempt.id for attempt in stage.trace.read().attempts.values()}
 
 
-RECORDING = """import json, os, sys, time
-for line in sys.stdin:
-    request = json.loads(line)
-    seen = os.open(sys.argv[1], os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-    os.write(seen, (json.dumps({**request, "at": time.time()}) + "\\n").encode())
-    os.close(seen)
-    args = request["args"]
-    while "waits_for" in args and not os.path.exists(args["waits_for"]):
-        time.sleep(0.02)
-    print(json.dumps({"token": request["token"], "ok": True, "enqueue": args.get("enqueue", [])}), flush=True)
-"""
-
-
 def each_row_of_what_a_copy_is_holds(stage):
-    program, seen_in = stage.folder / "recording.py", stage.folder / "seen"
-    program.write_text(RECORDING)
-    handler = {"exec": ["/usr/bin/python3", str(program), str(seen_in)], "children": 6}
+    recorded = Recorded(stage)
+    handler, requests, of = recorded.handler, recorded.all, recorded.of
     types = {name: {"handler": handler} for name in ("job", "one", "lasting", "chunk", "report")}
     types["one"]["unique"] = {"by": ["/key"], "scope": "queued_and_running", "on_conflict": "replace"}
     types["lasting"]["unique"] = {"by": ["/key"], "scope": "ttl", "ttl": "1h"}
     config = stage.config(events="terminal", account_concurrency=6, types=types)
     config["queues"]["shadow"] = {"partitions": 2, "types": {"job": {"handler": handler}}}
     stage.make_topics(config)
-    stage.worker("worker", config=config).start().ready()
-
-    def requests():
-        lines = seen_in.read_text().splitlines() if seen_in.exists() else []
-        return [json.loads(line) for line in lines]
-
-    def of(job_id):
-        return [request for request in requests() if request["id"] == job_id]
-    gate, later = stage.gate(), int((time.time() + 12) * 1000)
+    worker = stage.worker("worker", config=config).start().ready()
+    gate, later = stage.gate(), int((time.time() + 3600) * 1000)
 
     def record(job_id, kind="job", **members):
         return "acme", json.dumps({"type": kind, "id": job_id, **members})
@@ -208,10 +202,13 @@ def each_row_of_what_a_copy_is_holds(stage):
 
     def copied():
         shown = replay(stage, config, "show", "r", "--queue", stage.queue)
-        return shown if all(one["next"] >= one["to"] for one in shown["partitions"]) and not shown["running"] else None
-    shown = until("all is copied", copied)
-    assert time.time() * 1000 < later, "the machine is too slow for this test"
-    assert shown["waiting"] == 1 and not of("replay/r/later"), "a time in the future stays the same"
+        read = all(one["next"] >= one["to"] for one in shown["partitions"])
+        return shown if read and (shown["running"], shown["waiting"]) == (0, 1) else None
+    shown = until("all is copied, and all but one copy have ended", copied)
+    assert not of("replay/r/later"), shown
+    [first, second] = [ask(worker, "GET", f"/v1/queues/{stage.queue}/jobs/{job}?account=acme")[1]
+                       for job in ("later", "replay%2Fr%2Flater")]
+    assert first["run_at"] == second["run_at"] and second["state"] == "scheduled", (first, second)
     assert {reason: shown["left_out"].get(reason) for reason in ("command", "bad", "forwarded")} == {
         "command": 1, "bad": 1, "forwarded": 1}, shown
     [plain], [copy] = of("plain"), of("replay/r/plain")
@@ -229,8 +226,6 @@ def each_row_of_what_a_copy_is_holds(stage):
     # A follow-up job without an id has one that is derived from the copy's.
     assert [request for request in requests() if request["id"].startswith("replay/r/parent/")], "parent's second child"
     gate.touch()
-    until("the copy's time has come", lambda: of("replay/r/later"))
-    assert of("replay/r/later")[0]["at"] * 1000 >= later
     ids = stage.folder / "ids"
     ids.write_text("expired\n")
     kept = replay(stage, config, "start", "--queue", stage.queue, "--id", "kept", "--ids", str(ids), "--keep-expiry")
@@ -282,33 +277,20 @@ def what_is_offered_over_http(stage):
     [worker], config = working(stage)
     stage.enqueue([("acme", f"job-{n}") for n in range(20)])
     until("they have ended", lambda: stage.trace.ends() == 20)
-    worker.says("HTTP at ")
     path = f"/v1/queues/{stage.queue}/replays"
-
-    def ask(method, at, body=None):
-        import re
-        url = re.search(r"HTTP at (\S+)", worker.text())[1]
-        request = urllib.request.Request(url + at, method=method, data=json.dumps(body).encode() if body else None,
-                                         headers={"Content-Type": "application/json"})
-        try:
-            with urllib.request.urlopen(request, timeout=30) as answer:
-                return answer.status, json.loads(answer.read())
-        except urllib.error.HTTPError as error:
-            return error.code, json.loads(error.read())
-
-    assert ask("POST", path + "?dry_run=true", {"types": ["job"]})[1]["matched"] == 20
-    status, made = ask("POST", path, {"id": "r", "types": ["job"]})
+    assert ask(worker, "POST", path + "?dry_run=true", {"types": ["job"]})[1]["matched"] == 20
+    status, made = ask(worker, "POST", path, {"id": "r", "types": ["job"]})
     assert status == 201 and made["id"] == "r", made
-    assert ask("POST", path, {"id": "r", "types": ["job"]})[0] == 200
-    assert ask("POST", path, {"id": "r"})[0] == 409
-    status, wrong = ask("POST", path, {"id": "x", "rate": "often"})
+    assert ask(worker, "POST", path, {"id": "r", "types": ["job"]})[0] == 200
+    assert ask(worker, "POST", path, {"id": "r"})[0] == 409
+    status, wrong = ask(worker, "POST", path, {"id": "x", "rate": "often"})
     assert status == 422 and wrong["member"] == "/rate", wrong
-    assert ask("POST", path, {"id": "x", "through": ["/bin/cat"]})[0] == 422
-    until("it is over", lambda: ask("GET", f"{path}/r")[1]["state"] == "finished")
-    assert [one["id"] for one in ask("GET", path)[1]["replays"]] == ["r"]
-    assert ask("POST", f"{path}/r/pause")[0] == 409
-    assert ask("DELETE", f"{path}/r")[0] == 200
-    assert ask("GET", f"{path}/r")[0] == 404
+    assert ask(worker, "POST", path, {"id": "x", "through": ["/bin/cat"]})[0] == 422
+    until("it is over", lambda: ask(worker, "GET", f"{path}/r")[1]["state"] == "finished")
+    assert [one["id"] for one in ask(worker, "GET", path)[1]["replays"]] == ["r"]
+    assert ask(worker, "POST", f"{path}/r/pause")[0] == 409
+    assert ask(worker, "DELETE", f"{path}/r")[0] == 200
+    assert ask(worker, "GET", f"{path}/r")[0] == 404
 
 
 def a_replay_is_found_by_its_name_and_shown_as_text(stage):
@@ -397,6 +379,7 @@ main([
     a_range_is_copied_once_and_a_second_start_changes_nothing,
     filters_and_a_dry_run_count_the_same,
     a_replay_is_paused_resumed_and_cancelled,
+    what_is_shown_adds_up_over_partitions_and_says_who_started_it,
     a_range_that_ends_with_the_markers_of_a_transaction_is_read_to_its_end,
     dead_jobs_are_replayed_and_pause_their_replay_when_they_die_again,
     a_program_repairs_bad_records,
