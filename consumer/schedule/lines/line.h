@@ -173,6 +173,7 @@ struct Flow : LineSet {
   std::string account;
   LiveJobList running;
   std::unique_ptr<Shares> shares;  // if any, they have all of its lines
+  bool had_copies = false;         // some of its lines may be of copies
   bool among_copies = false;       // of Turns: only copies of it are ready
 
   [[nodiscard]] static Flow* of(FairTag* tag) { return static_cast<Flow*>(LineSet::of(tag)); }
@@ -187,6 +188,7 @@ struct Flow : LineSet {
 
   // Whether copies of it could run, if it has room.
   [[nodiscard]] bool has_ready_copies() const {
+    if (!had_copies) return false;
     if (shares) return shares->copies && shares->copies->ready();
     return any([](const Line& line) { return line.copies && line.ready(); });
   }
@@ -213,6 +215,16 @@ struct Flow : LineSet {
   void each(Function function) {
     if (!shares) return LineSet::each(function);
     for (const auto& [name, share] : shares->by_name) share->each(function);
+  }
+  // The lines of copies, without a look at the account's bulks.
+  template <typename Function>
+  void each_of_copies(Function function) {
+    if (!had_copies) return;
+    LineSet* const set = shares ? shares->copies : static_cast<LineSet*>(this);
+    if (!set) return;
+    set->each([&](Line& line) {
+      if (line.copies) function(line);
+    });
   }
 };
 

@@ -121,5 +121,149 @@ TEST_F(OrderedCopies, WhyCountsTheRowsOfLiveJobsBeforeACopyAndNoneOfCopiesBefore
   });
 }
 
+TEST_F(OrderedCopies, WhereStrictAFailedCopyHoldsBackTheCopiesBehindItAndNoLiveJob) {
+  queue.order = Order::kStrict;
+  ran("a", "b");
+  replay("r");
+  EXPECT_EQ(start(1), "replay/r/a");
+  end("replay/r/a", RetryLater{"no", {}});
+  EXPECT_EQ(start(), "");
+  job("acme", "c");
+  EXPECT_EQ(run_all(), "c");
+  EXPECT_EQ(state("acme", "replay/r/b"), "waiting");
+  clock += 10s + kWallResolution;
+  EXPECT_EQ(run_all(), "replay/r/a replay/r/b");
+}
+
+// -- Gates
+
+struct GatedCopies : OrderedCopies {
+  GatedCopies() { queue.account_concurrency = 10; }
+
+  // A copy of `p` waits at the limit, which `h` of the same account has.
+  void waits_behind_h() {
+    type("call", {limit("crm/{account}", 1)});
+    job_of("call", "acme", "p");
+    EXPECT_EQ(run_all(), "p");
+    job_of("call", "acme", "h");
+    EXPECT_EQ(start(), "h");
+    replay("r");
+    EXPECT_EQ(start(), "");
+    EXPECT_TRUE(why("acme", "replay/r/p").starts_with("waits for the limit \"crm/acme\""));
+  }
+  // Other jobs of the account have so many turns that its tag passes that of the copy.
+  void others_run() {
+    for (int i = 0; i < 30; ++i) job("acme", "t" + std::to_string(i));
+    (void)run_all();
+  }
+};
+
+TEST_F(GatedCopies, ALiveJobPassesTheCopyThatCameToTheLimitFirst) {
+  in_every_order([this] {
+    if (queue.order == Order::kStrict) return;  // all live jobs are in one line
+    waits_behind_h();
+    others_run();
+    job_of("call", "acme", "c");
+    EXPECT_EQ(start(), "");
+    end("h");
+    EXPECT_EQ(start(), "c");
+    end("c");
+    EXPECT_EQ(start(), "replay/r/p");
+    end("replay/r/p");
+    EXPECT_EQ(start(), "replay/r/h");
+  });
+}
+
+TEST_F(GatedCopies, ACopyThatComesToTheLimitLaterStaysBehindTheLiveJob) {
+  in_every_order([this] {
+    if (queue.order == Order::kStrict) return;
+    type("call", {limit("crm/{account}", 1)});
+    job_of("call", "acme", "p");
+    EXPECT_EQ(run_all(), "p");
+    others_run();
+    job_of("call", "acme", "h");
+    job_of("call", "acme", "c");
+    EXPECT_EQ(start(), "h");
+    replay("r", R"({"types":["call"]})");
+    EXPECT_EQ(start(), "");
+    end("h");
+    EXPECT_EQ(start(), "c");
+    end("c");
+    EXPECT_EQ(start(), "replay/r/p");
+  });
+}
+
+TEST_F(GatedCopies, ALiveJobTakesTheSlotThatIsPromisedToACopyOfItsAccount) {
+  in_every_order([this] {
+    waits_behind_h();
+    end("h");
+    job_of("call", "acme", "c");
+    EXPECT_EQ(start(), "c");
+    end("c");
+    EXPECT_EQ(start(), "replay/r/p");
+  });
+}
+
+// Where limits are shared, the slot that one account does not use is another's.
+struct SharedByCopies : GatedCopies {
+  void begin(int slots_of_a) {
+    for (const char* const name : {"x", "x2", "x3"}) type(name, {limit("a", slots_of_a)});
+    type("y", {limit("b", 1)});
+    type("xy", {limit("a", slots_of_a), limit("b", 1)});
+    make();
+    allot("a", slots_of_a);
+    allot("b", 1);
+    job_of("x", "acme", "p");
+    job_of("x2", "acme", "p2");
+    EXPECT_EQ(run_all(), "p p2");
+    start_replay("r");
+  }
+  // All slots are promised to copies that cannot use them any more; `q` of another account waits.
+  void promised_to_copies(const std::string& holders) {
+    EXPECT_EQ(start(), holders);
+    read_on();
+    EXPECT_EQ(start(), "");
+    for (int i = 0; i < 30; ++i) job("bolt", "t" + std::to_string(i));
+    (void)run_all();
+    job_of("x", "bolt", "q");
+    EXPECT_EQ(start(), "");
+  }
+};
+
+TEST_F(SharedByCopies, AnotherAccountGetsTheSlotThatALiveJobTookFromACopyAndDoesNotUse) {
+  begin(1);
+  job_of("x", "zed", "holds-a");
+  job_of("y", "zed", "holds-b");
+  promised_to_copies("holds-a holds-b");
+  end("holds-a");
+  change("r", ReplayState::kPaused);
+  job_of("xy", "acme", "live");
+  EXPECT_EQ(start(), "q");
+  EXPECT_TRUE(why("acme", "live").starts_with("waits for the limit \"b\""));
+}
+
+TEST_F(SharedByCopies, ALiveJobTakesNoMorePromisesOfCopiesThanItUses) {
+  begin(2);
+  job_of("x", "zed", "one");
+  job_of("x", "zed", "two");
+  promised_to_copies("one two");
+  end("one");
+  end("two");
+  job_of("x3", "acme", "live");
+  EXPECT_EQ(start(), "live replay/r/p2");
+}
+
+TEST_F(SharedByCopies, WhatALiveJobDoesNotTakeFromCopiesTheyGiveBack) {
+  begin(2);
+  job_of("x", "zed", "one");
+  job_of("x", "zed", "two");
+  promised_to_copies("one two");
+  end("one");
+  end("two");
+  change("r", ReplayState::kPaused);
+  job_of("x3", "acme", "live");
+  EXPECT_EQ(start(), "live q");
+}
+
 }  // namespace
 }  // namespace penstock
