@@ -135,6 +135,86 @@ TEST_F(OrderedCopies, WhereStrictAFailedCopyHoldsBackTheCopiesBehindItAndNoLiveJ
   EXPECT_EQ(run_all(), "replay/r/a replay/r/b");
 }
 
+// -- Several replays
+
+TEST_F(OrderedCopies, TheCopiesOfAPausedReplayHoldBackNoOtherReplays) {
+  in_every_order([this] {
+    ran("a", "b");
+    replay("r");
+    change("r", ReplayState::kPaused);
+    replay("s");
+    EXPECT_EQ(run_all(), "replay/s/a replay/s/b");
+    EXPECT_TRUE(task->replays().find("s")->is_done());
+    change("r", ReplayState::kRunning);
+    EXPECT_EQ(run_all(), "replay/r/a replay/r/b");
+  });
+}
+
+TEST_F(OrderedCopies, TheCopiesOfAReplayWithoutASlotHoldBackNoOtherReplays) {
+  in_every_order([this] {
+    ran("a", "b");
+    replay("r", R"({"concurrency":1})");
+    replay("s");
+    EXPECT_EQ(run_all(), "replay/s/a replay/s/b");
+  });
+}
+
+TEST_F(OrderedCopies, ReplaysOfAnAccountGoInTheOrderOfTheirCopies) {
+  in_every_order([this] {
+    ran("a", "b");
+    replay("s");
+    replay("r");
+    EXPECT_EQ(run_all(), "replay/s/a replay/s/b replay/r/a replay/r/b");
+  });
+}
+
+TEST_F(OrderedCopies, CopiesThatAreRowsComeBackIntoTheirReplaysLines) {
+  for (const std::size_t live : {Lines::kMaxLiveJobs, std::size_t{2}}) {
+    max_live_jobs = live;
+    in_every_order([this] {
+      ran("a", "b");
+      replay("r");
+      replay("s");
+      change("r", ReplayState::kPaused);
+      job("acme", "c");
+      commit();
+      restart_with_replays();
+      EXPECT_EQ(run_all(), "c replay/s/a replay/s/b");
+      commit();
+      restart_with_replays();
+      change("r", ReplayState::kRunning);
+      EXPECT_EQ(run_all(), "replay/r/a replay/r/b");
+      commit();
+      EXPECT_EQ(rows_of(keys::kLine), 0u);
+      EXPECT_EQ(task->jobs(), 0u);
+    });
+  }
+}
+
+TEST_F(OrderedCopies, CopiesThatAnotherQueueHasSentAreNotInTheLineOfAReplayOfThatName) {
+  ran("a", "b");
+  replay("r");
+  change("r", ReplayState::kPaused);
+  record("acme", R"({"id":"replay/r/x","type":"t"})",
+         {{"penstock-message", "penstock.other/0@5>penstock.mail/0#1"},
+          {"penstock-derived", "1"},
+          {"penstock-replay", R"({"id":"r","of":"x","source":"penstock.other/0/0"})"},
+          {"penstock-replay-queue", "other"}});
+  EXPECT_EQ(run_all(), "replay/r/x");
+}
+
+TEST_F(OrderedCopies, WhereStrictAFailedCopyHoldsBackNoOtherReplays) {
+  queue.order = Order::kStrict;
+  ran("a", "b");
+  replay("r");
+  EXPECT_EQ(start(1), "replay/r/a");
+  end("replay/r/a", RetryLater{"no", {}});
+  replay("s");
+  EXPECT_EQ(run_all(), "replay/s/a replay/s/b");
+  clock += 10s + kWallResolution;
+  EXPECT_EQ(run_all(), "replay/r/a replay/r/b");
+}
+
 // -- Gates
 
 struct GatedCopies : OrderedCopies {
