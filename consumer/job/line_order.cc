@@ -1,7 +1,9 @@
 #include "consumer/job/line_order.h"
 
+#include "consumer/replay/replay_terms.h"
 #include "state/rows/encoding.h"
 #include "state/rows/keys.h"
+#include "topics/record/job_record.h"
 
 namespace penstock {
 
@@ -11,13 +13,27 @@ namespace {
 // its last iteration.
 constexpr std::int64_t kCopiesLast = std::int64_t{1} << 62, kFirstOfCopies = std::int64_t{1} << 61;
 
+static_assert(kCopiesMark.size() + kMaxTypeBytes + 1 + kMaxReplayNameBytes + 1 + kDigestBytes <=
+                  255,
+              "a line's name fits into its keys");
+
+void append_replay(std::string& out, const JobRow& copy) {
+  // Whatever a record from elsewhere says, a line's name fits.
+  out.append(replay_of_copy(copy.id).substr(0, kMaxReplayNameBytes));
+  if (copy.origin.empty()) return;
+  out.push_back('/');
+  put_digest(out, text_digest(copy.origin));
+}
+
 }  // namespace
 
 std::string_view LineOrder::line_of(const JobRow& row, std::string& buffer) const {
   if (row.is_copy()) {
-    buffer.assign(is_strict() ? std::string_view() : std::string_view(row.type));
+    buffer.assign(kCopiesMark);
+    if (!is_strict()) buffer.append(row.type);
     buffer.push_back('\0');
-    return buffer.append(kCopiesMark);
+    append_replay(buffer, row);
+    return buffer;
   }
   if (is_strict()) return {};
   const bool in_bulk = order_ == Order::kFair && !row.bulk.empty();

@@ -8,8 +8,15 @@
 //   fair                 one type, per bulk           priority, then number
 //   strict               all of the account's jobs    number
 //
-// The copies of replays are in lines of their own, divided and ordered alike (under "fair" without
-// bulks), and get their turns behind all other jobs of the account.
+// The copies of each replay are in lines of their own, divided and ordered alike (under "fair"
+// without bulks), so that no replay waits for what another one waits for. They get their turns
+// behind all other jobs of the account, and between replays in the order above.
+//
+//   name   := type                      no copies; where the queue is strict, empty
+//           | type 0x00 digest          the chunks of a bulk, under "fair": of its id
+//           | 0x01 type 0x00 replay     copies; where the queue is strict, without a type
+//   replay := bytes                     its name
+//           | bytes '/' digest          of another queue, which has sent them: of the queue's name
 //
 // The number is the job's sequence number (state/rows/job_seq.h) or, once it has yielded, the one
 // that it was given then (JobRow::turn): behind every job that had been admitted by then.
@@ -25,7 +32,7 @@
 
 namespace penstock {
 
-// What follows the type and a 0 byte in the name of a line of copies.
+// What the name of a line of copies begins with, and no type does.
 inline constexpr std::string_view kCopiesMark = "\1";
 
 class LineOrder {

@@ -1,5 +1,6 @@
 #include "consumer/schedule/gate.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "topics/values/check.h"
@@ -38,14 +39,35 @@ void Gate::park(Line& line, std::int64_t tag) {
   PENSTOCK_CHECK(!line.gate.waits_at && !line.gate.promised_by, "a line waits at one gate");
   line.gate.waits_at = this;
   line.gate.rank = {tag, ++arrivals_};
+  insert(line);
+  if (!line.copies) put_copies_behind(line);
+  changed(nullptr);
+}
+
+void Gate::insert(Line& line) {
   waiting_.insert(&line);
   if (!line.gate.kept.empty()) patient_.insert(&line);
-  changed(nullptr);
+}
+
+// Copies that come later are behind it by their tags (Turns::tag).
+void Gate::put_copies_behind(const Line& line) {
+  std::vector<Line*> before;
+  line.flow->each_of_copies([&](Line& copies) {
+    if (copies.gate.waits_at == this && copies.gate.rank < line.gate.rank)
+      before.push_back(&copies);
+  });
+  std::sort(before.begin(), before.end(), Less());
+  for (Line* const copies : before) {
+    waiting_.erase(copies);
+    patient_.erase(copies);
+    copies->gate.rank = {line.gate.rank.tag, ++arrivals_};
+    insert(*copies);
+  }
 }
 
 Line* Gate::next_waiter() {
   if (!wakes()) return nullptr;
-  Line* const line = before_copies(*waiting_.begin());
+  Line* const line = *waiting_.begin();
   waiting_.erase(line);
   patient_.erase(line);
   line->gate.waits_at = nullptr;
@@ -55,15 +77,16 @@ Line* Gate::next_waiter() {
   return line;
 }
 
-// An account's copies come behind its other lines, whichever came here first.
-Line* Gate::before_copies(Line* line) const {
-  if (!line->copies) return line;
-  Line* first = line;
-  line->flow->each([&](Line& other) {
-    if (other.copies || other.gate.waits_at != this) return;
-    if (first->copies || other.gate.rank < first->gate.rank) first = &other;
-  });
-  return first;
+std::vector<Gate*> Gate::pass_on(Line& from, Line& to) {
+  std::vector<Gate*> others = leave(from);
+  std::erase(others, this);
+  if (has_promised(to)) return others;
+  // A line has one promise besides those that it keeps.
+  if (to.gate.promised_by) return keep_for(to), others;
+  to.gate.promised_by = this;
+  ++promised_;
+  changed(nullptr);
+  return others;
 }
 
 std::vector<Gate*> Gate::leave(Line& line) {

@@ -8,6 +8,9 @@
 // gate at most besides those that it keeps (see below). It returns the promise if it turns out to
 // need something else first.
 //
+// An account's lines of copies wait behind its other lines, whichever came first, and give up their
+// promises to them (pass_on).
+//
 // A line that comes with another gate's promise may take a slot that is promised to a different
 // line, which then waits again: of several lines that each have a promise of what another one
 // needs, the first to come starts. If they respected each other's promises, they would return them
@@ -73,6 +76,13 @@ class Gate {
   // A line that waits here has more jobs now.
   void joined() { changed(nullptr); }
 
+  [[nodiscard]] bool has_promised(const Line& line) const {
+    return line.gate.promised_by == this || line.gate.keeps(this);
+  }
+  // A line that this gate has promised a slot no longer waits, and loses all of its promises, as by
+  // leave(). `to` has the promise now, or keeps its own. Returns the other gates.
+  [[nodiscard]] std::vector<Gate*> pass_on(Line& from, Line& to);
+
   // The line no longer waits, and loses its promises, kept or not. Returns the gates that had
   // promised something: next_waiter() must be called for each.
   static std::vector<Gate*> leave(Line& line);
@@ -99,7 +109,8 @@ class Gate {
   [[nodiscard]] std::int64_t kept() const { return kept_; }
 
  private:
-  [[nodiscard]] Line* before_copies(Line* line) const;
+  void insert(Line& line);
+  void put_copies_behind(const Line& line);
 
   struct Less {
     bool operator()(const Line* a, const Line* b) const;

@@ -182,7 +182,7 @@ bool Scheduler::waits(LiveJob* job) {
   Gate* gate = closed_gate(conditions_, job);
   // A job that waits goes on holding nothing that other jobs, or it itself, may wait for.
   if (gate && release_holds(line)) gate = closed_gate(conditions_, job);
-  if (gate && take_from_copies(line, *gate)) gate = closed_gate(conditions_, job);
+  while (gate && take_from_copies(line, *gate)) gate = closed_gate(conditions_, job);
   if (!gate) return false;
   park_at(*gate, line);
   if (line.gate.waits_at == gate) {
@@ -291,21 +291,22 @@ void Scheduler::park_at(Gate& gate, Line& line) {
   settle(line);
 }
 
-// A copy of the account must not start with what one of its other jobs waits for.
-bool Scheduler::take_from_copies(Line& line, const Gate& gate) {
-  if (line.copies) return false;
+// A copy of the account must not start with what one of its other jobs waits for. The line takes no
+// more promises than it needs, and returns what it does not use as any other line does: it leaves
+// its gates when it starts, and when it parks.
+bool Scheduler::take_from_copies(Line& line, Gate& gate) {
+  // Without room, a promise is worth nothing.
+  if (line.copies || gate.room() <= 0) return false;
   bool taken = false;
   std::vector<Gate*> left;
-  line.flow->each([&](Line& other) {
-    if (!other.copies || (other.gate.promised_by != &gate && !other.gate.keeps(&gate))) return;
+  line.flow->each_of_copies([&](Line& copies) {
+    if (gate.admits(line) || !gate.has_promised(copies)) return;
     taken = true;
-    const std::vector<Gate*> promised = Gate::leave(other);
-    left.insert(left.end(), promised.begin(), promised.end());
-    if (other.share) turns_.settle(*other.share);
+    const std::vector<Gate*> others = gate.pass_on(copies, line);
+    left.insert(left.end(), others.begin(), others.end());
   });
-  for (Gate* const other : left) {
-    if (other != &gate) open(*other);
-  }
+  if (taken && line.share) line.flow->shares->at_gates.add(line);
+  for (Gate* const other : left) open(*other);
   return taken;
 }
 

@@ -136,7 +136,7 @@ class Scheduler {
   void leave_gates(Flow& flow);
   void leave_gate(Line& line);
   void park_at(Gate& gate, Line& line);
-  [[nodiscard]] bool take_from_copies(Line& line, const Gate& gate);
+  [[nodiscard]] bool take_from_copies(Line& line, Gate& gate);
   [[nodiscard]] bool release_holds(Line& line);
 
   const int account_concurrency_;

@@ -71,6 +71,7 @@ void Commands::delete_job(LiveJob* job) {
 void Commands::run_again(LiveJob* job) {
   if (job->running) return without_job();
   const bool ended = is_terminal(job->row.state);
+  if (ended) parts_.folding.make_way(job);
   if (ended && !parts_.unique.retake(job)) {
     without_job();
     // retake() has noted the holder in the job's reason.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "consumer/task/core/core.h"
+#include "consumer/task/folding.h"
 #include "consumer/task/outcome/batch_cursor.h"
 #include "consumer/task/outcome/endings.h"
 #include "consumer/task/outcome/placement.h"
@@ -19,6 +20,7 @@ class Commands {
     UniqueKeys& unique;
     Endings& endings;
     Placement& placement;
+    Folding& folding;
   };
 
   Commands(Core& core, const Parts& parts) : core_(core), parts_(parts) {}

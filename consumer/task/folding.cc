@@ -80,14 +80,28 @@ std::optional<Folding::Standing> Folding::find_live(std::string_view account,
   return Standing{row->is_copy(), false};
 }
 
+bool Folding::is_waiting_copy(std::string_view account, const UniqueLocks::Holder& holder) {
+  if (!is_copy_id(holder.id)) return false;
+  const auto found = find_live(account, holder);
+  return found && found->is_copy && !found->runs;
+}
+
 // A job that is no copy is neither dropped for a copy nor folded into one.
 void Folding::end_waiting_copies(const LiveJob* job) {
   for (const UniqueLocks::Holder& holder : holders_of(job)) {
-    if (!is_copy_id(holder.id)) continue;
-    const auto found = find_live(job->row.account, holder);
-    if (!found || !found->is_copy || found->runs) continue;
-    end_folded(parts_.placement.take(job->row.account, holder.id), job->row.id);
+    if (is_waiting_copy(job->row.account, holder))
+      end_folded(parts_.placement.take(job->row.account, holder.id), job->row.id);
   }
+}
+
+void Folding::make_way(const LiveJob* job) {
+  if (job->row.is_copy() || job->row.unique == Digest{}) return;
+  const std::vector<UniqueLocks::Holder> holders = holders_of(job);
+  const bool can_have_it =
+      std::all_of(holders.begin(), holders.end(), [&](const UniqueLocks::Holder& holder) {
+        return holder.seq == job->row.seq || is_waiting_copy(job->row.account, holder);
+      });
+  if (can_have_it) end_waiting_copies(job);
 }
 
 // Whether the new job becomes a job beside those that hold its lock; if not, it has ended.

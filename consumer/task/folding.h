@@ -29,6 +29,9 @@ class Folding {
   // Whether a new job of a type with uniqueness becomes a job; if not, it has ended. `record` is
   // its own record.
   [[nodiscard]] bool admit(LiveJob* job, const JobRecord& record);
+  // An ended job that is no copy is to run again: waiting copies end where nothing else keeps the
+  // lock of its key from it.
+  void make_way(const LiveJob* job);
 
  private:
   struct Standing {
@@ -37,6 +40,7 @@ class Folding {
   enum class Folded : std::uint8_t { kYes, kRuns, kEnded };
 
   [[nodiscard]] bool end_behind_holder(LiveJob* copy);
+  [[nodiscard]] bool is_waiting_copy(std::string_view account, const UniqueLocks::Holder& holder);
   void end_waiting_copies(const LiveJob* job);
   [[nodiscard]] std::vector<UniqueLocks::Holder> holders_of(const LiveJob* job);
   [[nodiscard]] std::optional<Standing> find_live(std::string_view account,

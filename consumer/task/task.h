@@ -125,7 +125,7 @@ class Task final : public PartitionTask {
   Outcomes outcomes_{core_, endings_, placement_, unique_};
   BatchOutcomes batch_outcomes_{core_, endings_, outcomes_};
   Attempts attempts_{core_, {cursor_, unique_, endings_, placement_, outcomes_, batch_outcomes_}};
-  Commands commands_{core_, {cursor_, unique_, endings_, placement_}};
+  Commands commands_{core_, {cursor_, unique_, endings_, placement_, folding_}};
   SlotExchange slots_{core_};
   Copies copies_{core_, {folding_, placement_}};
   Admission admission_{core_, {folding_, placement_, commands_, slots_, copies_}};

@@ -53,7 +53,7 @@ LAYERS = {
     # What a partition decides.
     "consumer/policy": [*TOPICS, *STATE],
     "consumer/replay": [*TOPICS, *STATE, "consumer/policy"],
-    "consumer/job": [*TOPICS, *STATE, "consumer/policy"],
+    "consumer/job": [*TOPICS, *STATE, "consumer/policy", "consumer/replay"],
     "consumer/control": [*TOPICS, *STATE, "consumer/policy", "consumer/replay"],
     "consumer/config": [*TOPICS, "consumer/policy", "consumer/job", "consumer/control"],
     "consumer/store": [*TOPICS, *STATE, "consumer/policy", "consumer/job"],

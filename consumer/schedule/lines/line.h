@@ -5,12 +5,11 @@
 //   in memory:  every job of the line up to `loaded_to`, and jobs that have no row yet
 //   rows only:  behind `loaded_to`, if `more`
 //
-// The copies of replays have lines of their own, whose names end with a 0 byte and kCopiesMark: an
-// account's copies get a turn only when none of its other lines is ready.
+// The copies of replays have lines of their own, which get a turn only when none of the account's
+// other lines is ready.
 //
-// Where the queue is "fair", the account's lines belong to Shares: one per bulk, and one for the
-// jobs without a bulk. A line's name is then its type, and for a bulk's chunks behind it a 0 byte
-// and the digest of the bulk's id.
+// Where the queue is "fair", the account's lines belong to Shares: one per bulk, one for the jobs
+// without a bulk, and one for all copies. consumer/job/line_order.h has the grammar of their names.
 //
 // Values; consumer/schedule/lines/lines.h makes and forgets them, and the scheduler changes them.
 #pragma once
@@ -67,7 +66,7 @@ struct GatePlace {
 struct Line {
   Flow* flow = nullptr;
   Share* share = nullptr;  // where the queue is "fair"
-  std::string name;        // as in the keys of its rows: the type, or empty
+  std::string name;        // as in the keys of its rows
   bool copies = false;     // of replays: its name says so
   LiveJobList jobs;
   bool more = false;
@@ -121,7 +120,8 @@ struct LineSet {
 // A bulk of an account, or the account's jobs without bulk: what shares the account's turns.
 struct Share : LineSet {
   Flow* flow = nullptr;
-  std::string name;  // what follows the type in its lines' names; empty: the jobs without bulk
+  std::string name;  // what follows the type in its lines' names; empty: the jobs without bulk;
+                     // kCopiesMark: the copies
   std::size_t running = 0;  // of the flow's running jobs
   bool copies = false;      // of replays: it gets a turn when no other share of the flow is ready
 
@@ -173,6 +173,7 @@ struct Flow : LineSet {
   std::string account;
   LiveJobList running;
   std::unique_ptr<Shares> shares;  // if any, they have all of its lines
+  bool had_copies = false;         // some of its lines may be of copies
   bool among_copies = false;       // of Turns: only copies of it are ready
 
   [[nodiscard]] static Flow* of(FairTag* tag) { return static_cast<Flow*>(LineSet::of(tag)); }
@@ -187,6 +188,7 @@ struct Flow : LineSet {
 
   // Whether copies of it could run, if it has room.
   [[nodiscard]] bool has_ready_copies() const {
+    if (!had_copies) return false;
     if (shares) return shares->copies && shares->copies->ready();
     return any([](const Line& line) { return line.copies && line.ready(); });
   }
@@ -214,16 +216,27 @@ struct Flow : LineSet {
     if (!shares) return LineSet::each(function);
     for (const auto& [name, share] : shares->by_name) share->each(function);
   }
+  // The lines of copies, without a look at the account's bulks.
+  template <typename Function>
+  void each_of_copies(Function function) {
+    if (!had_copies) return;
+    LineSet* const set = shares ? shares->copies : static_cast<LineSet*>(this);
+    if (!set) return;
+    set->each([&](Line& line) {
+      if (line.copies) function(line);
+    });
+  }
 };
+
+[[nodiscard]] constexpr bool is_copies_line(std::string_view line) {
+  return line.starts_with(kCopiesMark);
+}
 
 // The share that a line of this name belongs to.
 [[nodiscard]] constexpr std::string_view share_name(std::string_view line) {
+  if (is_copies_line(line)) return kCopiesMark;
   const std::size_t end = line.find('\0');
   return end == line.npos ? std::string_view() : line.substr(end + 1);
-}
-
-[[nodiscard]] constexpr bool is_copies_line(std::string_view line) {
-  return share_name(line) == kCopiesMark;
 }
 
 }  // namespace penstock

@@ -64,13 +64,18 @@ void tidy(LineSet& set) {
   });
 }
 
+void rename(Line& line, std::string_view name) {
+  line.name = name;
+  line.copies = is_copies_line(name);
+  line.flow->had_copies = line.flow->had_copies || line.copies;
+}
+
 Line& make_in(LineSet& set, std::string_view name) {
   if (Line* const found = find_in(set, name)) return *found;
   // Most accounts have jobs of one type at a time, so the line in the set is renamed when it is
   // empty.
   if (!set.own.has_jobs() && set.own.gate.unused()) {
-    set.own.name = name;
-    set.own.copies = is_copies_line(name);
+    rename(set.own, name);
     set.own.loaded_to = kNothingLoaded;
     set.own.collection.reset();
     return set.own;
@@ -79,8 +84,7 @@ Line& make_in(LineSet& set, std::string_view name) {
   set.others.push_back(std::make_unique<Line>());
   set.others.back()->flow = set.own.flow;
   set.others.back()->share = set.own.share;
-  set.others.back()->name = name;
-  set.others.back()->copies = is_copies_line(name);
+  rename(*set.others.back(), name);
   return *set.others.back();
 }
 
@@ -144,7 +148,7 @@ void Lines::forget(Flow& flow) {
   flow.shares.reset();
   flow.others.clear();
   flow.own.name.clear();
-  flow.own.copies = flow.among_copies = false;
+  flow.own.copies = flow.had_copies = flow.among_copies = false;
   flow.own.loaded_to = kNothingLoaded;
   flow.own.blocked_until = Time{};
   flow.own.collection.reset();

@@ -132,8 +132,9 @@ Turns::Turn Turns::pick_flat() {
 std::int64_t Turns::tag(const Line& line) const {
   // As far behind as copies are in the queue.
   constexpr auto kBehind = static_cast<std::int64_t>(FairQueue::kAgingEvery) * FairQueue::kScale;
-  if (!flat() || line.copies) return line.flow->fair.tag + (line.copies ? kBehind : 0);
-  return least_tag(line.share->fair, *line.flow);
+  // Flat, the flow's own tag is by another clock than those of the account's bulks.
+  if (line.copies) return (flat() ? clock_.now : line.flow->fair.tag) + kBehind;
+  return flat() ? least_tag(line.share->fair, *line.flow) : line.flow->fair.tag;
 }
 
 std::size_t Turns::flows_before(const Flow& flow) const {

@@ -2,6 +2,8 @@
 
 #include <absl/container/flat_hash_set.h>
 
+#include <algorithm>
+
 #include "consumer/job/snooze.h"
 #include "consumer/job/suspect.h"
 #include "state/rows/encoding.h"
@@ -52,6 +54,31 @@ std::string between_iterations(const JobRow& row, const LiveJob* live) {
     text = "it has run for its max_runtime, so it went behind the account's others; ";
   if (live && live->keeps()) text += "it keeps its slots and locks until its next iteration; ";
   return text;
+}
+
+// The jobs that run before another one.
+struct Before {
+  std::size_t count = 0;
+  const LiveJob* first = nullptr;  // of those in memory
+  bool live = false;               // some of them are no copies
+
+  void add(const LiveJob& job, bool is_live) {
+    if (!first || job.turn < first->turn) first = &job;
+    ++count;
+    live = live || is_live;
+  }
+};
+
+// The job of the bulk whose turn it is, as far as it is in memory.
+const LiveJob* first_of_shares(const Shares& shares) {
+  FairTag* const next = shares.queue.least();
+  const LiveJob* first = nullptr;
+  if (!next) return first;
+  Share::of(next)->each([&](const Line& line) {
+    const LiveJob* const job = line.ready() ? line.jobs.first() : nullptr;
+    if (job && (!first || job->turn < first->turn)) first = job;
+  });
+  return first;
 }
 
 }  // namespace
@@ -192,35 +219,54 @@ std::string Queries::whose_turn(const Line& line) const {
 }
 
 // The jobs that the account, or under "fair" the bulk, runs before this one, and the first of them:
-// of its own line, and of the lines of other types that wait for nothing.
+// of its own line, and of other lines that wait for nothing. Before a copy, these are all other
+// jobs of the account too, whatever their bulk.
 std::string Queries::jobs_before(const Line& line, const JobRow& row, const LiveJob* live) {
-  const LinePlace place = live ? live->place : core_.order.place_of(row);
-  LineSet& set = line.share ? static_cast<LineSet&>(*line.share) : *line.flow;
-  std::size_t before = 0;
-  const LiveJob* first = nullptr;
-  set.each([&](const Line& other) {
-    if (&other != &line && !other.ready()) return;
-    for (const LiveJob* job = other.jobs.first(); job && job->place < place; job = job->next) {
-      if (!first || job->place < first->place) first = job;
-      ++before;
+  const LinePlace place = core_.order.place_of(row);
+  const LinePlace turn = LineOrder::turn_of(place, line.copies);
+  Before before;
+  const auto look = [&](const Line& other) {
+    const bool own = &other == &line;
+    if ((!own && !other.ready()) || before.count >= Turns::kMaxCounted) return;
+    const LinePlace own_place = live ? live->place : place;
+    for (const LiveJob* job = other.jobs.first(); job; job = job->next) {
+      if (own ? job->place >= own_place : job->turn >= turn) break;
+      before.add(*job, !other.copies);
     }
-    if (other.more) before += rows_before(other, place);
-  });
-  if (before == 0) return {};
-  return count_of(before, "job", "jobs") + " of " +
+    if (!other.more || (other.copies && !line.copies)) return;
+    const bool all = !other.copies && line.copies;
+    const std::size_t rows =
+        rows_before(other, all ? std::nullopt : std::optional(own ? own_place : place));
+    before.count += rows;
+    before.live = before.live || (rows > 0 && !other.copies);
+  };
+  if (line.share && !line.copies) {
+    line.share->each(look);
+  } else {
+    line.flow->each(look);
+  }
+  if (before.count == 0) return {};
+  if (line.share && line.copies) {
+    // Of the bulks, the one whose turn it is comes first.
+    if (const LiveJob* const next = first_of_shares(*line.flow->shares)) before.first = next;
+  }
+  return count_of(std::min(before.count, Turns::kMaxCounted), "job", "jobs") + " of " +
          (row.bulk.empty() || !line.share ? "the account" : "bulk \"" + row.bulk + "\"") +
-         (before == 1 ? " runs before it" : " run before it") +
-         (first ? ", first \"" + first->row.id + "\"" : std::string());
+         (before.count == 1 ? " runs before it" : " run before it") +
+         (before.first ? ", first \"" + before.first->row.id + "\"" : std::string()) +
+         (line.copies && before.live ? "; the account's other jobs run before its copies" : "");
 }
 
-// Behind those in memory; counted up to kMaxCounted.
-std::size_t Queries::rows_before(const Line& line, const LinePlace& place) {
+// Behind those in memory and before the place, if one is given; counted up to kMaxCounted.
+std::size_t Queries::rows_before(const Line& line, const std::optional<LinePlace>& place) {
   const std::string& account = line.flow->account;
+  const std::string prefix = keys::line_prefix(account, line.name);
   const std::string from = line.jobs.empty()
-                               ? keys::line_prefix(account, line.name)
+                               ? prefix
                                : keys::line(account, line.name, line.jobs.last()->place.order,
                                             line.jobs.last()->place.seq.next());
-  const std::string to = keys::line(account, line.name, place.order, place.seq);
+  const std::string to =
+      place ? keys::line(account, line.name, place->order, place->seq) : keys::after_prefix(prefix);
   std::size_t rows = 0;
   if (from < to) {
     core_.view.scan(

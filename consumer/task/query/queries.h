@@ -59,7 +59,7 @@ class Queries {
   [[nodiscard]] std::string first_waits(const Line& line, const JobRow& row) const;
   [[nodiscard]] std::string whose_turn(const Line& line) const;
   [[nodiscard]] std::string jobs_before(const Line& line, const JobRow& row, const LiveJob* live);
-  [[nodiscard]] std::size_t rows_before(const Line& line, const LinePlace& place);
+  [[nodiscard]] std::size_t rows_before(const Line& line, const std::optional<LinePlace>& place);
 
   Core& core_;
 };

@@ -16,8 +16,12 @@ struct FakeGate : Gate {
 };
 
 struct AtAGate : testing::Test {
+  Flow flow;
   Line a, b, c;
   FakeGate gate;
+  AtAGate() {
+    for (Line* const line : {&a, &b, &c}) line->flow = &flow;
+  }
   ~AtAGate() override {
     for (Line* const line : {&a, &b, &c}) Gate::leave(*line);
   }
@@ -114,6 +118,66 @@ TEST_F(AtAGate, APromiseThatIsKeptIsTakenByNobodyElse) {
   EXPECT_EQ(Gate::leave(a), (std::vector<Gate*>{&gate, &other}));
   EXPECT_EQ(gate.next_waiter(), &c);
   Gate::leave(b);
+}
+
+// An account with a line of live jobs and two of copies, which have come to the gate first.
+struct AccountsCopiesAtAGate : AtAGate {
+  Flow account;
+  Line* copies[2];
+  AccountsCopiesAtAGate() {
+    account.own.flow = &account;
+    account.had_copies = true;
+    for (Line*& line : copies) {
+      account.others.push_back(std::make_unique<Line>());
+      line = account.others.back().get();
+      line->flow = &account;
+      line->copies = true;
+    }
+    gate.used = 1;
+    gate.park(*copies[1], 10);
+    gate.park(*copies[0], 11);
+  }
+  ~AccountsCopiesAtAGate() override {
+    account.each([](Line& line) { (void)Gate::leave(line); });
+  }
+};
+
+TEST_F(AccountsCopiesAtAGate, TheyWaitBehindItsOtherLinesInTheOrderInWhichTheyCame) {
+  gate.park(a, 20);  // of another account
+  gate.park(account.own, 30);
+  gate.park(b, 40);
+  gate.used = -4;  // five places free
+  for (Line* const line : {&a, &account.own, copies[1], copies[0], &b})
+    EXPECT_EQ(gate.next_waiter(), line);
+}
+
+TEST_F(AccountsCopiesAtAGate, TheirPromisePassesToAnotherLineOfTheAccount) {
+  gate.used = 0;
+  ASSERT_EQ(gate.next_waiter(), copies[1]);
+  EXPECT_FALSE(gate.admits(account.own));
+  EXPECT_TRUE(gate.pass_on(*copies[1], account.own).empty());
+  EXPECT_TRUE(gate.admits(account.own));
+  EXPECT_FALSE(gate.admits(a));
+  EXPECT_EQ(Gate::leave(account.own), (std::vector<Gate*>{&gate}));
+  EXPECT_EQ(gate.next_waiter(), copies[0]);
+}
+
+TEST_F(AccountsCopiesAtAGate, APromiseThatTheyKeepPassesToALineWithAnotherGatesPromise) {
+  FakeGate other;
+  Gate::leave(*copies[0]);
+  Gate::leave(*copies[1]);
+  gate.used = 0;
+  other.used = 1;
+  gate.keep_for(*copies[0]);
+  other.park(*copies[0], 1);
+  other.park(account.own, 0);
+  other.used = 0;
+  ASSERT_EQ(other.next_waiter(), &account.own);
+  EXPECT_FALSE(gate.admits(account.own));
+  EXPECT_TRUE(gate.pass_on(*copies[0], account.own).empty());
+  EXPECT_TRUE(gate.admits(account.own));
+  EXPECT_EQ(other.waiting(), 0u);
+  EXPECT_EQ(Gate::leave(account.own), (std::vector<Gate*>{&gate, &other}));
 }
 
 TEST_F(AtAGate, AnOpenGateLetsEverybodyPass) {

@@ -235,5 +235,32 @@ TEST(LiveJobPool, AReusedJobRemembersNothing) {
   EXPECT_EQ(pool.in_use(), 1u);
 }
 
+TEST_F(InLine, AnAccountsLinesOfCopiesAreFoundAmongAllOfItsLines) {
+  FairClock clock;
+  const LineOrder order(Order::kFair);
+  JobRow plain, chunk, copy;
+  plain.type = chunk.type = copy.type = "mail";
+  chunk.bulk = "b";
+  copy.id = "replay/r/a";
+  copy.replay = "{}";
+  for (const Lines::Sharing sharing : {Lines::Sharing::kNone, Lines::Sharing::kByOneClock}) {
+    Lines shared(view, pool, sharing, &clock);
+    Flow& flow = shared.make("acme");
+    const auto found = [&flow] {
+      std::vector<std::string> names;
+      flow.each_of_copies([&](const Line& line) { names.push_back(line.name); });
+      return names;
+    };
+    std::string buffer;
+    for (const JobRow& row : {plain, chunk})
+      Lines::make(flow, order.line_of(row, buffer)).more = true;
+    EXPECT_TRUE(found().empty());
+    EXPECT_FALSE(flow.had_copies);
+    const std::string name(order.line_of(copy, buffer));
+    Lines::make(flow, name).more = true;
+    EXPECT_EQ(found(), std::vector<std::string>{name});
+  }
+}
+
 }  // namespace
 }  // namespace penstock

@@ -1,6 +1,8 @@
 // A task whose replays read what it was given before, as a loop would show it.
 #pragma once
 
+#include <nlohmann/json.hpp>
+
 #include "consumer/control/control.h"
 #include "tests/consumer/task/task_fixture.h"
 

@@ -80,6 +80,14 @@ struct WhyTable : WithLimits {
     jobs_of("call", {"b", "c"});
   }
   void notice(const std::string& id) { record("acme", id, {{"penstock-crashed", "1"}}); }
+  // From another partition, whose replay has made it.
+  void copy_of(const std::string& id) {
+    record(
+        "acme", R"({"type":"t","id":"replay/r/)" + id + "\"}",
+        {{"penstock-message", "penstock.mail/1@5>penstock.mail/0#1"},
+         {"penstock-derived", "1"},
+         {"penstock-replay", R"({"id":"r","of":")" + id + R"(","source":"penstock.mail/1/0"})"}});
+  }
   void chunks(const std::string& bulk, int size) {
     for (int i = 0; i < size; ++i) {
       job("acme", bulk + std::to_string(i + 1),
@@ -240,6 +248,8 @@ struct WhyTable : WithLimits {
         {"chunks of its bulk come first", {[this] { order(Order::kFair), chunks("A", 4); }, "A4"}},
         {"jobs of its account come first",
          {[this] { job("acme", "a"), job("acme", "b"), job("acme", "c"); }, "c"}},
+        {"it is a replay's copy, and other jobs of its account come first",
+         {[this] { copy_of("x"), job("acme", "a"), job("acme", "b"); }, "replay/r/x"}},
         {"every place of `--concurrency` is taken", {[this] { job("acme", "a"); }, "a"}},
     };
   }

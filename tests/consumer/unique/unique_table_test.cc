@@ -74,6 +74,14 @@ struct UniqueTable : InUnique {
     starts_in_batch({.max = 10, .collect = Collect::kSet}, R"("unique_key":"other")", 1, "first");
   }
   void notice() { record("acme", "a", {{"penstock-crashed", "1"}}); }
+  // From another partition, whose replay has made it.
+  void copy_of_a() {
+    record("acme", R"({"type":"u","id":"replay/r/a","args":{"k":1,"v":0}})",
+           {{"penstock-message", "penstock.mail/1@5>penstock.mail/0#1"},
+            {"penstock-derived", "1"},
+            {"penstock-replay", R"({"id":"r","of":"a","source":"penstock.mail/1/0"})"}});
+    ASSERT_TRUE(task->replays().find("r"));
+  }
 
   std::map<std::string, Story> stories() {
     return {
@@ -199,7 +207,7 @@ struct UniqueTable : InUnique {
            is_an_item(), end_items("first", RetryLater{"no", std::nullopt, ""}, {{}, Done{}});
          }},
         {"its worker dies with its batch, and it waits again", [this] { is_an_item(), restart(); }},
-        {"a replay's copy of it arrives", [this] { newcomer("a"), newcomer("replay/r/a"); }},
+        {"a replay's copy of it arrives", [this] { newcomer("a"), copy_of_a(); }},
         {"`ttl` passes while it runs", [this] { starts(), clock += 61min, task->advance(now()); }},
         {"`ttl` passes after its end",
          [this] { starts(), end("a"), clock += 61min, task->advance(now()); }},
