@@ -203,6 +203,14 @@ void TenureReplay::forget_answers() {
 
 // -- Bounds
 
+void TenureReplay::on_refused(std::string_view detail, Now now) {
+  if (!std::exchange(reading_, false) || stopped_ || !core_.jobs) return;
+  const auto source = core_.jobs->copies().wants(now);
+  // Otherwise it is refused again when this replay has its turn.
+  if (source && source->replay == replay_)
+    core_.jobs->copies().pause("cannot read its source: " + std::string(detail));
+}
+
 void TenureReplay::on_out_of_range() {
   if (!std::exchange(reading_, false)) return;
   asked_bounds_ = true;

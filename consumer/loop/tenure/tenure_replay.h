@@ -13,6 +13,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "consumer/loop/tenure/tenure_core.h"
@@ -57,6 +58,8 @@ class TenureReplay {
   void on_bounds(const Result<Bounds>& bounds, Now now);
   // All records below `end` have been passed on. A range may end with offsets that have none.
   void on_end(Offset end) { end_ = end; }
+  // The source cannot be read: the replay pauses itself, and reads it again when it is resumed.
+  void on_refused(std::string_view detail, Now now);
   // The records at the position were removed, or the topic is another one.
   void on_out_of_range();
 

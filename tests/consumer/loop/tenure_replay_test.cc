@@ -32,8 +32,21 @@ struct Replaying : Looping {
     record.terms = *parse_replay_terms(terms);
     for (PartitionId partition = 0; partition < 4; ++partition)
       record.ranges.push_back({Offset{0}, Offset{partition == kPartition ? records : 0}});
-    const std::string key = replay_key({"mail", "r"}), value = to_json_text(record);
+    tell(record);
+  }
+  void tell(const ReplayRecord& record) {
+    const std::string key = replay_key({queue.name, "r"}), value = to_json_text(record);
     cluster.append("penstock.control", 0, {.key = key, .value = value, .headers = {}});
+  }
+  // The last that was told of the replay.
+  [[nodiscard]] ReplayRecord told() const {
+    const auto& control = cluster.partition("penstock.control", 0);
+    const std::string key = replay_key({queue.name, "r"});
+    for (Offset at = control.end(); at > Offset{0};) {
+      --at.value;
+      if (control.at(at).key == key) return *parse_replay_record(*control.at(at).value);
+    }
+    return {};
   }
   static ReplayRow row(LoopWorker& worker) {
     Tenure* const tenure = worker.loop->tenure(kPartition);
@@ -93,6 +106,54 @@ TEST_F(Replaying, TheLogsEndIsNotTheRangesWhileRecordsAreKept) {
   tell_end(one, 102);
   ASSERT_TRUE(until([&] { return row(one).read; }));
   EXPECT_EQ(counts(one).admitted, 100);
+}
+
+TEST_F(Replaying, ASourceThatIsNotReadPausesTheReplayAndNothingElse) {
+  LoopWorker& one = worker();
+  ASSERT_TRUE(until([&] { return one.owned() == 4; }));
+  produce_many(10);
+  ASSERT_TRUE(until([&] { return succeeded() == 10; }));
+  start_replay(nlohmann::json::object(), 12);
+  ASSERT_TRUE(until([&] { return counts(one).admitted == 10; }));
+  const TopicPartition source{one.session->second_topic("penstock.mail"), kPartition};
+  one.session->stop_reading(source);  // as the session has done that tells of it
+  one.loop->listener(one.machine.now()).on_read_refused(source, "topic: grant READ on it");
+  ASSERT_TRUE(until([&] { return told().state == ReplayState::kPaused; }));
+  EXPECT_EQ(told().reason, "cannot read its source: topic: grant READ on it");
+  produce(account(), "live");
+  ASSERT_TRUE(until([&] { return succeeded() == 21; }));
+  EXPECT_EQ(one.refused_reason + one.broken_reason, "");
+
+  ReplayRecord resumed = told();
+  resumed.state = ReplayState::kRunning;
+  ++resumed.resumes;
+  tell(resumed);
+  cluster.run_for(seconds(3));
+  tell_end(one, 12);
+  ASSERT_TRUE(until([&] { return row(one).read; }));
+}
+
+struct ReplayingTheMissing : Replaying {
+  ReplayingTheMissing() {
+    queue.name = "half";
+    for (const TopicSpec& spec : queue_topic_specs(QueueNames("penstock", "half"), {4, 1})) {
+      if (spec.name.ends_with(".dead")) continue;
+      EXPECT_TRUE(cluster.create(settings_of(spec)));
+    }
+  }
+};
+
+TEST_F(ReplayingTheMissing, ADeadTopicThatDoesNotExistPausesTheReplayAndNothingElse) {
+  LoopWorker& one = worker();
+  ASSERT_TRUE(until([&] { return one.owned() == 4; }));
+  start_replay({{"dead", true}}, 5);
+  ASSERT_TRUE(until([&] { return told().state == ReplayState::kPaused; }));
+  EXPECT_EQ(told().reason.find("cannot read its source: penstock.half.dead/0 does not exist"), 0u)
+      << told().reason;
+  cluster.append("penstock.half", kPartition,
+                 {.key = account(), .value = R"({"type":"noop"})", .headers = {}});
+  ASSERT_TRUE(until([&] { return succeeded() == 1; }));
+  EXPECT_EQ(one.refused_reason + one.broken_reason, "");
 }
 
 TEST_F(Replaying, ATenureThatLeavesCopiesNothingMore) {
