@@ -150,6 +150,11 @@ class LogListener {
   // record (the markers of a transaction).
   virtual void on_end(TopicPartition, Offset /*end*/) {}
 
+  // A read through a second handle cannot go on until somebody has changed something (the same
+  // trouble of a first handle is fatal). Reading has stopped. `detail` says what and where, and what
+  // to do. May still arrive for a read that was stopped.
+  virtual void on_read_refused(TopicPartition, std::string_view /*detail*/) {}
+
   virtual void on_appended(Lane lane, Ticket ticket, const Appended& result) = 0;
   virtual void on_bounds(TopicPartition of, const Result<Bounds>& bounds) = 0;
   // The answer to check_membership(): whether this member still held the partition when the group
@@ -175,8 +180,8 @@ class LogSession {
   virtual TopicId topic(std::string_view name) = 0;
 
   // Returns a second handle for the topic. What is read through it does not affect what is read
-  // through the first, so a partition can be read at two positions at once. Only read(),
-  // stop_reading() and bounds() take it.
+  // through the first, so a partition can be read at two positions at once, and a read that fails
+  // fails alone (on_read_refused). Only read(), stop_reading() and bounds() take it.
   virtual TopicId second_topic(std::string_view name) = 0;
 
   // Joins the group as a reader of `topic`; the assignment arrives through on_assigned. At most

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "consumer/job/derived_id.h"
+#include "topics/json/json_splice.h"
 #include "topics/record/dead_letter.h"
 #include "topics/record/own_headers.h"
 #include "topics/record/record_headers.h"
@@ -27,14 +28,8 @@ std::string json_string(std::string_view text) {
 // The record with this id instead of its own, if it has one; everything else as it was written.
 std::string with_id(std::string_view value, std::string_view id) {
   JsonDocument document;
-  std::string text = "{\"id\":" + json_string(id);
   if (document.parse(value)) return std::string(value);
-  document.each_member(JsonDocument::root(), [&](std::string_view name, JsonToken member) {
-    if (name == "id") return;
-    // In the text, the name is two tokens before its value.
-    text.append(",").append(document.raw(member - 2)).append(":").append(document.raw(member));
-  });
-  return text + "}";
+  return with_member(document, "id", json_string(id));
 }
 
 class SameJson {

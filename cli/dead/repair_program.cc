@@ -1,6 +1,5 @@
 #include "cli/dead/repair_program.h"
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <utility>
 #include <variant>
@@ -33,56 +32,18 @@ RepairProgram::RepairProgram(std::vector<std::string> argv, std::string queue, O
       log_([&output](std::string_view line) { output.note(printable(line)); }),
       server_(std::move(argv)) {}
 
-tl::unexpected<Error> RepairProgram::trouble(const std::string& what) {
-  std::string text = server_.argv().front() + " " + what;
-  if (child_->has_ended()) {
-    if (const auto status = child_->reap()) text += " (" + status->text + ")";
-  }
-  if (!child_->last_error().empty()) text += ": " + printable(child_->last_error());
-  return failure(text + "; repair it and run the same again: what was sent is not run twice");
+tl::unexpected<Error> RepairProgram::trouble(const LineFault& fault) {
+  return failure(server_.argv().front() + " " + fault.what +
+                 "; repair it and run the same again: what was sent is not run twice");
 }
 
 Result<Repair> RepairProgram::repair(const DeadEntry& entry) {
   const auto json = dead_json(entry, queue_, DeadShown::everything());
-  auto line = ask(json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
-  if (!line) return failure(line.error().message);
+  auto line =
+      child_->ask(json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace),
+                  kAnswerPatience, [] { return false; });
+  if (!line) return trouble(line.error());
   return read_answer(*line);
-}
-
-Result<std::string> RepairProgram::ask(std::string request) {
-  // A second line for an earlier record would be taken for the answer to this one.
-  if (child_->next()) return trouble("wrote more than one line for a record");
-  std::string unsent = std::move(request) + '\n';
-  const auto deadline = Clock::now() + kAnswerPatience;
-  while (true) {
-    if (const auto line = child_->next()) return std::string(*line);
-    if (child_->has_ended()) return trouble("ended before it had answered for every record");
-    if (child_->is_too_long()) {
-      return trouble("wrote a line of more than " + std::to_string(kMaxAnswerBytes) + " bytes");
-    }
-    if (Clock::now() >= deadline) {
-      return trouble("gave no answer within " + std::to_string(kAnswerPatience.count()) +
-                     " s (does it buffer its output?)");
-    }
-    if (const Status stepped = step(unsent, deadline); !stepped)
-      return failure(stepped.error().message);
-  }
-}
-
-Status RepairProgram::step(std::string& unsent, Clock::time_point deadline) {
-  const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
-  constexpr std::chrono::milliseconds kNone{0}, kLongest{1000};
-  switch (child_->step(unsent, std::clamp(left, kNone, kLongest))) {
-    case LineChild::Step::kInputClosed:
-      // It may answer nevertheless, or end.
-      unsent.clear();
-      return {};
-    case LineChild::Step::kFailed:
-      return failure("cannot wait for the program");
-    case LineChild::Step::kDone:
-      break;
-  }
-  return {};
 }
 
 Repair RepairProgram::read_answer(std::string_view line) {
@@ -115,14 +76,7 @@ Repair RepairProgram::read_answer(std::string_view line) {
 }
 
 Status RepairProgram::finish() {
-  child_->close_in();
-  std::string nothing;
-  const auto deadline = Clock::now() + kEndPatience;
-  while (!child_->has_ended() && Clock::now() < deadline) {
-    if (child_->next()) return trouble("wrote more than one line for a record");
-    if (Status stepped = step(nothing, deadline); !stepped) return stepped;
-  }
-  if (child_->next()) return trouble("wrote more than one line for a record");
+  if (const auto fault = child_->finish(kEndPatience)) return trouble(*fault);
   return {};
 }
 

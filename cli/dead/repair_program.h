@@ -40,14 +40,9 @@ class RepairProgram {
   [[nodiscard]] Status finish();
 
  private:
-  using Clock = std::chrono::steady_clock;
-
   RepairProgram(std::vector<std::string> argv, std::string queue, Output& output);
-  [[nodiscard]] Result<std::string> ask(std::string request);
   [[nodiscard]] Repair read_answer(std::string_view line);
-  // Waits for anything to happen, writes what there is room for, and reads what there is.
-  [[nodiscard]] Status step(std::string& unsent, Clock::time_point deadline);
-  [[nodiscard]] tl::unexpected<Error> trouble(const std::string& what);
+  [[nodiscard]] tl::unexpected<Error> trouble(const LineFault& fault);
 
   const std::string queue_;
   const LineSink log_;

@@ -41,6 +41,11 @@ void LogRouter::on_end(TopicPartition from, Offset end) {
   if (Tenure* const at = partitions_.tenure(from.partition)) at->on_end(from.topic, end);
 }
 
+void LogRouter::on_read_refused(TopicPartition from, std::string_view detail) {
+  if (Tenure* const at = partitions_.tenure(from.partition))
+    at->on_read_refused(from.topic, detail);
+}
+
 void LogRouter::on_bounds(TopicPartition of, const Result<Bounds>& bounds) {
   if (control_.reads(of.topic)) return control_.on_bounds(bounds, now_);
   if (Tenure* const at = partitions_.tenure(of.partition)) at->on_bounds(of.topic, bounds, now_);

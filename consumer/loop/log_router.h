@@ -24,6 +24,7 @@ class LogRouter final : public LogListener {
   void on_out_of_range(TopicPartition from, Offset position) override;
   void on_truncated(TopicPartition from, Offset position) override;
   void on_end(TopicPartition from, Offset end) override;
+  void on_read_refused(TopicPartition from, std::string_view detail) override;
   void on_appended(Lane lane, Ticket ticket, const Appended& result) override;
   void on_bounds(TopicPartition of, const Result<Bounds>& bounds) override;
   void on_membership(PartitionId partition, bool held) override;

@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "consumer/replay/replay_terms.h"
+#include "topics/json/json_document.h"
 #include "topics/json/json_tree.h"
 
 namespace penstock {
@@ -39,6 +41,23 @@ void write_copy_origin(std::string& out, std::string_view replay, std::string_vi
   out += ",\"source\":";
   append_json_string(out, source);
   out += '}';
+}
+
+bool is_copy_record(std::string_view id, std::string_view origin) {
+  const std::string_view name = replay_of_copy(id);
+  const std::size_t slash = kCopyPrefix.size() + name.size();
+  if (!check_replay_name(name) || slash >= id.size() || id[slash] != '/') return false;
+  // A handler gets it as a part of one line, and counts on its members.
+  thread_local JsonDocument document;
+  if (origin.find_first_of("\r\n") != origin.npos || document.parse(origin)) return false;
+  if (document.kind(JsonDocument::root()) != '{') return false;
+  int members = 0;
+  document.each_member(JsonDocument::root(), [&](std::string_view member, JsonToken value) {
+    if (document.kind(value) != '"') return;
+    if (member == "id" && document.string(value) == name) ++members;
+    if (member == "of" || member == "source") ++members;
+  });
+  return members == 3;
 }
 
 std::string copy_origin_member(std::string_view origin, std::string_view name) {

@@ -20,6 +20,8 @@ void write_copy_record(std::string& out, const JobRecord& original, std::string_
 // {"id": replay, "of": id, "source": place}: what the copy's handler is told. Into `out`.
 void write_copy_origin(std::string& out, std::string_view replay, std::string_view of,
                        std::string_view source);
+// Whether a record with this id and origin is a copy. Anybody can give a record the headers of one.
+[[nodiscard]] bool is_copy_record(std::string_view id, std::string_view origin);
 // A member of such an object; empty if it has none.
 [[nodiscard]] std::string copy_origin_member(std::string_view origin, std::string_view name);
 

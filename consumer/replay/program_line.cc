@@ -1,39 +1,50 @@
 #include "consumer/replay/program_line.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
-#include <utility>
+
+#include "topics/json/json_splice.h"
 
 namespace penstock {
 namespace {
 
-using LineJson = nlohmann::ordered_json;
+// What is not UTF-8 is shown as well as it can be.
+std::string line_string(std::string_view text) {
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+bool is_object(const JsonDocument& document) { return document.kind(JsonDocument::root()) == '{'; }
+
+JsonDocument& line_document() {
+  thread_local JsonDocument document;
+  return document;
+}
 
 }  // namespace
 
 std::string program_line(std::string_view account, std::string_view value) {
-  LineJson json = LineJson::parse(value, nullptr, false);
-  LineJson line{{"account", account}};
-  if (json.is_object()) {
-    // As a producer's line, in which the account comes first.
-    json.erase("account");
-    for (auto& [name, member] : json.items()) line[name] = std::move(member);
-  } else {
-    line["value"] = value;
-  }
-  // What is not UTF-8 is shown as well as it can be.
-  return line.dump(-1, ' ', false, LineJson::error_handler_t::replace);
+  JsonDocument& document = line_document();
+  if (document.parse(value) || !is_object(document))
+    return R"({"account":)" + line_string(account) + R"(,"value":)" + line_string(value) + "}";
+  std::string line = with_member(document, "account", line_string(account));
+  // In JSON, a raw line break can only be between tokens, where a blank is equivalent.
+  std::replace_if(
+      line.begin(), line.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  return line;
 }
 
 std::optional<ProgramAnswer> parse_program_answer(std::string_view line) {
-  LineJson json = LineJson::parse(line, nullptr, false);
-  if (!json.is_object()) return std::nullopt;
+  JsonDocument& document = line_document();
+  if (document.parse(line) || !is_object(document)) return std::nullopt;
   ProgramAnswer answer;
-  if (const auto account = json.find("account"); account != json.end()) {
-    if (!account->is_string()) return std::nullopt;
-    answer.account = account->get<std::string>();
-    json.erase("account");
-  }
-  answer.record = json.dump(-1, ' ', false, LineJson::error_handler_t::replace);
+  bool is_good = true;
+  document.each_member(JsonDocument::root(), [&](std::string_view name, JsonToken value) {
+    if (name != "account") return;
+    is_good = document.kind(value) == '"';
+    if (is_good) answer.account = document.string(value);
+  });
+  if (!is_good) return std::nullopt;
+  answer.record = without_member(document, "account");
   return answer;
 }
 

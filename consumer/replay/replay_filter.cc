@@ -7,6 +7,7 @@
 #include "state/log/outbox.h"
 #include "topics/names.h"
 #include "topics/record/dead_letter.h"
+#include "topics/record/dead_record.h"
 #include "topics/record/own_headers.h"
 #include "topics/record/record_headers.h"
 #include "topics/values/rfc3339.h"
@@ -17,6 +18,7 @@ namespace {
 // What Penstock's own headers say of a record.
 struct OwnHeaders {
   bool message = false, forwarded = false, notice = false, derived = false;
+  bool cut = false;  // the key or the headers of a dead record
   std::string_view replay, reason, source, at;
 };
 
@@ -32,6 +34,7 @@ OwnHeaders read_headers(const LogRecord& record, const std::string& place) {
     if (header.name == kOriginHeader) own.forwarded = true;
     if (header.name == kCrashHeader || header.name == kSlotsHeader) own.notice = true;
     if (header.name == kDerivedHeader) own.derived = true;
+    if (header.name == kCutKeyHeader || header.name == kCutHeadersHeader) own.cut = true;
     if (header.name == kReplayHeader) own.replay = value;
     if (header.name == kReasonHeader) own.reason = value;
     if (header.name == kSourceHeader) own.source = value;
@@ -65,29 +68,32 @@ ReplayFilter::Verdict ReplayFilter::judge(const LogRecord& record, PartitionId p
     return verdict;
   };
   OwnHeaders own;
-  if (!record.headers.empty()) {
+  if (!record.headers.empty())
     own = read_headers(record, source_ + "/" + std::to_string(partition));
-    if (!terms_.dead) {
-      if (own.notice) return leave_out(LeftOut::kCommand);
-      if (own.message && own.forwarded) return leave_out(LeftOut::kForwarded);
-      if (own.message && !own.replay.empty()) return leave_out(LeftOut::kCopy);
-      if (check_headers(record.headers)) return leave_out(LeftOut::kBad);
-    }
-  }
   const auto source = [&] {
     return own.source.empty() ? place_name(source_, partition, record.offset)
                               : std::string(own.source);
   };
   const auto leave_out_bad = [&] {
     verdict.source = source();
+    verdict.is_repairable =
+        record.key && record.value && !own.cut && bytes_of(record.headers).own <= kMaxHeadersBytes;
     return leave_out(LeftOut::kBad);
   };
+  if (!record.headers.empty() && !terms_.dead) {
+    if (own.notice) return leave_out(LeftOut::kCommand);
+    if (own.message && own.forwarded) return leave_out(LeftOut::kForwarded);
+    if (own.message && !own.replay.empty()) return leave_out(LeftOut::kCopy);
+    if (check_headers(record.headers)) return leave_out_bad();
+  }
   if (terms_.dead) {
     if (!reasons_.empty() && !reasons_.contains(own.reason)) return verdict;
     const auto at = parse_rfc3339(own.at);
     if (terms_.from && (!at || *at < *terms_.from)) return verdict;
     if (terms_.to && (!at || *at >= *terms_.to)) return verdict;
-    if (is_of_bad_record(own.reason)) return leave_out_bad();
+    // Of a dead record, the reserved headers are Penstock's own.
+    const bool fits = bytes_of(record.headers).own <= kMaxHeadersBytes;
+    if (!fits || is_of_bad_record(own.reason)) return leave_out_bad();
   }
   if (record.value && !may_be_of_types(*record.value)) return verdict;
   const std::size_t max_id = own.derived ? kMaxDerivedIdBytes : kMaxIdBytes;

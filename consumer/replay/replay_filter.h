@@ -27,9 +27,13 @@ class ReplayFilter {
   struct Verdict {
     bool matches = false;
     std::optional<LeftOut> left_out = {};  // if it does not match, and is counted
-    JobRecord job = {};                    // of a match
-    std::string of = {};                   // the id of the first original
-    std::string source = {};               // where that record was first stored
+    // A bad record that a program may make a job of. The copy has its headers, and its key unless
+    // the program says otherwise, so a record is beyond repair whose headers are too large, whose
+    // dead record has only a part of them, or that has no key or no value.
+    bool is_repairable = false;
+    JobRecord job = {};       // of a match
+    std::string of = {};      // of a match: the id of the first original
+    std::string source = {};  // of a match or a bad record: where it was first stored
   };
   // A record of this partition of the source.
   [[nodiscard]] Verdict judge(const LogRecord& record, PartitionId partition);

@@ -85,7 +85,9 @@ Result<ReplayRecord> parse_replay_record(std::string_view bytes) {
   const auto json = parse_report_object(bytes);
   if (!json) return tl::unexpected(json.error());
   ReplayRecord record;
-  auto terms = parse_replay_terms(json->value("terms", ReplayJson()));
+  const auto found = json->find("terms");
+  if (found == json->end()) return failure("\"terms\" is missing");
+  auto terms = parse_replay_terms(*found);
   if (!terms) return failure("\"terms\": " + terms.error().message);
   record.terms = std::move(*terms);
   if (const Status read = read_ranges(*json, record.ranges); !read)

@@ -32,12 +32,23 @@ std::string canonical_text(std::string_view json) {
   return text;
 }
 
+// Copying a value, or writing it, takes stack for each level of it.
+bool is_deeper(const ReplayJson& json, int levels) {
+  if (!json.is_structured()) return false;
+  return levels == 0 || std::any_of(json.begin(), json.end(), [levels](const ReplayJson& value) {
+           return is_deeper(value, levels - 1);
+         });
+}
+
 // Reads the members of the terms; the first fault ends it.
 class TermsReader {
  public:
   explicit TermsReader(const ReplayJson& json) : json_(json) {}
 
   Result<ReplayTerms> read(std::string* at_fault) {
+    if (is_deeper(json_, kMaxDepth)) {
+      return failure("arrays and objects are more than " + std::to_string(kMaxDepth) + " deep");
+    }
     if (!json_.is_object()) return failure("found " + excerpt(json_) + ", expected a JSON object");
     for (const auto& [name, value] : json_.items()) {
       if (const std::string wrong = read_member(name, value); !wrong.empty()) {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "consumer/job/admitted_record.h"
+#include "consumer/replay/copy_record.h"
 #include "topics/partitioner.h"
 #include "topics/record/own_headers.h"
 #include "topics/record/record_headers.h"
@@ -38,7 +39,7 @@ void Admission::admit(const LogRecord& record) {
     return core_.outgoing.forward(record, origin_of(record, incoming), incoming.derived, home);
   }
   if (job->op != Op::kEnqueue) return parts_.commands.apply(*job);
-  if (!incoming.replay.empty())
+  if (!incoming.replay.empty() && is_copy_record(job->id, incoming.replay))
     return parts_.copies.receive(record, *job, incoming.replay, incoming.replay_queue);
   admit_job(record, incoming, *job);
 }

@@ -145,8 +145,7 @@ std::optional<std::string> Copies::line_for(const Reading& reading, const LogRec
   if (!replay || record.offset >= replay->end()) return std::nullopt;
   const ReplayFilter::Verdict verdict = replay->filter().judge(record, core_.options.partition);
   // A bad record too: repairing it is what such a program is for.
-  const bool bad = verdict.left_out == LeftOut::kBad && record.key && record.value;
-  if (!verdict.matches && !bad) return std::nullopt;
+  if (!verdict.matches && !verdict.is_repairable) return std::nullopt;
   return program_line(*record.key, *record.value);
 }
 

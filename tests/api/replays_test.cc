@@ -61,6 +61,14 @@ TEST_F(ReplaysOverHttp, TheMemberAtFaultIsNamed) {
   EXPECT_EQ(stage.told(), 0);
 }
 
+TEST_F(ReplaysOverHttp, ABodyThatIsTooDeepIsRefused) {
+  constexpr std::size_t kDeep = 400'000;
+  EXPECT_EQ(fault_of(start(R"({"id":"r","from":)" + std::string(kDeep, '[') +
+                           std::string(kDeep, ']') + "}"),
+                     422),
+            "");
+}
+
 TEST_F(ReplaysOverHttp, AProgramIsNotNamedByAClient) {
   EXPECT_EQ(fault_of(start(R"({"id":"r","through":["/bin/sh","-c","id"]})"), 422), "/through");
   EXPECT_EQ(fault_of(count(R"({"through":["/bin/cat"]})"), 422), "/through");

@@ -245,7 +245,7 @@ TEST_F(DeadCommand, AProgramThatEndsOrSaysTooMuchEndsTheCommand) {
   EXPECT_THAT(ended.err, HasSubstr("oops"));
   const Printed twice = resend(kNobody, {"--through", each_line("printf \"null\\nnull\\n\"")});
   EXPECT_EQ(twice.status, 1);
-  EXPECT_THAT(twice.err, HasSubstr("wrote more than one line for a record"));
+  EXPECT_THAT(twice.err, HasSubstr("/bin/sh wrote a line that nothing asked for"));
   EXPECT_EQ(resend(kNobody, {"--through", "exec:/no/such/program"}).status, 2);
 }
 

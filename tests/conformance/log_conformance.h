@@ -94,7 +94,8 @@ class Member final : public LogListener {
   std::map<PartitionId, std::vector<Result<std::optional<Offset>>>> group_offsets;
   std::vector<std::pair<TopicPartition, Status>> deleted;
   std::vector<std::string> fatal;
-  std::set<PartitionId> revoked;  // asked for, not given back yet
+  std::vector<std::pair<TopicPartition, std::string>> refused;  // reads
+  std::set<PartitionId> revoked;                                // asked for, not given back yet
   std::set<PartitionId> lost;
   int group_calls = 0;
   std::size_t records_in_poll = 0;
@@ -109,6 +110,9 @@ class Member final : public LogListener {
   void on_lost(std::span<const PartitionId> partitions) override;
   void on_records(TopicPartition from, std::span<const LogRecord> records) override;
   void on_out_of_range(TopicPartition from, Offset position) override;
+  void on_read_refused(TopicPartition from, std::string_view detail) override {
+    refused.emplace_back(from, detail);
+  }
   void on_appended(Lane lane, Ticket ticket, const Appended& result) override;
   void on_bounds(TopicPartition of, const Result<Bounds>& bounds) override;
   void on_membership(PartitionId partition, bool held) override;

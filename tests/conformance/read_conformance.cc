@@ -336,6 +336,39 @@ TEST_P(LogConformance, ReadingAnUnknownTopicIsFatal) {
   EXPECT_NE(member.fatal.front().find(name), std::string::npos);
 }
 
+TEST_P(LogConformance, ReadingAnUnknownTopicThroughASecondHandleRefusesThatReadAlone) {
+  Member& member = open();
+  const std::string there = new_topic(1), name = new_name("missing");
+  const TopicPartition known{member->topic(there), 0};
+  const TopicPartition missing{member->second_topic(name), 0};
+  member->read(known, Offset{0});
+  // Again, as a replay does that is resumed.
+  for (std::size_t times = 1; times <= 2; ++times) {
+    member->read(missing, Offset{0});
+    ASSERT_TRUE(until([&] { return member.refused.size() == times; }));
+    EXPECT_EQ(member.refused.back().first, missing);
+    EXPECT_NE(member.refused.back().second.find(name), std::string::npos);
+  }
+  append_numbers(member, known, 0, 3);
+  ASSERT_TRUE(until([&] { return member.records(known).size() == 3; }));
+  EXPECT_TRUE(member.fatal.empty()) << member.fatal.front();
+}
+
+TEST_P(LogConformance, ReadingAnUnknownPartitionThroughASecondHandleRefusesThatReadAlone) {
+  Member& member = open();
+  const std::string name = new_topic(1);
+  const TopicPartition known{member->second_topic(name), 0};
+  const TopicPartition missing{member->second_topic(name), 7};
+  append_numbers(member, {member->topic(name), 0}, 0, 3);
+  member->read(missing, Offset{0});
+  ASSERT_TRUE(until([&] { return !member.refused.empty(); }));
+  EXPECT_EQ(member.refused.front().first, missing);
+  EXPECT_NE(member.refused.front().second.find(name), std::string::npos);
+  member->read(known, Offset{0});
+  ASSERT_TRUE(until([&] { return member.records(known).size() == 3; }));
+  EXPECT_TRUE(member.fatal.empty()) << member.fatal.front();
+}
+
 TEST_P(LogConformance, WakeEndsAWait) {
   Member& member = open();
   settle();

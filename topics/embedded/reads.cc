@@ -4,26 +4,26 @@
 
 namespace penstock::embedded {
 
-void Reads::begin(TopicPartition from, Partition& partition, Offset position) {
+void Reads::begin(TopicPartition from, Partition& partition, Offset position, bool second) {
   partition.subscribe(mailbox_);
-  readers_.emplace(from, Reader(partition, position));
+  readers_.emplace(from, Reading{Reader(partition, position), second});
 }
 
 void Reads::stop(TopicPartition from) {
-  const auto reader = readers_.find(from);
-  if (reader == readers_.end()) return;
-  reader->second.partition().unsubscribe(mailbox_);
-  readers_.erase(reader);
+  const auto found = readers_.find(from);
+  if (found == readers_.end()) return;
+  found->second.reader.partition().unsubscribe(mailbox_);
+  readers_.erase(found);
 }
 
 void Reads::stop_all() {
-  for (auto& [from, reader] : readers_) reader.partition().unsubscribe(mailbox_);
+  for (auto& [from, reading] : readers_) reading.reader.partition().unsubscribe(mailbox_);
   readers_.clear();
 }
 
 bool Reads::has_news() const {
   return std::any_of(readers_.begin(), readers_.end(),
-                     [](const auto& entry) { return !entry.second.at_end(); });
+                     [](const auto& entry) { return !entry.second.reader.at_end(); });
 }
 
 bool Reads::tell(LogListener& listener) {
@@ -39,7 +39,7 @@ bool Reads::tell(LogListener& listener) {
   return any;
 }
 
-std::map<TopicPartition, Reader>::iterator Reads::after(TopicPartition last) {
+std::map<TopicPartition, Reads::Reading>::iterator Reads::after(TopicPartition last) {
   const auto next = readers_.upper_bound(last);
   return next == readers_.end() ? readers_.begin() : next;
 }
@@ -60,7 +60,7 @@ bool Reads::show_records(TopicPartition from, LogListener& listener, Budget& bud
                          std::size_t most) {
   const auto found = readers_.find(from);
   if (found == readers_.end()) return false;
-  Reader& reader = found->second;
+  auto& [reader, second] = found->second;
   const bool nothing_new = reader.at_end();
   if (nothing_new) return false;
   // A copy, because stop() destroys the reader.
@@ -68,8 +68,13 @@ bool Reads::show_records(TopicPartition from, LogListener& listener, Budget& bud
   Result<ChunkRef> chunk = ChunkRef();
   if (!reader.out_of_range()) chunk = reader.read(store_, most, views_);
   if (!chunk) {
+    const bool alone = second;  // a copy, too
     stop(from);
-    listener.on_fatal(chunk.error().message);
+    if (alone) {
+      listener.on_read_refused(from, chunk.error().message);
+    } else {
+      listener.on_fatal(chunk.error().message);
+    }
   } else if (*chunk == nullptr) {
     stop(from);
     listener.on_out_of_range(from, position);

@@ -23,7 +23,8 @@ class Reads {
   // Both must outlive this.
   Reads(const Store& store, Mailbox& mailbox) : store_(store), mailbox_(mailbox) {}
 
-  void begin(TopicPartition from, Partition& partition, Offset position);
+  // `second`: through a second handle.
+  void begin(TopicPartition from, Partition& partition, Offset position, bool second);
   void stop(TopicPartition from);
   void stop_all();
 
@@ -43,11 +44,15 @@ class Reads {
 
   bool visit(TopicPartition from, LogListener& listener, Budget& budget);
   bool show_records(TopicPartition from, LogListener& listener, Budget& budget, std::size_t most);
-  std::map<TopicPartition, Reader>::iterator after(TopicPartition last);
+  struct Reading {
+    Reader reader;
+    bool second;
+  };
+  std::map<TopicPartition, Reading>::iterator after(TopicPartition last);
 
   const Store& store_;
   Mailbox& mailbox_;
-  std::map<TopicPartition, Reader> readers_;
+  std::map<TopicPartition, Reading> readers_;
   TopicPartition last_visited_;
   RecordViews views_;
 };

@@ -92,11 +92,10 @@ void Session::group_offset(PartitionId partition) {
 void Session::read(TopicPartition from, Offset position) {
   reads_.stop(from);
   Partition* partition = find(from);
-  if (partition == nullptr) {
-    fatal_.push_back(missing(from));
-    return;
-  }
-  reads_.begin(from, *partition, position);
+  const bool second = topics_[static_cast<std::size_t>(from.topic.value)].second;
+  if (partition != nullptr) return reads_.begin(from, *partition, position, second);
+  if (second) return void(refused_.emplace_back(from, missing(from)));
+  fatal_.push_back(missing(from));
 }
 
 void Session::bounds(TopicPartition of) {
@@ -165,7 +164,7 @@ void Session::wait(std::chrono::nanoseconds at_most) {
 }
 
 bool Session::has_something() const {
-  return !told_connected_ || !fatal_.empty() || !bounds_answers_.empty() ||
+  return !told_connected_ || !fatal_.empty() || !refused_.empty() || !bounds_answers_.empty() ||
          !membership_answers_.empty() || !offset_answers_.empty() || appends_.has_news() ||
          reads_.has_news();
 }
@@ -182,6 +181,10 @@ bool Session::tell_first(LogListener& listener) {
   }
   for (const std::string& detail : std::exchange(fatal_, {})) {
     listener.on_fatal(detail);
+    any = true;
+  }
+  for (const auto& [from, detail] : std::exchange(refused_, {})) {
+    listener.on_read_refused(from, detail);
     any = true;
   }
   return any;

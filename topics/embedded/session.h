@@ -81,6 +81,7 @@ class Session final : public LogSession {
   std::vector<std::pair<PartitionId, bool>> membership_answers_;
   std::vector<std::pair<PartitionId, Result<std::optional<Offset>>>> offset_answers_;
   std::vector<std::string> fatal_;
+  std::vector<std::pair<TopicPartition, std::string>> refused_;  // reads through second handles
   bool told_connected_ = false;
   bool told_failed_ = false;
 };

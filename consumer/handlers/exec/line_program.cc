@@ -5,23 +5,30 @@
 #include <condition_variable>
 #include <deque>
 #include <mutex>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <thread>
 #include <utility>
 
 #include "consumer/handlers/exec/line_child.h"
+#include "topics/values/utf8.h"
 
 namespace penstock {
 
 class LineProgram::Impl {
  public:
-  Impl(std::vector<std::string> argv, LineSink log)
+  Impl(std::vector<std::string> argv, LineSink log, std::chrono::seconds patience)
       : server_(std::move(argv)),
         log_(std::move(log)),
+        patience_(patience),
         thread_([this](const std::stop_token& stop) { run(stop); }) {}
 
   ~Impl() {
-    thread_.request_stop();
+    {
+      // Otherwise take() could miss it between its look and its wait.
+      const std::lock_guard lock(mutex_);
+      thread_.request_stop();
+    }
     arrived_.notify_all();
   }
 
@@ -34,7 +41,6 @@ class LineProgram::Impl {
   }
 
  private:
-  using Clock = std::chrono::steady_clock;
   static constexpr std::chrono::seconds kIdle{60};
 
   struct Question {
@@ -50,18 +56,24 @@ class LineProgram::Impl {
     while (!stop.stop_requested()) {
       std::optional<Question> next = take(stop);
       if (!next) return;
-      // Once more with a new process: the old one may have ended after its last answer.
-      Result<std::string> answered = put(next->line, stop);
-      if (!answered && !stop.stop_requested()) answered = put(next->line, stop);
-      if (!stop.stop_requested()) next->answer(std::move(answered));
+      auto answered = put(next->line, stop);
+      // The old process may have ended after its last answer.
+      if (!answered && answered.error().has_ended) answered = put(next->line, stop);
+      if (stop.stop_requested()) return;
+      next->answer(answered ? Result<std::string>(*std::move(answered))
+                            : failure("the program " + answered.error().what));
     }
   }
 
   std::optional<Question> take(const std::stop_token& stop) {
     std::unique_lock lock(mutex_);
     const auto has_come = [&] { return !waiting_.empty() || stop.stop_requested(); };
-    // Its replay may have ended.
-    if (!arrived_.wait_for(lock, kIdle, has_come)) child_.reset();
+    if (!arrived_.wait_for(lock, kIdle, has_come)) {
+      // Its replay may have ended. The program may take its time to end, and ask() must not wait.
+      lock.unlock();
+      child_.reset();
+      lock.lock();
+    }
     arrived_.wait(lock, has_come);
     if (stop.stop_requested()) return std::nullopt;
     Question next = std::move(waiting_.front());
@@ -69,39 +81,27 @@ class LineProgram::Impl {
     return next;
   }
 
-  Result<std::string> put(const std::string& line, const std::stop_token& stop) {
-    if (const Status started = start(); !started) return tl::unexpected(started.error());
-    Result<std::string> answer = exchange(line + '\n', stop);
+  LineChild::Answer put(const std::string& line, const std::stop_token& stop) {
+    if (auto fault = start()) return tl::unexpected(*std::move(fault));
+    auto answer = child_->ask(line, patience_, [&] { return stop.stop_requested(); });
+    // A banner, or a line for debugging, with the answer still to come.
+    if (answer && !nlohmann::json::accept(*answer))
+      answer = tl::unexpected(LineFault{"answered with what is no JSON: " + excerpt(*answer)});
     if (!answer) child_.reset();
     return answer;
   }
 
-  Status start() {
-    if (child_) return {};
+  std::optional<LineFault> start() {
+    if (child_) return std::nullopt;
     auto process = ChildProcess::spawn(server_);
-    if (!process) return failure("the program cannot be started: " + process.error().message);
+    if (!process) return LineFault{"cannot be started: " + process.error().message};
     child_.emplace(*std::move(process), kMaxAnswerBytes, log_);
-    return {};
-  }
-
-  Result<std::string> exchange(std::string unsent, const std::stop_token& stop) {
-    // Not longer, so that the end of the worker is noticed.
-    constexpr std::chrono::milliseconds kStep{100};
-    const auto until = Clock::now() + kPatience;
-    while (!stop.stop_requested()) {
-      if (const auto line = child_->next()) return std::string(*line);
-      if (child_->is_too_long()) return failure("the program's answer is longer than 2 MiB");
-      if (Clock::now() >= until) return failure("the program has not answered for 30 s");
-      const LineChild::Step step = child_->step(unsent, kStep);
-      if (step == LineChild::Step::kFailed) return failure("poll failed");
-      if (step == LineChild::Step::kInputClosed) return failure("the program reads no lines");
-      if (child_->has_ended()) return failure("the program has ended");
-    }
-    return failure("the worker ends");
+    return std::nullopt;
   }
 
   ForkServer server_;
   const LineSink log_;
+  const std::chrono::seconds patience_;
   std::optional<LineChild> child_;
   std::mutex mutex_;
   std::condition_variable arrived_;
@@ -109,8 +109,8 @@ class LineProgram::Impl {
   std::jthread thread_;  // last: it uses the others
 };
 
-LineProgram::LineProgram(std::vector<std::string> argv, LineSink log)
-    : impl_(std::make_unique<Impl>(std::move(argv), std::move(log))) {}
+LineProgram::LineProgram(std::vector<std::string> argv, LineSink log, std::chrono::seconds patience)
+    : impl_(std::make_unique<Impl>(std::move(argv), std::move(log), patience)) {}
 LineProgram::~LineProgram() = default;
 
 void LineProgram::ask(std::string line, Answer answer) {

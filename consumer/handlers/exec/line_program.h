@@ -1,10 +1,11 @@
 // A program that answers lines: each line that it gets on its standard input is answered by one line
-// on its standard output, in order. A replay sends its records through one (`--through`).
+// of JSON on its standard output, in order. A replay sends its records through one (`--through`).
 //
-// One thread serves it. The program is started when the first line comes, and again when it has
-// ended with lines unanswered; those are then asked again. A program that takes longer than
-// kPatience for a line, or that cannot be started, fails that line: the caller may ask again. It
-// ends with this process, with everything that it has started (consumer/handlers/process).
+// One thread serves it, one line at a time. The program is started when the first line comes, and
+// again after a failure. A line that it has not answered when it ends is asked once more. Anything
+// else fails the line, and the caller may ask again: no answer in time, one that is too long or no
+// JSON, a line that nothing asked for (line_child.h), or a program that cannot be started. It ends
+// with this process, with everything that it has started (consumer/handlers/process).
 //
 // ask() may be called from any thread, and its answer comes on the program's own thread.
 #pragma once
@@ -27,7 +28,8 @@ class LineProgram {
   static constexpr std::size_t kMaxAnswerBytes = 2 << 20;
 
   // argv[0] is an absolute path. `log` gets what it writes to standard error.
-  LineProgram(std::vector<std::string> argv, LineSink log);
+  LineProgram(std::vector<std::string> argv, LineSink log,
+              std::chrono::seconds patience = kPatience);
   // Kills it; lines that are not answered never will be.
   ~LineProgram();
   LineProgram(const LineProgram&) = delete;

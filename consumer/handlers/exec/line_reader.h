@@ -21,6 +21,8 @@ class LineReader {
   [[nodiscard]] std::optional<std::string_view> next();
   // Removes and returns the incomplete last line.
   [[nodiscard]] std::string take_rest();
+  // Whether no line is left, not even an incomplete one.
+  [[nodiscard]] bool is_empty() const { return begin_ == buffer_.size(); }
   // Whether the incomplete line has exceeded the maximum.
   [[nodiscard]] bool is_too_long() const { return buffer_.size() - begin_ > max_line_bytes_; }
 

@@ -110,6 +110,10 @@ void Tenure::on_end(TopicId topic, Offset end) {
   if (replay_.reads(topic)) replay_.on_end(end);
 }
 
+void Tenure::on_read_refused(TopicId topic, std::string_view detail) {
+  if (replay_.reads(topic)) replay_.on_refused(detail);
+}
+
 void Tenure::on_appended(const TenureAppend& append, const Appended& result, Now now) {
   // An answer to an earlier tenure of the partition. Its doubts were settled when this one read the
   // log.

@@ -42,6 +42,7 @@ class Tenure final : public OwnerHost {
   void on_records(TopicId topic, std::span<const LogRecord> records, Now now);
   void on_out_of_range(TopicId topic, Now now);
   void on_end(TopicId topic, Offset end);
+  void on_read_refused(TopicId topic, std::string_view detail);
   void on_truncated(TopicId topic, Offset position, Now now);
   void on_appended(const TenureAppend& append, const Appended& result, Now now);
   void emit_outbox_again();

@@ -149,11 +149,11 @@ void TenureReplay::on_records(std::span<const LogRecord> records, Now now) {
   if (reading_->bytes() >= max_kept_bytes() || reading_->next() >= to_) stop_reading();
 }
 
+// The session has stopped reading.
 void TenureReplay::on_refused(std::string_view detail) {
-  if (!reading_ || asks_bounds_ || stopped_) return;
-  const Copies::Reading of = reading_->of();
-  stop_reading();
-  core_.jobs->copies().pause(of, "its records cannot be read: " + std::string(detail));
+  if (asks_bounds_ || stopped_) return;
+  if (const ReadAhead* const ahead = std::exchange(reading_, nullptr))
+    core_.jobs->copies().pause(ahead->of(), "its records cannot be read: " + std::string(detail));
 }
 
 // -- Bounds

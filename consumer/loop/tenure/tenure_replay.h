@@ -44,6 +44,7 @@ class TenureReplay {
   void on_bounds(const Result<Bounds>& bounds, Now now);
   // All records below `end` have been passed on. A range may end with offsets that have none.
   void on_end(Offset end) { end_ = end; }
+  // The source cannot be read: the replay pauses itself, and reads it again when it is resumed.
   // The records at the position were removed, or the topic is another one.
   void on_out_of_range();
   // The records cannot be read: its replay pauses itself.

@@ -6,8 +6,10 @@
 
 #include "consumer/job/derived_id.h"
 #include "consumer/replay/replay_terms.h"
+#include "topics/json/json_splice.h"
 #include "topics/names.h"
 #include "topics/partitioner.h"
+#include "topics/values/check.h"
 
 namespace penstock {
 namespace {
@@ -20,11 +22,11 @@ std::string with_id(const std::string& record, const std::string& id) {
   return "{\"id\":" + nlohmann::json(id).dump() + (empty ? "" : ",") + record.substr(brace + 1);
 }
 
-// The record with another id in place of its own.
+// A good record with another id in place of its own.
 std::string with_other_id(const std::string& record, const std::string& id) {
-  auto json = nlohmann::ordered_json::parse(record);
-  json["id"] = id;
-  return json.dump();
+  JsonDocument document;
+  PENSTOCK_CHECK(!document.parse(record), "a record that was decoded is good JSON");
+  return with_member(document, "id", nlohmann::json(id).dump());
 }
 
 }  // namespace

@@ -36,6 +36,40 @@ TEST_F(Pool, GivesTheHandlerItsAttempt) {
   as<Done>(outcome);
 }
 
+TEST_F(Pool, TellsTheHandlerOfACopyWhatItIsACopyOf) {
+  AttemptRequest attempt = request(7);
+  as<Done>(outcome_of(
+      [](Attempt& got) {
+        EXPECT_FALSE(got.replay());
+        return done();
+      },
+      attempt));
+  attempt.replay = R"({"id":"r","of":"a","source":"penstock.mail/1/5"})";
+  as<Done>(outcome_of(
+      [](Attempt& got) {
+        EXPECT_TRUE(got.replay());
+        const Replay replay = got.replay().value_or(Replay{});
+        EXPECT_EQ(replay.id, "r");
+        EXPECT_EQ(replay.of, "a");
+        EXPECT_EQ(replay.source, "penstock.mail/1/5");
+        return done();
+      },
+      attempt));
+}
+
+TEST_F(Pool, TellsTheHandlerOfABatchOfWhichItemsAreCopies) {
+  AttemptRequest attempt = batch_request();
+  attempt.items[1].replay = R"({"id":"r","of":"b","source":"penstock.mail/1/5"})";
+  as<Done>(outcome_of(
+      [](Attempt& got) {
+        EXPECT_FALSE(got.replay());
+        EXPECT_FALSE(got.items()[0].replay);
+        EXPECT_EQ(got.items()[1].replay.value_or(Replay{}).of, "b");
+        return done();
+      },
+      std::move(attempt)));
+}
+
 // nlohmann::json would make of it 1.8446744073709552e+19, 1.1 and members in another order.
 constexpr const char* kRawText = R"({"z": 18446744073709551616, "a": 1.10})";
 

@@ -41,6 +41,25 @@ TEST(RequestJson, OfABatchHasItemsInsteadOfArguments) {
                                       {"id":"b","args":{},"attempt":1,"headers":{}}])"));
 }
 
+TEST(RequestJson, OfACopySaysWhatItIsACopyOf) {
+  const char* const replay = R"({"id":"r","of":"a","source":"penstock.mail/1/5"})";
+  AttemptRequest attempt = request(7);
+  EXPECT_FALSE(nlohmann::json::parse(request_json(attempt)).contains("replay"));
+  attempt.replay = replay;
+  EXPECT_EQ(nlohmann::json::parse(request_json(attempt)).at("replay"),
+            nlohmann::json::parse(replay));
+}
+
+TEST(RequestJson, OfABatchSaysOfWhichItemsAreCopies) {
+  const char* const replay = R"({"id":"r","of":"b","source":"penstock.mail/1/5"})";
+  AttemptRequest attempt = request(7, "");
+  attempt.items = {{"job-7", "{}", 1, {}}, {"replay/r/b", "{}", 1, {}, replay}};
+  const auto json = nlohmann::json::parse(request_json(attempt));
+  EXPECT_FALSE(json.contains("replay"));
+  EXPECT_FALSE(json.at("items")[0].contains("replay"));
+  EXPECT_EQ(json.at("items")[1].at("replay"), nlohmann::json::parse(replay));
+}
+
 TEST(RequestJson, SaysNullWithoutACursor) {
   EXPECT_TRUE(nlohmann::json::parse(request_json(request(1))).at("cursor").is_null());
 }

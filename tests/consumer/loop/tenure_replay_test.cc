@@ -33,8 +33,23 @@ struct Replaying : Looping {
     for (PartitionId partition = 0; partition < 4; ++partition)
       record.ranges.push_back({Offset{0}, Offset{partition == kPartition ? records : 0}});
     record.started_at = time_from_ms(1'800'000'000'000);
-    const std::string key = replay_key({"mail", name}), value = to_json_text(record);
+    tell(record, name);
+  }
+  void tell(const ReplayRecord& record, const std::string& name = "r") {
+    const std::string key = replay_key({queue.name, name}), value = to_json_text(record);
     cluster.append("penstock.control", 0, {.key = key, .value = value, .headers = {}});
+  }
+  // What is in force of the replay.
+  [[nodiscard]] ReplayRecord told() const {
+    const ReplayTarget target{queue.name, "r"};
+    Control control;
+    const auto& topic = cluster.partition("penstock.control", 0);
+    for (Offset at{0}; at < topic.end(); at = at.next()) {
+      const auto& said = topic.at(at);
+      EXPECT_TRUE(control.apply(*said.key, said.value));
+    }
+    const ReplayRecord* const record = control.replay(target);
+    return record ? in_force(*record, control.replay_pauses(target)) : ReplayRecord{};
   }
   static ReplayRow row(LoopWorker& worker, const std::string& name = "r") {
     Tenure* const tenure = worker.loop->tenure(kPartition);
@@ -149,6 +164,54 @@ TEST_F(Replaying, ARateIsKeptBesideAReplayThatHasNone) {
   const std::int64_t before = row(one, "slow").counts.admitted;
   cluster.run_for(seconds(10));
   EXPECT_GE(row(one, "slow").counts.admitted - before, 900);
+}
+
+TEST_F(Replaying, ASourceThatIsNotReadPausesTheReplayAndNothingElse) {
+  LoopWorker& one = worker();
+  ASSERT_TRUE(until([&] { return one.owned() == 4; }));
+  produce_many(10);
+  ASSERT_TRUE(until([&] { return succeeded() == 10; }));
+  start_replay(nlohmann::json::object(), 12);
+  ASSERT_TRUE(until([&] { return counts(one).admitted == 10; }));
+  const TopicPartition source{one.session->second_topic("penstock.mail"), kPartition};
+  one.session->stop_reading(source);  // as the session has done that tells of it
+  one.loop->listener(one.machine.now()).on_read_refused(source, "topic: grant READ on it");
+  ASSERT_TRUE(until([&] { return told().state == ReplayState::kPaused; }));
+  EXPECT_EQ(told().reason, "cannot read its source: topic: grant READ on it");
+  produce(account(), "live");
+  ASSERT_TRUE(until([&] { return succeeded() == 21; }));
+  EXPECT_EQ(one.refused_reason + one.broken_reason, "");
+
+  ReplayRecord resumed = told();
+  resumed.state = ReplayState::kRunning;
+  ++resumed.resumes;
+  tell(resumed);
+  cluster.run_for(seconds(3));
+  tell_end(one, 12);
+  ASSERT_TRUE(until([&] { return row(one).read; }));
+}
+
+struct ReplayingTheMissing : Replaying {
+  ReplayingTheMissing() {
+    queue.name = "half";
+    for (const TopicSpec& spec : queue_topic_specs(QueueNames("penstock", "half"), {4, 1})) {
+      if (spec.name.ends_with(".dead")) continue;
+      EXPECT_TRUE(cluster.create(settings_of(spec)));
+    }
+  }
+};
+
+TEST_F(ReplayingTheMissing, ADeadTopicThatDoesNotExistPausesTheReplayAndNothingElse) {
+  LoopWorker& one = worker();
+  ASSERT_TRUE(until([&] { return one.owned() == 4; }));
+  start_replay({{"dead", true}}, 5);
+  ASSERT_TRUE(until([&] { return told().state == ReplayState::kPaused; }));
+  EXPECT_EQ(told().reason.find("cannot read its source: penstock.half.dead/0 does not exist"), 0u)
+      << told().reason;
+  cluster.append("penstock.half", kPartition,
+                 {.key = account(), .value = R"({"type":"noop"})", .headers = {}});
+  ASSERT_TRUE(until([&] { return succeeded() == 1; }));
+  EXPECT_EQ(one.refused_reason + one.broken_reason, "");
 }
 
 TEST_F(Replaying, ATenureThatLeavesCopiesNothingMore) {

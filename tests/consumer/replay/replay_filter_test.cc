@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "topics/record/record_headers.h"
+
 namespace penstock {
 namespace {
 
@@ -94,6 +96,28 @@ TEST_F(Filtering, WhatTheFiltersDoNotSelectIsNotCountedAsLeftOut) {
   EXPECT_FALSE(verdict.left_out);
 }
 
+TEST_F(Filtering, EveryBadRecordHasItsSource) {
+  const std::string large(kMaxHeadersBytes, 'x');
+  const FilterHeaders too_large{{"large", large}};
+  EXPECT_EQ(judge("{}", "acme", "no json").source, "penstock.mail/2/5");
+  EXPECT_EQ(judge("{}", std::nullopt, kPlainJob).source, "penstock.mail/2/5");
+  EXPECT_EQ(judge("{}", "acme", kPlainJob, too_large).source, "penstock.mail/2/5");
+}
+
+TEST_F(Filtering, ABadRecordIsRepairableUnlessAProgramCannotChangeWhatIsWrong) {
+  EXPECT_TRUE(judge("{}", "acme", "no json").is_repairable);
+  EXPECT_FALSE(judge("{}", "acme", kPlainJob).is_repairable);
+  EXPECT_FALSE(judge("{}", "acme", R"({"op":"cancel","id":"a"})").is_repairable);
+  EXPECT_FALSE(judge("{}", "acme", std::nullopt).is_repairable);
+  EXPECT_FALSE(judge("{}", std::nullopt, kPlainJob).is_repairable);
+  const std::string large(kMaxHeadersBytes, 'x');
+  const auto too_large = judge("{}", "acme", kPlainJob, {{"large", large}});
+  EXPECT_EQ(too_large.left_out, LeftOut::kBad);
+  EXPECT_FALSE(too_large.is_repairable);
+  // Its copy would not have them.
+  EXPECT_TRUE(judge("{}", "acme", kPlainJob, {{"penstock-large", large}}).is_repairable);
+}
+
 struct FilteringDead : Filtering {
   FilteringDead() {
     source = "penstock.mail.dead";
@@ -119,6 +143,19 @@ TEST_F(FilteringDead, ReasonsSelectAndBadRecordsAreLeftOut) {
   const auto other = judge_dead(R"({"dead":true,"reasons":["crashed"]})", "discarded");
   EXPECT_FALSE(other.matches || other.left_out);
   EXPECT_EQ(judge_dead(R"({"dead":true})", "bad_json").left_out, LeftOut::kBad);
+}
+
+TEST_F(FilteringDead, ARecordWhoseHeadersAreTooLargeIsBeyondRepair) {
+  const std::string large(kMaxHeadersBytes, 'x');
+  for (const char* reason : {"too_large", "discarded"}) {
+    const auto verdict = judge_dead(R"({"dead":true})", reason, {{"large", large}});
+    EXPECT_EQ(verdict.left_out, LeftOut::kBad);
+    EXPECT_FALSE(verdict.is_repairable);
+    EXPECT_EQ(verdict.source, "penstock.mail/1/9");
+  }
+  EXPECT_TRUE(judge_dead(R"({"dead":true})", "bad_json").is_repairable);
+  for (const char* cut : {"penstock-cut-headers", "penstock-cut-key"})
+    EXPECT_FALSE(judge_dead(R"({"dead":true})", "too_large", {{cut, "1"}}).is_repairable);
 }
 
 TEST_F(FilteringDead, TheSourceIsThatOfTheOriginal) {

@@ -54,6 +54,12 @@ TEST(ReplayRecord, OneWithoutTermsRangesOrAKnownStateIsRefused) {
   EXPECT_FALSE(parse_replay_record(stranger.dump()));
 }
 
+TEST(ReplayRecord, OneWithTermsThatAreTooDeepIsRefused) {
+  constexpr std::size_t kDeep = 400'000;
+  EXPECT_FALSE(parse_replay_record(R"({"terms":{"from":)" + std::string(kDeep, '[') +
+                                   std::string(kDeep, ']') + "}}"));
+}
+
 TEST(ReplayRecord, ANameOfAnOperatorThatIsNotUtf8DoesNotMakeItFail) {
   ReplayRecord record = replay_of_two_partitions();
   record.started_by = "\xff";

@@ -58,6 +58,21 @@ TEST(ReplayTerms, AnErrorNamesTheMemberAtFault) {
   EXPECT_EQ(fault_of_terms(R"({"through":["cat"]})"), "/through");
 }
 
+TEST(ReplayTerms, WhatIsTooDeepIsRefusedHoweverDeepItIs) {
+  const auto terms = [](const char* member, std::size_t levels) {
+    return nlohmann::json::parse("{\"" + std::string(member) + "\":" + std::string(levels, '[') +
+                                 std::string(levels, ']') + "}");
+  };
+  for (const std::size_t levels : {std::size_t{kMaxDepth}, std::size_t{100'000}}) {
+    for (const char* member : {"from", "offsets", "where", "dead", "typo"}) {
+      const auto refused = parse_replay_terms(terms(member, levels));
+      ASSERT_FALSE(refused);
+      EXPECT_EQ(refused.error().message, "arrays and objects are more than 64 deep");
+    }
+  }
+  EXPECT_EQ(fault_of_terms(terms("from", kMaxDepth - 1)), "/from");
+}
+
 TEST(ReplayTerms, MembersThatDoNotGoTogetherAreRefusedByName) {
   EXPECT_EQ(fault_of_terms(R"({"from":0,"offsets":{"0":[0,1]}})"), "/offsets");
   EXPECT_EQ(fault_of_terms(R"({"dead":true,"offsets":{"0":[0,1]}})"), "/offsets");

@@ -52,6 +52,32 @@ TEST_F(RecoveredCopies, ACopyCountsThoughItsReplayIsNotKnownHereYet) {
   EXPECT_EQ(row().counts.live(), 0);
 }
 
+TEST_F(RecoveredCopies, ARecordWithTheHeadersOfACopyIsAnOrdinaryJobUnlessItIsOne) {
+  const std::string long_name(kMaxReplayNameBytes + 1, 'x');
+  const std::string origin = R"({"id":"r","of":"a","source":"penstock.mail/1/0"})";
+  const std::vector<std::pair<std::string, std::string>> forged = {
+      {"a", origin},
+      {"replay/r", origin},
+      {"replay//a", R"({"id":"","of":"a","source":"s"})"},
+      {"replay/" + long_name + "/a", R"({"id":")" + long_name + R"(","of":"a","source":"s"})"},
+      {"replay/other/a", origin},
+      {"replay/r/no-json", "r"},
+      {"replay/r/no-source", R"({"id":"r","of":"a"})"},
+      {"replay/r/no-text", R"({"id":"r","of":"a","source":1})"},
+      {"replay/r/two-lines", "{\n" + origin.substr(1)}};
+  int number = 0;
+  for (const auto& [id, header] : forged) {
+    record("acme", R"({"id":")" + id + R"(","type":"t"})",
+           {{"penstock-message", "penstock.mail/1@5>penstock.mail/0#" + std::to_string(++number)},
+            {"penstock-replay", header}});
+    const auto info = task->queries().find("acme", id, now());
+    ASSERT_TRUE(info) << id;
+    EXPECT_FALSE(info->row.is_copy()) << id;
+  }
+  sent_copy("a", ++number);
+  EXPECT_TRUE(task->queries().find("acme", "replay/r/a", now())->row.is_copy());
+}
+
 TEST_F(RecoveredCopies, ACopyThatEndsBeforeItsReplayIsKnownHereIsNotForgotten) {
   sent_copy("a", 1);
   EXPECT_EQ(run_all(), "replay/r/a");

@@ -137,6 +137,37 @@ TEST_F(Copying, WhatTheCopyEnqueuesHasIdsOfItsOwn) {
   EXPECT_EQ(ids, (std::vector<std::string>{"a/1", "mail-1", "replay/r/a/1", "replay/r/mail-1"}));
 }
 
+TEST_F(Copying, WhatTheCopyEnqueuesKeepsItsArgumentsByteForByte) {
+  const std::string args = R"("args":{"n":12345678901234567890123,"m":1.10})";
+  job("acme", "a");
+  (void)run_all();
+  start_replay();
+  read_on();
+  start(1);
+  end("replay/r/a", Done{}, {{"", "", R"({"type":"t","id":"mail-1",)" + args + "}"}});
+  commit();
+  ASSERT_EQ(messages("penstock.mail").size(), 1u);
+  EXPECT_EQ(messages("penstock.mail")[0].value,
+            R"({"id":"replay/r/mail-1","type":"t",)" + args + "}");
+}
+
+TEST_F(Copying, ThroughAProgramThatEchoesArgumentsPassByteForByte) {
+  const std::string args = R"("args":{"n":12345678901234567890123,"m":1.10})";
+  job("acme", "a", args);
+  (void)run_all();
+  start_replay("r", R"({"through":["/bin/cat"]})");
+  const std::string value = *input[0].value;
+  const LogRecord record{Offset{0}, base(), "acme", value, {}};
+  const Copies::Reading of = task->copies().sources().front().of;
+  const auto line = task->copies().line_for(of, record);
+  ASSERT_TRUE(line);
+  task->advance(now());
+  ASSERT_TRUE(task->copies().take_answered(of, record, line));
+  const auto info = task->queries().find("acme", "replay/r/a", now());
+  ASSERT_TRUE(info);
+  EXPECT_NE(info->row.value.find(args), std::string::npos) << info->row.value;
+}
+
 TEST_F(Copying, AForwardedRecordIsCopiedOnceFromWhereItWasFirst) {
   queue.partitions = 2;
   std::string here = "a", there = "a";

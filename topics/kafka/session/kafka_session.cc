@@ -14,7 +14,8 @@ Result<std::unique_ptr<LogSession>> KafkaSession::open(const Properties& propert
   Result<std::unique_ptr<Client>> client =
       Client::make(Role::kReader, properties, extra, &session->wakeup_);
   if (!client) return failure(client.error().message);
-  session->reader_ = std::make_unique<PartitionReader>(std::move(*client), session->wakeup_);
+  session->reader_ = std::make_unique<PartitionReader>(std::move(*client), session->wakeup_,
+                                                       PartitionReader::Handles::kFirst);
   session->requests_.emplace(session->reader_->client());
   return session;
 }
@@ -35,22 +36,20 @@ KafkaSession::~KafkaSession() {
 
 TopicId KafkaSession::topic(std::string_view name) { return handle(name, false); }
 
+TopicId KafkaSession::second_topic(std::string_view name) { return handle(name, true); }
+
 // librdkafka reads a partition at one position per client, so the second handles have a client of
 // their own, and a full queue of one reader does not hold up the other.
-TopicId KafkaSession::second_topic(std::string_view name) {
-  const TopicId topic = handle(name, true);
-  if (second_reader_) return topic;
+Status KafkaSession::make_second_reader() {
+  if (second_reader_) return {};
   Properties extra{{"enable.partition.eof", "true"}};
   if (!options_.client_id.empty()) extra.emplace("client.id", options_.client_id + "-replay");
   Result<std::unique_ptr<Client>> client =
       Client::make(Role::kReader, properties_, extra, &wakeup_);
-  if (client) {
-    second_reader_ = std::make_unique<PartitionReader>(std::move(*client), wakeup_);
-  } else {
-    refusals_.push_back(client.error().message);
-    wakeup_.signal();
-  }
-  return topic;
+  if (!client) return failure(client.error().message);
+  second_reader_ = std::make_unique<PartitionReader>(std::move(*client), wakeup_,
+                                                     PartitionReader::Handles::kSecond);
+  return {};
 }
 
 TopicId KafkaSession::handle(std::string_view name, bool second) {
@@ -62,9 +61,14 @@ TopicId KafkaSession::handle(std::string_view name, bool second) {
   return {index};
 }
 
-PartitionReader& KafkaSession::reader_of(TopicId topic) {
-  const bool second = topics_[static_cast<std::size_t>(topic.value)].second;
-  return second && second_reader_ ? *second_reader_ : *reader_;
+bool KafkaSession::is_second(TopicId topic) const {
+  return topics_[static_cast<std::size_t>(topic.value)].second;
+}
+
+bool KafkaSession::is_needed(const std::string& topic) const {
+  return std::any_of(topics_.begin(), topics_.end(), [&](const Named& named) {
+    return named.name == topic && named.needed && !named.second;
+  });
 }
 
 const std::string& KafkaSession::name_of(TopicId topic) const {
@@ -77,6 +81,7 @@ void KafkaSession::join(TopicId topic, std::string_view group) {
   PENSTOCK_CHECK(!member_, "a session joins one group");
   group_ = group;
   group_topic_ = name_of(topic);
+  topics_[static_cast<std::size_t>(topic.value)].needed = true;
   Result<std::unique_ptr<GroupMember>> member =
       GroupMember::join(properties_, options_, name_of(topic), group, wakeup_);
   if (member) {
@@ -117,13 +122,26 @@ void KafkaSession::group_offset(PartitionId partition) {
 }
 
 void KafkaSession::read(TopicPartition from, Offset position) {
-  requests_->watch().begin(name_of(from.topic));  // before any of its records can arrive
-  reader_of(from.topic).read(from, name_of(from.topic), position);
+  const std::string& name = name_of(from.topic);
+  topics_[static_cast<std::size_t>(from.topic.value)].needed = true;
+  requests_->watch().begin(name);  // before any of its records can arrive
+  if (!is_second(from.topic)) return reader_->read(from, name, position);
+  const Status made = make_second_reader();
+  if (made) return second_reader_->read(from, name, position);
+  refused_reads_.emplace_back(from, "topic \"" + name + "\": " + made.error().message);
+  wakeup_.signal();
 }
 
-void KafkaSession::stop_reading(TopicPartition from) { reader_of(from.topic).stop(from); }
+void KafkaSession::stop_reading(TopicPartition from) {
+  if (!is_second(from.topic)) return reader_->stop(from);
+  if (second_reader_) second_reader_->stop(from);
+}
 
-void KafkaSession::bounds(TopicPartition of) { requests_->bounds(of, name_of(of.topic)); }
+void KafkaSession::bounds(TopicPartition of) {
+  const std::string& name = name_of(of.topic);
+  topics_[static_cast<std::size_t>(of.topic.value)].needed = true;
+  requests_->bounds(of, name);
+}
 
 bool KafkaSession::append(Lane which, TopicPartition to, const NewRecord& record, Ticket ticket) {
   return lane(which).append(to, name_of(to.topic), record, ticket);
@@ -175,11 +193,14 @@ bool KafkaSession::tell_of_topics(LogListener& listener) {
         reader_->expel(topic, listener);
         if (second_reader_) second_reader_->expel(topic, listener);
         break;
-      case TopicWatch::Change::kMissing:
-        listener.on_fatal("topic \"" + topic + "\" does not exist: it was asked for " +
-                          std::to_string(TopicWatch::kMaxAsks) +
-                          " times, and no broker knows it; run `penstock topics create`");
+      case TopicWatch::Change::kMissing: {
+        const std::string detail = "topic \"" + topic + "\" does not exist: it was asked for " +
+                                   std::to_string(TopicWatch::kMaxAsks) +
+                                   " times, and no broker knows it; run `penstock topics create`";
+        if (second_reader_) second_reader_->refuse_all(topic, detail, listener);
+        if (is_needed(topic)) listener.on_fatal(detail);
         break;
+      }
     }
   }
   return !news.empty();
@@ -189,7 +210,10 @@ bool KafkaSession::report_refusals(LogListener& listener) {
   std::vector<std::string> refusals;
   refusals.swap(refusals_);
   for (const std::string& refusal : refusals) listener.on_fatal(refusal);
-  return !refusals.empty();
+  std::vector<std::pair<TopicPartition, std::string>> reads;
+  reads.swap(refused_reads_);
+  for (const auto& [from, detail] : reads) listener.on_read_refused(from, detail);
+  return !refusals.empty() || !reads.empty();
 }
 
 // A session that has joined no group holds no partition of it.
@@ -203,7 +227,8 @@ bool KafkaSession::answer_unjoined(LogListener& listener) {
 bool KafkaSession::has_anything() const {
   return reader_->has_records() || (second_reader_ && second_reader_->has_records()) ||
          state_lane_.has_events() || outbox_lane_.has_events() || requests_->has_events() ||
-         (member_ && member_->has_events()) || !refusals_.empty() || !asked_unjoined_.empty();
+         (member_ && member_->has_events()) || !refusals_.empty() || !refused_reads_.empty() ||
+         !asked_unjoined_.empty();
 }
 
 void KafkaSession::wait(std::chrono::nanoseconds at_most) {

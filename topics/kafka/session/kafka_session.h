@@ -50,7 +50,8 @@ class KafkaSession final : public LogSession {
   }
   [[nodiscard]] const std::string& name_of(TopicId topic) const;
   [[nodiscard]] TopicId handle(std::string_view name, bool second);
-  [[nodiscard]] PartitionReader& reader_of(TopicId topic);
+  [[nodiscard]] bool is_second(TopicId topic) const;
+  [[nodiscard]] Status make_second_reader();
   [[nodiscard]] bool has_anything() const;
   bool report_refusals(LogListener& listener);
   bool answer_unjoined(LogListener& listener);
@@ -63,10 +64,13 @@ class KafkaSession final : public LogSession {
   SessionOptions options_;
   struct Named {
     std::string name;
-    bool second;  // read through second_reader_
+    bool second;          // read through second_reader_
+    bool needed = false;  // read or looked at through this handle
   };
-  std::vector<Named> topics_;                // index: TopicId
-  std::vector<std::string> refusals_;        // not reported through on_fatal yet
+  [[nodiscard]] bool is_needed(const std::string& topic) const;
+  std::vector<Named> topics_;          // index: TopicId
+  std::vector<std::string> refusals_;  // not reported through on_fatal yet
+  std::vector<std::pair<TopicPartition, std::string>> refused_reads_;  // through second handles
   std::vector<PartitionId> asked_unjoined_;  // membership checks made before there was a group
   std::string group_, group_topic_;          // the ones that were joined
   std::unique_ptr<GroupMember> member_;

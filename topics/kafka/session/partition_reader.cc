@@ -63,8 +63,12 @@ const char* read_way_out(rd_kafka_resp_err_t error) {
 
 }  // namespace
 
-PartitionReader::PartitionReader(std::unique_ptr<Client> client, const Wakeup& wakeup)
-    : client_(std::move(client)), queue_(rd_kafka_queue_new(client_->get())), messages_(kBatch) {
+PartitionReader::PartitionReader(std::unique_ptr<Client> client, const Wakeup& wakeup,
+                                 Handles handles)
+    : client_(std::move(client)),
+      handles_(handles),
+      queue_(rd_kafka_queue_new(client_->get())),
+      messages_(kBatch) {
   wakeup.watch(queue_.get());
 }
 
@@ -81,8 +85,8 @@ void PartitionReader::read(TopicPartition from, const std::string& topic, Offset
   reading.topic = client_->topic(from.topic, topic);
   if (reading.topic == nullptr || rd_kafka_consume_start_queue(reading.topic, from.partition,
                                                                position.value, queue_.get()) != 0) {
-    refused_.emplace_back(
-        from, "cannot read topic \"" + topic + "\": " + rd_kafka_err2str(rd_kafka_last_error()));
+    refused_.emplace_back(from,
+                          "topic \"" + topic + "\": " + rd_kafka_err2str(rd_kafka_last_error()));
     return;
   }
   reading.name = topic;
@@ -106,7 +110,7 @@ bool PartitionReader::poll(LogListener& listener) {
   bool any = !refused_.empty();
   std::vector<std::pair<TopicPartition, std::string>> refused;
   refused.swap(refused_);
-  for (const auto& [from, text] : refused) listener.on_fatal(text);
+  for (const auto& [from, text] : refused) tell_refused(from, text, listener);
   any = poll_batch(listener) > 0 || any;
   hand_on_complaints(listener);
   return any;
@@ -222,8 +226,23 @@ void PartitionReader::refuse(Reading& reading, TopicPartition from, const std::s
                              LogListener& listener) {
   const std::string name = reading.name;
   stop(from);
-  listener.on_fatal("cannot read topic \"" + name + "\" partition " +
-                    std::to_string(from.partition) + ": " + text);
+  tell_refused(from,
+               "topic \"" + name + "\" partition " + std::to_string(from.partition) + ": " + text,
+               listener);
+}
+
+void PartitionReader::tell_refused(TopicPartition from, const std::string& detail,
+                                   LogListener& listener) const {
+  if (handles_ == Handles::kSecond) return listener.on_read_refused(from, detail);
+  listener.on_fatal("cannot read " + detail);
+}
+
+void PartitionReader::refuse_all(const std::string& topic, const std::string& detail,
+                                 LogListener& listener) {
+  for (const TopicPartition from : readings_of(topic)) {
+    stop(from);
+    listener.on_read_refused(from, detail);
+  }
 }
 
 // A single answer proves nothing: the brokers are asked for the topic first.

@@ -19,7 +19,9 @@ namespace penstock::kafka {
 
 class PartitionReader {
  public:
-  PartitionReader(std::unique_ptr<Client> client, const Wakeup& wakeup);
+  // What cannot be read is fatal, but through second handles each read is refused alone.
+  enum class Handles : std::uint8_t { kFirst, kSecond };
+  PartitionReader(std::unique_ptr<Client> client, const Wakeup& wakeup, Handles handles);
   ~PartitionReader();
   PartitionReader(const PartitionReader&) = delete;
   PartitionReader& operator=(const PartitionReader&) = delete;
@@ -33,6 +35,8 @@ class PartitionReader {
   // resume(), which is called when the topic exists after all, with its number of partitions.
   [[nodiscard]] std::vector<std::string> take_suspects() { return std::exchange(suspects_, {}); }
   void resume(const std::string& topic, int partitions, LogListener& listener);
+  // The topic does not exist: its reads through second handles end.
+  void refuse_all(const std::string& topic, const std::string& detail, LogListener& listener);
   // The topic has been created again: its reads end as out of range.
   void expel(const std::string& topic, LogListener& listener);
 
@@ -61,6 +65,7 @@ class PartitionReader {
   [[nodiscard]] std::optional<TopicPartition> subject_of(const Complaint& complaint) const;
   void refuse(Reading& reading, TopicPartition from, const std::string& text,
               LogListener& listener);
+  void tell_refused(TopicPartition from, const std::string& detail, LogListener& listener) const;
   void hold(Reading& reading, TopicPartition from);
   [[nodiscard]] std::vector<TopicPartition> readings_of(const std::string& topic) const;
   void hand_on_error(Reading& reading, TopicPartition from, const rd_kafka_message_t& message,
@@ -70,6 +75,7 @@ class PartitionReader {
   }
 
   std::unique_ptr<Client> client_;
+  const Handles handles_;
   QueueHandle queue_;
   std::map<TopicPartition, Reading> readings_;
   std::vector<std::pair<TopicPartition, std::string>> refused_;  // reads that could not be started

@@ -76,8 +76,9 @@ void TopicWatch::saw(const Described& topic) {
 
 void TopicWatch::suspect(const std::string& topic) {
   Watched& watched = topics_[topic];
-  // The count of requests is under way and must not start again.
-  if (watched.suspected) return;
+  // A count of requests that is under way must not start again. One that is over has been reported
+  // to those who read the topic then.
+  if (watched.suspected && watched.asks < kMaxAsks) return;
   watched.suspected = true;
   watched.asks = 0;
   watched.due = Clock::now() + kAskAgainAfter;
@@ -127,7 +128,7 @@ void TopicWatch::take(const Described& topic) {
 void TopicWatch::take_missing(const std::string& name, Watched& watched) {
   watched.suspected = true;
   watched.due = Clock::now() + kAskAgainAfter;
-  if (++watched.asks != kMaxAsks) return;  // reported once
+  if (++watched.asks != kMaxAsks) return;  // reported once for each suspicion
   news_.push_back({name, Change::kMissing, 0});
 }
 

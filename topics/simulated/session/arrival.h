@@ -28,6 +28,10 @@ struct ReadOutOfRange {
   std::uint64_t read;
   Offset position;
 };
+struct ReadRefused {
+  TopicPartition from;
+  std::string detail;
+};
 struct AppendEnded {
   Lane lane;
   std::uint64_t generation;
@@ -57,8 +61,8 @@ struct FatalTrouble {
   std::string detail;
 };
 
-using Arrival = std::variant<GroupChanged, RecordsFetched, ReadOutOfRange, AppendEnded, BoundsKnown,
-                             MembershipKnown, RecordsDeleted, ConnectionChanged, FatalTrouble,
-                             GroupOffsetKnown>;
+using Arrival = std::variant<GroupChanged, RecordsFetched, ReadOutOfRange, ReadRefused, AppendEnded,
+                             BoundsKnown, MembershipKnown, RecordsDeleted, ConnectionChanged,
+                             FatalTrouble, GroupOffsetKnown>;
 
 }  // namespace penstock::simulated

@@ -53,6 +53,10 @@ struct HandOn {
     fetcher.stop(out.from);
     listener.on_out_of_range(out.from, out.position);
   }
+  void operator()(const ReadRefused& refused) {
+    any = true;
+    listener.on_read_refused(refused.from, refused.detail);
+  }
   void operator()(const AppendEnded& ended) {
     Sender& sender = senders[static_cast<std::size_t>(ended.lane)];
     if (!sender.is_current(ended.generation)) return;
@@ -150,9 +154,12 @@ Partition* SimulatedSession::find(TopicPartition of) {
 }
 
 void SimulatedSession::no_such(TopicPartition of) {
-  link_.after(kShortWhile, [this, detail = name_of(of) + " does not exist: create the topic"] {
-    inbox_.put(FatalTrouble{detail});
-  });
+  const bool second = topics_[static_cast<std::size_t>(of.topic.value)].second;
+  link_.after(kShortWhile,
+              [this, of, second, detail = name_of(of) + " does not exist: create the topic"] {
+                if (second) return inbox_.put(ReadRefused{of, detail});
+                inbox_.put(FatalTrouble{detail});
+              });
 }
 
 void SimulatedSession::join(TopicId topic, std::string_view group) {
