@@ -177,7 +177,7 @@ TEST_F(Replaying, ASourceThatIsNotReadPausesTheReplayAndNothingElse) {
   one.session->stop_reading(source);  // as the session has done that tells of it
   one.loop->listener(one.machine.now()).on_read_refused(source, "topic: grant READ on it");
   ASSERT_TRUE(until([&] { return told().state == ReplayState::kPaused; }));
-  EXPECT_EQ(told().reason, "cannot read its source: topic: grant READ on it");
+  EXPECT_EQ(told().reason, "its records cannot be read: topic: grant READ on it");
   produce(account(), "live");
   ASSERT_TRUE(until([&] { return succeeded() == 21; }));
   EXPECT_EQ(one.refused_reason + one.broken_reason, "");
@@ -206,7 +206,7 @@ TEST_F(ReplayingTheMissing, ADeadTopicThatDoesNotExistPausesTheReplayAndNothingE
   ASSERT_TRUE(until([&] { return one.owned() == 4; }));
   start_replay({{"dead", true}}, 5);
   ASSERT_TRUE(until([&] { return told().state == ReplayState::kPaused; }));
-  EXPECT_EQ(told().reason.find("cannot read its source: penstock.half.dead/0 does not exist"), 0u)
+  EXPECT_EQ(told().reason.find("its records cannot be read: penstock.half.dead/0 does not exist"), 0u)
       << told().reason;
   cluster.append("penstock.half", kPartition,
                  {.key = account(), .value = R"({"type":"noop"})", .headers = {}});
