@@ -1,9 +1,12 @@
 // What operators do with replays in a run: start one, and perhaps another, pause and resume it, or
-// cancel it. All of it follows from a random number generator of its own. One thread.
+// cancel it. All of it follows from random number generators of its own: in half of the runs, one
+// draws what the replays select and where their copies go. One thread.
 #pragma once
 
 #include <map>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <vector>
 
 #include "consumer/replay/replay_record.h"
 #include "tests/simulation/settings.h"
@@ -31,10 +34,18 @@ class ReplayTraffic {
   // What the control topic says of it last.
   [[nodiscard]] ReplayRecord newest(const std::string& name) const;
   [[nodiscard]] ReplayTerms draw_terms();
+  // More of what a replay can have.
+  [[nodiscard]] ReplayTerms draw_more_terms(const std::string& name);
+  void draw_source(nlohmann::json& terms);
+  // Of records of the queue's topic.
+  [[nodiscard]] std::vector<std::string> some_ids();
+  [[nodiscard]] Time some_time();
 
   const Settings& settings_;
   SimulatedCluster& cluster_;
-  simulated::Random random_;
+  simulated::Random random_, more_;
+  const bool has_more_;
+  bool two_ = false;  // replays at once
   std::map<std::string, std::uint64_t> counts_;
 };
 
