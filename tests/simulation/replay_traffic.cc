@@ -34,11 +34,11 @@ void ReplayTraffic::start() {
     cluster_.at(first + random_.between(milliseconds(500), milliseconds(9000)),
                 [this] { cancel("r"); });
   }
-  two_ = random_.chance(0.3);
-  if (two_) {
+  if (has_more_ ? more_.chance(0.5) : random_.chance(0.3)) {
     cluster_.at(first + random_.between(milliseconds(0), milliseconds(6000)),
                 [this] { begin("r2"); });
   }
+  if (has_more_) start_more(first);
   const bool commands = random_.chance(0.3);
   for (int left = 8; commands && left > 0; --left)
     cluster_.at(first + random_.between(seconds(1), seconds(20)), [this] { command(); });
@@ -48,12 +48,43 @@ void ReplayTraffic::start() {
   });
 }
 
-void ReplayTraffic::remove() {
-  for (const char* const name : {"r", "r2"}) {
-    const std::string key = replay_key({std::string(kQueue), name});
-    cluster_.append(control_topic(kPrefix), 0, {key, std::nullopt, {}});
+// A name is used again once its replay was deleted; and what pauses itself is resumed, some of it
+// while its cause persists.
+void ReplayTraffic::start_more(Instant first) {
+  const auto from = [&](Instant at) { return at + more_.between(milliseconds(0), seconds(4)); };
+  for (int left = 4; left > 0; --left) {
+    const auto at = first + more_.between(seconds(3), seconds(20));
+    cluster_.at(at, [this] {
+      resume("r");
+      resume("r2");
+    });
   }
+  if (!more_.chance(0.35)) return;
+  const Instant cancelled = from(first);
+  const Instant deleted = more_.chance(0.3) ? cancelled : from(cancelled);
+  const Instant again = more_.chance(0.3) ? deleted : from(deleted);
+  cluster_.at(cancelled, [this] { cancel("r"); });
+  cluster_.at(deleted, [this] {
+    erase("r");
+    ++counts_["replay deleted with live copies"];
+  });
+  if (more_.chance(0.8)) cluster_.at(again + milliseconds(1), [this] { begin("r"); });
+}
+
+void ReplayTraffic::remove() {
+  for (const char* const name : {"r", "r2"}) erase(name);
   ++counts_["replays deleted"];
+}
+
+// As the command does: with what its partitions have reported.
+void ReplayTraffic::erase(const std::string& name) {
+  const ReplayTarget target{std::string(kQueue), name};
+  const auto say_nothing = [this](const std::string& key) {
+    cluster_.append(control_topic(kPrefix), 0, {key, std::nullopt, {}});
+  };
+  say_nothing(replay_key(target));
+  for (PartitionId partition = 0; partition < settings_.queue.partitions; ++partition)
+    say_nothing(replay_report_key(target, partition));
 }
 
 ReplayTerms ReplayTraffic::draw_terms() {
@@ -112,7 +143,7 @@ ReplayTerms ReplayTraffic::draw_more_terms(const std::string& name) {
   if (more_.chance(0.3)) terms["to_queue"] = std::string(kShadowQueue);
   constexpr std::array kRates = {"5/s", "20/s", "100/m"};
   if (more_.chance(0.3)) terms["rate"] = kRates[more_.below(kRates.size())];
-  if (more_.chance(0.3) && !two_ && !terms.contains("rate")) terms["through"] = program_of(name);
+  if (more_.chance(0.3)) terms["through"] = program_of(name);
   if (terms.contains("to_queue")) return parse_replay_terms(terms).value();
   if (more_.chance(0.3)) terms["max_dead"] = more_.chance(0.5) ? "5%" : "20%";
   if (settings_.shared && more_.chance(0.5)) terms["concurrency"] = 1 + more_.below(3);
@@ -156,6 +187,7 @@ void ReplayTraffic::resume(const std::string& name) {
 
 void ReplayTraffic::cancel(const std::string& name) {
   ReplayRecord record = newest(name);
+  if (record.ranges.empty()) return;
   record.state = ReplayState::kCancelled;
   ++counts_["replay cancelled"];
   say(name, std::move(record));
@@ -198,7 +230,9 @@ ReplayRecord ReplayTraffic::newest(const std::string& name) const {
   const std::string key = replay_key({std::string(kQueue), name});
   for (std::int64_t at = log.end().value; at-- > log.start().value;) {
     const LogRecord record = log.at(Offset{at});
-    if (record.key == key && record.value) return parse_replay_record(*record.value).value();
+    if (record.key != key) continue;
+    if (!record.value) break;
+    return parse_replay_record(*record.value).value();
   }
   ReplayRecord none;
   none.state = ReplayState::kCancelled;

@@ -23,10 +23,12 @@ class ReplayTraffic {
   [[nodiscard]] const std::map<std::string, std::uint64_t>& counts() const { return counts_; }
 
  private:
+  void start_more(Instant first);
   void begin(const std::string& name);
   void pause(const std::string& name);
   void resume(const std::string& name);
   void cancel(const std::string& name);
+  void erase(const std::string& name);
   void resume_what_pauses_itself(const std::string& name);
   // A command that names a copy, which may be there or not.
   void command();
@@ -45,7 +47,6 @@ class ReplayTraffic {
   SimulatedCluster& cluster_;
   simulated::Random random_, more_;
   const bool has_more_;
-  bool two_ = false;  // replays at once
   std::map<std::string, std::uint64_t> counts_;
 };
 

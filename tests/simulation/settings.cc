@@ -37,7 +37,8 @@ std::string describe(const Settings& settings) {
          (settings.recreates_state ? ", state topic created again" : "") +
          (settings.doubtful ? ", doubtful" : "") + (settings.oversized ? ", oversized" : "") +
          (settings.upgrade ? ", upgrade" : "") + (settings.replays ? ", replays" : "") +
-         (settings.past_trims ? ", past trims" : "");
+         (settings.past_trims ? ", past trims" : "") +
+         (settings.programs_fail ? ", failing programs" : "");
 }
 
 Settings::Settings(std::uint64_t seed) : seed(seed) {
@@ -104,10 +105,11 @@ Settings::Settings(std::uint64_t seed) : seed(seed) {
   upgrade = operators.chance(0.2) && !recreates_queue && !recreates_state && !foreign_trims;
   // Rarely where there are stories of which each start counts, or where the rules end early.
   simulated::Random past(seed * 5501 + 17);
-  const bool has_stories = doubtful || limits || weights || killer || survivor || recreates_queue ||
-                           recreates_state || foreign_trims;
-  replays = past.chance(0.4) && (!has_stories || past.chance(0.5)) && !newcomers;
+  const bool has_stories = doubtful || limits || newcomers || weights || killer || survivor ||
+                           recreates_queue || recreates_state || foreign_trims;
+  replays = past.chance(0.4) && (!has_stories || past.chance(0.5));
   past_trims = past.chance(0.2) && replays;
+  programs_fail = past.chance(0.5) && replays;
 }
 
 // The queue's, that of its state, or both.

@@ -99,6 +99,7 @@ void PaceChecks::started(const Copy& copy, const AttemptRequest& request) {
 
 void PaceChecks::check_end() {
   for (const auto& [plan, resumes] : too_many_dead_) {
+    if (plan->deleted) continue;
     run_.rules().check(Rule::kMaxDead, paused_.contains({plan, resumes}), [&] {
       return "too many copies of " + plan->name + " have died, and it has not paused itself";
     });

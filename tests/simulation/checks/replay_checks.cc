@@ -248,9 +248,14 @@ void ReplayChecks::hidden(std::size_t host, const AttemptKey& key) {
 }
 
 void ReplayChecks::check_running(const std::string& name) {
-  const ReplayPlan* const plan = book_.find(name);
-  if (!plan || !plan->record.terms.concurrency) return;
-  const int most = *plan->record.terms.concurrency;
+  // Copies of an earlier replay of the name may run under its own number.
+  int most = 0;
+  for (const ReplayPlan& plan : book_.model.plans()) {
+    if (plan.name != name) continue;
+    if (!plan.record.terms.concurrency) return;
+    most = std::max(most, *plan.record.terms.concurrency);
+  }
+  if (most == 0) return;
   const std::size_t runs = running_[name].size();
   run_.rules().check(Rule::kSharedSlots, runs <= static_cast<std::size_t>(most), [&] {
     return std::to_string(runs) + " copies of " + name + " run at once, at most " +

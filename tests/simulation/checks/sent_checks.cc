@@ -39,11 +39,12 @@ void SentChecks::produced(const CommitFacts& facts, const Produced& message,
   const auto found = copies.find(digest);
   const auto asked =
       found == copies.end() ? 0 : static_cast<int>(plans_of(found->second, facts.partition));
-  run_.rules().check(Rule::kCopiesSent, ++made_[{facts.partition, digest}] <= asked, [&] {
-    return name_of(facts) + " sends " + account + "/" + id + " for the " +
-           std::to_string(made_[{facts.partition, digest}]) + ". time, " + std::to_string(asked) +
-           " replays ask for it";
-  });
+  run_.rules().check(Rule::kCopiesSent, ++made_[{facts.partition, forwarded, digest}] <= asked,
+                     [&] {
+                       return name_of(facts) + " sends " + account + "/" + id + " for the " +
+                              std::to_string(made_[{facts.partition, forwarded, digest}]) +
+                              ". time, " + std::to_string(asked) + " replays ask for it";
+                     });
   const int partitions = forwarded ? run_.settings().queue.partitions : kShadowPartitions;
   run_.rules().check(
       Rule::kRightPartition, message.partition == partition_of(account, partitions),

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "tests/simulation/checker/checked_run.h"
@@ -35,7 +36,7 @@ class SentChecks {
   CheckedRun& run_;
   const ReplayBook& book_;
   std::map<std::string, Sent> now_;                                    // by replay
-  std::map<std::pair<PartitionId, Digest>, int> made_;                 // by partition of the source
+  std::map<std::tuple<PartitionId, bool, Digest>, int> made_;          // by partition of the source
   std::map<std::string, std::int64_t> sent_, taken_;                   // by replay
   std::map<std::pair<PartitionId, std::string>, std::uint64_t> last_;  // by source
 };
