@@ -34,6 +34,9 @@ void Checker::appended(const std::string& topic, PartitionId partition, const Lo
     features_.shared.control_appended(record, run_.cluster().now());
     return features_.limits.control_appended(record, run_.cluster().now());
   }
+  if (topic == QueueNames(kPrefix, kShadowQueue).topic() &&
+      !features_.replays.arrived_in_shadow(partition, record))
+    return;
   messages_.arrived(topic, partition, record);
 }
 

@@ -43,8 +43,15 @@ class Checker {
 
   [[nodiscard]] bool all_done() { return end_.all_done(); }
   void check_end() { end_.check_end(); }
-  // When all is done: the replays are deleted.
-  void replays_deleted() { features_.replays.deleted(); }
+  // When all is done: the replays are about to be deleted.
+  void replays_deleted() { features_.replays.check_end(); }
+  // Up to where the honoured history has taken the input.
+  [[nodiscard]] Offset input_taken(PartitionId partition) const {
+    return Offset{run_.reference(partition).input_next()};
+  }
+  // Somebody has removed the records before this one from the input.
+  void input_cut(PartitionId partition, Offset before) { features_.replays.cut(partition, before); }
+  [[nodiscard]] ProgramChecks& programs() { return features_.replays.programs(); }
   // A process has stopped, as it should: the run is over.
   [[nodiscard]] bool stopped() const { return stopped_; }
 

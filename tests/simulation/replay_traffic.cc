@@ -1,8 +1,12 @@
 #include "tests/simulation/replay_traffic.h"
 
+#include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
 
 #include "consumer/control/control.h"
+#include "tests/simulation/checks/replay_model.h"
+#include "tests/simulation/replay_program.h"
 #include "tests/simulation/traffic.h"
 #include "topics/partitioner.h"
 
@@ -12,7 +16,11 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 ReplayTraffic::ReplayTraffic(const Settings& settings, SimulatedCluster& cluster)
-    : settings_(settings), cluster_(cluster), random_(settings.seed * 29 + 13) {}
+    : settings_(settings),
+      cluster_(cluster),
+      random_(settings.seed * 29 + 13),
+      more_(settings.seed * 31 + 19),
+      has_more_(more_.chance(0.5)) {}
 
 void ReplayTraffic::start() {
   const auto first = Instant(random_.between(seconds(20), seconds(35)));
@@ -26,10 +34,11 @@ void ReplayTraffic::start() {
     cluster_.at(first + random_.between(milliseconds(500), milliseconds(9000)),
                 [this] { cancel("r"); });
   }
-  if (random_.chance(0.3)) {
+  if (has_more_ ? more_.chance(0.5) : random_.chance(0.3)) {
     cluster_.at(first + random_.between(milliseconds(0), milliseconds(6000)),
                 [this] { begin("r2"); });
   }
+  if (has_more_) start_more(first);
   const bool commands = random_.chance(0.3);
   for (int left = 8; commands && left > 0; --left)
     cluster_.at(first + random_.between(seconds(1), seconds(20)), [this] { command(); });
@@ -39,12 +48,43 @@ void ReplayTraffic::start() {
   });
 }
 
-void ReplayTraffic::remove() {
-  for (const char* const name : {"r", "r2"}) {
-    const std::string key = replay_key({std::string(kQueue), name});
-    cluster_.append(control_topic(kPrefix), 0, {key, std::nullopt, {}});
+// A name is used again once its replay was deleted; and what pauses itself is resumed, some of it
+// while its cause persists.
+void ReplayTraffic::start_more(Instant first) {
+  const auto from = [&](Instant at) { return at + more_.between(milliseconds(0), seconds(4)); };
+  for (int left = 4; left > 0; --left) {
+    const auto at = first + more_.between(seconds(3), seconds(20));
+    cluster_.at(at, [this] {
+      resume("r");
+      resume("r2");
+    });
   }
+  if (!more_.chance(0.35)) return;
+  const Instant cancelled = from(first);
+  const Instant deleted = more_.chance(0.3) ? cancelled : from(cancelled);
+  const Instant again = more_.chance(0.3) ? deleted : from(deleted);
+  cluster_.at(cancelled, [this] { cancel("r"); });
+  cluster_.at(deleted, [this] {
+    erase("r");
+    ++counts_["replay deleted with live copies"];
+  });
+  if (more_.chance(0.8)) cluster_.at(again + milliseconds(1), [this] { begin("r"); });
+}
+
+void ReplayTraffic::remove() {
+  for (const char* const name : {"r", "r2"}) erase(name);
   ++counts_["replays deleted"];
+}
+
+// As the command does: with what its partitions have reported.
+void ReplayTraffic::erase(const std::string& name) {
+  const ReplayTarget target{std::string(kQueue), name};
+  const auto say_nothing = [this](const std::string& key) {
+    cluster_.append(control_topic(kPrefix), 0, {key, std::nullopt, {}});
+  };
+  say_nothing(replay_key(target));
+  for (PartitionId partition = 0; partition < settings_.queue.partitions; ++partition)
+    say_nothing(replay_report_key(target, partition));
 }
 
 ReplayTerms ReplayTraffic::draw_terms() {
@@ -62,16 +102,65 @@ ReplayTerms ReplayTraffic::draw_terms() {
   return parse_replay_terms(terms).value();
 }
 
+std::vector<std::string> ReplayTraffic::some_ids() {
+  std::vector<std::string> ids;
+  for (PartitionId partition = 0; partition < settings_.queue.partitions; ++partition) {
+    const auto& log = cluster_.partition(names().topic(), partition);
+    for (Offset at{0}; at < log.end(); at = at.next()) {
+      if (!more_.chance(0.3)) continue;
+      const auto json = nlohmann::json::parse(log.at(at).value.value_or(""), nullptr, false);
+      const std::string place = place_name(names().topic(), partition, at);
+      if (json.is_object()) ids.push_back(json.value("id", place));
+    }
+  }
+  return ids;
+}
+
+Time ReplayTraffic::some_time() {
+  return cluster_.wall() - Duration(static_cast<std::int64_t>(more_.below(20'000)));
+}
+
+void ReplayTraffic::draw_source(nlohmann::json& terms) {
+  const std::uint64_t variant = more_.below(10);
+  if (variant == 0) terms["types"] = {std::string(kType), "gathered"};
+  if (variant == 1) terms["accounts"] = {account(more_.below(2)), account(2 + more_.below(2))};
+  if (variant == 2) terms["ids"] = some_ids();
+  if (variant == 2 && terms["ids"].empty()) terms.erase("ids");
+  if (variant == 3) terms["where"] = {{"/hops", more_.below(3)}};
+  if (variant == 4) terms["where"] = {{"/k", more_.below(2)}};
+  if (variant == 5 || variant == 6) terms["dead"] = true;
+  if (variant == 5) terms["reasons"] = {"attempts_exhausted", "discarded", "bad_field"};
+  if (!more_.chance(0.3)) return;
+  const Time from = some_time(), to = some_time();
+  if (more_.chance(0.7)) terms["from"] = to_ms(std::min(from, to));
+  if (more_.chance(0.7)) terms["to"] = to_ms(std::max(from, to)) + 1;
+}
+
+ReplayTerms ReplayTraffic::draw_more_terms(const std::string& name) {
+  nlohmann::json terms = nlohmann::json::object();
+  draw_source(terms);
+  if (more_.chance(0.3)) terms["keep_expiry"] = true;
+  if (more_.chance(0.3)) terms["to_queue"] = std::string(kShadowQueue);
+  constexpr std::array kRates = {"5/s", "20/s", "100/m"};
+  if (more_.chance(0.3)) terms["rate"] = kRates[more_.below(kRates.size())];
+  if (more_.chance(0.3)) terms["through"] = program_of(name);
+  if (terms.contains("to_queue")) return parse_replay_terms(terms).value();
+  if (more_.chance(0.3)) terms["max_dead"] = more_.chance(0.5) ? "5%" : "20%";
+  if (settings_.shared && more_.chance(0.5)) terms["concurrency"] = 1 + more_.below(3);
+  return parse_replay_terms(terms).value();
+}
+
 void ReplayTraffic::begin(const std::string& name) {
   ReplayRecord record;
-  record.terms = draw_terms();
+  record.terms = has_more_ ? draw_more_terms(name) : draw_terms();
   const std::string topic = record.terms.dead ? names().dead_topic() : names().topic();
   const bool later = random_.chance(0.3);
   for (PartitionId partition = 0; partition < settings_.queue.partitions; ++partition) {
+    const Offset start = cluster_.partition(topic, partition).start();
     const Offset end = cluster_.partition(topic, partition).end();
     const auto skipped = random_.below(static_cast<std::uint64_t>(end.value) / 3 + 1);
     const Offset from{later ? static_cast<std::int64_t>(skipped) : 0};
-    record.ranges.push_back({from, end});
+    record.ranges.push_back({std::max(from, start), end});
   }
   record.started_at = cluster_.wall();
   record.started_by = "somebody";
@@ -98,6 +187,7 @@ void ReplayTraffic::resume(const std::string& name) {
 
 void ReplayTraffic::cancel(const std::string& name) {
   ReplayRecord record = newest(name);
+  if (record.ranges.empty()) return;
   record.state = ReplayState::kCancelled;
   ++counts_["replay cancelled"];
   say(name, std::move(record));
@@ -140,7 +230,9 @@ ReplayRecord ReplayTraffic::newest(const std::string& name) const {
   const std::string key = replay_key({std::string(kQueue), name});
   for (std::int64_t at = log.end().value; at-- > log.start().value;) {
     const LogRecord record = log.at(Offset{at});
-    if (record.key == key && record.value) return parse_replay_record(*record.value).value();
+    if (record.key != key) continue;
+    if (!record.value) break;
+    return parse_replay_record(*record.value).value();
   }
   ReplayRecord none;
   none.state = ReplayState::kCancelled;

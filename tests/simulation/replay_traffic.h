@@ -1,9 +1,12 @@
 // What operators do with replays in a run: start one, and perhaps another, pause and resume it, or
-// cancel it. All of it follows from a random number generator of its own. One thread.
+// cancel it. All of it follows from random number generators of its own: in half of the runs, one
+// draws what the replays select and where their copies go. One thread.
 #pragma once
 
 #include <map>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <vector>
 
 #include "consumer/replay/replay_record.h"
 #include "tests/simulation/settings.h"
@@ -20,10 +23,12 @@ class ReplayTraffic {
   [[nodiscard]] const std::map<std::string, std::uint64_t>& counts() const { return counts_; }
 
  private:
+  void start_more(Instant first);
   void begin(const std::string& name);
   void pause(const std::string& name);
   void resume(const std::string& name);
   void cancel(const std::string& name);
+  void erase(const std::string& name);
   void resume_what_pauses_itself(const std::string& name);
   // A command that names a copy, which may be there or not.
   void command();
@@ -31,10 +36,17 @@ class ReplayTraffic {
   // What the control topic says of it last.
   [[nodiscard]] ReplayRecord newest(const std::string& name) const;
   [[nodiscard]] ReplayTerms draw_terms();
+  // More of what a replay can have.
+  [[nodiscard]] ReplayTerms draw_more_terms(const std::string& name);
+  void draw_source(nlohmann::json& terms);
+  // Of records of the queue's topic.
+  [[nodiscard]] std::vector<std::string> some_ids();
+  [[nodiscard]] Time some_time();
 
   const Settings& settings_;
   SimulatedCluster& cluster_;
-  simulated::Random random_;
+  simulated::Random random_, more_;
+  const bool has_more_;
   std::map<std::string, std::uint64_t> counts_;
 };
 

@@ -25,7 +25,9 @@ std::string_view to_string(Rule rule) {
       "kept",         "deaths",        "crash count",     "timeout",
       "places",       "places used",   "pool shares",     "pool strict",
       "recreated",    "format",        "copied once",     "copies last",
-      "copy order",   "copies paused", "replay counts",   "memory",
+      "copy order",   "copies paused", "replay counts",   "copy content",
+      "copies sent",  "through",       "replay rate",     "max dead",
+      "memory",
   };
   return kNames[static_cast<std::size_t>(rule)];
 }

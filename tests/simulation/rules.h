@@ -99,6 +99,11 @@ enum class Rule : std::uint8_t {
   kCopyOrder,     // copies start in the order of their originals
   kCopiesPaused,  // none does whose replay is paused or cancelled
   kReplayCounts,  // a replay counts what it has done
+  kCopyContent,   // a copy is its original, but for what docs/replay.md names
+  kCopiesSent,    // one for another queue is sent there once, and counted with that
+  kThrough,       // none is made of a record that a program was to be asked of and was not
+  kReplayRate,    // no partition makes copies faster than its part of the replay's rate
+  kMaxDead,       // a replay of which too many copies die pauses itself, and no other does
   kMemory,        // no room is taken for ever: the last rows are those of kept jobs
   kCount
 };

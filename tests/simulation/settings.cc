@@ -36,7 +36,9 @@ std::string describe(const Settings& settings) {
          (settings.recreates_queue ? ", queue topic created again" : "") +
          (settings.recreates_state ? ", state topic created again" : "") +
          (settings.doubtful ? ", doubtful" : "") + (settings.oversized ? ", oversized" : "") +
-         (settings.upgrade ? ", upgrade" : "") + (settings.replays ? ", replays" : "");
+         (settings.upgrade ? ", upgrade" : "") + (settings.replays ? ", replays" : "") +
+         (settings.past_trims ? ", past trims" : "") +
+         (settings.programs_fail ? ", failing programs" : "");
 }
 
 Settings::Settings(std::uint64_t seed) : seed(seed) {
@@ -101,22 +103,25 @@ Settings::Settings(std::uint64_t seed) : seed(seed) {
   simulated::Random operators(seed * 4801 + 11);
   if (operators.chance(0.05) && !foreign_trims) recreate_topics();
   upgrade = operators.chance(0.2) && !recreates_queue && !recreates_state && !foreign_trims;
-  // Not where there are stories of which each start counts, nor where the rules end early.
+  // Rarely where there are stories of which each start counts, or where the rules end early.
   simulated::Random past(seed * 5501 + 17);
-  replays = past.chance(0.4) && !doubtful && !limits && !newcomers && !weights && !killer &&
-            !survivor && !recreates_queue && !recreates_state && !foreign_trims;
+  const bool has_stories = doubtful || limits || newcomers || weights || killer || survivor ||
+                           recreates_queue || recreates_state || foreign_trims;
+  replays = past.chance(0.4) && (!has_stories || past.chance(0.5));
+  past_trims = past.chance(0.2) && replays;
+  programs_fail = past.chance(0.5) && replays;
 }
 
 // The queue's, that of its state, or both.
 void Settings::recreate_topics() {
-  foreign_trims = replays = false;
+  foreign_trims = replays = past_trims = false;
   recreates_queue = seed % 3 != 0;
   recreates_state = seed % 3 != 1;
 }
 
 void Settings::let_others_trim() {
   foreign_trims = true;
-  replays = false;
+  replays = past_trims = false;
 }
 
 }  // namespace penstock::simulation

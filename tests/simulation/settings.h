@@ -67,6 +67,8 @@ struct Settings {
   bool oversized =
       false;             // records come that are larger than a commit, or than the dead topic takes
   bool replays = false;  // somebody reprocesses what is in the topic so far
+  bool programs_fail = false;  // through a program that fails now and then
+  bool past_trims = false;     // and somebody else removes what has been taken from it
   // Processes of two versions run side by side, until an operator finishes the upgrade.
   bool upgrade = false;
   bool trace = false;

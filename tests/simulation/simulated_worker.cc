@@ -4,6 +4,7 @@
 
 #include "tests/simulation/checks/batch_checks.h"
 #include "tests/simulation/checks/shared_checks.h"
+#include "tests/simulation/replay_program.h"
 #include "tests/simulation/worker_types.h"
 
 namespace penstock::simulation {
@@ -61,7 +62,8 @@ SimulatedWorker::SimulatedWorker(const Settings& settings, SimulatedCluster& clu
       checker_(checker),
       executor_(settings, cluster, host, checker.attempts()),
       disk_(settings.seed, host.index(), checker.stores()),
-      log_(cluster, host) {
+      log_(cluster, host),
+      answers_(settings.seed * 43 + host.index()) {
   add_worker_types(types_, settings);
   if (settings.shared) owner_host_ = std::make_unique<OwnerHost>(*this);
   log_.on_ready([this](SimulatedSession&) { turn(); });
@@ -79,7 +81,7 @@ std::uint32_t SimulatedWorker::next_version() const {
 }
 
 void SimulatedWorker::start() {
-  process_ = {process_.number + 1, next_version()};
+  process_ = {process_.number + 1, next_version(), false};
   LoopOptions options;
   options.prefix = kPrefix;
   options.instance = "w" + std::to_string(host_.index());
@@ -137,10 +139,10 @@ void SimulatedWorker::turn() {
 
 // The watchdog: what runs on past its lease has a moment to end.
 void SimulatedWorker::watch_leases() {
-  if (exits_ || !loop_->leases().check(host_.now().boot)) return;
-  exits_ = true;
+  if (process_.exits || !loop_->leases().check(host_.now().boot)) return;
+  process_.exits = true;
   host_.after(kMercy, [this] {
-    exits_ = false;
+    process_.exits = false;
     if (!loop_ || !loop_->leases().check(host_.now().boot)) return;
     cluster_.at(cluster_.now(), [this] {
       if (!host_.up()) return;
@@ -223,7 +225,7 @@ void SimulatedWorker::stop() {
 }
 
 void SimulatedWorker::end_process() {
-  exits_ = false;
+  process_.exits = false;
   executor_.process_ended();
   if (owner_host_) owner_host_->process_ended(false);
   loop_.reset();
@@ -282,6 +284,23 @@ void SimulatedWorker::attempt_started(const AttemptRequest& request) {
              " again before it has read of the death before";
     });
   }
+}
+
+// Late, and out of turn. What the process asked for ends with it.
+void SimulatedWorker::ask_program(const std::vector<std::string>& program, std::string line,
+                                  const ProgramAnswer& answer) {
+  checker_.programs().asked(program, line);
+  const bool is_slow = answers_.chance(0.1) && cluster_.now() < kFaultsEnd;
+  const auto takes = answers_.between(milliseconds(1), milliseconds(is_slow ? 3000 : 100));
+  const bool fails =
+      settings_.programs_fail && cluster_.now() < kFaultsEnd && answers_.chance(0.01);
+  host_.after(takes,
+              [this, program, line = std::move(line), answer, fails, process = process_.number] {
+                if (!loop_ || process != process_.number) return;
+                if (fails) return answer(failure("it has failed"));
+                checker_.programs().answered(program, line);
+                answer(answer_to(nlohmann::json::parse(line)).dump());
+              });
 }
 
 void SimulatedWorker::notice(const std::string& text) {

@@ -33,7 +33,11 @@ class SimulatedWorker final : public LoopHost {
   [[nodiscard]] Result<std::unique_ptr<Store>> open_store(PartitionId partition) override;
   void close_store(PartitionId partition, std::unique_ptr<Store> store) override;
   [[nodiscard]] Executor* executor(const TypeRuntime&) override { return &executor_; }
-  [[nodiscard]] int partitions_of(std::string_view) override { return settings_.queue.partitions; }
+  [[nodiscard]] int partitions_of(std::string_view queue) override {
+    return queue == kShadowQueue ? kShadowPartitions : settings_.queue.partitions;
+  }
+  void ask_program(const std::vector<std::string>& program, std::string line,
+                   const ProgramAnswer& answer) override;
   void attempt_started(const AttemptRequest& request) override;
   void notice_sent(const InFlight& job) override;
   void notice_appended(const InFlight& job, std::optional<Offset> at) override;
@@ -79,11 +83,12 @@ class SimulatedWorker final : public LoopHost {
   struct Process {
     std::uint64_t number = 0;
     std::uint32_t newest_format = kNewestFormat;
+    bool exits = false;  // soon, unless what runs past its lease ends
   };
   Process process_;  // the one that runs, or ran last
   std::uint64_t sleeps_ = 0;
-  bool exits_ = false;  // soon, unless what runs past its lease ends
   std::map<PartitionId, Offset> restored_;
+  simulated::Random answers_;
 };
 
 }  // namespace penstock::simulation

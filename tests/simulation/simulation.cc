@@ -127,6 +127,11 @@ void Simulation::make_topics() {
     if (settings_.oversized && spec.name == names().dead_topic()) lower_message_bytes(spec);
     PENSTOCK_CHECK(cluster_.create(settings_of(spec)).has_value(), "the topics are new");
   }
+  if (settings_.replays) {
+    const QueueNames shadow(kPrefix, kShadowQueue);
+    const auto specs = queue_topic_specs(shadow, {kShadowPartitions, 3});
+    PENSTOCK_CHECK(cluster_.create(settings_of(specs.front())).has_value(), "the topic is new");
+  }
   for (TopicSpec spec : shared_topic_specs(kPrefix, 3)) {
     if (spec.name != control_topic(kPrefix)) spec.partitions = kOwnerPartitions;
     PENSTOCK_CHECK(cluster_.create(settings_of(spec)).has_value(), "the topics are new");
@@ -175,6 +180,20 @@ void Simulation::cut_a_log() {
     ++counts_["foreign trim"];
   }
   cluster_.at(cluster_.now() + seconds(8), [this] { cut_a_log(); });
+}
+
+// What retention does: records are removed that were taken long ago, and that a replay may want.
+void Simulation::cut_the_past() {
+  const auto partitions = static_cast<std::uint64_t>(settings_.queue.partitions);
+  const auto partition = static_cast<PartitionId>(random_.below(partitions));
+  const auto taken = static_cast<std::uint64_t>(checker_.input_taken(partition).value);
+  if (taken > 0) {
+    const Offset before{static_cast<std::int64_t>(random_.below(taken))};
+    cluster_.trim(names().topic(), partition, before);
+    checker_.input_cut(partition, cluster_.partition(names().topic(), partition).start());
+    ++counts_["input trimmed"];
+  }
+  cluster_.at(cluster_.now() + random_.between(seconds(1), seconds(6)), [this] { cut_the_past(); });
 }
 
 // What lies in the new queue topic goes on past the state's place: only its id tells.
@@ -242,6 +261,7 @@ Report Simulation::run() {
   cluster_.at(Instant(seconds(2)), [this] { audit(); });
   if (settings_.faults) cluster_.at(Instant(seconds(6)), [this] { stop_somebody(); });
   if (settings_.foreign_trims) cluster_.at(Instant(seconds(15)), [this] { cut_a_log(); });
+  if (settings_.past_trims) cluster_.at(Instant(seconds(21)), [this] { cut_the_past(); });
   if (settings_.recreates_queue || settings_.recreates_state) {
     cluster_.at(kRecreatedAt, [this] { recreate_topics(); });
   }

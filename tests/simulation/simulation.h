@@ -38,6 +38,7 @@ class Simulation {
   void stop_somebody();
   void audit();
   void cut_a_log();
+  void cut_the_past();
   void recreate_topics();
   void stop_old_versions();
   void finish_upgrade();

@@ -19,6 +19,7 @@ std::vector<AttemptRequest> jobs_of(const AttemptRequest& request) {
     job.id = item.id;
     job.args = item.args;
     job.attempt = item.attempt;
+    job.headers = item.headers;
     job.replay = item.replay;
     job.items.clear();
   }
@@ -40,7 +41,7 @@ void AttemptChecks::started(std::size_t host, const AttemptRequest& request, Now
   running_.shown(host, request.key, request.account);
   features_.sizes.started(request, run_.reference(request.key.partition));
   features_.life.started(host, request, run_.cluster().now());
-  if (features_.replays.are_copies(request)) return copies_started(host, request);
+  if (features_.replays.are_copies(request)) return copies_started(host, request, now);
   features_.limits.started(host, request, now, run_.cluster().now());
   features_.batches.started(host, request, run_.cluster().now());
   features_.groups.started(request);
@@ -53,7 +54,7 @@ void AttemptChecks::started(std::size_t host, const AttemptRequest& request, Now
 }
 
 // They are no jobs of the model, so most of the other rules say nothing about them.
-void AttemptChecks::copies_started(std::size_t host, const AttemptRequest& request) {
+void AttemptChecks::copies_started(std::size_t host, const AttemptRequest& request, Now now) {
   features_.shared.started(host, request);
   features_.unique.copy_started(host, request);
   features_.replays.shown(host, request);
@@ -62,7 +63,7 @@ void AttemptChecks::copies_started(std::size_t host, const AttemptRequest& reque
     run_.say("host " + std::to_string(host) + " starts " + copy.account + "/" + copy.id +
              " attempt " + std::to_string(copy.attempt) + " epoch " +
              std::to_string(copy.key.token.epoch) + ", a copy");
-    features_.replays.started(copy);
+    features_.replays.started(copy, now);
   }
 }
 

@@ -78,7 +78,7 @@ class AttemptChecks {
 
  private:
   void job_started(std::size_t host, const AttemptRequest& request, Now now);
-  void copies_started(std::size_t host, const AttemptRequest& request);
+  void copies_started(std::size_t host, const AttemptRequest& request, Now now);
   void job_outcome(const AttemptRequest& request, const OutcomeValue& outcome, Now now);
   void job_failed(const AttemptRequest& request, const RetryLater& failure, Job& job, Now now);
   void check_attempt(const Job& job, const AttemptRequest& request);

@@ -32,10 +32,12 @@ void CommitChecks::committed(const CommitFacts& facts) {
                message.value.value_or(""));
     }
     produced(facts, message);
+    features_.replays.produced(facts, message);
   }
   for (const Digest& digest : facts.ended) ended(facts, digest);
   for (const Produced& message : facts.produced) bulks_.produced(facts, message);
   for (std::int64_t i = facts.input_from; i < facts.input_next; ++i) input_taken(facts, Offset{i});
+  features_.replays.committed(facts);
   const ReferenceStore& store = run_.reference(facts.partition).store();
   features_.logs.committed(facts.partition, store);
   if (facts.offset.value % 4 == 0) check_rows(facts, store);

@@ -3,6 +3,7 @@
 #include "consumer/slots/allotment.h"
 #include "state/rows/dedup_index.h"
 #include "state/rows/encoding.h"
+#include "state/rows/job_row.h"
 #include "state/rows/keys.h"
 
 namespace penstock::simulation {
@@ -71,7 +72,12 @@ std::string EndChecks::not_done() {
     if (reference.input_next() < run_.model().size(id))
       return "p" + std::to_string(id) + " has input left";
     for (const char kind : {keys::kDue, keys::kLine, keys::kUnknownType}) {
-      if (reference.store().rows_of(kind) > 0) return "p" + std::to_string(id) + " has live jobs";
+      for (const auto& [key, value] : reference.store().rows()) {
+        if (key.front() != kind) continue;
+        const JobRow row = JobRow::decode(value).value();
+        return "p" + std::to_string(id) + " has the live job " + row.account + "/" + row.id +
+               ", which is " + std::string(to_string(row.state));
+      }
     }
   }
   for (const Job& job : run_.model().jobs()) {

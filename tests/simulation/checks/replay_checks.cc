@@ -23,33 +23,42 @@ std::string replay_in(const std::string& told) {
   return told.empty() ? std::string() : nlohmann::json::parse(told)["id"].get<std::string>();
 }
 
-// Whether a copy's first start has to follow that of the one before it.
-bool keeps_order(const Copy& copy) {
-  return copy.plain && copy.sent == 0 && copy.twins == 0 && !unique_type(copy.type) &&
-         copy.type != kMergedType && copy.type != kLedType;
-}
-
 }  // namespace
 
 // -- What operators and partitions say
 
 void ReplayChecks::control_appended(const LogRecord& record) {
-  if (!record.key || !record.value || !record.key->starts_with("replay/")) return;
+  if (!record.key || !record.key->starts_with("replay/")) return;
   if (is_replay_report_key(*record.key)) return reported(record);
   const std::string name(record.key->substr(record.key->rfind('/') + 1));
+  const auto found = book_.newest.find(name);
+  if (!record.value) {
+    run_.say("the replay " + name + " is deleted");
+    if (found != book_.newest.end()) found->second->deleted = true;
+    return;
+  }
   const Result<ReplayRecord> said = parse_replay_record(*record.value);
   if (!run_.rules().check(Rule::kReplayCounts, said.has_value(),
                           [&] { return "a record of " + name + " cannot be read"; }))
     return;
   run_.say("the replay " + name + " is " + std::string(to_string(said->state)) + ", resumed " +
-           std::to_string(said->resumes) + " times, says " + said->by);
-  const auto found = replays_.find(name);
-  if (found == replays_.end()) return begins(name, *said);
-  found->second.record = *said;
-  if (said->state == ReplayState::kCancelled) found->second.was_cancelled = true;
+           std::to_string(said->resumes) + " times, says " + said->by + " " + said->reason);
+  if (found == book_.newest.end() || found->second->record.started_at < said->started_at)
+    return begins(name, *said);
+  ReplayPlan& plan = *found->second;
+  // A partition may say late what it has seen of it.
+  if (plan.deleted || said->started_at != plan.record.started_at) return;
+  if (is_outdated(*said, plan.record)) return;
+  plan.record = *said;
+  if (said->state == ReplayState::kCancelled) plan.was_cancelled = true;
+  paces_.said(plan);
 }
 
 void ReplayChecks::reported(const LogRecord& record) {
+  if (!record.value) {
+    reports_.erase(std::string(*record.key));
+    return;
+  }
   const Result<ReplayProgress> said = parse_replay_progress(*record.value);
   run_.rules().check(Rule::kReplayCounts, said.has_value(),
                      [&] { return "a report of " + std::string(*record.key) + " cannot be read"; });
@@ -62,11 +71,14 @@ void ReplayChecks::reported(const LogRecord& record) {
 }
 
 void ReplayChecks::begins(const std::string& name, const ReplayRecord& record) {
-  replays_[name] = model_.plan(name, record, copies_);
-  for (auto& [digest, copy] : copies_) {
-    if (copy.replay != name) continue;
+  ReplayPlan& plan = book_.model.plan(name, record, book_.copies, book_.sent);
+  book_.newest[name] = &plan;
+  programs_.begins(plan);
+  run_.say(name + " begins: " + to_json(record.terms).dump());
+  for (auto& [digest, copy] : book_.copies) {
+    if (!copy.is_of(plan)) continue;
     run_.model().expect_copy(digest);
-    if (copy.offset.value >= 0) lines_[line_of(copy)].push_back(&copy);
+    if (copy.offset.value >= 0 && copy.only_plan() == &plan) lines_[line_of(copy)].push_back(&copy);
     run_.say(name + " is to copy " + copy.account + "/" + copy.of + " of p" +
              std::to_string(copy.home) + "@" + std::to_string(copy.offset.value));
   }
@@ -79,23 +91,23 @@ void ReplayChecks::begins(const std::string& name, const ReplayRecord& record) {
 // -- The input
 
 void ReplayChecks::arrived(const Input& input) {
-  const auto found = copies_.find(input.copy);
-  const bool asked = found != copies_.end() && (input.is_twin || found->second.sent > 0);
+  const auto found = book_.copies.find(input.copy);
+  const bool asked = found != book_.copies.end() && (input.is_twin || found->second.sent > 0);
   run_.rules().check(Rule::kNoPhantom, asked,
                      [&] { return input.message + " brings a copy that no replay asks for"; });
   if (asked && input.is_twin) ++found->second.twins;
 }
 
 void ReplayChecks::commanded(const Input& input) {
-  const auto found = copies_.find(input.copy);
-  if (found == copies_.end()) return;
-  found->second.plain = false;
+  const auto found = book_.copies.find(input.copy);
+  if (found == book_.copies.end()) return;
+  found->second.plain = found->second.keeps_times = false;
   if (input.op == Op::kRetry) ++found->second.reruns;
 }
 
 void ReplayChecks::taken(const CommitFacts& facts, const Input& input) {
-  const auto found = copies_.find(input.copy);
-  if (found == copies_.end()) return;
+  const auto found = book_.copies.find(input.copy);
+  if (found == book_.copies.end()) return;
   const ReferenceStore& store = run_.reference(facts.partition).store();
   const bool there = found->second.ends > 0 || store.has(keys::identity(input.copy));
   run_.rules().check(Rule::kCopiedOnce, there, [&] {
@@ -107,15 +119,15 @@ void ReplayChecks::taken(const CommitFacts& facts, const Input& input) {
 
 bool ReplayChecks::are_copies(const AttemptRequest& request) {
   return !told_of(request).empty() ||
-         copies_.contains(identity_digest(request.account, request.id));
+         book_.copies.contains(identity_digest(request.account, request.id));
 }
 
-void ReplayChecks::started(const AttemptRequest& request) {
-  const auto found = copies_.find(identity_digest(request.account, request.id));
-  run_.rules().check(Rule::kNoPhantom, found != copies_.end(), [&] {
+void ReplayChecks::started(const AttemptRequest& request, Now now) {
+  const auto found = book_.copies.find(identity_digest(request.account, request.id));
+  run_.rules().check(Rule::kNoPhantom, found != book_.copies.end(), [&] {
     return request.account + "/" + request.id + " runs, but no replay copies such a record";
   });
-  if (found == copies_.end()) return;
+  if (found == book_.copies.end()) return;
   Copy& copy = found->second;
   run_.rules().check(Rule::kRightPartition, request.key.partition == copy.home,
                      [&] { return name_of(copy) + " runs in the wrong partition"; });
@@ -124,8 +136,10 @@ void ReplayChecks::started(const AttemptRequest& request) {
                      [&] { return name_of(copy) + " has ended and runs again"; });
   if (!request.replay.empty()) {
     check_told(copy, request.replay);
+    check_start(copy, request, now);
     check_live(copy, request);
     check_order(copy);
+    paces_.started(copy, request);
   }
   ++copy.starts;
 }
@@ -133,9 +147,49 @@ void ReplayChecks::started(const AttemptRequest& request) {
 void ReplayChecks::check_told(const Copy& copy, const std::string& told) {
   const auto json = nlohmann::json::parse(told);
   const bool right = json.size() == 3 && json["id"] == copy.replay && json["of"] == copy.of &&
-                     copy.sources.contains(json["source"].get<std::string>());
+                     copy.contents.contains(json["source"].get<std::string>());
   run_.rules().check(Rule::kCopiedOnce, right,
                      [&] { return name_of(copy) + " is told that it is a copy of " + told; });
+}
+
+void ReplayChecks::check_content(const Copy& copy, const std::string& source,
+                                 const std::string& where,
+                                 const std::function<std::string(const CopyContent&)>& differs) {
+  const auto found = copy.contents.find(source);
+  if (found == copy.contents.end()) return;
+  std::string difference = "record";
+  const CopyContent* is = nullptr;
+  for (const CopyContent& content : found->second) {
+    difference = differs(content);
+    if (!difference.empty()) continue;
+    is = &content;
+    if (content.line.empty() || programs_.has_answered(copy.replay, content.line)) break;
+  }
+  if (!run_.rules().check(Rule::kCopyContent, is != nullptr, [&] {
+        return where + " has " + name_of(copy) + " of " + source + " with another " + difference;
+      }))
+    return;
+  if (is->line.empty()) return;
+  run_.rules().check(Rule::kThrough, programs_.has_answered(copy.replay, is->line), [&] {
+    return where + " has " + name_of(copy) + ", of which the program was not asked";
+  });
+}
+
+// Whether it is what it should be, and does not start too early or too late.
+void ReplayChecks::check_start(const Copy& copy, const AttemptRequest& request, Now now) {
+  const std::string source = nlohmann::json::parse(request.replay)["source"];
+  check_content(copy, source, "an attempt", [&](const CopyContent& content) {
+    if (content.run_at && copy.keeps_times && now.wall < *content.run_at)
+      return std::string("time");
+    const bool late = content.expires_at && copy.starts == 0 && now.wall >= *content.expires_at;
+    return late && copy.keeps_times ? std::string("expiry") : difference(content, request);
+  });
+  const JobRow row = run_.reference(copy.home).row_of(identity_digest(copy.account, copy.id));
+  if (row.replay.empty()) return;
+  const std::string stored = nlohmann::json::parse(row.replay)["source"];
+  check_content(copy, stored, "a row", [&](const CopyContent& content) {
+    return difference(content, row, run_.cluster().wall());
+  });
 }
 
 // No job of the account that has a right to start waits meanwhile. Where another one of them may be
@@ -154,6 +208,12 @@ void ReplayChecks::check_live(const Copy& copy, const AttemptRequest& request) {
   }
   run_.rules().check(Rule::kCopiesLast, waits == nullptr,
                      [&] { return name_of(copy) + " starts while " + name_of(*waits) + " waits"; });
+}
+
+// Whether its first start has to follow that of the one before it.
+bool ReplayChecks::keeps_order(const Copy& copy) const {
+  return copy.only_plan() && copy.plain && copy.sent == 0 && copy.twins == 0 &&
+         !unique_type(copy.type) && copy.type != kMergedType && copy.type != kLedType;
 }
 
 void ReplayChecks::check_order(const Copy& copy) {
@@ -188,9 +248,14 @@ void ReplayChecks::hidden(std::size_t host, const AttemptKey& key) {
 }
 
 void ReplayChecks::check_running(const std::string& name) {
-  const auto found = replays_.find(name);
-  if (found == replays_.end() || !found->second.record.terms.concurrency) return;
-  const int most = *found->second.record.terms.concurrency;
+  // Copies of an earlier replay of the name may run under its own number.
+  int most = 0;
+  for (const ReplayPlan& plan : book_.model.plans()) {
+    if (plan.name != name) continue;
+    if (!plan.record.terms.concurrency) return;
+    most = std::max(most, *plan.record.terms.concurrency);
+  }
+  if (most == 0) return;
   const std::size_t runs = running_[name].size();
   run_.rules().check(Rule::kSharedSlots, runs <= static_cast<std::size_t>(most), [&] {
     return std::to_string(runs) + " copies of " + name + " run at once, at most " +
@@ -216,13 +281,17 @@ void ReplayChecks::started_knowing(const AttemptRequest& request, const Control&
 // Beyond one only where identities are forgotten while the run goes on: a copy that another
 // partition sends, or another job of the identity, may come after that.
 int ReplayChecks::allowed_ends(const Copy& copy) const {
-  const int at_home = copy.offset.value >= 0 ? 1 : 0;
+  std::set<const ReplayPlan*> at_home_of;
+  for (const Copy::Record& record : copy.records) {
+    if (record.partition == copy.home) at_home_of.insert(record.plan);
+  }
+  const int at_home = static_cast<int>(at_home_of.size());
   return copy.reruns + (run_.settings().short_window ? at_home + copy.sent + copy.twins : 1);
 }
 
 bool ReplayChecks::ended(const CommitFacts& facts, const Digest& digest) {
-  const auto found = copies_.find(digest);
-  if (found == copies_.end()) return false;
+  const auto found = book_.copies.find(digest);
+  if (found == book_.copies.end()) return false;
   Copy& copy = found->second;
   ++copy.ends;
   copy.ended_in = facts.epoch.value;
@@ -235,38 +304,105 @@ bool ReplayChecks::ended(const CommitFacts& facts, const Digest& digest) {
   return true;
 }
 
-ReplayRow ReplayChecks::row_of(const std::string& name, PartitionId partition) const {
-  const auto& rows = run_.reference(partition).store().rows();
-  const auto found = rows.find(keys::replay(name));
-  return found == rows.end() ? ReplayRow{} : ReplayRow::decode(found->second).value();
+void ReplayChecks::produced(const CommitFacts& facts, const Produced& message) {
+  if (message.topic == names().events_topic()) return paces_.event(facts, message);
+  if (message.topic == control_topic(kPrefix) && message.key.value_or("").starts_with("replay/"))
+    return paces_.told(facts, message);
+  const std::string told = message.header("penstock-replay");
+  if (told.empty()) return;
+  const auto origin = nlohmann::json::parse(told);
+  const bool away = message.topic == QueueNames(kPrefix, kShadowQueue).topic();
+  if (away || message.topic == names().topic()) sent_.produced(facts, message, origin["id"], !away);
+  const auto json = nlohmann::json::parse(message.value.value_or(""), nullptr, false);
+  const std::string id = json.is_object() ? json.value("id", "") : "";
+  const auto& copies = away ? book_.sent : book_.copies;
+  const auto found = copies.find(identity_digest(message.key.value_or(""), id));
+  if (found == copies.end()) return;
+  check_content(found->second, origin["source"], name_of(facts), [&](const CopyContent& content) {
+    const auto headers = own_headers(message.headers);
+    const bool same = std::equal(
+        headers.begin(), headers.end(), content.headers.begin(), content.headers.end(),
+        [](const Header& a, const Header& b) { return a.name == b.name && a.value == b.value; });
+    return same ? difference(content, id, *message.value, run_.cluster().wall()) : "headers";
+  });
 }
 
-void ReplayChecks::deleted() {
-  check_end();
-  deleted_ = true;
+void ReplayChecks::committed(const CommitFacts& facts) {
+  for (auto& [name, plan] : book_.newest) {
+    const ReplayRow row = row_of(name, facts.partition);
+    ReplayRow& before = rows_[{name, facts.partition}];
+    if (row.started_at == plan->record.started_at) {
+      // What an earlier one of the name has left does not count for this one.
+      const bool is_new = before.started_at != row.started_at && before.started_at != Time{};
+      sent_.committed(facts, *plan, before, row);
+      paces_.committed(facts, *plan, row);
+      note_lost(facts, *plan, is_new ? ReplayRow{} : before, row);
+    }
+    before = row;
+  }
+}
+
+// What is counted as lost was cut off before the place that has been read.
+void ReplayChecks::note_lost(const CommitFacts& facts, ReplayPlan& plan, const ReplayRow& before,
+                             const ReplayRow& row) {
+  constexpr auto kLost = static_cast<std::size_t>(LeftOut::kLost);
+  const std::int64_t lost = row.counts.left_out[kLost] - before.counts.left_out[kLost];
+  if (lost == 0) return;
+  const ReplayRange range = plan.record.ranges[static_cast<std::size_t>(facts.partition)];
+  std::optional<Offset> until;
+  for (const Offset cut : cuts_[facts.partition]) {
+    const Offset end = std::min(cut, range.to);
+    if (end.value - lost >= before.next.value && end <= row.next) until = end;
+  }
+  run_.rules().check(Rule::kReplayCounts, until.has_value(), [&] {
+    return name_of(facts) + " counts " + std::to_string(lost) + " records of " + plan.name +
+           " as lost, from " + std::to_string(before.next.value) + " on, that were not removed";
+  });
+  if (!until) return;
+  run_.say(name_of(facts) + " has lost the records of " + plan.name + " up to " +
+           std::to_string(until->value));
+  auto& found = plan.found[static_cast<std::size_t>(facts.partition)];
+  for (std::int64_t at = until->value - lost; at < until->value; ++at) {
+    FoundRecord& one = found[static_cast<std::size_t>(at - range.from.value)];
+    one.lost = true;
+    if (!one.copy) continue;
+    const auto copy = book_.copies.find(*one.copy);
+    if (copy == book_.copies.end()) continue;
+    copy->second.plain = false;
+    std::erase_if(copy->second.records, [&](const Copy::Record& record) {
+      return record.plan == &plan && record.partition == facts.partition &&
+             record.offset.value == at;
+    });
+  }
+}
+
+// Unless it was made of no record, or its replay was cancelled.
+bool ReplayChecks::has_to_end(const Copy& copy) const {
+  return std::any_of(copy.records.begin(), copy.records.end(), [](const Copy::Record& record) {
+    return !record.plan->was_cancelled && !record.plan->deleted;
+  });
 }
 
 std::string ReplayChecks::not_done() const {
-  for (const auto& reference : run_.references()) {
-    const ReferenceStore& store = reference->store();
-    if (deleted_ && store.rows_of(keys::kReplay) + store.rows_of(keys::kReplayIds) > 0)
-      return "rows of replays that were deleted are kept";
+  for (const auto& [name, plan] : book_.newest) {
+    if (const std::string left = not_done(*plan); !left.empty()) return left;
   }
-  if (deleted_) return {};
-  for (const auto& [name, plan] : replays_) {
-    if (const std::string left = not_done(plan); !left.empty()) return left;
-  }
-  for (const auto& [digest, copy] : copies_) {
-    if (copy.ends == 0 && !replays_.at(copy.replay).was_cancelled)
-      return "the copy " + name_of(copy) + " has not ended";
+  for (const auto& [digest, copy] : book_.copies) {
+    if (copy.ends == 0 && has_to_end(copy)) return "the copy " + name_of(copy) + " has not ended";
   }
   return {};
 }
 
 std::string ReplayChecks::not_done(const ReplayPlan& plan) const {
   for (PartitionId id = 0; id < run_.settings().queue.partitions; ++id) {
-    const ReplayRow row = row_of(plan.name, id);
+    const ReferenceStore& store = run_.reference(id).store();
     const std::string who = plan.name + " in p" + std::to_string(id);
+    if (plan.deleted) {
+      if (store.has(keys::replay(plan.name))) return who + " was deleted, and its row is kept";
+      continue;
+    }
+    const ReplayRow row = row_of(plan.name, id);
+    if (row.started_at != plan.record.started_at) return who + " has not begun";
     const bool over = plan.was_cancelled ? row.cancelled : row.read;
     if (!over) return who + " has read up to " + std::to_string(row.next.value) + " only";
     if (row.counts.live() != 0)
@@ -280,11 +416,13 @@ std::string ReplayChecks::not_done(const ReplayPlan& plan) const {
 }
 
 void ReplayChecks::check_end() {
-  if (deleted_) return;
-  for (const auto& [name, plan] : replays_) {
+  sent_.check_end();
+  paces_.check_end();
+  for (const auto& [name, plan] : book_.newest) {
+    if (plan->deleted) continue;
     ReplayCounts all;
     for (PartitionId id = 0; id < run_.settings().queue.partitions; ++id) {
-      check_row(plan, id);
+      check_row(*plan, id);
       all += row_of(name, id).counts;
     }
     run_.rules().check(Rule::kReplayCounts, all.forwarded == all.received, [&] {
@@ -305,7 +443,7 @@ void ReplayChecks::check_row(const ReplayPlan& plan, PartitionId partition) {
   const auto at = static_cast<std::size_t>(partition);
   const ReplayRange range = plan.record.ranges[at];
   const ReplayRow row = row_of(plan.name, partition);
-  const ReplayCounts &found = plan.counts[at], &counts = row.counts;
+  const ReplayCounts found = plan.counts(partition), &counts = row.counts;
   const auto left_out = [](const ReplayCounts& of, LeftOut reason) {
     return of.left_out[static_cast<std::size_t>(reason)];
   };
@@ -317,17 +455,24 @@ void ReplayChecks::check_row(const ReplayPlan& plan, PartitionId partition) {
   };
   agrees("copies that have ended", counts.all_ended(), counts.admitted);
   agrees("copies and repeats",
-         counts.admitted + counts.forwarded + left_out(counts, LeftOut::kRepeat),
+         counts.admitted + counts.forwarded + counts.sent + left_out(counts, LeftOut::kRepeat) +
+             left_out(counts, LeftOut::kRefused),
          counts.matched + counts.received);
   if (plan.was_cancelled) return;
   agrees("as its position", row.next.value, range.to.value);
   agrees("records", counts.scanned, found.scanned);
+  agrees("lost records", left_out(counts, LeftOut::kLost), left_out(found, LeftOut::kLost));
+  agrees("records that its program refuses", left_out(counts, LeftOut::kRefused),
+         left_out(found, LeftOut::kRefused));
   agrees("records that match", counts.matched, found.matched);
+  std::set<Digest> sent;
+  for (const FoundRecord& one : plan.found[at]) {
+    if (plan.sends() && one.copy && !one.lost) sent.insert(*one.copy);
+  }
+  agrees("copies for another queue", counts.sent, static_cast<std::int64_t>(sent.size()));
   agrees("copies of others", left_out(counts, LeftOut::kCopy), left_out(found, LeftOut::kCopy));
   agrees("forwarded records", left_out(counts, LeftOut::kForwarded),
          left_out(found, LeftOut::kForwarded));
-  // A record without the name of a type is of no interest, whatever is wrong with it.
-  if (!plan.record.terms.types.empty()) return;
   agrees("bad records", left_out(counts, LeftOut::kBad), left_out(found, LeftOut::kBad));
   agrees("commands", left_out(counts, LeftOut::kCommand), left_out(found, LeftOut::kCommand));
 }
