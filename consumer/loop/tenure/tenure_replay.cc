@@ -67,7 +67,10 @@ void TenureReplay::take_answered(ReadAhead& ahead, const Copies::Source& source)
     if (!copies.take_answered(source.of, record, ahead.kept().front().answer)) break;
     ahead.drop_first();
   }
-  ahead.ask(*source.through, copies, core_.parts.host, core_.parts.session);
+  const auto program = [&](std::string line, ReadAhead::Answer answer) {
+    core_.parts.host.ask_program(*source.through, std::move(line), std::move(answer));
+  };
+  ahead.ask(copies, program, core_.parts.session);
 }
 
 bool TenureReplay::is_ready(Now now) {

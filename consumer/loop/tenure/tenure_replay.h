@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-#include "consumer/loop/read_ahead.h"
+#include "consumer/loop/replay/read_ahead.h"
 #include "consumer/loop/tenure/tenure_core.h"
 
 namespace penstock {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -16,8 +17,6 @@
 #include "topics/log.h"
 
 namespace penstock {
-
-class LoopHost;
 
 // What a program has answered, from its own thread to the loop's.
 struct ProgramAnswers {
@@ -70,8 +69,9 @@ class ReadAhead {
   void drop_first();
 
   // Asks the program for the first of the kept records, as far as it has not been asked.
-  void ask(const std::vector<std::string>& program, Copies& copies, LoopHost& host,
-           LogSession& wakes);
+  using Answer = std::function<void(Result<std::string>)>;
+  using Program = std::function<void(std::string line, Answer answer)>;
+  void ask(Copies& copies, const Program& program, LogSession& wakes);
   // Takes in what it has answered. A failure: that of the first record for which it has failed.
   [[nodiscard]] Status hear();
 

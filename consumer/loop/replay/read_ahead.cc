@@ -1,9 +1,7 @@
-#include "consumer/loop/read_ahead.h"
+#include "consumer/loop/replay/read_ahead.h"
 
 #include <algorithm>
 #include <utility>
-
-#include "consumer/loop/tenure/loop_host.h"
 
 namespace penstock {
 namespace {
@@ -50,8 +48,7 @@ void ReadAhead::drop_first() {
   kept_.pop_front();
 }
 
-void ReadAhead::ask(const std::vector<std::string>& program, Copies& copies, LoopHost& host,
-                    LogSession& wakes) {
+void ReadAhead::ask(Copies& copies, const Program& program, LogSession& wakes) {
   if (!answers_) {
     answers_ = std::make_shared<ProgramAnswers>();
     answers_->wakes = &wakes;
@@ -63,12 +60,11 @@ void ReadAhead::ask(const std::vector<std::string>& program, Copies& copies, Loo
     auto line = copies.line_for(of_, kept.view(headers));
     kept.is_answered = !line;
     if (!line) continue;
-    host.ask_program(program, *std::move(line),
-                     [to = answers_, offset = kept.offset](Result<std::string> answer) {
-                       const std::lock_guard lock(to->mutex);
-                       to->answers.push_back({offset, std::move(answer)});
-                       if (to->wakes) to->wakes->wake();
-                     });
+    program(*std::move(line), [to = answers_, offset = kept.offset](Result<std::string> answer) {
+      const std::lock_guard lock(to->mutex);
+      to->answers.push_back({offset, std::move(answer)});
+      if (to->wakes) to->wakes->wake();
+    });
   }
 }
 
