@@ -28,11 +28,9 @@ ReplayView view_of(const Control& control, const ReplayTarget& target, const Rep
           totals_of(record, reports)};
 }
 
-// Whether the partitions that have begun with it have no copies of it, and none is on its way.
-bool has_ended(const ReplayView& view) {
-  const bool all = std::all_of(view.reports.begin(), view.reports.end(),
-                               [](const auto& report) { return !report || report->done; });
-  return all && view.totals.counts.forwarded == view.totals.counts.received;
+bool has_begun(const ReplayView& view) {
+  return std::any_of(view.reports.begin(), view.reports.end(),
+                     [](const auto& report) { return report.has_value(); });
 }
 
 // The first member in which the terms differ.
@@ -306,13 +304,15 @@ ReplayAnswer<ReplayView> ReplayDesk::remove(const ReplayTarget& target,
       return problem(Kind::kConflict, "the replay \"" + target.name + "\" is " +
                                           std::string(state) + ": cancel it first");
     }
-    if (has_ended(*view)) {
+    // Every partition with records to read says so. If none says anything, none has begun.
+    const bool is_late = std::chrono::steady_clock::now() >= until;
+    if (view->totals.finished || (is_late && !has_begun(*view))) {
       if (auto failed = put(target, std::nullopt)) return tl::unexpected(*std::move(failed));
       if (auto failed = remove_reports(target, view->reports))
         return tl::unexpected(*std::move(failed));
       return view;
     }
-    if (std::chrono::steady_clock::now() >= until) {
+    if (is_late) {
       return problem(Kind::kConflict,
                      "the replay \"" + target.name + "\" is cancelled, but not all of its copies " +
                          "have ended: " + std::to_string(view->totals.running) + " run and " +

@@ -65,8 +65,9 @@ class ReplayDesk {
   // One that is in that state already is shown.
   [[nodiscard]] ReplayAnswer<ReplayView> change(const ReplayTarget& target, ReplayChange change,
                                                 const std::string& by, Time now);
-  // Only one that has finished, or was cancelled and has no copies left: waits so long for those.
-  static constexpr std::chrono::milliseconds kPatience{10'000};
+  // Only one that has finished, or was cancelled and has no copies left. Waits so long for the
+  // partitions to say so, or to say anything at all.
+  static constexpr std::chrono::milliseconds kPatience{5'000};
   [[nodiscard]] ReplayAnswer<ReplayView> remove(const ReplayTarget& target,
                                                 std::chrono::milliseconds patience = kPatience);
 

@@ -64,11 +64,26 @@ void ReplayTraffic::start_more(Instant first) {
   const Instant deleted = more_.chance(0.3) ? cancelled : from(cancelled);
   const Instant again = more_.chance(0.3) ? deleted : from(deleted);
   cluster_.at(cancelled, [this] { cancel("r"); });
-  cluster_.at(deleted, [this] {
-    erase("r");
-    ++counts_["replay deleted with live copies"];
-  });
-  if (more_.chance(0.8)) cluster_.at(again + milliseconds(1), [this] { begin("r"); });
+  const bool comes_again = more_.chance(0.8);
+  const auto waits = again + milliseconds(1) - deleted;
+  cluster_.at(deleted, [this, comes_again, waits] { erase_once_ended(comes_again, waits); });
+}
+
+// The command waits until no partition has copies of it.
+void ReplayTraffic::erase_once_ended(bool comes_again, Instant::duration waits) {
+  const Control control = everything_said();
+  const ReplayTarget target{std::string(kQueue), "r"};
+  const ReplayRecord* const record = control.replay(target);
+  if (!record) return;
+  if (!totals_of(*record, control.replay_reports(target)).finished) {
+    if (cluster_.now() > kFaultsEnd) return;
+    cluster_.at(cluster_.now() + milliseconds(100),
+                [this, comes_again, waits] { erase_once_ended(comes_again, waits); });
+    return;
+  }
+  erase("r");
+  ++counts_["replay's name used again"];
+  if (comes_again) cluster_.at(cluster_.now() + waits, [this] { begin("r"); });
 }
 
 void ReplayTraffic::remove() {
@@ -225,15 +240,21 @@ void ReplayTraffic::say(const std::string& name, ReplayRecord record) {
   cluster_.append(control_topic(kPrefix), 0, {key, value, {}});
 }
 
-ReplayRecord ReplayTraffic::newest(const std::string& name) const {
+Control ReplayTraffic::everything_said() const {
   const auto& log = cluster_.partition(control_topic(kPrefix), 0);
-  const std::string key = replay_key({std::string(kQueue), name});
-  for (std::int64_t at = log.end().value; at-- > log.start().value;) {
-    const LogRecord record = log.at(Offset{at});
-    if (record.key != key) continue;
-    if (!record.value) break;
-    return parse_replay_record(*record.value).value();
+  Control control;
+  for (Offset at = log.start(); at < log.end(); at = at.next()) {
+    const LogRecord record = log.at(at);
+    if (record.key) static_cast<void>(control.apply(*record.key, record.value));
   }
+  return control;
+}
+
+ReplayRecord ReplayTraffic::newest(const std::string& name) const {
+  const Control control = everything_said();
+  const ReplayTarget target{std::string(kQueue), name};
+  if (const ReplayRecord* const record = control.replay(target))
+    return in_force(*record, control.replay_pauses(target));
   ReplayRecord none;
   none.state = ReplayState::kCancelled;
   return none;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "consumer/control/control.h"
 #include "consumer/replay/replay_record.h"
 #include "tests/simulation/settings.h"
 
@@ -29,11 +30,13 @@ class ReplayTraffic {
   void resume(const std::string& name);
   void cancel(const std::string& name);
   void erase(const std::string& name);
+  void erase_once_ended(bool comes_again, Instant::duration waits);
   void resume_what_pauses_itself(const std::string& name);
   // A command that names a copy, which may be there or not.
   void command();
   void say(const std::string& name, ReplayRecord record);
   // What the control topic says of it last.
+  [[nodiscard]] Control everything_said() const;
   [[nodiscard]] ReplayRecord newest(const std::string& name) const;
   [[nodiscard]] ReplayTerms draw_terms();
   // More of what a replay can have.

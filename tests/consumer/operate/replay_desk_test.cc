@@ -9,6 +9,7 @@
 namespace penstock {
 namespace {
 
+using namespace std::chrono_literals;
 using testing::HasSubstr;
 using Kind = ReplayProblem::Kind;
 
@@ -132,7 +133,7 @@ TEST_F(SimultaneousStarts, OneThatWasDeletedMeanwhileDoesNotCount) {
   const auto bob = bobs(R"({"rate":"6/s"})", [&] {
     ASSERT_TRUE(start());
     ASSERT_TRUE(change(ReplayChange::kCancel));
-    ASSERT_TRUE(desk.remove(target));
+    ASSERT_TRUE(desk.remove(target, 0ms));
   });
   ASSERT_TRUE(bob) << bob.error().message;
   EXPECT_TRUE(bob->made);
@@ -249,6 +250,41 @@ TEST_F(DeskTest, OnlyWhatIsOverIsDeletedWithEverythingThatWasReported) {
   EXPECT_EQ(kind_of(desk.show(target)), Kind::kNotFound);
   const auto control = ControlClient(stage.log(), "penstock").read();
   for (const auto& report : control->replay_reports(target)) EXPECT_FALSE(report);
+}
+
+TEST_F(DeskTest, ACancelledReplayIsDeletedOnceNoPartitionHasCopiesOfIt) {
+  ASSERT_TRUE(start());
+  ASSERT_TRUE(change(ReplayChange::kCancel));
+  ReplayProgress progress = ReplayStage::progress(Offset{2}, false);
+  stage.report(target, 0, progress);
+  const auto early = desk.remove(target, 0ms);
+  EXPECT_EQ(kind_of(early), Kind::kConflict);
+  EXPECT_NE(early.error().message.find("2 wait"), std::string::npos) << early.error().message;
+  progress.counts.ended[end_of(JobState::kCancelled)] = 2;
+  progress.done = true;
+  ++progress.commit;
+  stage.report(target, 0, progress);
+  EXPECT_EQ(kind_of(desk.remove(target, 0ms)), Kind::kConflict) << "the other one says nothing";
+  progress = {};
+  progress.done = true;
+  stage.report(target, 1, progress);
+  EXPECT_TRUE(desk.remove(target, 0ms));
+}
+
+TEST_F(DeskTest, ACancelledReplayThatNoPartitionHasBegunIsDeleted) {
+  ASSERT_TRUE(start());
+  ASSERT_TRUE(change(ReplayChange::kCancel));
+  EXPECT_TRUE(desk.remove(target, 0ms));
+}
+
+TEST_F(DeskTest, APauseThatAPartitionHasSaidIsShown) {
+  ASSERT_TRUE(start());
+  const ReplayPause pause{desk.show(target)->record.started_at, 0, "its program failed", {}};
+  stage.put(replay_pause_key(target, 1), to_json_text(pause));
+  EXPECT_EQ(shown()["state"], "paused");
+  EXPECT_EQ(shown()["reason"], "its program failed");
+  ASSERT_TRUE(change(ReplayChange::kResume));
+  EXPECT_EQ(shown()["state"], "running");
 }
 
 TEST_F(DeskTest, ReportsThatCameAfterADeletionDoNotCountForANewReplayOfTheName) {

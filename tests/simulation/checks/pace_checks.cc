@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "tests/simulation/settings.h"
+#include "topics/partitioner.h"
 #include "topics/values/rfc3339.h"
 
 namespace penstock::simulation {
@@ -20,13 +22,26 @@ bool has_too_many_dead(const ReplayTerms& terms, const ReplayRow& row) {
   return dead > *terms.max_dead / 100 * static_cast<double>(std::max(ended, kLeastEnded));
 }
 
+std::int64_t records_beside(const ReplayRecord& record, PartitionId partition) {
+  const auto partitions = static_cast<int>(record.ranges.size());
+  std::set<PartitionId> homes;
+  for (const std::string& account : record.terms.accounts)
+    homes.insert(partition_of(account, partitions));
+  if (!homes.contains(partition)) return record.records();
+  std::int64_t all = 0;
+  for (const PartitionId home : homes)
+    all += record.ranges[static_cast<std::size_t>(home)].records();
+  return all;
+}
+
 }  // namespace
 
 void PaceChecks::said(const ReplayPlan& plan) {
   if (plan.record.state != ReplayState::kRunning) paused_.insert({&plan, plan.record.resumes});
 }
 
-// A partition's part of the rate is that of its records. Copies that came from other partitions are
+// A partition's part of the rate is that of its records among those of all partitions that share it:
+// of the selected accounts', where accounts are selected. Copies that came from other partitions are
 // not its own.
 void PaceChecks::event(const CommitFacts& facts, const Produced& message) {
   const auto json = nlohmann::json::parse(message.value.value_or(""), nullptr, false);
@@ -39,7 +54,7 @@ void PaceChecks::event(const CommitFacts& facts, const Produced& message) {
   const Rate rate = *plan->record.terms.rate;
   const auto at = static_cast<std::size_t>(facts.partition);
   const double part = static_cast<double>(plan->record.ranges[at].records()) /
-                      static_cast<double>(plan->record.records());
+                      static_cast<double>(records_beside(plan->record, facts.partition));
   const double every = static_cast<double>(rate.period.count()) / rate.count / part;
   const int burst = std::max(1, static_cast<int>(default_burst(rate) * part));
   std::deque<Time>& made = made_[{plan, facts.partition, facts.epoch.value}];

@@ -30,6 +30,7 @@ std::string replay_in(const std::string& told) {
 void ReplayChecks::control_appended(const LogRecord& record) {
   if (!record.key || !record.key->starts_with("replay/")) return;
   if (is_replay_report_key(*record.key)) return reported(record);
+  if (record.key->ends_with("/pause")) return pauses_itself(record);
   const std::string name(record.key->substr(record.key->rfind('/') + 1));
   const auto found = book_.newest.find(name);
   if (!record.value) {
@@ -52,6 +53,23 @@ void ReplayChecks::control_appended(const LogRecord& record) {
   plan.record = *said;
   if (said->state == ReplayState::kCancelled) plan.was_cancelled = true;
   paces_.said(plan);
+}
+
+void ReplayChecks::pauses_itself(const LogRecord& record) {
+  if (!record.value) return;
+  const Result<ReplayPause> said = parse_replay_pause(*record.value);
+  if (!run_.rules().check(Rule::kReplayCounts, said.has_value(), [&] {
+        return "a pause of " + std::string(*record.key) + " cannot be read";
+      }))
+    return;
+  // "replay/" queue "/" name "/" partition "/pause"
+  const std::size_t begin = record.key->find('/', std::string_view("replay/").size()) + 1;
+  const std::string name(record.key->substr(begin, record.key->find('/', begin) - begin));
+  run_.say("the replay " + name + " pauses itself: " + said->reason);
+  const auto found = book_.newest.find(name);
+  if (found == book_.newest.end() || found->second->deleted) return;
+  found->second->record = in_force(found->second->record, {*said});
+  paces_.said(*found->second);
 }
 
 void ReplayChecks::reported(const LogRecord& record) {
@@ -222,7 +240,9 @@ void ReplayChecks::check_order(const Copy& copy) {
   if (copy.starts > 0 || !keeps_order(copy) || copy.offset.value < 0) return;
   for (const Copy* const earlier : lines_[line_of(copy)]) {
     if (earlier->offset >= copy.offset) break;
-    if (!keeps_order(*earlier) || earlier->ends > 0) continue;
+    // One of a replay that was cancelled may never have been made.
+    if (!keeps_order(*earlier) || earlier->ends > 0 || earlier->only_plan()->was_cancelled)
+      continue;
     run_.rules().check(Rule::kCopyOrder, earlier->starts > 0, [&] {
       return name_of(copy) + " starts before " + name_of(*earlier) +
              ", whose original was there first";
@@ -409,7 +429,8 @@ std::string ReplayChecks::not_done(const ReplayPlan& plan) const {
       return who + " has " + std::to_string(row.counts.live()) + " live copies";
     const auto report = reports_.find(replay_report_key({std::string(kQueue), plan.name}, id));
     const bool told = report != reports_.end() && report->second.counts == row.counts &&
-                      report->second.next == row.next && report->second.done == row.read;
+                      report->second.next == row.next &&
+                      report->second.done == (row.read || row.cancelled);
     if (!told) return who + " has not said so";
   }
   return {};

@@ -72,6 +72,7 @@ class ReplayChecks {
   using Attempt = std::pair<std::size_t, AttemptKey>;
 
   void reported(const LogRecord& record);
+  void pauses_itself(const LogRecord& record);
   void begins(const std::string& name, const ReplayRecord& record);
   void check_told(const Copy& copy, const std::string& told);
   // By what `differs` says of each record that the copy may be made of; empty: it is the one.
