@@ -16,6 +16,8 @@ constexpr std::size_t kDeadEnd = end_of(JobState::kDead);
 void PartitionReplay::restored(const ReplayRow& row) { row_ = row; }
 
 void PartitionReplay::set(const ReplayRecord& record, const std::string& source) {
+  // What a copy has come of was started after this one was deleted.
+  if (early_ && record.started_at < row_.started_at) return;
   deleted_ = false;
   if (record_ && *record_ == record) return;
   const bool is_new = !record_;
@@ -50,6 +52,16 @@ void PartitionReplay::forget_record(bool deleted) {
   gate_.set(record_);
   // A copy may come before its replay is known here.
   deleted_ = deleted && !early_;
+}
+
+void PartitionReplay::copy_comes(Time started_at) {
+  if (started_at > row_.started_at) {
+    begin_anew(started_at);
+    record_.reset();
+    gate_.set(record_);
+  }
+  early_ = !record_;
+  deleted_ = deleted_ && !early_;
 }
 
 // An earlier replay of the name was deleted: nothing of it counts for this one.

@@ -108,8 +108,9 @@ class PartitionReplay {
     return dirty_ || changed_ || early_ || gate_.has_news() || goes_on() ||
            row_.counts.live() > 0 || running_ > 0;
   }
-  // A copy of it has come before the control topic has told of it here.
-  void comes_early() { early_ = !record_; }
+  // A copy of the replay that was started then has come, perhaps before the control topic tells of
+  // that one here.
+  void copy_comes(Time started_at);
   // Nothing of it is needed any more: it was deleted, and has no copies.
   [[nodiscard]] bool is_over() const {
     return !record_ && !early_ && row_.counts.live() <= 0 && running_ == 0;

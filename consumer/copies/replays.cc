@@ -109,12 +109,12 @@ PartitionReplay* Replays::change(const JobRow& row) {
 }
 
 // It may come before the control topic has told of its replay here, and counts all the same.
-void Replays::received(const JobRow& row) {
+void Replays::received(const JobRow& row, Time started_at) {
   if (!row.is_copy() || !row.origin.empty()) return;
   const std::string_view name = replay_of_copy(row.id);
   const bool is_known = find(name) != nullptr;
   PartitionReplay& replay = make(name);
-  if (!is_known) replay.comes_early();
+  replay.copy_comes(started_at);
   any_deleted_ = any_deleted_ || !is_known;
   note_busy(replay);
   ++replay.count().received;

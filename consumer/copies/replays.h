@@ -55,7 +55,8 @@ class Replays final : public Condition {
 
   // -- Copies; does nothing for other jobs, and for copies that another queue has sent.
 
-  void received(const JobRow& row);
+  // `started_at`: of its replay; zero: not known.
+  void received(const JobRow& row, Time started_at);
   // The copy that was received last has an id that was seen before. `own`: of a replay of this queue.
   void repeated(std::string_view name, bool own);
   void started(const JobRow& row);

@@ -184,13 +184,15 @@ void Copies::make(PartitionReplay& replay, const Copy& copy) {
   if (!queue.empty()) {
     const int partitions = core_.host.partitions_of(queue);  // known: see may_take()
     ++replay.count().sent;
-    return send(copy, {QueueNames(options.prefix, queue).topic(),
-                       partition_of(copy.job.account, partitions)});
+    return send(
+        copy,
+        {QueueNames(options.prefix, queue).topic(), partition_of(copy.job.account, partitions)},
+        replay.row().started_at);
   }
   const PartitionId home = partition_of(copy.job.account, options.queue.partitions);
   if (home != options.partition) {
     ++replay.count().forwarded;
-    return send(copy, {core_.outgoing.names().topic(), home});
+    return send(copy, {core_.outgoing.names().topic(), home}, replay.row().started_at);
   }
   LiveJob* const live = fill(copy, replay.terms().keep_expiry);
   // Counted first: the copy may end at once.
@@ -200,20 +202,20 @@ void Copies::make(PartitionReplay& replay, const Copy& copy) {
   replay.left_out(LeftOut::kRepeat);
 }
 
-void Copies::send(const Copy& copy, const Destination& to) {
+void Copies::send(const Copy& copy, const Destination& to, Time started_at) {
   core_.outgoing.copy(to, std::string(copy.job.account), std::string(copy.value),
-                      own_headers(copy.record), std::string(copy.origin));
+                      own_headers(copy.record), std::string(copy.origin), started_at);
 }
 
 // -- Copies that were sent here
 
 void Copies::receive(const LogRecord& record, const JobRecord& job, std::string_view origin,
-                     std::string_view queue) {
+                     std::string_view queue, Time started_at) {
   // Its replay has left an expiry out that it does not keep.
   LiveJob* const live = fill(
       {record, job, job.id, *record.value, origin, identity_digest(job.account, job.id)}, true);
   live->row.origin = queue;
-  core_.replays.received(live->row);
+  core_.replays.received(live->row, started_at);
   if (!admit(live, job)) core_.replays.repeated(replay_of_copy(job.id), queue.empty());
 }
 

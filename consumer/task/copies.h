@@ -74,9 +74,10 @@ class Copies {
   // The source has been read and taken to its end: there are none before this one.
   void absent_before(const Reading& reading, Offset end);
 
-  // A copy that was sent here. `origin`: JobRow::replay; `queue`: of the replay, if it is another.
+  // A copy that was sent here. `origin`: JobRow::replay; `queue`: of the replay, if it is another;
+  // otherwise, the replay was started at `started_at`.
   void receive(const LogRecord& record, const JobRecord& job, std::string_view origin,
-               std::string_view queue);
+               std::string_view queue, Time started_at);
   // Tells the control topic what is due.
   void report();
 
@@ -99,7 +100,7 @@ class Copies {
   void copy(PartitionReplay& replay, const LogRecord& record, const JobRecord& job,
             const std::string& of, const std::string& source);
   void make(PartitionReplay& replay, const Copy& copy);
-  void send(const Copy& copy, const Destination& to);
+  void send(const Copy& copy, const Destination& to, Time started_at);
   [[nodiscard]] LiveJob* fill(const Copy& copy, bool keep_expiry);
   [[nodiscard]] bool admit(LiveJob* live, const JobRecord& job);
 

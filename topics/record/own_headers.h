@@ -11,6 +11,8 @@ inline constexpr std::string_view kSlotsHeader = "penstock-slots";    // from a 
 // Of a copy: what its handler is told, and the queue of its replay if that is another one.
 inline constexpr std::string_view kReplayHeader = "penstock-replay";
 inline constexpr std::string_view kReplayQueueHeader = "penstock-replay-queue";
+// Of a copy for another partition of the queue: when its replay was started, in milliseconds.
+inline constexpr std::string_view kReplayStartedHeader = "penstock-replay-started";
 inline constexpr std::string_view kDerivedHeader = "penstock-derived";  // longer ids allowed
 
 }  // namespace penstock

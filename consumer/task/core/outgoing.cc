@@ -74,9 +74,12 @@ void Outgoing::job_of_this_partition(std::string account, std::string record) {
 }
 
 void Outgoing::copy(const Destination& to, std::string account, std::string record,
-                    std::vector<Header> headers, std::string origin) {
+                    std::vector<Header> headers, std::string origin, Time started_at) {
   headers.push_back({std::string(kReplayHeader), std::move(origin)});
-  if (to.topic != names_.topic())
+  const bool is_own = to.topic == names_.topic();
+  if (is_own)
+    headers.push_back({std::string(kReplayStartedHeader), std::to_string(to_ms(started_at))});
+  else
     headers.push_back({std::string(kReplayQueueHeader), options_.queue.name});
   job(to, std::move(account), std::move(record), std::move(headers));
 }

@@ -48,7 +48,7 @@ class Outgoing {
   void job_of_this_partition(std::string account, std::string record);
   // A copy that a replay has made, for another partition or queue. `origin`: JobRow::replay.
   void copy(const Destination& to, std::string account, std::string record,
-            std::vector<Header> headers, std::string origin);
+            std::vector<Header> headers, std::string origin, Time started_at);
   // A record of the control topic.
   void control(std::string key, std::string value);
   // To the owner of a shared limit.

@@ -10,12 +10,12 @@ namespace {
 
 struct RecoveredCopies : Copying {
   // What another partition's replay has sent here.
-  void sent_copy(const std::string& id, int number) {
-    record(
-        "acme", R"({"id":"replay/r/)" + id + R"(","type":"t"})",
-        {{"penstock-message", "penstock.mail/1@5>penstock.mail/0#" + std::to_string(number)},
-         {"penstock-derived", "1"},
-         {"penstock-replay", R"({"id":"r","of":")" + id + R"(","source":"penstock.mail/1/0"})"}});
+  void sent_copy(const std::string& id, int number, Time started_at = {}) {
+    record("acme", R"({"id":"replay/r/)" + id + R"(","type":"t"})",
+           {{"penstock-message", "penstock.mail/1@5>penstock.mail/0#" + std::to_string(number)},
+            {"penstock-derived", "1"},
+            {"penstock-replay", R"({"id":"r","of":")" + id + R"(","source":"penstock.mail/1/0"})"},
+            {"penstock-replay-started", std::to_string(to_ms(started_at))}});
   }
 };
 
@@ -76,6 +76,26 @@ TEST_F(RecoveredCopies, ARecordWithTheHeadersOfACopyIsAnOrdinaryJobUnlessItIsOne
   }
   sent_copy("a", ++number);
   EXPECT_TRUE(task->queries().find("acme", "replay/r/a", now())->row.is_copy());
+}
+
+TEST_F(RecoveredCopies, ACopyOfALaterReplayOfTheNameCountsForThatOneWhicheverIsKnownHere) {
+  start_replay();
+  read_on();
+  ReplayRecord cancelled = records["r"];
+  cancelled.state = ReplayState::kCancelled;
+  set("r", cancelled);
+  ReplayRecord later = replay_all();
+  later.started_at += 1s;
+  for (ReplayRange& range : later.ranges) range.to = Offset{0};
+  // Neither the end of the earlier one nor the later one is known here yet.
+  sent_copy("a", 1, later.started_at);
+  EXPECT_EQ(row().counts.received, 1);
+  task->set_control(&control, now());
+  EXPECT_EQ(run_all(), "replay/r/a");
+  set("r", later);
+  EXPECT_EQ(row().counts.received, 1);
+  EXPECT_EQ(row().counts.ended[end_of(JobState::kSucceeded)], 1);
+  EXPECT_FALSE(row().cancelled);
 }
 
 TEST_F(RecoveredCopies, ACopyThatEndsBeforeItsReplayIsKnownHereIsNotForgotten) {

@@ -57,6 +57,7 @@ void AttemptChecks::started(std::size_t host, const AttemptRequest& request, Now
 void AttemptChecks::copies_started(std::size_t host, const AttemptRequest& request, Now now) {
   features_.shared.started(host, request);
   features_.unique.copy_started(host, request);
+  features_.groups.copies_started(request);
   features_.replays.shown(host, request);
   if (request.type == kSizedType) features_.sizes.copies_started(request);
   for (const AttemptRequest& copy : jobs_of(request)) {

@@ -48,7 +48,8 @@ void GroupChecks::started(const AttemptRequest& request) {
       return name_of(*of) + what + "the batch of " + name_of(*group->jobs.front());
     };
     for (const Job* const one : group->jobs) {
-      rules_.check(Rule::kBatchWhole, has(jobs, one) || is_excused(*one),
+      rules_.check(Rule::kBatchWhole,
+                   has(jobs, one) || is_excused(*one) || copied_.contains(request.account),
                    [&] { return says(one, " is not handed over again with "); });
     }
     for (const Job* const one : jobs) {
@@ -60,6 +61,10 @@ void GroupChecks::started(const AttemptRequest& request) {
              group->cursor;
     });
   }
+}
+
+void GroupChecks::copies_started(const AttemptRequest& request) {
+  if (request.type == kLedType) copied_.insert(request.account);
 }
 
 void GroupChecks::outcome(const AttemptRequest& request, const OutcomeValue& outcome) {

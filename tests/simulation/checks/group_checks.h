@@ -5,6 +5,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +25,9 @@ class GroupChecks {
   GroupChecks(Rules& rules, InputModel& model) : rules_(rules), model_(model) {}
 
   void started(const AttemptRequest& request);
+  // Of copies, which are held against nothing here, but may hold the lock of an item, also between
+  // their iterations.
+  void copies_started(const AttemptRequest& request);
   // After the items' own outcomes are counted.
   void outcome(const AttemptRequest& request, const OutcomeValue& outcome);
   // The attempt was ended when its outcome was on its way.
@@ -41,7 +45,8 @@ class GroupChecks {
 
   Rules& rules_;
   InputModel& model_;
-  Groups groups_;  // that are to be handed over, by each of their jobs
+  std::set<std::string> copied_;  // accounts with copies of the type
+  Groups groups_;                 // that are to be handed over, by each of their jobs
 };
 
 }  // namespace penstock::simulation

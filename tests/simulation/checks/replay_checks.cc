@@ -62,7 +62,6 @@ void ReplayChecks::pauses_itself(const LogRecord& record) {
         return "a pause of " + std::string(*record.key) + " cannot be read";
       }))
     return;
-  // "replay/" queue "/" name "/" partition "/pause"
   const std::size_t begin = record.key->find('/', std::string_view("replay/").size()) + 1;
   const std::string name(record.key->substr(begin, record.key->find('/', begin) - begin));
   run_.say("the replay " + name + " pauses itself: " + said->reason);
