@@ -104,11 +104,13 @@ std::optional<Problem> read_body(Query& query, const std::string& body) {
     return bad("", "expected one JSON object with filters, such as {\"reason\":[\"bad_json\"]}");
   for (const auto& [name, value] : json.items()) {
     const std::string member = "/" + name;
-    if (name == "dry_run" && value.is_boolean()) {
+    if (name == "dry_run") {
+      if (!value.is_boolean())
+        return bad(member, "found " + value.dump() + ", expected true or false");
       query.dry_run = value.template get<bool>();
       continue;
     }
-    if (std::find(kNames.begin(), kNames.end(), name) == kNames.end() && name != "dry_run")
+    if (std::find(kNames.begin(), kNames.end(), name) == kNames.end())
       return bad(member, "no such member; reason, type, account, from, to, limit, after, dry_run");
     const std::string text = text_of(name, value);
     // An empty filter would mean everything, which nobody writes on purpose.

@@ -97,7 +97,10 @@ Result<json> read_where(const std::vector<std::string>& texts) {
       return failure("--where: found \"" + text + "\", expected /pointer=value");
     const std::string value = text.substr(equals + 1);
     json parsed = json::parse(value, nullptr, false);
-    where[text.substr(0, equals)] = parsed.is_discarded() ? json(value) : std::move(parsed);
+    const std::string pointer = text.substr(0, equals);
+    if (where.contains(pointer))
+      return failure("--where: found two values for " + pointer + ", expected one");
+    where[pointer] = parsed.is_discarded() ? json(value) : std::move(parsed);
   }
   return where;
 }

@@ -168,6 +168,16 @@ TEST_F(DeadOverHttp, ADryRunOnlyCounts) {
             Offset{0});
 }
 
+TEST_F(DeadOverHttp, NothingIsSentWhereItIsNotClearWhetherItIsADryRun) {
+  die("acme", kDeadJob, "discarded");
+  for (const char* const value : {R"("true")", R"("yes")", "1", "null"}) {
+    const std::string body = std::string(R"({"dry_run":)") + value + "}";
+    EXPECT_EQ(problem_of(post(kResend, body), 422)["member"], "/dry_run") << value;
+  }
+  EXPECT_EQ(embedded_->offsets_at("penstock.mail", Time{})->at(partition_of("acme", 2)).bounds.end,
+            Offset{0});
+}
+
 TEST_F(DeadOverHttp, ALogThatDoesNotKnowTheTopicIsUnavailable) {
   TemporaryDirectory empty;
   const auto other = open_embedded(empty.path());

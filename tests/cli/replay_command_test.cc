@@ -115,6 +115,7 @@ TEST_F(ReplayCommand, WrongUsageIsStatus2AndSaysWhatWasExpected) {
       {{"--offsets", "0:1-2", "--offsets", "0:5-6"}, "more than once"},
       {{"--offsets", "7:1-2"}, "partition 7"},
       {{"--where", "n=7"}, "/pointer=value"},
+      {{"--where", "/n=7", "--where", "/n=8"}, "two values for /n"},
       {{"--where", "/n=\xff"}, "UTF-8"},
       {{"--ids", none.path()}, "has no ids"},
       {{"--ids", many.path()}, "divide them"},
