@@ -206,7 +206,8 @@ TEST_F(ReplayingTheMissing, ADeadTopicThatDoesNotExistPausesTheReplayAndNothingE
   ASSERT_TRUE(until([&] { return one.owned() == 4; }));
   start_replay({{"dead", true}}, 5);
   ASSERT_TRUE(until([&] { return told().state == ReplayState::kPaused; }));
-  EXPECT_EQ(told().reason.find("its records cannot be read: penstock.half.dead/0 does not exist"), 0u)
+  EXPECT_EQ(told().reason.find("its records cannot be read: penstock.half.dead/0 does not exist"),
+            0u)
       << told().reason;
   cluster.append("penstock.half", kPartition,
                  {.key = account(), .value = R"({"type":"noop"})", .headers = {}});

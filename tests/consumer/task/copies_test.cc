@@ -424,9 +424,9 @@ TEST_F(Copying, ItPausesItselfWhenTooManyCopiesDie) {
   start();
   commit();
   const auto said = messages("penstock.control");
-  const auto paused =
-      std::find_if(said.begin(), said.end(),
-                   [](const auto& message) { return message.key == "replay/mail/r/0/pause"; });
+  const auto paused = std::find_if(said.begin(), said.end(), [](const auto& message) {
+    return message.key == "replay/mail/r/0/pause";
+  });
   ASSERT_NE(paused, said.end());
   const auto pause = parse_replay_pause(*paused->value);
   ASSERT_TRUE(pause);
