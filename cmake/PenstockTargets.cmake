@@ -64,6 +64,7 @@ function(penstock_tests folder)
     return()
   endif()
   add_executable(${name}_test ${sources})
+  set_property(GLOBAL APPEND PROPERTY PENSTOCK_TEST_SOURCES ${sources})
   penstock_existing(link ${ARG_LINK})
   target_link_libraries(${name}_test PRIVATE ${link} penstock_options GTest::gtest_main GTest::gmock)
   # The code under test is optimized as the preset says, and checked for undefined behaviour. Doing the same for the
@@ -84,4 +85,15 @@ function(penstock_tests folder)
   endif()
   gtest_discover_tests(${name}_test TEST_PREFIX "${folder}/" DISCOVERY_TIMEOUT 60
                        PROPERTIES LABELS "${ARG_LABEL}" TIMEOUT ${ARG_TIMEOUT})
+endfunction()
+
+# A test that no program contains proves nothing, and nothing else would tell.
+function(penstock_check_test_sources)
+  set(tests "${CMAKE_SOURCE_DIR}/tests")
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${tests}/*_test.cc")
+  get_property(built GLOBAL PROPERTY PENSTOCK_TEST_SOURCES)
+  list(REMOVE_ITEM sources ${built})
+  if(sources)
+    message(FATAL_ERROR "in no test program: ${sources}\nname their folders in tests/CMakeLists.txt")
+  endif()
 endfunction()

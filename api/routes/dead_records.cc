@@ -6,7 +6,7 @@
 
 #include "api/dead/dead_json.h"
 #include "api/dead/record_sender.h"
-#include "api/request/media_type.h"
+#include "api/request/json_body.h"
 #include "api/request/problem.h"
 #include "api/routes/gateway.h"
 #include "topics/names.h"
@@ -84,13 +84,13 @@ constexpr std::array kNames{"reason", "type", "account", "from", "to", "after", 
 
 // A member's value as the text that the parameter of this name would have; empty: it has another
 // type.
-std::string text_of(const std::string& name, const Json& value) {
+std::string text_of(const std::string& name, const nlohmann::json& value) {
   if (value.is_string()) return value.get<std::string>();
   const bool number = name == "limit" || name == "from" || name == "to";
   if (number && value.is_number_unsigned()) return value.dump();
   if (name != "reason" || !value.is_array()) return {};
   std::string list;
-  for (const Json& reason : value) {
+  for (const nlohmann::json& reason : value) {
     if (!reason.is_string()) return {};
     list += (list.empty() ? "" : ",") + reason.get<std::string>();
   }
@@ -98,10 +98,9 @@ std::string text_of(const std::string& name, const Json& value) {
 }
 
 template <typename Query>
-std::optional<Problem> read_body(Query& query, const std::string& body) {
-  const Json json = body.empty() ? Json::object() : Json::parse(body, nullptr, false);
-  if (!json.is_object())
-    return bad("", "expected one JSON object with filters, such as {\"reason\":[\"bad_json\"]}");
+std::optional<Problem> read_body(Query& query, const ApiRequest& request) {
+  nlohmann::json json;
+  if (auto problem = read_object(request, json)) return problem;
   for (const auto& [name, value] : json.items()) {
     const std::string member = "/" + name;
     if (name == "dry_run") {
@@ -170,14 +169,9 @@ ApiReply DeadRecords::list(const ApiRequest& request, const std::string& queue) 
 ApiReply DeadRecords::resend(const ApiRequest& request, const std::string& queue) {
   if (const auto problem = unknown_parameter(request, {})) return reply_of(*problem);
   if (!source_.has_queue(queue)) return no_such_queue(queue);
-  if (!request.body.empty() && !is_media_type(request.content_type, kJson)) {
-    return reply_of(Problem{.status = 415,
-                            .detail = "found Content-Type \"" + request.content_type +
-                                      "\", expected application/json"});
-  }
   Query query;
   query.limit = kDefaultResent;
-  if (const auto problem = read_body(query, request.body)) return reply_of(*problem);
+  if (const auto problem = read_body(query, request)) return reply_of(*problem);
 
   std::unique_ptr<RecordSender> sender;
   if (!query.dry_run) {

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "api/request/json_body.h"
 #include "api/request/problem.h"
 #include "consumer/operate/replay_dry_run.h"
 
@@ -42,9 +43,8 @@ struct AskedReplay {
 };
 
 std::optional<Problem> read_body(const ApiRequest& request, bool needs_name, AskedReplay& asked) {
-  auto json = nlohmann::json::parse(request.body, nullptr, false);
-  if (!json.is_object())
-    return Problem{.status = 422, .detail = "found a body that is no JSON object"};
+  nlohmann::json json;
+  if (auto problem = read_object(request, json)) return problem;
   if (const auto id = json.find("id"); id != json.end()) {
     if (!id->is_string())
       return Problem{.status = 422, .detail = "\"id\": expected a text", .member = "/id"};

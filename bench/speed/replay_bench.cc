@@ -256,7 +256,7 @@ Result<nlohmann::ordered_json> bench_replay(const BenchOptions& options) {
   const std::size_t records = options.jobs.value_or(kRecords);
   Rounds scans;
   std::vector<double> copies, quicks, before, paced, during;
-  for (int round = 0; round < options.rounds.value_or(1); ++round) {
+  for (int round = 0; round < options.rounds.value_or(kRounds); ++round) {
     const auto found = run_round(options, records);
     if (!found) return tl::unexpected(found.error());
     scans.add(found->scan, found->raw);

@@ -42,7 +42,14 @@ void ReplayPace::set(const ReplayRecord& record, PartitionId partition) {
   const auto period =
       static_cast<std::int64_t>(std::ceil(static_cast<double>(rate.period.count()) / part));
   const Duration own_period = std::min(Duration{period}, Duration{Gcra::kMaxPeriod});
-  const auto burst = static_cast<int>(default_burst(rate) * part);
+  auto burst = static_cast<int>(default_burst(rate) * part);
+  // The copies of a tick. A burst of several ticks loses none while it waits for the next one; and
+  // because what is made late in a tick counts as made at its beginning, a tick's copies less are
+  // permitted at once, so that the rate is never exceeded.
+  const auto group = static_cast<int>(kTick.count() * rate.count / own_period.count()) + 1;
+  const bool in_groups = group > 1 && burst >= 4 * group;
+  tick_ = in_groups ? kTick : Duration{1};
+  if (in_groups) burst -= group;
   rate_.emplace(rate.count, own_period, std::max(1, burst));
   // Otherwise all partitions would make their first copy at once.
   const std::int64_t interval = own_period.count() / rate.count;
@@ -51,6 +58,14 @@ void ReplayPace::set(const ReplayRecord& record, PartitionId partition) {
     first_ = record.started_at +
              Duration{interval * partition / static_cast<std::int64_t>(record.ranges.size())};
   }
+}
+
+Time ReplayPace::next_copy(Time now) const {
+  if (!rate_) return now;
+  const Time tick = tick_of(now);
+  const Time permitted = rate_->earliest(state_, tick);
+  const Time at = permitted <= tick ? now : tick_of(permitted + tick_ - Duration{1});
+  return std::max(first_, at);
 }
 
 }  // namespace penstock

@@ -17,17 +17,22 @@ class ReplayPace {
  public:
   void set(const ReplayRecord& record, PartitionId partition);
 
+  // A high rate permits its copies in groups, at times that all partitions share: each pass of a
+  // loop costs, and so does each commit.
+  static constexpr Duration kTick{10};
+
   // When the next copy is permitted; `now`, without a rate.
-  [[nodiscard]] Time next_copy(Time now) const {
-    return rate_ ? std::max(first_, rate_->earliest(state_, now)) : now;
-  }
+  [[nodiscard]] Time next_copy(Time now) const;
   // A copy is made.
   void charge(Time now) {
-    if (rate_) rate_->take(state_, now);
+    if (rate_) rate_->take(state_, tick_of(now));
   }
 
  private:
+  [[nodiscard]] Time tick_of(Time now) const { return now - now.time_since_epoch() % tick_; }
+
   std::optional<Gcra> rate_;
+  Duration tick_{1};
   RateState state_;
   Time first_{};  // no copy is made before
 };

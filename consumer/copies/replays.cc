@@ -166,11 +166,6 @@ Gate* Replays::closed(LiveJob* job, const Line&) {
   return replay && replay->gate().room() == 0 ? &replay->gate() : nullptr;
 }
 
-// One of them may be paused or cancelled, and each has slots of its own.
-bool Replays::may_join(const JobBatch& batch, LiveJob* job) {
-  return of(batch.items.front().job->row) == of(job->row);
-}
-
 std::vector<Replays::Report> Replays::take_reports(Time now, std::uint64_t commit) {
   std::vector<Report> reports;
   for (auto& [name, replay] : busy_) {

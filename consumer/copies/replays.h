@@ -72,7 +72,6 @@ class Replays final : public Condition {
 
   // Condition
   [[nodiscard]] Gate* closed(LiveJob* job, const Line& line) override;
-  [[nodiscard]] bool may_join(const JobBatch& batch, LiveJob* job) override;
   void started(LiveJob* job) override { static_cast<void>(job); }
 
   // -- Reports and commits

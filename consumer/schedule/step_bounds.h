@@ -14,7 +14,7 @@ inline constexpr std::size_t kMaxIdlePicksPerStep = 512;  // each may have to re
 inline constexpr std::size_t kMaxWokenLinesPerStep = 2000;
 // Live jobs wait for a pass to end.
 inline constexpr std::size_t kMaxScannedPerStep = 1024;
-inline constexpr std::size_t kMaxCopiesPerStep = 256;
+inline constexpr std::size_t kMaxCopiesPerStep = 128;
 
 struct StepBounds {
   // Rows that a restoration visits (consumer/task/restoration.h).

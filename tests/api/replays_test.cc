@@ -48,6 +48,19 @@ TEST_F(ReplaysOverHttp, AStartIs201ThenTheSame200AndOthers409) {
   fault_of(start(R"({"id":"r"})"), 409);
 }
 
+TEST_F(ReplaysOverHttp, ABodyIsReadAsStrictlyAsAJobRecord) {
+  EXPECT_EQ(fault_of(start(R"({"id":"r","rate":"1/s","rate":"9/s"})"), 422), "/rate");
+  fault_of(start(R"({"id":"r",})"), 422);
+  fault_of(start("{\"id\":\"\xff\"}"), 422);
+  fault_of(routes.answer({.method = "POST",
+                          .path = "/v1/queues/mail/replays",
+                          .parameters = {},
+                          .content_type = "text/plain",
+                          .body = R"({"id":"r"})"},
+                         queue, ""),
+           415);
+}
+
 TEST_F(ReplaysOverHttp, TheMemberAtFaultIsNamed) {
   EXPECT_EQ(fault_of(start("[]"), 422), "");
   EXPECT_EQ(fault_of(start("{}"), 422), "/id");
@@ -63,10 +76,9 @@ TEST_F(ReplaysOverHttp, TheMemberAtFaultIsNamed) {
 
 TEST_F(ReplaysOverHttp, ABodyThatIsTooDeepIsRefused) {
   constexpr std::size_t kDeep = 400'000;
-  EXPECT_EQ(fault_of(start(R"({"id":"r","from":)" + std::string(kDeep, '[') +
-                           std::string(kDeep, ']') + "}"),
-                     422),
-            "");
+  const std::string body =
+      R"({"id":"r","from":)" + std::string(kDeep, '[') + std::string(kDeep, ']') + "}";
+  EXPECT_THAT(fault_of(start(body), 422), testing::StartsWith("/from/0"));
 }
 
 TEST_F(ReplaysOverHttp, AProgramIsNotNamedByAClient) {

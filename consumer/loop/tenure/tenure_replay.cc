@@ -33,10 +33,15 @@ void TenureReplay::forget_over(const Sources& sources) {
   });
 }
 
-ReadAhead& TenureReplay::ahead_of(const Copies::Source& source) {
+ReadAhead* TenureReplay::find(const Copies::Reading& of) const {
   for (const auto& ahead : aheads_) {
-    if (ahead->of() == source.of) return *ahead;
+    if (ahead->of() == of) return ahead.get();
   }
+  return nullptr;
+}
+
+ReadAhead& TenureReplay::ahead_of(const Copies::Source& source) {
+  if (ReadAhead* const ahead = find(source.of)) return *ahead;
   const QueueNames names = core_.names();
   const std::string topic = source.dead ? names.dead_topic() : names.topic();
   const TopicPartition from{core_.parts.topics.second_of(topic), core_.partition()};
@@ -48,6 +53,8 @@ ReadAhead& TenureReplay::ahead_of(const Copies::Source& source) {
 void TenureReplay::take_kept(ReadAhead& ahead, const Copies::Source& source, Now now) {
   if (ahead.empty()) return;
   if (!source.through->empty()) return take_answered(ahead, source);
+  // With a rate, most passes take none.
+  if (!core_.jobs->copies().takes(source.of, ahead.kept().front().offset, now)) return;
   std::vector<std::vector<HeaderView>> headers(std::min(ahead.kept().size(), kMaxCopiesPerStep));
   std::vector<LogRecord> records;
   for (std::size_t i = 0; i < headers.size(); ++i)
@@ -77,12 +84,11 @@ bool TenureReplay::is_ready(Now now) {
   if (stopped_ || aheads_.empty() || !core_.jobs || core_.owner.waits_for_room()) return false;
   const Sources sources = core_.jobs->copies().sources();
   return std::any_of(sources.begin(), sources.end(), [&](const Copies::Source& source) {
-    const auto found = std::find_if(aheads_.begin(), aheads_.end(),
-                                    [&](const auto& ahead) { return ahead->of() == source.of; });
-    if (found == aheads_.end()) return false;
-    if ((*found)->empty()) return found->get() == reading_ && end_ >= to_;
+    ReadAhead* const ahead = find(source.of);
+    if (!ahead) return false;
+    if (ahead->empty()) return ahead == reading_ && end_ >= to_;
     // A program's answers wake the loop, and so does the input.
-    const ReadAhead::Kept& first = (*found)->kept().front();
+    const ReadAhead::Kept& first = ahead->kept().front();
     const bool answered = source.through->empty() || first.is_answered;
     return answered && core_.jobs->copies().takes(source.of, first.offset, now);
   });

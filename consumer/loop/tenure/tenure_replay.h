@@ -55,6 +55,7 @@ class TenureReplay {
 
   [[nodiscard]] std::size_t max_kept_bytes() const;
   void forget_over(const Sources& sources);
+  [[nodiscard]] ReadAhead* find(const Copies::Reading& of) const;
   [[nodiscard]] ReadAhead& ahead_of(const Copies::Source& source);
   void take_kept(ReadAhead& ahead, const Copies::Source& source, Now now);
   void take_answered(ReadAhead& ahead, const Copies::Source& source);

@@ -59,6 +59,46 @@ TEST_F(Paced, PartitionsWithLessThanOneCopyAtATimeDoNotAllBeginAtOnce) {
   EXPECT_EQ(in_a_minute, 60);
 }
 
+TEST_F(Paced, AHighRateMakesItsCopiesInGroupsAtTimesThatAllPartitionsShare) {
+  make(R"({"rate":"50000/s"})", std::vector<std::int64_t>(12, 100));
+  EXPECT_NEAR(made(3, seconds(10)), 10 * 50'000 / 12, 500);
+  for (const PartitionId partition : {0, 7}) {
+    ReplayPace pace;
+    pace.set(record, partition);
+    const Time now = record.started_at + Duration(3);
+    while (pace.next_copy(now) <= now) pace.charge(now);
+    const Time next = pace.next_copy(now);
+    EXPECT_EQ(next, record.started_at + ReplayPace::kTick);
+    EXPECT_EQ(pace.next_copy(next - Duration(1)), next);
+    int group = 0;
+    for (; pace.next_copy(next) <= next; ++group) pace.charge(next);
+    EXPECT_NEAR(group, 50'000 / 12 / 100, 1);
+  }
+}
+
+// As Gcra promises, although what is made late in a tick counts as made at its beginning.
+TEST_F(Paced, InGroupsTooNoTimeHasMoreCopiesThanItsRateAndBurst) {
+  make(R"({"rate":"50000/s"})", {100});
+  ReplayPace pace;
+  pace.set(record, 0);
+  // Made as late as may be, and then as early as may be.
+  int made = 0;
+  for (const int ms : {9, 10, 20, 30, 39, 40}) {
+    const Time now = record.started_at + Duration(ms);
+    while (pace.next_copy(now) <= now) pace.charge(now), ++made;
+    EXPECT_LE(made, default_burst(*record.terms.rate) + 50 * (ms - 9)) << ms;
+  }
+}
+
+TEST_F(Paced, ALowRateMakesEachCopyInItsOwnTime) {
+  make(R"({"rate":"20/s"})", {100});
+  ReplayPace pace;
+  pace.set(record, 0);
+  const Time now = record.started_at;
+  while (pace.next_copy(now) <= now) pace.charge(now);
+  EXPECT_EQ(pace.next_copy(now), now + Duration(50));
+}
+
 TEST_F(Paced, WithoutARateACopyMayAlwaysBeMade) {
   make("{}", {100});
   ReplayPace pace;

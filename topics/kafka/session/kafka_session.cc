@@ -166,8 +166,9 @@ bool KafkaSession::poll(LogListener& listener) {
   }
   any = state_lane_.poll(listener) || any;
   any = outbox_lane_.poll(listener) || any;
-  any = reader_->poll(listener) || any;
+  // The records of the live readers come last: what they begin need not wait for the others.
   if (second_reader_) any = second_reader_->poll(listener) || any;
+  any = reader_->poll(listener) || any;
   requests_->send();
   return tell_of_topics(listener) || any;
 }
