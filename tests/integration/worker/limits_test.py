@@ -31,6 +31,11 @@ def send(stage, count, seconds=0.05, accounts=ACCOUNTS, more=None):
     return stage.enqueue(jobs)
 
 
+def send_more(stage, account):
+    """So that jobs of the account are left, however long the commands before took."""
+    return stage.enqueue([(account, f"more-{i}", {"args": {"seconds": 0.1}}) for i in range(200)])
+
+
 def started_by_the_worker(stage, count, account=None):
     """When, in seconds, once so many are told; a handler's process may begin later, and some together."""
     def told():
@@ -107,6 +112,7 @@ def a_number_that_is_set_is_in_force_within_a_second_and_kept_across_restarts(st
     acme = "acme"
     until("four run", lambda: max_at_once(of_account(stage, acme)) == 4)
     set_at = operate(stage, config, "limits", "set", "crm/acme", "1")
+    sent += send_more(stage, "bolt")
     until("jobs go on", lambda: started_since(stage, set_at + 3, acme))
     assert max_at_once(of_account(stage, acme), set_at + IN_FORCE) == 1
     assert max_at_once(of_account(stage, "bolt"), set_at + IN_FORCE) == 4
@@ -147,6 +153,7 @@ def what_is_paused_stands_still_within_a_second_and_across_restarts_until_it_is_
     sent = send(stage, 300, 0.1)
     until("all run", lambda: len({attempt.account for attempt in attempts(stage)}) == len(ACCOUNTS))
     paused_at = operate(stage, config, "pause", queue, "--account", "acme")
+    sent += send_more(stage, "bolt")
     until("the others go on", lambda: started_since(stage, paused_at + 2, "bolt"))
     assert not started_since(stage, paused_at + IN_FORCE, "acme")
     type_at = operate(stage, config, "pause", f"{queue}/job")
