@@ -9,9 +9,9 @@
 
 namespace penstock {
 
-// Reads it as strictly as a job record is read (topics/json/json_document.h): a member that is
-// there twice would otherwise count once, and nobody would know which. No body is an empty object.
-// A problem, with a status of 415 or 422: the body is something else.
+// Reads it as strictly as a job record is read (topics/json/json_document.h): otherwise a repeated
+// member would silently replace the first. No body is an empty object. Returns a problem, with a
+// status of 415 or 422, for any other body.
 [[nodiscard]] std::optional<Problem> read_object(const ApiRequest& request, nlohmann::json& object);
 
 }  // namespace penstock

@@ -43,13 +43,13 @@ void ReplayPace::set(const ReplayRecord& record, PartitionId partition) {
       static_cast<std::int64_t>(std::ceil(static_cast<double>(rate.period.count()) / part));
   const Duration own_period = std::min(Duration{period}, Duration{Gcra::kMaxPeriod});
   auto burst = static_cast<int>(default_burst(rate) * part);
-  // The copies of a tick. A burst of several ticks loses none while it waits for the next one; and
-  // because what is made late in a tick counts as made at its beginning, a tick's copies less are
-  // permitted at once, so that the rate is never exceeded.
-  const auto group = static_cast<int>(kTick.count() * rate.count / own_period.count()) + 1;
-  const bool in_groups = group > 1 && burst >= 4 * group;
-  tick_ = in_groups ? kTick : Duration{1};
-  if (in_groups) burst -= group;
+  // The copies of a tick, rounded up. The burst, those of ten ticks, loses none while it waits for
+  // the next tick. It is smaller by one tick's: what is made late in a tick counts as made at its
+  // beginning, and the rate must not be exceeded.
+  const auto of_tick = static_cast<int>(kTick.count() * rate.count / own_period.count()) + 1;
+  const bool in_ticks = of_tick > 1;
+  tick_ = in_ticks ? kTick : Duration{1};
+  if (in_ticks) burst -= of_tick;
   rate_.emplace(rate.count, own_period, std::max(1, burst));
   // Otherwise all partitions would make their first copy at once.
   const std::int64_t interval = own_period.count() / rate.count;

@@ -17,8 +17,8 @@ class ReplayPace {
  public:
   void set(const ReplayRecord& record, PartitionId partition);
 
-  // A high rate permits its copies in groups, at times that all partitions share: each pass of a
-  // loop costs, and so does each commit.
+  // A rate of a copy per tick or more permits its copies at ticks, which all partitions share: each
+  // pass of a loop costs, and so does each commit.
   static constexpr Duration kTick{10};
 
   // When the next copy is permitted; `now`, without a rate.

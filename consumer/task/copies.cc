@@ -64,6 +64,11 @@ bool Copies::takes(const Reading& reading, Offset offset, Now now) {
          offset < admitted_before(*replay);
 }
 
+bool Copies::is_step_spent() const {
+  const StepBudget& budget = core_.scheduler.budget();
+  return budget.scanned == 0 || budget.copies_made == 0;
+}
+
 bool Copies::takes_directly(const Reading& reading) {
   const PartitionReplay* const replay = find(reading);
   return replay && replay->terms().through.empty();
@@ -84,8 +89,7 @@ std::size_t Copies::take(const Reading& reading, std::span<const LogRecord> reco
 }
 
 bool Copies::may_take(PartitionReplay& replay, Offset offset) {
-  const StepBudget& budget = core_.scheduler.budget();
-  if (budget.scanned == 0 || budget.copies_made == 0) return false;
+  if (is_step_spent()) return false;
   if (!core_.has_room() || !replay.reads() || replay.next_copy(core_.now) > core_.now) return false;
   return knows_queue(replay) && offset < admitted_before(replay);
 }

@@ -52,6 +52,8 @@ class Copies {
   [[nodiscard]] std::vector<Source> sources();
   // Whether it could take the record at this offset now, but for the bounds of a step.
   [[nodiscard]] bool takes(const Reading& reading, Offset offset, Now now);
+  // Whether the bounds of a step permit no more.
+  [[nodiscard]] bool is_step_spent() const;
   // Whether its records go through no program.
   [[nodiscard]] bool takes_directly(const Reading& reading);
   // Records of its source, from there on. Returns how many were taken.

@@ -50,6 +50,8 @@ TEST_F(ReplaysOverHttp, AStartIs201ThenTheSame200AndOthers409) {
 
 TEST_F(ReplaysOverHttp, ABodyIsReadAsStrictlyAsAJobRecord) {
   EXPECT_EQ(fault_of(start(R"({"id":"r","rate":"1/s","rate":"9/s"})"), 422), "/rate");
+  fault_of(start(""), 422);
+  fault_of(count(""), 422);
   fault_of(start(R"({"id":"r",})"), 422);
   fault_of(start("{\"id\":\"\xff\"}"), 422);
   fault_of(routes.answer({.method = "POST",

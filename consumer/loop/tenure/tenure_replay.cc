@@ -53,8 +53,9 @@ ReadAhead& TenureReplay::ahead_of(const Copies::Source& source) {
 void TenureReplay::take_kept(ReadAhead& ahead, const Copies::Source& source, Now now) {
   if (ahead.empty()) return;
   if (!source.through->empty()) return take_answered(ahead, source);
-  // With a rate, most passes take none.
-  if (!core_.jobs->copies().takes(source.of, ahead.kept().front().offset, now)) return;
+  // With a rate, most passes take none; and other partitions may have used up this pass's bounds.
+  Copies& copies = core_.jobs->copies();
+  if (copies.is_step_spent() || !copies.takes(source.of, ahead.kept().front().offset, now)) return;
   std::vector<std::vector<HeaderView>> headers(std::min(ahead.kept().size(), kMaxCopiesPerStep));
   std::vector<LogRecord> records;
   for (std::size_t i = 0; i < headers.size(); ++i)

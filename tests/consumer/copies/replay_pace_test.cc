@@ -59,7 +59,7 @@ TEST_F(Paced, PartitionsWithLessThanOneCopyAtATimeDoNotAllBeginAtOnce) {
   EXPECT_EQ(in_a_minute, 60);
 }
 
-TEST_F(Paced, AHighRateMakesItsCopiesInGroupsAtTimesThatAllPartitionsShare) {
+TEST_F(Paced, AHighRateMakesItsCopiesAtTicksThatAllPartitionsShare) {
   make(R"({"rate":"50000/s"})", std::vector<std::int64_t>(12, 100));
   EXPECT_NEAR(made(3, seconds(10)), 10 * 50'000 / 12, 500);
   for (const PartitionId partition : {0, 7}) {
@@ -70,14 +70,14 @@ TEST_F(Paced, AHighRateMakesItsCopiesInGroupsAtTimesThatAllPartitionsShare) {
     const Time next = pace.next_copy(now);
     EXPECT_EQ(next, record.started_at + ReplayPace::kTick);
     EXPECT_EQ(pace.next_copy(next - Duration(1)), next);
-    int group = 0;
-    for (; pace.next_copy(next) <= next; ++group) pace.charge(next);
-    EXPECT_NEAR(group, 50'000 / 12 / 100, 1);
+    int of_tick = 0;
+    for (; pace.next_copy(next) <= next; ++of_tick) pace.charge(next);
+    EXPECT_NEAR(of_tick, 50'000 / 12 / 100, 1);
   }
 }
 
 // As Gcra promises, although what is made late in a tick counts as made at its beginning.
-TEST_F(Paced, InGroupsTooNoTimeHasMoreCopiesThanItsRateAndBurst) {
+TEST_F(Paced, AtTicksTooNoTimeHasMoreCopiesThanItsRateAndBurst) {
   make(R"({"rate":"50000/s"})", {100});
   ReplayPace pace;
   pace.set(record, 0);
