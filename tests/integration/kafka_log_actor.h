@@ -70,6 +70,10 @@ class Recorder : public LogListener {
   void on_membership(PartitionId partition, bool is_held) override {
     membership.emplace_back(partition, is_held);
   }
+  void on_group_offset(PartitionId partition,
+                       const Result<std::optional<Offset>>& offset) override {
+    group_offsets.emplace_back(partition, offset);
+  }
   void on_deleted(TopicPartition, const Status& status) override { deleted.push_back(status); }
   void on_connection(bool is_connected, std::string_view detail) override {
     connected = is_connected;
@@ -85,6 +89,7 @@ class Recorder : public LogListener {
   std::vector<std::pair<Ticket, Appended>> appended;
   std::vector<std::pair<TopicPartition, Result<Bounds>>> bounds;
   std::vector<std::pair<PartitionId, bool>> membership;
+  std::vector<std::pair<PartitionId, Result<std::optional<Offset>>>> group_offsets;
   std::vector<Status> deleted;
   std::optional<bool> connected;
   std::string connection_detail;

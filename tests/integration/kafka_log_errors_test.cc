@@ -19,6 +19,7 @@ using ::testing::HasSubstr;
 constexpr std::int16_t kProduce = 0;
 constexpr std::int16_t kListOffsets = 2;
 constexpr std::int16_t kOffsetCommit = 8;
+constexpr std::int16_t kOffsetFetch = 9;
 constexpr const char* kTopic = "jobs";
 
 class KafkaLogErrorsTest : public ::testing::Test {
@@ -86,6 +87,25 @@ TEST_F(KafkaLogErrorsTest, AfterAFatalErrorEveryAppendEndsOnceAndTheLaneGoesOn) 
   append(1000);
   ASSERT_TRUE(await_appended(502));
   EXPECT_FALSE(actor_.heard.appended.back().second.error);
+}
+
+// librdkafka crashed where a client without a group asked and the coordinator had moved.
+TEST_F(KafkaLogErrorsTest, TheGroupsOffsetIsAskedForAgainWhereTheCoordinatorHasMoved) {
+  join();
+  for (const auto error :
+       {RD_KAFKA_RESP_ERR_NOT_COORDINATOR, RD_KAFKA_RESP_ERR_COORDINATOR_NOT_AVAILABLE}) {
+    rd_kafka_mock_push_request_errors(cluster_, kOffsetFetch, 1, error);
+    actor_.heard.group_offsets.clear();
+    actor_.session->group_offset(1);
+    ASSERT_TRUE(run(actor_, [&] { return !actor_.heard.group_offsets.empty(); }));
+    EXPECT_EQ(actor_.heard.group_offsets[0].first, 1);
+  }
+}
+
+TEST_F(KafkaLogErrorsTest, WithoutAGroupThereIsNoOffsetOfIt) {
+  actor_.session->group_offset(0);
+  ASSERT_TRUE(run(actor_, [&] { return !actor_.heard.group_offsets.empty(); }));
+  EXPECT_FALSE(actor_.heard.group_offsets[0].second);
 }
 
 TEST_F(KafkaLogErrorsTest, ARenewalAfterAFatalErrorForgetsWhatHadNotEnded) {

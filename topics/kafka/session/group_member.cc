@@ -43,6 +43,24 @@ bool is_no_member(rd_kafka_resp_err_t error) {
          error == RD_KAFKA_RESP_ERR_FENCED_INSTANCE_ID;
 }
 
+// The answer to a question for the offset of one partition; absent: the group has committed none.
+Result<std::optional<Offset>> group_offset_of(rd_kafka_event_t* event) {
+  if (rd_kafka_event_error(event) != RD_KAFKA_RESP_ERR_NO_ERROR)
+    return failure(rd_kafka_event_error_string(event));
+  std::size_t count = 0;
+  const rd_kafka_group_result_t** groups = rd_kafka_ListConsumerGroupOffsets_result_groups(
+      rd_kafka_event_ListConsumerGroupOffsets_result(event), &count);
+  if (count == 0) return failure("no answer");
+  if (const rd_kafka_error_t* error = rd_kafka_group_result_error(groups[0]))
+    return failure(rd_kafka_error_string(error));
+  // Owned by the event.
+  const rd_kafka_topic_partition_list_t* list = rd_kafka_group_result_partitions(groups[0]);
+  if (list == nullptr || list->cnt == 0) return failure("no answer");
+  const rd_kafka_topic_partition_t& answer = list->elems[0];
+  if (answer.err != RD_KAFKA_RESP_ERR_NO_ERROR) return failure(rd_kafka_err2str(answer.err));
+  return answer.offset < 0 ? std::nullopt : std::optional(Offset{answer.offset});
+}
+
 }  // namespace
 
 Result<std::unique_ptr<GroupMember>> GroupMember::join(const Properties& properties,
@@ -62,11 +80,11 @@ Result<std::unique_ptr<GroupMember>> GroupMember::join(const Properties& propert
     return failure("cannot join group \"" + std::string(group) + "\" for topic \"" + topic +
                    "\": " + rd_kafka_err2str(error));
   }
-  return std::unique_ptr<GroupMember>(new GroupMember(std::move(*client), topic));
+  return std::unique_ptr<GroupMember>(new GroupMember(std::move(*client), topic, group));
 }
 
-GroupMember::GroupMember(std::unique_ptr<Client> client, std::string topic)
-    : client_(std::move(client)), topic_(std::move(topic)) {}
+GroupMember::GroupMember(std::unique_ptr<Client> client, std::string topic, std::string_view group)
+    : client_(std::move(client)), topic_(std::move(topic)), group_(group) {}
 
 bool GroupMember::poll(LogListener& listener) {
   bool any = false;
@@ -95,6 +113,8 @@ void GroupMember::on_event(rd_kafka_event_t* event, LogListener& listener) {
       return on_rebalance(event, listener);
     case RD_KAFKA_EVENT_OFFSET_COMMIT:
       return on_committed(event, listener);
+    case RD_KAFKA_EVENT_LISTCONSUMERGROUPOFFSETS_RESULT:
+      return on_offset(event, listener);
     case RD_KAFKA_EVENT_ERROR:
       return on_error(event, listener);
     default:
@@ -217,6 +237,33 @@ void GroupMember::send_offsets() {
   // A commit that is refused at once has no event that would reset the flag.
   commit_in_flight_ = rd_kafka_commit_queue(client_->get(), offsets.get(), client_->queue(),
                                             nullptr, nullptr) == RD_KAFKA_RESP_ERR_NO_ERROR;
+}
+
+// By this client and no other: where the coordinator has moved, librdkafka's answer to the error is
+// to look for that of the client's own group, and without one it crashes.
+void GroupMember::ask_offset(PartitionId partition) {
+  const PartitionList list = partition_list(1);
+  rd_kafka_topic_partition_list_add(list.get(), topic_.c_str(), partition);
+  const GroupOffsetsHandle offsets(
+      rd_kafka_ListConsumerGroupOffsets_new(group_.c_str(), list.get()));
+  const AdminOptions options =
+      admin_options(client_->get(), RD_KAFKA_ADMIN_OP_LISTCONSUMERGROUPOFFSETS, kRequestTimeoutMs,
+                    static_cast<std::uintptr_t>(partition));
+  rd_kafka_ListConsumerGroupOffsets_t* argument = offsets.get();
+  rd_kafka_ListConsumerGroupOffsets(client_->get(), &argument, 1, options.get(), client_->queue());
+}
+
+void GroupMember::on_offset(rd_kafka_event_t* event, LogListener& listener) {
+  const auto of = static_cast<PartitionId>(opaque_of(event));
+  const Result<std::optional<Offset>> offset = group_offset_of(event);
+  if (!offset) {
+    return listener.on_group_offset(
+        of, failure("cannot ask for the group's offset of partition " + std::to_string(of) + ": " +
+                    offset.error().message));
+  }
+  // A check commits this offset, so that it changes nothing.
+  if (*offset && held_.contains(of)) committed_.try_emplace(of, **offset);
+  listener.on_group_offset(of, offset);
 }
 
 void GroupMember::on_committed(rd_kafka_event_t* event, LogListener& listener) {

@@ -31,11 +31,8 @@ class GroupMember {
   void finish_revoke(PartitionId partition);
   void check(PartitionId partition);
   void commit(PartitionId partition, Offset next);
-  // Tells the member an offset that the group already has. A check commits this offset, so that it
-  // changes nothing.
-  void learn_offset(PartitionId partition, Offset next) {
-    if (held_.contains(partition)) committed_.try_emplace(partition, next);
-  }
+  // What the group has committed. Answered by on_group_offset.
+  void ask_offset(PartitionId partition);
   // Whether an answer since the last call said that the group's topic does not exist. librdkafka
   // keeps asking for the topic.
   [[nodiscard]] bool take_suspicion() { return std::exchange(suspects_topic_, false); }
@@ -50,7 +47,7 @@ class GroupMember {
  private:
   using Clock = std::chrono::steady_clock;
 
-  GroupMember(std::unique_ptr<Client> client, std::string topic);
+  GroupMember(std::unique_ptr<Client> client, std::string topic, std::string_view group);
 
   void on_event(rd_kafka_event_t* event, LogListener& listener);
   void on_rebalance(rd_kafka_event_t* event, LogListener& listener);
@@ -61,13 +58,14 @@ class GroupMember {
   void acknowledge_revoke();
   void on_committed(rd_kafka_event_t* event, LogListener& listener);
   void on_error(rd_kafka_event_t* event, LogListener& listener);
+  void on_offset(rd_kafka_event_t* event, LogListener& listener);
   void ask(PartitionId partition);
   void ask_again();
   void send_offsets();
 
   std::unique_ptr<Client> client_;
   bool suspects_topic_ = false;
-  std::string topic_;
+  std::string topic_, group_;
   std::set<PartitionId> held_;
   std::set<PartitionId> revoking_;
   std::map<PartitionId, Offset> committed_;  // the newest offset that is known

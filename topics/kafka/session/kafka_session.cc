@@ -79,8 +79,6 @@ const std::string& KafkaSession::name_of(TopicId topic) const {
 
 void KafkaSession::join(TopicId topic, std::string_view group) {
   PENSTOCK_CHECK(!member_, "a session joins one group");
-  group_ = group;
-  group_topic_ = name_of(topic);
   topics_[static_cast<std::size_t>(topic.value)].needed = true;
   Result<std::unique_ptr<GroupMember>> member =
       GroupMember::join(properties_, options_, name_of(topic), group, wakeup_);
@@ -117,8 +115,9 @@ void KafkaSession::commit_offset(PartitionId partition, Offset next) {
 }
 
 void KafkaSession::group_offset(PartitionId partition) {
-  PENSTOCK_CHECK(!group_.empty(), "the offset of a group that was not joined");
-  requests_->group_offset(partition, group_, group_topic_);
+  if (member_) return member_->ask_offset(partition);
+  asked_offsets_unjoined_.push_back(partition);
+  wakeup_.signal();
 }
 
 void KafkaSession::read(TopicPartition from, Offset position) {
@@ -161,9 +160,6 @@ bool KafkaSession::poll(LogListener& listener) {
   any = answer_unjoined(listener) || any;
   if (member_) any = member_->poll(listener) || any;
   any = requests_->poll(listener) || any;
-  for (const auto& [partition, offset] : requests_->take_group_offsets()) {
-    if (member_) member_->learn_offset(partition, offset);
-  }
   any = state_lane_.poll(listener) || any;
   any = outbox_lane_.poll(listener) || any;
   // The records of the live readers come last: what they begin need not wait for the others.
@@ -222,14 +218,18 @@ bool KafkaSession::answer_unjoined(LogListener& listener) {
   std::vector<PartitionId> asked;
   asked.swap(asked_unjoined_);
   for (const PartitionId partition : asked) listener.on_membership(partition, false);
-  return !asked.empty();
+  std::vector<PartitionId> offsets;
+  offsets.swap(asked_offsets_unjoined_);
+  for (const PartitionId partition : offsets)
+    listener.on_group_offset(partition, failure("this worker is in no group"));
+  return !asked.empty() || !offsets.empty();
 }
 
 bool KafkaSession::has_anything() const {
   return reader_->has_records() || (second_reader_ && second_reader_->has_records()) ||
          state_lane_.has_events() || outbox_lane_.has_events() || requests_->has_events() ||
          (member_ && member_->has_events()) || !refusals_.empty() || !refused_reads_.empty() ||
-         !asked_unjoined_.empty();
+         !asked_unjoined_.empty() || !asked_offsets_unjoined_.empty();
 }
 
 void KafkaSession::wait(std::chrono::nanoseconds at_most) {

@@ -71,8 +71,8 @@ class KafkaSession final : public LogSession {
   std::vector<Named> topics_;          // index: TopicId
   std::vector<std::string> refusals_;  // not reported through on_fatal yet
   std::vector<std::pair<TopicPartition, std::string>> refused_reads_;  // through second handles
-  std::vector<PartitionId> asked_unjoined_;  // membership checks made before there was a group
-  std::string group_, group_topic_;          // the ones that were joined
+  // Membership checks, and questions for the group's offset, that were asked without a group.
+  std::vector<PartitionId> asked_unjoined_, asked_offsets_unjoined_;
   std::unique_ptr<GroupMember> member_;
   LaneProducer state_lane_;
   LaneProducer outbox_lane_;

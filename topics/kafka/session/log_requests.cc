@@ -1,13 +1,11 @@
 #include "topics/kafka/session/log_requests.h"
 
 #include <algorithm>
-#include <array>
 #include <set>
 
 namespace penstock::kafka {
 namespace {
 
-constexpr int kRequestTimeoutMs = 12'000;
 constexpr int kProbeTimeoutMs = 5'000;
 constexpr std::string_view kConnected = "connected to the brokers";
 
@@ -15,19 +13,6 @@ constexpr std::string_view kConnected = "connected to the brokers";
 // and which of the two it is.
 constexpr std::uintptr_t opaque_of(std::uintptr_t request, bool is_end) {
   return request << 1U | (is_end ? 1U : 0U);
-}
-
-AdminOptions options_for(rd_kafka_t* client, rd_kafka_admin_op_t operation, int timeout_ms,
-                         std::uintptr_t opaque) {
-  AdminOptions options(rd_kafka_AdminOptions_new(client, operation));
-  std::array<char, kErrorTextBytes> text{};
-  rd_kafka_AdminOptions_set_request_timeout(options.get(), timeout_ms, text.data(), text.size());
-  rd_kafka_AdminOptions_set_opaque(options.get(), reinterpret_cast<void*>(opaque));
-  return options;
-}
-
-std::uintptr_t opaque_of(rd_kafka_event_t* event) {
-  return reinterpret_cast<std::uintptr_t>(rd_kafka_event_opaque(event));
 }
 
 std::string place(const std::string& topic, PartitionId partition) {
@@ -74,7 +59,7 @@ void LogRequests::list_offsets(const std::vector<Partition>& of, rd_kafka_Offset
         ->offset = which;
   }
   const AdminOptions options =
-      options_for(client_.get(), RD_KAFKA_ADMIN_OP_LISTOFFSETS, kRequestTimeoutMs, opaque);
+      admin_options(client_.get(), RD_KAFKA_ADMIN_OP_LISTOFFSETS, kRequestTimeoutMs, opaque);
   rd_kafka_ListOffsets(client_.get(), list.get(), options.get(), client_.queue());
 }
 
@@ -85,22 +70,9 @@ void LogRequests::delete_records(TopicPartition of, const std::string& topic, Of
   rd_kafka_topic_partition_list_add(list.get(), topic.c_str(), of.partition)->offset = before.value;
   const DeleteRecordsHandle records(rd_kafka_DeleteRecords_new(list.get()));
   const AdminOptions options =
-      options_for(client_.get(), RD_KAFKA_ADMIN_OP_DELETERECORDS, kRequestTimeoutMs, request);
+      admin_options(client_.get(), RD_KAFKA_ADMIN_OP_DELETERECORDS, kRequestTimeoutMs, request);
   rd_kafka_DeleteRecords_t* argument = records.get();
   rd_kafka_DeleteRecords(client_.get(), &argument, 1, options.get(), client_.queue());
-}
-
-void LogRequests::group_offset(PartitionId of, const std::string& group, const std::string& topic) {
-  const std::uintptr_t request = ++last_request_;
-  group_offsets_.emplace(request, of);
-  const PartitionList list = partition_list(1);
-  rd_kafka_topic_partition_list_add(list.get(), topic.c_str(), of);
-  const GroupOffsetsHandle offsets(
-      rd_kafka_ListConsumerGroupOffsets_new(group.c_str(), list.get()));
-  const AdminOptions options = options_for(
-      client_.get(), RD_KAFKA_ADMIN_OP_LISTCONSUMERGROUPOFFSETS, kRequestTimeoutMs, request);
-  rd_kafka_ListConsumerGroupOffsets_t* argument = offsets.get();
-  rd_kafka_ListConsumerGroupOffsets(client_.get(), &argument, 1, options.get(), client_.queue());
 }
 
 bool LogRequests::poll(LogListener& listener) {
@@ -116,9 +88,6 @@ bool LogRequests::poll(LogListener& listener) {
         break;
       case RD_KAFKA_EVENT_DELETERECORDS_RESULT:
         on_deleted(event.get(), listener);
-        break;
-      case RD_KAFKA_EVENT_LISTCONSUMERGROUPOFFSETS_RESULT:
-        on_group_offset(event.get(), listener);
         break;
       case RD_KAFKA_EVENT_DESCRIBECLUSTER_RESULT:
         on_probed(event.get(), listener);
@@ -278,43 +247,13 @@ void LogRequests::on_deleted(rd_kafka_event_t* event, LogListener& listener) {
   listener.on_deleted(of, Status());
 }
 
-void LogRequests::on_group_offset(rd_kafka_event_t* event, LogListener& listener) {
-  const auto found = group_offsets_.find(opaque_of(event));
-  if (found == group_offsets_.end()) return;
-  const PartitionId of = found->second;
-  group_offsets_.erase(found);
-  const auto refuse = [&](std::string_view why) {
-    listener.on_group_offset(of, failure("cannot ask for the group's offset of partition " +
-                                         std::to_string(of) + ": " + std::string(why)));
-  };
-  if (rd_kafka_event_error(event) != RD_KAFKA_RESP_ERR_NO_ERROR) {
-    return refuse(rd_kafka_event_error_string(event));
-  }
-  std::size_t count = 0;
-  const rd_kafka_group_result_t** groups = rd_kafka_ListConsumerGroupOffsets_result_groups(
-      rd_kafka_event_ListConsumerGroupOffsets_result(event), &count);
-  if (count == 0) return refuse("no answer");
-  if (const rd_kafka_error_t* error = rd_kafka_group_result_error(groups[0])) {
-    return refuse(rd_kafka_error_string(error));
-  }
-  // Owned by the event.
-  const rd_kafka_topic_partition_list_t* list = rd_kafka_group_result_partitions(groups[0]);
-  if (list == nullptr || list->cnt == 0) return refuse("no answer");
-  const rd_kafka_topic_partition_t& answer = list->elems[0];
-  if (answer.err != RD_KAFKA_RESP_ERR_NO_ERROR) return refuse(rd_kafka_err2str(answer.err));
-  // Negative: the group has committed nothing for the partition. That is an answer, not an error.
-  const auto offset = answer.offset < 0 ? std::nullopt : std::optional(Offset{answer.offset});
-  if (offset) found_group_offsets_.insert_or_assign(of, *offset);
-  listener.on_group_offset(of, offset);
-}
-
 // librdkafka reports when the last broker is lost, but not when one returns; so keep asking until
 // there is an answer.
 void LogRequests::probe() {
   if (probing_) return;
   probing_ = true;
   const AdminOptions options =
-      options_for(client_.get(), RD_KAFKA_ADMIN_OP_DESCRIBECLUSTER, kProbeTimeoutMs, 0);
+      admin_options(client_.get(), RD_KAFKA_ADMIN_OP_DESCRIBECLUSTER, kProbeTimeoutMs, 0);
   rd_kafka_DescribeCluster(client_.get(), options.get(), client_.queue());
 }
 

@@ -22,11 +22,6 @@ class LogRequests {
 
   void bounds(TopicPartition of, const std::string& topic);
   void delete_records(TopicPartition of, const std::string& topic, Offset before);
-  void group_offset(PartitionId of, const std::string& group, const std::string& topic);
-  // The group's committed offsets that were found since the last call.
-  [[nodiscard]] std::map<PartitionId, Offset> take_group_offsets() {
-    return std::exchange(found_group_offsets_, {});
-  }
   // Sends the questions that bounds() has collected, and those about topics that are due. It first
   // asks who leads the partitions, then sends each leader one question for all of its partitions: a
   // dead leader then delays only its own partitions, and a busy broker is not flooded with one
@@ -74,7 +69,6 @@ class LogRequests {
                      LogListener& listener);
   void report_failure(const Partition& partition, const std::string& why, LogListener& listener);
   void on_deleted(rd_kafka_event_t* event, LogListener& listener);
-  void on_group_offset(rd_kafka_event_t* event, LogListener& listener);
   void on_probed(rd_kafka_event_t* event, LogListener& listener);
   void on_error(rd_kafka_event_t* event, LogListener& listener);
   void set_connected(bool connected, std::string_view detail, LogListener& listener);
@@ -87,8 +81,6 @@ class LogRequests {
   std::map<std::uintptr_t, std::vector<Partition>> described_;
   std::map<std::uintptr_t, BoundsRequest> bounds_;
   std::map<std::uintptr_t, TopicPartition> deletions_;
-  std::map<std::uintptr_t, PartitionId> group_offsets_;
-  std::map<PartitionId, Offset> found_group_offsets_;
   std::uintptr_t last_request_ = 0;
   std::optional<bool> connected_;  // absent until the first answer
   bool probing_ = false;
