@@ -1,5 +1,6 @@
 #include <array>
 
+#include "bench/failover/failover_bench.h"
 #include "bench/flow/accounts_bench.h"
 #include "bench/flow/noisy_bench.h"
 #include "bench/flow/parked_bench.h"
@@ -12,6 +13,7 @@
 #include "bench/rows/scheduled_bench.h"
 #include "bench/rows/takeover_bench.h"
 #include "bench/speed/busy_bench.h"
+#include "bench/speed/events_bench.h"
 #include "bench/speed/idle_bench.h"
 #include "bench/speed/latency_bench.h"
 #include "bench/speed/produce_bench.h"
@@ -23,6 +25,8 @@ namespace {
 
 constexpr std::array kBenches = {
     Bench{"quick", "Jobs that do nothing, compared with raw batch consumption", bench_quick},
+    Bench{"events", "Jobs that do nothing with events about them, compared with none",
+          bench_events},
     Bench{"latency", "Time from acknowledgement to start, compared with a raw consumer",
           bench_latency},
     Bench{"busy", "Handlers of 5 ms, compared with all places being in use", bench_busy},
@@ -44,6 +48,8 @@ constexpr std::array kBenches = {
           bench_restore},
     Bench{"takeover", "The longest pass while a million waiting accounts are taken over",
           bench_takeover},
+    Bench{"failover", "How long jobs stand still when their partition moves or its worker crashes",
+          bench_failover},
     Bench{"replay", "What a replay scans and copies, and what live jobs notice of it",
           bench_replay},
     Bench{"idle", "Memory and CPU of a worker with nothing to do", bench_idle},

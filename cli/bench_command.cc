@@ -28,6 +28,9 @@ class BenchCommand final : public Command {
     command.add_option("--jobs", options_.jobs, "Number of jobs, instead of the benchmark's own");
     command.add_option("--accounts", options_.accounts, "Number of accounts");
     command.add_option("--rows", options_.rows, "Number of rows in the state");
+    command.add_option("--state-mb", options_.state_mb, "Sizes of a partition's state, in MB")
+        ->delimiter(',')
+        ->check(CLI::Range(1, 4000));
     command.add_option("--partitions", options_.partitions, "Number of partitions")
         ->check(CLI::Range(1, 1000));
     command.add_option("--rounds", options_.rounds, "How often the two are measured alternately")

@@ -121,6 +121,12 @@ struct Bounds {
   TopicUuid topic = {};
 };
 
+// A member of the joined group, as the group knows it.
+struct GroupPeer {
+  std::string client_id;
+  std::vector<PartitionId> partitions;  // of the joined topic
+};
+
 class LogListener {
  public:
   virtual ~LogListener() = default;
@@ -162,6 +168,8 @@ class LogListener {
   virtual void on_membership(PartitionId partition, bool held) = 0;
   // The answer to group_offset(): absent if the group has no offset for the partition.
   virtual void on_group_offset(PartitionId, const Result<std::optional<Offset>>&) {}
+  // The answer to group_peers().
+  virtual void on_group_peers(std::span<const GroupPeer>) {}
   virtual void on_deleted(TopicPartition of, const Status& status) = 0;
 
   // Trouble that the session recovers from by itself, for the worker's log and for /readyz.
@@ -197,6 +205,10 @@ class LogSession {
   // Asks for the offset that any member of the joined group has committed for the partition. A
   // member that called check_membership() before it knew an offset may have left a 0 there.
   virtual void group_offset(PartitionId partition) = 0;
+  // Asks which members the joined group has, this one included, and what each of them has. Not
+  // answered if the group cannot tell at present, nor by a log whose groups have the members of one
+  // process only.
+  virtual void group_peers() {}
 
   // Reads a partition from an offset onwards, until stop_reading(). At most one read per partition
   // at a time.
@@ -244,6 +256,8 @@ struct TopicDescription {
 struct SessionOptions {
   std::string client_id;    // for the brokers' logs
   std::string instance_id;  // static membership (group.instance.id) when not empty
+  // The lease of the session's owners: an append, and the silence of a member, are given up in time.
+  std::chrono::milliseconds lease{15'000};
 };
 
 // Per partition: its bounds, and the first offset whose record's timestamp is not before a time (the

@@ -6,18 +6,13 @@
 namespace penstock {
 
 std::optional<Problem> read_object(const ApiRequest& request, nlohmann::json& object) {
-  object = nlohmann::json::object();
-  if (request.body.empty()) return std::nullopt;
-  if (!is_media_type(request.content_type, kJson)) {
-    return Problem{
-        .status = 415,
-        .detail = "found Content-Type \"" + request.content_type + "\", expected application/json"};
-  }
+  const Problem no_object{.status = 422, .detail = "expected a body that is one JSON object"};
+  if (request.body.empty()) return no_object;
+  if (!is_media_type(request.content_type, kJson)) return wrong_media_type(request, kJson);
   JsonDocument document;
   if (const auto fault = document.parse(request.body))
     return Problem{.status = 422, .detail = fault->detail, .member = fault->pointer};
-  if (document.kind(JsonDocument::root()) != '{')
-    return Problem{.status = 422, .detail = "expected a body that is one JSON object"};
+  if (document.kind(JsonDocument::root()) != '{') return no_object;
   object = nlohmann::json::parse(request.body);
   return std::nullopt;
 }

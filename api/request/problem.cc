@@ -21,6 +21,12 @@ std::string json_text(const nlohmann::ordered_json& json) {
   return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
+Problem wrong_media_type(const ApiRequest& request, std::string_view expected) {
+  return Problem{.status = 415,
+                 .detail = "found Content-Type \"" + request.content_type + "\", expected " +
+                           std::string(expected)};
+}
+
 ApiReply reply_of(int status, const nlohmann::ordered_json& body) {
   return {.status = status, .type = kJson, .body = json_text(body)};
 }

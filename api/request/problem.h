@@ -27,6 +27,8 @@ struct Problem {
 // 404 for a path, and 405 for a method that it does not take; `allowed` as in "GET, POST".
 [[nodiscard]] ApiReply no_such_path(const ApiRequest& request);
 [[nodiscard]] ApiReply wrong_method(const ApiRequest& request, const char* allowed);
+// 415; `expected` as in "application/json or application/x-ndjson".
+[[nodiscard]] Problem wrong_media_type(const ApiRequest& request, std::string_view expected);
 [[nodiscard]] ApiReply reply_of(int status, const nlohmann::ordered_json& body);
 
 // An error if a query parameter is unknown to the endpoint or is given twice.

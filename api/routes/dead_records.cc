@@ -99,6 +99,7 @@ std::string text_of(const std::string& name, const nlohmann::json& value) {
 
 template <typename Query>
 std::optional<Problem> read_body(Query& query, const ApiRequest& request) {
+  if (request.body.empty()) return std::nullopt;  // everything
   nlohmann::json json;
   if (auto problem = read_object(request, json)) return problem;
   for (const auto& [name, value] : json.items()) {

@@ -107,9 +107,7 @@ ApiReply Gateway::enqueue(const ApiRequest& request, const std::string& queue) {
   if (!source_.has_queue(queue)) return no_such_queue(queue);
   if (is_media_type(request.content_type, kJsonLines)) return enqueue_lines(request.body, queue);
   if (is_media_type(request.content_type, kJson)) return enqueue_whole(request.body, queue);
-  return reply_of(Problem{.status = 415,
-                          .detail = "found Content-Type \"" + request.content_type +
-                                    "\", expected application/json or application/x-ndjson"});
+  return reply_of(wrong_media_type(request, "application/json or application/x-ndjson"));
 }
 
 bool Gateway::has_space(std::size_t bytes) {

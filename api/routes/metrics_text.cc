@@ -140,6 +140,10 @@ void add_gauges(Families& out, const Queues& queues) {
       out.add({{"queue", queue->queue}, {"topic", topic}}, number(messages));
     }
   }
+  gauge("penstock_oldest_ready_seconds",
+        "The longest time for which a job that could start has waited for a place or for its "
+        "account's turn.",
+        [](const QueueStatus& queue) { return seconds(queue.oldest_ready); });
   gauge("penstock_overdue_seconds",
         "How long the longest-due job has been waiting to enter its line.",
         [](const QueueStatus& queue) { return seconds(queue.overdue); });

@@ -18,6 +18,7 @@ Json queue_json(const QueueStatus& status) {
             {"running", status.running},
             {"ready_accounts", status.ready_flows},
             {"jobs", status.job_rows},
+            {"oldest_ready_ms", status.oldest_ready.count()},
             {"overdue_ms", status.overdue.count()},
             {"phases", status.phases},
             {"item_ms", Json::object()},

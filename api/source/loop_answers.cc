@@ -49,11 +49,18 @@ std::string phase_name(Owner::Phase phase) {
   }
 }
 
+void add_oldest_ready(QueueStatus& status, std::optional<Time> since, Now now) {
+  if (!since || *since >= now.wall) return;
+  status.oldest_ready =
+      std::max(status.oldest_ready, duration_cast<milliseconds>(now.wall - *since));
+}
+
 void add_task(QueueStatus& status, Task& task, Now now) {
   status.running += task.attempts().running();
   status.ready_flows += task.fair().size();
   status.job_rows += task.jobs();
   add_item_times(status.item_times, task.attempts().item_times().by_type());
+  add_oldest_ready(status, task.oldest_ready(now), now);
   if (const auto next = task.next_time(); next && *next < now.wall) {
     status.overdue = std::max(status.overdue, duration_cast<milliseconds>(now.wall - *next));
   }
@@ -66,6 +73,7 @@ void add_tenure(QueueStatus& status, Tenure& tenure, Now now) {
   status.counters += tenure.commits().counters();
   if (tenure.task() && !tenure.ended()) add_task(status, *tenure.task(), now);
   if (!tenure.runs()) return;
+  if (tenure.task()) add_oldest_ready(status, tenure.left_since(), now);
   const auto left = duration_cast<milliseconds>(tenure.owner().lease_until() - now.boot);
   status.lease_left = std::min(status.lease_left.value_or(left), left);
 }

@@ -24,6 +24,7 @@ void add(QueueStatus& sum, const QueueStatus& share) {
   sum.job_rows += share.job_rows;
   sum.outbox_pending += share.outbox_pending;
   for (const auto& [topic, messages] : share.undelivered) sum.undelivered[topic] += messages;
+  sum.oldest_ready = std::max(sum.oldest_ready, share.oldest_ready);
   sum.overdue = std::max(sum.overdue, share.overdue);
   add_item_times(sum.item_times, share.item_times);
   for (const auto& [phase, count] : share.phases) sum.phases[phase] += count;

@@ -122,6 +122,8 @@ struct QueueStatus {
   std::map<std::string, std::uint64_t> undelivered;  // late messages, by topic
   // The time per item of bulks, by type: that of the slowest partition.
   std::map<std::string, std::chrono::microseconds> item_times;
+  // Of the job that could have started for longest, but for a place or its account's turn; 0: none.
+  std::chrono::milliseconds oldest_ready{0};
   std::chrono::milliseconds overdue{0};  // of the job that has been due longest; 0: none
   std::optional<std::chrono::milliseconds> lease_left;  // the smallest of the running partitions
   bool stopped = false;  // by itself, because of its topics; /readyz says why

@@ -11,6 +11,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "topics/values/result.h"
 
@@ -21,6 +22,8 @@ struct BenchOptions {
   std::optional<std::size_t> jobs;                // absent: the benchmark's own number
   std::optional<std::size_t> accounts;
   std::optional<std::size_t> rows;  // of the state, for benchmarks that measure what rows cost
+  // of each partition's state, in MB, for benchmarks of several sizes; empty: their own
+  std::vector<std::size_t> state_mb;
   // how long to watch, for benchmarks that measure for a time rather than a number of jobs
   std::optional<int> seconds;
   int partitions = 12;

@@ -1,6 +1,7 @@
 #include "bench/rig/bench_worker.h"
 
 #include <future>
+#include <utility>
 
 #include "bench/raw/stopwatch.h"
 #include "bench/rig/pass_watch.h"
@@ -110,11 +111,15 @@ Result<TaskCounters> BenchWorker::counters() {
 
 Status BenchWorker::wait_until(const std::function<bool(const TaskCounters&)>& enough,
                                std::chrono::milliseconds every) {
-  const auto until = SteadyClock::now() + kWorkPatience;
+  // A slow machine is given the time that it needs, as long as something happens.
+  auto until = SteadyClock::now() + kWorkPatience;
+  std::uint64_t done = 0;
   while (true) {
     const auto now = counters();
     if (!now) return tl::unexpected(now.error());
     if (enough(*now)) return {};
+    const std::uint64_t all = now->admitted + now->started + now->failed + now->succeeded;
+    if (std::exchange(done, all) != all) until = SteadyClock::now() + kWorkPatience;
     if (SteadyClock::now() > until) return trouble();
     std::this_thread::sleep_for(every);
   }

@@ -46,7 +46,7 @@ class BenchWorker {
   // given up.
   [[nodiscard]] Status ask(const LoopMailbox::Call& question);
   [[nodiscard]] Result<TaskCounters> counters();
-  // Asks every `every` until `enough` holds.
+  // Asks every `every` until `enough` holds, or for a quarter of an hour nothing has happened.
   [[nodiscard]] Status wait_until(const std::function<bool(const TaskCounters&)>& enough,
                                   std::chrono::milliseconds every = std::chrono::milliseconds(2));
   // Stops gracefully; an error if the worker had to cut an attempt off or has failed.

@@ -19,13 +19,15 @@ using WallClock = std::chrono::system_clock;
 
 constexpr std::size_t kJobs = 10'000'000;
 constexpr std::size_t kAccounts = 1'000;
-constexpr int kRoundsOfThis = 1;  // each round takes minutes
 constexpr std::int64_t kMaxSpreadMs = 60'000;
 constexpr std::size_t kJobsPerMs = 166;  // due per ms
-// The time for producing and admitting, until the first job is due.
-constexpr int kLeadSeconds = 10;
-constexpr std::size_t kLeadJobsPerSecond = 40'000;
-constexpr int kMaxTries = 4;  // each with twice the time of the previous one
+// The time for producing and admitting, until the first job is due: what a sample of the jobs has
+// taken, so much longer, and doubled as often as that turns out to be too little.
+constexpr std::size_t kSample = 500'000;
+constexpr int kSampleLeadSeconds = 24 * 3600;
+constexpr double kReserve = 2;
+constexpr int kMinLeadSeconds = 10;
+constexpr int kMaxLeadSeconds = 12 * 3600;
 constexpr std::chrono::milliseconds kLookEvery{50};
 
 struct Plan {
@@ -68,7 +70,7 @@ Status wait_watching(BenchWorker& worker, double* most,
       kLookEvery);
 }
 
-Status measure(BenchWorker& worker, const Plan& plan, Found* found) {
+Status wait_admitted(BenchWorker& worker, const Plan& plan, Found* found) {
   if (Status status = worker.wait_ready(); !status) return status;
   const auto first = worker.counters();
   if (!first) return tl::unexpected(first.error());
@@ -78,9 +80,19 @@ Status measure(BenchWorker& worker, const Plan& plan, Found* found) {
   if (!status) return status;
   found->admitted_per_second =
       watch.per_second(plan.jobs - static_cast<std::size_t>(first->admitted));
+  return {};
+}
+
+Status measure(BenchWorker& worker, const Plan& plan, Found* found) {
+  Status status = wait_admitted(worker, plan, found);
+  if (!status) return status;
   if (found->in_time = now_ms() < plan.first_ms; !found->in_time) return {};
-  status = wait_watching(worker, &found->most,
-                         [&plan](const TaskCounters&) { return now_ms() >= plan.first_ms; });
+  // In pieces, because nothing happens meanwhile.
+  while (status && now_ms() < plan.first_ms) {
+    const std::int64_t until = std::min(plan.first_ms, now_ms() + 60'000);
+    status = wait_watching(worker, &found->most,
+                           [until](const TaskCounters&) { return now_ms() >= until; });
+  }
   if (!status) return status;
   status = wait_watching(worker, &found->max_until_done,
                          [&plan](const TaskCounters& now) { return now.succeeded >= plan.jobs; });
@@ -89,8 +101,9 @@ Status measure(BenchWorker& worker, const Plan& plan, Found* found) {
   return status;
 }
 
-Result<Found> run_round(const BenchOptions& options, std::size_t jobs, int lead,
-                        RunAtCheck& check) {
+// Without `to_the_end`, until the jobs have been admitted.
+Result<Found> run_round(const BenchOptions& options, std::size_t jobs, int lead, RunAtCheck& check,
+                        bool to_the_end = true) {
   QueuePolicy policy;
   policy.name = "scheduled";
   policy.partitions = options.partitions;
@@ -116,20 +129,35 @@ Result<Found> run_round(const BenchOptions& options, std::size_t jobs, int lead,
   const auto worker = BenchWorker::start(**queue, worker_options);
   if (!worker) return tl::unexpected(worker.error());
   Found found{.before = static_cast<double>(*before)};
-  if (Status status = measure(**worker, plan, &found); !status)
-    return tl::unexpected(status.error());
+  const Status measured =
+      to_the_end ? measure(**worker, plan, &found) : wait_admitted(**worker, plan, &found);
+  if (!measured) return tl::unexpected(measured.error());
   if (Status status = (*worker)->stop(); !status) return tl::unexpected(status.error());
   return found;
 }
 
-Result<Found> run_until_in_time(const BenchOptions& options, std::size_t jobs, RunAtCheck& check) {
-  int lead = options.seconds.value_or(kLeadSeconds + static_cast<int>(jobs / kLeadJobsPerSecond));
-  for (int i = 0; i < kMaxTries; ++i, lead *= 2) {
+// The lead that this machine needs, as busy as it is.
+Result<int> lead_of(const BenchOptions& options, std::size_t jobs) {
+  if (options.seconds) return *options.seconds;
+  RunAtCheck unused;
+  const Stopwatch watch;
+  const std::size_t sample = std::min(jobs, kSample);
+  const auto found = run_round(options, sample, kSampleLeadSeconds, unused, false);
+  if (!found) return tl::unexpected(found.error());
+  const double all = watch.seconds() * static_cast<double>(jobs) / static_cast<double>(sample);
+  return std::clamp(static_cast<int>(kReserve * all), kMinLeadSeconds, kMaxLeadSeconds);
+}
+
+// `lead` grows to what was needed.
+Result<Found> run_until_in_time(const BenchOptions& options, std::size_t jobs, RunAtCheck& check,
+                                int& lead) {
+  for (;; lead = std::min(2 * lead, kMaxLeadSeconds)) {
     auto found = run_round(options, jobs, lead, check);
     if (!found || found->in_time) return found;
+    if (lead == kMaxLeadSeconds) break;
     options.note("scheduled: admission took longer than planned; trying again with twice the time");
   }
-  return failure("the jobs are never admitted before they are due: use more --seconds");
+  return failure("the jobs are not admitted within 12 hours: use fewer --jobs");
 }
 
 }  // namespace
@@ -139,8 +167,10 @@ Result<nlohmann::ordered_json> bench_scheduled(const BenchOptions& options) {
   RunAtCheck check;
   Rounds rounds;
   std::vector<double> due, admitted, until_done;
-  for (int round = 0; round < options.rounds.value_or(kRoundsOfThis); ++round) {
-    const auto found = run_until_in_time(options, jobs, check);
+  auto lead = lead_of(options, jobs);
+  if (!lead) return tl::unexpected(lead.error());
+  for (int round = 0; round < options.rounds.value_or(kRounds); ++round) {
+    const auto found = run_until_in_time(options, jobs, check, *lead);
     if (!found) return tl::unexpected(found.error());
     rounds.add(found->most, found->before);
     due.push_back(found->due_per_second);

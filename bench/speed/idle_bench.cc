@@ -23,6 +23,7 @@ constexpr std::chrono::seconds kSettle{3};  // after joining
 struct Cost {
   double bytes = 0;
   double cpu_percent = 0;
+  double ready_s = 0;  // from the start of the process
 };
 
 Result<Cost> watch(const Child& child, int seconds) {
@@ -36,7 +37,8 @@ Result<Cost> watch(const Child& child, int seconds) {
   if (!before) return tl::unexpected(before.error());
   if (!after) return tl::unexpected(after.error());
   if (!bytes) return tl::unexpected(bytes.error());
-  return Cost{static_cast<double>(*bytes), (*after - *before) / passed * 100};
+  return Cost{.bytes = static_cast<double>(*bytes),
+              .cpu_percent = (*after - *before) / passed * 100};
 }
 
 Result<Cost> raw_cost(const BenchQueue& queue, int seconds) {
@@ -69,12 +71,16 @@ std::string config_of(const BenchQueue& queue, const std::string& directory) {
 Result<Cost> worker_cost(const BenchQueue& queue, int seconds, int threads) {
   const auto directory = StateDirectory::make();
   if (!directory) return tl::unexpected(directory.error());
+  const Stopwatch since_start;
   const auto child =
       Child::run_self({"--config", config_of(queue, directory->path()), "work", "--handler",
                        "noop=noop", "--threads", std::to_string(threads)});
   if (!child) return tl::unexpected(child.error());
   if (Status status = (*child)->wait_for("ready"); !status) return tl::unexpected(status.error());
-  return watch(**child, seconds);
+  const double ready_s = since_start.seconds();
+  auto cost = watch(**child, seconds);
+  if (cost) cost->ready_s = ready_s;
+  return cost;
 }
 
 }  // namespace
@@ -87,7 +93,7 @@ Result<nlohmann::ordered_json> bench_idle(const BenchOptions& options) {
   const auto queue = BenchQueue::make(options.properties, policy);
   if (!queue) return tl::unexpected(queue.error());
   Rounds rounds;
-  std::vector<double> cpu, raw_cpu;
+  std::vector<double> cpu, raw_cpu, ready;
   for (int round = 0; round < options.rounds.value_or(kRounds); ++round) {
     const auto raw = raw_cost(**queue, seconds);
     if (!raw) return tl::unexpected(raw.error());
@@ -96,6 +102,7 @@ Result<nlohmann::ordered_json> bench_idle(const BenchOptions& options) {
     rounds.add(worker->bytes, raw->bytes);
     cpu.push_back(worker->cpu_percent);
     raw_cpu.push_back(raw->cpu_percent);
+    ready.push_back(worker->ready_s);
     options.note("idle: " + rounds.last() + ", cpu " + std::to_string(cpu.back()) + " %");
   }
   auto report = rounds.report(
@@ -103,6 +110,7 @@ Result<nlohmann::ordered_json> bench_idle(const BenchOptions& options) {
       {{"seconds", seconds}, {"partitions", options.partitions}, {"threads", options.threads}});
   report["cpu_percent"] = median(cpu);
   report["raw_cpu_percent"] = median(raw_cpu);
+  report["ready_s"] = median(ready);
   return report;
 }
 

@@ -15,7 +15,7 @@
 #include "cli/produce/cli_producer.h"
 #include "cli/work/local_worker.h"
 #include "cli/work/work_log.h"
-#include "consumer/worker/stop_signals.h"
+#include "consumer/worker/in_place/stop_signals.h"
 
 namespace penstock {
 namespace {

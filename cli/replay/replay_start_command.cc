@@ -10,7 +10,7 @@
 #include "cli/replay/replay_options.h"
 #include "cli/replay/replay_view.h"
 #include "consumer/worker/control_client.h"
-#include "consumer/worker/stop_signals.h"
+#include "consumer/worker/in_place/stop_signals.h"
 #include "topics/values/rfc3339.h"
 
 namespace penstock {

@@ -11,7 +11,7 @@
 #include "cli/work/work_log.h"
 #include "cli/work/worker_flags.h"
 #include "cli/work/worker_http.h"
-#include "consumer/worker/stop_signals.h"
+#include "consumer/worker/in_place/stop_signals.h"
 
 namespace penstock {
 namespace {

@@ -6,7 +6,8 @@
 #include "cli/work/work_log.h"
 #include "cli/work/worker_flags.h"
 #include "cli/work/worker_http.h"
-#include "consumer/worker/stop_signals.h"
+#include "consumer/worker/in_place/stop_signals.h"
+#include "consumer/worker/in_place/supervisor.h"
 
 namespace penstock {
 namespace {
@@ -20,6 +21,7 @@ class WorkCommand final : public Command {
   WorkerFlags flags_;
   WorkerHttp http_;
   std::string instance_;
+  bool supervise_ = false;
 };
 
 void WorkCommand::add_options(CLI::App& command) {
@@ -27,6 +29,8 @@ void WorkCommand::add_options(CLI::App& command) {
   http_.add_option(command);
   command.add_option("--instance", instance_,
                      "A name that is unique in the group, for static membership");
+  command.add_flag("--supervise", supervise_,
+                   "Start the worker again whenever it crashes; needs --instance");
 }
 
 Exit WorkCommand::run(Program& program) {
@@ -34,14 +38,23 @@ Exit WorkCommand::run(Program& program) {
   if (!config) return program.usage_error(config.error().message);
   auto options = flags_.read(*std::move(config));
   if (!options) return program.usage_error(options.error().message);
+  if (supervise_ && instance_.empty()) {
+    return program.usage_error(
+        "--supervise: expected --instance NAME as well. Without a name, the group keeps a crashed "
+        "worker's partitions for a session timeout before it gives them to the next one");
+  }
   options->instance = instance_;
   if (const Status status = http_.apply(*options); !status) {
     return program.usage_error(status.error().message);
   }
 
+  if (supervise_) {  // while the process has one thread
+    WorkLog log(flags_.json_log());
+    if (const auto ended = supervise(log.sink())) return static_cast<Exit>(*ended);
+  }
   // Before any thread is started: threads inherit the blocked signals, and those that existed
   // before could be interrupted.
-  StopSignals signals;
+  StopSignals signals(supervise_ ? kPassedOnWithin : std::chrono::milliseconds(0));
   WorkLog log(flags_.json_log());
   auto brokers = program.services().open_log(options->config);
   if (!brokers) return program.fail(brokers.error().message);

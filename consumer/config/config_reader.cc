@@ -120,14 +120,34 @@ void ConfigValue::read(double& out, Range<double> range) const {
   out = number;
 }
 
-void ConfigValue::read(Duration& out, Zero zero) const {
-  if (!json_->is_string()) return refuse("a duration such as \"15s\"");
+std::optional<Duration> ConfigValue::duration() const {
+  if (!json_->is_string()) {
+    refuse("a duration such as \"15s\"");
+    return std::nullopt;
+  }
   const auto duration = parse_duration(json_->get_ref<const std::string&>());
-  if (!duration) return refuse_plainly(duration.error().message);
-  if (*duration == Duration::zero() && zero == Zero::kRefused) {
+  if (duration) return *duration;
+  refuse_plainly(duration.error().message);
+  return std::nullopt;
+}
+
+void ConfigValue::read(Duration& out, Zero zero) const {
+  const auto read = duration();
+  if (!read) return;
+  if (*read == Duration::zero() && zero == Zero::kRefused) {
     return refuse("a duration longer than 0s");
   }
-  out = *duration;
+  out = *read;
+}
+
+void ConfigValue::read(Duration& out, Range<Duration> range) const {
+  const auto read = duration();
+  if (!read) return;
+  if (*read < range.least || *read > range.most) {
+    return refuse("a duration from " + duration_text(range.least) + " to " +
+                  duration_text(range.most));
+  }
+  out = *read;
 }
 
 void ConfigValue::read(std::vector<std::string>& out) const {

@@ -74,6 +74,7 @@ class ConfigValue {
   void read(int& out, Range<int> range) const;
   void read(double& out, Range<double> range) const;
   void read(Duration& out, Zero zero) const;
+  void read(Duration& out, Range<Duration> range) const;
   void read(std::vector<std::string>& out) const;
   void read_scalar_as_text(std::string& out) const;  // a string, a number, true or false
   void read_name_or_number(std::string& out) const;  // a string, or a whole number as text
@@ -87,6 +88,8 @@ class ConfigValue {
                                                Range<std::size_t> size) const;
 
  private:
+  [[nodiscard]] std::optional<Duration> duration() const;  // absent: it was refused
+
   const nlohmann::ordered_json* json_;
   std::string pointer_;
   ConfigFault* fault_;

@@ -125,7 +125,7 @@ QueuePolicy read_queue(FileScope& file, std::string_view name, const ConfigValue
   }
   const ConfigObject object =
       value.object({.known = {"partitions", "account_concurrency", "order", "fair", "dedup_window",
-                              "events", "unknown_types", "types"}});
+                              "lease", "standbys", "events", "unknown_types", "types"}});
   object.read("partitions", queue.partitions, Range<int>{1, kMaxPartitions});
   object.read("account_concurrency", queue.account_concurrency,
               Range<int>{1, kMaxAccountConcurrency});
@@ -137,6 +137,8 @@ QueuePolicy read_queue(FileScope& file, std::string_view name, const ConfigValue
         "found it in a queue with another order, expected it only with \"order\": \"fair\"");
   }
   object.read("dedup_window", queue.dedup_window, Zero::kRefused);
+  object.read("lease", queue.lease, Range<Duration>{kShortestLease, kLongestLease});
+  object.read("standbys", queue.standbys, Range<int>{0, kMaxStandbys});
   object.read_choice("events", queue.events, kEvents);
   object.read_choice("unknown_types", queue.unknown_types, kUnknownTypes);
   if (const ConfigValue* types = object.find("types")) {

@@ -45,6 +45,8 @@ void PartitionReplay::set(const ReplayRecord& record, const std::string& source)
     change().cancelled = true;
     ids_.done();
   }
+  // An earlier owner may have counted them and not have come to pause the replay.
+  if (is_new || anew) look_at_dead();
 }
 
 void PartitionReplay::forget_record(bool deleted) {

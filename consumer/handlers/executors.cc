@@ -13,6 +13,7 @@ using MadeExecutor = Result<std::unique_ptr<Executor>>;
 struct Maker {
   std::unique_ptr<HttpClient>& http;
   LineSink log;
+  int held_file;
 
   MadeExecutor operator()(const HttpHandler& handler) {
     // One for all endpoints, and none if there is no HTTP handler: a client has a thread.
@@ -20,7 +21,7 @@ struct Maker {
     return HttpExecutor::open(*http, handler);
   }
   MadeExecutor operator()(const ExecHandler& handler) {
-    return std::make_unique<ExecExecutor>(handler, std::move(log));
+    return std::make_unique<ExecExecutor>(handler, std::move(log), held_file);
   }
   MadeExecutor operator()(const NoopHandler&) { return std::make_unique<NoopExecutor>(); }
   MadeExecutor operator()(const SleepHandler& handler) {
@@ -33,9 +34,9 @@ struct Maker {
 
 }  // namespace
 
-MadeExecutor make_executor(const HandlerSpec& spec, std::unique_ptr<HttpClient>& http,
-                           LineSink log) {
-  return std::visit(Maker{http, std::move(log)}, spec);
+MadeExecutor make_executor(const HandlerSpec& spec, std::unique_ptr<HttpClient>& http, LineSink log,
+                           int held_file) {
+  return std::visit(Maker{http, std::move(log), held_file}, spec);
 }
 
 Status Executors::add(const std::string& queue, const std::string& type, const HandlerSpec& spec) {
@@ -43,7 +44,7 @@ Status Executors::add(const std::string& queue, const std::string& type, const H
   if (log_) {
     log = [this, type](std::string_view line) { log_(type + ": " + std::string(line)); };
   }
-  auto executor = make_executor(spec, http_, std::move(log));
+  auto executor = make_executor(spec, http_, std::move(log), held_file_);
   if (!executor) return tl::unexpected(executor.error());
   const bool is_new = executors_.emplace(Place{queue, type}, *std::move(executor)).second;
   PENSTOCK_CHECK(is_new, "a type has one handler in a queue");

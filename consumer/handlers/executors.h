@@ -24,10 +24,11 @@
 
 namespace penstock {
 
-// Creates `http` when the first HTTP handler needs it; it must outlive the executor.
+// Creates `http` when the first HTTP handler needs it; it must outlive the executor. `held_file`: see
+// ForkServer.
 [[nodiscard]] Result<std::unique_ptr<Executor>> make_executor(const HandlerSpec& spec,
                                                               std::unique_ptr<HttpClient>& http,
-                                                              LineSink log);
+                                                              LineSink log, int held_file = -1);
 
 class Executors {
  public:
@@ -35,6 +36,8 @@ class Executors {
   // is called from several threads.
   explicit Executors(LineSink log = {}) : log_(std::move(log)) {}
 
+  // Every process of handlers that are added from here on holds this descriptor open (ForkServer).
+  void hold_file(int file) { held_file_ = file; }
   // Fails if a secret file cannot be used.
   [[nodiscard]] Status add(const std::string& queue, const std::string& type,
                            const HandlerSpec& spec);
@@ -62,6 +65,7 @@ class Executors {
   };
 
   const LineSink log_;
+  int held_file_ = -1;
   std::unique_ptr<HttpClient> http_;  // destroyed after the executors
   std::unique_ptr<PoolExecutor> functions_;
   std::map<Place, std::unique_ptr<Executor>, PlaceLess> executors_;

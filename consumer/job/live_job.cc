@@ -33,6 +33,7 @@ void LiveJob::reset() {
   row.asked = Asked::kNothing;
   row_key.clear();
   refused.clear();
+  ready_since = Time{};
   limit_names.clear();
   holds.clear();
   held_as = 0;

@@ -66,7 +66,8 @@ struct LiveJob {
   Line* line = nullptr;    // null while it runs
   Share* share = nullptr;  // while it runs, where the queue is "fair"
   const TypeRuntime* type = nullptr;
-  Token token;                           // of the running attempt
+  Time ready_since{};  // since when it could start but for its turn, as it last came into its line
+  Token token;         // of the running attempt
   std::vector<std::string> limit_names;  // filled in, of its type's limits; empty: not yet
   std::vector<Gate*>
       holds;  // what the running attempt has of them, or keeps until the next iteration

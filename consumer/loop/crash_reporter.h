@@ -7,7 +7,7 @@
 #include <map>
 
 #include "consumer/loop/crash_notices.h"
-#include "consumer/loop/partitions/loop_options.h"
+#include "consumer/loop/tenure/loop_options.h"
 #include "consumer/loop/tenure/tenure_parts.h"
 
 namespace penstock {

@@ -4,14 +4,17 @@ namespace penstock {
 
 void LogRouter::on_assigned(std::span<const PartitionId> partitions) {
   partitions_.on_assigned(partitions, now_);
+  standbys_.on_change(now_);
 }
 
 void LogRouter::on_revoked(std::span<const PartitionId> partitions) {
   partitions_.on_revoked(partitions, now_);
+  standbys_.on_change(now_);
 }
 
 void LogRouter::on_lost(std::span<const PartitionId> partitions) {
   partitions_.on_lost(partitions, now_);
+  standbys_.on_change(now_);
 }
 
 void LogRouter::on_membership(PartitionId partition, bool held) {
@@ -23,18 +26,22 @@ void LogRouter::on_records(TopicPartition from, std::span<const LogRecord> recor
   // Answers to tenures that have ended may still arrive; each tenure ignores what it has not asked
   // for.
   if (Tenure* const at = partitions_.tenure(from.partition))
-    at->on_records(from.topic, records, now_);
+    return at->on_records(from.topic, records, now_);
+  standbys_.on_records(from, records, now_);
 }
 
 void LogRouter::on_out_of_range(TopicPartition from, Offset) {
   if (control_.reads(from.topic)) return control_.on_out_of_range(now_);
-  if (Tenure* const at = partitions_.tenure(from.partition)) at->on_out_of_range(from.topic, now_);
+  if (Tenure* const at = partitions_.tenure(from.partition))
+    return at->on_out_of_range(from.topic, now_);
+  standbys_.on_out_of_range(from);
 }
 
 void LogRouter::on_truncated(TopicPartition from, Offset position) {
   if (control_.reads(from.topic)) return control_.on_out_of_range(now_);
   if (Tenure* const at = partitions_.tenure(from.partition))
-    at->on_truncated(from.topic, position, now_);
+    return at->on_truncated(from.topic, position, now_);
+  standbys_.on_out_of_range(from);
 }
 
 void LogRouter::on_end(TopicPartition from, Offset end) {
@@ -48,8 +55,12 @@ void LogRouter::on_read_refused(TopicPartition from, std::string_view detail) {
 
 void LogRouter::on_bounds(TopicPartition of, const Result<Bounds>& bounds) {
   if (control_.reads(of.topic)) return control_.on_bounds(bounds, now_);
-  if (Tenure* const at = partitions_.tenure(of.partition)) at->on_bounds(of.topic, bounds, now_);
+  if (Tenure* const at = partitions_.tenure(of.partition))
+    return at->on_bounds(of.topic, bounds, now_);
+  standbys_.on_bounds(of, bounds, now_);
 }
+
+void LogRouter::on_group_peers(std::span<const GroupPeer> peers) { standbys_.on_peers(peers); }
 
 void LogRouter::on_appended(Lane, Ticket ticket, const Appended& result) {
   const auto append = parts_.tickets.take(ticket);

@@ -13,9 +13,14 @@ namespace penstock {
 
 class LogRouter final : public LogListener {
  public:
-  LogRouter(Partitions& partitions, ControlReader& control, CrashReporter& crashes,
-            TenureParts& parts, Now now)
-      : partitions_(partitions), control_(control), crashes_(crashes), parts_(parts), now_(now) {}
+  LogRouter(Partitions& partitions, Standbys& standbys, ControlReader& control,
+            CrashReporter& crashes, TenureParts& parts, Now now)
+      : partitions_(partitions),
+        standbys_(standbys),
+        control_(control),
+        crashes_(crashes),
+        parts_(parts),
+        now_(now) {}
 
   void on_assigned(std::span<const PartitionId> partitions) override;
   void on_revoked(std::span<const PartitionId> partitions) override;
@@ -29,12 +34,14 @@ class LogRouter final : public LogListener {
   void on_bounds(TopicPartition of, const Result<Bounds>& bounds) override;
   void on_membership(PartitionId partition, bool held) override;
   void on_group_offset(PartitionId partition, const Result<std::optional<Offset>>& offset) override;
+  void on_group_peers(std::span<const GroupPeer> peers) override;
   void on_deleted(TopicPartition, const Status&) override {}
   void on_connection(bool connected, std::string_view detail) override;
   void on_fatal(std::string_view detail) override;
 
  private:
   Partitions& partitions_;
+  Standbys& standbys_;
   ControlReader& control_;
   CrashReporter& crashes_;
   TenureParts& parts_;

@@ -23,8 +23,10 @@ Loop::Loop(LoopOptions options, LogSession& session, LoopHost& host)
              tickets_,
              topics_,
              [this] { renewals_.ask(); },
+             [this] { return partitions_.has_read_all(); },
              [this](const std::string& reason, Now now) { refuse(reason, now); }},
-      partitions_(options_, parts_, budget_),
+      standbys_(options_, parts_),
+      partitions_(options_, parts_, budget_, standbys_),
       rounds_(options_, host, control_, partitions_, budget_),
       reports_(partitions_, rounds_),
       crashes_(options_, parts_),
@@ -68,6 +70,7 @@ void Loop::pass(Now now) {
   // Tenures are destroyed here only: in the steps above, callers further up the stack may be using
   // them.
   partitions_.reap(now);
+  step_standbys(now);
   trouble_.look_if_due(partitions_, now.boot);
   if (partitions_.stopping()) finish_stop();
 }
@@ -105,6 +108,13 @@ void Loop::apply_control(Now now) {
   if (changed && control_.control().limits_replays(options_.queue.name)) host_.shares_limit();
 }
 
+void Loop::step_standbys(Now now) {
+  if (partitions_.stopping()) return;
+  standbys_.step([this](PartitionId partition) { return partitions_.find(partition) != nullptr; },
+                 !partitions_.all_run(), now);
+  for (const PartitionId partition : standbys_.vacant(now)) partitions_.stand_in(partition);
+}
+
 std::chrono::nanoseconds Loop::idle_for(Now now) {
   // One partition commits per pass.
   if (rounds_.commit_waits()) return std::chrono::nanoseconds(0);
@@ -123,6 +133,8 @@ void Loop::finish_stop() {
   // A member that leaves before its partitions are released would have the group assign them while
   // their tenures last.
   if (!partitions_.all().empty()) return;
+  // Last, because what is left of the copies is written, and jobs wait for the releases.
+  standbys_.stop();
   session_.leave();
   stopped_ = true;
 }

@@ -49,7 +49,7 @@ class Loop final {
 
   // What listens to the log during a pass.
   [[nodiscard]] LogRouter listener(Now now) {
-    return {partitions_, control_, crashes_, parts_, now};
+    return {partitions_, standbys_, control_, crashes_, parts_, now};
   }
 
   // For queries and metrics, on the loop's thread.
@@ -57,6 +57,7 @@ class Loop final {
   [[nodiscard]] const Control& control() const { return control_.control(); }
   [[nodiscard]] std::vector<PartitionId> partitions() const { return partitions_.ids(); }
   [[nodiscard]] Tenure* tenure(PartitionId partition) { return partitions_.tenure(partition); }
+  [[nodiscard]] const Standbys& standbys() const { return standbys_; }
   [[nodiscard]] bool all_run() const { return partitions_.all_run(); }
   // Why this loop does not work, for /readyz; may be slightly outdated. Empty: it works.
   [[nodiscard]] const std::string& trouble() const { return trouble_.text(); }
@@ -70,6 +71,7 @@ class Loop final {
   void drain_mailbox(Now now);
   void process_killed(Now now);
   void apply_control(Now now);
+  void step_standbys(Now now);
   void renew_outboxes_if_due(Now now);
   void finish_stop();
 
@@ -84,6 +86,7 @@ class Loop final {
   RenewalPace renewals_;
   TenureParts parts_;
   StepBudget budget_;  // of this pass
+  Standbys standbys_;
   Partitions partitions_;
   TenureRounds rounds_;
   ReportDelivery reports_;

@@ -10,6 +10,7 @@
 
 #include "consumer/policy/limit_policy.h"
 #include "consumer/policy/retry_policy.h"
+#include "state/log/lease.h"
 #include "topics/json/json_pointer.h"
 #include "topics/values/types.h"
 
@@ -91,6 +92,9 @@ struct TypePolicy {
   BetweenIterations between_iterations = BetweenIterations::kKeep;
 };
 
+// Each copy costs a worker's disk and the reading of the log once more.
+inline constexpr int kMaxStandbys = 3;
+
 struct QueuePolicy {
   std::string name;
   int partitions = 12;
@@ -98,6 +102,8 @@ struct QueuePolicy {
   Order order = Order::kCreated;
   FairShare fair = FairShare::kByAccount;
   Duration dedup_window = 24h;
+  Duration lease = kUsualLease;  // see state/log/lease.h
+  int standbys = 0;  // further workers that follow each partition (consumer/loop/standby)
   Events events = Events::kOff;
   UnknownTypes unknown_types = UnknownTypes::kWait;
   std::map<std::string, TypePolicy, std::less<>> types;

@@ -51,11 +51,16 @@ Scheduler::~Scheduler() {
 void Scheduler::add(LiveJob* job) {
   job->place = order_.place_of(job->row);
   job->turn = LineOrder::turn_of(job->place, job->row.is_copy());
+  // A job that comes from an attempt can go on as of now, one that had to wait for its time since
+  // then, and any other one since it came.
+  const bool comes_back = job->row.started_at != Time{} && job->row.run_at <= job->row.started_at;
+  job->ready_since = std::max(job->ready_since, comes_back ? now_ : ready_since(job->row));
   // Its row alone waits until there is room.
   if (!lines_.has_room_for(job->row.account)) {
     store_.move(job, Place::kLine);
+    const Time since = job->ready_since;
     store_.release(job);
-    return rest_.left();
+    return rest_.left(since);
   }
   // If rows of the account were left out of memory, all of its lines come in: one of the others may
   // have the job whose turn it is.
@@ -121,6 +126,7 @@ void Scheduler::bring_rows() {
 }
 
 void Scheduler::settle(Line& line) {
+  ready_lines_.settle(line, now_);
   if (line.share) return settle(*line.share);
   settle_room(*line.flow);
 }
@@ -225,6 +231,7 @@ void Scheduler::started(LiveJob* job, const Token& token) {
   // Last, when the conditions have counted the attempt: the slot that was promised to the line must
   // not be promised to another one. (A rate may let the next job start at once.)
   leave_gate(line);
+  ready_lines_.settle(line, now_);
 }
 
 Scheduler::Seat Scheduler::leave(LiveJob* job) {
@@ -260,6 +267,7 @@ void Scheduler::leave_gates(Flow& flow) {
     const int looks = line.gate.looks;
     const std::vector<Gate*> promised = Gate::leave(line);
     left.insert(left.end(), promised.begin(), promised.end());
+    ready_lines_.settle(line, now_);
     line.gate.looks = looks;
     if (line.share) turns_.settle(*line.share);
   };
@@ -379,6 +387,8 @@ std::optional<Time> Scheduler::next_time() const {
 }
 
 // -- Looking
+
+bool Scheduler::needs_only_turn(LiveJob* job) const { return !closed_gate(conditions_, job); }
 
 Line* Scheduler::find_line(const JobRow& row) {
   Flow* const flow = lines_.find(row.account);

@@ -25,6 +25,7 @@
 #include "consumer/schedule/kept_jobs.h"
 #include "consumer/schedule/lines/line_rest.h"
 #include "consumer/schedule/lines/lines.h"
+#include "consumer/schedule/lines/ready_lines.h"
 #include "consumer/schedule/lines/turns.h"
 #include "consumer/schedule/step_bounds.h"
 #include "consumer/store/job_store.h"
@@ -69,8 +70,6 @@ class Scheduler {
   void wake(Line& line);
   // The line may have become ready, or is no longer.
   void settle(Line& line);
-  // Accounts that are not in memory may have lines with rows.
-  void left_rows() { rest_.left(); }
   void bring_rows();
 
   // -- Turns
@@ -123,9 +122,14 @@ class Scheduler {
   // -- Looking
 
   [[nodiscard]] Lines& lines() { return lines_; }
-  [[nodiscard]] const LineRest& rest() const { return rest_; }
+  [[nodiscard]] LineRest& rest() { return rest_; }
   [[nodiscard]] const Turns& turns() const { return turns_; }
   [[nodiscard]] BatchCollector& batches() { return batches_; }
+  // The lines that wait for nothing but a place or their account's turn, as far as they have been
+  // asked: the first job of others may turn out to need something else.
+  [[nodiscard]] ReadyLines& ready_lines() { return ready_lines_; }
+  // Whether the first job of a line, whose type is known, needs nothing but its turn.
+  [[nodiscard]] bool needs_only_turn(LiveJob* job) const;
   // The line of a job with this row, if its account has it in memory.
   [[nodiscard]] Line* find_line(const JobRow& row);
   [[nodiscard]] bool is_full(const Flow& flow) const { return flow.is_full(account_concurrency_); }
@@ -144,6 +148,7 @@ class Scheduler {
   JobStore& store_;
   const Time& now_;
   Turns turns_;
+  ReadyLines ready_lines_;
   Lines lines_;
   LineRest rest_;
   BlockedLines blocked_;

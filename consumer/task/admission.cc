@@ -1,7 +1,6 @@
 #include "consumer/task/admission.h"
 
 #include <algorithm>
-#include <charconv>
 #include <vector>
 
 #include "consumer/job/admitted_record.h"
@@ -9,26 +8,17 @@
 #include "topics/partitioner.h"
 #include "topics/record/own_headers.h"
 #include "topics/record/record_headers.h"
+#include "topics/values/whole_number.h"
 
 namespace penstock {
-
-namespace {
-
-// Zero: it says none.
-Time time_of(std::string_view milliseconds) {
-  std::int64_t ms = 0;
-  std::from_chars(milliseconds.data(), milliseconds.data() + milliseconds.size(), ms);
-  return time_from_ms(ms);
-}
-
-}  // namespace
 
 struct Admission::Incoming {
   std::string_view origin;  // of a message: where a forwarded record first lay
   bool crash = false;
   bool slots = false;  // a message from the owner of a shared limit
   bool derived = false;
-  std::string_view replay, replay_queue, replay_started;  // of a copy
+  std::string_view replay, replay_queue;  // of a copy
+  Time replay_started{};                  // of a copy of this queue's replay; zero: it says none
 };
 
 void Admission::admit(const LogRecord& record) {
@@ -53,7 +43,7 @@ void Admission::admit(const LogRecord& record) {
   if (job->op != Op::kEnqueue) return parts_.commands.apply(*job);
   if (!incoming.replay.empty() && is_copy_record(job->id, incoming.replay))
     return parts_.copies.receive(record, *job, incoming.replay, incoming.replay_queue,
-                                 time_of(incoming.replay_started));
+                                 incoming.replay_started);
   admit_job(record, incoming, *job);
 }
 
@@ -71,7 +61,10 @@ bool Admission::read_headers(const LogRecord& record, Incoming& incoming) {
     if (header.name == kSlotsHeader) incoming.slots = true;
     if (header.name == kReplayHeader) incoming.replay = header.value.value_or("");
     if (header.name == kReplayQueueHeader) incoming.replay_queue = header.value.value_or("");
-    if (header.name == kReplayStartedHeader) incoming.replay_started = header.value.value_or("");
+    if (header.name == kReplayStartedHeader) {
+      const auto ms = whole_number<std::int64_t>(header.value.value_or(""));
+      incoming.replay_started = time_from_ms(ms.value_or(0));
+    }
   }
   if (!message) return true;
   const bool taken = arrivals_.take(*message, record.offset);

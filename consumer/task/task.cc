@@ -63,7 +63,7 @@ void Task::restore_some(Now now) {
   const auto found = [this](Line& line) { core_.scheduler.settle(line); };
   if (restoration_->step(core_.options.bounds.restored_rows, found)) return;
   // There were more accounts than memory may have: the rest come as there is room.
-  if (restoration_->left_lines()) core_.scheduler.left_rows();
+  if (restoration_->left_lines()) core_.scheduler.rest().left(core_.now);
   restoration_.reset();
   core_.restoring = false;
 }
@@ -129,6 +129,7 @@ void Task::advance(Now now) {
   placement_.place_due();
   core_.scheduler.advance(now.wall);
   commands_.expire_due();
+  queries_.oldest_ready().look_on();
   if ((pruning_ || now.wall >= next_prune_) && unsaved_bytes() < kMaxGatheredBytes) {
     prune();
     next_prune_ = now.wall + kPruneEvery;
@@ -155,7 +156,8 @@ std::optional<Time> Task::next_time() {
   const StepBudget& budget = core_.scheduler.budget();
   const bool picks_left = (budget.idle_picks == 0 || budget.copies_started == 0) && has_ready();
   const bool goes_on = pruning_ || has_reports();
-  if (restoring() || admission_.is_unparking() || picks_left || core_.scheduler.rest().can_bring())
+  if (restoring() || admission_.is_unparking() || queries_.oldest_ready().is_looking() ||
+      picks_left || core_.scheduler.rest().can_bring())
     return Time{};
   // Without room they must wait for the commit, after which this is asked again.
   if (goes_on && wants_input()) return Time{};

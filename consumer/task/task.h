@@ -104,6 +104,13 @@ class Task final : public PartitionTask {
   [[nodiscard]] std::uint64_t jobs() const { return core_.store.identities().rows(); }
   [[nodiscard]] std::size_t live_jobs() { return core_.store.pool().in_use(); }
 
+  // Since when a job could start that waits for a place or its account's turn, the longest; nothing
+  // if there is none.
+  [[nodiscard]] std::optional<Time> oldest_ready(Now now) {
+    core_.now = now.wall;
+    return queries_.oldest_ready().since();
+  }
+
   [[nodiscard]] Queries& queries() { return queries_; }
   [[nodiscard]] JobWalk& job_walk() { return job_walk_; }
   // The ids of the jobs that hold the lock of a unique key, or keep other jobs of the key from

@@ -8,21 +8,22 @@
 #include <utility>
 
 #include "consumer/handlers/process/open_files.h"
+#include "consumer/loop/standby/standby_choice.h"
 #include "consumer/worker/failure_log.h"
+#include "consumer/worker/in_place/boot.h"
+#include "consumer/worker/in_place/kept_tenures.h"
 #include "consumer/worker/journal.h"
 #include "consumer/worker/loop_thread.h"
 #include "consumer/worker/places.h"
+#include "consumer/worker/topics_at_start.h"
 #include "consumer/worker/watchdog.h"
 #include "state/store/rocks/rocks_store.h"
-#include "topics/topic_check.h"
 #include "topics/values/printable.h"
 
 namespace penstock {
 namespace {
 
 constexpr std::chrono::milliseconds kConnectRetry{1000};
-// A broker may not know a topic right after the topic was created, or after its own start.
-constexpr int kMaxMissingAsks = 5;
 constexpr std::chrono::milliseconds kLookEvery{20};
 constexpr std::chrono::milliseconds kLookAtStopEvery{10};
 constexpr int kHandlersIgnoredTheLease = 70;
@@ -56,11 +57,21 @@ class Runtime::Queue {
 class Runtime::Host final : public LoopHost {
  public:
   Host(Runtime& runtime, Queue& queue, std::size_t number)
-      : runtime_(runtime), queue_(queue), number_(number) {}
+      : runtime_(runtime),
+        queue_(queue),
+        topic_(QueueNames(runtime.options_.config.prefix, queue.policy.name).topic()),
+        number_(number) {}
 
   [[nodiscard]] Result<std::unique_ptr<Store>> open_store(PartitionId partition) override {
-    return runtime_.rocks_->partition(
-        QueueNames(runtime_.options_.config.prefix, queue_.policy.name).topic(), partition);
+    if (!runtime_.open_stores_.open(topic_, partition, number_)) return nullptr;
+    return runtime_.rocks_->partition(topic_, partition);
+  }
+  void close_store(PartitionId partition, std::unique_ptr<Store> store) override {
+    store.reset();
+    runtime_.open_stores_.close(topic_, partition);
+  }
+  [[nodiscard]] bool is_store_wanted(PartitionId partition) override {
+    return runtime_.open_stores_.is_wanted(topic_, partition);
   }
   [[nodiscard]] Executor* executor(const TypeRuntime& type) override {
     return runtime_.executors_.find(queue_.policy.name, type.name);
@@ -81,6 +92,12 @@ class Runtime::Host final : public LoopHost {
     if (places_) runtime_.places_->settle(*places_, running, started, wants);
   }
   void take_part(std::size_t places) { places_ = places; }
+  [[nodiscard]] LastTenure left_tenure(PartitionId partition) override {
+    return runtime_.tenures_->left(topic_, partition);
+  }
+  void keep_tenure(PartitionId partition, const LastTenure& tenure) override {
+    runtime_.tenures_->keep(topic_, partition, tenure);
+  }
   void attempt_started(const AttemptRequest& request) override {
     if (request.items.empty()) {
       return runtime_.journal_->started(number_, request.key,
@@ -119,6 +136,7 @@ class Runtime::Host final : public LoopHost {
  private:
   Runtime& runtime_;
   Queue& queue_;
+  const std::string topic_;
   std::size_t number_;
   // Its index in Places; the loop of the slots topic has none, because it has no attempts.
   std::optional<std::size_t> places_;
@@ -126,6 +144,7 @@ class Runtime::Host final : public LoopHost {
 
 Runtime::Runtime(RuntimeOptions options, std::unique_ptr<Log> log, Sink sink)
     : options_(std::move(options)),
+      process_(std::to_string(random_number())),
       log_(std::move(log)),
       sink_(std::move(sink)),
       failures_(std::make_unique<FailureLog>(
@@ -147,10 +166,18 @@ Status Runtime::open() {
   if (Status status = check_options(options_); !status) return status;
   raise_open_file_limit();
   std::string notice;
-  auto rocks = open_rocks({.directory = options_.config.state_dir + "/rows"}, &notice);
+  std::size_t partitions = 0;
+  for (const QueuePolicy& queue : options_.config.queues)
+    partitions += static_cast<std::size_t>(queue.partitions);
+  auto rocks = open_rocks(
+      {.directory = options_.config.state_dir + "/rows", .partitions = partitions}, &notice);
   if (!rocks) return tl::unexpected(rocks.error());
   rocks_ = std::move(*rocks);
   if (!notice.empty()) sink_("warning", notice);
+  auto tenures = KeptTenures::open(options_.config.state_dir, read_boot());
+  if (!tenures) return tl::unexpected(tenures.error());
+  tenures_ = std::move(*tenures);
+  executors_.hold_file(tenures_->lock_file());  // before there are any
   auto journal = Journal::open(options_.config.state_dir + "/journal", &crashed_);
   if (!journal) return tl::unexpected(journal.error());
   journal_ = std::move(*journal);
@@ -169,6 +196,8 @@ Status Runtime::open() {
   QueuePolicy slots;
   slots.name = kSlotsQueue;
   slots.partitions = kSlotsPartitions;
+  // Whoever waits for a slot of a dead worker waits no longer than for its partitions.
+  for (const auto& queue : queues_) slots.lease = std::min(slots.lease, queue->policy.lease);
   queues_.push_back(std::make_unique<Queue>(std::move(slots), queues_.size()));
   return {};
 }
@@ -202,20 +231,20 @@ Status Runtime::add_queue(const QueuePolicy& policy) {
   return {};
 }
 
-// -- Running
-
 int Runtime::run(const std::function<void()>& ready) {
+  tenures_->take_patiently([this] { return state_.wait(kLookAtStopEvery); }, sink_);
   if (prepare()) wait_for_end(ready);
   return finish();
 }
 
 // Waits for the brokers and refuses topics that endanger their contents. False: do not start.
 bool Runtime::prepare() {
+  TopicsAtStart topics(*log_, options_.config.prefix);
   for (bool said = false; state_.wait(std::chrono::milliseconds(0));) {
     Status status;
     for (const auto& queue : queues_) {
       if (queue->owns_slots()) continue;  // checked with every queue
-      if (status = check_topics_of(queue->policy); !status) break;
+      if (status = check_topics_of(queue->policy, topics); !status) break;
     }
     if (status) status = start_loops();
     if (status) return true;
@@ -227,24 +256,11 @@ bool Runtime::prepare() {
   return false;
 }
 
-Status Runtime::check_topics_of(const QueuePolicy& policy) {
-  const QueueNames names(options_.config.prefix, policy.name);
-  const auto brokers = log_->broker_count();
-  if (!brokers) return tl::unexpected(brokers.error());
-  auto specs = queue_topic_specs(names, {policy.partitions, replication_for(*brokers)});
-  for (TopicSpec& shared : shared_topic_specs(options_.config.prefix, replication_for(*brokers))) {
-    specs.push_back(std::move(shared));
-  }
-  const auto deviations = check_topics(*log_, specs);
-  if (!deviations) return tl::unexpected(deviations.error());
-  if (deviations->empty()) return {};
-  const bool only_missing =
-      std::all_of(deviations->begin(), deviations->end(),
-                  [](const Deviation& each) { return each.fixable && !each.setting; });
-  if (only_missing && ++missing_asks_ < kMaxMissingAsks) {
-    return failure("topic " + deviations->front().topic + " does not exist yet");
-  }
-  for (const Deviation& deviation : *deviations) sink_("error", to_string(deviation));
+Status Runtime::check_topics_of(const QueuePolicy& policy, TopicsAtStart& topics) {
+  const auto wrong = topics.check(policy);
+  if (!wrong) return tl::unexpected(wrong.error());
+  if (wrong->empty()) return {};
+  for (const Deviation& deviation : *wrong) sink_("error", to_string(deviation));
   state_.broken("the topics of queue \"" + policy.name +
                 "\" are not configured correctly: see above");
   return failure("the topics are not configured correctly");
@@ -299,18 +315,23 @@ Status Runtime::make_loop(Queue& queue, int number_in_queue, std::size_t number)
   SessionOptions session_options;
   const std::string suffix = "-" + std::to_string(number_in_queue);
   session_options.client_id = "penstock-" + queue.policy.name + suffix;
+  if (queue.policy.standbys > 0)
+    session_options.client_id = client_id_of(session_options.client_id, process_);
   if (!options_.instance.empty()) session_options.instance_id = options_.instance + suffix;
+  const LeaseRules lease = options_.lease.value_or(LeaseRules{.lease = queue.policy.lease});
+  session_options.lease = lease.in_claim();
   auto session = log_->open(session_options);
   if (!session) return tl::unexpected(session.error());
   LoopOptions loop;
   loop.prefix = options_.config.prefix;
   loop.instance = options_.instance;
+  loop.client_id = session_options.client_id;
   loop.queue = queue.policy;
   loop.queue_number = queue.number;
   loop.types = &queue.types;
   loop.owns_slots = queue.owns_slots();
   loop.concurrency = options_.concurrency;
-  loop.lease = options_.lease;
+  loop.lease = lease;
   loop.nonce = random_number();
   loop.grace = options_.grace;
   queue.hosts.push_back(std::make_unique<Host>(*this, queue, number));
@@ -354,6 +375,7 @@ void Runtime::report_crashes() {
 void Runtime::wait_for_end(const std::function<void()>& ready) {
   for (bool said = false; state_.wait(kLookEvery);) {
     failures_->report_rest(Clock::boot());
+    (void)tenures_->take();  // late, it helps the next process
     stop_refused();
     if (!any_queue_left()) return;
     start_slots_if_wanted();

@@ -17,6 +17,7 @@
 #include "consumer/config/config.h"
 #include "consumer/handlers/executors.h"
 #include "consumer/loop/crash_notices.h"
+#include "consumer/loop/partitions/open_stores.h"
 #include "consumer/worker/clock.h"
 #include "consumer/worker/refusals.h"
 #include "consumer/worker/run_state.h"
@@ -27,10 +28,13 @@ namespace penstock {
 
 class FailureLog;
 class Journal;
+class KeptTenures;
 class Loop;
 class Places;
 class RocksDatabase;
 class Watchdog;
+
+class TopicsAtStart;
 
 class Runtime final {
  public:
@@ -77,7 +81,7 @@ class Runtime final {
   [[nodiscard]] bool any_queue_left() const;
   void connection(bool connected, std::string_view detail);
   [[nodiscard]] bool prepare();
-  [[nodiscard]] Status check_topics_of(const QueuePolicy& policy);
+  [[nodiscard]] Status check_topics_of(const QueuePolicy& policy, TopicsAtStart& topics);
   [[nodiscard]] Status start_loops();
   void make_places();
   [[nodiscard]] Status make_loop(Queue& queue, int number_in_queue, std::size_t number);
@@ -91,12 +95,17 @@ class Runtime final {
   void say_what_was_done();
 
   RuntimeOptions options_;
+  // Tells this process's members of a group from those of others (consumer/loop/standby).
+  const std::string process_;
   std::unique_ptr<Log> log_;
   Sink sink_;
   Clock clock_;
   std::unique_ptr<FailureLog> failures_;
+  // Destroyed after the executors, so that its lock is held until nothing is left of them.
+  std::unique_ptr<KeptTenures> tenures_;
   Executors executors_;
   std::unique_ptr<RocksDatabase> rocks_;
+  OpenStores open_stores_;
   std::unique_ptr<Journal> journal_;
   std::vector<InFlight> crashed_;
   CrashNotices notices_;
@@ -106,7 +115,6 @@ class Runtime final {
   std::atomic<bool> wants_slots_{false};  // a loop has said so
   std::unique_ptr<Watchdog> watchdog_;
   Refusals refusals_;
-  int missing_asks_ = 0;  // tries at the start that found a topic missing
   RunState state_;
 };
 

@@ -37,7 +37,7 @@ struct RuntimeOptions {
   int threads = 1;       // loop threads per queue
   std::string instance;  // for static membership unless empty; must be unique in the group
   std::chrono::milliseconds grace{25'000};
-  LeaseRules lease;
+  std::optional<LeaseRules> lease;                // instead of each queue's own
   std::map<std::string, TypePolicy> extra_types;  // --handler TYPE=SPEC, for every queue
   HandlerTable functions;                         // C++ handlers
   int handler_threads = 8;                        // that run C++ handlers

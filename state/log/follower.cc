@@ -39,10 +39,32 @@ Offset Follower::begin(Offset log_start) const { return check_local_ ? at_ : log
 
 Status Follower::settle() {
   if (Status status = store_.settle(); !status) return status;
+  bytes_settled_ = bytes_read_;
   // The claim that named the generation may have been trimmed. The sweep has carried the row, but
   // it can only be read once the store has settled.
   if (!generation_) load_generation();
   return {};
+}
+
+std::optional<LeaseRow> Follower::stored_lease() const {
+  std::string bytes;
+  if (!store_.get(keys::kMetaLease, &bytes)) return std::nullopt;
+  Cursor cursor(bytes);
+  const Offset epoch{cursor.i64()};
+  return LeaseRow{epoch, std::chrono::milliseconds(cursor.u32())};
+}
+
+std::chrono::milliseconds Follower::owners_lease() const {
+  if (lease_) return *lease_;
+  const std::optional<LeaseRow> stored = stored_lease();
+  return stored && stored->epoch == epoch_ ? stored->lease : kUsualLease;
+}
+
+std::string encode(const LeaseRow& row) {
+  std::string bytes;
+  put_i64(bytes, row.epoch.value);
+  put_u32(bytes, static_cast<std::uint32_t>(row.lease.count()));
+  return bytes;
 }
 
 Status Follower::set_aside() {
@@ -52,8 +74,9 @@ Status Follower::set_aside() {
   last_time_.reset();
   generation_.reset();
   nonce_.reset();
+  lease_.reset();
   at_ = epoch_ = Offset{-1};
-  seq_ = hash_ = bytes_read_ = 0;
+  seq_ = hash_ = bytes_read_ = bytes_settled_ = 0;
   return {};
 }
 
@@ -78,6 +101,7 @@ Result<Follower::Verdict> Follower::feed(Offset offset, std::string_view record,
   if (check_local_) return check_local(offset, record, timestamp);
   const Result<LogEntry> entry = decode_log_entry(record);
   if (!entry) return tl::unexpected(entry.error());
+  if (std::holds_alternative<HandOverRequest>(*entry)) return Verdict::kIgnored;
   if (!started_) root_ = root_of(offset, *entry);
   if (const auto* claim = std::get_if<Claim>(&*entry)) return feed_claim(offset, *claim, timestamp);
   if (const auto* commit = std::get_if<Commit>(&*entry)) {
@@ -104,6 +128,7 @@ Follower::Verdict Follower::feed_claim(Offset offset, const Claim& claim, Time t
   // that of the last commit, so a copy that is restored later reads this claim again.
   epoch_ = offset;
   nonce_ = claim.nonce;
+  lease_ = claim.lease;
   released_ = false;
   last_time_ = timestamp;
   generation_ = claim.generation;
@@ -117,7 +142,10 @@ Result<Follower::Verdict> Follower::feed_placed(Offset offset, const Commit& ent
   if (started_ && !follows) return Verdict::kIgnored;
   started_ = true;
   // A root that is not a claim: the claim of its epoch has not been read.
-  if (epoch_ != entry.epoch) nonce_.reset();
+  if (epoch_ != entry.epoch) {
+    nonce_.reset();
+    lease_.reset();
+  }
   epoch_ = entry.epoch;
   seq_ = entry.seq;
   // The bytes of the record are hashed and not its rows, so the chain also covers epoch, seq and

@@ -11,7 +11,8 @@
 // - a commit or release, if its epoch is the current one and has not been released, and its seq and
 //   chain continue those of the last one.
 //
-// Whatever a displaced owner appends later satisfies none of these, and every reader ignores it.
+// A request to hand over never counts. Whatever a displaced owner appends later satisfies none of
+// these, and every reader ignores it.
 // docs/design.md explains the protocol.
 #pragma once
 
@@ -57,6 +58,13 @@ class Follower {
   [[nodiscard]] Offset epoch() const { return epoch_; }  // -1: none
   // That of the epoch's claim, if the claim has been read.
   [[nodiscard]] std::optional<std::uint64_t> nonce() const { return nonce_; }
+  // The lease of the epoch's owner, if its claim has been read.
+  [[nodiscard]] std::optional<std::chrono::milliseconds> claimed_lease() const { return lease_; }
+  // Valid once the copy has settled. An owner with the usual lease writes no such row, and leaves
+  // that of an earlier one.
+  [[nodiscard]] std::optional<LeaseRow> stored_lease() const;
+  // The lease of the epoch's owner, as far as it is known.
+  [[nodiscard]] std::chrono::milliseconds owners_lease() const;
   [[nodiscard]] std::uint64_t seq() const { return seq_; }
   [[nodiscard]] std::uint64_t hash() const { return hash_; }
   [[nodiscard]] std::optional<std::uint32_t> generation() const { return generation_; }
@@ -68,6 +76,8 @@ class Follower {
   [[nodiscard]] bool released() const { return released_; }
 
   [[nodiscard]] std::uint64_t bytes_read() const { return bytes_read_; }
+  // What settle() may have to write: the bytes that have been read since the last time.
+  [[nodiscard]] std::uint64_t bytes_unsettled() const { return bytes_read_ - bytes_settled_; }
 
  private:
   [[nodiscard]] Verdict check_local(Offset offset, std::string_view record, Time timestamp);
@@ -85,12 +95,16 @@ class Follower {
   Offset at_{-1};
   Offset epoch_{-1};
   std::optional<std::uint64_t> nonce_;
+  std::optional<std::chrono::milliseconds> lease_;
   std::uint64_t seq_ = 0;
   std::uint64_t hash_ = 0;
   bool released_ = false;
   std::optional<Time> last_time_;
   std::optional<std::uint32_t> generation_;
-  std::uint64_t bytes_read_ = 0;
+  std::uint64_t bytes_read_ = 0, bytes_settled_ = 0;
 };
+
+// The value of kMetaLease, which an owner writes with its commits when it changes.
+[[nodiscard]] std::string encode(const LeaseRow& row);
 
 }  // namespace penstock

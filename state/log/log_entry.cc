@@ -7,6 +7,9 @@ namespace {
 
 constexpr std::uint8_t kClaim = 1, kCommit = 2, kRelease = 3;
 
+// As `previous` of a claim, this value and those below it ask the owner of epoch 0, 1, ...
+constexpr std::int64_t kFirstRequest = -2;
+
 struct Encoder {
   std::string& out;
 
@@ -16,6 +19,10 @@ struct Encoder {
     put_u32(out, claim.generation);
     put_i64(out, claim.previous.value);
     put_text(out, claim.instance);
+    if (claim.lease != kUsualLease) put_u32(out, static_cast<std::uint32_t>(claim.lease.count()));
+  }
+  void operator()(const HandOverRequest& request) {
+    (*this)(Claim{request.nonce, 0, Offset{kFirstRequest - request.epoch.value}, request.instance});
   }
   void operator()(const Commit& commit) {
     out.reserve(32 + commit.rows.size());
@@ -40,7 +47,13 @@ Claim read_claim(Cursor& cursor) {
   claim.generation = cursor.u32();
   claim.previous = Offset{cursor.i64()};
   claim.instance = cursor.text();
+  if (!cursor.failed() && !cursor.at_end()) claim.lease = std::chrono::milliseconds(cursor.u32());
   return claim;
+}
+
+LogEntry as_request_if_it_is(const Claim& claim) {
+  if (claim.previous.value > kFirstRequest) return claim;
+  return HandOverRequest{claim.nonce, Offset{kFirstRequest - claim.previous.value}, claim.instance};
 }
 
 template <typename Placed>
@@ -71,7 +84,7 @@ Result<LogEntry> decode_log_entry(std::string_view bytes) {
   LogEntry entry;
   switch (cursor.u8()) {
     case kClaim:
-      entry = read_claim(cursor);
+      entry = as_request_if_it_is(read_claim(cursor));
       break;
     case kCommit: {
       Commit commit = read_place<Commit>(cursor);
@@ -88,6 +101,13 @@ Result<LogEntry> decode_log_entry(std::string_view bytes) {
   if (cursor.failed() || !cursor.at_end())
     return failure("a state record is cut short or too long");
   return entry;
+}
+
+std::optional<HandOverRequest> request_in(std::string_view bytes) {
+  const Result<LogEntry> entry = decode_log_entry(bytes);
+  if (!entry) return std::nullopt;
+  const auto* request = std::get_if<HandOverRequest>(&*entry);
+  return request ? std::optional(*request) : std::nullopt;
 }
 
 }  // namespace penstock

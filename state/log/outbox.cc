@@ -178,7 +178,8 @@ void Outbox::each_late(const LateFunction& function) const {
 
 void Outbox::emit(const Destination& to, Line& line) {
   if (!line.delivery.may_send(now_)) return;
-  for (Entry& entry : line.entries) {
+  for (; line.emitted < line.entries.size(); ++line.emitted) {
+    Entry& entry = line.entries[line.emitted];
     if (entry.number != 0) continue;
     // Its commit does not count yet, and so neither do those of the later messages.
     if (entry.commit_seq > counted_) return;
@@ -237,7 +238,13 @@ void Outbox::remove(const Destination& to, Line& line, std::deque<Entry>::iterat
   view_.erase(row_key(to, entry->seq));
   --pending_;
   pending_bytes_ -= entry->bytes;
+  if (entry - line.entries.begin() < static_cast<std::ptrdiff_t>(line.emitted)) --line.emitted;
   line.entries.erase(entry);
+}
+
+void Outbox::emit_later(Line& line, std::deque<Entry>::iterator entry) {
+  entry->number = 0;
+  line.emitted = std::min(line.emitted, static_cast<std::size_t>(entry - line.entries.begin()));
 }
 
 bool Outbox::remove_acknowledged(const Destination& to, Line& line) {
@@ -256,7 +263,7 @@ void Outbox::refused(const Destination& to, std::uint64_t number, const Appended
   auto entry = std::find_if(line.entries.begin(), line.entries.end(),
                             [number](const Entry& one) { return one.number == number; });
   if (entry == line.entries.end()) return;
-  entry->number = 0;
+  emit_later(line, entry);
   const bool is_cut = result.refusal == Refusal::kTooLarge &&
                       cut_further(entry->message.value, entry->message.headers);
   if (is_cut) return;  // smaller now, so it can be sent without a pause
@@ -271,6 +278,7 @@ void Outbox::refused(const Destination& to, std::uint64_t number, const Appended
 void Outbox::emit_again() {
   emitted_.clear();
   for (auto& [to, line] : lines_) {
+    line.emitted = 0;
     line.removed_at = Offset{-1};  // everything is emitted again, at greater offsets
     // Also those acknowledged after a lost one, because their receiver has ignored them.
     for (Entry& entry : line.entries) {

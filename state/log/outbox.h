@@ -129,6 +129,9 @@ class Outbox {
     std::uint64_t last_seq = 0;
     Offset removed_at{-1};  // of the last one removed since all were emitted again
     std::deque<Entry> entries;
+    // So many of the first entries have been emitted, and need not be looked at to find those that
+    // have not. There may be ten thousand.
+    std::size_t emitted = 0;
     DeliveryWatch delivery = {};
   };
 
@@ -138,6 +141,8 @@ class Outbox {
   void acknowledged(const Destination& to, std::uint64_t number, Offset offset);
   void refused(const Destination& to, std::uint64_t number, const Appended& result);
   void remove(const Destination& to, Line& line, std::deque<Entry>::iterator entry);
+  // The entry must be emitted again.
+  static void emit_later(Line& line, std::deque<Entry>::iterator entry);
   // False: the offsets do not increase, so the log may not have the messages in order.
   [[nodiscard]] bool remove_acknowledged(const Destination& to, Line& line);
   void add(Line& line, Entry entry);

@@ -9,6 +9,9 @@
 namespace penstock {
 namespace {
 
+// The number of a request's append. A claim's is 0, and those of commits follow.
+constexpr std::uint64_t kRequestNumber = ~std::uint64_t{0};
+
 std::string no_room(const std::string& what) {
   return what +
          " has found no room in the log's buffer: partitions write more than the brokers accept. "
@@ -32,7 +35,8 @@ Owner::Owner(Store& store, StateLog& log, OwnerHost& host, Options options)
       log_(log),
       host_(host),
       options_(std::move(options)),
-      restore_(store, options_.nonce, options_.last.epoch) {}
+      restore_(store, options_.nonce, options_.last.epoch, options_.lease),
+      hand_over_(options_.ask_at_most) {}
 
 void Owner::start() { log_.ask_bounds(); }
 
@@ -46,6 +50,11 @@ void Owner::drop(const std::string& reason) {
 // -- Claim and restore
 
 void Owner::bounds(const Result<Bounds>& bounds, Now now) {
+  if (phase_ == Phase::kAsking) {
+    // Without an answer, the owner is asked all the same.
+    hand_over_.see_end(restore_.next(), bounds ? bounds->end : restore_.next());
+    return ask_or_claim(now);
+  }
   // A late answer, to an earlier tenure or to a question that was asked again.
   if (phase_ != Phase::kBounds) return;
   if (!bounds) return drop("the state log's bounds are not available: " + bounds.error().message);
@@ -65,6 +74,10 @@ void Owner::bounds(const Result<Bounds>& bounds, Now now) {
         "was deleted and created again: its id is " + to_text(bounds_.topic) +
             ", and this worker's copy of the rows is of the topic with the id " + to_text(before),
         now);
+  }
+  if (options_.last.log.known() && options_.last.log != bounds_.topic) {
+    options_.last = {};
+    restore_.forget_last();
   }
   const Offset copied = restore_.copy().begin(bounds_.start);
   const bool is_short = !restore_.copy().empty() && copied >= bounds_.end;
@@ -93,7 +106,7 @@ void Owner::begin_reading(Now now) {
   restore_.read_from(from);
   log_.read(from);
   // An empty log has no record whose arrival would end the preread.
-  if (phase_ == Phase::kPreread && from >= bounds_.end) append_claim(now);
+  if (phase_ == Phase::kPreread && from >= bounds_.end) claim_or_ask(now);
 }
 
 void Owner::set_local_copy_aside() {
@@ -122,7 +135,7 @@ void Owner::restart_from_log_start() {
   set_local_copy_aside();
   if (ended()) return;
   log_.stop_reading();
-  if (phase_ == Phase::kPreread) {
+  if (phase_ <= Phase::kAsking) {
     // The bounds that were known are outdated: the log's start has moved since they were asked for.
     phase_ = Phase::kBounds;
     return log_.ask_bounds();
@@ -131,9 +144,38 @@ void Owner::restart_from_log_start() {
   drop("the local copy is not of this log, or the log was cut while it was read");
 }
 
+// The log has been read to its end, as it was.
+void Owner::claim_or_ask(Now now) {
+  // The lease of the owner may be in a row, which can be read only once the copy has settled.
+  if (Status status = restore_.settle(); !status) return host_.broken(status.error().message);
+  const Follower& copy = restore_.copy();
+  const HandOver::Owner owner{copy.epoch(), copy.seq(), copy.last_time(), copy.owners_lease()};
+  // One that claims only after its own tenure asks nobody, and drops.
+  const bool asks = restore_.is_owned() && !options_.only_after_last;
+  if (!asks || !HandOver::may_answer(owner, options_.lease, now)) return append_claim(now);
+  if (options_.only_if_vacant) return drop(kTaken);
+  phase_ = Phase::kAsking;
+  hand_over_.begin(owner, now);
+  ask_or_claim(now);
+}
+
+void Owner::ask_or_claim(Now now) {
+  const Follower& copy = restore_.copy();
+  // Another worker has claimed, and is asked anew.
+  if (copy.epoch() != hand_over_.epoch() && !copy.released()) return claim_or_ask(now);
+  if (copy.released() || hand_over_.is_over(now.boot)) return append_claim(now);
+  if (hand_over_.takes_end(restore_.next())) log_.ask_bounds();
+  // The owner works on meanwhile. Once it has been asked, jobs would wait for the write.
+  if (hand_over_.is_current() && reads()) {
+    if (Status status = restore_.settle(); !status) return host_.broken(status.error().message);
+  }
+  if (!hand_over_.is_due(now.boot, options_.may_ask())) return;
+  const HandOverRequest request{options_.nonce.own, hand_over_.epoch(), options_.instance};
+  if (log_.append(kRequestNumber, encode(request))) hand_over_.asked(now.boot);
+}
+
 void Owner::append_claim(Now now) {
-  // The generation that the claim names may be in a row, which can be read only once the copy
-  // has settled.
+  // So can the generation that the claim names.
   if (Status status = restore_.settle(); !status) return host_.broken(status.error().message);
   if (options_.only_after_last && !restore_.is_last()) return drop(kTaken);
   // Reading continues meanwhile. If another claim reaches the log first, the copy sees it, and
@@ -145,8 +187,8 @@ void Owner::append_claim(Now now) {
   // here before, so its tokens and message sources differ from theirs.
   generation_ = restore_.copy().generation().value_or(static_cast<std::uint32_t>(seconds.count()));
   claim_.emplace();
-  claim_->record =
-      encode(Claim{options_.nonce.own, generation_, restore_.copy().epoch(), options_.instance});
+  claim_->record = encode(Claim{options_.nonce.own, generation_, restore_.copy().epoch(),
+                                options_.instance, options_.lease.in_claim()});
   claim_->sent = now.boot;
   send_waiting(now);
 }
@@ -181,8 +223,20 @@ void Owner::restore_record(const LogRecord& record, Now now) {
   if (!step) return refuse(step.error().message, now);
   if (*step == Restore::Step::kKnown) return;
   if (*step == Restore::Step::kHole) return restart_from_log_start();
-  if (*step == Restore::Step::kMismatch) return mismatch(record.offset, now);
-  if (phase_ == Phase::kPreread && restore_.next() >= bounds_.end) return append_claim(now);
+  if (*step == Restore::Step::kMismatch) {
+    log_.stop_reading();
+    // The copy holds only records that every replica had acknowledged, and the log has lost some.
+    return refuse_with_copy(
+        "has another record at offset " + std::to_string(record.offset.value) +
+            " than the one that this worker's copy of the rows was made from: acknowledged "
+            "records have gone from the log's end, and others have taken their places",
+        now);
+  }
+  if (phase_ == Phase::kPreread && restore_.next() >= bounds_.end) return claim_or_ask(now);
+  if (phase_ == Phase::kAsking) {
+    hand_over_.read(restore_.copy().epoch(), restore_.copy().seq(), now.boot);
+    return ask_or_claim(now);
+  }
   if (phase_ == Phase::kRestoring && restore_.next() > epoch_) finish_restore(now);
 }
 
@@ -193,7 +247,18 @@ void Owner::finish_restore(Now now) {
   // that has been read meanwhile has replaced it.
   if (copy.epoch() != epoch_) return drop("another claim came first");
   if (Status status = restore_.settle(); !status) return host_.broken(status.error().message);
-  if (!copy.whole()) return refuse_torn(now);
+  if (!copy.whole()) {
+    // What was restored is not kept, because the topic may be whole again when the next process starts.
+    // The copy that was set aside is kept.
+    if (Status status = store_.end_aside(true); !status)
+      return host_.broken(status.error().message);
+    if (Status status = store_.discard(); !status) return host_.broken(status.error().message);
+    return refuse(
+        "begins past its base: records were removed that no owner had given up. Somebody else cut "
+        "the log, retention is on, or the topic was deleted and created again while a worker wrote "
+        "to it; restore the topic from a replica or a backup",
+        now);
+  }
   if (Status status = store_.end_aside(false); !status) return host_.broken(status.error().message);
   commits_.restored(epoch_, copy.seq(), copy.hash(), claim_->sent);
   generation_ = copy.generation().value_or(generation_);
@@ -202,9 +267,10 @@ void Owner::finish_restore(Now now) {
   lease_until_ = claim_->sent + options_.lease.lease;
   // The claim's time is known by the brokers' clocks only. Now is later, so the wait is never too
   // short.
-  wait_until_ = now.boot + restore_.predecessor().wait(options_.lease);
+  const Predecessor& predecessor = restore_.predecessor();
+  wait_until_ = now.boot + predecessor.wait(copy.stored_lease());
   since_ = epoch_;
-  if (restore_.predecessor().replaced_last()) {
+  if (predecessor.replaced_last()) {
     since_ = options_.last.since;
     // After this process's own epoch, only the rest of its own earlier wait is left.
     wait_until_ = std::max(now.boot, options_.last.waited_until);
@@ -213,28 +279,6 @@ void Owner::finish_restore(Now now) {
   host_.restored(now);
   // A wait of zero ends here, so that attempts can start in the same pass.
   tick(now);
-}
-
-// What was restored is not kept, because the topic may be whole again when the next process starts.
-// The copy that was set aside is kept.
-void Owner::refuse_torn(Now now) {
-  if (Status status = store_.end_aside(true); !status) return host_.broken(status.error().message);
-  if (Status status = store_.discard(); !status) return host_.broken(status.error().message);
-  refuse(
-      "begins past its base: records were removed that no owner had given up. Somebody else cut "
-      "the log, retention is on, or the topic was deleted and created again while a worker wrote "
-      "to it; restore the topic from a replica or a backup",
-      now);
-}
-
-// The copy holds only records that every replica had acknowledged, and the log has lost some.
-void Owner::mismatch(Offset at, Now now) {
-  log_.stop_reading();
-  refuse_with_copy(
-      "has another record at offset " + std::to_string(at.value) +
-          " than the one that this worker's copy of the rows was made from: acknowledged "
-          "records have gone from the log's end, and others have taken their places",
-      now);
 }
 
 void Owner::out_of_range(Now) {
@@ -246,14 +290,9 @@ void Owner::out_of_range(Now) {
 
 void Owner::tick(Now now) {
   if (phase_ == Phase::kBounds && short_log_.ask_again(now.boot)) log_.ask_bounds();
-  if (ended() || gives_up(now)) return;
-  send_waiting(now);
-  if (phase_ != Phase::kWaiting || now.boot < wait_until_) return;
-  phase_ = Phase::kRunning;
-}
-
-// Nothing may wait forever.
-bool Owner::gives_up(Now now) {
+  if (phase_ == Phase::kAsking) ask_or_claim(now);
+  if (ended()) return;
+  // Nothing may wait forever.
   const auto too_long = [&](Instant since) {
     return now.boot - since > options_.lease.give_up_append();
   };
@@ -267,7 +306,10 @@ bool Owner::gives_up(Now now) {
          : front.taken      ? "a commit was not acknowledged in time"
                             : no_room("a commit"));
   }
-  return ended();
+  if (ended()) return;
+  send_waiting(now);
+  if (phase_ != Phase::kWaiting || now.boot < wait_until_) return;
+  phase_ = Phase::kRunning;
 }
 
 // -- Commits
@@ -276,7 +318,8 @@ bool Owner::may_commit() const { return restored() && !commits_.full() && !waits
 
 std::uint64_t Owner::commit(std::string_view rows, Now now) {
   PENSTOCK_CHECK(may_commit(), "a commit needs a restored owner with room in flight");
-  append(encode(Commit{epoch_, commits_.seq() + 1, commits_.hash(), rows}), false, now);
+  commits_.add(encode(Commit{epoch_, commits_.seq() + 1, commits_.hash(), rows}), false, now.boot);
+  send_waiting(now);
   return commits_.seq();
 }
 
@@ -285,11 +328,7 @@ void Owner::release(Now now) {
   // its predecessor may be running, and a release would hide that.
   PENSTOCK_CHECK(phase_ == Phase::kRunning, "only an owner whose wait is over releases");
   phase_ = Phase::kReleasing;
-  append(encode(Release{epoch_, commits_.seq() + 1, commits_.hash()}), true, now);
-}
-
-void Owner::append(std::string record, bool release, Now now) {
-  commits_.add(std::move(record), release, now.boot);
+  commits_.add(encode(Release{epoch_, commits_.seq() + 1, commits_.hash()}), true, now.boot);
   send_waiting(now);
 }
 
@@ -305,7 +344,8 @@ void Owner::send_waiting(Now now) {
 }
 
 void Owner::appended(std::uint64_t number, const Appended& result, Now now) {
-  if (ended()) return;
+  // Whether a request is in the log, its reader knows; if it does not answer, it is asked again.
+  if (ended() || number == kRequestNumber) return;
   if (number == 0) return claimed(result, now);
   if (result.error) return drop(failed("a commit", result));
   if (commits_.acknowledged(number, result.offset) == nullptr) return;
@@ -344,6 +384,8 @@ void Owner::gap_record(const LogRecord& record, Now now) {
   if (const auto* claim = std::get_if<Claim>(&*entry); claim && claim->previous == epoch_) {
     return drop("another worker has claimed the partition");
   }
+  const auto* request = std::get_if<HandOverRequest>(&*entry);
+  if (request && request->epoch == epoch_) is_asked_for_ = true;
   // Before the acknowledged offset, any other record changes nothing, such as a commit of a
   // displaced owner.
   if (front.offset && record.offset >= *front.offset) {

@@ -2,10 +2,12 @@
 // host carries out the requests and reports their results. It runs on the thread of the partition's
 // loop. docs/design.md explains the protocol, and the simulation breaks each of its rules in turn.
 //
-//   bounds -> preread -> claiming -> restoring -> waiting -> running -> releasing -> released
-//                                        any -> dropped
+//   bounds -> preread -> asking -> claiming -> restoring -> waiting -> running -> releasing -> released
+//                                            any -> dropped
 //
 // - A claim names the epoch that it replaces, so the log is first read to its end.
+// - An owner that may be working is asked to hand over, in its log, and works on until then; its log
+//   is read meanwhile. The claim follows its release, or its silence (HandOver).
 // - A commit counts once every offset since the previous counted commit is known: either its own
 //   offset is the next one, or the gap has been read and contains no rival claim. Only then are its
 //   rows applied, the lease renewed and the host notified.
@@ -21,6 +23,7 @@
 #include <string>
 
 #include "state/log/lease.h"
+#include "state/owner/hand_over.h"
 #include "state/owner/pending_commits.h"
 #include "state/owner/predecessor.h"
 #include "state/owner/restore.h"
@@ -64,6 +67,7 @@ class Owner {
   enum class Phase : std::uint8_t {
     kBounds,
     kPreread,
+    kAsking,
     kClaiming,
     kRestoring,
     kWaiting,
@@ -80,6 +84,12 @@ class Owner {
     // Claims only if no other worker has claimed since the last tenure; if one has, drops with
     // kTaken.
     bool only_after_last = false;
+    // Claims only if no other owner lives, as a standby does; if one may, drops with kTaken.
+    bool only_if_vacant = false;
+    // How long to wait for an owner that works and does not hand over.
+    std::chrono::nanoseconds ask_at_most = std::chrono::minutes(1);
+    // Whether this is a good moment to ask it; until then, it works on. Not waited for for long.
+    std::function<bool()> may_ask = [] { return true; };
   };
 
   static constexpr const char* kTaken = "another worker has the partition";
@@ -109,10 +119,18 @@ class Owner {
   void drop(const std::string& reason);
 
   [[nodiscard]] Phase phase() const { return phase_; }
+  // The state is being read up to where the log ends, or there is much of it to write.
+  [[nodiscard]] bool reads() const {
+    if (phase_ != Phase::kAsking) return phase_ < Phase::kAsking;
+    return !hand_over_.has_asked() &&
+           (!hand_over_.is_current() || restore_.copy().bytes_unsettled() > kManyBytes);
+  }
   [[nodiscard]] bool restored() const {
     return phase_ >= Phase::kWaiting && phase_ <= Phase::kRunning;
   }
   [[nodiscard]] bool ended() const { return phase_ >= Phase::kReleased; }
+  // Another worker has asked for the partition, and waits for the release.
+  [[nodiscard]] bool is_asked_for() const { return is_asked_for_; }
   // Only until attempts are asked to stop, because one that starts later would be asked at once.
   [[nodiscard]] bool may_start(Now now) const {
     return phase_ == Phase::kRunning && now.boot < stop_asked_at();
@@ -125,25 +143,28 @@ class Owner {
   [[nodiscard]] Offset epoch() const { return epoch_; }
   [[nodiscard]] std::uint32_t generation() const { return generation_; }
   // Valid once restored.
-  [[nodiscard]] LastTenure tenure() const { return {epoch_, wait_until_, since_}; }
+  [[nodiscard]] LastTenure tenure() const {
+    return {epoch_, wait_until_, since_, restore_.copy().log()};
+  }
   [[nodiscard]] std::uint64_t bytes_restored() const { return restore_.copy().bytes_read(); }
 
  private:
+  // Writing more than this takes longer than the rest of a hand-over.
+  static constexpr std::uint64_t kManyBytes = 1 << 20;
+
   void begin_reading(Now now);
+  void claim_or_ask(Now now);
+  void ask_or_claim(Now now);
   void append_claim(Now now);
   void send_waiting(Now now);
-  [[nodiscard]] bool gives_up(Now now);
   void claimed(const Appended& result, Now now);
   void restore_record(const LogRecord& record, Now now);
   void finish_restore(Now now);
-  void append(std::string record, bool release, Now now);
   void confirm_ready(Now now);
   void confirm_front(Offset at, Now now);
   void gap_record(const LogRecord& record, Now now);
   void restart_from_log_start();
   void set_local_copy_aside();
-  void mismatch(Offset at, Now now);
-  void refuse_torn(Now now);
   void refuse(const std::string& reason, Now now);
   void refuse_with_copy(const std::string& reason, Now now);
 
@@ -156,8 +177,10 @@ class Owner {
 
   Bounds bounds_{};
   ShortLog short_log_;
+  HandOver hand_over_;
   Offset epoch_{-1}, since_{-1};
   std::uint32_t generation_ = 0;
+  bool is_asked_for_ = false;
   std::optional<PendingRecord> claim_;  // once it has been appended
 
   Instant lease_until_{};

@@ -2,8 +2,8 @@
 
 namespace penstock {
 
-Restore::Restore(Store& store, ClaimNonce nonce, Offset last)
-    : follower_(store), unknown_(nonce, last), predecessor_(unknown_) {}
+Restore::Restore(Store& store, ClaimNonce nonce, Offset last, const LeaseRules& rules)
+    : follower_(store), unknown_(nonce, last, rules), predecessor_(unknown_) {}
 
 Status Restore::set_aside() {
   predecessor_ = unknown_;
@@ -32,7 +32,8 @@ Result<Restore::Step> Restore::feed(const LogRecord& record) {
 }
 
 Predecessor::Held Restore::held() const {
-  return {follower_.epoch(), follower_.last_time(), follower_.released(), follower_.empty()};
+  return {follower_.epoch(), follower_.last_time(), follower_.released(), follower_.empty(),
+          follower_.claimed_lease()};
 }
 
 }  // namespace penstock

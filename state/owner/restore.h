@@ -18,11 +18,16 @@ namespace penstock {
 class Restore {
  public:
   // `last`: the epoch of the loop's own last tenure, or -1. The store must outlive this.
-  Restore(Store& store, ClaimNonce nonce, Offset last);
+  Restore(Store& store, ClaimNonce nonce, Offset last, const LeaseRules& rules);
 
   [[nodiscard]] const Follower& copy() const { return follower_; }
   // See Follower.
   [[nodiscard]] bool is_of(TopicUuid log) { return follower_.is_of(log); }
+  // The loop's own last tenure was of another log. Only before the read begins.
+  void forget_last() {
+    unknown_.forget_last();
+    predecessor_ = unknown_;
+  }
   [[nodiscard]] Status settle() { return follower_.settle(); }
   [[nodiscard]] Status set_aside();
 
@@ -41,6 +46,11 @@ class Restore {
 
   // Whether a claim that is made now would replace the loop's own last tenure.
   [[nodiscard]] bool is_last() const { return predecessor_.is_last(held()); }
+  // Whether an owner may be working that would be displaced by a claim that is made now, and that can
+  // be asked to hand over.
+  [[nodiscard]] bool is_owned() const {
+    return !follower_.empty() && !follower_.released() && !is_last() && !predecessor_.is_futile();
+  }
   // What the claim replaces, once it has been read.
   [[nodiscard]] const Predecessor& predecessor() const { return predecessor_; }
 
@@ -48,7 +58,7 @@ class Restore {
   [[nodiscard]] Predecessor::Held held() const;
 
   Follower follower_;
-  const Predecessor unknown_;
+  Predecessor unknown_;
   Predecessor predecessor_;
   Offset next_{};
 };

@@ -101,20 +101,38 @@ std::string JobRow::encode() const {
   return out;
 }
 
+namespace {
+
+// The members of fixed meaning that follow the version.
+void read_start(Cursor& reader, JobRow& row) {
+  row.state = static_cast<JobState>(reader.u8());
+  row.attempt = read_count(reader);
+  row.crashes = read_count(reader);
+  row.seq = reader.seq();
+  row.offset = Offset{static_cast<std::int64_t>(reader.varint())};
+  for (Time* time :
+       {&row.admitted_at, &row.run_at, &row.started_at, &row.ended_at, &row.expires_at}) {
+    *time = read_time(reader);
+  }
+}
+
+}  // namespace
+
+Time row_ready_since(std::string_view bytes) {
+  Cursor reader(bytes);
+  (void)reader.u8();  // version
+  JobRow row;
+  read_start(reader, row);
+  return ready_since(row);
+}
+
 Status JobRow::assign(std::string_view bytes) {
   Cursor reader(bytes);
   if (const int version = reader.u8(); version != kRowVersion) {
     return failure("a job row has format " + std::to_string(version) + ", this version reads " +
                    std::to_string(kRowVersion));
   }
-  state = static_cast<JobState>(reader.u8());
-  attempt = read_count(reader);
-  crashes = read_count(reader);
-  seq = reader.seq();
-  offset = Offset{static_cast<std::int64_t>(reader.varint())};
-  for (Time* time : {&admitted_at, &run_at, &started_at, &ended_at, &expires_at}) {
-    *time = read_time(reader);
-  }
+  read_start(reader, *this);
   follow_ups = read_count(reader);
   for (std::string* text : {&type, &id, &account, &reason, &cursor, &value}) {
     *text = reader.text();

@@ -26,6 +26,7 @@
 // members that have no effect yet.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -112,5 +113,13 @@ struct JobRow {
   // members are unspecified.
   [[nodiscard]] Status assign(std::string_view bytes);
 };
+
+// Since when the job may have been able to start, at the earliest: it was admitted, became due, or
+// was last started, whichever came last.
+[[nodiscard]] inline Time ready_since(const JobRow& row) {
+  return std::max(row.admitted_at, std::max(row.run_at, row.started_at));
+}
+// The same of an encoded row, of which nothing else is read.
+[[nodiscard]] Time row_ready_since(std::string_view bytes);
 
 }  // namespace penstock

@@ -87,7 +87,8 @@ inline constexpr std::string_view kMetaInputTopic = "minput_topic";  // u64 u64:
 inline constexpr std::string_view kMetaBase = "mbase";               // i64, see Owner
 inline constexpr std::string_view kMetaGeneration = "mgeneration";   // u32
 inline constexpr std::string_view kMetaJobs = "mjobs";               // u64: rows d, l, u
-inline constexpr std::string_view kMetaPartitions = "mpartitions";   // u32: the queue's count
+inline constexpr std::string_view kMetaLease = "mlease";  // i64 u32: an epoch, its lease in ms
+inline constexpr std::string_view kMetaPartitions = "mpartitions";  // u32: the queue's count
 inline constexpr std::string_view kMetaJobSeq = "mjob_seq";  // i64: the last one that was given
 // i64: the input below this was removed before it was taken (state/log/arrivals.h).
 inline constexpr std::string_view kMetaGap = "mgap";

@@ -75,6 +75,7 @@ TEST(Metrics, EveryFigureHasItsSeries) {
   mail.counters.started = 9;
   mail.counters.uncounted_failures = 3;
   mail.commits = 4;
+  mail.oldest_ready = std::chrono::milliseconds(2750);
   mail.overdue = std::chrono::milliseconds(1500);
   mail.lease_left = std::chrono::milliseconds(14'250);
   mail.phases = {{"running", 12}};
@@ -86,6 +87,7 @@ TEST(Metrics, EveryFigureHasItsSeries) {
         "penstock_attempts_started_total{queue=\"mail\"} 9",
         "penstock_breaker_failures_uncounted_total{queue=\"mail\"} 3",
         "penstock_commits_total{queue=\"mail\"} 4", "penstock_overdue_seconds{queue=\"mail\"} 1.5",
+        "penstock_oldest_ready_seconds{queue=\"mail\"} 2.75",
         "penstock_lease_remaining_seconds{queue=\"mail\"} 14.25",
         "penstock_partitions{queue=\"mail\",phase=\"running\"} 12", "penstock_ready 1"}) {
     EXPECT_THAT(text, HasSubstr(line));

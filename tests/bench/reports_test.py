@@ -21,9 +21,9 @@ def report_of(test, name, *options):
 
 
 class Reports(unittest.TestCase):
-    def check(self, name, unit, *options, more=(), above_zero=True):
+    def check(self, name, unit, *options, more=(), besides=(), above_zero=True):
         report = report_of(self, name, *options)
-        self.assertEqual(set(report), MEMBERS | set(more))
+        self.assertEqual(set(report), MEMBERS | set(more) | set(besides))
         self.assertEqual(report["bench"], name)
         self.assertEqual(report["unit"], unit)
         for member in (MEMBERS - {"bench", "unit", "settings"}) | set(more):
@@ -38,6 +38,9 @@ class Reports(unittest.TestCase):
 
     def test_quick(self):
         self.check("quick", "jobs/s", "--jobs", "200", "--accounts", "10")
+
+    def test_events(self):
+        self.check("events", "us/job", "--jobs", "200", "--accounts", "10", more=("all_events_ratio",))
 
     def test_latency(self):
         # A consumer may have the record before its producer is told that it is acknowledged.
@@ -82,8 +85,14 @@ class Reports(unittest.TestCase):
     def test_takeover(self):
         self.check("takeover", "ms of the longest pass", "--accounts", "3000")
 
+    def test_failover(self):
+        self.check("failover", "ms", "--state-mb", "1",
+                   more=("handover_p50_ms", "handover_max_ms", "in_place_max_s", "machine_max_s",
+                         "machine_standby_max_s"),
+                   besides=("sizes",))
+
     def test_idle(self):
-        self.check("idle", "bytes", "--seconds", "1", more=("cpu_percent", "raw_cpu_percent"))
+        self.check("idle", "bytes", "--seconds", "1", more=("cpu_percent", "raw_cpu_percent", "ready_s"))
 
 
 class Usage(unittest.TestCase):

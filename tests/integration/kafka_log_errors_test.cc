@@ -106,6 +106,11 @@ TEST_F(KafkaLogErrorsTest, WithoutAGroupThereIsNoOffsetOfIt) {
   actor_.session->group_offset(0);
   ASSERT_TRUE(run(actor_, [&] { return !actor_.heard.group_offsets.empty(); }));
   EXPECT_FALSE(actor_.heard.group_offsets[0].second);
+  join();
+  actor_.session->leave();
+  actor_.session->group_offset(0);
+  ASSERT_TRUE(run(actor_, [&] { return actor_.heard.group_offsets.size() == 2; }));
+  EXPECT_FALSE(actor_.heard.group_offsets[1].second);
 }
 
 TEST_F(KafkaLogErrorsTest, ARenewalAfterAFatalErrorForgetsWhatHadNotEnded) {

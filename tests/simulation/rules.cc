@@ -27,7 +27,7 @@ std::string_view to_string(Rule rule) {
       "recreated",    "format",        "copied once",     "copies last",
       "copy order",   "copies paused", "replay counts",   "copy content",
       "copies sent",  "through",       "replay rate",     "max dead",
-      "memory",
+      "oldest ready", "memory",
   };
   return kNames[static_cast<std::size_t>(rule)];
 }

@@ -104,6 +104,7 @@ enum class Rule : std::uint8_t {
   kThrough,       // none is made of a record that a program was to be asked of and was not
   kReplayRate,    // no partition makes copies faster than its part of the replay's rate
   kMaxDead,       // a replay of which too many copies die pauses itself, and no other does
+  kOldestReady,   // the job that could have started for longest is found, with its time
   kMemory,        // no room is taken for ever: the last rows are those of kept jobs
   kCount
 };

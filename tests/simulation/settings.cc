@@ -38,7 +38,10 @@ std::string describe(const Settings& settings) {
          (settings.doubtful ? ", doubtful" : "") + (settings.oversized ? ", oversized" : "") +
          (settings.upgrade ? ", upgrade" : "") + (settings.replays ? ", replays" : "") +
          (settings.past_trims ? ", past trims" : "") +
-         (settings.programs_fail ? ", failing programs" : "");
+         (settings.programs_fail ? ", failing programs" : "") +
+         (settings.in_place ? ", in place" : "") +
+         (settings.queue.standbys > 0 ? ", standbys " + std::to_string(settings.queue.standbys)
+                                      : "");
 }
 
 Settings::Settings(std::uint64_t seed) : seed(seed) {
@@ -110,6 +113,9 @@ Settings::Settings(std::uint64_t seed) : seed(seed) {
   replays = past.chance(0.4) && (!has_stories || past.chance(0.5));
   past_trims = past.chance(0.2) && replays;
   programs_fail = past.chance(0.5) && replays;
+  in_place = seed % 25 == 18 || seed % 25 == 24;
+  simulated::Random copies(seed * 6133 + 29);
+  if (copies.chance(0.5)) queue.standbys = 1 + static_cast<int>(copies.below(2));
 }
 
 // The queue's, that of its state, or both.

@@ -71,6 +71,9 @@ struct Settings {
   bool past_trims = false;     // and somebody else removes what has been taken from it
   // Processes of two versions run side by side, until an operator finishes the upgrade.
   bool upgrade = false;
+  // A process that comes back has the name of the one before it in the group, and finds that one's
+  // tenures once the lock of their state directory is free.
+  bool in_place = false;
   bool trace = false;
 
   void recreate_topics();

@@ -80,7 +80,30 @@ void SimulatedDisk::keep_open_stores() {
   for (const auto& [partition, store] : open_) closed_[partition] = store->contents();
 }
 
-void SimulatedDisk::process_ended() { open_.clear(); }
+bool SimulatedDisk::take_lock(Instant now) {
+  if (lock_.taken || now < lock_.free_at) return lock_.taken;
+  lock_.taken = true;
+  lock_.left = lock_.file;
+  for (const auto& [partition, tenure] : lock_.own) lock_.file[partition] = tenure;
+  return true;
+}
+
+LastTenure SimulatedDisk::left(PartitionId partition) const {
+  const auto found = lock_.left.find(partition);
+  return found == lock_.left.end() ? LastTenure{} : found->second;
+}
+
+void SimulatedDisk::keep(PartitionId partition, const LastTenure& tenure) {
+  lock_.own[partition] = tenure;
+  if (lock_.taken) lock_.file[partition] = tenure;
+}
+
+void SimulatedDisk::process_ended() {
+  open_.clear();
+  lock_.taken = false;
+  lock_.left.clear();
+  lock_.own.clear();
+}
 
 void SimulatedDisk::crashed() {
   if (random_.chance(0.3)) snapshots_.clear();

@@ -326,18 +326,37 @@ std::vector<InFlight> SimulatedExecutor::in_flight() const {
   return jobs;
 }
 
+void SimulatedExecutor::outlive(const Outlives& until) {
+  if (is_paused_) return;  // all of it is hidden already
+  for (auto at = attempts_.begin(); at != attempts_.end();) {
+    const auto& [key, attempt] = *at;
+    const auto end = attempt.runs_on ? std::nullopt : until(key);
+    if (!end || attempt.deadline.is_over(host_.now().boot + (*end - cluster_.now()))) {
+      ++at;
+      continue;
+    }
+    cluster_.at(*end, [this, key = key, account = attempt.request.account] {
+      checks_.hidden(host_.index(), key, account);
+    });
+    at = attempts_.erase(at);
+  }
+}
+
 void SimulatedExecutor::process_ended() {
   paused();
   attempts_.clear();
+  is_paused_ = false;
 }
 
 void SimulatedExecutor::paused() {
+  is_paused_ = true;
   for (const auto& [key, attempt] : attempts_) {
     checks_.hidden(host_.index(), key, attempt.request.account);
   }
 }
 
 void SimulatedExecutor::resumed() {
+  is_paused_ = false;
   for (const auto& [key, attempt] : attempts_) {
     if (attempt.runs_on) continue;  // for a moment: past its lease its process exits now
     checks_.shown_again(host_.index(), key, attempt.request.account);

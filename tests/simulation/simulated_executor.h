@@ -28,6 +28,10 @@ class SimulatedExecutor final : public Executor {
   [[nodiscard]] std::vector<InFlight> in_flight() const;
   // The process is gone, or stands still, or goes on.
   void process_ended();
+  // The process has crashed. An attempt for which there is a time runs on until then, without its
+  // process.
+  using Outlives = std::function<std::optional<Instant>(const AttemptKey&)>;
+  void outlive(const Outlives& until);
   void paused();
   void resumed();
 
@@ -68,6 +72,7 @@ class SimulatedExecutor final : public Executor {
   simulated::Random random_, lives_, deaf_;
   std::map<AttemptKey, Attempt> attempts_;
   std::uint64_t numbers_ = 0, cursors_ = 0;
+  bool is_paused_ = false;
 };
 
 }  // namespace penstock::simulation

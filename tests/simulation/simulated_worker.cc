@@ -1,7 +1,9 @@
 #include "tests/simulation/simulated_worker.h"
 
 #include <algorithm>
+#include <array>
 
+#include "consumer/loop/standby/standby_choice.h"
 #include "tests/simulation/checks/batch_checks.h"
 #include "tests/simulation/checks/shared_checks.h"
 #include "tests/simulation/replay_program.h"
@@ -63,6 +65,7 @@ SimulatedWorker::SimulatedWorker(const Settings& settings, SimulatedCluster& clu
       executor_(settings, cluster, host, checker.attempts()),
       disk_(settings.seed, host.index(), checker.stores()),
       log_(cluster, host),
+      seen_{ReadyChecks(settings, types_, checker.rules())},
       answers_(settings.seed * 43 + host.index()) {
   add_worker_types(types_, settings);
   if (settings.shared) owner_host_ = std::make_unique<OwnerHost>(*this);
@@ -85,10 +88,12 @@ void SimulatedWorker::start() {
   LoopOptions options;
   options.prefix = kPrefix;
   options.instance = "w" + std::to_string(host_.index());
+  options.client_id =
+      client_id_of("worker", std::to_string(host_.index()) + "." + std::to_string(process_.number));
   options.queue = settings_.queue;
   options.types = &types_;
   options.concurrency = settings_.concurrency;
-  options.lease.lease = seconds(5);
+  options.lease.lease = lease();
   options.nonce = (host_.index() << 40) + (process_.number << 20);
   options.grace = milliseconds(1500);
   options.trim_bytes = settings_.trim_bytes;
@@ -97,7 +102,13 @@ void SimulatedWorker::start() {
   options.bounds = settings_.bounds;
   options.max_flows = settings_.max_flows;
   options.newest_format = process_.newest_format;
-  session_ = std::move(*log_.open({}));
+  SessionOptions session;
+  session.client_id = options.client_id;
+  if (settings_.in_place) {
+    session.instance_id = options.instance;
+    disk_.take_lock(cluster_.now());
+  }
+  session_ = std::move(*log_.open(session));
   notices_ = std::make_unique<CrashNotices>();
   owed_.clear();
   loop_ = std::make_unique<Loop>(std::move(options), *session_, *this);
@@ -106,13 +117,19 @@ void SimulatedWorker::start() {
   turn();
 }
 
+// Processes with different leases own a partition one after the other.
+std::chrono::nanoseconds SimulatedWorker::lease() const {
+  constexpr std::array kLeases = {seconds(5), seconds(3), seconds(8)};
+  return kLeases[(settings_.seed + host_.index() + process_.number) % kLeases.size()];
+}
+
 void SimulatedWorker::start_owner() {
   LoopOptions options;
   options.prefix = kPrefix;
   options.instance = "w" + std::to_string(host_.index());
   options.queue.name = kSlotsQueue;
   options.queue.partitions = kOwnerPartitions;
-  options.lease.lease = seconds(5);
+  options.lease.lease = lease();
   options.nonce = (host_.index() << 40) + (process_.number << 20) + (1 << 19);
   options.grace = milliseconds(1500);
   options.trim_bytes = settings_.trim_bytes;
@@ -125,7 +142,9 @@ void SimulatedWorker::start_owner() {
 
 void SimulatedWorker::turn() {
   if (!loop_) return;
+  if (settings_.in_place) disk_.take_lock(cluster_.now());
   loop_->pass(host_.now());
+  seen_.ready.passed(*loop_, host_.now());
   if (owner_loop_) owner_loop_->pass(host_.now());
   watch_leases();
   note_restored();
@@ -166,7 +185,7 @@ void SimulatedWorker::note_restored() {
   for (const PartitionId partition : loop_->partitions()) {
     Tenure* const tenure = loop_->tenure(partition);
     if (!tenure || !tenure->owner().restored()) continue;
-    Offset& last = restored_.try_emplace(partition, Offset{-1}).first->second;
+    Offset& last = seen_.restored.try_emplace(partition, Offset{-1}).first->second;
     if (last == tenure->owner().epoch()) continue;
     last = tenure->owner().epoch();
     checker_.say("host " + std::to_string(host_.index()) + " has restored p" +
@@ -226,6 +245,7 @@ void SimulatedWorker::stop() {
 
 void SimulatedWorker::end_process() {
   process_.exits = false;
+  seen_.ready.forget();
   executor_.process_ended();
   if (owner_host_) owner_host_->process_ended(false);
   loop_.reset();
@@ -239,9 +259,26 @@ void SimulatedWorker::end_process() {
 void SimulatedWorker::crashed() {
   checker_.say("host " + std::to_string(host_.index()) + " has crashed");
   left_behind_ = executor_.in_flight();
+  if (settings_.in_place && loop_ && answers_.chance(0.4)) outlive_process();
   end_process();
   if (owner_host_) owner_host_->process_ended(true);
   disk_.crashed();
+}
+
+// What the process has started outlives it for a while, but never its lease: that is what others
+// wait for. As long as it does, it holds the lock of the state directory.
+void SimulatedWorker::outlive_process() {
+  static constexpr milliseconds kShortest{10}, kLongest{2500}, kMargin{100};
+  executor_.outlive([this](const AttemptKey& key) -> std::optional<Instant> {
+    Tenure* const tenure = loop_->tenure(key.partition);
+    if (!tenure || tenure->owner().epoch().value != key.token.epoch) return std::nullopt;
+    const auto left = tenure->owner().lease_until() - host_.now().boot - kMargin;
+    const auto takes =
+        std::min<std::chrono::nanoseconds>(left, answers_.between(kShortest, kLongest));
+    if (takes < kShortest) return std::nullopt;
+    disk_.hold_lock(cluster_.now() + takes);
+    return cluster_.now() + takes;
+  });
 }
 
 // The watchdog comes first after a pause.

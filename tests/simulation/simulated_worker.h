@@ -8,6 +8,7 @@
 
 #include "consumer/loop/loop.h"
 #include "tests/simulation/checker.h"
+#include "tests/simulation/checks/ready_checks.h"
 #include "tests/simulation/simulated_disk.h"
 #include "tests/simulation/simulated_executor.h"
 #include "topics/simulated/simulated_log.h"
@@ -38,6 +39,12 @@ class SimulatedWorker final : public LoopHost {
   }
   void ask_program(const std::vector<std::string>& program, std::string line,
                    const ProgramAnswer& answer) override;
+  [[nodiscard]] LastTenure left_tenure(PartitionId partition) override {
+    return disk_.left(partition);
+  }
+  void keep_tenure(PartitionId partition, const LastTenure& tenure) override {
+    if (settings_.in_place) disk_.keep(partition, tenure);
+  }
   void attempt_started(const AttemptRequest& request) override;
   void notice_sent(const InFlight& job) override;
   void notice_appended(const InFlight& job, std::optional<Offset> at) override;
@@ -56,8 +63,10 @@ class SimulatedWorker final : public LoopHost {
   void turn();
   void sleep();
   void note_restored();
+  [[nodiscard]] std::chrono::nanoseconds lease() const;
   void start_owner();
   void crashed();
+  void outlive_process();
   void resumed();
   void watch_leases();
   void end_process();
@@ -87,8 +96,12 @@ class SimulatedWorker final : public LoopHost {
   };
   Process process_;  // the one that runs, or ran last
   std::uint64_t sleeps_ = 0;
-  std::map<PartitionId, Offset> restored_;
-  simulated::Random answers_;
+  struct Seen {
+    ReadyChecks ready;
+    std::map<PartitionId, Offset> restored = {};
+  };
+  Seen seen_;
+  simulated::Random answers_;  // of programs, and of what outlives a process
 };
 
 }  // namespace penstock::simulation

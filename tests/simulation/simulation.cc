@@ -86,7 +86,8 @@ ClusterOptions Simulation::options(const Settings& settings) {
   if (settings.believed) rates.acknowledged_and_lost = kBelieved;
   if (settings.faults) options.faults = FaultPlan(rates, kFaultsEnd);
   options.session_timeout = settings.session_timeout;
-  options.revoke_timeout = seconds(6);
+  // Workers give back what is revoked at once, so only a member that is cut off for a while is late.
+  options.revoke_timeout = milliseconds(1500);
   options.buffered_appends = settings.buffered_appends;
   options.delivery_timeout = settings.delivery_timeout;
   options.rates_differ = settings.faults;

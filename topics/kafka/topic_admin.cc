@@ -6,6 +6,7 @@
 #include <span>
 #include <thread>
 
+#include "topics/kafka/client/admin_options.h"
 #include "topics/kafka/client/client.h"
 #include "topics/kafka/session/topic_watch.h"
 
@@ -55,11 +56,9 @@ Result<Asker> asker(const Properties& properties, int timeout_ms) {
 }
 
 AdminOptions options_for(const Asker& asker, rd_kafka_admin_op_t operation) {
-  AdminOptions options(rd_kafka_AdminOptions_new(asker.handle(), operation));
-  std::array<char, kErrorTextBytes> text{};
-  rd_kafka_AdminOptions_set_request_timeout(options.get(), asker.deadline.left_ms(), text.data(),
-                                            text.size());
+  AdminOptions options = admin_options(asker.handle(), operation, asker.deadline.left_ms(), 0);
   if (operation == RD_KAFKA_ADMIN_OP_CREATETOPICS) {
+    std::array<char, kErrorTextBytes> text{};
     rd_kafka_AdminOptions_set_operation_timeout(options.get(), kChangeTimeoutMs, text.data(),
                                                 text.size());
   }

@@ -13,8 +13,8 @@ namespace penstock {
 
 class ExecExecutor::Impl {
  public:
-  Impl(ExecHandler handler, LineSink log)
-      : server_(std::move(handler.argv)), log_(std::move(log)), inbox_(poller_) {
+  Impl(ExecHandler handler, LineSink log, int held_file)
+      : server_(std::move(handler.argv), held_file), log_(std::move(log)), inbox_(poller_) {
     for (int i = 0; i < handler.children; ++i) {
       children_.emplace_back(server_, children_.size(), poller_, log_);
     }
@@ -160,8 +160,8 @@ class ExecExecutor::Impl {
   std::jthread thread_;
 };
 
-ExecExecutor::ExecExecutor(ExecHandler handler, LineSink log)
-    : impl_(std::make_unique<Impl>(std::move(handler), std::move(log))) {}
+ExecExecutor::ExecExecutor(ExecHandler handler, LineSink log, int held_file)
+    : impl_(std::make_unique<Impl>(std::move(handler), std::move(log), held_file)) {}
 ExecExecutor::~ExecExecutor() = default;
 
 void ExecExecutor::start(AttemptRequest request, Mailbox& mailbox) {

@@ -28,7 +28,8 @@ class ExecExecutor : public Executor {
   // How long children may take to end after their input was closed, and again after SIGTERM.
   static constexpr std::chrono::milliseconds kEndGrace{1'000};
 
-  explicit ExecExecutor(ExecHandler handler, LineSink log = {});
+  // `held_file`: see ForkServer.
+  explicit ExecExecutor(ExecHandler handler, LineSink log = {}, int held_file = -1);
   ~ExecExecutor() override;
 
   void start(AttemptRequest request, Mailbox& mailbox) override;

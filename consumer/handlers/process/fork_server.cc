@@ -31,7 +31,8 @@ tl::unexpected<Error> cannot_ask() {
 }  // namespace
 
 // The first spawn finds and reports an error again.
-ForkServer::ForkServer(std::vector<std::string> argv) : argv_(std::move(argv)) {
+ForkServer::ForkServer(std::vector<std::string> argv, int held_file)
+    : argv_(std::move(argv)), held_file_(held_file) {
   PENSTOCK_CHECK(!argv_.empty() && argv_[0].starts_with('/'),
                  "the config checks that it is absolute");
   for (const std::string& word : argv_) words_.push_back(const_cast<char*>(word.c_str()));
@@ -52,7 +53,7 @@ Status ForkServer::start() {
   sigfillset(&all);
   pthread_sigmask(SIG_BLOCK, &all, &before);
   const pid_t server = fork();
-  if (server == 0) serve_spawns(theirs.get(), worker, words_.data());
+  if (server == 0) serve_spawns({theirs.get(), held_file_}, worker, words_.data());
   const int error = errno;
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   if (server < 0) return failure(std::string("cannot start a process: ") + std::strerror(error));

@@ -21,8 +21,10 @@ namespace penstock {
 
 class ForkServer {
  public:
-  // argv[0] is the absolute path of the program.
-  explicit ForkServer(std::vector<std::string> argv);
+  // argv[0] is the absolute path of the program. `held_file`, if it is not negative, is a descriptor
+  // of this process that the server, every guardian and every child hold open as well: a lock on
+  // it (flock(2)) lasts until all of them have ended. It must stay open as long as this lives.
+  explicit ForkServer(std::vector<std::string> argv, int held_file = -1);
   // Waits until every process that it has started is gone; close their control sockets first.
   ~ForkServer();
   ForkServer(const ForkServer&) = delete;
@@ -38,6 +40,7 @@ class ForkServer {
   void end();
 
   const std::vector<std::string> argv_;
+  const int held_file_;
   std::vector<char*> words_;  // argv_ in the form that exec takes
   Fd socket_;
   pid_t server_ = 0;

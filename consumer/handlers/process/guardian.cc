@@ -154,7 +154,8 @@ class Guardian {
 
 }  // namespace
 
-void guard_child(char* const* argv, const GuardianFiles& files, bool has_worker_file) {
+void guard_child(char* const* argv, const GuardianFiles& files, bool has_worker_file,
+                 bool has_held_file) {
   prctl(PR_SET_NAME, "handler-guard");
   // So that processes whose parent has ended become the guardian's children, where it finds them.
   prctl(PR_SET_CHILD_SUBREAPER, 1);
@@ -163,7 +164,8 @@ void guard_child(char* const* argv, const GuardianFiles& files, bool has_worker_
                       dup2(files.err.get(), STDERR_FILENO) >= 0 &&
                       dup3(files.control.get(), kControlFile, O_CLOEXEC) >= 0;
   if (!placed) _exit(EXIT_FAILURE);
-  close_range(has_worker_file ? kWorkerFile + 1 : kControlFile + 1, ~0U, 0);
+  if (!has_worker_file) close(kWorkerFile);
+  close_range(has_held_file ? kHeldFile + 1 : kHeldFile, ~0U, 0);
   Guardian(has_worker_file).run(argv);
 }
 

@@ -15,10 +15,8 @@
 //   from the guardian := GuardianReport kStarted or kFailed, then kEnded once nothing is left
 //
 // A guardian is forked from a process without threads. It allocates nothing, ignores all signals
-// except SIGKILL, and keeps no file open except its own. A descriptor that the child is to inherit,
-// such as a lock that shows when everything has ended, must be passed on here.
-// but SIGKILL, and holds no file open but its own: a descriptor that the child shall inherit, such
-// as a lock that shows that everything has ended, is to be passed on here.
+// except SIGKILL, and keeps no file open except its own and the held file (ForkServer), which the
+// child inherits. A child may close it: the guardian holds it until nothing is left.
 #pragma once
 
 #include <cstdint>
@@ -49,8 +47,10 @@ struct GuardianFiles {
 // The numbers under which a guardian gets these files from its fork server.
 inline constexpr int kControlFile = 3;
 inline constexpr int kWorkerFile = 4;  // a pidfd of the worker, if it is open
+inline constexpr int kHeldFile = 5;    // ForkServer's, if there is one
 
 // Becomes the guardian of one child. argv[0] is an absolute path; no shell is involved.
-[[noreturn]] void guard_child(char* const* argv, const GuardianFiles& files, bool has_worker_file);
+[[noreturn]] void guard_child(char* const* argv, const GuardianFiles& files, bool has_worker_file,
+                              bool has_held_file);
 
 }  // namespace penstock

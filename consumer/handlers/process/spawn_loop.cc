@@ -28,8 +28,8 @@ constexpr int kSocketFile = kControlFile;  // a guardian replaces it by its own
 
 class SpawnLoop {
  public:
-  SpawnLoop(char* const* argv, bool has_worker_file)
-      : argv_(argv), worker_(has_worker_file ? kWorkerFile : -1) {
+  SpawnLoop(char* const* argv, bool has_worker_file, bool has_held_file)
+      : argv_(argv), worker_(has_worker_file ? kWorkerFile : -1), has_held_file_(has_held_file) {
     sigset_t ended;
     sigemptyset(&ended);
     sigaddset(&ended, SIGCHLD);
@@ -62,7 +62,7 @@ class SpawnLoop {
     auto& [in, out, err, control] = files;
     GuardianFiles passed{std::move(in), std::move(out), std::move(err), std::move(control)};
     const pid_t guardian = fork();
-    if (guardian == 0) guard_child(argv_, passed, worker_ >= 0);
+    if (guardian == 0) guard_child(argv_, passed, worker_ >= 0, has_held_file_);
     if (guardian < 0) return;
     guardians_[count_] = guardian;
     controls_[count_++] = std::move(passed.control);
@@ -108,6 +108,7 @@ class SpawnLoop {
 
   char* const* const argv_;
   const int worker_;
+  const bool has_held_file_;
   Fd signals_;
   bool is_ending_ = false;
   std::size_t count_ = 0;
@@ -116,16 +117,25 @@ class SpawnLoop {
   int killed_ = 0;
 };
 
-// None of the worker's files may stay open here: neither its standard streams, whose readers wait
-// for their end, nor its connections.
-void close_files_of_worker(int socket) {
-  if (socket != kSocketFile) dup3(socket, kSocketFile, O_CLOEXEC);
-  close_range(kSocketFile + 1, ~0U, 0);
+// Only these of the worker's files may stay open here: neither its standard streams, whose readers
+// wait for their end, nor its connections. Returns whether the held file is open.
+bool close_files_of_worker(const SpawnFiles& files) {
+  // Out of the way of the numbers that are about to be replaced.
+  const int socket = fcntl(files.socket, F_DUPFD_CLOEXEC, kHeldFile + 1);
+  const int held = files.held < 0 ? -1 : fcntl(files.held, F_DUPFD_CLOEXEC, kHeldFile + 1);
+  // A lock must never be free while something runs that was to hold it.
+  if (socket < 0 || (files.held >= 0 && held < 0)) _exit(EXIT_FAILURE);
+  dup3(socket, kSocketFile, O_CLOEXEC);
+  // Passed on through exec.
+  if (held >= 0) dup2(held, kHeldFile);
+  close(kWorkerFile);
+  close_range(held >= 0 ? kHeldFile + 1 : kHeldFile, ~0U, 0);
   const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     dup2(null >= 0 ? null : kSocketFile, stream);
   }
   if (null > STDERR_FILENO) close(null);
+  return held >= 0;
 }
 
 void reset_signals() {
@@ -139,16 +149,16 @@ void reset_signals() {
 
 }  // namespace
 
-void serve_spawns(int socket, pid_t worker, char* const* argv) {
+void serve_spawns(const SpawnFiles& files, pid_t worker, char* const* argv) {
   reset_signals();
   prctl(PR_SET_NAME, "handler-server");
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   setpgid(0, 0);  // a signal to the worker's group, such as Ctrl-C, must not end the guardians
-  close_files_of_worker(socket);
+  const bool has_held_file = close_files_of_worker(files);
   const Fd worker_file = open_pidfd(worker);
   // the worker is gone, and its process id may have been reused
   if (getppid() != worker) _exit(EXIT_SUCCESS);
-  SpawnLoop(argv, worker_file.get() == kWorkerFile).run();
+  SpawnLoop(argv, worker_file.get() == kWorkerFile, has_held_file).run();
 }
 
 }  // namespace penstock

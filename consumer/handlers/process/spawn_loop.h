@@ -7,9 +7,14 @@
 
 namespace penstock {
 
-// `socket` delivers the files of each spawn (passed_files.h: in, out, err, control), and is closed
-// when the worker ends. `worker` is watched as well, because a child of the worker may have
-// inherited the socket.
-[[noreturn]] void serve_spawns(int socket, pid_t worker, char* const* argv);
+struct SpawnFiles {
+  // Delivers the files of each spawn (passed_files.h: in, out, err, control), and is closed when the
+  // worker ends.
+  int socket = -1;
+  int held = -1;  // stays open here, and in all processes that are started; -1: there is none
+};
+
+// `worker` is watched as well, because a child of the worker may have inherited the socket.
+[[noreturn]] void serve_spawns(const SpawnFiles& files, pid_t worker, char* const* argv);
 
 }  // namespace penstock

@@ -29,6 +29,13 @@ bool Partitions::all_run() const {
          });
 }
 
+bool Partitions::has_read_all() const {
+  return std::none_of(held_.begin(), held_.end(), [](const auto& entry) {
+    const HeldPartition& held = entry.second;
+    return held.claims || (held.tenure && held.tenure->owner().reads());
+  });
+}
+
 int Partitions::running() const {
   std::size_t running = 0;
   for (const auto& [partition, held] : held_) {
@@ -51,19 +58,13 @@ std::string Partitions::grown(PartitionId partition) const {
 
 void Partitions::on_assigned(std::span<const PartitionId> partitions, Now now) {
   assigned_ = true;
-  const bool after_loss = std::exchange(lost_, false);
   for (const PartitionId partition : partitions) {
     if (partition >= options_.queue.partitions) return parts_.refuse(grown(partition), now);
-    const auto [found, is_new] = held_.try_emplace(partition);
-    HeldPartition& held = found->second;
+    HeldPartition& held = held_[partition];
     held.revoked = held.unconfirmed = false;
+    stay(held);
     // The group may assign again what this member has worked on throughout.
-    if (held.tenure || stopping()) continue;
-    if (is_new && after_loss) {
-      held.reclaim.waits(now.boot + kYieldAfterLoss);
-    } else {
-      held.claims = true;
-    }
+    held.claims = !held.tenure && !stopping();
   }
   release_unconfirmed(now);
 }
@@ -71,7 +72,7 @@ void Partitions::on_assigned(std::span<const PartitionId> partitions, Now now) {
 // The group has assigned the partitions, and these are not ours.
 void Partitions::release_unconfirmed(Now now) {
   for (auto& [partition, held] : held_) {
-    if (std::exchange(held.unconfirmed, false)) leave(held, now);
+    if (std::exchange(held.unconfirmed, false)) yield(held, now);
   }
 }
 
@@ -80,14 +81,33 @@ void Partitions::leave(HeldPartition& held, Now now) {
   if (held.tenure) held.tenure->leave(now.boot + options_.grace);
 }
 
+// What does not run has nothing to work on, and is left at once.
+void Partitions::yield(HeldPartition& held, Now now) {
+  if (stopping() || !held.tenure || !held.tenure->runs() || held.tenure->leaving())
+    return leave(held, now);
+  held.yields_until = now.boot + kYieldsAtMost;
+  held.tenure->commits().expect_request(true);
+}
+
+void Partitions::stay(HeldPartition& held) {
+  if (!std::exchange(held.yields_until, std::nullopt)) return;
+  if (held.tenure) held.tenure->commits().expect_request(false);
+}
+
+// Also if the group has not taken it back yet: whoever asks has it from the group.
+void Partitions::leave_if_asked(PartitionId partition, HeldPartition& held, Now now) {
+  if (!held.tenure || held.tenure->leaving() || !held.tenure->runs()) return;
+  if (held.yields_until && now.boot >= *held.yields_until) return leave(held, now);
+  if (!held.tenure->owner().is_asked_for() && !parts_.host.is_store_wanted(partition)) return;
+  if (held.yields_until) return leave(held, now);
+  held.tenure->leave(now.boot + options_.grace);
+}
+
 void Partitions::on_revoked(std::span<const PartitionId> partitions, Now now) {
   for (const PartitionId partition : partitions) {
-    if (HeldPartition* const held = find(partition)) {
-      leave(*held, now);
-    } else {
-      // There is nothing to release, but the group waits for the answer.
-      parts_.session.finish_revoke(partition);
-    }
+    if (HeldPartition* const held = find(partition)) yield(*held, now);
+    // At once, so that the next worker learns of it and reads the state while this one works on.
+    parts_.session.finish_revoke(partition);
   }
 }
 
@@ -96,7 +116,6 @@ void Partitions::on_revoked(std::span<const PartitionId> partitions, Now now) {
 // shows whether another worker has claimed the partition; until one has, this worker continues
 // (docs/decisions/working-through-a-lost-session.md).
 void Partitions::on_lost(std::span<const PartitionId> partitions, Now now) {
-  lost_ = true;
   for (const PartitionId partition : partitions) {
     const auto found = held_.find(partition);
     if (found == held_.end()) continue;
@@ -146,14 +165,31 @@ bool Partitions::claim_one(Now now) {
 
 bool Partitions::claim(PartitionId partition, HeldPartition& held, Now now) {
   held.reclaim.claimed(now.boot);
-  auto store = parts_.host.open_store(partition);
+  auto store = store_of(partition);
   if (!store) {
     parts_.host.broken(store.error().message);
     return false;
   }
+  if (!*store) {
+    held.reclaim.waits(now.boot + kStoreAgainAfter);
+    return false;
+  }
   held.tenure = std::make_unique<Tenure>(next_tenure(partition, held), std::move(*store), parts_);
+  held.tenure->commits().expect_request(held.yields_until.has_value());
   held.tenure->start();
   return true;
+}
+
+Result<std::unique_ptr<Store>> Partitions::store_of(PartitionId partition) {
+  if (auto followed = standbys_.take(partition)) return followed;
+  return parts_.host.open_store(partition);
+}
+
+void Partitions::stand_in(PartitionId partition) {
+  if (stopping() || held_.contains(partition)) return;
+  HeldPartition& held = held_[partition];
+  held.yields_until = Instant::max();
+  held.claims = true;
 }
 
 TenureOptions Partitions::next_tenure(PartitionId partition, const HeldPartition& held) {
@@ -170,10 +206,19 @@ TenureOptions Partitions::next_tenure(PartitionId partition, const HeldPartition
   // Consecutive, so that later claims of this loop recognise this one (see ClaimNonce).
   options.nonce = {options_.nonce, options_.nonce + options.tenure};
   options.lease = options_.lease;
-  options.last = last_[partition];
+  options.last = last_of(partition);
   options.only_after_last = held.unconfirmed;
+  options.only_if_vacant = held.yields_until.has_value();
   options.trim_bytes = options_.trim_bytes;
+  options.ask_at_most = options_.grace + kYieldsAtMost;
   return options;
+}
+
+// Asked for once, because later the loop's own last tenure is what counts.
+const LastTenure& Partitions::last_of(PartitionId partition) {
+  const auto found = last_.find(partition);
+  if (found != last_.end()) return found->second;
+  return last_[partition] = parts_.host.left_tenure(partition);
 }
 
 void Partitions::reap(Now now) {
@@ -181,13 +226,12 @@ void Partitions::reap(Now now) {
     const PartitionId partition = at->first;
     HeldPartition& held = at->second;
     if (held.tenure && held.tenure->ended()) end(partition, held, now);
-    if (!held.tenure && (held.revoked || stopping())) {
-      // Only after the tenure has released: then the next owner's claim finds the release and need
-      // not wait.
-      if (held.revoked) parts_.session.finish_revoke(partition);
+    const bool is_over = held.revoked || (held.yields_until && !held.claims);
+    if (!held.tenure && (is_over || stopping())) {
       at = held_.erase(at);
       continue;
     }
+    leave_if_asked(partition, held, now);
     claim_again_if_due(partition, held, now);
     ++at;
   }

@@ -2,9 +2,11 @@
 // according to the group or, if the group does not know, according to the log; when each is
 // claimed, given up and claimed again; and the tenure of each.
 //
-// What always holds:
-//  - A revoked partition is returned to the group only after its tenure has ended.
-//  - After stop(), nothing is claimed.
+// A partition that the group takes back is returned to it at once, and worked on until the worker
+// that has it next has read its state and asks for it, or for kYieldsAtMost.
+//
+// What always holds: after stop(), nothing is claimed.
+//
 // Belongs to the loop's thread.
 #pragma once
 
@@ -16,8 +18,9 @@
 #include <vector>
 
 #include "consumer/loop/partitions/deferred_reports.h"
-#include "consumer/loop/partitions/loop_options.h"
 #include "consumer/loop/partitions/reclaim.h"
+#include "consumer/loop/standby/standbys.h"
+#include "consumer/loop/tenure/loop_options.h"
 #include "consumer/loop/tenure/tenure.h"
 
 namespace penstock {
@@ -26,6 +29,9 @@ struct HeldPartition {
   std::unique_ptr<Tenure> tenure;
   bool claims = false;  // claims in one of the next passes
   bool revoked = false;
+  // It is not this member's, as the group sees it (taken back, or never given), and nobody has asked
+  // for it yet: worked on until then.
+  std::optional<Instant> yields_until = {};
   // The group has dropped this member and has not assigned anything since. Until it does, or
   // until another worker claims the partition, the partition is worked on.
   bool unconfirmed = false;
@@ -38,8 +44,8 @@ struct HeldPartition {
 class Partitions {
  public:
   // The tenures' steps are bounded by `budget`.
-  Partitions(const LoopOptions& options, TenureParts& parts, StepBudget& budget)
-      : options_(options), parts_(parts), budget_(budget) {}
+  Partitions(const LoopOptions& options, TenureParts& parts, StepBudget& budget, Standbys& standbys)
+      : options_(options), parts_(parts), budget_(budget), standbys_(standbys) {}
 
   // From the group.
   void on_assigned(std::span<const PartitionId> partitions, Now now);
@@ -49,6 +55,9 @@ class Partitions {
   // The brokers can be reached again.
   void on_connected(Now now);
 
+  // No owner of the partition lives: claims it without waiting for the group, and works on it until
+  // the worker that the group gives it to asks for it.
+  void stand_in(PartitionId partition);
   // Claims a partition if one is waiting for it, and returns whether it did. One per pass, because
   // each opens a store.
   [[nodiscard]] bool claim_one(Now now);
@@ -77,6 +86,8 @@ class Partitions {
   }
 
   [[nodiscard]] bool all_run() const;
+  // None is being read, or about to be.
+  [[nodiscard]] bool has_read_all() const;
   [[nodiscard]] int running() const;  // attempts
   // Of tenures that have ended.
   [[nodiscard]] const TaskCounters& past_counters() const { return past_; }
@@ -84,28 +95,35 @@ class Partitions {
   [[nodiscard]] bool cut_off() const { return cut_off_; }
 
  private:
-  // When the group has dropped its members, each works on until it has joined again. By then, a
-  // worker that had the partition before has released it, which takes one or two commits.
-  static constexpr std::chrono::seconds kYieldAfterLoss{1};
+  // The next worker may have much state to read, and may itself wait for its group.
+  static constexpr std::chrono::seconds kYieldsAtMost{60};
+  // For another loop of this process, which has the rows open.
+  static constexpr std::chrono::milliseconds kStoreAgainAfter{50};
 
+  void yield(HeldPartition& held, Now now);
+  void stay(HeldPartition& held);
+  void leave_if_asked(PartitionId partition, HeldPartition& held, Now now);
   void release_unconfirmed(Now now);
   void claim_again_if_due(PartitionId partition, HeldPartition& held, Now now);
   void leave(HeldPartition& held, Now now);
   void end(PartitionId partition, HeldPartition& held, Now now);
   [[nodiscard]] bool claim(PartitionId partition, HeldPartition& held, Now now);
+  [[nodiscard]] Result<std::unique_ptr<Store>> store_of(PartitionId partition);
   [[nodiscard]] TenureOptions next_tenure(PartitionId partition, const HeldPartition& held);
+  [[nodiscard]] const LastTenure& last_of(PartitionId partition);
   [[nodiscard]] std::string grown(PartitionId partition) const;
 
   const LoopOptions& options_;
   TenureParts& parts_;
   StepBudget& budget_;
+  Standbys& standbys_;
   std::map<PartitionId, HeldPartition> held_;
   // Kept as long as the process lives: even if the partition was elsewhere in the meantime, this
-  // process must recognize a claim of its own tenure that has worked.
+  // process must recognize a claim of its own tenure that has worked. A partition that the loop has
+  // not claimed yet begins with what the previous process has left of it.
   std::map<PartitionId, LastTenure> last_;
   std::uint64_t next_tenure_ = 1;
   bool assigned_ = false;  // the group has answered, perhaps with no partitions
-  bool lost_ = false;      // the group has dropped this member since
   std::optional<Instant> stop_until_;
   bool cut_off_ = false;
   TaskCounters past_;  // of tenures that have ended

@@ -11,6 +11,7 @@
 
 #include "consumer/job/handler.h"
 #include "consumer/task/core/task_host.h"
+#include "state/owner/predecessor.h"
 #include "state/store/store.h"
 #include "topics/values/result.h"
 
@@ -21,8 +22,11 @@ struct InFlight;
 class LoopHost {
  public:
   virtual ~LoopHost() = default;
+  // Null: another loop of the process has the partition's rows open, and is_store_wanted() tells it.
   [[nodiscard]] virtual Result<std::unique_ptr<Store>> open_store(PartitionId partition) = 0;
   virtual void close_store(PartitionId, std::unique_ptr<Store>) {}
+  // Another loop of the process has asked for the rows, which this one has open.
+  [[nodiscard]] virtual bool is_store_wanted(PartitionId) { return false; }
   [[nodiscard]] virtual Executor* executor(const TypeRuntime& type) = 0;
   // Sends a line through a program; the answer may come on any thread, at any later time.
   using ProgramAnswer = std::function<void(Result<std::string>)>;
@@ -39,6 +43,12 @@ class LoopHost {
   // started, and whether it wants more places.
   [[nodiscard]] virtual int offer_places(int running, int own) { return own - running; }
   virtual void settle_places(int /*running*/, int /*started*/, bool /*wants*/) {}
+  // The last tenure of the partition by an earlier process, provided that nothing of that process
+  // runs any more, including what it had started. Never a tenure of this process, whose attempts
+  // may still be running. Empty: there was none, or it is not certain that all has ended.
+  [[nodiscard]] virtual LastTenure left_tenure(PartitionId) { return {}; }
+  // A tenure has been restored: to be kept for the next process.
+  virtual void keep_tenure(PartitionId, const LastTenure&) {}
   // Handler code is about to run, or has ended; for the journal that survives a crash.
   virtual void attempt_started(const AttemptRequest&) {}
   virtual void attempt_begun(const AttemptKey&) {}  // from any thread

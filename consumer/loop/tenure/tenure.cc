@@ -39,6 +39,7 @@ void Tenure::restored(Now now) {
   // The claim counts: attempts may start before a commit has renewed the lease that the watchdog
   // knows.
   renew_lease();
+  core_.parts.host.keep_tenure(core_.partition(), owner.tenure());
   input_.find();
 }
 
@@ -169,6 +170,8 @@ int Tenure::step(int capacity, Now now) {
 std::chrono::nanoseconds Tenure::idle_for(Now now) {
   using std::chrono::nanoseconds;
   const Owner& owner = core_.owner;
+  // The owner that has been asked is heard in records, which wake the loop.
+  if (owner.phase() == Owner::Phase::kAsking) return std::chrono::milliseconds(50);
   const auto left_to_wait = owner.wait_until() - now.boot;
   if (!core_.task) {
     return std::clamp<nanoseconds>(left_to_wait, std::chrono::milliseconds(1),

@@ -79,6 +79,8 @@ class Tenure final : public OwnerHost {
   [[nodiscard]] SlotTask* slot_task() { return core_.slots; }
   [[nodiscard]] const Owner& owner() const { return core_.owner; }
   [[nodiscard]] const Outbox& outbox() const { return core_.outbox; }
+  // When the oldest record was written that has arrived and for which there was no room.
+  [[nodiscard]] std::optional<Time> left_since() const { return input_.left_since(); }
   // What is waiting for its commit leaves no room for another outcome.
   [[nodiscard]] bool crowded() const { return core_.crowded(); }
 

@@ -1,5 +1,10 @@
 #include "consumer/loop/tenure/tenure_commits.h"
 
+#include <algorithm>
+#include <utility>
+
+#include "state/log/follower.h"
+#include "state/rows/keys.h"
 #include "topics/values/check.h"
 
 namespace penstock {
@@ -8,11 +13,13 @@ bool TenureCommits::is_due(bool busy, Now now) {
   const Owner& owner = core_.owner;
   // A commit contains the input position, which must have been verified.
   if (owner.ended() || !core_.task || !input_.placed() || !owner.may_commit()) return false;
-  const bool dirty = core_.task->dirty() || (sweep_ && sweep_->carrying());
+  const bool dirty = core_.task->dirty() || carries();
   if (!dirty) {
     dirty_since_.reset();
-    return now.boot - owner.commits().last_sent() >
-           core_.options.lease.lease / 5;  // renews the lease
+    const std::chrono::nanoseconds renewal = core_.options.lease.lease / 5;
+    const auto pause =
+        expects_request_ ? std::min<std::chrono::nanoseconds>(renewal, kLookEvery) : renewal;
+    return now.boot - owner.commits().last_sent() > pause;
   }
   if (!dirty_since_) dirty_since_ = now.boot;
   if (core_.task->unsaved_bytes() >= core_.options.commit_bytes) return true;
@@ -27,6 +34,7 @@ void TenureCommits::commit(Now now) {
   dirty_since_.reset();
   // Even if nothing has changed, because later messages belong to the commit after this one.
   core_.task->save(seq);
+  tell_lease(now);
   sweep_if_due();
   if (core_.owner.ended()) return;
   carry(seq);
@@ -47,9 +55,20 @@ void TenureCommits::commit(Now now) {
   PENSTOCK_CHECK(sent == seq, "commits are numbered without gaps");
 }
 
+// Whoever reads this commit, but not the claim, knows the lease by the row.
+void TenureCommits::tell_lease(Now now) {
+  const std::chrono::milliseconds lease =
+      core_.options.lease.in_rows(core_.owner.wait_until() - now.boot);
+  if (std::exchange(told_lease_, lease) == lease) return;
+  core_.view.put(keys::kMetaLease, encode(LeaseRow{core_.owner.epoch(), lease}));
+}
+
+// Whoever is about to ask for the partition would have to read all of it first.
+bool TenureCommits::carries() const { return sweep_ && sweep_->carrying() && !expects_request_; }
+
 void TenureCommits::sweep_if_due() {
   const Owner& owner = core_.owner;
-  if (sweep_ || owner.phase() != Owner::Phase::kRunning) return;
+  if (sweep_ || expects_request_ || owner.phase() != Owner::Phase::kRunning) return;
   const std::uint64_t bytes = core_.log.size().bytes();
   if (bytes < core_.options.trim_bytes) return;
   // A log cannot begin with a claim, because a claim does not tell which seq comes next.
@@ -63,7 +82,7 @@ void TenureCommits::sweep_if_due() {
 
 // What the sweep carries is not counted as collected: it waits for a commit with room.
 void TenureCommits::carry(std::uint64_t seq) {
-  if (!sweep_ || !sweep_->carrying() || core_.view.batch().size() > kMaxGatheredBytes) return;
+  if (!carries() || core_.view.batch().size() > kMaxGatheredBytes) return;
   if (!sweep_->carry(core_.view)) return;
   sweep_->last_commit(seq);
 }

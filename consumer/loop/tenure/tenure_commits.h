@@ -21,6 +21,9 @@ class TenureCommits {
   // Whether to commit what has been collected. `busy`: more input is waiting, so collecting may go
   // on.
   [[nodiscard]] bool is_due(bool busy, Now now);
+  // Another worker reads the state and is expected to ask for the partition. A commit shows whether
+  // it has; no sweep goes on meanwhile.
+  void expect_request(bool expected) { expects_request_ = expected; }
   void commit(Now now);
   // All commits up to this one count.
   void counted(std::uint64_t seq);
@@ -30,6 +33,9 @@ class TenureCommits {
   [[nodiscard]] std::uint64_t count() const { return count_; }
 
  private:
+  // An owner that has nothing else to commit sees a request after this time.
+  static constexpr std::chrono::milliseconds kLookEvery{100};
+
   // What a commit in flight will have recorded once it counts.
   struct Sent {
     std::uint64_t seq;
@@ -37,6 +43,8 @@ class TenureCommits {
     TaskCounters counters;
   };
 
+  void tell_lease(Now now);
+  [[nodiscard]] bool carries() const;
   void sweep_if_due();
   void carry(std::uint64_t seq);
 
@@ -46,6 +54,8 @@ class TenureCommits {
   TaskCounters counters_;    // of the last commit that counts
   std::uint64_t count_ = 0;  // of commits that count
   std::optional<Instant> dirty_since_;
+  std::chrono::milliseconds told_lease_ = kUsualLease;  // by the rows
+  bool expects_request_ = false;
   std::optional<Sweep> sweep_;
 };
 

@@ -1,5 +1,6 @@
 #include "consumer/loop/tenure/tenure_input.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "consumer/loop/tenure/input_topic.h"
@@ -84,6 +85,7 @@ void TenureInput::on_bounds(const Result<Bounds>& bounds, Now now) {
                    " records were removed by retention before they were taken: they are lost");
     }
     task.skip_to(bounds->start);
+    left_since_.reset();
   }
   read();
 }
@@ -96,7 +98,14 @@ void TenureInput::on_records(std::span<const LogRecord> records, Now now) {
   for (const std::string& text : task.arrivals().take_notices()) core_.notice(text);
   // The task has stopped before the end, because a step is bounded or there is no room. Further
   // records would leave a gap, so they are ignored until it is read again.
-  if (!records.empty() && task.input_next() <= records.back().offset) reread_ = true;
+  if (records.empty()) return;
+  left_since_.reset();
+  if (task.input_next() > records.back().offset) return;
+  reread_ = true;
+  const auto left = std::find_if(records.begin(), records.end(), [&](const LogRecord& record) {
+    return record.offset >= task.input_next();
+  });
+  left_since_ = left->timestamp;
 }
 
 void TenureInput::on_out_of_range() {

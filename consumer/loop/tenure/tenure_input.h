@@ -40,6 +40,9 @@ class TenureInput {
   // A commit counts that contains this position.
   void counted(Offset next) { offset_to_commit_ = counted_ = next; }
   [[nodiscard]] Offset counted() const { return counted_; }
+  // The timestamp of the first record that has arrived and for which the task had no room; nothing
+  // if it has taken all.
+  [[nodiscard]] std::optional<Time> left_since() const { return left_since_; }
   // The state's input position has been verified, so commits may contain it.
   [[nodiscard]] bool placed() const { return placed_; }
 
@@ -64,6 +67,7 @@ class TenureInput {
   std::optional<std::string> refusal_;
   int bad_bounds_ = 0;   // answers for another topic than the state's
   bool reread_ = false;  // the task has left records: they are read again from its position
+  std::optional<Time> left_since_;
   std::optional<Offset> offset_to_commit_;
   Offset counted_{0};  // the input position of the last commit that counts
   Instant offset_committed_at_{};

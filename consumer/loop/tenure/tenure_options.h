@@ -15,6 +15,8 @@ struct TenureOptions {
   LeaseRules lease;
   LastTenure last;
   bool only_after_last = false;  // see Owner::Options
+  bool only_if_vacant = false;   // likewise
+  std::chrono::nanoseconds ask_at_most = std::chrono::minutes(1);
   // Under load, a commit is delayed by this time or until it has this many bytes.
   std::chrono::nanoseconds commit_interval = std::chrono::milliseconds(50);
   std::size_t commit_bytes = 128 << 10;

@@ -22,6 +22,9 @@ struct TenureParts {
   TopicIds& topics;
   // A new outbox producer is needed; all outboxes of the loop then emit again.
   std::function<void()> renew_outboxes;
+  // No partition of the loop is being read. A partition that is asked for while others are would
+  // stand still for longer, because they share the loop's time.
+  std::function<bool()> has_read_all;
   // The queue must stop for this reason: a topic that it depends on has changed.
   std::function<void(const std::string& reason, Now now)> refuse;
 };

@@ -29,6 +29,7 @@
 #include "consumer/job/line_order.h"
 #include "consumer/job/live_job.h"
 #include "consumer/schedule/lines/fair_queue.h"
+#include "consumer/schedule/lines/ready_place.h"
 
 namespace penstock {
 
@@ -64,6 +65,7 @@ struct GatePlace {
 };
 
 struct Line {
+  ReadyPlace ready_place;  // first: the list of ready lines has the place
   Flow* flow = nullptr;
   Share* share = nullptr;  // where the queue is "fair"
   std::string name;        // as in the keys of its rows

@@ -48,6 +48,7 @@ void LineRebuild::add(std::string_view key, std::string_view value, const Found&
   Line& line = Lines::make(lines_.make(row.account), row.line);
   PENSTOCK_CHECK(!line.more, "a line is found once");
   line.more = true;
+  line.ready_place.first_since = row_ready_since(value);
   if (!line.share) return found(line);
   const Result<JobRow> job = JobRow::decode(value);
   PENSTOCK_CHECK(job.has_value(), "a job row follows its grammar");

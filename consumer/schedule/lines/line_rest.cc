@@ -9,7 +9,11 @@
 
 namespace penstock {
 
-void LineRest::left() { any_ = again_ = true; }
+void LineRest::left(Time since) {
+  oldest_next_ = again_ ? std::min(oldest_next_, since) : since;
+  if (!any_) oldest_ = since;
+  any_ = again_ = true;
+}
 
 // The first row of the next account; nothing if the round has ended.
 std::optional<std::string> LineRest::next_row() {
@@ -30,6 +34,7 @@ void LineRest::bring(const std::function<void(Line&)>& found) {
       from_.clear();
       // A row that was left during this round may lie before the point that the round had reached.
       any_ = std::exchange(again_, false);
+      oldest_ = oldest_next_;
       continue;
     }
     const std::string account(keys::parse_line(*row).account);
@@ -43,6 +48,7 @@ void LineRest::bring(std::string_view account, const std::function<void(Line&)>&
   struct Left {
     JobSeq first;
     std::string name;
+    Time since{};
     int weight = 1;
   };
   std::vector<Left> lines;
@@ -52,7 +58,7 @@ void LineRest::bring(std::string_view account, const std::function<void(Line&)>&
   view_.scan_skipping(prefix, keys::after_prefix(prefix),
                       [&](std::string_view key, std::string_view value) {
                         const keys::LineKey row = keys::parse_line(key);
-                        Left left{row.seq, std::string(row.line)};
+                        Left left{row.seq, std::string(row.line), row_ready_since(value)};
                         if (flow.shares) left.weight = JobRow::decode(value)->weight;
                         const std::string line = keys::line_prefix(account, left.name);
                         lines.push_back(std::move(left));
@@ -63,6 +69,7 @@ void LineRest::bring(std::string_view account, const std::function<void(Line&)>&
   for (const Left& left : lines) {
     Line& line = Lines::make(flow, left.name);
     line.more = true;
+    line.ready_place.first_since = left.since;
     if (line.share) lines_.weigh(*line.share, left.weight);
     found(line);
   }

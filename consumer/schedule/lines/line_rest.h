@@ -9,6 +9,7 @@
 // Used by the partition's one thread.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <optional>
 #include <string>
@@ -28,8 +29,14 @@ class LineRest {
   [[nodiscard]] bool any() const { return any_; }
   // Whether bring() has something to do.
   [[nodiscard]] bool can_bring() const { return any_ && lines_.has_room(); }
-  // A row was left or found whose account is not in memory.
-  void left();
+  // A row was left or found whose account is not in memory, of a job that could start since then.
+  void left(Time since);
+  // Since when a job that was left could start, at the earliest: a job that has come in meanwhile
+  // counts until two rounds have ended. Nothing if none is left.
+  [[nodiscard]] std::optional<Time> oldest() const {
+    if (!any_) return std::nullopt;
+    return again_ ? std::min(oldest_, oldest_next_) : oldest_;
+  }
   // Brings the next accounts into memory, as long as there is room for them.
   void bring(const std::function<void(Line&)>& found);
   // Brings an account and its lines with rows into memory, before anything else makes it.
@@ -42,7 +49,9 @@ class LineRest {
   Lines& lines_;
   bool any_ = false;
   bool again_ = false;  // a row was left since this round began
-  std::string from_;    // where the round goes on; empty: at its start
+  // Of those that were left before this round began, and since.
+  Time oldest_{}, oldest_next_{};
+  std::string from_;  // where the round goes on; empty: at its start
 };
 
 }  // namespace penstock

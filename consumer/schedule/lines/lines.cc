@@ -152,6 +152,9 @@ void Lines::forget(Flow& flow) {
   flow.own.loaded_to = kNothingLoaded;
   flow.own.blocked_until = Time{};
   flow.own.collection.reset();
+  flow.own.ready_place.unlink();
+  flow.own.ready_place.held = false;
+  flow.own.ready_place.opened_at = Time{};
   free_.push_back(std::move(spare));
 }
 
@@ -240,6 +243,7 @@ void Lines::refill(Line& line, std::size_t most) {
     job->place = {place.order, place.seq};
     job->turn = LineOrder::turn_of(job->place, line.copies);
     job->row_key = key;
+    job->ready_since = ready_since(job->row);
     job->identity_row = true;
     job->flow = line.flow;
     job->line = &line;

@@ -8,6 +8,8 @@ namespace penstock {
 void Placement::place(LiveJob* job) {
   if (!job->type) job->type = core_.type_of(job->row);
   const bool early = job->row.run_at > core_.now;
+  // Until now its type was unknown.
+  if (job->row.state == JobState::kWaiting) job->ready_since = core_.now;
   if (job->row.expired(core_.now)) return endings_.expire(job);
   if (job->row.cancel_asked()) return endings_.end_as_asked(job);
   if (!job->type && core_.options.queue.unknown_types == UnknownTypes::kDead)

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "consumer/task/core/core.h"
+#include "consumer/task/query/oldest_ready.h"
 
 namespace penstock {
 
@@ -23,7 +24,7 @@ struct JobInfo {
 
 class Queries {
  public:
-  explicit Queries(Core& core) : core_(core) {}
+  explicit Queries(Core& core) : core_(core), oldest_ready_(core) {}
 
   [[nodiscard]] std::optional<JobInfo> find(std::string_view account, std::string_view id, Now now);
   using JobFunction = std::function<bool(const JobInfo&)>;  // false: enough
@@ -53,6 +54,8 @@ class Queries {
   [[nodiscard]] std::optional<std::string> tally_accounts(const std::string& after, int max_rows,
                                                           const TallyFunction& function);
 
+  [[nodiscard]] OldestReady& oldest_ready() { return oldest_ready_; }
+
  private:
   [[nodiscard]] std::string why(const JobRow& row, JobState state, const LiveJob* live, Now now);
   [[nodiscard]] std::string why_blocked(const Line& line, const JobRow& row, Now now) const;
@@ -62,6 +65,7 @@ class Queries {
   [[nodiscard]] std::size_t rows_before(const Line& line, const std::optional<LinePlace>& place);
 
   Core& core_;
+  OldestReady oldest_ready_;
 };
 
 }  // namespace penstock

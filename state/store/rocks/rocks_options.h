@@ -14,6 +14,7 @@ struct RocksOptions {
   static constexpr std::size_t kMaxPieceBytes = 32 << 20;
 
   std::string directory;
+  std::size_t partitions = 1;                 // the most that there may be
   std::size_t write_buffer_bytes = 64 << 20;  // for all partitions together
   std::size_t block_cache_bytes = 64 << 20;
 };

@@ -6,12 +6,19 @@
 #include <rocksdb/slice_transform.h>
 #include <rocksdb/table.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "state/rows/keys.h"
+#include "state/store/rocks/no_options_file.h"
 
 namespace penstock {
 namespace {
+
+// Not all partitions are busy at once.
+constexpr std::size_t kOverbooked = 4;
+constexpr std::size_t kMinWriteBufferBytes = 1 << 20;
+constexpr std::size_t kBlocksPerWriteBuffer = 64;
 
 // RocksDB's own LOG file is disabled: on a full disk, a RocksDB built with assertions would end the
 // process when it cannot write the file. Every error that matters is returned as a status.
@@ -41,9 +48,18 @@ bool is_hinted(char kind) {
   return kind == keys::kDue || kind == keys::kLine || kind == keys::kIdentity;
 }
 
+// Each family has a filter of its write buffer's size from the first row on, so that many idle
+// partitions would cost as much memory as busy ones.
+std::size_t write_buffer_bytes_per_family(const RocksOptions& options) {
+  const std::size_t fair =
+      kOverbooked * options.write_buffer_bytes / std::max<std::size_t>(options.partitions, 1);
+  return std::clamp(fair, kMinWriteBufferBytes, options.write_buffer_bytes / 4);
+}
+
 rocksdb::DBOptions database_options(const RocksOptions& options) {
   rocksdb::DBOptions database;
   database.create_if_missing = true;
+  database.env = env_without_options_file();
   database.db_write_buffer_size = options.write_buffer_bytes;
   database.allow_concurrent_memtable_write = false;
   database.max_background_jobs = 2;
@@ -67,7 +83,10 @@ rocksdb::ColumnFamilyOptions family_options(const RocksOptions& options) {
   family.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
   // RocksDB requires a shared_ptr.
   family.memtable_insert_with_hint_prefix_extractor = std::make_shared<HintedKinds>();
-  family.write_buffer_size = options.write_buffer_bytes / 4;
+  family.write_buffer_size = write_buffer_bytes_per_family(options);
+  // Whole blocks count as used: a thousand families with one row each must not fill the buffers of
+  // all, which would be flushed without end.
+  family.arena_block_size = family.write_buffer_size / kBlocksPerWriteBuffer;
   family.compression = rocksdb::kNoCompression;
   family.memtable_whole_key_filtering = true;
   family.memtable_prefix_bloom_size_ratio = 0.02;

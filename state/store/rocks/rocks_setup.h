@@ -7,6 +7,7 @@
 
 namespace penstock {
 
+[[nodiscard]] std::size_t write_buffer_bytes_per_family(const RocksOptions& options);
 [[nodiscard]] rocksdb::DBOptions database_options(const RocksOptions& options);
 [[nodiscard]] rocksdb::ColumnFamilyOptions family_options(const RocksOptions& options);
 

@@ -133,7 +133,8 @@ TEST(ConfigRefusals, UnknownKeysOfTheWholeContract) {
       {in_queue(R"("ordr": "ready")"),
        kQueue + "/ordr: found an unknown key, expected \"partitions\", "
                 "\"account_concurrency\", \"order\", \"fair\", \"dedup_window\", "
-                "\"events\", \"unknown_types\" or \"types\"; did you mean \"order\"?"},
+                "\"lease\", \"standbys\", \"events\", \"unknown_types\" or \"types\"; did you mean "
+                "\"order\"?"},
       {in_type(R"("time_out": "1s")"),
        kType + "/time_out: found an unknown key, expected \"handler\", \"timeout\", "
                "\"retry\", \"keep\", \"unique\", \"limits\", \"batch\", "
@@ -169,6 +170,14 @@ TEST(ConfigRefusals, QueueValues) {
        kQueue + "/dedup_window: found \"0s\", expected a duration longer than 0s"},
       {in_queue(R"("dedup_window": "40000d")"),
        kQueue + "/dedup_window: found \"40000d\", expected a duration of at most 36500d"},
+      {in_queue(R"("lease": "2999ms")"),
+       kQueue + "/lease: found \"2999ms\", expected a duration from 3s to 1m"},
+      {in_queue(R"("lease": "61s")"),
+       kQueue + "/lease: found \"61s\", expected a duration from 3s to 1m"},
+      {in_queue(R"("standbys": 4)"),
+       kQueue + "/standbys: found 4, expected a whole number from 0 to 3"},
+      {in_queue(R"("lease": 15)"),
+       kQueue + "/lease: found 15, expected a duration such as \"15s\""},
       {in_queue(R"("events": true)"), kQueue + "/events: found true, expected a string"},
       {in_queue(R"("events": "on")"),
        kQueue + "/events: found \"on\", expected \"off\", \"terminal\" or \"all\""},

@@ -82,6 +82,8 @@ TEST(Config, DefaultsAreTheExamplesValues) {
   EXPECT_EQ(queue.account_concurrency, 1);
   EXPECT_EQ(queue.order, Order::kCreated);
   EXPECT_EQ(queue.dedup_window, Duration{24h});
+  EXPECT_EQ(queue.lease, Duration{15s});
+  EXPECT_EQ(queue.standbys, 0);
   EXPECT_EQ(queue.events, Events::kOff);
   EXPECT_EQ(queue.unknown_types, UnknownTypes::kWait);
   const TypePolicy& type = queue.types.at("a");
@@ -99,7 +101,7 @@ TEST(Config, EveryValueIsReadFromItsOwnKey) {
     "state_dir": "/var/lib/p", "prefix": "p1",
     "http": {"listen": "[::1]:0", "token_file": "/t", "open_metrics": false},
     "queues": {"q": {"partitions": 3, "account_concurrency": 4, "order": "strict",
-      "dedup_window": "2m", "events": "all", "unknown_types": "dead", "types": {"t": {
+      "dedup_window": "2m", "lease": "6s", "standbys": 2, "events": "all", "unknown_types": "dead", "types": {"t": {
         "handler": {"http": "https://example.org", "secret_file": "/s"}, "timeout": "250ms",
         "retry": {"attempts": 3, "backoff": "exponential", "base": "1s", "factor": 1.5, "max": "7s",
                   "jitter": 0},
@@ -113,6 +115,8 @@ TEST(Config, EveryValueIsReadFromItsOwnKey) {
   EXPECT_EQ(queue.account_concurrency, 4);
   EXPECT_EQ(queue.order, Order::kStrict);
   EXPECT_EQ(queue.dedup_window, Duration{2min});
+  EXPECT_EQ(queue.lease, Duration{6s});
+  EXPECT_EQ(queue.standbys, 2);
   EXPECT_EQ(queue.events, Events::kAll);
   EXPECT_EQ(queue.unknown_types, UnknownTypes::kDead);
   const TypePolicy& type = queue.types.at("t");

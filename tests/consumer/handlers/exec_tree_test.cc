@@ -2,6 +2,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -158,36 +159,101 @@ TEST_F(ExecTree, EndsThoughItForksAllTheTime) {
   EXPECT_TRUE(nothing_runs());
 }
 
+// A worker in a process of its own, with one child of the script.
+struct OtherWorker {
+  // Holds the lock of a file, if one is named, with everything that it starts.
+  explicit OtherWorker(const Script& script, const std::string& locked = {}) {
+    int ends_of_pipe[2];
+    EXPECT_EQ(pipe(ends_of_pipe), 0);
+    said = Fd(ends_of_pipe[0]);
+    Fd says(ends_of_pipe[1]);
+    pid = fork();
+    if (pid == 0) {
+      const Fd lock(locked.empty() ? -1 : open(locked.c_str(), O_RDWR | O_CREAT, 0600));
+      if (!locked.empty() && flock(lock.get(), LOCK_EX | LOCK_NB) != 0) _exit(1);
+      const auto say = [&](std::string_view line) {
+        const std::string whole = std::string(line) + "\n";
+        [[maybe_unused]] const auto written = ::write(says.get(), whole.data(), whole.size());
+      };
+      const ExecExecutor executor({script.argv(), 1}, say, lock.get());
+      while (true) pause();
+    }
+    says.close();
+    for (char byte = 0; std::count(lines.begin(), lines.end(), '\n') < 2; lines += byte)
+      if (read(said.get(), &byte, 1) != 1) break;
+    EXPECT_EQ(std::count(lines.begin(), lines.end(), '\n'), 2) << lines;
+  }
+  void kill() const {
+    ::kill(pid, SIGKILL);
+    waitpid(pid, nullptr, 0);
+  }
+
+  pid_t pid = 0;
+  Fd said;            // open as long as the worker may write to it
+  std::string lines;  // the first two that the child wrote
+};
+
 // With kill -9, so that no code of the worker can end anything.
 TEST_F(ExecTree, EndsWithAWorkerThatIsKilled) {
   with(kWithDaemon);  // makes the FIFO
   exec_.reset();
-  int ends_of_pipe[2];
-  ASSERT_EQ(pipe(ends_of_pipe), 0);
-  const Fd said(ends_of_pipe[0]);
-  Fd says(ends_of_pipe[1]);
-  const pid_t worker = fork();
-  if (worker == 0) {
-    const ExecExecutor executor({script_->argv(), 1}, [&](std::string_view line) {
-      const std::string whole = std::string(line) + "\n";
-      [[maybe_unused]] const auto written = ::write(says.get(), whole.data(), whole.size());
-    });
-    while (true) pause();
-  }
-  says.close();
-  std::string lines;
-  for (char byte = 0; std::count(lines.begin(), lines.end(), '\n') < 2;) {
-    ASSERT_EQ(read(said.get(), &byte, 1), 1);
-    lines += byte;
-  }
+  const OtherWorker worker(*script_);
+  const std::string& lines = worker.lines;
   const Fd child = open_pidfd(std::stoi(lines.substr(lines.find("pid ") + 4)));
   const Fd daemon = open_pidfd(std::stoi(lines.substr(lines.find("daemon ") + 7)));
   ASSERT_TRUE(child.is_open() && daemon.is_open());
   EXPECT_FALSE(has_ended(daemon));
-  kill(worker, SIGKILL);
-  waitpid(worker, nullptr, 0);
+  worker.kill();
   EXPECT_TRUE(ends(child));
   EXPECT_TRUE(ends(daemon));
+}
+
+// Whether nobody holds the lock of the file.
+bool is_free(const std::string& path) {
+  const Fd file(open(path.c_str(), O_RDWR | O_CLOEXEC));
+  return flock(file.get(), LOCK_EX | LOCK_NB) == 0;
+}
+
+// It has closed the file itself, and does not end with its input.
+constexpr const char* kWithFilesClosed = R"py(
+import os, signal
+os.closerange(3, 256)
+os.write(2, b"closed\npid %d\n" % os.getpid())
+while True:
+    signal.pause()
+)py";
+
+TEST_F(ExecTree, ALockIsHeldUntilNothingIsLeftOfAWorkerThatIsKilled) {
+  script_.emplace(kWithFilesClosed);
+  const std::string path = script_->path().parent_path() / "lock";
+  const OtherWorker worker(*script_, path);
+  const std::string& lines = worker.lines;
+  const pid_t child = std::stoi(lines.substr(lines.find("pid ") + 4));
+  const pid_t guardian = parent_of(child), server = parent_of(guardian);
+  const Fd ended = open_pidfd(child);
+  // Keeps the processes' group from becoming an orphan when the worker ends: the kernel would let
+  // its stopped members go on.
+  const pid_t anchor = fork();
+  if (anchor == 0) {
+    while (true) pause();
+  }
+  EXPECT_EQ(setpgid(anchor, server), 0);
+  kill(guardian, SIGSTOP);  // so that it is late
+  worker.kill();
+  EXPECT_FALSE(has_ended(ended));
+  EXPECT_FALSE(is_free(path));
+  const Fd server_end = open_pidfd(server);
+  kill(server, SIGKILL);
+  EXPECT_TRUE(!server_end.is_open() || ends(server_end));
+  EXPECT_FALSE(has_ended(ended));
+  EXPECT_FALSE(is_free(path));
+  const Fd guardian_end = open_pidfd(guardian);
+  kill(guardian, SIGCONT);
+  EXPECT_TRUE(!guardian_end.is_open() || ends(guardian_end));
+  kill(anchor, SIGKILL);
+  waitpid(anchor, nullptr, 0);
+  EXPECT_TRUE(is_free(path));
+  EXPECT_TRUE(has_ended(ended));
 }
 
 TEST_F(ExecTree, EndsWithAGuardianThatIsKilled) {

@@ -28,11 +28,11 @@ TEST_F(Looping, AnAttemptIsNamedByItsQueueAndItsTokenByItsPlace) {
 TEST_F(Looping, AnAttemptDoesNotStartWhenItsLeaseHasEndedMeanwhile) {
   LoopWorker& one = worker();
   ASSERT_TRUE(until([&] { return one.owned() == 4; }));
-  one.on_attempt_started = [&] { one.loop->leases().check(one.machine.now().boot + seconds(16)); };
+  one.on.attempt_started = [&] { one.loop->leases().check(one.machine.now().boot + seconds(16)); };
   produce("acme", "a", "held");
   ASSERT_TRUE(until([&] { return one.counters().started >= 1; }));
   EXPECT_TRUE(one.executor_.held.empty());
-  one.on_attempt_started = [] {};
+  one.on.attempt_started = [] {};
   ASSERT_TRUE(until([&] { return one.executor_.held.size() == 1; })) << "under a newer lease";
   EXPECT_EQ(one.executor_.held[0].first.attempt, 1);
 }
@@ -122,7 +122,7 @@ TEST_F(FullCommit, WhatAFullCommitDefersKeepsItsOrder) {
   LoopWorker& one = worker();
   fill(one);
   Mailbox& mailbox = one.loop->mailbox();
-  one.on_attempt_ended = [&](const AttemptKey& key) {
+  one.on.attempt_ended = [&](const AttemptKey& key) {
     if (key == keys.at("b"))
       mailbox.post(AttemptEnded{keys.at("last"), Interrupted{"stopped"}, {}});
   };
@@ -154,7 +154,7 @@ TEST_F(FullCommit, AFullCommitKeepsCheckpointsAndOnlyTheNewestProgress) {
     mailbox.post(ProgressMade{last, n, 1000, Receipt([&] { ++progress_taken; })});
   mailbox.post(Checkpoint{last, "7", {}, Receipt([&] { ++checkpoints_taken; })});
   int progress_while_full = -1, checkpoints_while_full = -1;
-  one.on_attempt_ended = [&](const AttemptKey& key) {
+  one.on.attempt_ended = [&](const AttemptKey& key) {
     if (key != keys.at("b")) return;
     progress_while_full = progress_taken;
     checkpoints_while_full = checkpoints_taken;

@@ -8,11 +8,13 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "consumer/loop/loop.h"
+#include "consumer/loop/standby/standby_choice.h"
 #include "state/store/memory_store.h"
 #include "topics/partitioner.h"
 #include "topics/simulated/simulated_log.h"
@@ -94,14 +96,22 @@ struct LoopWorker final : LoopHost {
   HeldExecutor executor_;
   std::map<PartitionId, MemoryStore::Contents> disks;
   std::unique_ptr<LogSession> session;
+  LoopOptions options;
   std::unique_ptr<Loop> loop;
+  std::map<PartitionId, LastTenure> left, kept;
+  struct {
+    std::set<PartitionId> has, wants;  // rows
+  } other_loop;                        // of the process
+  int left_asked = 0;
   bool disk_is_full = false;
   int places = 10;
   std::string broken_reason, refused_reason;
   std::vector<std::string> notices;
   CrashNotices crashes;
-  std::function<void()> on_attempt_started = [] {};
-  std::function<void(const AttemptKey&)> on_attempt_ended = [](const AttemptKey&) {};
+  struct {
+    std::function<void()> attempt_started = [] {};
+    std::function<void(const AttemptKey&)> attempt_ended = [](const AttemptKey&) {};
+  } on;
 
   LoopWorker(SimulatedCluster& on, const QueuePolicy& queue, std::uint64_t nonce,
              std::uint64_t trim_bytes = 64 << 20, const StepBounds& bounds = {},
@@ -111,15 +121,18 @@ struct LoopWorker final : LoopHost {
     noop.handler = NoopHandler{};
     types.add("noop", noop);
     types.add("held", {});
-    session = std::move(*log.open({.client_id = "worker", .instance_id = ""}));
-    LoopOptions options;
     options.instance = "w" + std::to_string(nonce);
+    options.client_id = client_id_of("worker", options.instance);
     options.queue = queue;
     options.types = &types;
     options.nonce = nonce << 32;
     options.trim_bytes = trim_bytes;
     options.bounds = bounds;
     options.queue_number = queue_number;
+    start();
+  }
+  void start() {
+    session = std::move(*log.open({.client_id = options.client_id, .instance_id = ""}));
     loop = std::make_unique<Loop>(options, *session, *this);
     tick();
   }
@@ -145,16 +158,27 @@ struct LoopWorker final : LoopHost {
   }
 
   Result<std::unique_ptr<Store>> open_store(PartitionId partition) override {
+    if (other_loop.has.contains(partition)) return nullptr;
     return std::make_unique<FullStore>(disks[partition], disk_is_full);
   }
   void close_store(PartitionId partition, std::unique_ptr<Store> store) override {
     disks[partition] = static_cast<FullStore&>(*store).rows.contents();
   }
+  bool is_store_wanted(PartitionId partition) override {
+    return other_loop.wants.contains(partition);
+  }
   Executor* executor(const TypeRuntime&) override { return &executor_; }
   int partitions_of(std::string_view) override { return 0; }
   int offer_places(int running, int) override { return places - running; }
-  void attempt_started(const AttemptRequest&) override { on_attempt_started(); }
-  void attempt_ended(const AttemptKey& key) override { on_attempt_ended(key); }
+  LastTenure left_tenure(PartitionId partition) override {
+    ++left_asked;
+    return left[partition];
+  }
+  void keep_tenure(PartitionId partition, const LastTenure& tenure) override {
+    kept[partition] = tenure;
+  }
+  void attempt_started(const AttemptRequest&) override { on.attempt_started(); }
+  void attempt_ended(const AttemptKey& key) override { on.attempt_ended(key); }
   void notice_sent(const InFlight& job) override { crashes.sent(job); }
   void notice_appended(const InFlight& job, std::optional<Offset> at) override {
     crashes.appended(job, at);

@@ -43,11 +43,13 @@ TEST_F(Lost, WhatTheGroupConfirmsGoesOnAsItIs) {
   EXPECT_EQ(one.loop->tenure(0)->number(), number);
 }
 
-TEST_F(Lost, WhatTheGroupGivesToNobodyHereIsGivenBack) {
+TEST_F(Lost, WhatTheGroupGivesToNobodyHereIsWorkedOnUntilSomebodyAsksAndThenGivenBack) {
   LoopWorker& one = owner();
   one.loop->listener(one.machine.now()).on_lost(all);
   ASSERT_TRUE(until([&] { return one.owned() == 4; }));
   one.loop->listener(one.machine.now()).on_assigned(std::vector<PartitionId>{0, 1});
+  cluster.run_for(seconds(50));
+  EXPECT_EQ(one.owned(), 4u);
   ASSERT_TRUE(until([&] { return one.loop->partitions().size() == 2; }));
   EXPECT_FALSE(is_released(1));
   EXPECT_TRUE(is_released(2));
@@ -66,14 +68,16 @@ TEST_F(Lost, APartitionThatAnotherHasClaimedIsLeftToIt) {
   EXPECT_TRUE(until([&] { return two.owned() == 4; }));
 }
 
-// What another worker worked on without the group, it gives back now.
-TEST_F(Lost, WhatIsNewAfterALossIsClaimedAMomentLater) {
-  LoopWorker& one = worker();
-  one.loop->listener(one.machine.now()).on_lost({});
-  ASSERT_TRUE(until([&] { return one.loop->partitions().size() == 4; }));
-  cluster.run_for(milliseconds(900));
-  EXPECT_EQ(one.loop->tenure(0), nullptr);
-  EXPECT_TRUE(until([&] { return one.owned() == 4; }));
+TEST_F(Lost, WhatAnotherWorkerWorksOnWithoutTheGroupIsAskedFor) {
+  LoopWorker& one = owner();
+  one.loop->listener(one.machine.now()).on_lost(all);
+  ASSERT_TRUE(until([&] { return one.owned() == 4; }));
+  LoopWorker two(cluster, queue, 77);
+  two.loop->listener(two.machine.now()).on_assigned(all);
+  cluster.run_for(seconds(4));
+  EXPECT_EQ(two.owned() + one.owned(), 4u);
+  EXPECT_GE(two.owned(), 2u);
+  EXPECT_TRUE(two.notices.empty()) << two.notices.front();
 }
 
 TEST_F(Lost, WhyAClaimFailsIsToldOnceHoweverOftenItIsTried) {

@@ -73,6 +73,20 @@ struct Copying : Tasking {
     task->set_control(&control, now());
     feed();
   }
+  // Replays 30 jobs of which every copy dies; how many do before the replay pauses itself.
+  int die_until_paused() {
+    TypePolicy policy;
+    policy.retry.attempts = 1;
+    types.add("t", policy);
+    for (int i = 0; i < 30; ++i) job("acme", "j" + std::to_string(i));
+    (void)run_all();
+    start_replay("r", R"({"max_dead":"20%"})");
+    read_on();
+    int died = 0;
+    for (std::string id = start(1); !id.empty(); id = start(1), ++died)
+      end(id, RetryLater{"no", {}});
+    return died;
+  }
   [[nodiscard]] const ReplayRow& row(const std::string& name = "r") {
     return task->replays().find(name)->row();
   }

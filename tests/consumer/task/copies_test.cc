@@ -408,19 +408,7 @@ TEST_F(Copying, TheCopiesOfACancelledReplayEndWithoutRunning) {
 }
 
 TEST_F(Copying, ItPausesItselfWhenTooManyCopiesDie) {
-  TypePolicy policy;
-  policy.retry.attempts = 1;
-  types.add("t", policy);
-  for (int i = 0; i < 30; ++i) job("acme", "j" + std::to_string(i));
-  (void)run_all();
-  start_replay("r", R"({"max_dead":"20%"})");
-  read_on();
-  int died = 0;
-  for (std::string id = start(1); !id.empty(); id = start(1)) {
-    end(id, RetryLater{"no", {}});
-    ++died;
-  }
-  EXPECT_EQ(died, 3);
+  EXPECT_EQ(die_until_paused(), 3);
   start();
   commit();
   const auto said = messages("penstock.control");
@@ -432,6 +420,14 @@ TEST_F(Copying, ItPausesItselfWhenTooManyCopiesDie) {
   ASSERT_TRUE(pause);
   EXPECT_TRUE(pause->counts_for(records["r"]));
   EXPECT_NE(pause->reason.find("dead"), std::string::npos);
+}
+
+TEST_F(Copying, ANewOwnerPausesForTheDeadThatAnEarlierOneCounted) {
+  (void)die_until_paused();
+  commit();
+  restart_with_replays();  // the control topic has not been told of the pause
+  read_on();
+  EXPECT_EQ(start(1), "");
 }
 
 TEST_F(Copying, ARateBoundsHowManyCopiesAreMade) {

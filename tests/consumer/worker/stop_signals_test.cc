@@ -1,4 +1,4 @@
-#include "consumer/worker/stop_signals.h"
+#include "consumer/worker/in_place/stop_signals.h"
 
 #include <gtest/gtest.h>
 #include <pthread.h>
@@ -71,11 +71,11 @@ TEST(StopSignals, TheLastOneLeavesTheSignalsAsTheyWere) {
 
 // What a process leaves with that gets these signals one after the other, each once the one before
 // has been taken.
-int status_after(std::initializer_list<int> signals) {
+int status_after(std::initializer_list<int> signals, std::chrono::milliseconds together = {}) {
   const pid_t child = fork();
   if (child == 0) {
     Flag asked;
-    StopSignals stop;
+    StopSignals stop(together);
     stop.on_first([&] { asked.set(); });
     for (const int signal : signals) {
       send_to_all(signal);
@@ -93,6 +93,11 @@ int status_after(std::initializer_list<int> signals) {
 TEST(StopSignals, ASecondOrderLeavesAtOnce) {
   EXPECT_EQ(status_after({SIGTERM, SIGTERM}), 1);
   EXPECT_EQ(status_after({SIGHUP, SIGINT, SIGTERM}), 1);
+}
+
+// As a service's supervisor passes on what all of the service's processes get.
+TEST(StopSignals, OrdersThatComeTogetherAreOne) {
+  EXPECT_EQ(status_after({SIGTERM, SIGTERM, SIGHUP, SIGHUP}, std::chrono::minutes(1)), 7);
 }
 
 TEST(StopSignals, ATerminalThatClosesNeverCutsAStopShort) {

@@ -36,14 +36,22 @@ def send_more(stage, account):
     return stage.enqueue([(account, f"more-{i}", {"args": {"seconds": 0.1}}) for i in range(200)])
 
 
-def started_by_the_worker(stage, count, account=None):
-    """When, in seconds, once so many are told; a handler's process may begin later, and some together."""
+def started_by_the_worker(stage, jobs, account=None):
+    """When attempts started, in seconds, once the starts of so many jobs are told.
+
+    A handler's process may begin later, and some together. The stop of a worker takes attempts back whose handlers
+    have not begun (docs/handlers.md): such a job starts again, as another attempt with another token. Each attempt is
+    told once, and all that began are.
+    """
     def told():
         events = [event for event in stage.told() if event["event"] == "started" and account in (None, event["account"])]
-        return len(events) >= count and events
+        return len({(event["account"], event["id"]) for event in events}) >= jobs and events
 
     events = until("all starts are told", told)
-    assert len(events) == count, len(events)
+    started = [(event["account"], event["token"]) for event in events]
+    assert len(started) == len(set(started)), sorted(started)
+    began = {(attempt.account, attempt.token) for attempt in attempts(stage) if account in (None, attempt.account)}
+    assert len(began) == jobs and began <= set(started), (len(began), began - set(started))
     return sorted(datetime.fromisoformat(event["at"]).timestamp() for event in events)
 
 

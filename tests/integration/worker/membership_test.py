@@ -1,16 +1,19 @@
 """Who has which partitions: a worker that is back under its name, and one that is several members of the group."""
 
 import collections
+import os
 import re
+import signal
 import time
 
 from confluent_kafka import KafkaException
 from confluent_kafka.admin import AdminClient
-from harness import assert_done, until
+from harness import assert_done, children_of, until
 from limited import attempts, max_at_once
 from scenarios import main
 
 CLAIM = 1  # the second byte of a state record (state/log/log_entry.h)
+BACK_SECONDS = 8  # a crash in place, on a machine that is busy; the lease is 15 s
 SESSION_SECONDS = 60  # for which the group keeps the place of a member with a name
 
 
@@ -47,6 +50,29 @@ def a_worker_that_is_back_under_its_name_has_its_partitions_and_no_other_claims_
     assert [worker.stop() for worker in workers] == [0, 0]
     assert_done(stage, sent)
     assert stage.trace.reruns() == 0
+
+
+def a_supervised_worker_that_is_killed_is_back_well_within_its_lease(stage):
+    stage.make_topics(stage.config())
+    worker = stage.worker("only", "--supervise", "--instance", "only").start().ready()
+    sent = stage.enqueue([(f"account-{number % 40}", f"job-{number}", {"args": {"seconds": 0.2}}) for number in range(300)])
+    until("it works", lambda: stage.trace.ends() >= 40)
+    killed, = children_of(worker.process.pid)
+    before = set(worker.children())
+    at = time.monotonic()
+    os.kill(killed, signal.SIGKILL)
+    after = lambda: [attempt.started for attempt in attempts(stage) if attempt.pid not in before]
+    until("it works again", after)
+    assert min(after()) - at < BACK_SECONDS, f"it took {min(after()) - at:.1f} s"
+    worker.says("was ended by signal 9 (Killed) and is started again")
+    until("every job has ended", lambda: stage.trace.ends() >= len(sent))
+    assert worker.stop() == 0
+    assert_done(stage, sent)
+
+
+def without_a_name_no_worker_is_supervised(stage):
+    said = stage.penstock("work", "--supervise", config=stage.config())
+    assert said.returncode == 2 and "--supervise: expected --instance NAME" in said.stderr, said
 
 
 def members(stage):
@@ -103,6 +129,8 @@ def a_change_by_filters_reaches_what_the_asked_worker_holds_and_says_what_it_doe
 if __name__ == "__main__":
     main([
         a_worker_that_is_back_under_its_name_has_its_partitions_and_no_other_claims_anything,
+        a_supervised_worker_that_is_killed_is_back_well_within_its_lease,
+        without_a_name_no_worker_is_supervised,
         threads_are_members_of_their_own_and_share_the_places_of_one_worker,
         a_change_by_filters_reaches_what_the_asked_worker_holds_and_says_what_it_does_not,
     ])

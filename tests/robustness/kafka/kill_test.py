@@ -53,6 +53,7 @@ def kills_of_workers_in_turn_under_load(stage):
         kill_all_in_turn(kills, workers)
     until("every job has ended", lambda: stage.trace.ends() >= len(identities), within=180)
     until("every end is recorded", lambda: sum(stage.events().values()) >= JOBS)
+    kills.look(workers)
     assert [worker.stop() for worker in workers] == [0, 0, 0]
     assert_done(stage, sent, unordered=kills.of_two_deaths())
     kills.assert_nothing_else_is_repeated(CHILDREN)

@@ -44,17 +44,22 @@ def load(stage, count):
                           for number in range(first, first + count)])
 
 
-def leases_hold(stage, workers, raw, fault, kafka):
-    """Whether the workers kept their leases; None when Kafka itself was away for longer than a lease can bear."""
+def tenures_lost(stage, workers, raw, fault, kafka):
+    """How many tenures the workers gave up because of the fault, and for how long Kafka held acknowledgements back."""
     raw.take_longest()
     said = {worker: len(worker.text()) for worker in workers}
     stage.sent += load(stage, JOBS)
     fault(kafka)
     stage.sent += load(stage, ACCOUNTS)
     until(f"the jobs go on after a broker was {fault.__name__}", lambda: stage.trace.ends() >= len(stage.sent), within=120)
-    longest = raw.take_longest()
+    return sum(worker.text()[said[worker]:].count("given up") for worker in workers), raw.take_longest()
+
+
+def leases_hold(stage, workers, raw, fault, kafka):
+    """Whether the workers kept their leases; None when Kafka itself was away for longer than a lease can bear."""
+    lost, longest = tenures_lost(stage, workers, raw, fault, kafka)
     print(f"{fault.__name__}: Kafka held acknowledgements back for {longest:.1f} s", flush=True)
-    if not any("given up" in worker.text()[said[worker]:] for worker in workers):
+    if lost == 0:
         return True
     return None if longest > MOST_SECONDS else False
 

@@ -33,7 +33,7 @@ struct FeatureChecks {
         errors(run.rules()),
         batches(run.settings(), run.rules(), run.model()),
         sizes(run.rules(), run.model()),
-        groups(run.rules(), run.model()),
+        groups(run.rules(), run.model(), run.settings().queue.order == Order::kStrict),
         unique(run.settings(), run.rules(), run.model()),
         long_jobs(run.settings(), run.rules(), run.model()),
         life(run.rules()),

@@ -47,11 +47,17 @@ void GroupChecks::started(const AttemptRequest& request) {
     const auto says = [&](const Job* of, const char* what) {
       return name_of(*of) + what + "the batch of " + name_of(*group->jobs.front());
     };
+    // In strict order, by a job that is not handed over again, now or before: it is still between
+    // the others in the account's line.
+    bool is_cut = cut_.contains(request.account);
     for (const Job* const one : group->jobs) {
-      rules_.check(Rule::kBatchWhole,
-                   has(jobs, one) || is_excused(*one) || copied_.contains(request.account),
-                   [&] { return says(one, " is not handed over again with "); });
+      is_cut = is_cut || (strict_ && is_excused(*one) && !has(jobs, one));
+      rules_.check(
+          Rule::kBatchWhole,
+          has(jobs, one) || is_excused(*one) || is_cut || copied_.contains(request.account),
+          [&] { return says(one, " is not handed over again with "); });
     }
+    if (is_cut) cut_.insert(request.account);
     for (const Job* const one : jobs) {
       rules_.check(Rule::kBatchWhole, has(group->jobs, one),
                    [&] { return says(one, " has come into "); });

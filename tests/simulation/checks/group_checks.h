@@ -22,7 +22,9 @@ namespace penstock::simulation {
 
 class GroupChecks {
  public:
-  GroupChecks(Rules& rules, InputModel& model) : rules_(rules), model_(model) {}
+  // `strict`: the queue's order, in which no job may pass another.
+  GroupChecks(Rules& rules, InputModel& model, bool strict)
+      : rules_(rules), model_(model), strict_(strict) {}
 
   void started(const AttemptRequest& request);
   // Of copies, which are held against nothing here, but may hold the lock of an item, also between
@@ -45,7 +47,9 @@ class GroupChecks {
 
   Rules& rules_;
   InputModel& model_;
+  bool strict_;
   std::set<std::string> copied_;  // accounts with copies of the type
+  std::set<std::string> cut_;     // accounts
   Groups groups_;                 // that are to be handed over, by each of their jobs
 };
 

@@ -15,7 +15,8 @@ from table import ROOT
 
 BUILD = ROOT / "build/mutants"
 PROGRAMS = {"simulation_test": "tests/simulation/simulation_test", "consumer_test": "tests/consumer_test",
-            "state_test": "tests/state_test"}
+            "state_test": "tests/state_test", "consumer_worker_test": "tests/consumer_worker_test",
+            "consumer_handlers_test": "tests/consumer_handlers_test"}
 # Of the simulation's own sources: those that run the product. All others judge it.
 RUNS_PRODUCT = ("campaign", "campaign_test", "gap_checks", "main", "pool_checks", "simulated_disk",
                 "simulated_executor", "simulated_worker", "simulation", "settings", "traffic", "worker_types")

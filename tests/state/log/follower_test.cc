@@ -37,6 +37,18 @@ TEST_F(Following, ClaimsCommitsAndAReleaseInOrderCount) {
   EXPECT_TRUE(store.position()->released);
 }
 
+TEST_F(Following, ARequestNeverCounts) {
+  log.add(encode(HandOverRequest{1, Offset{0}, "asker"}));
+  log.claim();
+  log.commit({{"a", "1"}});
+  log.add(encode(HandOverRequest{1, log.epoch, "asker"}));
+  log.commit({{"a", "2"}});
+  Follower follower(store);
+  EXPECT_EQ(feed_all(follower, log),
+            (std::vector<V>{V::kIgnored, V::kHonoured, V::kHonoured, V::kIgnored, V::kHonoured}));
+  EXPECT_EQ(row("a"), "2");
+}
+
 TEST_F(Following, AClaimThatReplacesAnotherEpochIsIgnored) {
   log.claim();
   log.add(encode(Claim{2, 5, Offset{-1}, "late"}));

@@ -17,6 +17,30 @@ RC_GTEST_PROP(LogEntry, AClaimComesBack,
   RC_ASSERT(claim.previous == previous && claim.instance == name);
 }
 
+TEST(LogEntry, TheUsualLeaseIsLeftOutSoThatOlderVersionsReadTheClaim) {
+  const std::string usual = encode(Claim{1, 2, Offset{3}, "name"});
+  const std::string longer = encode(Claim{1, 2, Offset{3}, "name", std::chrono::minutes(1)});
+  EXPECT_EQ(longer.size(), usual.size() + 4);
+  EXPECT_EQ(longer.substr(0, usual.size()), usual);
+  EXPECT_EQ(std::get<Claim>(*decode_log_entry(usual)).lease, std::chrono::seconds(15));
+  EXPECT_EQ(std::get<Claim>(*decode_log_entry(longer)).lease, std::chrono::minutes(1));
+  EXPECT_FALSE(decode_log_entry(longer + "x").has_value());
+}
+
+RC_GTEST_PROP(LogEntry, ARequestComesBack, (std::uint64_t nonce, std::string name)) {
+  const Offset epoch{*rc::gen::inRange<std::int64_t>(0, 1000)};
+  const std::string bytes = encode(HandOverRequest{nonce, epoch, name});
+  const auto request = request_in(bytes);
+  RC_ASSERT(request.has_value());
+  RC_ASSERT(request->nonce == nonce && request->epoch == epoch && request->instance == name);
+}
+
+TEST(LogEntry, ARequestIsAClaimOfNoEpochToVersionsThatDoNotKnowIt) {
+  const std::string request = encode(HandOverRequest{1, Offset{0}, "name"});
+  EXPECT_EQ(request, encode(Claim{1, 0, Offset{-2}, "name"}));
+  EXPECT_FALSE(request_in(encode(Claim{1, 0, Offset{-1}, "name"})).has_value());
+}
+
 RC_GTEST_PROP(LogEntry, ACommitComesBack,
               (std::int64_t epoch, std::uint64_t seq, std::string rows)) {
   const auto chain = *rc::gen::arbitrary<std::uint64_t>();

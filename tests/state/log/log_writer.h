@@ -27,8 +27,8 @@ struct LogWriter {
     records.push_back(std::move(record));
     return Offset{static_cast<std::int64_t>(records.size()) - 1};
   }
-  Offset claim(std::uint64_t nonce = 1) {
-    return epoch = add(encode(Claim{nonce, 5, epoch, "writer"}));
+  Offset claim(std::uint64_t nonce = 1, std::chrono::milliseconds lease = kUsualLease) {
+    return epoch = add(encode(Claim{nonce, 5, epoch, "writer", lease}));
   }
   Offset commit(std::vector<std::pair<std::string, std::string>> rows = {}) {
     return placed(encode(Commit{epoch, seq + 1, hash, rows_of(std::move(rows))}));

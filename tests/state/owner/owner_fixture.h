@@ -23,7 +23,7 @@ struct FakeOwnerHost final : StateLog, OwnerHost {
   std::vector<Append> appends;
   std::vector<std::uint64_t> counted_seqs;
   std::string dropped_reason, broken_reason, refused_reason;
-  bool buffer_full = false;
+  bool buffer_full = false, is_good_moment = true;
 
   void ask_bounds() override { ++bounds_asked; }
   void read(Offset from) override { reading = from; }
@@ -57,8 +57,9 @@ struct Owning : testing::Test {
 
   // Its loop's nonces are 90 to 99.
   void make(LastTenure last = {}, bool only_after_last = false) {
-    owner = std::make_unique<Owner>(store, host, host,
-                                    Owner::Options{"me", {90, 99}, rules, last, only_after_last});
+    Owner::Options options{"me", {90, 99}, rules, last, only_after_last};
+    options.may_ask = [this] { return host.is_good_moment; };
+    owner = std::make_unique<Owner>(store, host, host, options);
     owner->start();
   }
   TopicUuid topic{1, 2};  // of the state log

@@ -1,8 +1,17 @@
 // How long an owner waits for the one before it, and whom it does not wait for.
+#include "state/log/follower.h"
+#include "state/rows/encoding.h"
+#include "state/rows/keys.h"
 #include "tests/state/owner/owner_fixture.h"
 
 namespace penstock {
 namespace {
+
+std::string base_row(Offset base) {
+  std::string row;
+  put_i64(row, base.value);
+  return row;
+}
 
 using std::chrono::milliseconds;
 using std::chrono::seconds;
@@ -14,7 +23,7 @@ TEST_F(Owning, WaitsTheLeaseFromTheLastRecordOfTheOldOwner) {
   EXPECT_EQ(owner->phase(), Phase::kWaiting);
   EXPECT_FALSE(owner->may_start(now()));
   EXPECT_TRUE(owner->may_commit());
-  clock += rules.take_over_wait() - seconds(1) - milliseconds(1);
+  clock += rules.take_over_wait(rules.lease) - seconds(1) - milliseconds(1);
   owner->tick(now());
   EXPECT_EQ(owner->phase(), Phase::kWaiting);
   clock += milliseconds(1);
@@ -23,14 +32,102 @@ TEST_F(Owning, WaitsTheLeaseFromTheLastRecordOfTheOldOwner) {
 }
 
 TEST_F(Owning, TheWaitHoldsTheLeaseTheClocksRatesAndTheBrokersSkew) {
-  EXPECT_GE(rules.take_over_wait(), rules.lease + rules.lease / 100 + milliseconds(500));
-  EXPECT_LE(rules.take_over_wait(), rules.lease * 11 / 10 + milliseconds(500));
+  EXPECT_GE(rules.take_over_wait(rules.lease), rules.lease + rules.lease / 100 + milliseconds(500));
+  EXPECT_LE(rules.take_over_wait(rules.lease), rules.lease * 11 / 10 + milliseconds(500));
 }
 
 TEST_F(Owning, AClaimOfTheOldOwnerCountsForTheWaitAsACommitDoes) {
   log.claim();
   run(1000);
-  EXPECT_EQ(owner->wait_until() - now().boot, rules.take_over_wait() - seconds(1));
+  EXPECT_EQ(owner->wait_until() - now().boot, rules.take_over_wait(rules.lease) - seconds(1));
+}
+
+TEST_F(Owning, WaitsByTheLeaseOfTheOldOwnerAndNotByItsOwn) {
+  for (const milliseconds lease : {milliseconds(3'000), milliseconds(60'000)}) {
+    log = {};
+    ASSERT_TRUE(store.discard());
+    host = {};
+    log.claim(1, lease);
+    log.commit();
+    run(1000);
+    EXPECT_EQ(owner->wait_until() - now().boot, rules.take_over_wait(lease) - seconds(1));
+  }
+}
+
+TEST_F(Owning, TheLeaseOfAnOwnerWhoseClaimWasCutOffIsInTheRows) {
+  const Offset epoch = log.claim(1, seconds(60));
+  log.commit();
+  log.commit({{std::string(keys::kMetaLease), encode(LeaseRow{epoch, seconds(60)})},
+              {std::string(keys::kMetaBase), base_row(Offset{1})}});
+  make();
+  give_bounds(Offset{1});
+  show(0);
+  land();
+  show(0);
+  EXPECT_EQ(owner->wait_until() - now().boot, rules.take_over_wait(seconds(60)));
+}
+
+TEST_F(Owning, ALeaseInTheRowsIsOnlyThatOfTheEpochThatWroteIt) {
+  const Offset earlier = log.claim(1, seconds(60));
+  log.commit({{std::string(keys::kMetaLease), encode(LeaseRow{earlier, seconds(60)})}});
+  log.claim();
+  log.commit({{std::string(keys::kMetaLease), encode(LeaseRow{earlier, seconds(60)})}});
+  log.commit({{std::string(keys::kMetaBase), base_row(Offset{3})}});
+  make();
+  give_bounds(Offset{3});
+  show(0);
+  land();
+  show(0);
+  EXPECT_EQ(owner->wait_until() - now().boot, rules.take_over_wait(rules.lease));
+}
+
+TEST_F(Owning, WaitsForWhomADisplacedOwnerStillWaitedFor) {
+  log.claim(1, seconds(60));
+  log.commit();
+  log.claim(2, seconds(3));  // a second later
+  log.commit();
+  run(1000);
+  EXPECT_EQ(owner->wait_until() - now().boot, rules.take_over_wait(seconds(60)) - seconds(3));
+}
+
+TEST_F(Owning, BehindAReleaseNobodyBeforeIsWaitedFor) {
+  log.claim(1, seconds(60));
+  log.commit();
+  log.claim(2, seconds(3));
+  log.commit();
+  log.release();
+  log.claim(3, seconds(3));
+  run(1000);
+  EXPECT_EQ(owner->wait_until() - now().boot, rules.take_over_wait(seconds(3)) - seconds(1));
+}
+
+TEST_F(Owning, TheRowsOfADisplacedOwnerCoverItsOwnWait) {
+  log.claim(1, seconds(60));
+  log.commit();
+  const Offset epoch = log.claim(2, seconds(3));
+  log.commit();
+  log.commit({{std::string(keys::kMetaLease), encode(LeaseRow{epoch, seconds(50)})},
+              {std::string(keys::kMetaBase), base_row(Offset{3})}});
+  make();
+  give_bounds(Offset{3});  // no claim is read
+  show(0);
+  land();
+  show(0);
+  EXPECT_EQ(owner->wait_until() - now().boot, rules.take_over_wait(seconds(50)));
+}
+
+TEST_F(Owning, WhileItWaitsItsCommitsTellWhatIsLeftOfTheWait) {
+  rules.lease = seconds(3);
+  EXPECT_EQ(rules.in_rows(seconds(50)), seconds(50));
+  EXPECT_EQ(rules.in_rows(seconds(2)), seconds(3));
+  EXPECT_EQ(rules.in_rows(seconds(-1)), seconds(3));  // the wait is over
+}
+
+TEST_F(Owning, ItsClaimTellsItsLease) {
+  rules.lease = seconds(4);
+  make();
+  give_bounds();
+  EXPECT_EQ(std::get<Claim>(*decode_log_entry(host.appends.back().record)).lease, seconds(4));
 }
 
 TEST_F(Owning, NeedNotWaitWhenMoreThanTheLeaseLiesBetween) {
@@ -51,7 +148,7 @@ TEST_F(Owning, NeedNotWaitBehindARelease) {
 TEST_F(Owning, WaitsInFullWhenTheBrokersTimeWentBack) {
   log.claim();
   run(-1000);
-  EXPECT_EQ(owner->wait_until() - now().boot, rules.take_over_wait());
+  EXPECT_EQ(owner->wait_until() - now().boot, rules.take_over_wait(rules.lease));
 }
 
 TEST_F(Owning, BehindItsOwnEpochItWaitsOnlyForItsOwnEarlierWait) {
@@ -72,6 +169,23 @@ TEST_F(Owning, BehindAnothersEpochItsOwnEarlierTenureDoesNotHelp) {
   EXPECT_EQ(owner->phase(), Phase::kWaiting);
 }
 
+TEST_F(Owning, ALastTenureOfAnotherLogDoesNotHelp) {
+  log.claim();
+  log.commit();
+  run(1, {Offset{0}, Instant(clock), Offset{0}, {7, 7}});
+  EXPECT_EQ(owner->phase(), Phase::kWaiting);
+  EXPECT_EQ(owner->tenure().since, owner->epoch());
+}
+
+TEST_F(Owning, ALastTenureOfTheSameLogDoes) {
+  log.claim();
+  log.commit();
+  run(1, {Offset{0}, Instant(clock), Offset{0}, topic});
+  EXPECT_EQ(owner->phase(), Phase::kRunning);
+  EXPECT_EQ(owner->tenure().since, Offset{0});
+  EXPECT_EQ(owner->tenure().log, topic);
+}
+
 // -- Claims of this loop that nothing ran under: their acknowledgement was lost
 
 TEST_F(Owning, ALostClaimOfItsOwnIsLookedThrough) {
@@ -81,7 +195,7 @@ TEST_F(Owning, ALostClaimOfItsOwnIsLookedThrough) {
   log.claim(95);
   run(1000);  // three seconds behind the commit
   EXPECT_EQ(owner->phase(), Phase::kWaiting);
-  EXPECT_EQ(owner->wait_until() - now().boot, rules.take_over_wait() - seconds(3));
+  EXPECT_EQ(owner->wait_until() - now().boot, rules.take_over_wait(rules.lease) - seconds(3));
 }
 
 TEST_F(Owning, ALostClaimOfAnotherLoopIsNot) {
@@ -89,7 +203,7 @@ TEST_F(Owning, ALostClaimOfAnotherLoopIsNot) {
   log.commit();
   log.claim(89);
   run(1000);
-  EXPECT_EQ(owner->wait_until() - now().boot, rules.take_over_wait() - seconds(1));
+  EXPECT_EQ(owner->wait_until() - now().boot, rules.take_over_wait(rules.lease) - seconds(1));
 }
 
 TEST_F(Owning, BehindALostClaimItsOwnLastTenureIsStillItsOwn) {

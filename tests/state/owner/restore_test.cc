@@ -13,7 +13,7 @@ using Step = Restore::Step;
 struct RestoreTest : testing::Test {
   MemoryStore store;
   LogWriter log;
-  Restore restore{store, {90, 99}, Offset{-1}};
+  Restore restore{store, {90, 99}, Offset{-1}, {}};
 
   [[nodiscard]] Step feed(std::size_t i) {
     const auto at = static_cast<std::int64_t>(i);

@@ -1,5 +1,6 @@
 #include "topics/kafka/client/client_conf.h"
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 
@@ -24,10 +25,12 @@ constexpr std::array kCommonDefaults = {
 constexpr std::array kAdminDefaults = {
     Setting{"socket.connection.setup.timeout.ms", "10000"},
 };
-// A member never fetches, so it needs no buffers for records.
+// A member never fetches, so it needs no buffers for records. It learns of a rebalance from the
+// answer to a heartbeat.
 constexpr std::array kMemberDefaults = {
-    Setting{"session.timeout.ms", "15000"},     Setting{"heartbeat.interval.ms", "1000"},
-    Setting{"max.poll.interval.ms", "60000"},   Setting{"queued.min.messages", "1"},
+    Setting{"heartbeat.interval.ms", "300"},
+    Setting{"max.poll.interval.ms", "60000"},
+    Setting{"queued.min.messages", "1"},
     Setting{"queued.max.messages.kbytes", "1"},
 };
 // The default of fetch.queue.backoff.ms is 1 s, which stalls whenever the reader is ahead of the
@@ -64,15 +67,9 @@ constexpr std::array kReaderForced = {
     Setting{"auto.offset.reset", "error"},
     Setting{"enable.partition.eof", "false"},
 };
-// An acknowledgement can take 11.6 s when a broker crashes, and more on a busy machine, and the
-// lease is 15 s. 14 s is between the two, and leaves the second that librdkafka may take to notice
-// that the time is over. A request to a leader that hangs is given up early enough for one more
-// attempt at its successor.
 constexpr std::array kLaneForced = {
     Setting{"enable.idempotence", "true"},
     Setting{"acks", "all"},
-    Setting{"delivery.timeout.ms", "14000"},
-    Setting{"request.timeout.ms", "10000"},
 };
 constexpr std::array kStateLane = {Setting{"linger.ms", "0"}};
 constexpr std::array kOutboxLane = {Setting{"linger.ms", "5"}};
@@ -138,6 +135,23 @@ int wanted_events(Role role) {
 }
 
 }  // namespace
+
+Properties member_timeouts(std::chrono::milliseconds lease) {
+  constexpr std::chrono::milliseconds kLeast{6'000};
+  return {{"session.timeout.ms", std::to_string(std::max(lease, kLeast).count())}};
+}
+
+// With a lease of 15 s: an acknowledgement can take 11.6 s when a broker crashes, and more on a busy
+// machine. 14 s is between the two, and leaves the second that librdkafka may take to notice that
+// the time is over. A request to a leader that hangs is given up early enough for one more attempt
+// at its successor.
+Properties lane_timeouts(std::chrono::milliseconds lease) {
+  constexpr std::chrono::milliseconds kMargin{1'000}, kLongestRequest{10'000};
+  const std::chrono::milliseconds delivery = lease - kMargin;
+  const std::chrono::milliseconds request = std::min(kLongestRequest, delivery * 5 / 7);
+  return {{"delivery.timeout.ms", std::to_string(delivery.count())},
+          {"request.timeout.ms", std::to_string(request.count())}};
+}
 
 Result<ConfHandle> client_conf(Role role, const Properties& given, const Properties& extra) {
   ConfWriter writer;

@@ -15,6 +15,11 @@ enum class Role { kMember, kReader, kStateLane, kOutboxLane, kAdmin };
 [[nodiscard]] Result<ConfHandle> client_conf(Role role, const Properties& given,
                                              const Properties& extra);
 
+// The timeouts of a member and of a lane whose owners have this lease. A broker refuses sessions
+// shorter than its group.min.session.timeout.ms, which is 6 s unless somebody has set it.
+[[nodiscard]] Properties member_timeouts(std::chrono::milliseconds lease);
+[[nodiscard]] Properties lane_timeouts(std::chrono::milliseconds lease);
+
 [[nodiscard]] constexpr rd_kafka_type_t client_type(Role role) {
   return role == Role::kMember || role == Role::kReader ? RD_KAFKA_CONSUMER : RD_KAFKA_PRODUCER;
 }

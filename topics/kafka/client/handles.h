@@ -7,8 +7,6 @@
 
 #include <librdkafka/rdkafka.h>
 
-#include <array>
-#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -56,21 +54,5 @@ using MetadataHandle =
 
 // The size of the buffers for librdkafka's error messages.
 inline constexpr std::size_t kErrorTextBytes = 512;
-
-// For a request that somebody waits for while a worker runs.
-inline constexpr int kRequestTimeoutMs = 12'000;
-
-[[nodiscard]] inline AdminOptions admin_options(rd_kafka_t* client, rd_kafka_admin_op_t operation,
-                                                int timeout_ms, std::uintptr_t opaque) {
-  AdminOptions options(rd_kafka_AdminOptions_new(client, operation));
-  std::array<char, kErrorTextBytes> text{};
-  rd_kafka_AdminOptions_set_request_timeout(options.get(), timeout_ms, text.data(), text.size());
-  rd_kafka_AdminOptions_set_opaque(options.get(), reinterpret_cast<void*>(opaque));
-  return options;
-}
-
-[[nodiscard]] inline std::uintptr_t opaque_of(rd_kafka_event_t* event) {
-  return reinterpret_cast<std::uintptr_t>(rd_kafka_event_opaque(event));
-}
 
 }  // namespace penstock::kafka

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "topics/kafka/client/admin_options.h"
 #include "topics/values/check.h"
 
 namespace penstock::kafka {
@@ -61,6 +62,36 @@ Result<std::optional<Offset>> group_offset_of(rd_kafka_event_t* event) {
   return answer.offset < 0 ? std::nullopt : std::optional(Offset{answer.offset});
 }
 
+GroupPeer peer_of(const rd_kafka_MemberDescription_t* member, const std::string& topic) {
+  GroupPeer peer;
+  if (const char* id = rd_kafka_MemberDescription_client_id(member)) peer.client_id = id;
+  const rd_kafka_MemberAssignment_t* const assignment =
+      rd_kafka_MemberDescription_assignment(member);
+  // Owned by the event.
+  const rd_kafka_topic_partition_list_t* const list =
+      assignment == nullptr ? nullptr : rd_kafka_MemberAssignment_partitions(assignment);
+  for (int i = 0; list != nullptr && i < list->cnt; ++i) {
+    if (topic == list->elems[i].topic) peer.partitions.push_back(list->elems[i].partition);
+  }
+  return peer;
+}
+
+// Empty: the group cannot tell, for instance because its coordinator moves.
+std::optional<std::vector<GroupPeer>> peers_of(rd_kafka_event_t* event, const std::string& topic) {
+  if (rd_kafka_event_error(event) != RD_KAFKA_RESP_ERR_NO_ERROR) return std::nullopt;
+  std::size_t count = 0;
+  const rd_kafka_ConsumerGroupDescription_t** groups =
+      rd_kafka_DescribeConsumerGroups_result_groups(
+          rd_kafka_event_DescribeConsumerGroups_result(event), &count);
+  if (count == 0 || rd_kafka_ConsumerGroupDescription_error(groups[0]) != nullptr)
+    return std::nullopt;
+  std::vector<GroupPeer> peers;
+  const std::size_t members = rd_kafka_ConsumerGroupDescription_member_count(groups[0]);
+  for (std::size_t i = 0; i < members; ++i)
+    peers.push_back(peer_of(rd_kafka_ConsumerGroupDescription_member(groups[0], i), topic));
+  return peers;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<GroupMember>> GroupMember::join(const Properties& properties,
@@ -71,7 +102,9 @@ Result<std::unique_ptr<GroupMember>> GroupMember::join(const Properties& propert
   Properties extra{{"group.id", std::string(group)}};
   if (!options.client_id.empty()) extra.emplace("client.id", options.client_id);
   if (!options.instance_id.empty()) extra.emplace("group.instance.id", options.instance_id);
-  Result<std::unique_ptr<Client>> client = Client::make(Role::kMember, properties, extra, &wakeup);
+  Properties given = properties;
+  given.merge(member_timeouts(options.lease));  // the user's own take precedence
+  Result<std::unique_ptr<Client>> client = Client::make(Role::kMember, given, extra, &wakeup);
   if (!client) return failure(client.error().message);
   const PartitionList topics = partition_list(1);
   rd_kafka_topic_partition_list_add(topics.get(), topic.c_str(), RD_KAFKA_PARTITION_UA);
@@ -115,6 +148,8 @@ void GroupMember::on_event(rd_kafka_event_t* event, LogListener& listener) {
       return on_committed(event, listener);
     case RD_KAFKA_EVENT_LISTCONSUMERGROUPOFFSETS_RESULT:
       return on_offset(event, listener);
+    case RD_KAFKA_EVENT_DESCRIBECONSUMERGROUPS_RESULT:
+      return on_peers(event, listener);
     case RD_KAFKA_EVENT_ERROR:
       return on_error(event, listener);
     default:
@@ -241,7 +276,8 @@ void GroupMember::send_offsets() {
 
 // By this client and no other: where the coordinator has moved, librdkafka's answer to the error is
 // to look for that of the client's own group, and without one it crashes.
-void GroupMember::ask_offset(PartitionId partition) {
+bool GroupMember::ask_offset(PartitionId partition) {
+  if (!client_) return false;
   const PartitionList list = partition_list(1);
   rd_kafka_topic_partition_list_add(list.get(), topic_.c_str(), partition);
   const GroupOffsetsHandle offsets(
@@ -251,6 +287,7 @@ void GroupMember::ask_offset(PartitionId partition) {
                     static_cast<std::uintptr_t>(partition));
   rd_kafka_ListConsumerGroupOffsets_t* argument = offsets.get();
   rd_kafka_ListConsumerGroupOffsets(client_->get(), &argument, 1, options.get(), client_->queue());
+  return true;
 }
 
 void GroupMember::on_offset(rd_kafka_event_t* event, LogListener& listener) {
@@ -264,6 +301,19 @@ void GroupMember::on_offset(rd_kafka_event_t* event, LogListener& listener) {
   // A check commits this offset, so that it changes nothing.
   if (*offset && held_.contains(of)) committed_.try_emplace(of, **offset);
   listener.on_group_offset(of, offset);
+}
+
+void GroupMember::ask_peers() {
+  if (!client_) return;
+  const AdminOptions options =
+      admin_options(client_->get(), RD_KAFKA_ADMIN_OP_DESCRIBECONSUMERGROUPS, kRequestTimeoutMs, 0);
+  const char* group = group_.c_str();
+  rd_kafka_DescribeConsumerGroups(client_->get(), &group, 1, options.get(), client_->queue());
+}
+
+void GroupMember::on_peers(rd_kafka_event_t* event, LogListener& listener) {
+  const std::optional<std::vector<GroupPeer>> peers = peers_of(event, topic_);
+  if (peers) listener.on_group_peers(*peers);
 }
 
 void GroupMember::on_committed(rd_kafka_event_t* event, LogListener& listener) {

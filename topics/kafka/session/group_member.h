@@ -31,8 +31,10 @@ class GroupMember {
   void finish_revoke(PartitionId partition);
   void check(PartitionId partition);
   void commit(PartitionId partition, Offset next);
-  // What the group has committed. Answered by on_group_offset.
-  void ask_offset(PartitionId partition);
+  // What the group has committed. Answered by on_group_offset. False: the member has left.
+  [[nodiscard]] bool ask_offset(PartitionId partition);
+  // Answered by on_group_peers, unless the group cannot tell.
+  void ask_peers();
   // Whether an answer since the last call said that the group's topic does not exist. librdkafka
   // keeps asking for the topic.
   [[nodiscard]] bool take_suspicion() { return std::exchange(suspects_topic_, false); }
@@ -59,6 +61,7 @@ class GroupMember {
   void on_committed(rd_kafka_event_t* event, LogListener& listener);
   void on_error(rd_kafka_event_t* event, LogListener& listener);
   void on_offset(rd_kafka_event_t* event, LogListener& listener);
+  void on_peers(rd_kafka_event_t* event, LogListener& listener);
   void ask(PartitionId partition);
   void ask_again();
   void send_offsets();

@@ -23,8 +23,8 @@ Result<std::unique_ptr<LogSession>> KafkaSession::open(const Properties& propert
 KafkaSession::KafkaSession(Properties properties, SessionOptions options)
     : properties_(std::move(properties)),
       options_(std::move(options)),
-      state_lane_(Lane::kState, properties_, options_.client_id, wakeup_, graveyard_),
-      outbox_lane_(Lane::kOutbox, properties_, options_.client_id, wakeup_, graveyard_) {}
+      state_lane_(Lane::kState, properties_, options_, wakeup_, graveyard_),
+      outbox_lane_(Lane::kOutbox, properties_, options_, wakeup_, graveyard_) {}
 
 KafkaSession::~KafkaSession() {
   // A client that is merely destroyed does not leave its group, and its destruction can block. The
@@ -115,9 +115,13 @@ void KafkaSession::commit_offset(PartitionId partition, Offset next) {
 }
 
 void KafkaSession::group_offset(PartitionId partition) {
-  if (member_) return member_->ask_offset(partition);
+  if (member_ && member_->ask_offset(partition)) return;
   asked_offsets_unjoined_.push_back(partition);
   wakeup_.signal();
+}
+
+void KafkaSession::group_peers() {
+  if (member_) member_->ask_peers();
 }
 
 void KafkaSession::read(TopicPartition from, Offset position) {

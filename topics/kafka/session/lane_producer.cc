@@ -55,13 +55,15 @@ Appended outcome_of(const rd_kafka_message_t& message) {
 
 }  // namespace
 
-LaneProducer::LaneProducer(Lane lane, Properties properties, std::string client_id,
+LaneProducer::LaneProducer(Lane lane, Properties properties, const SessionOptions& options,
                            const Wakeup& wakeup, Graveyard& graveyard)
     : lane_(lane),
       properties_(std::move(properties)),
-      client_id_(std::move(client_id)),
+      fixed_(lane_timeouts(options.lease)),
       wakeup_(wakeup),
-      graveyard_(graveyard) {}
+      graveyard_(graveyard) {
+  if (!options.client_id.empty()) fixed_.emplace("client.id", options.client_id);
+}
 
 bool LaneProducer::append(TopicPartition to, const std::string& topic, const NewRecord& record,
                           Ticket ticket) {
@@ -82,10 +84,8 @@ bool LaneProducer::append(TopicPartition to, const std::string& topic, const New
 }
 
 bool LaneProducer::start() {
-  Properties extra;
-  if (!client_id_.empty()) extra.emplace("client.id", client_id_);
   const Role role = lane_ == Lane::kState ? Role::kStateLane : Role::kOutboxLane;
-  Result<std::unique_ptr<Client>> made = Client::make(role, properties_, extra, &wakeup_);
+  Result<std::unique_ptr<Client>> made = Client::make(role, properties_, fixed_, &wakeup_);
   if (!made) return false;
   client_ = std::move(*made);
   // librdkafka asks for a producer id when it starts, before any broker is connected, and then

@@ -16,8 +16,8 @@ namespace penstock::kafka {
 
 class LaneProducer {
  public:
-  LaneProducer(Lane lane, Properties properties, std::string client_id, const Wakeup& wakeup,
-               Graveyard& graveyard);
+  LaneProducer(Lane lane, Properties properties, const SessionOptions& options,
+               const Wakeup& wakeup, Graveyard& graveyard);
 
   [[nodiscard]] bool append(TopicPartition to, const std::string& topic, const NewRecord& record,
                             Ticket ticket);
@@ -44,7 +44,7 @@ class LaneProducer {
 
   Lane lane_;
   Properties properties_;
-  std::string client_id_;
+  Properties fixed_;  // override the user's
   const Wakeup& wakeup_;
   Graveyard& graveyard_;
   std::unique_ptr<Client> client_;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "topics/kafka/client/admin_options.h"
+
 namespace penstock::kafka {
 namespace {
 

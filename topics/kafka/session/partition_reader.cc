@@ -10,7 +10,9 @@ namespace {
 // The number of records per batch: enough to make the calls cheap, and few enough to stay in the
 // cache. A poll takes no more than this, because the thread's other work (attempts that have ended)
 // would have to wait.
-constexpr std::size_t kBatch = 128;
+// Records of a batch: fewer if they are large.
+constexpr std::size_t kBatch = 128, kSmallestBatch = 4;
+constexpr std::size_t kManyBytes = 4 << 20;
 static_assert(kMaxRecordsPerPoll >= kBatch);
 
 TopicPartition source_of(const rd_kafka_message_t& message) {
@@ -68,7 +70,8 @@ PartitionReader::PartitionReader(std::unique_ptr<Client> client, const Wakeup& w
     : client_(std::move(client)),
       handles_(handles),
       queue_(rd_kafka_queue_new(client_->get())),
-      messages_(kBatch) {
+      messages_(kBatch),
+      batch_size_(kBatch) {
   wakeup.watch(queue_.get());
 }
 
@@ -119,9 +122,17 @@ bool PartitionReader::poll(LogListener& listener) {
 std::size_t PartitionReader::poll_batch(LogListener& listener) {
   // Without a timeout, because librdkafka waits for all of it unless the batch is full. Only
   // KafkaSession::wait() sleeps.
-  const ssize_t got = rd_kafka_consume_batch_queue(queue_.get(), 0, messages_.data(), kBatch);
+  const ssize_t got = rd_kafka_consume_batch_queue(queue_.get(), 0, messages_.data(), batch_size_);
   if (got <= 0) return 0;
   const auto count = static_cast<std::size_t>(got);
+  std::size_t bytes = 0;
+  for (std::size_t i = 0; i < count; ++i) bytes += messages_[i]->len;
+  // A few large records take as long as many small ones, and the caller has other things to do.
+  if (bytes > kManyBytes) {
+    batch_size_ = std::max(kSmallestBatch, batch_size_ / 2);
+  } else if (bytes < kManyBytes / 4) {
+    batch_size_ = std::min(kBatch, batch_size_ * 2);
+  }
   ++batch_;
   hand_on(Messages(messages_.data(), count), listener);
   ++batch_;

@@ -82,6 +82,7 @@ class PartitionReader {
   std::vector<std::string> suspects_;
   std::uint64_t batch_ = 0;  // odd while a batch is being passed on
   std::vector<rd_kafka_message_t*> messages_;
+  std::size_t batch_size_;  // at most that of messages_
   std::vector<LogRecord> records_;
   std::vector<HeaderView> headers_;
   std::vector<std::size_t> header_ends_;  // per record; used only once a record has headers

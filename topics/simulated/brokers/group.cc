@@ -38,7 +38,7 @@ std::optional<HeartbeatAnswer> Group::heartbeat(const Heartbeat& heartbeat) {
 
 void Group::enter(const Heartbeat& heartbeat) {
   if (members_.contains(heartbeat.member)) return;
-  Member entered{world_->now(), 0, heartbeat.instance};
+  Member entered{world_->now(), 0, heartbeat.instance, heartbeat.client};
   if (!heartbeat.instance.empty()) {
     const auto same = [&](const auto& entry) {
       return entry.second.instance == heartbeat.instance;
@@ -78,6 +78,17 @@ void Group::commit(MemberId member, PartitionId partition, Offset next) {
 
 void Group::forget_offsets() {
   for (Place& place : places_) place.committed.reset();
+}
+
+std::vector<GroupPeer> Group::peers() const {
+  std::vector<GroupPeer> peers;
+  for (const auto& [id, member] : members_) {
+    GroupPeer& peer = peers.emplace_back(GroupPeer{member.client, {}});
+    for (std::size_t i = 0; i < places_.size(); ++i) {
+      if (places_[i].owner == id) peer.partitions.push_back(static_cast<PartitionId>(i));
+    }
+  }
+  return peers;
 }
 
 std::optional<Offset> Group::committed(PartitionId partition) const {

@@ -32,6 +32,7 @@ struct Heartbeat {
   std::uint64_t number;  // the member's count of heartbeats: older ones are ignored
   std::string instance;
   std::vector<std::pair<PartitionId, std::uint64_t>> released;  // with the assignment's number
+  std::string client = {};
 };
 
 struct HeartbeatAnswer {
@@ -50,6 +51,7 @@ class Group {
   void commit(MemberId member, PartitionId partition, Offset next);
   [[nodiscard]] std::optional<Offset> committed(PartitionId partition) const;
   void forget_offsets();
+  [[nodiscard]] std::vector<GroupPeer> peers() const;
 
   // -- faults and tests
   [[nodiscard]] int partitions() const { return static_cast<int>(places_.size()); }
@@ -63,7 +65,7 @@ class Group {
   struct Member {
     Instant seen;
     std::uint64_t heartbeat = 0;
-    std::string instance;
+    std::string instance, client;
   };
   struct Place {
     std::optional<MemberId> owner;

@@ -50,6 +50,9 @@ struct GroupOffsetKnown {
   PartitionId partition;
   Result<std::optional<Offset>> offset;
 };
+struct GroupPeersKnown {
+  std::vector<GroupPeer> peers;
+};
 struct RecordsDeleted {
   TopicPartition of;
   Status status;
@@ -63,6 +66,6 @@ struct FatalTrouble {
 
 using Arrival = std::variant<GroupChanged, RecordsFetched, ReadOutOfRange, ReadRefused, AppendEnded,
                              BoundsKnown, MembershipKnown, RecordsDeleted, ConnectionChanged,
-                             FatalTrouble, GroupOffsetKnown>;
+                             FatalTrouble, GroupOffsetKnown, GroupPeersKnown>;
 
 }  // namespace penstock::simulated

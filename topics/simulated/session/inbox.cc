@@ -21,7 +21,8 @@ void Inbox::forget_group() {
   std::erase_if(arrivals_, [](const Arrival& arrival) {
     return std::holds_alternative<GroupChanged>(arrival) ||
            std::holds_alternative<MembershipKnown>(arrival) ||
-           std::holds_alternative<GroupOffsetKnown>(arrival);
+           std::holds_alternative<GroupOffsetKnown>(arrival) ||
+           std::holds_alternative<GroupPeersKnown>(arrival);
   });
 }
 

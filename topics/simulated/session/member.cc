@@ -96,6 +96,16 @@ void Member::ask_offset(PartitionId partition, std::uint64_t question) {
   link_.after(kAsksAgain, [this, partition, question] { ask_offset(partition, question); });
 }
 
+// A question or an answer that is lost is not repeated: the answer would be outdated.
+void Member::ask_peers() {
+  if (!joined()) return;
+  link_.to_coordinator(Care::kLossy, [this, link = link_, group = group_] {
+    link.from_coordinator(Care::kLossy, [this, peers = group->peers()] {
+      if (joined()) inbox_->put(GroupPeersKnown{peers});
+    });
+  });
+}
+
 void Member::beat() {
   if (!joined()) return;
   send();
@@ -103,7 +113,8 @@ void Member::beat() {
 }
 
 void Member::send() {
-  const Heartbeat heartbeat{link_.id(), ++sent_, instance_, {released_.begin(), released_.end()}};
+  const Heartbeat heartbeat{
+      link_.id(), ++sent_, instance_, {released_.begin(), released_.end()}, client_};
   link_.to_coordinator(Care::kLossy, [this, link = link_, group = group_, heartbeat] {
     // requests on a broken connection do not revive a member
     if (!link.alive()) return;

@@ -17,8 +17,8 @@ namespace penstock::simulated {
 
 class Member {
  public:
-  Member(const Link& link, std::string instance, Inbox& inbox)
-      : link_(link), instance_(std::move(instance)), inbox_(&inbox) {}
+  Member(const Link& link, std::string instance, std::string client, Inbox& inbox)
+      : link_(link), instance_(std::move(instance)), client_(std::move(client)), inbox_(&inbox) {}
   Member(const Member&) = delete;
   Member& operator=(const Member&) = delete;
 
@@ -29,6 +29,7 @@ class Member {
   void check(PartitionId partition);
   void commit(PartitionId partition, Offset next);
   void ask_offset(PartitionId partition);
+  void ask_peers();
 
  private:
   struct Held {
@@ -45,7 +46,7 @@ class Member {
   void take_over(const HeartbeatAnswer& answer);
 
   Link link_;
-  std::string instance_;
+  std::string instance_, client_;
   Inbox* inbox_;
   Group* group_ = nullptr;
   bool ever_joined_ = false;

@@ -76,6 +76,10 @@ struct HandOn {
     any = true;
     listener.on_group_offset(known.partition, known.offset);
   }
+  void operator()(const GroupPeersKnown& known) {
+    any = true;
+    listener.on_group_peers(known.peers);
+  }
   void operator()(const RecordsDeleted& deleted) {
     any = true;
     listener.on_deleted(deleted.of, deleted.status);
@@ -102,7 +106,7 @@ SimulatedSession::SimulatedSession(World& world, Brokers& brokers, SimulatedHost
       senders_{Sender(link_, Lane::kState, brokers, inbox_),
                Sender(link_, Lane::kOutbox, brokers, inbox_)},
       fetcher_(link_, brokers, inbox_),
-      member_(link_, options.instance_id, inbox_),
+      member_(link_, options.instance_id, options.client_id, inbox_),
       requests_(link_, brokers, inbox_) {
   host.attach(link_.id(), *this);
   // A session that is opened during a cut needs as long as any other to notice it.
@@ -188,6 +192,10 @@ void SimulatedSession::commit_offset(PartitionId partition, Offset next) {
 
 void SimulatedSession::group_offset(PartitionId partition) {
   if (!ended_) member_.ask_offset(partition);
+}
+
+void SimulatedSession::group_peers() {
+  if (!ended_) member_.ask_peers();
 }
 
 void SimulatedSession::read(TopicPartition from, Offset position) {

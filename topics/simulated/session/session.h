@@ -45,6 +45,7 @@ class SimulatedSession final : public LogSession, private HostedSession {
   void check_membership(PartitionId partition) override;
   void commit_offset(PartitionId partition, Offset next) override;
   void group_offset(PartitionId partition) override;
+  void group_peers() override;
   void read(TopicPartition from, Offset position) override;
   void stop_reading(TopicPartition from) override;
   void bounds(TopicPartition of) override;

@@ -9,6 +9,7 @@ namespace penstock {
 struct LoopOptions {
   std::string prefix = "penstock";
   std::string instance;
+  std::string client_id;  // of the loop's member of its group; tells the process if it has standbys
   QueuePolicy queue;
   std::uint32_t queue_number = 0;  // among the queues of the process
   const TypeTable* types = nullptr;

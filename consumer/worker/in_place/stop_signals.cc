@@ -1,4 +1,4 @@
-#include "consumer/worker/stop_signals.h"
+#include "consumer/worker/in_place/stop_signals.h"
 
 #include <poll.h>
 #include <sys/eventfd.h>
@@ -126,7 +126,7 @@ void remove_listener(int file) {
 
 // Threads that are created from here on inherit the blocked signals and are not interrupted; the
 // thread below reads the signals instead. Threads that existed before may be interrupted.
-StopSignals::StopSignals() {
+StopSignals::StopSignals(std::chrono::milliseconds together) : together_(together) {
   const sigset_t set = stop_set();
   pthread_sigmask(SIG_BLOCK, &set, &mask_before_);
   pending_ = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
@@ -162,7 +162,15 @@ void StopSignals::wait() {
 
 void StopSignals::note(std::uint64_t signals) {
   const std::lock_guard lock(mutex_);
-  orders_ += signals % kEnd / kOrder;
+  std::uint64_t orders = signals % kEnd / kOrder;
+  const auto now = std::chrono::steady_clock::now();
+  if (orders > 0 && orders_ == 0) {
+    first_order_at_ = now;
+    if (together_.count() > 0) orders = 1;
+  } else if (orders > 0 && now - first_order_at_ < together_) {
+    orders = 0;
+  }
+  orders_ += orders;
   // A second order means that the operator does not want to wait for the graceful stop.
   if (orders_ > 1) ::_exit(1);
   if (signals % kEnd == 0 || std::exchange(came_, true)) return;

@@ -10,6 +10,7 @@
 // time; the last one to be destroyed restores the signals as the first one found them.
 #pragma once
 
+#include <chrono>
 #include <csignal>
 #include <cstdint>
 #include <functional>
@@ -20,7 +21,9 @@ namespace penstock {
 
 class StopSignals {
  public:
-  StopSignals();
+  // Orders within `together` of the first one count as one with it: a worker under a supervisor may
+  // get the same order from the supervisor and directly, as systemd sends it to a whole service.
+  explicit StopSignals(std::chrono::milliseconds together = {});
   ~StopSignals();
   StopSignals(const StopSignals&) = delete;
   StopSignals& operator=(const StopSignals&) = delete;
@@ -33,12 +36,14 @@ class StopSignals {
   void wait();
   void note(std::uint64_t signals);
 
+  const std::chrono::milliseconds together_;
   sigset_t mask_before_{};
   int pending_ = -1;   // a signalfd
   int arrivals_ = -1;  // an eventfd; stop_signals.cc defines its values
   std::mutex mutex_;
   bool came_ = false;         // any signal has arrived
   std::uint64_t orders_ = 0;  // how many of them were SIGTERM or SIGINT
+  std::chrono::steady_clock::time_point first_order_at_;
   std::function<void()> action_;
   std::jthread thread_;
 };
