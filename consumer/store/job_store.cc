@@ -134,7 +134,7 @@ std::vector<std::string> JobStore::parked_jobs(const KnowsType& knows) {
       const std::string_view type = cursor.bytes(cursor.u8());
       if (knows(type)) {
         found.emplace_back(key);
-        return found.size() < kMaxDuePerStep;
+        return found.size() < kMaxRowsPerStep;
       }
       // All jobs of a type that is still unknown are passed over at once.
       from = keys::after_prefix(keys::unknown_type_prefix(type));
@@ -193,7 +193,7 @@ bool JobStore::prune(Time now) {
   view_.scan(std::string(1, keys::kEnded), keys::ended(now, JobSeq{0}),
              [&](std::string_view key, std::string_view) {
                over.emplace_back(key);
-               return over.size() < kMaxDuePerStep;
+               return over.size() < kMaxRowsPerStep;
              });
   for (const std::string& key : over) {
     LiveJob* const job = load(key);
@@ -203,7 +203,7 @@ bool JobStore::prune(Time now) {
     release(job);
   }
   view_.erase_rows(over);
-  return over.size() >= kMaxDuePerStep;
+  return over.size() >= kMaxRowsPerStep;
 }
 
 // -- Commit

@@ -41,7 +41,7 @@ inline constexpr std::array kRowKinds = {keys::kLine, keys::kDue, keys::kUnknown
 class JobStore {
  public:
   // The most that one step brings into memory.
-  static constexpr std::size_t kMaxDuePerStep = 2000;
+  static constexpr std::size_t kMaxRowsPerStep = 2000;
   static constexpr std::size_t kMaxDuePerScan = 500, kMaxDueBytesPerScan = 256 << 10;
 
   JobStore(View& view, LineOrder order, Duration dedup_window)
@@ -85,7 +85,7 @@ class JobStore {
   [[nodiscard]] std::vector<LiveJob*> load_due(const keys::TimeKey& first, std::size_t most,
                                                Time now);
   // The keys of the rows of those of the jobs of unknown type whose type `knows` by now, at most
-  // kMaxDuePerStep.
+  // kMaxRowsPerStep.
   using KnowsType = std::function<bool(std::string_view type)>;
   [[nodiscard]] std::vector<std::string> parked_jobs(const KnowsType& knows);
   // Of the first job that has not started by its expires_at. Its row of the expiry is erased.

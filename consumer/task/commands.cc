@@ -123,7 +123,7 @@ void Commands::crash_notice(const LogRecord& record) {
 }
 
 void Commands::expire_due() {
-  for (std::size_t left = JobStore::kMaxDuePerStep; left > 0 && core_.has_room(); --left) {
+  for (std::size_t left = JobStore::kMaxRowsPerStep; left > 0 && core_.has_room(); --left) {
     const auto expiry = core_.store.take_expired(core_.now);
     if (!expiry) return;
     if (expiry->id.empty()) continue;

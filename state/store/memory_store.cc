@@ -38,19 +38,24 @@ namespace {
 class MapIterator final : public RowIterator {
  public:
   using Map = std::map<std::string, std::string, std::less<>>;
-  MapIterator(const Map& rows, std::string_view from)
-      : rows_(rows), at_(rows.lower_bound(from)), end_(rows.end()) {}
+  // An empty range where `to` comes before `from`.
+  MapIterator(const Map& rows, std::string_view from, std::string_view to)
+      : at_(rows.lower_bound(from)), end_(to < from ? at_ : rows.lower_bound(to)), rows_(rows) {}
 
   [[nodiscard]] bool valid() const override { return at_ != end_; }
   [[nodiscard]] std::string_view key() const override { return at_->first; }
   [[nodiscard]] std::string_view value() const override { return at_->second; }
   void next() override { ++at_; }
-  void seek(std::string_view key) override { at_ = rows_.lower_bound(key); }
+  void seek(std::string_view key) override {
+    const auto found = rows_.lower_bound(key);
+    const bool behind = end_ != rows_.end() && (found == rows_.end() || end_->first < found->first);
+    at_ = behind ? end_ : found;
+  }
 
  private:
-  const Map& rows_;
   Map::const_iterator at_;
   Map::const_iterator end_;
+  const Map& rows_;
 };
 
 }  // namespace
@@ -62,8 +67,8 @@ bool MemoryStore::get(std::string_view key, std::string* value) {
   return true;
 }
 
-std::unique_ptr<RowIterator> MemoryStore::scan(std::string_view from) {
-  return std::make_unique<MapIterator>(contents_.rows, from);
+std::unique_ptr<RowIterator> MemoryStore::scan(std::string_view from, std::string_view to) {
+  return std::make_unique<MapIterator>(contents_.rows, from, to);
 }
 
 Status MemoryStore::apply(std::string_view batch, const LogPosition& position) {

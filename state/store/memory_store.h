@@ -32,7 +32,8 @@ class MemoryStore final : public Store {
   }
 
   [[nodiscard]] bool get(std::string_view key, std::string* value) override;
-  [[nodiscard]] std::unique_ptr<RowIterator> scan(std::string_view from) override;
+  [[nodiscard]] std::unique_ptr<RowIterator> scan(std::string_view from,
+                                                  std::string_view to) override;
   [[nodiscard]] std::optional<LogPosition> position() override { return contents_.position; }
   [[nodiscard]] Status apply(std::string_view batch, const LogPosition& position) override;
   [[nodiscard]] std::uint64_t taken() const override { return written_ + waiting_.size(); }

@@ -47,8 +47,10 @@ class Store {
   virtual ~Store() = default;
 
   [[nodiscard]] virtual bool get(std::string_view key, std::string* value) = 0;
-  // Begins at the first key that is not less than `from`.
-  [[nodiscard]] virtual std::unique_ptr<RowIterator> scan(std::string_view from) = 0;
+  // The rows in [from, to), in order. With the end known, a store need not look for the next row
+  // among the remains of rows that have been erased behind it.
+  [[nodiscard]] virtual std::unique_ptr<RowIterator> scan(std::string_view from,
+                                                          std::string_view to) = 0;
 
   [[nodiscard]] virtual std::optional<LogPosition> position() = 0;
   // Accepts a logged batch and the position that it leads to. Batches may be written later, in the

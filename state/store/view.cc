@@ -45,9 +45,9 @@ bool View::get(std::string_view key, std::string* value) {
 
 void View::scan(std::string_view from, std::string_view to, const RowFunction& row) {
   auto change = overlay_.lower_bound(from);
-  const auto rows = store_.scan(from);
+  const auto rows = store_.scan(from, to);
   const auto in_overlay = [&] { return change != overlay_.end() && change->first < to; };
-  const auto in_store = [&] { return rows->valid() && rows->key() < to; };
+  const auto in_store = [&] { return rows->valid(); };
   while (in_overlay() || in_store()) {
     if (in_overlay() && (!in_store() || change->first <= rows->key())) {
       // The overlay's value replaces the store's.
@@ -63,9 +63,9 @@ void View::scan(std::string_view from, std::string_view to, const RowFunction& r
 
 void View::scan_skipping(std::string_view from, std::string_view to, const SkipFunction& row) {
   auto change = overlay_.lower_bound(from);
-  const auto rows = store_.scan(from);
+  const auto rows = store_.scan(from, to);
   const auto in_overlay = [&] { return change != overlay_.end() && change->first < to; };
-  const auto in_store = [&] { return rows->valid() && rows->key() < to; };
+  const auto in_store = [&] { return rows->valid(); };
   while (in_overlay() || in_store()) {
     const bool changed = in_overlay() && (!in_store() || change->first <= rows->key());
     const bool both = changed && in_store() && change->first == rows->key();

@@ -47,16 +47,17 @@ namespace {
 
 class RowsIterator final : public RowIterator {
  public:
-  RowsIterator(const ReferenceStore::Rows& rows, std::string_view from)
-      : rows_(rows), at_(rows.lower_bound(from)), end_(rows.end()) {}
+  RowsIterator(const ReferenceStore::Rows& rows, std::string_view from, std::string_view to)
+      : at_(rows.lower_bound(from)), end_(to < from ? at_ : rows.lower_bound(to)) {}
   [[nodiscard]] bool valid() const override { return at_ != end_; }
   [[nodiscard]] std::string_view key() const override { return at_->first; }
   [[nodiscard]] std::string_view value() const override { return at_->second; }
   void next() override { ++at_; }
-  void seek(std::string_view key) override { at_ = rows_.lower_bound(key); }
+  void seek(std::string_view key) override {
+    while (valid() && at_->first < key) ++at_;
+  }
 
  private:
-  const ReferenceStore::Rows& rows_;
   ReferenceStore::Rows::const_iterator at_;
   ReferenceStore::Rows::const_iterator end_;
 };
@@ -70,8 +71,8 @@ bool ReferenceStore::get(std::string_view key, std::string* value) {
   return true;
 }
 
-std::unique_ptr<RowIterator> ReferenceStore::scan(std::string_view from) {
-  return std::make_unique<RowsIterator>(rows_, from);
+std::unique_ptr<RowIterator> ReferenceStore::scan(std::string_view from, std::string_view to) {
+  return std::make_unique<RowsIterator>(rows_, from, to);
 }
 
 Status ReferenceStore::apply(std::string_view batch, const LogPosition& position) {

@@ -28,7 +28,8 @@ class ReferenceStore final : public Store {
   explicit ReferenceStore(RowObserver* observer = nullptr) : observer_(observer) {}
 
   [[nodiscard]] bool get(std::string_view key, std::string* value) override;
-  [[nodiscard]] std::unique_ptr<RowIterator> scan(std::string_view from) override;
+  [[nodiscard]] std::unique_ptr<RowIterator> scan(std::string_view from,
+                                                  std::string_view to) override;
   [[nodiscard]] std::optional<LogPosition> position() override { return position_; }
   [[nodiscard]] Status apply(std::string_view batch, const LogPosition& position) override;
   [[nodiscard]] Status restore(std::string_view batch, const LogPosition& position) override {

@@ -98,7 +98,8 @@ Settings::Settings(std::uint64_t seed) : seed(seed) {
   simulated::Random memory(seed * 6007 + 5);
   if (memory.chance(0.25)) max_live_jobs = 1 + memory.below(20);
   simulated::Random steps(seed * 5003 + 7);
-  if (steps.chance(0.25)) bounds = {1 + steps.below(3), 1 + steps.below(3), 1 + steps.below(3)};
+  if (steps.chance(0.25))
+    bounds = {1 + steps.below(3), 1 + steps.below(3), 1 + steps.below(3), 1 + steps.below(3)};
   // Not where there are stories of more accounts that must not be late.
   if (memory.chance(0.4) && queue.order != Order::kFair && !limits && !batches) max_flows = 2;
   simulated::Random sizes(seed * 4001 + 3);

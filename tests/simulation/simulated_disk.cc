@@ -11,8 +11,9 @@ class SimulatedDisk::CheckedStore final : public Store {
   [[nodiscard]] bool get(std::string_view key, std::string* value) override {
     return inner_.get(key, value);
   }
-  [[nodiscard]] std::unique_ptr<RowIterator> scan(std::string_view from) override {
-    return inner_.scan(from);
+  [[nodiscard]] std::unique_ptr<RowIterator> scan(std::string_view from,
+                                                  std::string_view to) override {
+    return inner_.scan(from, to);
   }
   [[nodiscard]] std::optional<LogPosition> position() override { return inner_.position(); }
   [[nodiscard]] Status apply(std::string_view batch, const LogPosition& position) override {

@@ -55,8 +55,8 @@ void Placement::place_after(LiveJob* job, Duration wait, JobState state) {
 }
 
 void Placement::place_due() {
-  for (std::size_t left = JobStore::kMaxDuePerStep;
-       left > 0 && core_.unsaved_bytes() < kMaxDueBytes && !core_.outgoing.full();) {
+  std::size_t& left = core_.scheduler.budget().due;
+  while (left > 0 && core_.unsaved_bytes() < kMaxDueBytes && !core_.outgoing.full()) {
     const auto first = core_.store.first_due(core_.now);
     if (!first) return;
     const std::vector<LiveJob*> jobs =

@@ -45,8 +45,11 @@ std::string tables_of(const std::string& directory) { return directory + ".resto
 class FamilyIterator final : public RowIterator {
  public:
   FamilyIterator(rocksdb::DB& db, rocksdb::ColumnFamilyHandle* family, const std::string& directory,
-                 std::string_view from)
-      : directory_(directory), rows_(db.NewIterator(rocksdb::ReadOptions(), family)) {
+                 std::string_view from, std::string_view to)
+      : directory_(directory),
+        to_(to),
+        bound_(slice(to_)),
+        rows_(db.NewIterator(bounded(bound_), family)) {
     rows_->Seek(slice(from));
   }
   [[nodiscard]] bool valid() const override {
@@ -66,7 +69,16 @@ class FamilyIterator final : public RowIterator {
   void seek(std::string_view key) override { rows_->Seek(slice(key)); }
 
  private:
+  static rocksdb::ReadOptions bounded(const rocksdb::Slice& bound) {
+    rocksdb::ReadOptions options;
+    // RocksDB keeps the address.
+    options.iterate_upper_bound = &bound;
+    return options;
+  }
+
   const std::string& directory_;  // the database's, which lives longer
+  const std::string to_;
+  const rocksdb::Slice bound_;
   std::unique_ptr<rocksdb::Iterator> rows_;
 };
 
@@ -102,7 +114,8 @@ class FamilyStore final : public Store, private CommitSink {
   FamilyStore& operator=(const FamilyStore&) = delete;
 
   [[nodiscard]] bool get(std::string_view key, std::string* value) override;
-  [[nodiscard]] std::unique_ptr<RowIterator> scan(std::string_view from) override;
+  [[nodiscard]] std::unique_ptr<RowIterator> scan(std::string_view from,
+                                                  std::string_view to) override;
   [[nodiscard]] std::optional<LogPosition> position() override;
   [[nodiscard]] Status apply(std::string_view batch, const LogPosition& position) override;
   [[nodiscard]] std::uint64_t taken() const override { return commits_.taken(); }
@@ -260,8 +273,8 @@ bool FamilyStore::get(std::string_view key, std::string* value) {
   return status.ok();
 }
 
-std::unique_ptr<RowIterator> FamilyStore::scan(std::string_view from) {
-  return std::make_unique<FamilyIterator>(families_.db(), family_, families_.directory(), from);
+std::unique_ptr<RowIterator> FamilyStore::scan(std::string_view from, std::string_view to) {
+  return std::make_unique<FamilyIterator>(families_.db(), family_, families_.directory(), from, to);
 }
 
 std::optional<LogPosition> FamilyStore::position() {

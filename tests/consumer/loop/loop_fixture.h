@@ -65,8 +65,9 @@ struct FullStore final : Store {
   [[nodiscard]] bool get(std::string_view key, std::string* value) override {
     return rows.get(key, value);
   }
-  [[nodiscard]] std::unique_ptr<RowIterator> scan(std::string_view from) override {
-    return rows.scan(from);
+  [[nodiscard]] std::unique_ptr<RowIterator> scan(std::string_view from,
+                                                  std::string_view to) override {
+    return rows.scan(from, to);
   }
   [[nodiscard]] std::optional<LogPosition> position() override { return rows.position(); }
   [[nodiscard]] Status apply(std::string_view batch, const LogPosition& position) override {

@@ -192,7 +192,7 @@ TEST_F(Churn, ADayLeavesNoMoreThanWhatIsAliveAndKept) {
 
 TEST_F(Churn, WhatIsOverAtOnceIsPrunedInBoundedStepsThatFollowAtOnce) {
   make();
-  constexpr std::uint64_t kAtOnce = 3 * JobStore::kMaxDuePerStep + 7;
+  constexpr std::uint64_t kAtOnce = 3 * JobStore::kMaxRowsPerStep + 7;
   for (std::uint64_t i = 0; i < kAtOnce; ++i) {
     const std::string value = R"({"type":"kept","id":")" + std::to_string(i) + "\"}";
     LogRecord record{Offset{offset++}, now().wall, "acme", value, {}};
@@ -206,7 +206,7 @@ TEST_F(Churn, WhatIsOverAtOnceIsPrunedInBoundedStepsThatFollowAtOnce) {
   for (std::size_t left = kAtOnce; left > 0;) {
     task->advance(now());
     commit();
-    const std::size_t over = std::min(left, JobStore::kMaxDuePerStep);
+    const std::size_t over = std::min(left, JobStore::kMaxRowsPerStep);
     left -= over;
     ASSERT_EQ(rows_of(keys::kEnded), left);
     ASSERT_EQ(rows_of(keys::kIdentity), left);

@@ -4,7 +4,7 @@
 namespace penstock {
 namespace {
 
-constexpr std::size_t kPicksPerStep = 4, kWokenPerStep = 3;
+constexpr std::size_t kPicksPerStep = 4, kWokenPerStep = 3, kDuePerStep = 6;
 constexpr int kAccounts = 20;
 
 struct InSteps : WithLimits {
@@ -13,6 +13,7 @@ struct InSteps : WithLimits {
   InSteps() {
     bounds.idle_picks = kPicksPerStep;
     bounds.woken_lines = kWokenPerStep;
+    bounds.due = kDuePerStep;
   }
   static std::string account(int i) { return "account" + std::to_string(i); }
   void admit_jobs(int each = 1) {
@@ -179,6 +180,34 @@ TEST_F(InSteps, LinesWhoseTimeHasComeComeBackInSteps) {
   }
   (void)start();
   EXPECT_EQ(host.starts.size(), static_cast<std::size_t>(kAccounts));
+}
+
+TEST_F(InSteps, JobsWhoseTimeHasComeComeBackInSteps) {
+  for (int i = 0; i < kAccounts; ++i) job(account(i), "a", "\"run_at\":" + ms(10s));
+  EXPECT_EQ(start(), "");
+  EXPECT_FALSE(goes_on_at_once());
+  clock = 11s;
+  for (std::size_t back = 0; back < kAccounts; back = task->fair().size()) {
+    EXPECT_TRUE(goes_on_at_once());
+    task->advance(now());
+    EXPECT_EQ(task->fair().size() - back, std::min(kAccounts - back, kDuePerStep));
+  }
+  EXPECT_FALSE(goes_on_at_once());
+}
+
+TEST_F(InSteps, WhatIsDueElsewhereLeavesNoRoomInThisTurn) {
+  StepBudget turn(bounds);
+  budget = &turn;
+  make();
+  for (int i = 0; i < kAccounts; ++i) job(account(i), "a", "\"run_at\":" + ms(10s));
+  clock = 11s;
+  turn.due = 1;
+  task->advance(now());
+  EXPECT_EQ(task->fair().size(), 1u);
+  EXPECT_TRUE(turn.is_spent());
+  task->advance(now());
+  EXPECT_EQ(task->fair().size(), 1u);
+  EXPECT_TRUE(goes_on_at_once());
 }
 
 // -- Memory

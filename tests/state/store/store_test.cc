@@ -42,7 +42,7 @@ struct EveryStore : testing::Test {
   }
   [[nodiscard]] std::string keys_from(std::string_view from) {
     std::string keys;
-    for (const auto rows = store->scan(from); rows->valid(); rows->next()) {
+    for (const auto rows = store->scan(from, "\x7f"); rows->valid(); rows->next()) {
       if (rows->key()[0] != 'm')
         keys += std::string(rows->key()) + "=" + std::string(rows->value()) + " ";
     }
@@ -57,7 +57,7 @@ const LogPosition kSecond{Offset{8}, Offset{3}, 13, 0xbeefULL, true};
 
 TYPED_TEST(EveryStore, ANewOneIsEmptyAndHasNoPosition) {
   EXPECT_FALSE(this->store->position().has_value());
-  EXPECT_FALSE(this->store->scan("")->valid());
+  EXPECT_FALSE(this->store->scan("", "\x7f")->valid());
   EXPECT_EQ(this->row("a"), "(none)");
 }
 
@@ -92,6 +92,21 @@ TYPED_TEST(EveryStore, ARangeIsErasedWithItsStartAndWithoutItsEnd) {
 TYPED_TEST(EveryStore, ScansInTheOrderOfTheBytes) {
   ASSERT_TRUE(this->apply(rows_of({{"b\xff", "3"}, {"a", "1"}, {"b", "2"}, {"c", "4"}}), kFirst));
   EXPECT_EQ(this->keys_from("b"), "b=2 b\xff=3 c=4 ");
+}
+
+TYPED_TEST(EveryStore, AScanStopsBeforeItsEndAlsoAfterASeek) {
+  ASSERT_TRUE(this->apply(rows_of({{"a", ""}, {"b", ""}, {"c", ""}, {"d", ""}}), kFirst));
+  const auto rows = this->store->scan("a", "c");
+  rows->next();
+  EXPECT_EQ(rows->key(), "b");
+  rows->next();
+  EXPECT_FALSE(rows->valid());
+  const auto sought = this->store->scan("a", "c");
+  sought->seek("b");
+  EXPECT_EQ(sought->key(), "b");
+  sought->seek("d");
+  EXPECT_FALSE(sought->valid());
+  EXPECT_FALSE(this->store->scan("c", "a")->valid());
 }
 
 TYPED_TEST(EveryStore, DiscardedItIsEmptyAndGoodForUse) {
@@ -137,7 +152,7 @@ TYPED_TEST(EveryStore, ALongRestoreLeavesWhatTheSameCommitsLeaveOneByOne) {
   }
   ASSERT_TRUE(this->store->settle());
   std::string rows;
-  for (const auto row = expected.scan(""); row->valid(); row->next()) {
+  for (const auto row = expected.scan("", "\x7f"); row->valid(); row->next()) {
     rows += std::string(row->key()) + "=" + std::string(row->value()) + " ";
   }
   EXPECT_TRUE(this->keys_from("") == rows);
