@@ -16,6 +16,8 @@ template <typename... Cases>
 struct Overloaded : Cases... {
   using Cases::operator()...;
 };
+template <typename... Cases>
+Overloaded(Cases...) -> Overloaded<Cases...>;  // which Clang 14 does not find by itself
 
 }  // namespace
 

@@ -65,7 +65,7 @@ struct GatePlace {
 };
 
 struct Line {
-  ReadyPlace ready_place;  // first: the list of ready lines has the place
+  ReadyPlace ready_place{this};
   Flow* flow = nullptr;
   Share* share = nullptr;  // where the queue is "fair"
   std::string name;        // as in the keys of its rows

@@ -1,15 +1,6 @@
 #include "consumer/schedule/lines/ready_lines.h"
 
-#include <type_traits>
-
 namespace penstock {
-namespace {
-
-static_assert(std::is_standard_layout_v<Line>, "a place is at the address of its line");
-
-Line* line_of(ReadyPlace* place) { return reinterpret_cast<Line*>(place); }
-
-}  // namespace
 
 ReadyLines::~ReadyLines() {
   for (auto& [number, head] : buckets_) {
@@ -67,7 +58,7 @@ void ReadyLines::sweep() {
 Line* ReadyLines::oldest() {
   while (!buckets_.empty()) {
     ReadyPlace& head = buckets_.begin()->second;
-    if (head.linked()) return line_of(head.next);
+    if (head.linked()) return head.next->line;
     if (last_ == &head) last_ = nullptr;
     buckets_.erase(buckets_.begin());
   }

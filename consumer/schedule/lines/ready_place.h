@@ -8,12 +8,15 @@
 
 namespace penstock {
 
+struct Line;
+
 struct ReadyPlace {
-  ReadyPlace() = default;
+  explicit ReadyPlace(Line* of = nullptr) : line(of) {}
   ReadyPlace(const ReadyPlace&) = delete;
   ReadyPlace& operator=(const ReadyPlace&) = delete;
   ~ReadyPlace() { unlink(); }
 
+  Line* const line;  // null: the head of a list
   ReadyPlace* previous = this;
   ReadyPlace* next = this;
   std::int64_t bucket = 0;  // while it is linked

@@ -159,9 +159,10 @@ void Group::rebalance() {
   while (!loads.empty()) {
     const auto [least, most] = std::minmax_element(loads.begin(), loads.end(), less);
     if (most->second - least->second < 2) return;
-    const auto movable = std::find_if(places_.begin(), places_.end(), [&](const Place& held) {
-      return held.owner == most->first && !held.revoke_by;
-    });
+    const auto movable =
+        std::find_if(places_.begin(), places_.end(), [owner = most->first](const Place& held) {
+          return held.owner == owner && !held.revoke_by;
+        });
     if (movable == places_.end()) return;
     move(static_cast<PartitionId>(movable - places_.begin()));
     --most->second;
