@@ -77,10 +77,10 @@ def failed_tests(program, pattern, seconds=TEST_SECONDS):
 
 
 class Trial:
-    """One mutant of the table."""
+    """One mutant of the table. With `any_rule`, one that the table does not name is a note and no fault."""
 
-    def __init__(self, build, mutant, folder, seeds, find=False):
-        self.build, self.mutant, self.seeds, self.find = build, mutant, seeds, find
+    def __init__(self, build, mutant, folder, seeds, find=False, any_rule=False):
+        self.build, self.mutant, self.seeds, self.find, self.any_rule = build, mutant, seeds, find, any_rule
         self.into = folder / mutant.name
 
     def run(self):
@@ -112,6 +112,8 @@ class Trial:
         seed, rule, text = found
         if may_catch(self.mutant, rule):
             return Verdict(self.mutant, rule, seed, text)
+        if self.any_rule:
+            return Verdict(self.mutant, rule, seed, text, note="a rule that its table does not name")
         return Verdict(self.mutant, rule, seed, text, fault=f"what is noticed is something else: {text}")
 
     def searched(self, program):
@@ -123,7 +125,9 @@ class Trial:
                 break
             verdict = self.judged(found)
             if not verdict.fault or not self.find:
-                verdict.note = "" if verdict.fault else f"its seed is now {verdict.seed}, it was {self.mutant.seed}"
+                if not verdict.fault:
+                    moved = f"its seed is now {verdict.seed}, it was {self.mutant.seed}"
+                    verdict.note = "; ".join(filter(None, [verdict.note, moved]))
                 return verdict
             other = other or verdict
             first = found[0] + 1
