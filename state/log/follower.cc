@@ -46,6 +46,12 @@ Status Follower::settle() {
   return {};
 }
 
+Result<bool> Follower::begin_settling() {
+  const Result<bool> begun = store_.begin_settling();
+  if (begun && *begun) bytes_settled_ = bytes_read_;
+  return begun;
+}
+
 std::optional<LeaseRow> Follower::stored_lease() const {
   std::string bytes;
   if (!store_.get(keys::kMetaLease, &bytes)) return std::nullopt;
@@ -75,7 +81,7 @@ Status Follower::set_aside() {
   generation_.reset();
   nonce_.reset();
   lease_.reset();
-  at_ = epoch_ = Offset{-1};
+  at_ = epoch_ = asked_for_ = Offset{-1};
   seq_ = hash_ = bytes_read_ = bytes_settled_ = 0;
   return {};
 }
@@ -101,7 +107,10 @@ Result<Follower::Verdict> Follower::feed(Offset offset, std::string_view record,
   if (check_local_) return check_local(offset, record, timestamp);
   const Result<LogEntry> entry = decode_log_entry(record);
   if (!entry) return tl::unexpected(entry.error());
-  if (std::holds_alternative<HandOverRequest>(*entry)) return Verdict::kIgnored;
+  if (const auto* request = std::get_if<HandOverRequest>(&*entry)) {
+    asked_for_ = request->epoch;
+    return Verdict::kIgnored;
+  }
   if (!started_) root_ = root_of(offset, *entry);
   if (const auto* claim = std::get_if<Claim>(&*entry)) return feed_claim(offset, *claim, timestamp);
   if (const auto* commit = std::get_if<Commit>(&*entry)) {

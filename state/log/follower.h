@@ -46,6 +46,9 @@ class Follower {
   // generation() and whole() are valid.
   [[nodiscard]] Status settle();
 
+  // Begins to write what was fed, as far as nothing else is being written (see Store).
+  [[nodiscard]] Result<bool> begin_settling();
+
   // Sets the local copy aside and begins again at the log's start.
   [[nodiscard]] Status set_aside();
   [[nodiscard]] TopicUuid log() const { return log_; }
@@ -69,6 +72,8 @@ class Follower {
   [[nodiscard]] std::uint64_t hash() const { return hash_; }
   [[nodiscard]] std::optional<std::uint32_t> generation() const { return generation_; }
   [[nodiscard]] bool empty() const { return !started_; }
+  // The epoch whose owner was last asked to hand over; -1: none.
+  [[nodiscard]] Offset asked_for() const { return asked_for_; }
 
   // The broker time of the last honoured record, and whether it was a release. The time is unknown
   // until a record has been fed.
@@ -76,7 +81,7 @@ class Follower {
   [[nodiscard]] bool released() const { return released_; }
 
   [[nodiscard]] std::uint64_t bytes_read() const { return bytes_read_; }
-  // What settle() may have to write: the bytes that have been read since the last time.
+  // What settle() may have to write, unless it is being written: the bytes that have been read since the last time.
   [[nodiscard]] std::uint64_t bytes_unsettled() const { return bytes_read_ - bytes_settled_; }
 
  private:
@@ -94,6 +99,7 @@ class Follower {
   TopicUuid log_;
   Offset at_{-1};
   Offset epoch_{-1};
+  Offset asked_for_{-1};
   std::optional<std::uint64_t> nonce_;
   std::optional<std::chrono::milliseconds> lease_;
   std::uint64_t seq_ = 0;

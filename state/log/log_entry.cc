@@ -103,11 +103,4 @@ Result<LogEntry> decode_log_entry(std::string_view bytes) {
   return entry;
 }
 
-std::optional<HandOverRequest> request_in(std::string_view bytes) {
-  const Result<LogEntry> entry = decode_log_entry(bytes);
-  if (!entry) return std::nullopt;
-  const auto* request = std::get_if<HandOverRequest>(&*entry);
-  return request ? std::optional(*request) : std::nullopt;
-}
-
 }  // namespace penstock

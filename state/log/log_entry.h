@@ -64,8 +64,6 @@ struct HandOverRequest {
 using LogEntry = std::variant<Claim, Commit, Release, HandOverRequest>;
 
 [[nodiscard]] std::string encode(const LogEntry& entry);
-// The request to hand over that the record is; empty: it is none.
-[[nodiscard]] std::optional<HandOverRequest> request_in(std::string_view bytes);
 // The entry contains views into `bytes`. Another version than kLogFormat is an error that names it.
 [[nodiscard]] Result<LogEntry> decode_log_entry(std::string_view bytes);
 

@@ -9,7 +9,14 @@ namespace penstock {
 
 void LogSize::restored(View& view, std::uint64_t read) {
   std::string row;
-  bytes_ += view.get(keys::kMetaLogBytes, &row) ? Cursor(row).u64() : read;
+  if (!view.get(keys::kMetaLogBytes, &row)) {
+    bytes_ += read;
+    return;
+  }
+  Cursor cursor(row);
+  bytes_ += cursor.u64();
+  // Rows of earlier versions have the first number only.
+  if (!cursor.at_end()) live_ = cursor.u64();
 }
 
 void LogSize::save(View& view) const {
@@ -17,6 +24,7 @@ void LogSize::save(View& view) const {
   // Includes the commit that contains the row, which is in the log by the time that anybody reads
   // the row.
   put_u64(row, bytes_ + view.batch().size());
+  put_u64(row, live_);
   view.put_unseen(keys::kMetaLogBytes, row);
 }
 

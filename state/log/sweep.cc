@@ -29,6 +29,7 @@ bool Sweep::carry(View& view) {
     return true;
   });
   for (const auto& [key, value] : rows) view.carry(key, value);
+  carried_bytes_ += bytes;
   next_key_ = stopped_at;
   done_ = stopped_at.empty();
   // The base goes into the last commit alone: until everything has been carried, the log may not be

@@ -20,7 +20,8 @@ class Sweep {
  public:
   static constexpr std::size_t kBytesPerCommit = 512 << 10;
 
-  explicit Sweep(Offset start) : start_(start) {}
+  // `log_bytes`: of the log when the sweep begins.
+  Sweep(Offset start, std::uint64_t log_bytes) : start_(start), log_bytes_(log_bytes) {}
 
   // Carries the next rows into the commit that is being built. True if they were the last ones.
   [[nodiscard]] bool carry(View& view);
@@ -30,9 +31,14 @@ class Sweep {
   [[nodiscard]] std::optional<std::uint64_t> last_seq() const { return last_seq_; }
   [[nodiscard]] Offset start() const { return start_; }
   [[nodiscard]] bool carrying() const { return !done_; }
+  [[nodiscard]] std::uint64_t log_bytes() const { return log_bytes_; }
+  // Of the rows that have been carried so far.
+  [[nodiscard]] std::uint64_t carried_bytes() const { return carried_bytes_; }
 
  private:
   Offset start_;
+  std::uint64_t log_bytes_;
+  std::uint64_t carried_bytes_ = 0;
   std::string next_key_;  // the first key that has not been carried
   bool done_ = false;
   std::optional<std::uint64_t> last_seq_;

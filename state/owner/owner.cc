@@ -151,9 +151,9 @@ void Owner::claim_or_ask(Now now) {
   const Follower& copy = restore_.copy();
   const HandOver::Owner owner{copy.epoch(), copy.seq(), copy.last_time(), copy.owners_lease()};
   // One that claims only after its own tenure asks nobody, and drops.
-  const bool asks = restore_.is_owned() && !options_.only_after_last;
+  const bool asks = restore_.is_owned() && options_.claims != Claims::kOwnLast;
   if (!asks || !HandOver::may_answer(owner, options_.lease, now)) return append_claim(now);
-  if (options_.only_if_vacant) return drop(kTaken);
+  if (options_.claims == Claims::kNobody) return drop(kTaken);
   phase_ = Phase::kAsking;
   hand_over_.begin(owner, now);
   ask_or_claim(now);
@@ -177,7 +177,7 @@ void Owner::ask_or_claim(Now now) {
 void Owner::append_claim(Now now) {
   // So can the generation that the claim names.
   if (Status status = restore_.settle(); !status) return host_.broken(status.error().message);
-  if (options_.only_after_last && !restore_.is_last()) return drop(kTaken);
+  if (options_.claims == Claims::kOwnLast && !restore_.is_last()) return drop(kTaken);
   // Reading continues meanwhile. If another claim reaches the log first, the copy sees it, and
   // finish_restore() finds that the epoch is not this owner's.
   phase_ = Phase::kClaiming;

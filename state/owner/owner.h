@@ -76,16 +76,18 @@ class Owner {
     kReleased,
     kDropped,
   };
+  // Whom a claim may replace. The last two drop with kTaken where it may not.
+  enum class Claims : std::uint8_t {
+    kAnyOwner,  // one that may be working is asked to hand over first
+    kOwnLast,   // only the loop's own last tenure, if no other worker has claimed since
+    kNobody,    // as a standby claims: only if no other owner can live
+  };
   struct Options {
     std::string instance;
     ClaimNonce nonce;  // differs for every claim of every process
     LeaseRules lease;
     LastTenure last;
-    // Claims only if no other worker has claimed since the last tenure; if one has, drops with
-    // kTaken.
-    bool only_after_last = false;
-    // Claims only if no other owner lives, as a standby does; if one may, drops with kTaken.
-    bool only_if_vacant = false;
+    Claims claims = Claims::kAnyOwner;
     // How long to wait for an owner that works and does not hand over.
     std::chrono::nanoseconds ask_at_most = std::chrono::minutes(1);
     // Whether this is a good moment to ask it; until then, it works on. Not waited for for long.

@@ -52,10 +52,6 @@ void Standby::read_one(const LogRecord& record, Now now) {
   const bool is_news = next_ >= end_;
   next_ = record.offset.next();
   if (!record.value) return give_up();
-  if (const auto request = request_in(*record.value)) {
-    asked_for_ = request->epoch;
-    return;
-  }
   const auto verdict = follower_.feed(record.offset, *record.value, record.timestamp);
   if (!verdict || *verdict == Follower::Verdict::kMismatch) return give_up();
   if (*verdict == Follower::Verdict::kIgnored) return;
@@ -74,15 +70,12 @@ void Standby::tick(Now now) {
   log_.ask_bounds();
 }
 
-bool Standby::wants_to_settle(Instant now) const {
-  const bool is_much = follower_.bytes_unsettled() >= kManyBytes;
-  return unsettled_ && now - settled_at_ >= (is_much ? kSettleMuchEvery : kSettleEvery);
-}
-
-void Standby::settle(Instant now) {
+void Standby::begin_settling(Instant now) {
+  const Result<bool> begun = follower_.begin_settling();
+  if (!begun) return give_up();
+  if (!*begun) return;
   unsettled_ = false;
   settled_at_ = now;
-  if (!follower_.settle()) give_up();
 }
 
 void Standby::stop() {
@@ -95,7 +88,7 @@ bool Standby::is_vacant(Instant now) const {
   if (!is_current() || follower_.empty()) return false;
   const auto silence = now - heard_at_ - rank_ * kLeavesToTheFirst;
   if (was_released_here_) {
-    const bool is_asked_for = asked_for_ == follower_.epoch();
+    const bool is_asked_for = follower_.asked_for() == follower_.epoch();
     return silence >= (is_asked_for ? kLeavesToTheAsker : std::chrono::seconds(0));
   }
   // A released log that was found so is nobody's: the group is about to give it to somebody.

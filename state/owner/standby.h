@@ -32,9 +32,7 @@ class Standby {
   static constexpr std::chrono::milliseconds kLeavesToTheFirst{500};
   static constexpr std::chrono::seconds kAskAgainAfter{1};
   // How often what has been read is written, so that little is left when the partition is claimed.
-  // Much of it (the owner sweeps its log) becomes a file, which costs more the smaller it is.
-  static constexpr std::chrono::seconds kSettleEvery{1}, kSettleMuchEvery{5};
-  static constexpr std::uint64_t kManyBytes = 1 << 20;
+  static constexpr std::chrono::seconds kSettleEvery{1};
 
   // `rank`: among the standbys of the partition, from 0. Store and log must outlive this.
   Standby(Store& store, StateLog& log, const LeaseRules& rules, int rank);
@@ -50,8 +48,11 @@ class Standby {
   // Asks again, if a question was not answered.
   void tick(Now now);
   // Whether something has been read that has waited for long enough to be written.
-  [[nodiscard]] bool wants_to_settle(Instant now) const;
-  void settle(Instant now);
+  [[nodiscard]] bool wants_to_settle(Instant now) const {
+    return unsettled_ && now - settled_at_ >= kSettleEvery;
+  }
+  // Much of it (the owner sweeps its log) is written on another thread.
+  void begin_settling(Instant now);
   // Before the store is closed: reads no more, and writes what has been read.
   void stop();
 
@@ -77,7 +78,6 @@ class Standby {
   std::optional<Instant> ask_at_;
   Offset next_{0}, end_{0};
   Instant heard_at_{};              // when the last record that counts was read
-  Offset asked_for_{-1};            // the epoch whose owner was last asked to hand over
   bool was_released_here_ = false;  // the last release was read as it was written
   bool unsettled_ = false;
   Instant settled_at_{};

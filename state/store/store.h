@@ -68,6 +68,13 @@ class Store {
   [[nodiscard]] virtual Status restore(std::string_view batch, const LogPosition& position) = 0;
   // Waits until everything passed to apply() and restore() has been written.
   [[nodiscard]] virtual Status settle() = 0;
+  // Like settle(), but does not wait: another thread may do the writing, of what has been collected
+  // so far. False: writing has not begun, because something else is being written.
+  [[nodiscard]] virtual Result<bool> begin_settling() {
+    Status status = settle();
+    if (!status) return tl::unexpected(status.error());
+    return true;
+  }
   // Erases everything, because the contents are of no use.
   [[nodiscard]] virtual Status discard() = 0;
   // Begins with an empty store and sets the old contents aside, because the log may turn out to

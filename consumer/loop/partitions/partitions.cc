@@ -207,8 +207,9 @@ TenureOptions Partitions::next_tenure(PartitionId partition, const HeldPartition
   options.nonce = {options_.nonce, options_.nonce + options.tenure};
   options.lease = options_.lease;
   options.last = last_of(partition);
-  options.only_after_last = held.unconfirmed;
-  options.only_if_vacant = held.yields_until.has_value();
+  options.claims = held.unconfirmed    ? Owner::Claims::kOwnLast
+                   : held.yields_until ? Owner::Claims::kNobody
+                                       : Owner::Claims::kAnyOwner;
   options.trim_bytes = options_.trim_bytes;
   options.ask_at_most = options_.grace + kYieldsAtMost;
   return options;

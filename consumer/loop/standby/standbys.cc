@@ -127,7 +127,7 @@ void Standbys::advance(Now now) {
     if (at == copies_.end()) at = copies_.begin();
     if (!at->second->standby().wants_to_settle(now.boot)) continue;
     next_to_settle_ = at->first + 1;
-    return at->second->standby().settle(now.boot);
+    return at->second->standby().begin_settling(now.boot);
   }
 }
 

@@ -73,11 +73,13 @@ void TenureCommits::sweep_if_due() {
   if (bytes < core_.options.trim_bytes) return;
   // A log cannot begin with a claim, because a claim does not tell which seq comes next.
   if (owner.commits().last_counted() <= owner.epoch()) return;
-  // A sweep writes all live rows, so it must at least halve the log to be worth it.
-  if (bytes < 2 * core_.store->approximate_bytes()) return;
+  // A sweep writes all live rows, so it must at least halve the log to be worth it. RocksDB's
+  // estimate may be a sixth of them, while its tables overlap; what the last sweep carried is exact,
+  // as of then.
+  if (bytes < 2 * std::max(core_.log.size().live(), core_.store->approximate_bytes())) return;
   // Rows that the view does not show must be in the store, where the sweep looks for them.
   if (Status status = core_.store->settle(); !status) return core_.broken(status.error().message);
-  sweep_.emplace(owner.commits().last_counted());
+  sweep_.emplace(owner.commits().last_counted(), bytes);
 }
 
 // What the sweep carries is not counted as collected: it waits for a commit with room.
@@ -97,8 +99,8 @@ void TenureCommits::counted(std::uint64_t seq) {
   if (!sweep_ || sweep_->last_seq() != seq) return;
   // The base is in a commit that counts, so a reader that begins there knows that the log is whole.
   core_.log.delete_before(sweep_->start());
+  core_.log.size().cut(sweep_->log_bytes(), sweep_->carried_bytes());
   sweep_.reset();
-  core_.log.size().cut(core_.store->approximate_bytes());
 }
 
 TaskCounters TenureCommits::counters() const {

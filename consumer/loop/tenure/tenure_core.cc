@@ -13,9 +13,8 @@ TenureCore::TenureCore(TenureOptions the_options, std::unique_ptr<Store> the_sto
       log(options, parts),
       outbox(view, log),
       owner(*store, log, host,
-            {options.task.instance, options.nonce, options.lease, options.last,
-             options.only_after_last, options.only_if_vacant, options.ask_at_most,
-             parts.has_read_all}) {}
+            {options.task.instance, options.nonce, options.lease, options.last, options.claims,
+             options.ask_at_most, parts.has_read_all}) {}
 
 void TenureCore::make_task(TaskHost& host) {
   if (options.owns_slots) {

@@ -14,8 +14,7 @@ struct TenureOptions {
   ClaimNonce nonce;
   LeaseRules lease;
   LastTenure last;
-  bool only_after_last = false;  // see Owner::Options
-  bool only_if_vacant = false;   // likewise
+  Owner::Claims claims = Owner::Claims::kAnyOwner;
   std::chrono::nanoseconds ask_at_most = std::chrono::minutes(1);
   // Under load, a commit is delayed by this time or until it has this many bytes.
   std::chrono::nanoseconds commit_interval = std::chrono::milliseconds(50);

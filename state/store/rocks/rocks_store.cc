@@ -20,6 +20,7 @@
 #include "state/store/merged_rows.h"
 #include "state/store/rocks/broken_database.h"
 #include "state/store/rocks/rocks_aside.h"
+#include "state/store/rocks/rocks_scan.h"
 #include "state/store/rocks/rocks_setup.h"
 #include "state/store/rocks/rocks_table.h"
 #include "state/store/write_behind.h"
@@ -41,46 +42,6 @@ Status outcome_of(const rocksdb::Status& status, const std::string& what) {
 // The folder next to the rows for the tables of a restore. Files that an earlier process left there
 // are useless.
 std::string tables_of(const std::string& directory) { return directory + ".restoring"; }
-
-class FamilyIterator final : public RowIterator {
- public:
-  FamilyIterator(rocksdb::DB& db, rocksdb::ColumnFamilyHandle* family, const std::string& directory,
-                 std::string_view from, std::string_view to)
-      : directory_(directory),
-        to_(to),
-        bound_(slice(to_)),
-        rows_(db.NewIterator(bounded(bound_), family)) {
-    rows_->Seek(slice(from));
-  }
-  [[nodiscard]] bool valid() const override {
-    if (rows_->Valid()) return true;
-    // An iterator that has met an error is invalid as well. Taken for the end of the rows, it would
-    // make jobs disappear.
-    if (!rows_->status().ok()) end_unreadable(directory_, rows_->status());
-    return false;
-  }
-  [[nodiscard]] std::string_view key() const override {
-    return {rows_->key().data(), rows_->key().size()};
-  }
-  [[nodiscard]] std::string_view value() const override {
-    return {rows_->value().data(), rows_->value().size()};
-  }
-  void next() override { rows_->Next(); }
-  void seek(std::string_view key) override { rows_->Seek(slice(key)); }
-
- private:
-  static rocksdb::ReadOptions bounded(const rocksdb::Slice& bound) {
-    rocksdb::ReadOptions options;
-    // RocksDB keeps the address.
-    options.iterate_upper_bound = &bound;
-    return options;
-  }
-
-  const std::string& directory_;  // the database's, which lives longer
-  const std::string to_;
-  const rocksdb::Slice bound_;
-  std::unique_ptr<rocksdb::Iterator> rows_;
-};
 
 // Redirects a logged batch's operations to one column family.
 class FamilyWriter final : public RowWriter {
@@ -122,6 +83,7 @@ class FamilyStore final : public Store, private CommitSink {
   [[nodiscard]] std::uint64_t written() const override { return commits_.written(); }
   [[nodiscard]] Status restore(std::string_view batch, const LogPosition& position) override;
   [[nodiscard]] Status settle() override;
+  [[nodiscard]] Result<bool> begin_settling() override;
   [[nodiscard]] Status discard() override;
   [[nodiscard]] Status set_aside() override;
   [[nodiscard]] Status end_aside(bool keep) override;
@@ -141,6 +103,8 @@ class FamilyStore final : public Store, private CommitSink {
   [[nodiscard]] Status write(MergedRows& rows, const LogPosition& position);
   [[nodiscard]] Status write_table(MergedRows& rows, const LogPosition& position);
   [[nodiscard]] Status begin_piece();
+  void write_collected();
+  [[nodiscard]] bool is_writing_piece() const;
   [[nodiscard]] Status finish_piece();
   [[nodiscard]] Status write_piece(Piece piece);
   [[nodiscard]] Status checked(const rocksdb::Status& status);
@@ -274,7 +238,7 @@ bool FamilyStore::get(std::string_view key, std::string* value) {
 }
 
 std::unique_ptr<RowIterator> FamilyStore::scan(std::string_view from, std::string_view to) {
-  return std::make_unique<FamilyIterator>(families_.db(), family_, families_.directory(), from, to);
+  return scan_rows(families_.db(), family_, families_.directory(), from, to);
 }
 
 std::optional<LogPosition> FamilyStore::position() {
@@ -342,17 +306,39 @@ Status FamilyStore::settle() {
   return status;
 }
 
+Result<bool> FamilyStore::begin_settling() {
+  if (is_writing_piece()) return false;
+  if (restored_.bytes() < RocksOptions::kMinPieceBytes) {
+    // Into the table in memory, which is quick.
+    if (Status status = settle(); !status) return tl::unexpected(status.error());
+    return true;
+  }
+  if (Status status = finish_piece(); !status) return tl::unexpected(status.error());
+  if (!families_.writers().try_acquire()) return false;
+  write_collected();
+  return true;
+}
+
 Status FamilyStore::begin_piece() {
   if (Status status = finish_piece(); !status) return status;
   // Bounds how many pieces are written at a time. The thread that reads the log waits here
   // meanwhile, so the rows in memory stay bounded too.
   families_.writers().acquire();
+  write_collected();
+  return {};
+}
+
+// Requires a place among the writers, which the piece's thread gives back.
+void FamilyStore::write_collected() {
   Piece piece{std::move(restored_), restored_to_};
   forget_gathered();
   piece_ = std::async(std::launch::async, [this, piece = std::move(piece)]() mutable {
     return write_piece(std::move(piece));
   });
-  return {};
+}
+
+bool FamilyStore::is_writing_piece() const {
+  return piece_.valid() && piece_.wait_for(std::chrono::seconds(0)) != std::future_status::ready;
 }
 
 Status FamilyStore::finish_piece() { return piece_.valid() ? piece_.get() : Status(); }

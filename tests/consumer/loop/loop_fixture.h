@@ -58,10 +58,14 @@ struct HeldExecutor final : Executor {
 // RocksDB on a disk that gets full.
 struct FullStore final : Store {
   MemoryStore rows;
-  const bool& is_full;
+  struct Faults {
+    bool is_full = false;
+    bool is_blind = false;  // its estimates are far too low
+  };
+  const Faults& faults;
 
-  FullStore(MemoryStore::Contents contents, const bool& full)
-      : rows(std::move(contents)), is_full(full) {}
+  FullStore(MemoryStore::Contents contents, const Faults& disk)
+      : rows(std::move(contents)), faults(disk) {}
   [[nodiscard]] bool get(std::string_view key, std::string* value) override {
     return rows.get(key, value);
   }
@@ -71,7 +75,7 @@ struct FullStore final : Store {
   }
   [[nodiscard]] std::optional<LogPosition> position() override { return rows.position(); }
   [[nodiscard]] Status apply(std::string_view batch, const LogPosition& position) override {
-    if (is_full)
+    if (faults.is_full)
       return failure("writing 3 rows in RocksDB failed: IO error: No space left on device");
     return rows.apply(batch, position);
   }
@@ -85,7 +89,9 @@ struct FullStore final : Store {
   [[nodiscard]] Status set_aside() override { return rows.set_aside(); }
   [[nodiscard]] Status end_aside(bool keep) override { return rows.end_aside(keep); }
   [[nodiscard]] std::string kept_aside() override { return rows.kept_aside(); }
-  [[nodiscard]] std::uint64_t approximate_bytes() override { return rows.approximate_bytes(); }
+  [[nodiscard]] std::uint64_t approximate_bytes() override {
+    return faults.is_blind ? 0 : rows.approximate_bytes();
+  }
 };
 
 // A worker: a host with one loop on it, turned whenever it has something and every 10 ms.
@@ -104,7 +110,7 @@ struct LoopWorker final : LoopHost {
     std::set<PartitionId> has, wants;  // rows
   } other_loop;                        // of the process
   int left_asked = 0;
-  bool disk_is_full = false;
+  FullStore::Faults disk_faults;
   int places = 10;
   std::string broken_reason, refused_reason;
   std::vector<std::string> notices;
@@ -160,7 +166,7 @@ struct LoopWorker final : LoopHost {
 
   Result<std::unique_ptr<Store>> open_store(PartitionId partition) override {
     if (other_loop.has.contains(partition)) return nullptr;
-    return std::make_unique<FullStore>(disks[partition], disk_is_full);
+    return std::make_unique<FullStore>(disks[partition], disk_faults);
   }
   void close_store(PartitionId partition, std::unique_ptr<Store> store) override {
     disks[partition] = static_cast<FullStore&>(*store).rows.contents();

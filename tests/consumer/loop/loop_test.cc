@@ -195,7 +195,7 @@ TEST_F(Looping, AFullDiskBreaksTheWorkerAndTheNextGoesOnFromTheLog) {
   produce("acme", "a", "held");
   ASSERT_TRUE(until([&] { return one.executor_.held.size() == 1; }));
   cluster.run_for(seconds(1));
-  one.disk_is_full = true;
+  one.disk_faults.is_full = true;
   produce("acme", "b");
   ASSERT_TRUE(until([&] { return !one.broken_reason.empty(); }));
   EXPECT_NE(one.broken_reason.find("No space left on device"), std::string::npos)

@@ -19,8 +19,8 @@ from random_trial import RandomTrial
 from verdict import Trial
 
 MOST_SEEDS = 4000
-# A slice has no time for a long search: where a change has made a known seed another run, a few are tried.
-SLICE_SEEDS = 300
+# A slice has less time: where a change has made a known seed another run, more are tried than nearly all need.
+SLICE_SEEDS = 1500
 
 
 def slice_of(mutants, commit):

@@ -47,6 +47,7 @@ TEST_F(Following, ARequestNeverCounts) {
   EXPECT_EQ(feed_all(follower, log),
             (std::vector<V>{V::kIgnored, V::kHonoured, V::kHonoured, V::kIgnored, V::kHonoured}));
   EXPECT_EQ(row("a"), "2");
+  EXPECT_EQ(follower.asked_for(), log.epoch);
 }
 
 TEST_F(Following, AClaimThatReplacesAnotherEpochIsIgnored) {

@@ -65,7 +65,7 @@ RC_GTEST_PROP(Sweep, ARestoreFromItsStartGivesTheStateWhateverChangesBetweenItsP
   }
   const auto counted =
       static_cast<std::int64_t>(partition.log.records.size() - partition.in_flight.size()) - 1;
-  Sweep sweep(Offset{counted});
+  Sweep sweep(Offset{counted}, 0);
   while (sweep.carrying()) {
     for (int left = *rc::gen::inRange(0, 4); left > 0; --left) change(partition.view);
     const bool last = sweep.carry(partition.view);
@@ -87,7 +87,7 @@ TEST(Sweep, APieceIsBounded) {
   view.sent(1);
   ASSERT_TRUE(store.apply(rows, {Offset{1}, Offset{0}, 1, 0, false}));
   view.applied(1);
-  Sweep sweep(Offset{1});
+  Sweep sweep(Offset{1}, 0);
   int pieces = 0;
   for (std::uint64_t seq = 2; sweep.carrying(); ++seq, ++pieces) {
     (void)sweep.carry(view);
@@ -96,12 +96,13 @@ TEST(Sweep, APieceIsBounded) {
     view.applied(seq);
   }
   EXPECT_GE(pieces, 7);
+  EXPECT_NEAR(static_cast<double>(sweep.carried_bytes()), 40 * (100 << 10), 200);
 }
 
 TEST(Sweep, OfAnEmptyStateWritesTheBaseAtOnce) {
   MemoryStore store;
   View view(store);
-  Sweep sweep(Offset{17});
+  Sweep sweep(Offset{17}, 0);
   EXPECT_TRUE(sweep.carry(view));
   std::string base;
   ASSERT_TRUE(view.get(keys::kMetaBase, &base));

@@ -56,8 +56,8 @@ struct Owning : testing::Test {
   [[nodiscard]] Offset end() const { return Offset{static_cast<std::int64_t>(log.records.size())}; }
 
   // Its loop's nonces are 90 to 99.
-  void make(LastTenure last = {}, bool only_after_last = false) {
-    Owner::Options options{"me", {90, 99}, rules, last, only_after_last};
+  void make(LastTenure last = {}, Owner::Claims claims = Owner::Claims::kAnyOwner) {
+    Owner::Options options{"me", {90, 99}, rules, last, claims};
     options.may_ask = [this] { return host.is_good_moment; };
     owner = std::make_unique<Owner>(store, host, host, options);
     owner->start();

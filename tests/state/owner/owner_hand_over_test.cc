@@ -215,10 +215,7 @@ TEST_F(HandingOver, AStandbyDropsIfAnOwnerMayLive) {
   log.claim();
   log.commit();
   clock = seconds(1);
-  Owner::Options options{"me", {90, 99}, rules, {}};
-  options.only_if_vacant = true;
-  owner = std::make_unique<Owner>(store, host, host, options);
-  owner->start();
+  make({}, Owner::Claims::kNobody);
   give_bounds();
   show();
   EXPECT_EQ(host.dropped_reason, Owner::kTaken);

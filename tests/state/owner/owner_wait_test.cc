@@ -236,7 +236,7 @@ TEST_F(Owning, AReleasedLogBehindALostClaimNeedsNoWait) {
 struct Unconfirmed : Owning {
   // Reads the log where its last tenure had this epoch, and claims if it may.
   void read_after(Offset last) {
-    make({last, Instant(clock)}, true);
+    make({last, Instant(clock)}, Owner::Claims::kOwnLast);
     give_bounds();
     show();
   }

@@ -48,7 +48,7 @@ TEST_F(StandingBy, TheCopyHasWhatTheOwnerCommits) {
   log.commit({{"a", "2"}});
   read();
   EXPECT_TRUE(standby->wants_to_settle(now().boot));
-  standby->settle(now().boot);
+  standby->begin_settling(now().boot);
   EXPECT_EQ(row(), "2");
   EXPECT_FALSE(standby->wants_to_settle(now().boot));
   EXPECT_TRUE(host.appends.empty());
@@ -57,23 +57,11 @@ TEST_F(StandingBy, TheCopyHasWhatTheOwnerCommits) {
 TEST_F(StandingBy, WhatWasReadIsWrittenAtMostOnceInASecond) {
   own();
   follow();
-  standby->settle(now().boot);
+  standby->begin_settling(now().boot);
   log.commit();
   read();
   EXPECT_FALSE(standby->wants_to_settle(now().boot));
   wait(Standby::kSettleEvery);
-  EXPECT_TRUE(standby->wants_to_settle(now().boot));
-}
-
-TEST_F(StandingBy, MuchOfItIsWrittenInLargerPieces) {
-  own();
-  follow();
-  standby->settle(now().boot);
-  log.commit({{"a", std::string(Standby::kManyBytes, 'x')}});
-  read();
-  wait(Standby::kSettleEvery);
-  EXPECT_FALSE(standby->wants_to_settle(now().boot));
-  wait(Standby::kSettleMuchEvery);
   EXPECT_TRUE(standby->wants_to_settle(now().boot));
 }
 
@@ -158,7 +146,7 @@ TEST_F(StandingBy, ALogThatWasCutIsReadAnewFromItsStart) {
   read_to_ = 0;
   standby->bounds(Bounds{Offset{0}, end(), topic}, now());
   read();
-  standby->settle(now().boot);
+  standby->begin_settling(now().boot);
   EXPECT_EQ(row(), "1");
   EXPECT_TRUE(standby->is_current());
 }

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <thread>
+
 #include "state/store/memory_store.h"
 #include "state/store/rocks/rocks_store.h"
 #include "tests/conformance/temporary_directory.h"
@@ -129,6 +131,20 @@ TYPED_TEST(EveryStore, WhatIsRestoredIsThereWithItsPositionOnceItIsSettled) {
   EXPECT_EQ(this->keys_from(""), "b=3 c=1 d=3 ");
   EXPECT_EQ(this->store->position(), kSecond);
   ASSERT_TRUE(this->store->settle());
+  EXPECT_EQ(this->store->position(), kSecond);
+}
+
+TYPED_TEST(EveryStore, WhatIsRestoredMayBeWrittenInPartsThatNobodyWaitsFor) {
+  const std::string large(3 << 20, 'x');
+  ASSERT_TRUE(this->store->restore(rows_of({{"a", large}, {"b", "1"}}), kFirst));
+  ASSERT_EQ(this->store->begin_settling(), true);
+  // Perhaps too early for the next part.
+  ASSERT_TRUE(this->store->restore(rows_of({{"b", large}, {"c", "2"}}), kSecond));
+  ASSERT_TRUE(this->store->begin_settling().has_value());
+  ASSERT_TRUE(this->store->restore(rows_of({{"c", "3"}}), kSecond));
+  while (!*this->store->begin_settling()) std::this_thread::yield();
+  ASSERT_TRUE(this->store->settle());
+  EXPECT_EQ(this->keys_from("a"), "a=" + large + " b=" + large + " c=3 ");
   EXPECT_EQ(this->store->position(), kSecond);
 }
 
