@@ -1,6 +1,7 @@
 #include "state/owner/owner.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "state/rows/digest.h"
 #include "state/store/batch.h"
@@ -55,9 +56,16 @@ void Owner::bounds(const Result<Bounds>& bounds, Now now) {
     hand_over_.see_end(restore_.next(), bounds ? bounds->end : restore_.next());
     return ask_or_claim(now);
   }
+  const bool is_end = phase_ == Phase::kPreread && std::exchange(asks_end_, false);
   // A late answer, to an earlier tenure or to a question that was asked again.
-  if (phase_ != Phase::kBounds) return;
+  if (phase_ != Phase::kBounds && !is_end) return;
   if (!bounds) return drop("the state log's bounds are not available: " + bounds.error().message);
+  bounds_at_ = now.boot;
+  if (is_end) {
+    bounds_.end = bounds->end;
+    if (restore_.next() >= bounds_.end) claim_or_ask(now);
+    return;
+  }
   // Checked in every tenure, because the refusal that kept the copy is forgotten when the process
   // ends, and going on with what the log has is the operator's decision.
   if (const std::string kept = store_.kept_aside(); !kept.empty()) {
@@ -146,6 +154,13 @@ void Owner::restart_from_log_start() {
 
 // The log has been read to its end, as it was.
 void Owner::claim_or_ask(Now now) {
+  // What the owner has written while the log was read shows that it lives. Without that, it would
+  // seem to be silent, and be displaced.
+  if (phase_ == Phase::kPreread && restore_.is_owned() &&
+      now.boot - bounds_at_ > options_.lease.lease / 5) {
+    if (!std::exchange(asks_end_, true)) log_.ask_bounds();
+    return;
+  }
   // The lease of the owner may be in a row, which can be read only once the copy has settled.
   if (Status status = restore_.settle(); !status) return host_.broken(status.error().message);
   const Follower& copy = restore_.copy();

@@ -178,6 +178,8 @@ class Owner {
   Phase phase_ = Phase::kBounds;
 
   Bounds bounds_{};
+  Instant bounds_at_{};    // when they were told
+  bool asks_end_ = false;  // the log's end has been asked for once more
   ShortLog short_log_;
   HandOver hand_over_;
   Offset epoch_{-1}, since_{-1};

@@ -80,6 +80,35 @@ TEST_F(HandingOver, AnOwnerWhoseLeaseIsOverIsNotAsked) {
   EXPECT_TRUE(has_claimed());
 }
 
+TEST_F(HandingOver, WhatAnOwnerWritesWhileItsLogIsReadForLongIsReadBeforeItIsJudged) {
+  log.claim();
+  log.commit();
+  clock = seconds(1);
+  make();
+  give_bounds();
+  clock = seconds(30);
+  show();
+  EXPECT_EQ(owner->phase(), Phase::kPreread);
+  log.commit();
+  show(15'000);
+  give_bounds();
+  EXPECT_EQ(owner->phase(), Phase::kAsking);
+  EXPECT_FALSE(has_claimed());
+}
+
+TEST_F(HandingOver, AnOwnerThatWritesNothingWhileItsLogIsReadForLongIsReplaced) {
+  log.claim();
+  log.commit();
+  clock = seconds(1);
+  make();
+  give_bounds();
+  clock = seconds(30);
+  show();
+  EXPECT_TRUE(host.appends.empty());
+  give_bounds();
+  EXPECT_TRUE(has_claimed());
+}
+
 TEST_F(HandingOver, AnOwnerThatIsSilentForTwoRenewalsIsNotWaitedForAnyLonger) {
   find_owned();
   clock = rules.lease * 2 / 5;
