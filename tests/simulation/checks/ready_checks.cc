@@ -51,7 +51,9 @@ void ReadyChecks::look(PartitionId partition, Tenure& tenure, const Control& con
         info.row.is_copy() || info.row.run_at > now.wall ||
         tenure.attempts().awaits_notice(info.row, task.input_next()))
       return true;
-    const Job job{partition, epoch, info.row.account, info.row.id, info.row.started_at};
+    // An operator may have it run now, which makes it ready anew.
+    const Time ready_at = std::max(info.row.started_at, info.row.run_at);
+    const Job job{partition, epoch, info.row.account, info.row.id, ready_at};
     const auto before = seen_.find(job);
     const Time at = before == seen_.end() ? now.wall : before->second;
     still.emplace(job, at);

@@ -34,7 +34,7 @@ class ReadyChecks {
   Rules& rules_;
   std::uint64_t passes_ = 0;
   // When a job was first seen to wait for nothing but its turn, of those that do still: by its
-  // partition, epoch, account, id and last start.
+  // partition, epoch, account, id and last start or run_at.
   using Job = std::tuple<PartitionId, std::int64_t, std::string, std::string, Time>;
   std::map<Job, Time> seen_;
 };
