@@ -239,9 +239,7 @@ void ReplayChecks::check_order(const Copy& copy) {
   if (copy.starts > 0 || !keeps_order(copy) || copy.offset.value < 0) return;
   for (const Copy* const earlier : lines_[line_of(copy)]) {
     if (earlier->offset >= copy.offset) break;
-    // One of a replay that was cancelled may never have been made.
-    if (!keeps_order(*earlier) || earlier->ends > 0 || earlier->only_plan()->was_cancelled)
-      continue;
+    if (!keeps_order(*earlier) || earlier->ends > 0 || may_be_lacking(*earlier)) continue;
     run_.rules().check(Rule::kCopyOrder, earlier->starts > 0, [&] {
       return name_of(copy) + " starts before " + name_of(*earlier) +
              ", whose original was there first";
