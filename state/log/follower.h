@@ -81,7 +81,8 @@ class Follower {
   [[nodiscard]] bool released() const { return released_; }
 
   [[nodiscard]] std::uint64_t bytes_read() const { return bytes_read_; }
-  // What settle() may have to write, unless it is being written: the bytes that have been read since the last time.
+  // What settle() may have to write, unless it is being written: the bytes that have been read since
+  // the last time.
   [[nodiscard]] std::uint64_t bytes_unsettled() const { return bytes_read_ - bytes_settled_; }
 
  private:

@@ -8,13 +8,18 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 struct HandingOver : Owning {
-  // Another worker owns the partition, and its last record was written a second ago.
-  void find_owned() {
+  // Another worker owns the partition, and its last record was written a second ago. Its log is about
+  // to be read.
+  void begin_to_read() {
     log.claim();
     log.commit();
     clock = seconds(1);
     make();
     give_bounds();
+  }
+  // It has been read.
+  void find_owned() {
+    begin_to_read();
     show();
     give_bounds();
   }
@@ -81,11 +86,7 @@ TEST_F(HandingOver, AnOwnerWhoseLeaseIsOverIsNotAsked) {
 }
 
 TEST_F(HandingOver, WhatAnOwnerWritesWhileItsLogIsReadForLongIsReadBeforeItIsJudged) {
-  log.claim();
-  log.commit();
-  clock = seconds(1);
-  make();
-  give_bounds();
+  begin_to_read();
   clock = seconds(30);
   show();
   EXPECT_EQ(owner->phase(), Phase::kPreread);
@@ -97,11 +98,7 @@ TEST_F(HandingOver, WhatAnOwnerWritesWhileItsLogIsReadForLongIsReadBeforeItIsJud
 }
 
 TEST_F(HandingOver, AnOwnerThatWritesNothingWhileItsLogIsReadForLongIsReplaced) {
-  log.claim();
-  log.commit();
-  clock = seconds(1);
-  make();
-  give_bounds();
+  begin_to_read();
   clock = seconds(30);
   show();
   EXPECT_TRUE(host.appends.empty());
@@ -190,11 +187,7 @@ TEST_F(HandingOver, AGoodMomentIsNotWaitedForForEver) {
 }
 
 TEST_F(HandingOver, AnOwnerIsAskedOnceItsLogHasBeenReadToWhereItEndsByNow) {
-  log.claim();
-  log.commit();
-  clock = seconds(1);
-  make();
-  give_bounds();
+  begin_to_read();
   show();
   EXPECT_EQ(host.bounds_asked, 2);
   EXPECT_TRUE(host.appends.empty());
@@ -209,11 +202,7 @@ TEST_F(HandingOver, AnOwnerIsAskedOnceItsLogHasBeenReadToWhereItEndsByNow) {
 }
 
 TEST_F(HandingOver, WhereTheLogEndsNeedNotBeKnown) {
-  log.claim();
-  log.commit();
-  clock = seconds(1);
-  make();
-  give_bounds();
+  begin_to_read();
   show();
   owner->bounds(failure("no broker answers"), now());
   EXPECT_EQ(host.appends.size(), 1u);
