@@ -8,6 +8,7 @@
 #include "bench/flow/slots_bench.h"
 #include "bench/rig/bench.h"
 #include "bench/rows/due_bench.h"
+#include "bench/rows/identities_bench.h"
 #include "bench/rows/kept_bench.h"
 #include "bench/rows/restore_bench.h"
 #include "bench/rows/scheduled_bench.h"
@@ -43,6 +44,8 @@ constexpr std::array kBenches = {
           bench_accounts},
     Bench{"kept", "Quick jobs beside rows in the state, compared with the same jobs alone",
           bench_kept},
+    Bench{"identities", "Memory and speed while a hundred million identities are remembered",
+          bench_identities},
     Bench{"scheduled", "Memory of ten million scheduled jobs", bench_scheduled},
     Bench{"restore", "Bytes of state restored per second, compared with reading them raw",
           bench_restore},

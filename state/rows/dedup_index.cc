@@ -1,11 +1,15 @@
 #include "state/rows/dedup_index.h"
 
 #include <algorithm>
-#include <bit>
 
 namespace penstock {
 namespace {
 constexpr std::int64_t kBucketsPerWindow = 16;
+
+// How many bytes of the tables one call sweeps: some milliseconds' work.
+constexpr std::size_t kSweptBytes = std::size_t{4} << 20;
+
+[[nodiscard]] PackedTable::Tags only(PackedTable::Tag tag) { return PackedTable::Tags{1} << tag; }
 }  // namespace
 
 DedupWindow::DedupWindow(Duration window)
@@ -28,98 +32,95 @@ std::uint32_t DedupWindow::oldest_kept(Time now) const {
 // A second more: times are cut to seconds.
 Duration DedupWindow::longest() const { return std::chrono::seconds(window_s_ + width_s_ + 1); }
 
-std::size_t DedupIndex::Table::find(const Digest& digest) const {
-  const auto high = static_cast<std::uint32_t>(digest.high);
-  std::size_t at = digest.low & mask;
-  // Forgotten slots count as used here: an identity behind them would not be found otherwise. The
-  // search ends, because a part of the slots is always empty.
-  while (slots[at].bucket != 0 && (slots[at].low != digest.low || slots[at].high != high)) {
-    at = (at + 1) & mask;
-  }
-  return at;
-}
-
-void DedupIndex::Table::set(std::size_t at, const Digest& digest, std::uint32_t bucket,
-                            std::uint32_t oldest) {
-  if (slots[at].bucket == 0) ++used;
-  slots[at] = {digest.low, static_cast<std::uint32_t>(digest.high), bucket};
-  // Last, because it moves the slots.
-  if (used * 100 > slots.size() * kMaxLoadPercent) rebuild(fitting_slots(oldest), oldest);
-}
-
-void DedupIndex::Table::remove(const Digest& digest) {
-  std::size_t hole = find(digest);
-  if (slots[hole].bucket == 0) return;
-  // Close the hole: pull back every later slot of the run that may lie here.
-  for (std::size_t next = (hole + 1) & mask; slots[next].bucket != 0; next = (next + 1) & mask) {
-    const std::size_t home = slots[next].low & mask;
-    if (((next - home) & mask) >= ((next - hole) & mask)) {
-      slots[hole] = slots[next];
-      hole = next;
-    }
-  }
-  slots[hole] = {};
-  --used;
-}
-
-void DedupIndex::Table::rebuild(std::size_t wanted, std::uint32_t oldest) {
-  Slots old(wanted);
-  old.swap(slots);
-  mask = slots.size() - 1;
-  used = 0;
-  for (const Slot& slot : old) {
-    // The only place where forgotten slots are reclaimed.
-    if (slot.bucket < oldest) continue;
-    std::size_t at = slot.low & mask;
-    while (slots[at].bucket != 0) at = (at + 1) & mask;
-    slots[at] = slot;
-    ++used;
-  }
-}
-
-// Sized by what is still remembered, so a table that is full of forgotten slots shrinks.
-std::size_t DedupIndex::Table::fitting_slots(std::uint32_t oldest) const {
-  const auto kept = static_cast<std::size_t>(std::count_if(
-      slots.begin(), slots.end(), [&](const Slot& slot) { return slot.bucket >= oldest; }));
-  // An eighth more than needed, so that a table whose slots are nearly all remembered is not
-  // rebuilt again soon.
-  return std::max(kSmallest, std::bit_ceil(kept * 100 / kMaxLoadPercent + kept / 8 + 1));
+DedupIndex::DedupIndex() {
+  static_assert(kTables == PackedTable::kPhases);
+  for (std::size_t phase = 0; phase < kTables; ++phase) tables_[phase] = PackedTable(phase);
 }
 
 bool DedupIndex::check_and_admit(const Digest& digest) {
-  Table& table = tables_[table_of(digest)];
-  const std::size_t at = table.find(digest);
-  if (table.slots[at].bucket >= oldest_) return true;
-  // The slot may be one that has been forgotten: it is used again.
-  table.set(at, digest, kLive, oldest_);
-  return false;
+  return table(digest).find_or_set(key(digest), kLiveTag, free_);
 }
 
 bool DedupIndex::contains(const Digest& digest) const {
-  const Table& table = tables_[table_of(digest)];
-  return table.slots[table.find(digest)].bucket >= oldest_;
+  return (only(table(digest).find(key(digest))) & free_) == 0;
 }
 
 void DedupIndex::end(const Digest& digest, std::uint32_t bucket) {
-  Table& table = tables_[table_of(digest)];
-  table.set(table.find(digest), digest, bucket, oldest_);
+  if (bucket < oldest_) return remove(digest);
+  table(digest).set(key(digest), tag_of(bucket), free_);
 }
 
-void DedupIndex::remove(const Digest& digest) { tables_[table_of(digest)].remove(digest); }
+void DedupIndex::remove(const Digest& digest) { table(digest).remove(key(digest)); }
 
-void DedupIndex::reserve(std::size_t identities) {
-  // An eighth more, because the tables are not equally full.
-  const std::size_t each = identities / kTables + identities / (8 * kTables) + 1;
-  const std::size_t wanted = std::bit_ceil(each * 100 / kMaxLoadPercent + 1);
-  for (Table& table : tables_) {
-    if (wanted > table.slots.size()) table.rebuild(wanted, oldest_);
+void DedupIndex::forget_before(std::uint32_t bucket) {
+  oldest_ = std::max(oldest_, bucket);
+  for (Tag tag = 1; tag < kLiveTag; ++tag) {
+    if (buckets_[tag] < oldest_) free_ |= only(tag);
+  }
+  for (std::size_t bytes = 0; bytes < kSweptBytes;) {
+    const std::size_t before = swept_;
+    sweep_table();
+    if (sweeping_ == 0) return;
+    bytes += tables_[before].bytes();
   }
 }
 
+// One table, of a round that sweeps the tags that are forgotten when it begins.
+void DedupIndex::sweep_table() {
+  if (sweeping_ == 0) {
+    for (Tag tag = 1; tag < kLiveTag; ++tag) {
+      if (buckets_[tag] != 0 && buckets_[tag] < oldest_) sweeping_ |= only(tag);
+    }
+    swept_ = 0;
+  }
+  if (sweeping_ == 0) return;
+  tables_[swept_].sweep(free_);
+  if (++swept_ < kTables) return;
+  for (Tag tag = 1; tag < kLiveTag; ++tag) {
+    if ((sweeping_ & only(tag)) != 0) buckets_[tag] = 0;
+  }
+  sweeping_ = 0;
+}
+
+DedupIndex::Tag DedupIndex::tag_of(std::uint32_t bucket) {
+  if (buckets_[last_tag_] == bucket) return last_tag_;
+  const auto found = std::find(buckets_.begin(), buckets_.end(), bucket);
+  last_tag_ = found == buckets_.end() ? unused_tag() : static_cast<Tag>(found - buckets_.begin());
+  buckets_[last_tag_] = bucket;
+  free_ &= ~only(last_tag_);
+  return last_tag_;
+}
+
+DedupIndex::Tag DedupIndex::unused_tag() {
+  for (;;) {
+    for (Tag tag = 1; tag < kLiveTag; ++tag) {
+      if (buckets_[tag] == 0) return tag;
+    }
+    // Rarely: a window has about half as many buckets as there are tags.
+    const bool any_forgotten = std::any_of(buckets_.begin() + 1, buckets_.end(),
+                                           [&](std::uint32_t bucket) { return bucket < oldest_; });
+    any_forgotten ? sweep_table() : join_two_buckets();
+  }
+}
+
+// The identities of the oldest bucket are remembered as long as those of the next one: there are
+// too many buckets, because the window has been changed several times.
+void DedupIndex::join_two_buckets() {
+  const auto oldest = std::min_element(buckets_.begin() + 1, buckets_.end());
+  const auto next = std::min_element(buckets_.begin() + 1, buckets_.end(),
+                                     [&](std::uint32_t one, std::uint32_t other) {
+                                       return one != *oldest && (other == *oldest || one < other);
+                                     });
+  const auto from = static_cast<Tag>(oldest - buckets_.begin());
+  for (PackedTable& table : tables_) table.change(from, static_cast<Tag>(next - buckets_.begin()));
+  *oldest = 0;
+  free_ |= only(from);
+}
+
 std::size_t DedupIndex::bytes() const {
-  std::size_t slots = 0;
-  for (const Table& table : tables_) slots += table.slots.size();
-  return slots * sizeof(Slot);
+  std::size_t bytes = 0;
+  for (const PackedTable& table : tables_) bytes += table.bytes();
+  return bytes;
 }
 
 }  // namespace penstock

@@ -1,20 +1,40 @@
 #include "topics/values/huge_pages.h"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
-#include <cstdlib>
+#include <cstdint>
 
 namespace penstock {
+namespace {
 
-void* take_huge_pages(std::size_t bytes) {
-  const std::size_t whole = (bytes + kHugePage - 1) / kHugePage * kHugePage;
-  void* const memory = std::aligned_alloc(kHugePage, whole);
-  if (memory == nullptr) throw std::bad_alloc();
-  // A refusal changes nothing but the speed.
-  (void)madvise(memory, whole, MADV_HUGEPAGE);
-  return memory;
+std::size_t whole_pages(std::size_t bytes) {
+  static const auto kPage = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  return (bytes + kPage - 1) / kPage * kPage;
 }
 
-void give_huge_pages_back(void* memory) { std::free(memory); }
+}  // namespace
+
+// Mapped, not allocated from the heap, which keeps the memory of a table that has been replaced by
+// a larger one.
+void* take_huge_pages(std::size_t bytes) {
+  const std::size_t size = whole_pages(bytes);
+  void* const mapped =
+      mmap(nullptr, size + kHugePage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (mapped == MAP_FAILED) throw std::bad_alloc();
+  auto* const begin = static_cast<std::byte*>(mapped);
+  const std::size_t before =
+      (kHugePage - reinterpret_cast<std::uintptr_t>(begin) % kHugePage) % kHugePage;
+  if (before != 0) (void)munmap(begin, before);
+  (void)munmap(begin + before + size, kHugePage - before);
+  // Not for the last part, if it is smaller than a huge page: most of that would be wasted. A
+  // refusal changes nothing but the speed.
+  (void)madvise(begin + before, bytes / kHugePage * kHugePage, MADV_HUGEPAGE);
+  return begin + before;
+}
+
+void give_huge_pages_back(void* memory, std::size_t bytes) {
+  (void)munmap(memory, whole_pages(bytes));
+}
 
 }  // namespace penstock

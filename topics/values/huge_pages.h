@@ -10,9 +10,9 @@ namespace penstock {
 
 inline constexpr std::size_t kHugePage = std::size_t{2} << 20;  // of x86-64 and, as usual, AArch64
 
-// `bytes` in huge pages of their own, or std::bad_alloc; and their end.
+// `bytes`, as many of them as possible in huge pages, or std::bad_alloc; and their end.
 [[nodiscard]] void* take_huge_pages(std::size_t bytes);
-void give_huge_pages_back(void* memory);
+void give_huge_pages_back(void* memory, std::size_t bytes);
 
 template <typename T>
 struct HugePages {
@@ -24,15 +24,18 @@ struct HugePages {
 
   [[nodiscard]] T* allocate(std::size_t count) {
     const std::size_t bytes = count * sizeof(T);
-    return static_cast<T*>(is_large(bytes) ? take_huge_pages(bytes) : ::operator new(bytes));
+    return static_cast<T*>(is_large(bytes) ? take_huge_pages(bytes)
+                                           : ::operator new(bytes, kAlignment));
   }
   void deallocate(T* memory, std::size_t count) {
-    is_large(count * sizeof(T)) ? give_huge_pages_back(memory) : ::operator delete(memory);
+    const std::size_t bytes = count * sizeof(T);
+    is_large(bytes) ? give_huge_pages_back(memory, bytes) : ::operator delete(memory, kAlignment);
   }
 
   friend bool operator==(const HugePages&, const HugePages&) { return true; }
 
  private:
+  static constexpr std::align_val_t kAlignment{alignof(T)};
   // A smaller table would waste most of a page, and fits into the caches anyway.
   static bool is_large(std::size_t bytes) { return bytes >= kHugePage; }
 };

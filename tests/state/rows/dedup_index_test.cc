@@ -85,28 +85,52 @@ TEST(DedupIndex, LiveJobsAreNeverForgottenWithTime) {
   EXPECT_TRUE(index.contains(digest_of(1)));
 }
 
-TEST(DedupIndex, TakesAtMostThirtyTwoBytesAnIdentityAndShrinksAgain) {
+TEST(DedupIndex, TakesAtMostEightBytesAnIdentityOfFiveMillion) {
   DedupIndex index;
-  constexpr int kMany = 100'000;
-  for (int id = 0; id < kMany; ++id) {
-    if (!index.check_and_admit(digest_of(id))) index.end(digest_of(id), 10);
-  }
-  EXPECT_LE(index.bytes(), 48u * kMany);
-  const std::size_t grown = index.bytes();
-  index.forget_before(11);
-  for (int id = kMany; id < kMany + 120'000; ++id)
-    index.end(digest_of(id), 11U + static_cast<unsigned>(id) % 2);
-  EXPECT_LE(index.bytes(), grown * 2);
-  EXPECT_FALSE(index.contains(digest_of(5)));
-  EXPECT_TRUE(index.contains(digest_of(kMany + 5)));
+  constexpr std::size_t kMany = 5'000'000;
+  for (std::uint64_t id = 0; id < kMany; ++id) index.end(text_digest(std::to_string(id)), 10);
+  EXPECT_LE(index.bytes(), 8 * kMany);
 }
 
-TEST(DedupIndex, ReservedPlacesAreThere) {
+TEST(DedupIndex, GivesTheMemoryOfForgottenIdentitiesBack) {
   DedupIndex index;
-  index.reserve(1000);
-  const std::size_t before = index.bytes();
-  for (int id = 0; id < 1000; ++id) EXPECT_FALSE(index.check_and_admit(digest_of(id)));
-  EXPECT_EQ(index.bytes(), before);
+  for (int id = 0; id < 100'000; ++id) index.end(digest_of(id), 10);
+  const std::size_t grown = index.bytes();
+  EXPECT_LE(grown, 13u * 100'000);
+  index.forget_before(11);
+  EXPECT_LE(index.bytes(), grown / 10);
+}
+
+TEST(DedupIndex, ForgottenIdentitiesMakeRoomForNewOnes) {
+  DedupIndex index;
+  constexpr int kEach = 30'000;
+  std::size_t grown = 0;
+  for (std::uint32_t bucket = 10; bucket < 100; ++bucket) {
+    index.forget_before(bucket);
+    const auto first = static_cast<int>(bucket) * kEach;
+    for (int id = first; id < first + kEach; ++id) index.end(digest_of(id), bucket);
+    if (bucket == 10) grown = index.bytes();
+    EXPECT_LE(index.bytes(), grown * 5 / 4);
+    EXPECT_TRUE(index.contains(digest_of(first + 1)));
+    // Also those whose tag is used again.
+    for (int old = 10 * kEach; old < first; old += kEach / 2) {
+      EXPECT_FALSE(index.contains(digest_of(old)));
+    }
+  }
+}
+
+// A window has 17 buckets; there may be more, after it has been changed.
+TEST(DedupIndex, WithTooManyBucketsTheOldestAreRememberedLonger) {
+  DedupIndex index;
+  for (int id = 1; id <= 100; ++id) index.end(digest_of(id), static_cast<std::uint32_t>(id));
+  for (std::uint32_t oldest = 1; oldest <= 101; ++oldest) {
+    index.forget_before(oldest);
+    for (auto id = static_cast<int>(oldest); id <= 100; ++id) {
+      EXPECT_TRUE(index.contains(digest_of(id)));
+    }
+    // The last 30 have times of their own.
+    EXPECT_EQ(index.contains(digest_of(static_cast<int>(oldest) - 1)), oldest > 1 && oldest <= 71);
+  }
 }
 
 // -- The window
