@@ -18,8 +18,8 @@ constexpr std::size_t kJobs = 100'000'000;
 constexpr std::size_t kAccounts = 1'000;
 constexpr int kOwnRounds = 1;
 // How many jobs at the beginning and at the end are timed; before the first ones, the worker warms
-// up.
-constexpr std::size_t kTimed = 2'000'000, kWarmUp = 500'000;
+// up. Memory is looked at first when the buffers of RocksDB and librdkafka are full.
+constexpr std::size_t kTimed = 2'000'000, kWarmUp = 500'000, kFull = 5'000'000;
 
 std::size_t done(const TaskCounters& now) {
   return static_cast<std::size_t>(now.succeeded + now.duplicate);
@@ -53,6 +53,9 @@ Result<Found> measure(BenchWorker& worker, std::size_t jobs) {
   if (!warm) return tl::unexpected(warm.error());
   const auto first = rate_until(worker, warm_up + timed);
   if (!first) return tl::unexpected(first.error());
+  const std::size_t full = std::min(kFull, jobs / 2);
+  const auto filling = rate_until(worker, full);
+  if (!filling) return tl::unexpected(filling.error());
   const auto before = resident_bytes(0);
   if (!before) return tl::unexpected(before.error());
   const auto middle = rate_until(worker, jobs - timed);
@@ -63,7 +66,7 @@ Result<Found> measure(BenchWorker& worker, std::size_t jobs) {
   if (!after) return tl::unexpected(after.error());
   const auto counters = worker.counters();
   if (!counters) return tl::unexpected(counters.error());
-  const auto identities = static_cast<double>(jobs - warm_up - timed);
+  const auto identities = static_cast<double>(jobs - full);
   return Found{.first_rate = *first,
                .last_rate = *last,
                .bytes_per_identity =

@@ -83,7 +83,7 @@ Result<nlohmann::ordered_json> bench_restore(const BenchOptions& options) {
   if (Status status = make_state(**queue, options, jobs); !status)
     return tl::unexpected(status.error());
   Rounds rounds;
-  std::vector<double> warm, megabytes;
+  std::vector<double> cold, warm, megabytes;
   for (int round = 0; round < options.rounds.value_or(kRounds); ++round) {
     const auto raw =
         read_raw(options.properties, (*queue)->names().state_topic(), options.partitions);
@@ -91,16 +91,18 @@ Result<nlohmann::ordered_json> bench_restore(const BenchOptions& options) {
     const auto starts = measure_starts(**queue, options.threads);
     if (!starts) return tl::unexpected(starts.error());
     rounds.add(static_cast<double>(raw->total_bytes) / starts->restore(), raw->bytes_per_second());
+    cold.push_back(starts->cold);
     warm.push_back(starts->warm);
     megabytes.push_back(static_cast<double>(raw->total_bytes) / 1e6);
-    options.note("restore: " + rounds.last() + ", warm restart " + std::to_string(starts->warm) +
-                 " s");
+    options.note("restore: " + rounds.last() + ", cold start " + std::to_string(starts->cold) +
+                 " s, warm restart " + std::to_string(starts->warm) + " s");
   }
   auto report = rounds.report("restore", "bytes/s",
                               {{"jobs", jobs},
                                {"state_megabytes", median(megabytes)},
                                {"partitions", options.partitions},
                                {"threads", options.threads}});
+  report["cold_start_s"] = median(cold);
   report["warm_restart_s"] = median(warm);
   return report;
 }

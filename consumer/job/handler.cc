@@ -1,8 +1,5 @@
 #include "consumer/job/handler.h"
 
-#include <cinttypes>
-#include <cstdio>
-
 #include "state/rows/digest.h"
 #include "topics/record/record_headers.h"
 #include "topics/values/check.h"
@@ -12,6 +9,15 @@ namespace {
 
 constexpr std::size_t kTokenChars = 8 + 1 + 16 + 1 + 16 + 1 + 8 + 1 + 4;
 constexpr PartitionId kMaxTokenPartition = 0xffff;
+
+// All its digits, the last of them before `end`.
+template <typename Number>
+void put_hex(std::string& text, std::size_t end, Number number) {
+  for (std::size_t left = 2 * sizeof number; left > 0; --left) {
+    text[--end] = "0123456789abcdef"[number & 0xfU];
+    number = static_cast<Number>(number >> 4U);
+  }
+}
 
 }  // namespace
 
@@ -28,12 +34,13 @@ TokenPlace TokenPlace::of(std::string_view topic, PartitionId partition) {
 }
 
 std::string Token::text() const {
-  char text[kTokenChars + 1];
-  std::snprintf(text, sizeof text,
-                "%08" PRIx32 "-%016" PRIx64 "-%016" PRIx64 "-%08" PRIx32 "-%04" PRIx16, generation,
-                static_cast<std::uint64_t>(epoch), number, place.queue,
-                static_cast<std::uint16_t>(place.partition));
-  return {text, kTokenChars};
+  std::string text(kTokenChars, '-');
+  put_hex(text, 8, generation);
+  put_hex(text, 25, static_cast<std::uint64_t>(epoch));
+  put_hex(text, 42, number);
+  put_hex(text, 51, place.queue);
+  put_hex(text, 56, static_cast<std::uint16_t>(place.partition));
+  return text;
 }
 
 }  // namespace penstock

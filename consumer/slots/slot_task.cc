@@ -168,8 +168,8 @@ void SlotTask::send(const std::string& name, const Allotment::Change& change) {
   message.key = name;
   message.value = to_json(SlotTarget{change.target.version, change.target.slots, change.target.of});
   message.headers.push_back({std::string(kSlotsHeader), "1"});
-  outbox_.send({QueueNames(prefix_, change.to.queue).topic(), change.to.partition}, message,
-               commit_seq_);
+  outbox_.send({QueueNames(prefix_, change.to.queue).topic(), change.to.partition},
+               std::move(message), commit_seq_);
   ++targets_;
 }
 

@@ -40,7 +40,11 @@ static_assert(kMaxDeadRowBytes <= kMaxStepBytes);
 // The rows of messages that have been acknowledged are erased regardless of how much has gathered:
 // one key per message.
 inline constexpr std::size_t kMaxErasedMessageBytes = Outbox::kMaxPending * 100;
-static_assert(kMaxGatheredBytes + kMaxStepBytes + kMaxErasedMessageBytes <= kMaxCommitRows);
+// Messages that share a row are in no row yet: to the dead topic, and to the events topic.
+inline constexpr std::size_t kMaxGatheredMessageBytes = 2 * Outbox::kMaxSharedRowBytes;
+static_assert(kMaxGatheredBytes + kMaxStepBytes + kMaxErasedMessageBytes +
+                  kMaxGatheredMessageBytes <=
+              kMaxCommitRows);
 
 // The most rows that one step erases because what they tell is no longer needed.
 inline constexpr std::size_t kMaxForgottenPerStep = 1000;

@@ -44,8 +44,7 @@ std::string encode_seq(std::uint64_t seq) {
   return bytes;
 }
 
-std::string encode_message(const OutboxMessage& message) {
-  std::string out;
+void put_message(std::string& out, const OutboxMessage& message) {
   put_optional(out, message.key);
   put_optional(out, message.value);
   put_varint(out, message.headers.size());
@@ -53,11 +52,9 @@ std::string encode_message(const OutboxMessage& message) {
     put_text(out, header.name);
     put_optional(out, header.value);
   }
-  return out;
 }
 
-OutboxMessage decode_message(std::string_view bytes) {
-  Cursor cursor(bytes);
+OutboxMessage read_message(Cursor& cursor) {
   OutboxMessage message;
   message.key = cursor.optional();
   message.value = cursor.optional();
@@ -89,31 +86,35 @@ bool Outbox::restore_some(std::string& from, std::size_t max_messages) {
   bool more = false;
   view_.scan(from.empty() ? all : from, keys::after_prefix(all),
              [&](std::string_view key, std::string_view value) {
-               // Checked before the row is taken: each step takes at least one message, regardless
-               // of its size, and `from` names the first row that is left.
-               more = messages == max_messages || bytes >= kMaxRestoredBytesPerStep;
+               // Checked before the row is taken: each step takes at least one row, regardless of
+               // its size, and `from` names the first row that is left.
+               more = messages >= max_messages || bytes >= kMaxRestoredBytesPerStep;
                if (more) {
                  from = key;
                  return false;
                }
-               restore_row(key, value);
-               ++messages;
+               messages += restore_row(key, value);
                bytes += value.size();
                return true;
              });
   return more;
 }
 
-void Outbox::restore_row(std::string_view key, std::string_view value) {
+std::size_t Outbox::restore_row(std::string_view key, std::string_view value) {
   Cursor cursor(key.substr(1));
   const Destination to = read_destination(cursor);
-  const auto [found, fresh] = lines_.try_emplace(to);
-  // Not the number of the last row that is left: acknowledged messages have no row any more, and a
-  // number that is given twice would make the receiver drop the second message as a repeat.
-  if (fresh) found->second.last_seq = last_seq(to);
-  // Commit 0: a row that is found in a restored state has counted, so its message may leave at
+  // Its last number is not that of the last row that is left: acknowledged messages have no row any
+  // more, and a number that is given twice would make the receiver drop the second message as a
+  // repeat.
+  Line& line = line_of(to).second;
+  const std::uint64_t first = cursor.u64();
+  std::uint64_t seq = first;
+  // Commit 0: a row that is found in a restored state has counted, so its messages may leave at
   // once.
-  add(found->second, {cursor.u64(), 0, 0, {}, decode_message(value)});
+  for (Cursor messages(value); !messages.at_end(); ++seq) {
+    add(line, {seq, 0, 0, {}, read_message(messages)}, seq != first);
+  }
+  return seq - first;
 }
 
 void Outbox::restore(std::string source) {
@@ -127,21 +128,50 @@ std::uint64_t Outbox::last_seq(const Destination& to) {
   return view_.get(seq_key(to), &bytes) ? Cursor(bytes).u64() : 0;
 }
 
-void Outbox::send(const Destination& to, const OutboxMessage& message, std::uint64_t commit_seq) {
+Outbox::LineOf& Outbox::line_of(const Destination& to) {
   const auto [found, fresh] = lines_.try_emplace(to);
-  Line& line = found->second;
-  if (fresh) line.last_seq = last_seq(to);
-  const std::uint64_t seq = ++line.last_seq;
-  view_.put(row_key(to, seq), encode_message(message));
-  // In the same commit as the message: if the commit does not count, the number is free again.
-  view_.put(seq_key(to), encode_seq(seq));
-  add(line, {seq, commit_seq, 0, {}, message});
+  if (fresh) {
+    Line& line = found->second;
+    line.has_task = has_task(to.topic);
+    line.prefix = source_ + ">" + to.topic + "/" + std::to_string(to.partition) + "#";
+    line.last_seq = line.saved_seq = last_seq(to);
+  }
+  return *found;
 }
 
-void Outbox::add(Line& line, Entry entry) {
+void Outbox::send(const Destination& to, OutboxMessage message, std::uint64_t commit_seq) {
+  Line& line = line_of(to).second;
+  const std::uint64_t seq = ++line.last_seq;
+  const bool shares_row = !line.gathered.empty();
+  // At once, so that the commit has something to write. If it does not count, the numbers are free
+  // again.
+  if (line.saved_seq + 1 == seq) view_.put(seq_key(to), encode_seq(seq));
+  put_message(line.gathered, message);
+  add(line, {seq, commit_seq, 0, {}, std::move(message)}, shares_row);
+  if (line.has_task || line.gathered.size() >= kMaxSharedRowBytes) close_row(to, line);
+}
+
+void Outbox::close_row(const Destination& to, Line& line) {
+  if (line.gathered.empty()) return;
+  view_.put_unseen(row_key(to, line.rows.back().first), line.gathered);
+  line.gathered.clear();
+}
+
+void Outbox::save() {
+  for (auto& [to, line] : lines_) {
+    if (line.saved_seq == line.last_seq) continue;
+    close_row(to, line);
+    if (line.saved_seq + 1 != line.last_seq) view_.put(seq_key(to), encode_seq(line.last_seq));
+    line.saved_seq = line.last_seq;
+  }
+}
+
+void Outbox::add(Line& line, Entry entry, bool in_row_of_last) {
   entry.bytes = size_of(entry.message);
   ++pending_;
   pending_bytes_ += entry.bytes;
+  if (!in_row_of_last) line.rows.push_back({entry.seq, 0});
+  ++line.rows.back().left;
   line.entries.push_back(std::move(entry));
 }
 
@@ -151,7 +181,7 @@ void Outbox::counted(std::uint64_t commit_seq) {
 }
 
 void Outbox::pump() {
-  for (auto& [to, line] : lines_) emit(to, line);
+  for (auto& line : lines_) emit(line);
 }
 
 void Outbox::tick(Instant now) {
@@ -176,7 +206,8 @@ void Outbox::each_late(const LateFunction& function) const {
   }
 }
 
-void Outbox::emit(const Destination& to, Line& line) {
+void Outbox::emit(LineOf& line_of) {
+  Line& line = line_of.second;
   if (!line.delivery.may_send(now_)) return;
   for (; line.emitted < line.entries.size(); ++line.emitted) {
     Entry& entry = line.entries[line.emitted];
@@ -185,42 +216,46 @@ void Outbox::emit(const Destination& to, Line& line) {
     if (entry.commit_seq > counted_) return;
     // The buffer is full. A later message must not overtake this one, since a receiving task would
     // ignore it.
-    if (!emit_entry(to, entry, line.entries.front().seq)) return;
+    if (!emit_entry(line_of, entry)) return;
   }
 }
 
-bool Outbox::emit_entry(const Destination& to, Entry& entry, std::uint64_t oldest) {
-  const std::string message = source_ + ">" + to.topic + "/" + std::to_string(to.partition) + "#" +
-                              std::to_string(entry.seq);
-  std::vector<HeaderView> headers;
-  for (const Header& header : entry.message.headers) headers.push_back(view_of(header));
-  const std::string oldest_text = std::to_string(oldest);
-  headers.push_back({kOldestHeader, oldest_text});
-  headers.push_back({kMessageHeader, message});
-  const NewRecord record{as_view(entry.message.key), as_view(entry.message.value), headers};
+bool Outbox::emit_entry(LineOf& line_of, Entry& entry) {
+  Line& line = line_of.second;
+  headers_.clear();
+  for (const Header& header : entry.message.headers) headers_.push_back(view_of(header));
+  const std::string oldest = std::to_string(line.entries.front().seq);
+  // Only a task asks what precedes this record.
+  if (line.has_task) headers_.push_back({kOldestHeader, oldest});
+  name_.assign(line.prefix).append(std::to_string(entry.seq));
+  headers_.push_back({kMessageHeader, name_});
+  const NewRecord record{as_view(entry.message.key), as_view(entry.message.value), headers_};
   // Numbered per emission and not per message, so a late answer to an earlier emission of the same
   // message is recognised as such.
-  if (!host_.append_outbox(next_number_, to, record)) return false;
+  if (!host_.append_outbox(next_number_, line_of.first, record)) return false;
   entry.number = next_number_++;
-  emitted_.emplace(entry.number, to);
+  emitted_.push_back(&line_of);
   return true;
 }
 
 void Outbox::appended(std::uint64_t number, const Appended& result) {
-  const auto found = emitted_.find(number);
-  if (found == emitted_.end()) return;  // from a producer that has been given up
-  const Destination to = found->second;
-  if (result.error && result.refusal == Refusal::kNone) lines_[to].delivery.failed(*result.error);
+  const std::uint64_t first = next_number_ - emitted_.size();
+  if (number < first || number >= next_number_) return;  // from a producer that has been given up
+  LineOf* const line = emitted_[number - first];
+  if (line == nullptr) return;
+  if (result.error && result.refusal == Refusal::kNone) line->second.delivery.failed(*result.error);
   // Only a definite refusal or an offset tells what happened. Any other answer casts doubt on all
   // messages of this producer.
   const bool is_doubtful = result.error ? result.refusal == Refusal::kNone : !result.offset;
   if (is_doubtful) return host_.renew_outbox();
-  emitted_.erase(found);
-  result.error ? refused(to, number, result) : acknowledged(to, number, *result.offset);
+  emitted_[number - first] = nullptr;
+  while (!emitted_.empty() && emitted_.front() == nullptr) emitted_.pop_front();
+  result.error ? refused(line->second, number, result)
+               : acknowledged(*line, number, *result.offset);
 }
 
-void Outbox::acknowledged(const Destination& to, std::uint64_t number, Offset offset) {
-  Line& line = lines_[to];
+void Outbox::acknowledged(LineOf& line_of, std::uint64_t number, Offset offset) {
+  auto& [to, line] = line_of;
   const auto entry = std::find_if(line.entries.begin(), line.entries.end(),
                                   [number](const Entry& one) { return one.number == number; });
   if (entry == line.entries.end()) return;
@@ -228,14 +263,20 @@ void Outbox::acknowledged(const Destination& to, std::uint64_t number, Offset of
   if (entry == line.entries.begin()) line.delivery.moved();
   entry->offset = offset;
   // Without a receiving task the order does not matter, so earlier messages need not be waited for.
-  if (!has_task(to.topic)) return remove(to, line, entry);
+  if (!line.has_task) return remove(to, line, entry);
   if (!remove_acknowledged(to, line)) host_.renew_outbox();
 }
 
 void Outbox::remove(const Destination& to, Line& line, std::deque<Entry>::iterator entry) {
+  const auto row = std::prev(
+      std::upper_bound(line.rows.begin(), line.rows.end(), entry->seq,
+                       [](std::uint64_t seq, const Row& one) { return seq < one.first; }));
   // The erasure counts with the next commit only. If this owner crashes before, its successor emits
   // the message again, and the receiver recognises it by its number.
-  view_.erase(row_key(to, entry->seq));
+  if (--row->left == 0) {
+    view_.erase(row_key(to, row->first));
+    line.rows.erase(row);
+  }
   --pending_;
   pending_bytes_ -= entry->bytes;
   if (entry - line.entries.begin() < static_cast<std::ptrdiff_t>(line.emitted)) --line.emitted;
@@ -258,8 +299,7 @@ bool Outbox::remove_acknowledged(const Destination& to, Line& line) {
 }
 
 // A receiving task has ignored the messages after the refused one, so they are sent again too.
-void Outbox::refused(const Destination& to, std::uint64_t number, const Appended& result) {
-  Line& line = lines_[to];
+void Outbox::refused(Line& line, std::uint64_t number, const Appended& result) {
   auto entry = std::find_if(line.entries.begin(), line.entries.end(),
                             [number](const Entry& one) { return one.number == number; });
   if (entry == line.entries.end()) return;
@@ -268,7 +308,7 @@ void Outbox::refused(const Destination& to, std::uint64_t number, const Appended
                       cut_further(entry->message.value, entry->message.headers);
   if (is_cut) return;  // smaller now, so it can be sent without a pause
   line.delivery.refused(*result.error, now_);
-  if (!has_task(to.topic)) return;
+  if (!line.has_task) return;
   for (; entry != line.entries.end(); ++entry) {
     entry->number = 0;
     entry->offset.reset();

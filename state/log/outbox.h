@@ -2,8 +2,10 @@
 // letters, events), exactly once where a task receives them. Used on the thread of the partition's
 // loop.
 //
-// A message is first a row in a commit. It is emitted once that commit counts, with a sequence
+// A message is first in a row of a commit. It is emitted once that commit counts, with a sequence
 // number that has no gaps per destination; once it is acknowledged, its row is removed, in order.
+// Where no task receives the messages, those of one commit share a row, which is removed when all of
+// them have been acknowledged: there may be one for each job, and some may arrive twice in any case.
 // On any doubt (an error, an acknowledgement without an offset, or one whose offset is not greater
 // than the previous one) everything from the oldest row onwards is emitted again (go-back-n). The
 // receiver accepts only the number that follows the last one it accepted. Accepting "the highest
@@ -14,16 +16,17 @@
 // (topics/record/dead_record.h). Where no task receives the messages (dead, events), an
 // acknowledged message is finished, regardless of those before it.
 //
-//   row         := value of key 'o': message
+//   row         := value of key 'o': message+   (numbered on from the one in the key)
 //   message     := key:optional, value:optional, headers
 //   optional    := present:u8 text
 //   destination := topic:text partition:u32             (in the keys 'o' and 'q')
 //   source      := "<topic>/<partition>@<generation>"   (in the key 'w', and in the header)
 //
-// In the destination's log, a message carries two headers. kMessageHeader names it and is the same
-// however often it is emitted: "<source>><topic>/<partition>#<seq>". kOldestHeader is the number of
-// the oldest message to this destination that was unacknowledged at the time: all messages before
-// that one precede this record in the destination's log. state/log/arrivals.h is the receiving end.
+// In the destination's log, kMessageHeader names a message and is the same however often it is
+// emitted: "<source>><topic>/<partition>#<seq>". A message to a task also carries kOldestHeader, the
+// number of the oldest message to this destination that was unacknowledged at the time: all messages
+// before that one precede this record in the destination's log. state/log/arrivals.h is the receiving
+// end.
 //
 // A source's name contains the generation of its state log, so a state that is created anew begins
 // at 1 under another name.
@@ -80,7 +83,10 @@ class Outbox {
 
   Outbox(View& view, OutboxHost& host) : view_(view), host_(host) {}
 
-  // Bounds for one step of a restore; the bytes are exceeded by at most one message.
+  // A row is closed when it has this many bytes; so a row has less, or one message.
+  static constexpr std::size_t kMaxSharedRowBytes = 16 << 10;
+
+  // Bounds for one step of a restore, which are exceeded by at most one row.
   static constexpr std::size_t kMaxRestoredBytesPerStep = 1 << 20;
 
   // Loads what earlier tenures left, in steps, before anything is sent: call begin_restore() with
@@ -90,7 +96,9 @@ class Outbox {
   [[nodiscard]] bool restore_some(std::string& from, std::size_t max_messages);
   // Loads everything at once.
   void restore(std::string source);
-  void send(const Destination& to, const OutboxMessage& message, std::uint64_t commit_seq);
+  void send(const Destination& to, OutboxMessage message, std::uint64_t commit_seq);
+  // To be called before the commit is built: writes what send() has gathered for it.
+  void save();
 
   // Commits up to this one count: their messages may leave.
   void counted(std::uint64_t commit_seq);
@@ -125,27 +133,41 @@ class Outbox {
     OutboxMessage message;
     std::size_t bytes = 0;  // of the message as sent by the task, before it was cut
   };
+  // A row with messages that have not been acknowledged.
+  struct Row {
+    std::uint64_t first = 0;  // the number of its first message
+    std::size_t left = 0;
+  };
   struct Line {
+    bool has_task = true;  // the messages are received by a task, which accepts them in order
+    std::string prefix;    // of the messages' names, before the number
     std::uint64_t last_seq = 0;
-    Offset removed_at{-1};  // of the last one removed since all were emitted again
+    std::uint64_t saved_seq = 0;  // the number that is in the row of last_seq
+    std::string gathered;         // the messages of the last of `rows`, while it is open
+    Offset removed_at{-1};        // of the last one removed since all were emitted again
     std::deque<Entry> entries;
+    std::deque<Row> rows;
     // So many of the first entries have been emitted, and need not be looked at to find those that
     // have not. There may be ten thousand.
     std::size_t emitted = 0;
     DeliveryWatch delivery = {};
   };
+  using LineOf = std::map<Destination, Line>::value_type;
 
-  void restore_row(std::string_view key, std::string_view value);
-  void emit(const Destination& to, Line& line);
-  [[nodiscard]] bool emit_entry(const Destination& to, Entry& entry, std::uint64_t oldest);
-  void acknowledged(const Destination& to, std::uint64_t number, Offset offset);
-  void refused(const Destination& to, std::uint64_t number, const Appended& result);
+  [[nodiscard]] LineOf& line_of(const Destination& to);
+  // Returns how many messages the row had.
+  std::size_t restore_row(std::string_view key, std::string_view value);
+  void close_row(const Destination& to, Line& line);
+  void emit(LineOf& line_of);
+  [[nodiscard]] bool emit_entry(LineOf& line, Entry& entry);
+  void acknowledged(LineOf& line, std::uint64_t number, Offset offset);
+  void refused(Line& line, std::uint64_t number, const Appended& result);
   void remove(const Destination& to, Line& line, std::deque<Entry>::iterator entry);
   // The entry must be emitted again.
   static void emit_later(Line& line, std::deque<Entry>::iterator entry);
   // False: the offsets do not increase, so the log may not have the messages in order.
   [[nodiscard]] bool remove_acknowledged(const Destination& to, Line& line);
-  void add(Line& line, Entry entry);
+  void add(Line& line, Entry entry, bool in_row_of_last);
   void watch(Line& line) const;
   [[nodiscard]] std::uint64_t last_seq(const Destination& to);
 
@@ -153,8 +175,12 @@ class Outbox {
   OutboxHost& host_;
   std::string source_;
   std::map<Destination, Line> lines_;
-  std::map<std::uint64_t, Destination> emitted_;  // by number
+  // The lines of the emissions that have not been answered, by their numbers, which are consecutive
+  // and end before next_number_. Those that have been answered are null.
+  std::deque<LineOf*> emitted_;
   std::uint64_t next_number_ = 1;
+  std::vector<HeaderView> headers_;  // of the record that is being emitted
+  std::string name_;                 // of its message
   std::uint64_t counted_ = 0;
   Instant now_{};
   std::size_t pending_ = 0, pending_bytes_ = 0;

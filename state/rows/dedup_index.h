@@ -4,7 +4,7 @@
 // Packed tables (state/rows/packed_table.h) whose keys are 62 bits of the digest, after four have
 // chosen the table. So 66 of the 96 bits of a digest that belong to the identity are compared (the
 // part that state/rows/digest.h calls the rest): a new identity is mistaken for one of n remembered
-// ones with probability n / 2^66, which is 1e-13 for ten million. An identity takes 7.6 to 8
+// ones with probability n / 2^66, which is 1e-13 for ten million. An identity takes 7.5 to 8
 // bytes in a partition that remembers five million or more, and 10 to 12 in a smaller one.
 //
 // A key's tag says when its job ended. There are fewer tags than times, so a tag is used again once

@@ -1,4 +1,4 @@
-// A set of keys of 62 bits, each with a tag, in 7.6 to 8 bytes a key where there are many.
+// A set of keys of 62 bits, each with a tag, in 7.5 to 8 bytes a key where there are many.
 //
 // The keys are divided evenly among lines of 64 bytes, in their order, so that a line stands for
 // the upper bits of its keys, and a cell has only what is left (the remainder), the tag, and how

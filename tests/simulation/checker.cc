@@ -31,6 +31,7 @@ void Checker::appended(const std::string& topic, PartitionId partition, const Lo
   if (topic == control_topic(kPrefix)) {
     messages_.control_arrived(partition, record);
     features_.replays.control_appended(record);
+    features_.long_jobs.control_appended(record);
     features_.shared.control_appended(record, run_.cluster().now());
     return features_.limits.control_appended(record, run_.cluster().now());
   }

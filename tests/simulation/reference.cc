@@ -77,7 +77,7 @@ void Reference::row_put(std::string_view key, std::string_view value, bool fresh
     if (kind == keys::kOutbox && fresh) facts_.resurrected = true;
     return;
   }
-  if (kind == keys::kOutbox) return message_put(key, value);
+  if (kind == keys::kOutbox) return messages_put(key, value);
   for (Cursor cursor(value); !cursor.at_end();) {
     Digest digest;
     digest.high = cursor.u64();
@@ -86,29 +86,35 @@ void Reference::row_put(std::string_view key, std::string_view value, bool fresh
   }
 }
 
-void Reference::message_put(std::string_view key, std::string_view value) {
+// A row has one message or several, which are numbered on from the one in its key.
+void Reference::messages_put(std::string_view key, std::string_view value) {
   Cursor place(key.substr(1));
-  Produced produced;
-  produced.topic = place.text();
-  produced.partition = static_cast<PartitionId>(place.u32());
-  produced.seq = place.u64();
-  produced.source = topic_ + "/" + std::to_string(partition_) + "@" +
-                    std::to_string(follower_.generation().value_or(0));
-  produced.message = produced.source + ">" + produced.topic + "/" +
-                     std::to_string(produced.partition) + "#" + std::to_string(produced.seq);
-  Cursor body(value);
-  const auto optional = [&] {
-    const bool present = body.u8() != 0;
-    const std::string_view text = body.text();
-    return present ? std::optional<std::string>(text) : std::nullopt;
-  };
-  produced.key = optional();
-  produced.value = optional();
-  for (std::uint64_t left = body.varint(); left > 0; --left) {
-    std::string name(body.text());
-    produced.headers.push_back({std::move(name), optional()});
+  const std::string topic(place.text());
+  const auto partition = static_cast<PartitionId>(place.u32());
+  const std::string source = topic_ + "/" + std::to_string(partition_) + "@" +
+                             std::to_string(follower_.generation().value_or(0));
+  std::uint64_t seq = place.u64();
+  for (Cursor body(value); !body.at_end(); ++seq) {
+    Produced produced;
+    produced.topic = topic;
+    produced.partition = partition;
+    produced.seq = seq;
+    produced.source = source;
+    produced.message =
+        source + ">" + topic + "/" + std::to_string(partition) + "#" + std::to_string(seq);
+    const auto optional = [&] {
+      const bool present = body.u8() != 0;
+      const std::string_view text = body.text();
+      return present ? std::optional<std::string>(text) : std::nullopt;
+    };
+    produced.key = optional();
+    produced.value = optional();
+    for (std::uint64_t left = body.varint(); left > 0; --left) {
+      std::string name(body.text());
+      produced.headers.push_back({std::move(name), optional()});
+    }
+    facts_.produced.push_back(std::move(produced));
   }
-  facts_.produced.push_back(std::move(produced));
 }
 
 namespace {

@@ -69,7 +69,7 @@ class Reference final : public RowObserver {
     bool honoured;
     std::uint64_t digest, seq, hash;
   };
-  void message_put(std::string_view key, std::string_view value);
+  void messages_put(std::string_view key, std::string_view value);
 
   std::string topic_;
   PartitionId partition_;

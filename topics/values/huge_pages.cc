@@ -15,26 +15,25 @@ std::size_t whole_pages(std::size_t bytes) {
 
 }  // namespace
 
-// Mapped, not allocated from the heap, which keeps the memory of a table that has been replaced by
-// a larger one.
-void* take_huge_pages(std::size_t bytes) {
+void* take_pages(std::size_t bytes) {
   const std::size_t size = whole_pages(bytes);
+  // A table that is smaller than a huge page need not begin at one.
+  const std::size_t slack = bytes < kHugePage ? 0 : kHugePage;
   void* const mapped =
-      mmap(nullptr, size + kHugePage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+      mmap(nullptr, size + slack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (mapped == MAP_FAILED) throw std::bad_alloc();
+  if (slack == 0) return mapped;
   auto* const begin = static_cast<std::byte*>(mapped);
   const std::size_t before =
       (kHugePage - reinterpret_cast<std::uintptr_t>(begin) % kHugePage) % kHugePage;
   if (before != 0) (void)munmap(begin, before);
-  (void)munmap(begin + before + size, kHugePage - before);
+  (void)munmap(begin + before + size, slack - before);
   // Not for the last part, if it is smaller than a huge page: most of that would be wasted. A
   // refusal changes nothing but the speed.
   (void)madvise(begin + before, bytes / kHugePage * kHugePage, MADV_HUGEPAGE);
   return begin + before;
 }
 
-void give_huge_pages_back(void* memory, std::size_t bytes) {
-  (void)munmap(memory, whole_pages(bytes));
-}
+void give_pages_back(void* memory, std::size_t bytes) { (void)munmap(memory, whole_pages(bytes)); }
 
 }  // namespace penstock

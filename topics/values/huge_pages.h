@@ -1,6 +1,9 @@
 // An allocator for large tables that are read at random places: it asks the system for huge pages,
 // so that a look-up seldom misses the processor's table of pages as well as its caches. Where the
 // system has none, only speed is lost.
+//
+// Large tables are mapped, not allocated from the heap: the heap would keep the memory of each table
+// that has been replaced by a larger one.
 #pragma once
 
 #include <cstddef>
@@ -10,9 +13,12 @@ namespace penstock {
 
 inline constexpr std::size_t kHugePage = std::size_t{2} << 20;  // of x86-64 and, as usual, AArch64
 
-// `bytes`, as many of them as possible in huge pages, or std::bad_alloc; and their end.
-[[nodiscard]] void* take_huge_pages(std::size_t bytes);
-void give_huge_pages_back(void* memory, std::size_t bytes);
+// From this size on, a table is mapped. There is a limit to how many mappings a process may have.
+inline constexpr std::size_t kMappedTable = std::size_t{256} << 10;
+
+// Pages of their own for `bytes`, as many of them as possible huge, or std::bad_alloc; their end.
+[[nodiscard]] void* take_pages(std::size_t bytes);
+void give_pages_back(void* memory, std::size_t bytes);
 
 template <typename T>
 struct HugePages {
@@ -24,20 +30,18 @@ struct HugePages {
 
   [[nodiscard]] T* allocate(std::size_t count) {
     const std::size_t bytes = count * sizeof(T);
-    return static_cast<T*>(is_large(bytes) ? take_huge_pages(bytes)
-                                           : ::operator new(bytes, kAlignment));
+    return static_cast<T*>(is_large(bytes) ? take_pages(bytes) : ::operator new(bytes, kAlignment));
   }
   void deallocate(T* memory, std::size_t count) {
     const std::size_t bytes = count * sizeof(T);
-    is_large(bytes) ? give_huge_pages_back(memory, bytes) : ::operator delete(memory, kAlignment);
+    is_large(bytes) ? give_pages_back(memory, bytes) : ::operator delete(memory, kAlignment);
   }
 
   friend bool operator==(const HugePages&, const HugePages&) { return true; }
 
  private:
   static constexpr std::align_val_t kAlignment{alignof(T)};
-  // A smaller table would waste most of a page, and fits into the caches anyway.
-  static bool is_large(std::size_t bytes) { return bytes >= kHugePage; }
+  static bool is_large(std::size_t bytes) { return bytes >= kMappedTable; }
 };
 
 }  // namespace penstock

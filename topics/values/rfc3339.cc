@@ -1,7 +1,6 @@
 #include "topics/values/rfc3339.h"
 
-#include <array>
-#include <cstdio>
+#include <cstdint>
 
 #include "topics/values/check.h"
 
@@ -91,6 +90,11 @@ bool can_have_leap_second(Time minute) {
   return minute - day == hours{23} + minutes{59} && tomorrow.day() == std::chrono::day{1};
 }
 
+// Over the zeros that end at `last`.
+void put_digits(std::string& text, std::size_t last, std::int64_t number) {
+  for (; number > 0; number /= 10) text[last--] = static_cast<char>('0' + number % 10);
+}
+
 }  // namespace
 
 std::optional<Time> parse_rfc3339(std::string_view text) {
@@ -115,19 +119,21 @@ std::optional<Time> parse_rfc3339(std::string_view text) {
   return time;
 }
 
+// Each event has a time, and printf takes longer than all the rest of it.
 std::string format_rfc3339(Time time) {
   PENSTOCK_CHECK(time >= kMinTime && time <= kMaxTime, "a time that RFC 3339 cannot write");
   const auto day = floor<days>(time);
   const std::chrono::year_month_day date{day};
   const std::chrono::hh_mm_ss clock{time - day};
-  std::array<char, 64> text;
-  const int length = std::snprintf(
-      text.data(), text.size(), "%04d-%02u-%02uT%02d:%02d:%02d.%03dZ",
-      static_cast<int>(date.year()), static_cast<unsigned>(date.month()),
-      static_cast<unsigned>(date.day()), static_cast<int>(clock.hours().count()),
-      static_cast<int>(clock.minutes().count()), static_cast<int>(clock.seconds().count()),
-      static_cast<int>(clock.subseconds().count()));
-  return {text.data(), static_cast<std::size_t>(length)};
+  std::string text = "0000-00-00T00:00:00.000Z";
+  put_digits(text, 3, static_cast<int>(date.year()));
+  put_digits(text, 6, static_cast<int>(static_cast<unsigned>(date.month())));
+  put_digits(text, 9, static_cast<int>(static_cast<unsigned>(date.day())));
+  put_digits(text, 12, clock.hours().count());
+  put_digits(text, 15, clock.minutes().count());
+  put_digits(text, 18, clock.seconds().count());
+  put_digits(text, 22, clock.subseconds().count());
+  return text;
 }
 
 }  // namespace penstock

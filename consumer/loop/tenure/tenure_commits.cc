@@ -34,6 +34,7 @@ void TenureCommits::commit(Now now) {
   dirty_since_.reset();
   // Even if nothing has changed, because later messages belong to the commit after this one.
   core_.task->save(seq);
+  core_.outbox.save();
   tell_lease(now);
   sweep_if_due();
   if (core_.owner.ended()) return;

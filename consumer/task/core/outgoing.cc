@@ -12,7 +12,10 @@
 namespace penstock {
 
 Outgoing::Outgoing(const TaskOptions& options, Outbox& outbox)
-    : options_(options), names_(options.prefix, options.queue.name), outbox_(outbox) {}
+    : options_(options),
+      names_(options.prefix, options.queue.name),
+      events_{names_.events_topic(), options.partition},
+      outbox_(outbox) {}
 
 std::string Outgoing::place_of(Offset offset) const {
   return place_name(names_.topic(), options_.partition, offset);
@@ -41,7 +44,7 @@ void Outgoing::dead_job(const JobRow& row, DeadReason reason, std::string_view d
   if (row.is_copy()) message.headers.push_back({std::string(kReplayHeader), row.replay});
   // A producer may send the dead record back with its headers; its long id must then be accepted.
   if (row.id.size() > kMaxIdBytes) message.headers.push_back({std::string(kDerivedHeader), "1"});
-  send({names_.dead_topic(), options_.partition}, message);
+  send({names_.dead_topic(), options_.partition}, std::move(message));
 }
 
 void Outgoing::forward(const LogRecord& record, std::string origin, bool derived, PartitionId to) {
@@ -56,7 +59,7 @@ void Outgoing::forward(const LogRecord& record, std::string origin, bool derived
   // An id that is made from the record's position must not change with the partition.
   message.headers.push_back({std::string(kOriginHeader), std::move(origin)});
   if (derived) message.headers.push_back({std::string(kDerivedHeader), "1"});
-  send({names_.topic(), to}, message);
+  send({names_.topic(), to}, std::move(message));
 }
 
 void Outgoing::job(const Destination& to, std::string account, std::string record,
@@ -66,7 +69,7 @@ void Outgoing::job(const Destination& to, std::string account, std::string recor
   message.value = std::move(record);
   message.headers = std::move(headers);
   message.headers.push_back({std::string(kDerivedHeader), "1"});
-  send(to, message);
+  send(to, std::move(message));
 }
 
 void Outgoing::job_of_this_partition(std::string account, std::string record) {
@@ -88,7 +91,7 @@ void Outgoing::control(std::string key, std::string value) {
   OutboxMessage message;
   message.key = std::move(key);
   message.value = std::move(value);
-  send({control_topic(options_.prefix), 0}, message);
+  send({control_topic(options_.prefix), 0}, std::move(message));
 }
 
 void Outgoing::slot_report(const std::string& limit, SlotReport report) {
@@ -96,7 +99,8 @@ void Outgoing::slot_report(const std::string& limit, SlotReport report) {
   OutboxMessage message;
   message.key = limit;
   message.value = to_json(report);
-  send({slots_topic(options_.prefix), partition_of(limit, options_.slots_partitions)}, message);
+  send({slots_topic(options_.prefix), partition_of(limit, options_.slots_partitions)},
+       std::move(message));
 }
 
 void Outgoing::event(EventKind kind, const JobRow& row, const Token* token, std::string_view reason,
@@ -117,7 +121,7 @@ void Outgoing::event(EventKind kind, const JobRow& row, const Token* token, std:
   OutboxMessage message;
   message.key = row.account;
   message.value = to_json(event);
-  send({names_.events_topic(), options_.partition}, message);
+  send(events_, std::move(message));
 }
 
 }  // namespace penstock

@@ -59,12 +59,13 @@ class Outgoing {
              Time now);
 
  private:
-  void send(const Destination& to, const OutboxMessage& message) {
-    outbox_.send(to, message, commit_seq_);
+  void send(const Destination& to, OutboxMessage message) {
+    outbox_.send(to, std::move(message), commit_seq_);
   }
 
   const TaskOptions& options_;
   const QueueNames names_;
+  const Destination events_;  // made once, because quick jobs may have an event each
   Outbox& outbox_;
   std::uint64_t commit_seq_ = 1;
 };

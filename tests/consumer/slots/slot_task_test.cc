@@ -64,6 +64,7 @@ struct Owning : testing::Test {
     task->advance(now());
     task->exchange_slots({true, false, control_read}, now());
     task->save(seq + 1);
+    outbox->save();
     const std::string rows(view->batch().bytes());
     view->sent(++seq);
     EXPECT_TRUE(

@@ -208,6 +208,7 @@ struct Tasking : testing::Test {
   // Commits, counts at once, and acknowledges everything that leaves.
   void commit() {
     task->save(seq + 1);
+    outbox->save();
     const std::string rows(view->batch().bytes());
     view->sent(++seq);
     ASSERT_TRUE(

@@ -75,6 +75,7 @@ class GapChecks::Sender final : public OutboxHost, public LogListener {
   }
   // What is acknowledged is forgotten with the next one that counts.
   void commit() {
+    outbox_.save();
     const std::string rows(view_.batch().bytes());
     view_.sent(++seq_);
     const Offset at{static_cast<std::int64_t>(seq_)};
@@ -174,7 +175,11 @@ class GapChecks::Receiver {
   [[nodiscard]] Offset next() const { return next_; }
   [[nodiscard]] bool has_read(Offset at) const { return read_.contains(at); }
   [[nodiscard]] bool has_given_up(const std::string& message) const {
-    return given_up_.contains(message);
+    if (given_up_.contains(message)) return true;
+    // Or later: it was behind a gap that a message of a replaced owner had closed, and was passed
+    // over when those before it could not come any more.
+    const auto origin = parse_message_header(message);
+    return origin && is_passed(*origin);
   }
   [[nodiscard]] bool has_taken(const std::string& message) const {
     return taken_.contains(message);
@@ -198,10 +203,12 @@ class GapChecks::Receiver {
   // It had been told as missed, and the next owner sends it again, which has not heard that it was
   // acknowledged.
   void note_given_up(const MessageOrigin& origin, const std::string& message) {
+    if (is_passed(origin)) given_up_.insert(message);
+  }
+  [[nodiscard]] bool is_passed(const MessageOrigin& origin) const {
     std::string row;
     const std::string key = std::string(1, keys::kWatermark) + std::string(origin.source);
-    if (view_->get(key, &row) && origin.seq <= SourceMark::decode(row).last())
-      given_up_.insert(message);
+    return view_->get(key, &row) && origin.seq <= SourceMark::decode(row).last();
   }
   void commit() {
     const std::string rows(view_->batch().bytes());

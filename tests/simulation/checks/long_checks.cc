@@ -61,6 +61,11 @@ void LongChecks::check_turn(const Job& job, const Told& told) {
   }
 }
 
+void LongChecks::control_appended(const LogRecord& record) {
+  if (!record.key.value_or("").starts_with("pause/")) return;
+  for (auto& [job, told] : told_) told.before.clear();
+}
+
 void LongChecks::check_desk(const AttemptRequest& request, const Job& job) {
   if (job.type != kHolderType && job.type != kTakerType) return;
   const auto found = kept_by_.find({job.account, request.key.token.epoch});

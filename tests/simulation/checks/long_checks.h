@@ -41,6 +41,8 @@ class LongChecks {
   void outcome(const AttemptRequest& request, const Job& job, const Reference& reference,
                const OutcomeValue& outcome, Now now);
   void checkpoint(const AttemptRequest& request, const std::string& cursor, bool asks);
+  // A pause holds all lines of an account, which come back one after the other when it ends.
+  void control_appended(const LogRecord& record);
 
   // An honoured commit produces the job that this cursor is the argument of.
   void produced_with(const std::string& cursor) { asked_with_.erase(cursor); }

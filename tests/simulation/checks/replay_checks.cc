@@ -6,6 +6,7 @@
 
 #include "state/rows/keys.h"
 #include "tests/simulation/checks/batch_checks.h"
+#include "tests/simulation/checks/replay_losses.h"
 #include "tests/simulation/checks/unique_checks.h"
 #include "topics/partitioner.h"
 
@@ -210,10 +211,10 @@ void ReplayChecks::check_start(const Copy& copy, const AttemptRequest& request, 
 }
 
 // No job of the account that has a right to start waits meanwhile. Where another one of them may be
-// in its way, such as for its retry, nothing is known.
+// in its way, such as for its retry, nothing is known (a twin is in no line of the model).
 void ReplayChecks::check_live(const Copy& copy, const AttemptRequest& request) {
   const Reference& reference = run_.reference(copy.home);
-  if (reference.epoch().value != request.key.token.epoch) return;
+  if (reference.epoch().value != request.key.token.epoch || book_.has_twin(copy.account)) return;
   const Job* waits = nullptr;
   for (const Job* const job : run_.model().line(copy.account)) {
     if (job->offset.value >= reference.input_next()) break;
@@ -366,11 +367,13 @@ void ReplayChecks::note_lost(const CommitFacts& facts, ReplayPlan& plan, const R
   const std::int64_t lost = row.counts.left_out[kLost] - before.counts.left_out[kLost];
   if (lost == 0) return;
   const ReplayRange range = plan.record.ranges[static_cast<std::size_t>(facts.partition)];
-  std::optional<Offset> until;
-  for (const Offset cut : cuts_[facts.partition]) {
-    const Offset end = std::min(cut, range.to);
-    if (end.value - lost >= before.next.value && end <= row.next) until = end;
-  }
+  const ReferenceStore& store = run_.reference(facts.partition).store();
+  auto& found = plan.found[static_cast<std::size_t>(facts.partition)];
+  const std::optional<Offset> until = lost_until(
+      {lost, before.next, row.next, range.to}, cuts_[facts.partition], [&](std::int64_t at) {
+        const auto& copy = found[static_cast<std::size_t>(at - range.from.value)].copy;
+        return copy && store.has(keys::identity(*copy));
+      });
   run_.rules().check(Rule::kReplayCounts, until.has_value(), [&] {
     return name_of(facts) + " counts " + std::to_string(lost) + " records of " + plan.name +
            " as lost, from " + std::to_string(before.next.value) + " on, that were not removed";
@@ -378,7 +381,6 @@ void ReplayChecks::note_lost(const CommitFacts& facts, ReplayPlan& plan, const R
   if (!until) return;
   run_.say(name_of(facts) + " has lost the records of " + plan.name + " up to " +
            std::to_string(until->value));
-  auto& found = plan.found[static_cast<std::size_t>(facts.partition)];
   for (std::int64_t at = until->value - lost; at < until->value; ++at) {
     FoundRecord& one = found[static_cast<std::size_t>(at - range.from.value)];
     one.lost = true;

@@ -2,6 +2,7 @@
 // docs/replay.md and not by the product's code. One thread.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -112,6 +113,13 @@ struct ReplayBook {
   [[nodiscard]] const ReplayPlan* find(const std::string& name) const {
     const auto found = newest.find(name);
     return found == newest.end() ? nullptr : found->second;
+  }
+  // Whether some job of the account has the identity of a copy, and is none: a follow-up job of a
+  // copy may have that of a follow-up job's copy.
+  [[nodiscard]] bool has_twin(const std::string& account) const {
+    return std::any_of(copies.begin(), copies.end(), [&](const auto& entry) {
+      return entry.second.twins > 0 && entry.second.account == account;
+    });
   }
 };
 
