@@ -10,9 +10,14 @@ namespace {
 
 constexpr PackedTable::Tags kNoneFree = 1;  // only empty cells
 constexpr std::uint64_t kKeys = std::uint64_t{1} << PackedTable::kKeyBits;
-constexpr std::uint64_t kGolden = 0x9e3779b97f4a7c15;  // spreads consecutive numbers
 
-std::uint64_t spread(std::uint64_t number) { return number * kGolden % kKeys; }
+// Like a digest's (the finalizer of splitmix64): some lines get more keys than others.
+std::uint64_t spread(std::uint64_t number) {
+  std::uint64_t mixed = (number + 1) * 0x9e3779b97f4a7c15;
+  mixed = (mixed ^ (mixed >> 30U)) * 0xbf58476d1ce4e5b9;
+  mixed = (mixed ^ (mixed >> 27U)) * 0x94d049bb133111eb;
+  return (mixed ^ (mixed >> 31U)) % kKeys;
+}
 
 // What the table must have, kept in a plain map.
 struct TableModel {
