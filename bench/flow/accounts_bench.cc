@@ -12,11 +12,8 @@ constexpr std::size_t kFewAccounts = 100;
 
 // In nanoseconds per job. A stride through the accounts avoids an order that would be favourable.
 Result<double> cost(const BenchOptions& options, std::size_t jobs, std::size_t accounts) {
-  QueuePolicy policy;
-  policy.name = "accounts";
-  policy.partitions = options.partitions;
-  policy.types["noop"].handler = NoopHandler{};
-  const auto queue = BenchQueue::make(options.properties, policy);
+  const auto queue =
+      BenchQueue::make(options.properties, noop_queue("accounts", options.partitions));
   if (!queue) return tl::unexpected(queue.error());
   constexpr std::size_t kStride = 7'919;  // a prime that divides neither number of accounts
   const Status filled = (*queue)->fill(jobs, [accounts](std::size_t i) {

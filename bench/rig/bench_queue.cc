@@ -24,6 +24,14 @@ std::string BenchJob::text() const {
 
 std::string bench_account(std::size_t number) { return "account-" + std::to_string(number); }
 
+QueuePolicy noop_queue(std::string name, int partitions) {
+  QueuePolicy policy;
+  policy.name = std::move(name);
+  policy.partitions = partitions;
+  policy.types["noop"].handler = NoopHandler{};
+  return policy;
+}
+
 BenchQueue::BenchQueue(Properties properties, std::string prefix, QueuePolicy policy)
     : properties_(std::move(properties)),
       prefix_(std::move(prefix)),

@@ -30,6 +30,8 @@ struct BenchJob {
 };
 
 [[nodiscard]] std::string bench_account(std::size_t number);
+// Of a queue with the type "noop", whose jobs do nothing.
+[[nodiscard]] QueuePolicy noop_queue(std::string name, int partitions);
 
 class BenchQueue {
  public:

@@ -56,11 +56,7 @@ Result<std::optional<double>> measure(BenchWorker& worker, std::size_t jobs,
 // False: the jobs were due before all of them had been admitted.
 Result<bool> run_round(const BenchOptions& options, std::size_t jobs,
                        std::chrono::milliseconds lead, RunAtCheck& check, Rounds* rounds) {
-  QueuePolicy policy;
-  policy.name = "due";
-  policy.partitions = options.partitions;
-  policy.types["noop"].handler = NoopHandler{};
-  const auto queue = BenchQueue::make(options.properties, policy);
+  const auto queue = BenchQueue::make(options.properties, noop_queue("due", options.partitions));
   if (!queue) return tl::unexpected(queue.error());
   const auto instant = instant_in(lead);
   const std::size_t accounts = options.accounts.value_or(kAccounts);

@@ -75,11 +75,8 @@ Result<Found> measure(BenchWorker& worker, std::size_t jobs) {
 }
 
 Result<Found> run_round(const BenchOptions& options, std::size_t jobs) {
-  QueuePolicy policy;
-  policy.name = "identities";
-  policy.partitions = options.partitions;
-  policy.types["noop"].handler = NoopHandler{};
-  const auto queue = BenchQueue::make(options.properties, policy);
+  const auto queue =
+      BenchQueue::make(options.properties, noop_queue("identities", options.partitions));
   if (!queue) return tl::unexpected(queue.error());
   const std::size_t accounts = options.accounts.value_or(kAccounts);
   // Not padded: a hundred million records should fit into the page cache.

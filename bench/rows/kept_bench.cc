@@ -23,11 +23,7 @@ std::int64_t tomorrow_ms() {
 // Jobs per second. The jobs that leave rows come first in every partition, and stay in the state.
 // Their numbers, from which the ids follow, differ from those of the quick jobs.
 Result<double> rate(const BenchOptions& options, std::size_t jobs, std::size_t rows) {
-  QueuePolicy policy;
-  policy.name = "kept";
-  policy.partitions = options.partitions;
-  policy.types["noop"].handler = NoopHandler{};
-  const auto queue = BenchQueue::make(options.properties, policy);
+  const auto queue = BenchQueue::make(options.properties, noop_queue("kept", options.partitions));
   if (!queue) return tl::unexpected(queue.error());
   const std::size_t accounts = options.accounts.value_or(kAccounts);
   const std::int64_t run_at = tomorrow_ms();

@@ -74,11 +74,8 @@ Result<Starts> measure_starts(const BenchQueue& queue, int threads) {
 
 Result<nlohmann::ordered_json> bench_restore(const BenchOptions& options) {
   const std::size_t jobs = options.jobs.value_or(kJobs);
-  QueuePolicy policy;
-  policy.name = "restore";
-  policy.partitions = options.partitions;
-  policy.types["noop"].handler = NoopHandler{};
-  const auto queue = BenchQueue::make(options.properties, policy);
+  const auto queue =
+      BenchQueue::make(options.properties, noop_queue("restore", options.partitions));
   if (!queue) return tl::unexpected(queue.error());
   if (Status status = make_state(**queue, options, jobs); !status)
     return tl::unexpected(status.error());

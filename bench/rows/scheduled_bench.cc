@@ -104,11 +104,8 @@ Status measure(BenchWorker& worker, const Plan& plan, Found* found) {
 // Without `to_the_end`, until the jobs have been admitted.
 Result<Found> run_round(const BenchOptions& options, std::size_t jobs, int lead, RunAtCheck& check,
                         bool to_the_end = true) {
-  QueuePolicy policy;
-  policy.name = "scheduled";
-  policy.partitions = options.partitions;
-  policy.types["noop"].handler = NoopHandler{};
-  const auto queue = BenchQueue::make(options.properties, policy);
+  const auto queue =
+      BenchQueue::make(options.properties, noop_queue("scheduled", options.partitions));
   if (!queue) return tl::unexpected(queue.error());
   const Plan plan{jobs, now_ms() + lead * 1000};
   const std::size_t accounts = options.accounts.value_or(kAccounts);

@@ -84,11 +84,8 @@ struct Takeovers {
 };
 
 Result<Takeovers> run_round(const BenchOptions& options, std::size_t accounts) {
-  QueuePolicy policy;
-  policy.name = "takeover";
-  policy.partitions = options.partitions;
-  policy.types["noop"].handler = NoopHandler{};
-  const auto queue = BenchQueue::make(options.properties, policy);
+  const auto queue =
+      BenchQueue::make(options.properties, noop_queue("takeover", options.partitions));
   if (!queue) return tl::unexpected(queue.error());
   // Before any job is admitted: with the queue paused, all accounts wait, and stay in the state.
   if (Status status = pause(**queue); !status) return tl::unexpected(status.error());

@@ -15,11 +15,8 @@ constexpr std::size_t kAccounts = 1'000;
 // Microseconds per job.
 Result<double> cost(const BenchOptions& options, std::size_t jobs, std::size_t accounts,
                     Events events) {
-  QueuePolicy policy;
-  policy.name = "events";
-  policy.partitions = options.partitions;
+  QueuePolicy policy = noop_queue("events", options.partitions);
   policy.events = events;
-  policy.types["noop"].handler = NoopHandler{};
   const auto queue = BenchQueue::make(options.properties, policy);
   if (!queue) return tl::unexpected(queue.error());
   const Status filled = (*queue)->fill(jobs, [accounts](std::size_t i) {

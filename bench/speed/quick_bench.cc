@@ -11,18 +11,10 @@ namespace {
 constexpr std::size_t kJobs = 2'000'000;
 constexpr std::size_t kAccounts = 1'000;
 
-QueuePolicy noop_queue(const BenchOptions& options) {
-  QueuePolicy policy;
-  policy.name = "quick";
-  policy.partitions = options.partitions;
-  policy.types["noop"].handler = NoopHandler{};
-  return policy;
-}
-
 // Each round has its own queue, because a worker that has read one has its position in the state.
 Status run_round(const BenchOptions& options, std::size_t jobs, std::size_t accounts,
                  Rounds* rounds) {
-  const auto queue = BenchQueue::make(options.properties, noop_queue(options));
+  const auto queue = BenchQueue::make(options.properties, noop_queue("quick", options.partitions));
   if (!queue) return tl::unexpected(queue.error());
   const Status filled = (*queue)->fill(jobs, [accounts](std::size_t i) {
     return BenchQueue::Line{bench_account(i % accounts), {.number = i}};

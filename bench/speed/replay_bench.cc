@@ -29,11 +29,8 @@ constexpr std::size_t kLiveJobs = 4'000;
 constexpr const char* kPace = "50000/s";
 constexpr std::chrono::seconds kPatience{600};
 
-QueuePolicy noop_queue(const BenchOptions& options) {
-  QueuePolicy policy;
-  policy.name = "replay";
-  policy.partitions = options.partitions;
-  policy.types["noop"].handler = NoopHandler{};
+QueuePolicy replayed_queue(const BenchOptions& options) {
+  QueuePolicy policy = noop_queue("replay", options.partitions);
   policy.types["found"].handler = NoopHandler{};
   policy.types["stamp"];  // makes the type known; its handler is a function
   return policy;
@@ -224,7 +221,7 @@ struct Measuring {
 };
 
 Result<Round> run_round(const BenchOptions& options, std::size_t records) {
-  const auto queue = BenchQueue::make(options.properties, noop_queue(options));
+  const auto queue = BenchQueue::make(options.properties, replayed_queue(options));
   if (!queue) return tl::unexpected(queue.error());
   const Status filled = (*queue)->fill(records, [](std::size_t i) {
     const bool found = i / kAccounts % kMatchEvery == 0;
