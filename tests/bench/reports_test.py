@@ -80,7 +80,7 @@ class Reports(unittest.TestCase):
                          "checked_for_early"))
 
     def test_restore(self):
-        self.check("restore", "bytes/s", "--jobs", "200", "--accounts", "10", more=("warm_restart_s",))
+        self.check("restore", "bytes/s", "--jobs", "200", "--accounts", "10", more=("cold_start_s", "warm_restart_s"))
 
     def test_takeover(self):
         self.check("takeover", "ms of the longest pass", "--accounts", "3000")
