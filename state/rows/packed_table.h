@@ -15,6 +15,7 @@
 // a tenth, so that it is 86 to 95 % full, and is copied in the order of its keys.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -45,9 +46,9 @@ class PackedTable {
   [[nodiscard]] bool find_or_set(std::uint64_t key, Tag tag, Tags free);
   void remove(std::uint64_t key);
   void prefetch(std::uint64_t key) const {
-    const Line* line = &lines_[geometry_.place(key).home];
-    for (std::ptrdiff_t distance = 0; distance < 4; ++distance)
-      __builtin_prefetch(line + distance, 1);
+    const std::size_t home = geometry_.place(key).home;
+    const std::size_t end = std::min(home + 4, lines_.size());
+    for (std::size_t line = home; line < end; ++line) __builtin_prefetch(&lines_[line], 1);
   }
 
   // Removes the keys whose tag is free, and shrinks the table if it has become much too large.
@@ -58,7 +59,8 @@ class PackedTable {
   [[nodiscard]] std::size_t bytes() const { return lines_.size() * sizeof(Line); }
 
  private:
-  // As many empty hints as a line may have; a longer reach than 0 would cost time.
+  // Empty at first: nine hints of empty cells, the most that a line has, and a reach of 0, so that
+  // looking for a key does not go on to the next line.
   struct alignas(64) Line {
     std::array<unsigned char, 64> bytes{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
   };

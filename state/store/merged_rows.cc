@@ -20,6 +20,10 @@ std::uint64_t number_at(std::string_view key, std::size_t at) {
   return std::endian::native == std::endian::little ? __builtin_bswap64(number) : number;
 }
 
+unsigned char first_byte(std::string_view key) {
+  return key.empty() ? 0 : static_cast<unsigned char>(key.front());
+}
+
 }  // namespace
 
 class MergedRows::Collector final : public RowWriter {
@@ -31,17 +35,19 @@ class MergedRows::Collector final : public RowWriter {
   }
   void erase(std::string_view key) override { add(key, nullptr, kErased); }
   void erase_range(std::string_view from, std::string_view to) override {
-    if (from < to) ranges_.push_back({from, to, rows_.next_number_++});
+    if (from >= to) return;
+    ranges_.push_back({from, to, rows_.next_number_++});
+    (void)kind_of(from);  // which is written with the range
   }
   [[nodiscard]] const std::vector<Range>& ranges() const { return ranges_; }
 
  private:
   void add(std::string_view key, const char* value, std::uint32_t value_size) {
-    const auto kind = key.empty() ? '\0' : key.front();
-    rows_.kinds_[static_cast<unsigned char>(kind)].add(
-        {number_at(key, 1), number_at(key, 9), key.data(), value,
-         static_cast<std::uint32_t>(key.size()), value_size, rows_.next_number_++});
+    kind_of(key).add({number_at(key, 1), number_at(key, 9), key.data(), value,
+                      static_cast<std::uint32_t>(key.size()), value_size, rows_.next_number_++});
   }
+
+  [[nodiscard]] Kind& kind_of(std::string_view key) { return rows_.kinds_[first_byte(key)]; }
 
   MergedRows& rows_;
   std::vector<Range> ranges_;
@@ -135,7 +141,7 @@ void MergedRows::write_kind(Kind& kind, RowWriter& into, bool bare) {
   }
 }
 
-void MergedRows::write_ranges(RowWriter& into) {
+void MergedRows::write_ranges(RowWriter& into, const Kinds& kinds) {
   std::vector<Range> sorted = ranges_;
   std::sort(sorted.begin(), sorted.end(),
             [](const Range& a, const Range& b) { return a.from < b.from; });
@@ -144,14 +150,33 @@ void MergedRows::write_ranges(RowWriter& into) {
     for (++i; i < sorted.size() && sorted[i].from <= merged.to; ++i) {
       merged.to = std::max(merged.to, sorted[i].to);
     }
-    into.erase_range(merged.from, merged.to);
+    const unsigned char kind = first_byte(merged.from);
+    if (kinds.first <= kind && kind <= kinds.last) into.erase_range(merged.from, merged.to);
   }
 }
 
-void MergedRows::write(RowWriter& into, bool bare) {
+std::vector<MergedRows::Kinds> MergedRows::divided(std::size_t many) const {
+  std::vector<Kinds> parts;
+  bool open = false;  // the last part takes the next kind too
+  for (const auto& [name, kind] : kinds_) {
+    const bool alone = kind.changes.size() >= many && kind.in_order;
+    if (open && !alone) {
+      parts.back().last = name;
+    } else {
+      parts.push_back({name, name});
+    }
+    open = !alone;
+  }
+  return parts;
+}
+
+void MergedRows::write(RowWriter& into, bool bare, const Kinds& kinds) {
   // First, because within one write, a range would erase the rows that precede it.
-  if (!bare) write_ranges(into);
-  for (auto& [name, kind] : kinds_) write_kind(kind, into, bare);
+  if (!bare) write_ranges(into, kinds);
+  for (auto kind = kinds_.lower_bound(kinds.first); kind != kinds_.end(); ++kind) {
+    if (kind->first > kinds.last) break;
+    write_kind(kind->second, into, bare);
+  }
 }
 
 void MergedRows::clear() {

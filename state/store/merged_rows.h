@@ -22,9 +22,21 @@ class MergedRows {
   // Adds a batch after those already added. If it fails, they stay as they were.
   [[nodiscard]] Status add(std::string_view batch);
 
+  // Kinds of row (the first bytes of their keys) that follow one another.
+  struct Kinds {
+    unsigned char first = 0, last = 0xff;
+  };
+  // All kinds that have changes, divided for tables that go into the store one after the other. A
+  // kind with `many` changes that came in the order of their keys is alone: its table continues
+  // where the last one ended, and the two need not be merged. In one table with other kinds, it
+  // would overlap that one.
+  [[nodiscard]] std::vector<Kinds> divided(std::size_t many) const;
+
   // Writes the result: first the erased ranges, which do not overlap, then the rows that came after
   // them, in the order of their keys. `bare`: the store is empty, so nothing has to be erased.
-  void write(RowWriter& into, bool bare = false);
+  void write(RowWriter& into, bool bare = false) { write(into, bare, Kinds()); }
+  // Only rows of these kinds, and ranges that begin in them.
+  void write(RowWriter& into, bool bare, const Kinds& kinds);
 
   void clear();
   [[nodiscard]] bool empty() const { return batches_.empty(); }
@@ -64,7 +76,7 @@ class MergedRows {
   void take_range(const Range& range);
   void write_kind(Kind& kind, RowWriter& into, bool bare);
   [[nodiscard]] bool erased_by_a_range(const Change& change) const;
-  void write_ranges(RowWriter& into);
+  void write_ranges(RowWriter& into, const Kinds& kinds);
 
   std::deque<LoggedBatch> batches_;  // what the views point into
   std::map<unsigned char, Kind> kinds_;

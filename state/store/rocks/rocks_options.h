@@ -12,6 +12,8 @@ struct RocksOptions {
   static constexpr std::size_t kMaxRestoredBytes = 64 << 20;
   static constexpr std::size_t kMinPieceBytes = 2 << 20;
   static constexpr std::size_t kMaxPieceBytes = 32 << 20;
+  // How many changes in order give a kind of row its own table in a piece (see MergedRows).
+  static constexpr std::size_t kRowsOfOwnTable = 1'000;
 
   std::string directory;
   std::size_t partitions = 1;                 // the most that there may be

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <filesystem>
 #include <future>
+#include <list>
 #include <map>
 #include <mutex>
 #include <semaphore>
@@ -101,7 +102,9 @@ class FamilyStore final : public Store, private CommitSink {
 
   [[nodiscard]] Status write(std::span<const CountedCommit> commits) override;
   [[nodiscard]] Status write(MergedRows& rows, const LogPosition& position);
-  [[nodiscard]] Status write_table(MergedRows& rows, const LogPosition& position);
+  [[nodiscard]] Status write_tables(MergedRows& rows, const LogPosition& position);
+  [[nodiscard]] Result<std::list<RocksTable>> build_tables(MergedRows& rows,
+                                                           const LogPosition& position);
   [[nodiscard]] Status begin_piece();
   void write_collected();
   [[nodiscard]] bool is_writing_piece() const;
@@ -207,7 +210,7 @@ class Families final : public RocksDatabase {
   // The bytes of rows in memory that are being restored, for all partitions; used by all their
   // threads.
   [[nodiscard]] std::atomic<std::size_t>& restored_bytes() { return restored_bytes_; }
-  // Bounds the pieces that are written at a time, so that a core is left for reading the log.
+  // Bounds the pieces whose rows are in memory while their tables are built.
   [[nodiscard]] std::counting_semaphore<>& writers() { return writers_; }
 
  private:
@@ -220,7 +223,7 @@ class Families final : public RocksDatabase {
   std::atomic<std::uint64_t> next_table_ = 0;
   std::atomic<std::size_t> restored_bytes_ = 0;
   std::counting_semaphore<> writers_{
-      std::max(2, static_cast<int>(std::thread::hardware_concurrency())) - 1};
+      std::max(2, static_cast<int>(std::thread::hardware_concurrency()))};
   WriteBehind writer_;
 };
 
@@ -301,7 +304,7 @@ Status FamilyStore::settle() {
   if (Status status = finish_piece(); !status) return status;
   if (restored_.empty()) return {};
   const bool large = restored_.bytes() >= RocksOptions::kMinPieceBytes;
-  Status status = large ? write_table(restored_, restored_to_) : write(restored_, restored_to_);
+  Status status = large ? write_tables(restored_, restored_to_) : write(restored_, restored_to_);
   forget_gathered();
   return status;
 }
@@ -321,7 +324,7 @@ Result<bool> FamilyStore::begin_settling() {
 
 Status FamilyStore::begin_piece() {
   if (Status status = finish_piece(); !status) return status;
-  // Bounds how many pieces are written at a time. The thread that reads the log waits here
+  // Bounds how many pieces are built at a time. The thread that reads the log waits here
   // meanwhile, so the rows in memory stay bounded too.
   families_.writers().acquire();
   write_collected();
@@ -346,23 +349,35 @@ Status FamilyStore::finish_piece() { return piece_.valid() ? piece_.get() : Stat
 // On the piece's thread.
 Status FamilyStore::write_piece(Piece piece) {
   rocksdb::SetPerfLevel(rocksdb::PerfLevel::kDisable);
-  Status status = write_table(piece.rows, piece.position);
-  families_.writers().release();
-  return status;
+  auto tables = build_tables(piece.rows, piece.position);
+  piece.rows = MergedRows();
+  families_.writers().release();  // what follows waits for the disk, and needs no rows
+  if (!tables) return tl::unexpected(tables.error());
+  return checked(RocksTable::ingest(*tables));
+}
+
+Status FamilyStore::write_tables(MergedRows& rows, const LogPosition& to) {
+  auto tables = build_tables(rows, to);
+  if (!tables) return tl::unexpected(tables.error());
+  return checked(RocksTable::ingest(*tables));
 }
 
 // The position is a row like the others. Its batch is added last, which sorts it among them.
-Status FamilyStore::write_table(MergedRows& rows, const LogPosition& to) {
+Result<std::list<RocksTable>> FamilyStore::build_tables(MergedRows& rows, const LogPosition& to) {
   Batch position;
   position.put(keys::kMetaPosition, encode_position(to));
-  if (Status status = rows.add(position.bytes()); !status) return status;
+  if (Status status = rows.add(position.bytes()); !status) return tl::unexpected(status.error());
   std::string bytes;
   // The previous piece has been written by now (begin_piece() waits for it), so the position tells
   // whether the family has rows.
   const bool bare = !get(keys::kMetaPosition, &bytes);
-  RocksTable table(families_.db(), family_, families_.table_path());
-  rows.write(table, bare);
-  return checked(table.ingest());
+  std::list<RocksTable> tables;
+  for (const MergedRows::Kinds& kinds : rows.divided(RocksOptions::kRowsOfOwnTable)) {
+    RocksTable& table = tables.emplace_back(families_.db(), family_, families_.table_path());
+    rows.write(table, bare, kinds);
+    if (table.empty()) tables.pop_back();  // RocksDB accepts no empty table
+  }
+  return tables;
 }
 
 Status FamilyStore::checked(const rocksdb::Status& status) {

@@ -26,25 +26,33 @@ RocksTable::~RocksTable() {
 }
 
 void RocksTable::put(std::string_view key, std::string_view value) {
+  empty_ = false;
   if (status_.ok()) status_ = writer_.Put(bytes_of(key), bytes_of(value));
 }
 void RocksTable::erase(std::string_view key) {
+  empty_ = false;
   if (status_.ok()) status_ = writer_.Delete(bytes_of(key));
 }
 void RocksTable::erase_range(std::string_view from, std::string_view to) {
+  empty_ = false;
   if (status_.ok()) status_ = writer_.DeleteRange(bytes_of(from), bytes_of(to));
 }
 
-rocksdb::Status RocksTable::ingest() {
-  if (status_.ok()) status_ = writer_.Finish();
-  // A table from which rows are missing must not become part of the database.
-  if (!status_.ok()) return status_;
+rocksdb::Status RocksTable::ingest(std::list<RocksTable>& tables) {
+  std::vector<std::string> paths;
+  for (RocksTable& table : tables) {
+    if (table.status_.ok()) table.status_ = table.writer_.Finish();
+    // A table from which rows are missing must not become part of the database.
+    if (!table.status_.ok()) return table.status_;
+    paths.push_back(table.path_);
+  }
   rocksdb::IngestExternalFileOptions options;
   // By a hard link where the file system can do it, so the rows are not written twice.
   options.move_files = true;
   options.failed_move_fall_back_to_copy = true;
-  options.write_global_seqno = false;  // the file stays as it was synced
-  return status_ = db_.IngestExternalFile(family_, {path_}, options);
+  options.write_global_seqno = false;  // the files stay as they were synced
+  const RocksTable& first = tables.front();
+  return first.db_.IngestExternalFile(first.family_, paths, options);
 }
 
 }  // namespace penstock

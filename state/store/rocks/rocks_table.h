@@ -7,6 +7,7 @@
 #include <rocksdb/db.h>
 #include <rocksdb/sst_file_writer.h>
 
+#include <list>
 #include <string>
 
 #include "state/store/batch.h"
@@ -26,9 +27,11 @@ class RocksTable final : public RowWriter {
   void erase(std::string_view key) override;
   void erase_range(std::string_view from, std::string_view to) override;
 
-  // Adds the table to the database. Returns the first error of all calls, if any; then nothing has
-  // been added.
-  [[nodiscard]] rocksdb::Status ingest();
+  [[nodiscard]] bool empty() const { return empty_; }
+
+  // Adds the tables, of which none may be empty, to the database of the first. Returns the first
+  // error of all their calls, if any; then nothing has been added.
+  [[nodiscard]] static rocksdb::Status ingest(std::list<RocksTable>& tables);
 
  private:
   rocksdb::DB& db_;
@@ -36,6 +39,7 @@ class RocksTable final : public RowWriter {
   std::string path_;
   rocksdb::SstFileWriter writer_;
   rocksdb::Status status_;
+  bool empty_ = true;
 };
 
 }  // namespace penstock

@@ -101,6 +101,32 @@ TEST(MergedRows, RangesThatMeetAreOne) {
   EXPECT_EQ(written(rows), (Operations{"range a..e", "range f..h"}));
 }
 
+TEST(MergedRows, AKindWithManyChangesInOrderHasATableOfItsOwn) {
+  auto rows = merged({[](Batch& batch) {
+    batch.put("a1", "few");
+    batch.put("b1", "few");
+    for (const std::string key : {"c1", "c2", "c3"}) batch.put(key, "in order");
+    batch.put("d1", "few");
+    for (const std::string key : {"e2", "e3", "e1"}) batch.put(key, "not in order");
+    batch.erase_range("f", "g");
+    for (const std::string key : {"h1", "h2", "h3"}) batch.put(key, "in order");
+    for (const std::string key : {"i1", "i2", "i3"}) batch.erase(key);
+  }});
+  std::vector<Operations> tables;
+  for (const MergedRows::Kinds& kinds : rows.divided(3)) {
+    RowLog log;
+    rows.write(log, false, kinds);
+    tables.push_back(log.operations);
+  }
+  EXPECT_EQ(tables,
+            (std::vector<Operations>{{"put a1=few", "put b1=few"},
+                                     {"put c1=in order", "put c2=in order", "put c3=in order"},
+                                     {"range f..g", "put d1=few", "put e1=not in order",
+                                      "put e2=not in order", "put e3=not in order"},
+                                     {"put h1=in order", "put h2=in order", "put h3=in order"},
+                                     {"erase i1", "erase i2", "erase i3"}}));
+}
+
 TEST(MergedRows, RubbishLeavesThemAsTheyWere) {
   MergedRows rows;
   ASSERT_TRUE(rows.add(rows_of({{"a", "1"}})));
