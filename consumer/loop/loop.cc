@@ -48,11 +48,11 @@ void Loop::pass(Now now) {
   // First of all: after a stall of this thread, nothing else may be done for attempts whose lease
   // is over.
   leases_.check(now.boot);
-  // Before the mailbox, so that a report of an attempt that was killed finds it ended and changes
+  // Before the reports, so that a report of an attempt that was killed finds it ended and changes
   // nothing.
   process_killed(now);
   control_.tick(now);
-  drain_mailbox(now);
+  deliver_posted(now);
   LogRouter router = listener(now);
   const bool busy = session_.poll(router);
   // After the poll, whose answers may have asked for it, and outside the calls of the outboxes that
@@ -81,11 +81,17 @@ void Loop::process_killed(Now now) {
   }
 }
 
-void Loop::drain_mailbox(Now now) {
+void Loop::take_posted() {
+  if (posted_.messages.empty() && posted_.calls.empty()) mailbox_.drain(posted_);
+}
+
+void Loop::deliver_posted(Now now) {
   reports_.begin(now);
-  mailbox_.drain(posted_);
   for (HandlerMessage& message : posted_.messages) reports_.deliver(std::move(message), now);
   for (const LoopMailbox::Call& call : posted_.calls) call(*this, now);
+  // The vectors keep their memory.
+  posted_.messages.clear();
+  posted_.calls.clear();
 }
 
 // Nothing that was sent through the old lane will be answered any more.

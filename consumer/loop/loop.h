@@ -3,7 +3,11 @@
 // reads no clock, so the simulator can drive it just as the worker's thread does
 // (consumer/worker/loop_thread.h).
 //
-//   while (!loop.stopped()) { session.wait(loop.idle_for(now)); loop.pass(now); }
+//   while (!loop.stopped()) {
+//     session.wait(loop.idle_for(now));
+//     loop.take_posted();
+//     loop.pass(now);
+//   }
 //
 // Everything except mailbox() belongs to one thread.
 #pragma once
@@ -29,6 +33,9 @@ class Loop final {
   Loop(const Loop&) = delete;
   Loop& operator=(const Loop&) = delete;
 
+  // Takes what handlers and other threads have posted so far, for the next pass. To be called before
+  // the time of that pass is read: a handler that ended after it would be retried early.
+  void take_posted();
   // One pass. `now` must not go back.
   void pass(Now now);
   // For how long nothing is due unless something arrives in the session or the mailbox.
@@ -68,7 +75,7 @@ class Loop final {
 
  private:
   void refuse(const std::string& reason, Now now);
-  void drain_mailbox(Now now);
+  void deliver_posted(Now now);
   void process_killed(Now now);
   void apply_control(Now now);
   void step_standbys(Now now);
@@ -94,7 +101,7 @@ class Loop final {
   LoopTrouble trouble_;
   bool refused_ = false;
   bool stopped_ = false;
-  LoopMailbox::Posted posted_;  // kept for its memory
+  LoopMailbox::Posted posted_;  // what the next pass delivers
 };
 
 }  // namespace penstock

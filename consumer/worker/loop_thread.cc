@@ -39,6 +39,7 @@ void LoopThread::run(const std::stop_token& stop) {
   while (!loop_.stopped() && !stop.stop_requested()) {
     const auto idle = loop_.idle_for(clock_.now());
     if (idle.count() > 0) session_->wait(idle);
+    loop_.take_posted();
     loop_.pass(clock_.now());
     all_run_.store(loop_.all_run(), std::memory_order_relaxed);
     tell_trouble();

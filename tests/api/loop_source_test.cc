@@ -212,7 +212,10 @@ TEST_F(LoopSourceTest, PartitionsThatNobodyHereHoldsAreNamed) {
   LoopSource::Limits limits;
   std::jthread turns([this](const std::stop_token& stop) {
     // Time stands still, so nothing is assigned.
-    while (!stop.stop_requested()) stage.loop->pass({stage.cluster.wall(), stage.cluster.now()});
+    while (!stop.stop_requested()) {
+      stage.loop->take_posted();
+      stage.loop->pass({stage.cluster.wall(), stage.cluster.now()});
+    }
   });
   LoopSource source = stage.source(limits);
   EXPECT_THAT(source.status("mail")->not_here, ElementsAre(0, 1, 2, 3));

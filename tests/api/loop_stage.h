@@ -118,6 +118,7 @@ class LoopStage : public LoopHost {
  private:
   void turn() {
     cluster.run_for(std::chrono::milliseconds(1));
+    loop->take_posted();
     loop->pass(now());
   }
 };

@@ -143,9 +143,13 @@ void SimulatedWorker::start_owner() {
 void SimulatedWorker::turn() {
   if (!loop_) return;
   if (settings_.in_place) disk_.take_lock(cluster_.now());
+  loop_->take_posted();
   loop_->pass(host_.now());
   seen_.ready.passed(*loop_, host_.now());
-  if (owner_loop_) owner_loop_->pass(host_.now());
+  if (owner_loop_) {
+    owner_loop_->take_posted();
+    owner_loop_->pass(host_.now());
+  }
   watch_leases();
   note_restored();
   if (!loop_->stopped() || (owner_loop_ && !owner_loop_->stopped())) return sleep();

@@ -24,6 +24,21 @@ TEST_F(Looping, AnAttemptIsNamedByItsQueueAndItsTokenByItsPlace) {
   }
 }
 
+// Its retry would otherwise start early, by as much as the handler ended after the pass had its time.
+TEST_F(Looping, AReportThatComesAfterThePassHasItsTimeWaitsForTheNextPass) {
+  LoopWorker& one = worker();
+  ASSERT_TRUE(until([&] { return one.owned() == 4; }));
+  produce("acme", "a", "held");
+  ASSERT_TRUE(until([&] { return !one.executor_.held.empty(); }));
+  one.loop->take_posted();
+  const Now pass = one.machine.now();
+  one.executor_.end_all();
+  one.loop->pass(pass);
+  EXPECT_EQ(one.counters().succeeded, 0u);
+  one.pass();
+  EXPECT_EQ(one.counters().succeeded, 1u);
+}
+
 // The journal is written while the disk hangs; the watchdog looks meanwhile.
 TEST_F(Looping, AnAttemptDoesNotStartWhenItsLeaseHasEndedMeanwhile) {
   LoopWorker& one = worker();

@@ -143,8 +143,12 @@ struct LoopWorker final : LoopHost {
     loop = std::make_unique<Loop>(options, *session, *this);
     tick();
   }
+  void pass() {
+    loop->take_posted();
+    loop->pass(machine.now());
+  }
   void tick() {
-    if (loop && !loop->stopped()) loop->pass(machine.now());
+    if (loop && !loop->stopped()) pass();
     machine.after(milliseconds(10), [this] { tick(); });
   }
   [[nodiscard]] std::size_t owned() const {
