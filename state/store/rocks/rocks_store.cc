@@ -259,7 +259,8 @@ Status FamilyStore::discard_unplaced() {
 }
 
 Status FamilyStore::apply(std::string_view batch, const LogPosition& position) {
-  PENSTOCK_CHECK(restored_.empty(), "a restore is settled before commits follow");
+  PENSTOCK_CHECK(restored_.empty() && !piece_.valid(),
+                 "a restore is settled before commits follow");
   return commits_.add(batch, position);
 }
 
