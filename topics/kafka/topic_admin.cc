@@ -79,7 +79,7 @@ struct Trouble {
       text = rd_kafka_event_error_string(event);
     }
   }
-  void take_all(const Client& client) {
+  void take_all(Client& client) {
     while (const EventHandle event = client.next_event()) take(event.get());
   }
 };
@@ -88,7 +88,7 @@ struct Trouble {
 // `trouble`, it stops waiting as soon as no broker is reachable; the result is null then, too.
 EventHandle await(const Asker& asker, rd_kafka_event_type_t type, Trouble* trouble = nullptr) {
   while (!asker.deadline.passed() && !(trouble && trouble->all_down)) {
-    EventHandle event(rd_kafka_queue_poll(asker.client->queue(), asker.deadline.left_ms()));
+    EventHandle event = asker.client->next_event(asker.deadline.left_ms());
     if (!event) continue;
     if (rd_kafka_event_type(event.get()) == type) return event;
     if (trouble) trouble->take(event.get());

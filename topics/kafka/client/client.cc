@@ -1,6 +1,7 @@
 #include "topics/kafka/client/client.h"
 
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <utility>
 
@@ -58,11 +59,22 @@ Client::Client(ClientHandle handle, Role role, Complaints complaints)
   }
 }
 
-// librdkafka's threads can still enqueue something while the client is being destroyed, and must
-// not write to the session's eventfd then.
-Client::~Client() { Wakeup::unwatch(queue_.get()); }
+Client::~Client() {
+  // librdkafka's threads can still enqueue something while the client is being destroyed, and must
+  // not write to the session's eventfd then.
+  Wakeup::unwatch(queue_.get());
+  const auto until =
+      std::chrono::steady_clock::now() + std::chrono::milliseconds(kMaxDescribeWaitMs);
+  while (describing_ > 0 && std::chrono::steady_clock::now() < until)
+    const EventHandle ignored = next_event(kMaxDescribeWaitMs / 10);
+}
 
-EventHandle Client::next_event() const { return EventHandle(rd_kafka_queue_poll(queue_.get(), 0)); }
+EventHandle Client::next_event(int at_most_ms) {
+  EventHandle event(rd_kafka_queue_poll(queue_.get(), at_most_ms));
+  if (event && rd_kafka_event_type(event.get()) == RD_KAFKA_EVENT_DESCRIBETOPICS_RESULT)
+    --describing_;
+  return event;
+}
 
 std::vector<Complaint> Client::take_complaints() { return std::exchange(*complaints_, {}); }
 

@@ -62,6 +62,7 @@ void describe_topics(Client& client, const std::vector<std::string>& topics,
                                             text.size());
   rd_kafka_AdminOptions_set_opaque(options.get(), reinterpret_cast<void*>(opaque));
   rd_kafka_DescribeTopics(client.get(), asked.get(), options.get(), client.queue());
+  client.describes();
 }
 
 void TopicWatch::begin(const std::string& topic) {
