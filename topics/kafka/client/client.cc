@@ -1,7 +1,6 @@
 #include "topics/kafka/client/client.h"
 
 #include <array>
-#include <chrono>
 #include <cstdint>
 #include <utility>
 
@@ -63,16 +62,12 @@ Client::~Client() {
   // librdkafka's threads can still enqueue something while the client is being destroyed, and must
   // not write to the session's eventfd then.
   Wakeup::unwatch(queue_.get());
-  const auto until =
-      std::chrono::steady_clock::now() + std::chrono::milliseconds(kMaxDescribeWaitMs);
-  while (describing_ > 0 && std::chrono::steady_clock::now() < until)
-    const EventHandle ignored = next_event(kMaxDescribeWaitMs / 10);
+  describes_.wait(queue_.get());
 }
 
 EventHandle Client::next_event(int at_most_ms) {
   EventHandle event(rd_kafka_queue_poll(queue_.get(), at_most_ms));
-  if (event && rd_kafka_event_type(event.get()) == RD_KAFKA_EVENT_DESCRIBETOPICS_RESULT)
-    --describing_;
+  if (event) describes_.took(event.get());
   return event;
 }
 

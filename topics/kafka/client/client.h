@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "topics/kafka/client/client_conf.h"
+#include "topics/kafka/client/describes.h"
 #include "topics/kafka/client/handles.h"
 #include "topics/kafka/client/wakeup.h"
 #include "topics/log.h"
@@ -20,10 +21,6 @@ struct Complaint {
   std::string text;
 };
 inline constexpr std::size_t kMaxComplaints = 1024;  // more are dropped, because they are repeated
-
-// For an answer that would arrive while its client is destroyed. Brokers that take longer to answer
-// are unlikely to answer just then.
-inline constexpr int kMaxDescribeWaitMs = 1'000;
 
 class Client {
  public:
@@ -39,10 +36,8 @@ class Client {
   [[nodiscard]] rd_kafka_queue_t* queue() const { return queue_.get(); }
   // The next event of queue(), or null; waits for at most this long.
   [[nodiscard]] EventHandle next_event(int at_most_ms = 0);
-  // A DescribeTopics request was sent whose answer will arrive in queue(). The destructor waits for
-  // it, for at most kMaxDescribeWaitMs: librdkafka 2.15 ends the process (by a null pointer) if the
-  // answer arrives while the client is being destroyed.
-  void describes() { ++describing_; }
+  // Those whose answers arrive in queue(); the destructor waits for them.
+  [[nodiscard]] Describes& describes() { return describes_; }
 
   // The complaints of a reader since the last call. They arrive while its record queue is polled.
   [[nodiscard]] std::vector<Complaint> take_complaints();
@@ -67,7 +62,7 @@ class Client {
   ClientHandle handle_;
   QueueHandle queue_;
   std::map<TopicId, TopicHandle> topics_;
-  std::size_t describing_ = 0;  // requests that have not been answered
+  Describes describes_;
   bool is_member_;
 };
 

@@ -1,8 +1,5 @@
 #include "topics/kafka/produce/topic_opener.h"
 
-#include <chrono>
-
-#include "topics/kafka/client/client.h"
 #include "topics/values/check.h"
 
 namespace penstock::kafka {
@@ -66,29 +63,20 @@ TopicOpener::TopicOpener(rd_kafka_t* client, rd_kafka_queue_t* wake)
 // after it.
 TopicOpener::~TopicOpener() {
   rd_kafka_queue_cb_event_enable(answers_.get(), nullptr, nullptr);
-  const auto until =
-      std::chrono::steady_clock::now() + std::chrono::milliseconds(kMaxDescribeWaitMs);
-  while (describing_ > 0 && std::chrono::steady_clock::now() < until) {
-    const EventHandle event(rd_kafka_queue_poll(answers_.get(), kMaxDescribeWaitMs / 10));
-    if (event) count(event.get());
-  }
-}
-
-void TopicOpener::count(const rd_kafka_event_t* event) {
-  if (rd_kafka_event_type(event) == RD_KAFKA_EVENT_DESCRIBETOPICS_RESULT) --describing_;
+  describes_.wait(answers_.get());
 }
 
 void TopicOpener::ask(TopicId topic, const std::string& name) {
   const char* names[] = {name.c_str()};
   const TopicCollection topics(rd_kafka_TopicCollection_of_topic_names(names, 1));
   const auto options = make_options(client_, RD_KAFKA_ADMIN_OP_DESCRIBETOPICS, to_opaque(topic));
-  ++describing_;  // first, because serve() may see the answer before this returns
+  describes_.sent();
   rd_kafka_DescribeTopics(client_, topics.get(), options.get(), answers_.get());
 }
 
 void TopicOpener::serve(const Answer& answer) {
   while (const EventHandle event{rd_kafka_queue_poll(answers_.get(), 0)}) {
-    count(event.get());
+    describes_.took(event.get());
     const auto topic = to_topic(rd_kafka_event_opaque(event.get()));
     if (const auto opened = on_event(event.get())) answer(topic, *opened);
   }

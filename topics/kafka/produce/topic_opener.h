@@ -6,12 +6,12 @@
 // ask() may be called from any thread, serve() only from the polling one.
 #pragma once
 
-#include <atomic>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 
+#include "topics/kafka/client/describes.h"
 #include "topics/kafka/client/handles.h"
 #include "topics/produce_client.h"
 
@@ -21,7 +21,7 @@ class TopicOpener {
  public:
   // `wake` is a queue whose poll ends when an answer arrives. Both must outlive this object.
   TopicOpener(rd_kafka_t* client, rd_kafka_queue_t* wake);
-  // Waits for the answers to DescribeTopics, as the destructor of Client does (client/client.h).
+  // Waits for the answers to DescribeTopics (client/describes.h).
   ~TopicOpener();
   TopicOpener(const TopicOpener&) = delete;
   TopicOpener& operator=(const TopicOpener&) = delete;
@@ -32,7 +32,6 @@ class TopicOpener {
   void serve(const Answer& answer);
 
  private:
-  void count(const rd_kafka_event_t* event);
   // The answer, unless it leads to another request.
   std::optional<Opened> on_event(rd_kafka_event_t* event);
   std::optional<Opened> on_described(rd_kafka_event_t* event);
@@ -41,7 +40,7 @@ class TopicOpener {
 
   rd_kafka_t* client_;
   QueueHandle answers_;
-  std::atomic<int> describing_ = 0;  // requests that have not been answered
+  Describes describes_;
 };
 
 }  // namespace penstock::kafka

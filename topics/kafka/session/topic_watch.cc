@@ -61,8 +61,8 @@ void describe_topics(Client& client, const std::vector<std::string>& topics,
   rd_kafka_AdminOptions_set_request_timeout(options.get(), kDescribeTimeoutMs, text.data(),
                                             text.size());
   rd_kafka_AdminOptions_set_opaque(options.get(), reinterpret_cast<void*>(opaque));
+  client.describes().sent();
   rd_kafka_DescribeTopics(client.get(), asked.get(), options.get(), client.queue());
-  client.describes();
 }
 
 void TopicWatch::begin(const std::string& topic) {
