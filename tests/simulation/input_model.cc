@@ -1,6 +1,6 @@
 #include "tests/simulation/input_model.h"
 
-#include "tests/simulation/checks/unique_checks.h"
+#include "tests/simulation/checks/jobs/unique_checks.h"
 #include "tests/simulation/settings.h"
 #include "topics/names.h"
 #include "topics/partitioner.h"

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "consumer/control/control.h"
-#include "tests/simulation/checks/replay_model.h"
+#include "tests/simulation/checks/replays/replay_model.h"
 #include "tests/simulation/replay_program.h"
 #include "tests/simulation/traffic.h"
 #include "topics/partitioner.h"

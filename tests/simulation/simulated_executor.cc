@@ -4,14 +4,14 @@
 #include <array>
 
 #include "consumer/policy/error_pattern.h"
-#include "tests/simulation/checks/crash_checks.h"
-#include "tests/simulation/checks/error_checks.h"
-#include "tests/simulation/checks/group_checks.h"
-#include "tests/simulation/checks/long_checks.h"
-#include "tests/simulation/checks/newcomer_checks.h"
-#include "tests/simulation/checks/size_checks.h"
-#include "tests/simulation/checks/unique_checks.h"
-#include "tests/simulation/checks/weight_checks.h"
+#include "tests/simulation/checks/batches/group_checks.h"
+#include "tests/simulation/checks/batches/size_checks.h"
+#include "tests/simulation/checks/flow/newcomer_checks.h"
+#include "tests/simulation/checks/flow/weight_checks.h"
+#include "tests/simulation/checks/jobs/crash_checks.h"
+#include "tests/simulation/checks/jobs/error_checks.h"
+#include "tests/simulation/checks/jobs/long_checks.h"
+#include "tests/simulation/checks/jobs/unique_checks.h"
 #include "tests/simulation/traffic.h"
 #include "topics/partitioner.h"
 

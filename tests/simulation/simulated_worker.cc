@@ -4,8 +4,8 @@
 #include <array>
 
 #include "consumer/loop/standby/standby_choice.h"
-#include "tests/simulation/checks/batch_checks.h"
-#include "tests/simulation/checks/shared_checks.h"
+#include "tests/simulation/checks/batches/batch_checks.h"
+#include "tests/simulation/checks/flow/shared_checks.h"
 #include "tests/simulation/replay_program.h"
 #include "tests/simulation/worker_types.h"
 

@@ -8,7 +8,7 @@
 
 #include "consumer/loop/loop.h"
 #include "tests/simulation/checker.h"
-#include "tests/simulation/checks/ready_checks.h"
+#include "tests/simulation/checks/flow/ready_checks.h"
 #include "tests/simulation/simulated_disk.h"
 #include "tests/simulation/simulated_executor.h"
 #include "topics/simulated/simulated_log.h"

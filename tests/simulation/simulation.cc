@@ -5,8 +5,8 @@
 
 #include "consumer/control/control.h"
 #include "state/rows/dedup_index.h"
-#include "tests/simulation/checks/gap_checks.h"
-#include "tests/simulation/checks/pool_checks.h"
+#include "tests/simulation/checks/flow/pool_checks.h"
+#include "tests/simulation/checks/log/gap_checks.h"
 #include "topics/topic_specs.h"
 #include "topics/values/check.h"
 

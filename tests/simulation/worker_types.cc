@@ -1,14 +1,14 @@
 #include "tests/simulation/worker_types.h"
 
-#include "tests/simulation/checks/batch_checks.h"
-#include "tests/simulation/checks/breaker_checks.h"
-#include "tests/simulation/checks/error_checks.h"
-#include "tests/simulation/checks/group_checks.h"
-#include "tests/simulation/checks/limit_checks.h"
-#include "tests/simulation/checks/long_checks.h"
-#include "tests/simulation/checks/shared_checks.h"
-#include "tests/simulation/checks/shared_rate_checks.h"
-#include "tests/simulation/checks/unique_checks.h"
+#include "tests/simulation/checks/batches/batch_checks.h"
+#include "tests/simulation/checks/batches/group_checks.h"
+#include "tests/simulation/checks/flow/breaker_checks.h"
+#include "tests/simulation/checks/flow/limit_checks.h"
+#include "tests/simulation/checks/flow/shared_checks.h"
+#include "tests/simulation/checks/flow/shared_rate_checks.h"
+#include "tests/simulation/checks/jobs/error_checks.h"
+#include "tests/simulation/checks/jobs/long_checks.h"
+#include "tests/simulation/checks/jobs/unique_checks.h"
 
 namespace penstock::simulation {
 namespace {

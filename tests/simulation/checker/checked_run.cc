@@ -1,6 +1,6 @@
 #include "tests/simulation/checker/checked_run.h"
 
-#include "tests/simulation/checks/shared_checks.h"
+#include "tests/simulation/checks/flow/shared_checks.h"
 
 namespace penstock::simulation {
 

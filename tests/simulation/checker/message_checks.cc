@@ -1,6 +1,6 @@
 #include "tests/simulation/checker/message_checks.h"
 
-#include "tests/simulation/checks/replay_model.h"
+#include "tests/simulation/checks/replays/replay_model.h"
 #include "topics/record/dead_record.h"
 
 namespace penstock::simulation {

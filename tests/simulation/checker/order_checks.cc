@@ -1,6 +1,6 @@
 #include "tests/simulation/checker/order_checks.h"
 
-#include "tests/simulation/checks/batch_checks.h"
+#include "tests/simulation/checks/batches/batch_checks.h"
 
 namespace penstock::simulation {
 
