@@ -102,7 +102,6 @@ class FamilyStore final : public Store, private CommitSink {
 
   [[nodiscard]] Status write(std::span<const CountedCommit> commits) override;
   [[nodiscard]] Status write(MergedRows& rows, const LogPosition& position);
-  [[nodiscard]] Status write_tables(MergedRows& rows, const LogPosition& position);
   [[nodiscard]] Result<std::list<RocksTable>> build_tables(MergedRows& rows,
                                                            const LogPosition& position);
   [[nodiscard]] Status begin_piece();
@@ -301,11 +300,14 @@ Status FamilyStore::restore(std::string_view batch, const LogPosition& position)
 
 Status FamilyStore::settle() {
   if (Status status = commits_.finish(); !status) return status;
+  if (restored_.bytes() >= RocksOptions::kMinPieceBytes) {
+    if (Status status = begin_piece(); !status) return status;
+    return finish_piece();
+  }
   // In the order of the log: the rest that is written below comes after the piece.
   if (Status status = finish_piece(); !status) return status;
   if (restored_.empty()) return {};
-  const bool large = restored_.bytes() >= RocksOptions::kMinPieceBytes;
-  Status status = large ? write_tables(restored_, restored_to_) : write(restored_, restored_to_);
+  Status status = write(restored_, restored_to_);
   forget_gathered();
   return status;
 }
@@ -353,12 +355,6 @@ Status FamilyStore::write_piece(Piece piece) {
   auto tables = build_tables(piece.rows, piece.position);
   piece.rows = MergedRows();
   families_.writers().release();  // what follows waits for the disk, and needs no rows
-  if (!tables) return tl::unexpected(tables.error());
-  return checked(RocksTable::ingest(*tables));
-}
-
-Status FamilyStore::write_tables(MergedRows& rows, const LogPosition& to) {
-  auto tables = build_tables(rows, to);
   if (!tables) return tl::unexpected(tables.error());
   return checked(RocksTable::ingest(*tables));
 }
