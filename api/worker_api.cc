@@ -1,5 +1,8 @@
 #include "api/worker_api.h"
 
+#include <unistd.h>
+
+#include <array>
 #include <utility>
 
 #include "consumer/worker/control_client.h"
@@ -9,6 +12,16 @@ namespace {
 
 // Kafka may withhold an acknowledgement for 12 s when a broker crashes.
 constexpr std::chrono::seconds kDeliveryTimeout{30};
+
+WorkerIdentity identity_of(const Runtime& runtime) {
+  std::array<char, 256> host{};
+  if (::gethostname(host.data(), host.size() - 1) != 0) host[0] = '\0';
+  return {.id = runtime.process(),
+          .name = host.data(),
+          .version = PENSTOCK_VERSION,
+          .url = {},
+          .started = request_time()};
+}
 
 // Each call has a session of its own: calls are rare, and none waits for the loops.
 ControlAccess control_access(Runtime& runtime) {
@@ -45,11 +58,12 @@ WorkerApi::WorkerApi(Runtime& runtime, ProducerSink::Make producer)
             const Config& config = runtime.options().config;
             return ReplayDesk(runtime.log(), config.prefix, config.queues);
           },
-          PENSTOCK_VERSION) {}
+          identity_of(runtime)) {}
 
-Result<std::unique_ptr<WorkerApi>> WorkerApi::start(Runtime& runtime, ProducerSink::Make producer) {
+Result<std::unique_ptr<WorkerApi>> WorkerApi::start(Runtime& runtime, ProducerSink::Make producer,
+                                                    ServerLogs logs) {
   std::unique_ptr<WorkerApi> api(new WorkerApi(runtime, std::move(producer)));
-  auto server = Server::start(runtime.options().config.http, api->routes_);
+  auto server = Server::start(runtime.options().config.http, api->routes_, {}, std::move(logs));
   if (!server) return tl::unexpected(server.error());
   api->server_ = *std::move(server);
   return api;

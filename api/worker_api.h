@@ -10,9 +10,9 @@
 #include <memory>
 #include <string>
 
-#include "api/routes/job_sink.h"
+#include "api/gateway/job_sink.h"
 #include "api/routes/routes.h"
-#include "api/routes/server.h"
+#include "api/server/server.h"
 #include "api/source/loop_source.h"
 #include "consumer/worker/runtime.h"
 #include "topics/values/result.h"
@@ -26,7 +26,8 @@ class WorkerApi {
  public:
   // Listens at the address in the runtime's config.
   [[nodiscard]] static Result<std::unique_ptr<WorkerApi>> start(Runtime& runtime,
-                                                                ProducerSink::Make producer);
+                                                                ProducerSink::Make producer,
+                                                                ServerLogs logs = {});
 
   [[nodiscard]] std::string url() const { return server_->url(); }
   [[nodiscard]] int port() const { return server_->port(); }

@@ -19,6 +19,11 @@ endif()
 
 include(PenstockLibraries)
 penstock_require(CLI11 libcli11-dev CONFIG)
+# Headers only, for the HTTP server alone.
+find_path(ASIO_INCLUDE asio.hpp)
+if(NOT ASIO_INCLUDE)
+  message(FATAL_ERROR "asio is missing. On Debian: apt-get install libasio-dev, or run `make deps`.")
+endif()
 
 if(PENSTOCK_TESTS)
   penstock_require(GTest libgtest-dev CONFIG)

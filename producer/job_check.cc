@@ -44,7 +44,8 @@ std::optional<std::string> header_fault(std::span<const HeaderView> headers) {
 }  // namespace
 
 tl::expected<CheckedJob, Failure> check_job(std::string_view account, std::string_view value,
-                                            std::span<const HeaderView> headers) {
+                                            std::span<const HeaderView> headers,
+                                            std::string_view id) {
   const auto record = thread_decoder().decode(account, value);
   if (!record) return bad_job(record.error().member, record.error().detail);
   if (auto fault = header_fault(headers)) return bad_job("", std::move(*fault));
@@ -53,7 +54,7 @@ tl::expected<CheckedJob, Failure> check_job(std::string_view account, std::strin
   if (job.id.empty()) {
     thread_local std::string made;
     // thread_local, because the result contains a view of it.
-    job.id = made = new_job_id();
+    job.id = made = id.empty() ? new_job_id() : std::string(id);
     job.value = with_id(value, job.id);
     if (job.value.size() > kMaxValueBytes) {
       return bad_job("", "the record has no room for an id; give it one or make it smaller");

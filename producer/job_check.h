@@ -25,8 +25,10 @@ struct CheckedJob {
 };
 
 // May be called from any thread: its buffers are thread-local.
+// `id`: of a record without one, if it is not to be a random one; it must not need escaping in JSON.
 [[nodiscard]] tl::expected<CheckedJob, Failure> check_job(std::string_view account,
                                                           std::string_view value,
-                                                          std::span<const HeaderView> headers);
+                                                          std::span<const HeaderView> headers,
+                                                          std::string_view id = {});
 
 }  // namespace penstock

@@ -18,6 +18,7 @@ bool HttpConnection::wants_bytes() const {
   // Not before the last reply has been sent: a client that has ended its side still reads, but the
   // end of its input, once read, ends the connection.
   if (state_ == State::kClosing) return unsent().empty();
+  if (state_ == State::kStreaming) return in_.size() < kMaxBytesWhileStreaming;
   return state_ != State::kAnswering && state_ != State::kReplying;
 }
 
@@ -53,7 +54,9 @@ bool HttpConnection::read_head() {
     return false;
   }
   request_ = {*std::move(head), {}};
+  request_.head.peer = peer_;
   is_head_ = request_.head.method == "HEAD";
+  chunked_ = request_.head.is_1_1;
   keep_alive_ = request_.head.keep_alive && ++requests_ < rules_->max_requests;
   begin_body();
   return true;
@@ -107,7 +110,31 @@ void HttpConnection::reply(const HttpReply& reply) {
   PENSTOCK_CHECK(state_ == State::kAnswering && given_out_, "a reply without its request");
   given_out_ = false;
   bytes_given_out_ = 0;
-  send(reply, !is_head_, keep_alive_ && !ending_);
+  if (!reply.stream || is_head_) return send(reply, !is_head_, keep_alive_ && !ending_);
+  keep_alive_ = keep_alive_ && chunked_ && !ending_;
+  out_ +=
+      http_text(reply, false, keep_alive_, chunked_ ? HttpLength::kChunked : HttpLength::kUntilEnd);
+  state_ = State::kStreaming;
+  // A stream begins with what the reply already has.
+  if (!push(reply.body) || ending_) finish();
+}
+
+bool HttpConnection::push(std::string_view piece) {
+  if (state_ != State::kStreaming || piece.empty()) return true;
+  if (unsent().size() + piece.size() > kMaxStreamBacklog) return false;
+  // What has been sent is dropped, because a stream may never be sent completely.
+  out_.erase(0, std::exchange(sent_, 0));
+  chunked_ ? append_chunk(piece, out_) : static_cast<void>(out_.append(piece));
+  return true;
+}
+
+void HttpConnection::finish() {
+  if (state_ != State::kStreaming) return;
+  if (chunked_) append_last_chunk(out_);
+  state_ = keep_alive_ ? State::kReplying : State::kClosing;
+  if (!keep_alive_) in_ = {};
+  // If all has been sent, there is no further sent() to go on from.
+  if (unsent().empty()) sent(0);
 }
 
 void HttpConnection::refuse(const HttpFault& fault) {
@@ -120,6 +147,10 @@ void HttpConnection::end() {
   ending_ = true;
   if (state_ == State::kIdle || state_ == State::kHead || state_ == State::kBody) {
     state_ = State::kClosing;
+  }
+  if (state_ == State::kStreaming) {
+    keep_alive_ = false;
+    finish();
   }
 }
 

@@ -3,6 +3,8 @@
 //
 // - One request at a time: pipelined requests wait and are answered in order.
 // - A request is passed on once its whole body has arrived.
+// - A reply may be a stream: its head is sent at once, and its body in pieces, chunked, as they are
+//   made. While it is sent, a bounded number of further bytes is kept for later.
 // - A request that is refused before its body has been read ends the connection: nothing after a
 //   refusal is read as a request. Further input is discarded, so that the client can read the
 //   reply.
@@ -14,6 +16,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "api/http/chunked_body.h"
 #include "api/http/http_head.h"
@@ -42,11 +45,17 @@ class HttpConnection {
     kBody,       // the head has arrived
     kAnswering,  // request() has returned the request, or can
     kReplying,   // the reply is being sent
+    kStreaming,  // the head of a stream has been given, its end has not
     kClosing,    // the last reply is being sent; input is discarded
   };
 
   // `rules` must outlive the connection.
-  explicit HttpConnection(const HttpRules& rules) : rules_(&rules) {}
+  // `peer`: the client's address, which its requests carry.
+  explicit HttpConnection(const HttpRules& rules, std::string peer = {})
+      : rules_(&rules), peer_(std::move(peer)) {}
+
+  static constexpr std::size_t kMaxStreamBacklog = 1 << 20;  // bytes of a stream not sent yet
+  static constexpr std::size_t kMaxBytesWhileStreaming = 64 << 10;
 
   [[nodiscard]] State state() const { return state_; }
   // Whether received() would read or discard further bytes, rather than keep them for later.
@@ -54,8 +63,12 @@ class HttpConnection {
   void received(std::string_view bytes);
   // The request to be answered; returned once.
   [[nodiscard]] std::optional<HttpRequest> request();
-  // The reply to the request that was returned.
+  // The reply to the request that was returned. If it is a stream, push() and finish() follow.
   void reply(const HttpReply& reply);
+  // A piece of a stream's body. False: the client reads too slowly, and the connection is to be
+  // closed.
+  [[nodiscard]] bool push(std::string_view piece);
+  void finish();
   // Refuses a request that has not been read completely, and ends the connection.
   void refuse(const HttpFault& fault);
   // Ends the connection, after the outstanding reply if there is one.
@@ -78,6 +91,7 @@ class HttpConnection {
   void send(const HttpReply& reply, bool with_body, bool keep_alive);
 
   const HttpRules* rules_;
+  std::string peer_;
   State state_ = State::kIdle;
   std::string in_;   // received but not yet read
   std::string out_;  // to be sent, beginning at sent_
@@ -88,6 +102,7 @@ class HttpConnection {
   std::size_t bytes_given_out_ = 0;
   bool ending_ = false;
   bool keep_alive_ = true, is_head_ = false;  // of the request that is being answered
+  bool chunked_ = true;                       // a stream's pieces; HTTP/1.0 knows no chunks
   int requests_ = 0;
 };
 

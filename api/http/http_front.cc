@@ -1,287 +1,253 @@
 #include "api/http/http_front.h"
 
-#include <netinet/in.h>
-#include <netinet/tcp.h>
-#include <sys/socket.h>
-
 #include <algorithm>
-#include <array>
-#include <cerrno>
+#include <asio/executor_work_guard.hpp>
+#include <asio/io_context.hpp>
+#include <asio/ip/tcp.hpp>
+#include <asio/post.hpp>
+#include <asio/steady_timer.hpp>
+#include <map>
+#include <thread>
+#include <unordered_map>
+#include <utility>
+
+#include "api/http/http_session.h"
 
 namespace penstock {
 namespace {
 
+using Clock = HttpSession::Clock;
 using State = HttpConnection::State;
 
-constexpr std::uint64_t kListenerName = 0;  // connections are numbered from 1
-constexpr int kAcceptsPerTurn = 64;
-constexpr std::size_t kReadBytes = 64 << 10;            // from one connection at a time
 constexpr std::chrono::milliseconds kAcceptPause{100};  // when no descriptor is available
-
-bool would_block() { return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR; }
+constexpr std::chrono::milliseconds kTick{20};          // between two looks at the deadlines
 
 }  // namespace
 
-HttpFront::HttpFront(Fd listener, HttpRules rules, HttpLimits limits, OnRequest on_request)
-    : rules_(std::move(rules)),
-      limits_(limits),
-      on_request_(std::move(on_request)),
-      listener_(std::move(listener)),
-      now_(Clock::now()) {
-  poller_.set(listener_.get(), EPOLLIN, kListenerName);
-}
+class HttpFront::Impl {
+ public:
+  Impl(Fd listener, HttpRules rules, HttpLimits limits, Hooks hooks)
+      : rules_(std::move(rules)), limits_(limits), hooks_(std::move(hooks)) {
+    sockaddr_storage bound{};
+    socklen_t size = sizeof bound;
+    ::getsockname(listener.get(), reinterpret_cast<sockaddr*>(&bound), &size);
+    acceptor_.assign(bound.ss_family == AF_INET6 ? asio::ip::tcp::v6() : asio::ip::tcp::v4(),
+                     listener.release());
+  }
+  ~Impl() { stop(); }
 
-void HttpFront::start() {
-  thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
-}
+  void start() {
+    accept();
+    thread_ = std::jthread([this] { io_.run(); });
+  }
+  void stop() {
+    if (!thread_.joinable()) return;
+    asio::post(io_, [this] { begin_stop(); });
+    thread_.join();
+    for (auto& [id, session] : sessions_) session->close();
+    sessions_.clear();
+  }
+
+  void with_session(ConnectionId id, std::function<void(HttpSession&)> function) {
+    asio::post(io_, [this, id, function = std::move(function)] {
+      const auto found = sessions_.find(id);
+      if (found == sessions_.end() || found->second->gone()) return;
+      const auto session = found->second;
+      function(*session);
+      changed(*session);
+    });
+  }
+
+ private:
+  // -- Accepting
+
+  void accept() {
+    if (!acceptor_.is_open()) return;
+    acceptor_.async_accept([this](const asio::error_code& error, asio::ip::tcp::socket socket) {
+      if (error == asio::error::operation_aborted) return;
+      if (!error) {
+        add(std::move(socket));
+      } else if (error != asio::error::connection_aborted && !make_room({})) {
+        return pause_accepting();  // no descriptor is available
+      }
+      accept();
+    });
+  }
+
+  void pause_accepting() {
+    accept_again_.expires_after(kAcceptPause);
+    accept_again_.async_wait([this](const asio::error_code& error) {
+      if (!error) accept();
+    });
+  }
+
+  void add(asio::ip::tcp::socket socket) {
+    asio::error_code gone;
+    const auto endpoint = socket.remote_endpoint(gone);
+    if (gone) return;
+    const std::string address = endpoint.address().to_string();
+    const auto here = per_address_.find(address);
+    if (here != per_address_.end() && here->second >= limits_.max_connections_per_address &&
+        !make_room(address))
+      return;
+    if (sessions_.size() >= limits_.max_connections && !make_room({})) return;
+    HttpSession::Parts parts{next_id_++, address, rules_, limits_, {}};
+    if (hooks_.certificate) parts.tls.emplace(hooks_.certificate());
+    const ConnectionId id = parts.id;
+    const auto session = std::make_shared<HttpSession>(std::move(socket), std::move(parts),
+                                                       [this](HttpSession& of) { changed(of); });
+    sessions_[id] = session;
+    ++per_address_[address];
+    session->start();
+    changed(*session);
+    tick();
+  }
+
+  // Closes the connection, of this address unless it is empty, that has been read for the longest
+  // time; false if all are being answered.
+  bool make_room(const std::string& address) {
+    HttpSession* oldest = nullptr;
+    for (auto& [id, session] : sessions_) {
+      if (!session->http().wants_bytes() || session->http().state() == State::kStreaming) continue;
+      if (!address.empty() && session->address() != address) continue;
+      if (!oldest || session->since() < oldest->since()) oldest = session.get();
+    }
+    if (!oldest) return false;
+    remove(*oldest);
+    return true;
+  }
+
+  void remove(HttpSession& session) {
+    session.close();
+    bytes_held_ -= session.bytes_held;
+    if (session.streams && hooks_.on_stream_gone) hooks_.on_stream_gone(session.id());
+    if (--per_address_[session.address()] == 0) per_address_.erase(session.address());
+    sessions_.erase(session.id());  // last: it may be what keeps the session
+  }
+
+  // -- Requests
+
+  void changed(HttpSession& of) {
+    const auto session = of.shared_from_this();
+    recount(*session);
+    // Only a request that is still being read can be refused; one that is being answered gets its
+    // reply.
+    const State state = session->http().state();
+    if ((state == State::kHead || state == State::kBody) && bytes_held_ > limits_.max_bytes_held) {
+      session->http().refuse({503, "the server has no room for more bytes of requests: try again"});
+    }
+    session->settle();
+    // A pipelined request may follow at once, when a reply has been sent.
+    while (auto request = session->http().request()) {
+      hooks_.on_request(session->id(), *std::move(request));
+      session->settle();
+    }
+    recount(*session);
+    if (session->streams && session->http().state() != State::kStreaming) {
+      session->streams = false;
+      if (hooks_.on_stream_gone) hooks_.on_stream_gone(session->id());
+    }
+    if (session->http().state() == State::kStreaming) session->streams = true;
+    if (session->gone() && sessions_.contains(session->id())) remove(*session);
+    if (stopping_) end_if_nothing_is_owed();
+  }
+
+  void recount(HttpSession& session) {
+    if (!sessions_.contains(session.id())) return;
+    bytes_held_ -= session.bytes_held;
+    session.bytes_held = session.http().bytes_held();
+    bytes_held_ += session.bytes_held;
+  }
+
+  // -- Time
+
+  // Runs as long as there are connections.
+  void tick() {
+    if (std::exchange(ticking_, true)) return;
+    timer_.expires_after(kTick);
+    timer_.async_wait([this](const asio::error_code& error) {
+      ticking_ = false;
+      if (error) return;
+      end_late(Clock::now());
+      if (!sessions_.empty()) tick();
+    });
+  }
+
+  void end_late(Clock::time_point now) {
+    std::vector<std::shared_ptr<HttpSession>> late;
+    for (auto& [id, session] : sessions_) {
+      const auto at = session->deadline();
+      if (at && *at <= now) late.push_back(session);
+    }
+    for (const auto& session : late) {
+      session->expire();
+      changed(*session);
+    }
+  }
+
+  // -- The end
+
+  void begin_stop() {
+    stopping_ = true;
+    asio::error_code ignored;
+    acceptor_.close(ignored);
+    accept_again_.cancel();
+    stop_timer_.expires_after(limits_.stop_time);
+    stop_timer_.async_wait([this](const asio::error_code& error) {
+      if (!error) io_.stop();
+    });
+    std::vector<std::shared_ptr<HttpSession>> all;
+    for (auto& [id, session] : sessions_) all.push_back(session);
+    for (const auto& session : all) {
+      session->http().end();
+      changed(*session);
+    }
+    end_if_nothing_is_owed();
+  }
+
+  void end_if_nothing_is_owed() {
+    const bool owes = std::any_of(sessions_.begin(), sessions_.end(),
+                                  [](const auto& entry) { return !entry.second->owes_nothing(); });
+    if (!owes) io_.stop();
+  }
+
+  const HttpRules rules_;
+  const HttpLimits limits_;
+  const Hooks hooks_;
+  asio::io_context io_{1};
+  asio::executor_work_guard<asio::io_context::executor_type> work_{io_.get_executor()};
+  asio::ip::tcp::acceptor acceptor_{io_};
+  asio::steady_timer accept_again_{io_}, timer_{io_}, stop_timer_{io_};
+  std::unordered_map<ConnectionId, std::shared_ptr<HttpSession>> sessions_;
+  std::unordered_map<std::string, std::size_t> per_address_;
+  ConnectionId next_id_ = 1;
+  std::size_t bytes_held_ = 0;  // of all connections
+  bool ticking_ = false, stopping_ = false;
+  std::jthread thread_;
+};
+
+HttpFront::HttpFront(Fd listener, HttpRules rules, HttpLimits limits, Hooks hooks)
+    : impl_(std::make_unique<Impl>(std::move(listener), std::move(rules), limits,
+                                   std::move(hooks))) {}
+HttpFront::~HttpFront() = default;
+
+void HttpFront::start() { impl_->start(); }
+void HttpFront::stop() { impl_->stop(); }
 
 void HttpFront::reply(ConnectionId connection, HttpReply reply) {
-  {
-    const std::lock_guard lock(mutex_);
-    replies_.emplace_back(connection, std::move(reply));
-  }
-  poller_.wake();
-}
-
-void HttpFront::stop() {
-  if (!thread_.joinable()) return;
-  thread_.request_stop();
-  poller_.wake();
-  thread_.join();
-}
-
-// -- The thread
-
-void HttpFront::run(const std::stop_token& stop) {
-  while (!stop.stop_requested()) pass();
-  begin_stop();
-  while (owes_replies() && now_ < *stop_at_) pass();
-}
-
-void HttpFront::pass() {
-  const auto ready_now = poller_.wait(next_deadline());
-  now_ = Clock::now();
-  for (const epoll_event& event : ready_now) {
-    // Events name connections by number: an earlier event of this pass may have closed this one.
-    if (event.data.u64 == Poller::kWoken) continue;
-    if (event.data.u64 == kListenerName) {
-      accept_some();
-    } else if (const auto peer = peers_.find(event.data.u64); peer != peers_.end()) {
-      ready(peer->first, peer->second, event.events);
-    }
-  }
-  take_replies();
-  end_late();
-  remove_gone();
-  if (accept_again_ && *accept_again_ <= now_) accept_again();
-}
-
-void HttpFront::take_replies() {
-  std::vector<std::pair<ConnectionId, HttpReply>> replies;
-  {
-    const std::lock_guard lock(mutex_);
-    replies.swap(replies_);
-  }
-  for (auto& [id, reply] : replies) {
-    const auto peer = peers_.find(id);
-    if (peer == peers_.end() || peer->second.gone) continue;
-    peer->second.http.reply(reply);
-    settle(id, peer->second);
-  }
-}
-
-// -- Connections
-
-void HttpFront::accept_some() {
-  if (!listener_.is_open()) return;
-  // Bounded, so that new connections do not delay the others; the poller reports again what is
-  // left.
-  for (int i = 0; i < kAcceptsPerTurn; ++i) {
-    Fd socket(::accept4(listener_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
-    if (socket.is_open()) {
-      add(std::move(socket));
-    } else if (would_block()) {
-      return;
-    } else if (errno != ECONNABORTED && !make_room()) {  // no descriptor is available
-      return pause_accepting();
-    }
-  }
-}
-
-void HttpFront::pause_accepting() {
-  // The poller would report the listener again at once, and this thread would spin.
-  poller_.remove(listener_.get());
-  accept_again_ = now_ + kAcceptPause;
-}
-
-void HttpFront::accept_again() {
-  accept_again_.reset();
-  if (listener_.is_open()) poller_.set(listener_.get(), EPOLLIN, kListenerName);
-}
-
-void HttpFront::add(Fd socket) {
-  if (peers_.size() >= limits_.max_connections && !make_room()) return;
-  const int on = 1;
-  ::setsockopt(socket.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-  const ConnectionId id = next_id_++;
-  Peer& peer = peers_.try_emplace(id, std::move(socket), rules_, now_).first->second;
-  settle(id, peer);
-}
-
-// Closes the connection that has been read for the longest time; false if all are being answered.
-bool HttpFront::make_room() {
-  remove_gone();
-  auto oldest = peers_.end();
-  for (auto at = peers_.begin(); at != peers_.end(); ++at) {
-    const bool waits = at->second.http.wants_bytes();
-    if (waits && (oldest == peers_.end() || at->second.since < oldest->second.since)) oldest = at;
-  }
-  if (oldest == peers_.end()) return false;
-  oldest->second.gone = true;
-  remove_gone();
-  return true;
-}
-
-void HttpFront::remove_gone() {
-  std::erase_if(peers_, [this](const auto& entry) {
-    const Peer& peer = entry.second;
-    if (peer.gone) bytes_held_ -= peer.bytes_held;
-    return peer.gone;
+  impl_->with_session(connection, [reply = std::move(reply)](HttpSession& session) {
+    session.http().reply(reply);
   });
 }
 
-// -- Reading and writing
-
-void HttpFront::ready(ConnectionId id, Peer& peer, std::uint32_t events) {
-  if ((events & EPOLLERR) != 0 || ((events & EPOLLHUP) != 0 && !peer.http.wants_bytes())) {
-    peer.gone = true;  // nobody reads the reply any more
-    return;
-  }
-  if ((events & (EPOLLIN | EPOLLHUP)) != 0) read_some(peer);
-  if (!peer.gone) settle(id, peer);
-}
-
-void HttpFront::read_some(Peer& peer) {
-  std::array<char, kReadBytes> bytes;
-  // Once per event, so that a fast client does not delay the others. epoll reports again what is
-  // left.
-  const ssize_t got = ::recv(peer.fd.get(), bytes.data(), bytes.size(), 0);
-  if (got < 0 && would_block()) return;
-  if (got <= 0) {
-    peer.gone = true;
-    return;
-  }
-  peer.last_bytes = now_;
-  peer.http.received({bytes.data(), static_cast<std::size_t>(got)});
-  recount(peer);
-  // Only a request that is still being read can be refused; one that is being answered gets its
-  // reply.
-  const bool reads = peer.http.state() == State::kHead || peer.http.state() == State::kBody;
-  if (reads && bytes_held_ > limits_.max_bytes_held) {
-    peer.http.refuse({503, "the server has no room for more bytes of requests: try again"});
-  }
-}
-
-void HttpFront::recount(Peer& peer) {
-  bytes_held_ -= peer.bytes_held;
-  peer.bytes_held = peer.http.bytes_held();
-  bytes_held_ += peer.bytes_held;
-}
-
-void HttpFront::write_some(Peer& peer) {
-  while (!peer.http.unsent().empty()) {
-    const std::string_view text = peer.http.unsent();
-    const ssize_t sent = ::send(peer.fd.get(), text.data(), text.size(), MSG_NOSIGNAL);
-    if (sent < 0 && would_block()) return;
-    if (sent < 0) {
-      peer.gone = true;
-      return;
-    }
-    peer.last_bytes = now_;
-    peer.http.sent(static_cast<std::size_t>(sent));
-  }
-}
-
-// Called after any change: sends, passes requests on, and updates the events to wait for.
-void HttpFront::settle(ConnectionId id, Peer& peer) {
-  write_some(peer);
-  if (auto request = peer.http.request()) on_request_(id, *std::move(request));
-  recount(peer);
-  if (peer.gone) return;
-  if (peer.http.state() != peer.state) peer.since = now_;
-  peer.state = peer.http.state();
-  if (peer.http.is_over() && !std::exchange(peer.write_ended, true)) {
-    // Closing at once, with input unread, would reset the connection, and the client might lose the
-    // reply. So the client is told the end first, and gets some time to read up to it.
-    ::shutdown(peer.fd.get(), SHUT_WR);
-    peer.since = now_;
-  }
-  const std::uint32_t events = (peer.http.wants_bytes() ? std::uint32_t{EPOLLIN} : 0U) |
-                               (peer.http.unsent().empty() ? 0U : std::uint32_t{EPOLLOUT});
-  if (events != std::exchange(peer.events, events)) poller_.set(peer.fd.get(), events, id);
-}
-
-// -- Time
-
-std::optional<HttpFront::Clock::time_point> HttpFront::deadline(const Peer& peer) const {
-  const auto active = std::max(peer.last_bytes, peer.since);
-  switch (peer.state) {
-    case State::kIdle:
-      return peer.since + limits_.idle_time;
-    case State::kHead:
-      return peer.since + limits_.head_time;
-    case State::kBody:
-      return std::min(active + limits_.body_pause, peer.since + limits_.body_time);
-    case State::kReplying:
-      return active + limits_.write_pause;
-    case State::kClosing:
-      return peer.write_ended ? peer.since + limits_.linger_time : active + limits_.write_pause;
-    case State::kAnswering:
-      break;
-  }
-  return std::nullopt;
-}
-
-std::optional<HttpFront::Clock::time_point> HttpFront::next_deadline() const {
-  std::optional<Clock::time_point> next = accept_again_;
-  const auto add = [&next](std::optional<Clock::time_point> at) {
-    if (at && (!next || *at < *next)) next = at;
-  };
-  add(stop_at_);
-  for (const auto& [id, peer] : peers_) add(deadline(peer));
-  return next;
-}
-
-void HttpFront::end_late() {
-  for (auto& [id, peer] : peers_) {
-    const auto at = deadline(peer);
-    if (peer.gone || !at || *at > now_) continue;
-    // Only a client that has begun a request gets a reply; others would not expect one.
-    if (peer.state != State::kHead && peer.state != State::kBody) {
-      peer.gone = true;
-      continue;
-    }
-    peer.http.refuse({408, "the request did not arrive completely in time"});
-    settle(id, peer);
-  }
-}
-
-// -- The end
-
-void HttpFront::begin_stop() {
-  now_ = Clock::now();
-  stop_at_ = now_ + limits_.stop_time;
-  listener_.close();
-  for (auto& [id, peer] : peers_) {
-    peer.http.end();
-    settle(id, peer);
-  }
-}
-
-bool HttpFront::owes_replies() const {
-  return std::any_of(peers_.begin(), peers_.end(), [](const auto& entry) {
-    return entry.second.http.state() == State::kAnswering || !entry.second.http.unsent().empty();
+void HttpFront::push(ConnectionId connection, std::string piece) {
+  impl_->with_session(connection, [piece = std::move(piece)](HttpSession& session) {
+    if (!session.http().push(piece)) session.close();
   });
+}
+
+void HttpFront::finish(ConnectionId connection) {
+  impl_->with_session(connection, [](HttpSession& session) { session.http().finish(); });
 }
 
 }  // namespace penstock

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "api/http/percent_decoded.h"
 #include "topics/values/trimmed.h"
 #include "topics/values/utf8.h"
 #include "topics/values/whole_number.h"
@@ -36,30 +37,6 @@ bool has_control(std::string_view text) {
   });
 }
 
-int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  return lower(c) >= 'a' && lower(c) <= 'f' ? lower(c) - 'a' + 10 : -1;
-}
-
-// Empty if a "%" is not followed by two hexadecimal digits.
-std::optional<std::string> decoded(std::string_view text, bool plus_is_space) {
-  std::string out;
-  out.reserve(text.size());
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '%') {
-      // In a path, a plus sign is a plus sign; only forms and queries write spaces so.
-      out += plus_is_space && text[i] == '+' ? ' ' : text[i];
-      continue;
-    }
-    if (i + 2 >= text.size()) return std::nullopt;
-    const int high = hex_digit(text[i + 1]), low = hex_digit(text[i + 2]);
-    if (high < 0 || low < 0) return std::nullopt;
-    out += static_cast<char>(high * 16 + low);
-    i += 2;
-  }
-  return out;
-}
-
 // Removes the part of `text` before `mark`, and the mark, and returns the part.
 std::string_view take_until(std::string_view& text, std::string_view mark) {
   const std::size_t at = text.find(mark);
@@ -71,8 +48,8 @@ std::string_view take_until(std::string_view& text, std::string_view mark) {
 bool read_query(std::string_view query, HttpHead& head) {
   while (!query.empty()) {
     std::string_view value = take_until(query, "&");
-    const auto name = decoded(take_until(value, "="), true);
-    const auto text = decoded(value, true);
+    const auto name = percent_decoded(take_until(value, "="), true);
+    const auto text = percent_decoded(value, true);
     if (!name || !text) return false;
     if (!name->empty()) head.parameters.emplace(*name, *text);
   }
@@ -86,11 +63,11 @@ std::optional<HttpFault> read_target(std::string_view target, HttpHead& head) {
     head.fields.emplace("host", target.substr(0, path));  // it takes precedence over the Host field
     target = path == target.npos ? "/" : target.substr(path);
   }
-  auto path = decoded(take_until(target, "?"), false);
-  if (!path || !path->starts_with('/') || !read_query(target, head)) {
+  const std::string_view path = take_until(target, "?");
+  if (!path.starts_with('/') || !percent_decoded(path, false) || !read_query(target, head)) {
     return HttpFault{400, "the request's target is not a path with an optional query, %-encoded"};
   }
-  head.path = *std::move(path);
+  head.path = path;
   return std::nullopt;
 }
 
@@ -104,7 +81,7 @@ std::optional<HttpFault> read_line(std::string_view line, HttpHead& head) {
     return HttpFault{505, "found the version " + excerpt(line) + ", expected HTTP/1.1"};
   }
   head.method = method;
-  head.keep_alive = line == "HTTP/1.1";
+  head.is_1_1 = head.keep_alive = line == "HTTP/1.1";
   return read_target(target, head);
 }
 
@@ -127,8 +104,9 @@ std::optional<HttpFault> read_field(std::string_view line, HttpHead& head) {
 
 // With two of these fields, each program could believe a different one.
 std::optional<HttpFault> repeated_field(const HttpHead& head) {
-  for (const char* const name : {"content-length", "transfer-encoding", "host", "authorization",
-                                 "content-type", "content-encoding", "origin", "expect"}) {
+  for (const char* const name :
+       {"content-length", "transfer-encoding", "host", "authorization", "content-type",
+        "content-encoding", "origin", "expect", "sec-fetch-site", "idempotency-key"}) {
     if (head.fields.count(name) > 1) {
       return HttpFault{400, "found the header field " + std::string(name) + " more than once"};
     }
@@ -204,8 +182,6 @@ std::string_view HttpHead::field(const std::string& name) const {
 tl::expected<HttpHead, HttpFault> parse_http_head(std::string_view text) {
   HttpHead head;
   auto fault = read_line(take_until(text, kHeadLineEnd), head);
-  // So far, only the version has decided this.
-  const bool is_1_1 = head.keep_alive;
   const bool names_host = head.fields.contains("host");
   while (!fault && !text.empty() && !text.starts_with(kHeadLineEnd)) {
     fault = read_field(take_until(text, kHeadLineEnd), head);
@@ -216,7 +192,7 @@ tl::expected<HttpHead, HttpFault> parse_http_head(std::string_view text) {
     head.fields.erase(std::next(head.fields.find("host")));
   }
   if (!fault) fault = repeated_field(head);
-  if (!fault) fault = read_body_end(is_1_1, head);
+  if (!fault) fault = read_body_end(head.is_1_1, head);
   if (!fault) fault = read_wishes(head);
   if (fault) return Fault(*std::move(fault));
   return head;

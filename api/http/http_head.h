@@ -28,11 +28,13 @@ enum class HttpBody : std::uint8_t { kNone, kSized, kChunked };
 
 struct HttpHead {
   std::string method;
-  std::string path;                                     // decoded
+  std::string path;                                     // %-encoded, and validly so
   std::multimap<std::string, std::string> parameters;   // decoded
   std::multimap<std::string, std::string> fields = {};  // names in lower case
   HttpBody body = HttpBody::kNone;
   std::uint64_t body_bytes = 0;   // only for kSized
+  bool is_1_1 = true;             // otherwise it is HTTP/1.0
+  std::string peer = {};          // the client's address, which is not in the head
   bool keep_alive = true;         // the client has not asked to close the connection
   bool expects_continue = false;  // the client waits for a 100 before it sends the body
 

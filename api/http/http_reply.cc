@@ -2,14 +2,17 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <utility>
 
 namespace penstock {
 namespace {
 
-constexpr std::array<std::pair<int, std::string_view>, 21> kTitles{{
+constexpr std::array<std::pair<int, std::string_view>, 25> kTitles{{
     {200, "OK"},
+    {201, "Created"},
     {202, "Accepted"},
+    {304, "Not Modified"},
     {400, "Bad Request"},
     {401, "Unauthorized"},
     {403, "Forbidden"},
@@ -21,6 +24,7 @@ constexpr std::array<std::pair<int, std::string_view>, 21> kTitles{{
     {414, "URI Too Long"},
     {415, "Unsupported Media Type"},
     {417, "Expectation Failed"},
+    {421, "Misdirected Request"},
     {422, "Unprocessable Content"},
     {429, "Too Many Requests"},
     {431, "Request Header Fields Too Large"},
@@ -28,6 +32,7 @@ constexpr std::array<std::pair<int, std::string_view>, 21> kTitles{{
     {501, "Not Implemented"},
     {502, "Bad Gateway"},
     {503, "Service Unavailable"},
+    {504, "Gateway Timeout"},
     {505, "HTTP Version Not Supported"},
 }};
 
@@ -40,21 +45,30 @@ std::string_view status_title(int status) {
   return status < 400 ? "OK" : status < 500 ? "Refused" : "Failed";
 }
 
-std::string http_text(const HttpReply& reply, bool with_body, bool keep_alive) {
+std::string http_text(const HttpReply& reply, bool with_body, bool keep_alive, HttpLength length) {
   std::string text = "HTTP/1.1 " + std::to_string(reply.status) + " ";
   text.append(status_title(reply.status)).append("\r\n");
   const auto add = [&text](std::string_view name, std::string_view value) {
     text.append(name).append(": ").append(value).append("\r\n");
   };
   add("Content-Type", reply.type);
-  add("Content-Length", std::to_string(reply.body.size()));
+  if (length == HttpLength::kSized) add("Content-Length", std::to_string(reply.body.size()));
+  if (length == HttpLength::kChunked) add("Transfer-Encoding", "chunked");
   add("Connection", keep_alive ? "keep-alive" : "close");
-  add("Cache-Control", "no-store");
+  if (!reply.fields.contains("Cache-Control")) add("Cache-Control", "no-store");
   add("X-Content-Type-Options", "nosniff");
   for (const auto& [name, value] : reply.fields) add(name, value);
   text += "\r\n";
   if (with_body) text += reply.body;
   return text;
 }
+
+void append_chunk(std::string_view piece, std::string& out) {
+  std::array<char, 16> size{};
+  const auto end = std::to_chars(size.data(), size.data() + size.size(), piece.size(), 16).ptr;
+  out.append(size.data(), end).append("\r\n").append(piece).append("\r\n");
+}
+
+void append_last_chunk(std::string& out) { out += "0\r\n\r\n"; }
 
 }  // namespace penstock

@@ -1,12 +1,14 @@
 // Errors in the format of RFC 9457: {"type","title","status","detail"}, plus "member" for the
-// parameter or member at fault, and any further members. Pure.
+// parameter or member at fault, and any further members. Each kind of problem has a type of its
+// own, "urn:penstock:problem:KIND", which stays the same, and a section of docs/problems.md. Pure.
 #pragma once
 
-#include <initializer_list>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "api/request/message.h"
 #include "api/source/source.h"
@@ -18,7 +20,12 @@ struct Problem {
   std::string detail;       // one line: what was wrong and what to do
   std::string member = {};  // a query parameter, or a JSON pointer into the body; empty: none
   nlohmann::ordered_json more = nlohmann::ordered_json::object();  // further members
+  const char* kind = "";  // such as "no-such-job"; empty: the kind that the status has by itself
 };
+
+inline constexpr const char* kProblemTypePrefix = "urn:penstock:problem:";
+// Every kind, with its title.
+[[nodiscard]] const std::vector<std::pair<std::string_view, std::string_view>>& problem_kinds();
 
 [[nodiscard]] ApiReply reply_of(const Problem& problem);
 [[nodiscard]] ApiReply reply_of(const SourceError& error);
@@ -32,8 +39,8 @@ struct Problem {
 [[nodiscard]] ApiReply reply_of(int status, const nlohmann::ordered_json& body);
 
 // An error if a query parameter is unknown to the endpoint or is given twice.
-[[nodiscard]] std::optional<Problem> unknown_parameter(
-    const ApiRequest& request, std::initializer_list<std::string_view> known);
+[[nodiscard]] std::optional<Problem> unknown_parameter(const ApiRequest& request,
+                                                       const std::vector<std::string>& known);
 
 // The JSON text. Bytes that are not UTF-8 are replaced, so this never fails.
 [[nodiscard]] std::string json_text(const nlohmann::ordered_json& json);

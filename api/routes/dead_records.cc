@@ -6,9 +6,9 @@
 
 #include "api/dead/dead_json.h"
 #include "api/dead/record_sender.h"
+#include "api/gateway/gateway.h"
 #include "api/request/json_body.h"
 #include "api/request/problem.h"
-#include "api/routes/gateway.h"
 #include "topics/names.h"
 #include "topics/values/whole_number.h"
 
@@ -145,9 +145,6 @@ Result<DeadPage> DeadRecords::read(const std::string& queue, const Query& query,
 }
 
 ApiReply DeadRecords::list(const ApiRequest& request, const std::string& queue) {
-  if (const auto problem =
-          unknown_parameter(request, {"reason", "type", "account", "from", "to", "after", "limit"}))
-    return reply_of(*problem);
   if (!source_.has_queue(queue)) return no_such_queue(queue);
   Query query;
   query.limit = kDefaultListedDead;
@@ -168,7 +165,6 @@ ApiReply DeadRecords::list(const ApiRequest& request, const std::string& queue) 
 }
 
 ApiReply DeadRecords::resend(const ApiRequest& request, const std::string& queue) {
-  if (const auto problem = unknown_parameter(request, {})) return reply_of(*problem);
   if (!source_.has_queue(queue)) return no_such_queue(queue);
   Query query;
   query.limit = kDefaultResent;

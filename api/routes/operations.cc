@@ -38,15 +38,9 @@ std::optional<Problem> bad_target(const ApiRequest& request, const PauseTarget& 
                  .member = target.account.empty() ? "type" : "account"};
 }
 
-std::string who(const ApiRequest& request) {
-  const std::string_view by = request.parameter("by");
-  return by.empty() ? "HTTP" : std::string(by);
-}
-
 }  // namespace
 
-ApiReply Operations::limits(const ApiRequest& request) {
-  if (const auto problem = unknown_parameter(request, {})) return reply_of(*problem);
+ApiReply Operations::limits() {
   const Result<Control> control = control_.read();
   if (!control) return unavailable(tl::unexpected(control.error()));
   Json limits = Json::array();
@@ -56,7 +50,6 @@ ApiReply Operations::limits(const ApiRequest& request) {
 }
 
 ApiReply Operations::set_limit(const ApiRequest& request, const std::string& name) {
-  if (const auto problem = unknown_parameter(request, {})) return reply_of(*problem);
   if (const auto problem = bad_name(name)) return reply_of(*problem);
   std::string member;
   const auto limit = parse_limit_override(request.body, &member);
@@ -67,8 +60,7 @@ ApiReply Operations::set_limit(const ApiRequest& request, const std::string& nam
   return put_limit(name, *limit);
 }
 
-ApiReply Operations::reset_limit(const ApiRequest& request, const std::string& name) {
-  if (const auto problem = unknown_parameter(request, {})) return reply_of(*problem);
+ApiReply Operations::reset_limit(const std::string& name) {
   if (const auto problem = bad_name(name)) return reply_of(*problem);
   return put_limit(name, std::nullopt);
 }
@@ -79,8 +71,7 @@ ApiReply Operations::put_limit(const std::string& name, const std::optional<Limi
   return reply_of(200, {{"name", name}, {"set", limit_json(limit)}});
 }
 
-ApiReply Operations::pauses(const ApiRequest& request) {
-  if (const auto problem = unknown_parameter(request, {})) return reply_of(*problem);
+ApiReply Operations::pauses() {
   const Result<Control> control = control_.read();
   if (!control) return unavailable(tl::unexpected(control.error()));
   Json pauses = Json::array();
@@ -90,15 +81,13 @@ ApiReply Operations::pauses(const ApiRequest& request) {
 
 ApiReply Operations::pause(const ApiRequest& request, const std::string& queue,
                            const std::string& op) {
-  if (const auto problem = unknown_parameter(request, {"type", "account", "by"}))
-    return reply_of(*problem);
   if (!config_.queue(queue)) return no_such_queue(queue);
   const PauseTarget target{queue, std::string(request.parameter("type")),
                            std::string(request.parameter("account"))};
   if (const auto problem = bad_target(request, target)) return reply_of(*problem);
-  const Time now = std::chrono::time_point_cast<Duration>(std::chrono::system_clock::now());
-  const auto value =
-      op == "pause" ? std::optional(to_json(Pause{now, who(request)})) : std::nullopt;
+  const auto value = op == "pause"
+                         ? std::optional(to_json(Pause{request_time(), requester(request)}))
+                         : std::nullopt;
   if (const Status set = control_.set(pause_key(target), value); !set) return unavailable(set);
   return reply_of(
       200, {{"op", op}, {"queue", queue}, {"type", target.type}, {"account", target.account}});

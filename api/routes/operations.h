@@ -33,10 +33,10 @@ class Operations {
   Operations(Config config, ControlAccess control)
       : config_(std::move(config)), control_(std::move(control)) {}
 
-  [[nodiscard]] ApiReply limits(const ApiRequest& request);
+  [[nodiscard]] ApiReply limits();
   [[nodiscard]] ApiReply set_limit(const ApiRequest& request, const std::string& name);
-  [[nodiscard]] ApiReply reset_limit(const ApiRequest& request, const std::string& name);
-  [[nodiscard]] ApiReply pauses(const ApiRequest& request);
+  [[nodiscard]] ApiReply reset_limit(const std::string& name);
+  [[nodiscard]] ApiReply pauses();
   // `op` is "pause" or "resume".
   [[nodiscard]] ApiReply pause(const ApiRequest& request, const std::string& queue,
                                const std::string& op);

@@ -1,7 +1,10 @@
 #include "api/routes/queue_queries.h"
 
+#include "api/request/job_filter.h"
+#include "api/request/job_match_reply.h"
 #include "api/request/problem.h"
 #include "api/source/job_json.h"
+#include "topics/values/rfc3339.h"
 #include "topics/values/whole_number.h"
 
 namespace penstock {
@@ -9,9 +12,66 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* kNotHere = "partitions_not_here";
+Json time_json(Time time) { return time == Time{} ? Json() : Json(format_rfc3339(time)); }
 
-Json queue_json(const QueueStatus& status) {
+Json counts_json(const TaskCounters& counters) {
+  return {{"admitted", counters.admitted},
+          {"succeeded", counters.succeeded},
+          {"dead", counters.dead},
+          {"cancelled", counters.cancelled},
+          {"duplicate", counters.duplicate},
+          {"expired", counters.expired},
+          {"bad", counters.bad},
+          {"started", counters.started},
+          {"failed", counters.failed},
+          {"snoozed", counters.snoozed}};
+}
+
+void add_census(Json& json, const JobCensus& census) {
+  constexpr std::size_t kShownGroups = 50;
+  json["census_at"] = time_json(census.at);
+  json["states"] = Json(census.states);
+  json["waiting"] = Json(census.waiting);
+  json["failures"] = Json::array();
+  for (const JobCensus::Group& group : census.failures) {
+    if (json["failures"].size() >= kShownGroups) break;
+    json["failures"].push_back({{"type", group.type},
+                                {"error", group.error},
+                                {"dead", group.dead},
+                                {"jobs", group.jobs},
+                                {"last", time_json(group.last)},
+                                {"id", group.id},
+                                {"account", group.account}});
+  }
+}
+
+// The query's `limit`, or the default.
+tl::expected<int, Problem> limit_of(const ApiRequest& request, int otherwise, int most) {
+  if (!request.parameters.contains("limit")) return otherwise;
+  const std::string_view text = request.parameter("limit");
+  const auto limit = whole_number<int>(text);
+  if (limit && *limit >= 1 && *limit <= most) return *limit;
+  return tl::unexpected(Problem{
+      .detail = "found limit \"" + std::string(text) + "\", expected 1 to " + std::to_string(most),
+      .member = "limit",
+      .kind = "bad-parameter"});
+}
+
+tl::expected<JobQuery, Problem> job_query(const ApiRequest& request) {
+  JobQuery query{.queue = request.value("queue"), .after = std::string(request.parameter("after"))};
+  for (const std::string& name : job_filters()) {
+    if (auto problem = set_filter(query, name, std::string(request.parameter(name)), name))
+      return tl::unexpected(*std::move(problem));
+  }
+  const auto limit = limit_of(request, kDefaultListedJobs, kMaxListedJobs);
+  if (!limit) return tl::unexpected(limit.error());
+  query.limit = *limit;
+  return query;
+}
+
+}  // namespace
+
+Json QueueQueries::queue_json(const QueueStatus& status) {
   Json json{{"queue", status.queue},
             {"partitions", status.partitions},
             {"account_concurrency", status.account_concurrency},
@@ -27,91 +87,49 @@ Json queue_json(const QueueStatus& status) {
     json["item_ms"][type] = static_cast<double>(took.count()) / 1000;
   }
   if (status.silent_loops > 0) json["silent_loops"] = status.silent_loops;
+  json["counts"] = counts_json(status.counters);
+  const History::Rates rates = history_.rates(status.queue);
+  json["rates"] = {{"in", rates.in}, {"out", rates.out}, {"failed", rates.failed}};
+  if (const auto census = source_.census(status.queue)) add_census(json, *census);
   return json;
 }
 
-// The query's `limit`, or the default.
-tl::expected<int, Problem> limit_of(const ApiRequest& request, int otherwise, int most) {
-  if (!request.parameters.contains("limit")) return otherwise;
-  const std::string_view text = request.parameter("limit");
-  const auto limit = whole_number<int>(text);
-  if (limit && *limit >= 1 && *limit <= most) return *limit;
-  return tl::unexpected(Problem{
-      .detail = "found limit \"" + std::string(text) + "\", expected 1 to " + std::to_string(most),
-      .member = "limit"});
-}
-
-tl::expected<JobQuery, Problem> job_query(const ApiRequest& request, const std::string& queue) {
-  if (auto problem =
-          unknown_parameter(request, {"state", "type", "account", "bulk", "after", "limit"})) {
-    return tl::unexpected(*std::move(problem));
+Json QueueQueries::all_queues(const Caller& caller) {
+  Json queues = Json::array();
+  for (const QueueStatus& status : source_.status()) {
+    if (caller.sees(status.queue)) queues.push_back(queue_json(status));
   }
-  JobQuery query{.queue = queue,
-                 .state = {},
-                 .type = std::string(request.parameter("type")),
-                 .account = std::string(request.parameter("account")),
-                 .bulk = std::string(request.parameter("bulk")),
-                 .after = std::string(request.parameter("after")),
-                 .limit = kDefaultListedJobs};
-  if (const std::string_view state = request.parameter("state"); !state.empty()) {
-    query.state = job_state_of(state);
-    if (!query.state) {
-      return tl::unexpected(Problem{.detail = "found state \"" + std::string(state) +
-                                              "\", expected one of " + std::string(kJobStates),
-                                    .member = "state"});
-    }
-  }
-  const auto limit = limit_of(request, kDefaultListedJobs, kMaxListedJobs);
-  if (!limit) return tl::unexpected(limit.error());
-  query.limit = *limit;
-  return query;
-}
-
-ApiReply which_account(const JobMatch& match, std::string detail) {
-  Problem problem{.status = 409, .detail = std::move(detail), .member = "account"};
-  for (const ShownJob& job : match.jobs) problem.more["accounts"].push_back(job.account);
-  if (!match.not_here.empty()) problem.more[kNotHere] = match.not_here;
-  return reply_of(problem);
-}
-
-}  // namespace
-
-ApiReply ambiguous_id(const JobMatch& match) {
-  return which_account(match,
-                       "several accounts have a job with this id: name one of them with ?account=");
-}
-
-ApiReply unsure_account(const JobMatch& match) {
-  return which_account(match,
-                       "this worker does not own every partition of the queue, so another account "
-                       "may have a job with this id too: name the account with ?account=");
-}
-
-ApiReply no_such_job(const JobMatch& match) {
-  Problem problem{.status = 404, .detail = "there is no such job", .member = "id"};
-  if (!match.not_here.empty()) {
-    problem.detail =
-        "there is no such job in the partitions that this instance owns: ask the others";
-    problem.more[kNotHere] = match.not_here;
-  }
-  return reply_of(problem);
+  return queues;
 }
 
 ApiReply QueueQueries::queues(const ApiRequest& request) {
-  if (const auto problem = unknown_parameter(request, {})) return reply_of(*problem);
-  Json queues = Json::array();
-  for (const QueueStatus& status : source_.status()) queues.push_back(queue_json(status));
-  return reply_of(200, {{"queues", std::move(queues)}});
+  return reply_of(200, {{"queues", all_queues(request.caller)}});
 }
 
-ApiReply QueueQueries::queue(const ApiRequest& request, const std::string& queue) {
-  if (const auto problem = unknown_parameter(request, {})) return reply_of(*problem);
-  const auto status = source_.status(queue);
+ApiReply QueueQueries::queue(const ApiRequest& request) {
+  const auto status = source_.status(request.value("queue"));
   return status ? reply_of(200, queue_json(*status)) : reply_of(status.error());
 }
 
-ApiReply QueueQueries::jobs(const ApiRequest& request, const std::string& queue) {
-  const auto query = job_query(request, queue);
+ApiReply QueueQueries::history(const ApiRequest& request) {
+  const std::string& queue = request.value("queue");
+  if (!source_.has_queue(queue)) return no_such_queue(queue);
+  Json points = Json::array();
+  for (const History::Point& point : history_.points(queue)) {
+    points.push_back({{"at", format_rfc3339(point.at)},
+                      {"in", point.in},
+                      {"out", point.out},
+                      {"failed", point.failed},
+                      {"running", point.running},
+                      {"jobs", point.jobs},
+                      {"oldest_ready_ms", point.oldest_ready.count()}});
+  }
+  return reply_of(
+      200, {{"step_ms", std::chrono::milliseconds(History::kStep).count()}, {"points", points}});
+}
+
+ApiReply QueueQueries::jobs(const ApiRequest& request) {
+  const auto query = job_query(request);
   if (!query) return reply_of(query.error());
   const auto listing = source_.list(*query);
   if (!listing) return reply_of(listing.error());
@@ -122,22 +140,49 @@ ApiReply QueueQueries::jobs(const ApiRequest& request, const std::string& queue)
                         {kNotHere, listing->not_here}});
 }
 
-ApiReply QueueQueries::job(const ApiRequest& request, const std::string& queue,
-                           const std::string& id) {
-  if (const auto problem = unknown_parameter(request, {"account"})) return reply_of(*problem);
-  const auto match = source_.find(queue, id, request.parameter("account"));
+ApiReply QueueQueries::job(const ApiRequest& request, const std::function<bool()>& stopped) {
+  const auto asked = AskedWait::of(request);
+  if (!asked) return reply_of(asked.error());
+  const auto match =
+      source_.find(request.value("queue"), request.value("id"), request.parameter("account"));
   if (!match) return reply_of(match.error());
   if (match->jobs.empty()) return no_such_job(*match);
   if (match->jobs.size() > 1) return ambiguous_id(*match);
-  Json json = job_json(match->jobs.front());
+  const ShownJob& job = match->jobs.front();
+  // A job that is listed was admitted.
+  if (asked->what == AskedWait::For::kEnd && !is_terminal(job.state))
+    return await_end(request, *asked, job, stopped);
+  Json json = job_json(job);
   // other partitions may have more jobs with this id
   if (!match->not_here.empty()) json[kNotHere] = match->not_here;
   return reply_of(200, json);
 }
 
-ApiReply QueueQueries::bulks(const ApiRequest& request, const std::string& queue) {
-  if (const auto problem = unknown_parameter(request, {"account", "after", "limit"}))
-    return reply_of(*problem);
+ApiReply QueueQueries::await_end(const ApiRequest& request, const AskedWait& asked,
+                                 const ShownJob& job, const std::function<bool()>& stopped) {
+  auto wait = JobWait::begin(source_, request.value("queue"), {{job.account, job.id}}, asked);
+  if (!wait) return reply_of(wait.error());
+  // It may have ended before the watch began.
+  auto now = source_.find(request.value("queue"), job.id, job.account);
+  WaitedState end;
+  if (now && !now->jobs.empty() && !is_terminal(now->jobs.front().state)) {
+    wait->sent(0, job.offset);
+    end = wait->wait(stopped).front();
+    now = source_.find(request.value("queue"), job.id, job.account);
+  }
+  if (!now) return reply_of(now.error());
+  if (!now->jobs.empty()) return reply_of(200, job_json(now->jobs.front()));
+  // It was not kept. What is known of it is how it was, and how it ended.
+  Json json = job_json(job);
+  json["state"] = end.state.empty() ? Json() : Json(end.state);
+  json["reason"] = end.reason.empty() ? Json() : Json(end.reason);
+  json["why"] = json["waits_for"] = Json();
+  json["blocked_by"] = Json::array();
+  return reply_of(200, json);
+}
+
+ApiReply QueueQueries::bulks(const ApiRequest& request) {
+  const std::string& queue = request.value("queue");
   const auto limit = limit_of(request, kDefaultListedBulks, kMaxListedBulks);
   if (!limit) return reply_of(limit.error());
   const auto listing = source_.bulks({.queue = queue,
@@ -152,11 +197,20 @@ ApiReply QueueQueries::bulks(const ApiRequest& request, const std::string& queue
                         {kNotHere, listing->not_here}});
 }
 
-ApiReply QueueQueries::accounts(const ApiRequest& request, const std::string& queue) {
-  if (const auto problem = unknown_parameter(request, {"limit"})) return reply_of(*problem);
+ApiReply QueueQueries::accounts(const ApiRequest& request) {
+  const std::string& queue = request.value("queue");
   const auto limit = limit_of(request, kDefaultListedAccounts, kMaxListedAccounts);
   if (!limit) return reply_of(limit.error());
-  const auto listing = source_.busiest(queue, *limit);
+  const std::string_view by = request.parameter("by");
+  if (by == "oldest") return oldest_accounts(queue, *limit);
+  if (!by.empty() && by != "line" && by != "running") {
+    return reply_of(
+        Problem{.detail = "found by=" + std::string(by) + ", expected line, running or oldest",
+                .member = "by",
+                .kind = "bad-parameter"});
+  }
+  const auto listing = source_.busiest(
+      queue, *limit, by == "running" ? AccountOrder::kRunning : AccountOrder::kLine);
   if (!listing) return reply_of(listing.error());
   Json accounts = Json::array();
   for (const AccountLoad& load : listing->accounts) {
@@ -165,6 +219,22 @@ ApiReply QueueQueries::accounts(const ApiRequest& request, const std::string& qu
   return reply_of(200, {{"accounts", std::move(accounts)},
                         {"complete", listing->complete},
                         {kNotHere, listing->not_here}});
+}
+
+ApiReply QueueQueries::oldest_accounts(const std::string& queue, int limit) {
+  const auto census = source_.census(queue);
+  if (!census) return reply_of(census.error());
+  Json accounts = Json::array();
+  for (const JobCensus::Account& account : census->oldest) {
+    if (accounts.size() >= static_cast<std::size_t>(limit)) break;
+    accounts.push_back({{"account", account.account},
+                        {"jobs", account.jobs},
+                        {"running", account.running},
+                        {"oldest", format_rfc3339(account.oldest)}});
+  }
+  return reply_of(200, {{"accounts", std::move(accounts)},
+                        {"complete", census->at != Time{}},
+                        {"census_at", time_json(census->at)}});
 }
 
 }  // namespace penstock

@@ -1,6 +1,5 @@
 #include "api/routes/replays.h"
 
-#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -13,13 +12,8 @@ namespace {
 
 using ReplaysJson = nlohmann::ordered_json;
 
-Time request_time() {
-  return std::chrono::time_point_cast<Duration>(std::chrono::system_clock::now());
-}
-
-std::string requester(const ApiRequest& request) {
-  const std::string_view by = request.parameter("by");
-  return by.empty() ? "HTTP" : std::string(by);
+ReplayTarget target_of(const ApiRequest& request) {
+  return {request.value("queue"), request.value("id")};
 }
 
 ApiReply problem_reply(const ReplayProblem& problem) {
@@ -71,42 +65,75 @@ std::optional<Problem> read_body(const ApiRequest& request, bool needs_name, Ask
 
 }  // namespace
 
-ApiReply ReplayRoutes::answer(const ApiRequest& request, const std::string& queue,
-                              std::string_view rest) {
-  if (rest.empty()) {
-    if (request.method == "POST") return start(request, queue);
-    return request.is_read() ? list(request, queue) : wrong_method(request, "GET, POST");
-  }
-  rest.remove_prefix(1);
-  const std::size_t slash = rest.find('/');
-  const ReplayTarget target{queue, std::string(rest.substr(0, slash))};
-  if (slash != std::string_view::npos) {
-    static const std::map<std::string_view, ReplayChange> kChanges = {
-        {"pause", ReplayChange::kPause},
-        {"resume", ReplayChange::kResume},
-        {"cancel", ReplayChange::kCancel}};
-    const auto found = kChanges.find(rest.substr(slash + 1));
-    if (found == kChanges.end()) return no_such_path(request);
-    if (request.method != "POST") return wrong_method(request, "POST");
-    return change(request, target, found->second);
-  }
-  if (const auto problem = unknown_parameter(request, {})) return reply_of(*problem);
-  if (request.is_read()) return view_reply(desk_().show(target));
-  if (request.method == "DELETE") return view_reply(desk_().remove(target));
-  return wrong_method(request, "GET, DELETE");
+void ReplayRoutes::add_to(RouteTable& table) {
+  table.add({.method = "GET",
+             .pattern = "/v1/queues/{queue}/replays",
+             .scope = Scope::kRead,
+             .id = "listReplays",
+             .summary = "The queue's replays",
+             .reply = "Replays"},
+            [this](const ApiRequest& request) { return list(request); });
+  table.add({.method = "POST",
+             .pattern = "/v1/queues/{queue}/replays",
+             .scope = Scope::kOperate,
+             .id = "startReplay",
+             .summary = "Starts a replay, or counts what it would copy",
+             .parameters = {"dry_run", "by"},
+             .body = "ReplayToStart",
+             .reply = "Replay",
+             .statuses = {200, 201}},
+            [this](const ApiRequest& request) { return start(request); });
+  table.add({.method = "GET",
+             .pattern = "/v1/queues/{queue}/replays/{id}",
+             .scope = Scope::kRead,
+             .id = "getReplay",
+             .summary = "One replay",
+             .reply = "Replay"},
+            [this](const ApiRequest& request) { return show(request); });
+  table.add({.method = "DELETE",
+             .pattern = "/v1/queues/{queue}/replays/{id}",
+             .scope = Scope::kOperate,
+             .id = "deleteReplay",
+             .summary = "Deletes a replay that has finished or was cancelled",
+             .reply = "Replay"},
+            [this](const ApiRequest& request) { return remove(request); });
+  const auto add = [this, &table](ReplayChange to, const char* pattern, const char* id,
+                                  const char* summary) {
+    table.add({.method = "POST",
+               .pattern = pattern,
+               .scope = Scope::kOperate,
+               .id = id,
+               .summary = summary,
+               .parameters = {"by"},
+               .reply = "Replay"},
+              [this, to](const ApiRequest& request) { return change(request, to); });
+  };
+  add(ReplayChange::kPause, "/v1/queues/{queue}/replays/{id}/pause", "pauseReplay",
+      "Pauses a replay");
+  add(ReplayChange::kResume, "/v1/queues/{queue}/replays/{id}/resume", "resumeReplay",
+      "Resumes a replay");
+  add(ReplayChange::kCancel, "/v1/queues/{queue}/replays/{id}/cancel", "cancelReplay",
+      "Cancels a replay");
 }
 
-ApiReply ReplayRoutes::list(const ApiRequest& request, const std::string& queue) {
-  if (const auto problem = unknown_parameter(request, {})) return reply_of(*problem);
-  const auto views = desk_().list(queue);
+ApiReply ReplayRoutes::show(const ApiRequest& request) {
+  return view_reply(desk_().show(target_of(request)));
+}
+
+ApiReply ReplayRoutes::remove(const ApiRequest& request) {
+  return view_reply(desk_().remove(target_of(request)));
+}
+
+ApiReply ReplayRoutes::list(const ApiRequest& request) {
+  const auto views = desk_().list(request.value("queue"));
   if (!views) return problem_reply(views.error());
   ReplaysJson replays = ReplaysJson::array();
   for (const ReplayView& view : *views) replays.push_back(to_json(view, request_time(), false));
   return reply_of(200, {{"replays", std::move(replays)}});
 }
 
-ApiReply ReplayRoutes::start(const ApiRequest& request, const std::string& queue) {
-  if (const auto problem = unknown_parameter(request, {"dry_run", "by"})) return reply_of(*problem);
+ApiReply ReplayRoutes::start(const ApiRequest& request) {
+  const std::string& queue = request.value("queue");
   const std::string_view dry = request.parameter("dry_run");
   if (!dry.empty() && dry != "true" && dry != "false") {
     return reply_of(
@@ -143,10 +170,8 @@ ApiReply ReplayRoutes::count(const std::string& queue, const ReplayTerms& terms)
   return found ? reply_of(200, to_json(*found)) : problem_reply(found.error());
 }
 
-ApiReply ReplayRoutes::change(const ApiRequest& request, const ReplayTarget& target,
-                              ReplayChange change) {
-  if (const auto problem = unknown_parameter(request, {"by"})) return reply_of(*problem);
-  return view_reply(desk_().change(target, change, requester(request), request_time()));
+ApiReply ReplayRoutes::change(const ApiRequest& request, ReplayChange change) {
+  return view_reply(desk_().change(target_of(request), change, requester(request), request_time()));
 }
 
 }  // namespace penstock

@@ -14,9 +14,9 @@
 #include <cstdint>
 #include <functional>
 #include <string>
-#include <string_view>
 
 #include "api/request/message.h"
+#include "api/route/route_table.h"
 #include "consumer/operate/replay_desk.h"
 
 namespace penstock {
@@ -32,17 +32,16 @@ class ReplayRoutes {
   using MakeDesk = std::function<ReplayDesk()>;
   explicit ReplayRoutes(MakeDesk desk) : desk_(std::move(desk)) {}
 
-  // `rest` is what follows "/replays" in the path: nothing, or "/" and more.
-  [[nodiscard]] ApiReply answer(const ApiRequest& request, const std::string& queue,
-                                std::string_view rest);
+  void add_to(RouteTable& table);
   void stop() { stopping_.store(true); }
 
  private:
-  [[nodiscard]] ApiReply list(const ApiRequest& request, const std::string& queue);
-  [[nodiscard]] ApiReply start(const ApiRequest& request, const std::string& queue);
+  [[nodiscard]] ApiReply list(const ApiRequest& request);
+  [[nodiscard]] ApiReply start(const ApiRequest& request);
+  [[nodiscard]] ApiReply show(const ApiRequest& request);
+  [[nodiscard]] ApiReply remove(const ApiRequest& request);
+  [[nodiscard]] ApiReply change(const ApiRequest& request, ReplayChange change);
   [[nodiscard]] ApiReply count(const std::string& queue, const ReplayTerms& terms);
-  [[nodiscard]] ApiReply change(const ApiRequest& request, const ReplayTarget& target,
-                                ReplayChange change);
 
   MakeDesk desk_;
   std::atomic<int> dry_runs_{0};

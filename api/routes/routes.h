@@ -1,26 +1,20 @@
-// Dispatches requests to endpoints by path and method. Thread-safe.
-//
-//   GET  /healthz  /readyz  /metrics
-//   GET  /v1/queues   /v1/queues/{q}   /v1/queues/{q}/accounts   /v1/queues/{q}/bulks
-//   GET  /v1/queues/{q}/jobs           POST the same
-//   GET  /v1/queues/{q}/jobs/{id}      also DELETE; the id is the rest of the path, with any "/"
-//   POST /v1/queues/{q}/jobs/{id}/cancel|retry
-//   GET  /v1/queues/{q}/dead           POST /v1/queues/{q}/dead/resend
-//   POST /v1/queues/{q}/pause|resume
-//   GET  /v1/queues/{q}/replays        POST the same; and what follows (api/routes/replays.h)
-//   GET  /v1/pauses   /v1/limits
-//   PUT  /v1/limits/{name}             also DELETE; the name is the rest of the path
+// The endpoints of the HTTP interface: a RouteTable, and what answers each of its routes.
+// Thread-safe.
 #pragma once
 
 #include <string>
-#include <string_view>
 
+#include "api/gateway/gateway.h"
+#include "api/gateway/job_actions.h"
+#include "api/gateway/sending.h"
+#include "api/live/history.h"
 #include "api/request/message.h"
+#include "api/route/route_table.h"
 #include "api/routes/dead_records.h"
-#include "api/routes/gateway.h"
 #include "api/routes/operations.h"
 #include "api/routes/queue_queries.h"
 #include "api/routes/replays.h"
+#include "api/routes/workers.h"
 #include "api/source/source.h"
 
 namespace penstock {
@@ -28,38 +22,47 @@ namespace penstock {
 class Routes {
  public:
   Routes(Source& source, JobSink& sink, Operations operations, DeadAccess dead,
-         ReplayRoutes::MakeDesk replays, std::string version)
-      : source_(source),
-        queries_(source),
-        gateway_(source, sink),
-        operations_(std::move(operations)),
-        dead_(source, std::move(dead)),
-        replays_(std::move(replays)),
-        version_(std::move(version)) {}
+         ReplayRoutes::MakeDesk replays, WorkerIdentity worker);
 
-  [[nodiscard]] ApiReply answer(const ApiRequest& request);
+  [[nodiscard]] ApiReply answer(ApiRequest request) const {
+    return table_.answer(std::move(request));
+  }
+  [[nodiscard]] const RouteTable& table() const { return table_; }
+  // What a stream of events says now, to this caller.
+  [[nodiscard]] std::string event(const Caller& caller);
+  // Begins to keep the history; before, it is empty. `url`: where the worker can be reached.
+  void start(std::string url) {
+    worker_.url = std::move(url);
+    history_.start();
+  }
   // Ends all waiting for Kafka.
   void stop() {
-    gateway_.stop();
+    sending_.stop();
     dead_.stop();
     replays_.stop();
   }
 
  private:
+  void add_health();
+  void add_openapi();
+  void add_queries();
+  void add_jobs();
+  void add_operations();
   [[nodiscard]] ApiReply ready();
   [[nodiscard]] ApiReply metrics();
-  [[nodiscard]] ApiReply answer_queue(const ApiRequest& request, std::string_view rest);
-  [[nodiscard]] ApiReply answer_limits(const ApiRequest& request, std::string_view rest);
-  [[nodiscard]] ApiReply answer_job(const ApiRequest& request, const std::string& queue,
-                                    std::string_view rest);
 
   Source& source_;
+  WorkerIdentity worker_;
+  Sending sending_;
+  History history_;
   QueueQueries queries_;
   Gateway gateway_;
+  JobActions actions_;
   Operations operations_;
   DeadRecords dead_;
   ReplayRoutes replays_;
-  std::string version_;
+  Workers workers_;
+  RouteTable table_;
 };
 
 }  // namespace penstock

@@ -11,7 +11,9 @@ namespace penstock {
 
 // {"id","queue","type","account","state","attempt","max_attempts","run_at","created","started",
 // "reason","why"}, null where there is no value; plus "progress": {"n","total"} if the handler has
-// reported any, and "snoozes", the number of snoozes in a row, unless 0.
+// reported any, and "snoozes", the number of snoozes in a row, unless 0; and "waits_for" and
+// "blocked_by", what `why` says as words. With its detail, also "args", "meta", "unique_key",
+// "headers", "cursor", "bulk", "priority", "weight", "expires_at", "ended" and "replay".
 [[nodiscard]] nlohmann::ordered_json job_json(const ShownJob& job);
 
 // {"id","queue","account","size","admitted","waiting","running","succeeded","dead","cancelled",

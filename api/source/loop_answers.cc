@@ -29,7 +29,32 @@ ShownJob shown(const JobInfo& info, const std::string& queue) {
           .why = info.why,
           .progress = row.progress,
           .progress_total = row.progress_total,
-          .snoozes = row.snoozes};
+          .snoozes = row.snoozes,
+          .offset = row.offset,
+          .waits = info.waits,
+          .detail = {}};
+}
+
+JobDetail detail_of(const JobRow& row) {
+  return {.value = row.value,
+          .headers = row.headers,
+          .cursor = row.cursor,
+          .bulk = row.bulk,
+          .priority = row.priority,
+          .weight = row.weight,
+          .expires_at = row.expires_at,
+          .ended = row.ended_at,
+          .replay = row.replay};
+}
+
+bool selects(const JobQuery& filter, const JobInfo& info) {
+  const JobRow& row = info.row;
+  return (!filter.state || info.state == *filter.state) &&
+         (filter.type.empty() || row.type == filter.type) &&
+         (filter.bulk.empty() || row.bulk == filter.bulk) &&
+         (filter.error.empty() || row.reason.find(filter.error) != std::string::npos) &&
+         row.id.starts_with(filter.id) && row.admitted_at >= filter.from &&
+         (filter.to == Time{} || row.admitted_at < filter.to);
 }
 
 std::string phase_name(Owner::Phase phase) {
@@ -93,11 +118,10 @@ JobPiece job_piece(Loop& loop, const PieceRequest& request, Now now) {
   if (!task) return {};
   JobPiece piece{.held = true, .jobs = {}, .after = {}};
   piece.after = task->job_walk().walk(request.walk, now, [&](const JobInfo& info) {
-    if (request.state && info.state != *request.state) return true;
-    if (!request.type.empty() && info.row.type != request.type) return true;
+    if (!selects(request.filter, info)) return true;
     if (!request.id.empty() && info.row.id != request.id) return true;
-    if (!request.bulk.empty() && info.row.bulk != request.bulk) return true;
     piece.jobs.push_back(shown(info, loop.options().queue.name));
+    if (!request.id.empty()) piece.jobs.back().detail = detail_of(info.row);
     return piece.jobs.size() < request.limit;
   });
   return piece;
@@ -110,6 +134,7 @@ OneJob one_job(Loop& loop, PartitionId partition, const std::string& account, co
   OneJob answer{.held = true, .job = {}};
   if (const auto info = task->queries().find(account, id, now)) {
     answer.job = shown(*info, loop.options().queue.name);
+    answer.job->detail = detail_of(info->row);
   }
   return answer;
 }
@@ -137,6 +162,41 @@ BulkPiece bulk_piece(Loop& loop, const BulkPieceRequest& request, Now now) {
             {bulk.id, bulk.account, bulk.row, progress.running, bulk.row.estimated_end(now.wall)});
       });
   return piece;
+}
+
+std::vector<std::size_t> watch_jobs(Loop& loop, const std::vector<WatchRequest>& requests,
+                                    const std::shared_ptr<WatchBoard>& board) {
+  std::vector<std::size_t> refused;
+  for (const WatchRequest& request : requests) {
+    const auto& [partition, job, number] = request;
+    if (!task_of(loop, partition) ||
+        !loop.tenure(partition)->attempts().watches().add(job.account, job.id, board, number))
+      refused.push_back(number);
+  }
+  return refused;
+}
+
+std::vector<PartitionStatus> partition_statuses(Loop& loop, Now now) {
+  std::vector<PartitionStatus> statuses;
+  for (const PartitionId partition : loop.partitions()) {
+    PartitionStatus status{.queue = loop.options().queue.name,
+                           .partition = partition,
+                           .phase = "claiming",
+                           .lease_left = {},
+                           .jobs = 0,
+                           .state_bytes = 0,
+                           .bytes_restored = 0};
+    if (Tenure* const tenure = loop.tenure(partition); tenure && !tenure->ended()) {
+      status.phase = phase_name(tenure->owner().phase());
+      status.state_bytes = tenure->commits().state_bytes();
+      status.bytes_restored = tenure->owner().bytes_restored();
+      if (tenure->task()) status.jobs = tenure->task()->jobs();
+      if (tenure->runs())
+        status.lease_left = duration_cast<milliseconds>(tenure->owner().lease_until() - now.boot);
+    }
+    statuses.push_back(std::move(status));
+  }
+  return statuses;
 }
 
 LoopStatus loop_status(Loop& loop, Now now) {

@@ -24,8 +24,8 @@ struct JobPiece {
 struct PieceRequest {
   PartitionId partition = 0;
   JobWalk::Piece walk;
-  std::optional<JobState> state;
-  std::string type, id, bulk;  // empty: any
+  JobQuery filter = {};  // without its account, position and limit, which `walk` has
+  std::string id = {};   // exactly; empty: any
   std::size_t limit = 0;
 };
 [[nodiscard]] JobPiece job_piece(Loop& loop, const PieceRequest& request, Now now);
@@ -56,6 +56,19 @@ struct BulkPieceRequest {
   int limit = 0;
 };
 [[nodiscard]] BulkPiece bulk_piece(Loop& loop, const BulkPieceRequest& request, Now now);
+
+struct WatchRequest {
+  PartitionId partition = 0;
+  JobIdentity job;
+  std::size_t number = 0;  // on the board
+};
+// Returns the numbers of those that are not watched.
+[[nodiscard]] std::vector<std::size_t> watch_jobs(Loop& loop,
+                                                  const std::vector<WatchRequest>& requests,
+                                                  const std::shared_ptr<WatchBoard>& board);
+
+// All partitions of the loop, whatever their phase.
+[[nodiscard]] std::vector<PartitionStatus> partition_statuses(Loop& loop, Now now);
 
 // One loop's part of a queue's status. `held` names its partitions; `not_here` is left empty.
 struct LoopStatus {

@@ -1,8 +1,10 @@
 #include "api/source/loop_source.h"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
+#include "api/source/census_count.h"
 #include "api/source/list_position.h"
 #include "api/source/loop_answers.h"
 #include "topics/partitioner.h"
@@ -47,14 +49,29 @@ std::vector<PartitionId> missing_of(std::vector<PartitionId> not_here, Partition
   return not_here;
 }
 
-bool longer(const AccountLoad& a, const AccountLoad& b) {
+PieceRequest piece_request(const JobQuery& query, int max_rows) {
+  PieceRequest request;
+  request.filter = query;
+  request.walk.account = query.account;
+  request.walk.live = !query.state || !is_terminal(*query.state);
+  request.walk.ended = !query.state || is_terminal(*query.state);
+  request.walk.max_rows = max_rows;
+  for (const std::string* const text :
+       {&query.type, &query.account, &query.bulk, &query.error, &query.id}) {
+    if (!text->empty()) request.walk.containing.push_back(*text);
+  }
+  return request;
+}
+
+bool longer(const AccountLoad& a, const AccountLoad& b, AccountOrder order) {
+  if (order == AccountOrder::kRunning && a.running != b.running) return a.running > b.running;
   return a.jobs != b.jobs ? a.jobs > b.jobs : a.account < b.account;
 }
 
 // Keeps the longest lines of many in bounded memory. The parts of one account come in a row.
 class Longest {
  public:
-  explicit Longest(std::size_t limit) : limit_(limit) {}
+  Longest(std::size_t limit, AccountOrder order) : limit_(limit), order_(order) {}
 
   void add(AccountLoad load) {
     if (open_ && open_->account == load.account) {
@@ -77,11 +94,13 @@ class Longest {
     if (kept_.size() >= 2 * limit_ + 64) cut();
   }
   void cut() {
-    std::sort(kept_.begin(), kept_.end(), longer);
+    std::sort(kept_.begin(), kept_.end(),
+              [this](const AccountLoad& a, const AccountLoad& b) { return longer(a, b, order_); });
     if (kept_.size() > limit_) kept_.resize(limit_);
   }
 
   std::size_t limit_;
+  AccountOrder order_;
   std::optional<AccountLoad> open_;
   std::vector<AccountLoad> kept_;
 };
@@ -95,7 +114,12 @@ struct LoopSource::Holdings {
 };
 
 LoopSource::LoopSource(Hooks hooks) : LoopSource(std::move(hooks), Limits()) {}
-LoopSource::LoopSource(Hooks hooks, Limits limits) : hooks_(std::move(hooks)), limits_(limits) {}
+LoopSource::LoopSource(Hooks hooks, Limits limits)
+    : hooks_(std::move(hooks)),
+      limits_(limits),
+      censuses_([this](const std::string& queue, JobCensus& census, const std::stop_token& stop) {
+        return count(queue, census, stop);
+      }) {}
 
 SourceError LoopSource::silent(std::string_view queue) {
   return {SourceFault::kNoAnswer,
@@ -189,17 +213,7 @@ Found<JobListing> LoopSource::list(const JobQuery& query) {
       query.account.empty() ? -1 : partition_of(query.account, queue->policy.partitions);
   JobListing listing;
   listing.not_here = missing_of(std::move(holdings->not_here), only);
-  PieceRequest request;
-  request.state = query.state;
-  request.type = query.type;
-  request.bulk = query.bulk;
-  request.walk.account = query.account;
-  request.walk.live = !query.state || !is_terminal(*query.state);
-  request.walk.ended = !query.state || is_terminal(*query.state);
-  request.walk.max_rows = limits_.rows_per_step;
-  if (!query.type.empty()) request.walk.containing.push_back(query.type);
-  if (!query.account.empty()) request.walk.containing.push_back(query.account);
-  if (!query.bulk.empty()) request.walk.containing.push_back(query.bulk);
+  PieceRequest request = piece_request(query, limits_.rows_per_step);
   const auto limit = static_cast<std::size_t>(query.limit);
   const auto end = Clock::now() + limits_.listing;
 
@@ -292,14 +306,14 @@ Found<JobMatch> LoopSource::search(const Queue& queue, const Holdings& holdings,
 
 // -- Accounts
 
-Found<AccountListing> LoopSource::busiest(std::string_view name, int limit) {
+Found<AccountListing> LoopSource::busiest(std::string_view name, int limit, AccountOrder order) {
   const auto queue = queue_of(name);
   if (!queue) return tl::unexpected(queue.error());
   auto holdings = holdings_of(*queue);
   if (!holdings) return tl::unexpected(holdings.error());
   AccountListing listing;
   listing.not_here = std::move(holdings->not_here);
-  Longest longest(static_cast<std::size_t>(limit));
+  Longest longest(static_cast<std::size_t>(limit), order);
   const auto end = Clock::now() + limits_.search;
   for (const auto& [partition, loop] : holdings->held) {
     std::string after;
@@ -366,6 +380,99 @@ Found<BulkListing> LoopSource::bulks(const BulkQuery& query) {
   }
   std::sort(listing.not_here.begin(), listing.not_here.end());
   return listing;
+}
+
+// -- Partitions
+
+std::vector<PartitionStatus> LoopSource::partitions() {
+  std::vector<std::future<std::vector<PartitionStatus>>> answers;
+  for (const Queue& queue : hooks_.loops()) {
+    for (Loop* const loop : queue.loops)
+      answers.push_back(questions_.put(*loop, partition_statuses));
+  }
+  const auto until = Clock::now() + limits_.answer;
+  std::vector<PartitionStatus> all;
+  for (auto& pending : answers) {
+    auto statuses = LoopQuestions::wait(pending, until);
+    if (!statuses) continue;
+    std::move(statuses->begin(), statuses->end(), std::back_inserter(all));
+  }
+  std::sort(all.begin(), all.end(), [](const PartitionStatus& a, const PartitionStatus& b) {
+    return std::tie(a.queue, a.partition) < std::tie(b.queue, b.partition);
+  });
+  return all;
+}
+
+// -- Watches
+
+Found<std::vector<std::size_t>> LoopSource::watch(std::string_view name,
+                                                  const std::vector<JobIdentity>& jobs,
+                                                  const std::shared_ptr<WatchBoard>& board) {
+  const auto queue = queue_of(name);
+  if (!queue) return tl::unexpected(queue.error());
+  const auto holdings = holdings_of(*queue);
+  if (!holdings) return tl::unexpected(holdings.error());
+  std::map<Loop*, std::vector<WatchRequest>> requests;
+  std::vector<std::size_t> not_watched;
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    const PartitionId partition = partition_of(jobs[i].account, queue->policy.partitions);
+    const auto holder = holdings->held.find(partition);
+    if (holder == holdings->held.end()) {
+      not_watched.push_back(i);
+    } else {
+      requests[holder->second].push_back({partition, jobs[i], i});
+    }
+  }
+  std::vector<std::future<std::vector<std::size_t>>> answers;
+  for (auto& [loop, of_loop] : requests) {
+    answers.push_back(questions_.put(*loop, [of_loop = std::move(of_loop), board](Loop& at, Now) {
+      return watch_jobs(at, of_loop, board);
+    }));
+  }
+  const auto until = Clock::now() + limits_.answer;
+  for (auto& pending : answers) {
+    const auto refused = LoopQuestions::wait(pending, until);
+    if (!refused) return tl::unexpected(silent(name));
+    not_watched.insert(not_watched.end(), refused->begin(), refused->end());
+  }
+  return not_watched;
+}
+
+// -- The census
+
+Found<JobCensus> LoopSource::census(std::string_view queue) {
+  if (const auto found = queue_of(queue); !found) return tl::unexpected(found.error());
+  return censuses_.latest(std::string(queue));
+}
+
+// On the census's own thread. False: it was stopped, or a loop does not answer.
+bool LoopSource::count(const std::string& name, JobCensus& census, const std::stop_token& stop) {
+  const auto queue = queue_of(name);
+  if (!queue) return false;
+  const auto holdings = holdings_of(*queue);
+  if (!holdings) return false;
+  CensusCount count(census);
+  PieceRequest request;
+  request.walk.brief = true;
+  request.walk.max_rows = limits_.rows_per_step;
+  request.limit = static_cast<std::size_t>(limits_.rows_per_step);
+  for (const auto& [partition, loop] : holdings->held) {
+    request.partition = partition;
+    request.walk.after.clear();
+    for (bool more = true; more;) {
+      const auto began = Clock::now();
+      auto pending = questions_.put(
+          *loop, [request](Loop& at, Now now) { return job_piece(at, request, now); });
+      auto piece = LoopQuestions::wait(pending, began + limits_.answer);
+      if (!piece) return false;
+      for (const ShownJob& job : piece->jobs) count.add(job);
+      more = piece->after.has_value();
+      if (more) request.walk.after = *std::move(piece->after);
+      if (more && !CensusTaker::pause(Clock::now() - began, stop)) return false;
+    }
+  }
+  count.finish();
+  return true;
 }
 
 }  // namespace penstock

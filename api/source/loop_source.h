@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "api/source/census_taker.h"
 #include "api/source/loop_question.h"
 #include "api/source/source.h"
 #include "consumer/worker/runtime.h"
@@ -36,8 +37,14 @@ class LoopSource final : public Source {
   [[nodiscard]] Found<JobListing> list(const JobQuery& query) override;
   [[nodiscard]] Found<JobMatch> find(std::string_view queue, std::string_view id,
                                      std::string_view account) override;
-  [[nodiscard]] Found<AccountListing> busiest(std::string_view queue, int limit) override;
+  [[nodiscard]] Found<AccountListing> busiest(std::string_view queue, int limit,
+                                              AccountOrder order) override;
   [[nodiscard]] Found<BulkListing> bulks(const BulkQuery& query) override;
+  [[nodiscard]] std::vector<PartitionStatus> partitions() override;
+  [[nodiscard]] Found<JobCensus> census(std::string_view queue) override;
+  [[nodiscard]] Found<std::vector<std::size_t>> watch(
+      std::string_view queue, const std::vector<JobIdentity>& jobs,
+      const std::shared_ptr<WatchBoard>& board) override;
   [[nodiscard]] std::string not_ready() override { return hooks_.not_ready(); }
 
  private:
@@ -53,9 +60,13 @@ class LoopSource final : public Source {
   [[nodiscard]] QueueStatus status_of(const Queue& queue);
   [[nodiscard]] static SourceError silent(std::string_view queue);
 
+  [[nodiscard]] bool count(const std::string& queue, JobCensus& census,
+                           const std::stop_token& stop);
+
   Hooks hooks_;
   Limits limits_;
   LoopQuestions questions_;
+  CensusTaker censuses_;  // last: its thread asks the loops
 };
 
 }  // namespace penstock

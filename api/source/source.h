@@ -10,13 +10,16 @@
 #include <chrono>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <tl/expected.hpp>
 #include <vector>
 
+#include "consumer/loop/tenure/watch_board.h"
 #include "consumer/task/task.h"
+#include "topics/log.h"
 #include "topics/values/types.h"
 
 namespace penstock {
@@ -41,6 +44,17 @@ struct SourceError {
 template <typename T>
 using Found = tl::expected<T, SourceError>;
 
+// What a job's own page shows besides.
+struct JobDetail {
+  std::string value;  // the record, as it came
+  std::vector<Header> headers;
+  std::string cursor;  // raw JSON; empty: none
+  std::string bulk;
+  int priority = 0, weight = 1;
+  Time expires_at{}, ended{};  // zero: none
+  std::string replay;          // of a copy, as JobRow::replay has it
+};
+
 // A job in the form in which the HTTP interface shows it.
 struct ShownJob {
   std::string id, queue, type, account;
@@ -52,6 +66,9 @@ struct ShownJob {
   std::string why;                                 // what a live job is waiting for
   std::int64_t progress = -1, progress_total = 0;  // as reported by the handler; -1: not reported
   int snoozes = 0;                                 // in a row
+  Offset offset = {};                              // of its record
+  Blocker waits = {};                              // for what, as a word, and what is in the way
+  std::optional<JobDetail> detail = {};            // only of a job that was asked for by its id
 };
 
 // Empty members do not filter.
@@ -61,8 +78,16 @@ struct JobQuery {
   std::string type = {};
   std::string account = {};
   std::string bulk = {};
+  std::string error = {};  // the reason contains it
+  std::string id = {};     // the id begins with it
+  Time from{}, to{};       // admitted then or later, and before then; zero: no bound
   std::string after = {};  // from an earlier answer
   int limit = kDefaultListedJobs;
+
+  [[nodiscard]] bool selects_all() const {
+    return !state && type.empty() && account.empty() && bulk.empty() && error.empty() &&
+           id.empty() && from == Time{} && to == Time{};
+  }
 };
 
 // In a stable order: by partition, then in the order of JobWalk. Jobs whose state changes
@@ -72,6 +97,10 @@ struct JobListing {
   std::vector<ShownJob> jobs;
   std::string after;  // empty: the end
   std::vector<PartitionId> not_here;
+};
+
+struct JobIdentity {
+  std::string account, id;
 };
 
 struct JobMatch {
@@ -84,9 +113,13 @@ struct AccountLoad {
   std::uint64_t jobs = 0;  // waiting in line or running; scheduled jobs do not count
   std::uint64_t running = 0;
 };
+enum class AccountOrder : std::uint8_t {
+  kLine,     // the longest line first
+  kRunning,  // the most running attempts first
+};
 struct AccountListing {
-  std::vector<AccountLoad> accounts;  // the longest line first
-  bool complete = true;               // false: the count was cut off, so there may be longer ones
+  std::vector<AccountLoad> accounts;
+  bool complete = true;  // false: the count was cut off, so there may be longer ones
   std::vector<PartitionId> not_here;
 };
 
@@ -130,6 +163,41 @@ struct QueueStatus {
   int silent_loops = 0;  // that did not answer in time: their figures are missing
 };
 
+// A partition of this instance.
+struct PartitionStatus {
+  std::string queue;
+  PartitionId partition = 0;
+  std::string phase;
+  std::optional<std::chrono::milliseconds> lease_left;  // of a running one
+  std::uint64_t jobs = 0;
+  std::uint64_t state_bytes = 0;     // approximately
+  std::uint64_t bytes_restored = 0;  // of the log, since it came here
+};
+
+// What a walk over all jobs of the queue here has counted. Counts of different partitions are not of
+// the same moment.
+struct JobCensus {
+  static constexpr std::size_t kMaxGroups = 1000, kMaxAccounts = 100;
+  struct Group {
+    std::string type, error;  // the error's beginning: what jobs that failed alike have in common
+    bool dead = false;        // or waiting for a retry
+    std::uint64_t jobs = 0;
+    Time last{};              // the last failure
+    std::string id, account;  // one of the jobs
+  };
+  struct Account {
+    std::string account;
+    std::uint64_t jobs = 0, running = 0;
+    Time oldest{};
+  };
+  Time at{};                                     // when it was finished; zero: it never was
+  std::map<std::string, std::uint64_t> states;   // by state
+  std::map<std::string, std::uint64_t> waiting;  // live jobs by what they wait for (Waits)
+  std::vector<Group> failures;                   // most jobs first
+  std::vector<Account> oldest;                   // accounts by their oldest live job in line
+  bool groups_full = false;                      // there are more than kMaxGroups
+};
+
 // Keeps the slowest of several.
 inline void add_item_times(std::map<std::string, std::chrono::microseconds>& to,
                            const std::map<std::string, std::chrono::microseconds>& from) {
@@ -146,8 +214,17 @@ class Source {
   // Without an account: the jobs of all accounts with this id.
   [[nodiscard]] virtual Found<JobMatch> find(std::string_view queue, std::string_view id,
                                              std::string_view account) = 0;
-  [[nodiscard]] virtual Found<AccountListing> busiest(std::string_view queue, int limit) = 0;
+  [[nodiscard]] virtual Found<AccountListing> busiest(std::string_view queue, int limit,
+                                                      AccountOrder order) = 0;
   [[nodiscard]] virtual Found<BulkListing> bulks(const BulkQuery& query) = 0;
+  [[nodiscard]] virtual std::vector<PartitionStatus> partitions() = 0;
+  // The latest census of the queue; starts one if there is none, or if it is old.
+  [[nodiscard]] virtual Found<JobCensus> census(std::string_view queue) = 0;
+  // From now on, the board is told what becomes of these jobs, of each under its number. Returns
+  // those that belong to partitions that are not here.
+  [[nodiscard]] virtual Found<std::vector<std::size_t>> watch(
+      std::string_view queue, const std::vector<JobIdentity>& jobs,
+      const std::shared_ptr<WatchBoard>& board) = 0;
   // Empty: ready.
   [[nodiscard]] virtual std::string not_ready() = 0;
 };

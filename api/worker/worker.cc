@@ -6,7 +6,8 @@
 #include <optional>
 #include <utility>
 
-#include "api/routes/access.h"
+#include "api/server/access.h"
+#include "api/server/token_files.h"
 #include "api/worker_api.h"
 #include "consumer/config/config_json.h"
 #include "consumer/worker/in_place/stop_signals.h"
@@ -26,6 +27,8 @@ void write_log(std::string_view level, const std::string& text) {
                            "\n";  // one call, so that lines are not mixed up
   std::fputs(line.c_str(), stderr);
 }
+
+void write_audit(const std::string& line) { std::fputs((line + "\n").c_str(), stderr); }
 
 int fail(int status, const std::string& reason) {
   write_log("error", reason);
@@ -55,8 +58,8 @@ struct Worker::Impl {
     }
     // Read only to check it: once the worker runs, a failure to serve HTTP is no more than a
     // warning.
-    if (const auto token = read_token_file(config->http.token_file); !token) {
-      return failure(options.config + ": " + token.error().message);
+    if (const auto tokens = read_tokens(config->http.token_file, config->http.tokens); !tokens) {
+      return failure(options.config + ": " + tokens.error().message);
     }
     RuntimeOptions runtime;
     runtime.config = *std::move(config);
@@ -115,7 +118,7 @@ int Worker::run() {
   Runtime runtime(*std::move(options), *std::move(log), write_log);
   if (Status status = runtime.open(); !status) return fail(kFailed, status.error().message);
   // Declared after the runtime, so that it is destroyed first: its threads use the loops.
-  const auto api = WorkerApi::start(runtime, producer);
+  const auto api = WorkerApi::start(runtime, producer, {.log = write_log, .audit = write_audit});
   if (api) {
     write_log("info", "HTTP at " + (*api)->url());
   } else {

@@ -6,7 +6,8 @@
 #include <iterator>
 #include <utility>
 
-#include "api/routes/access.h"
+#include "api/server/access.h"
+#include "api/server/token_files.h"
 #include "cli/program/output.h"
 
 namespace penstock {

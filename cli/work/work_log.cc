@@ -22,6 +22,10 @@ WorkLog::WorkLog(bool json) : json_(json) {
     logger_->set_pattern("%Y-%m-%d %H:%M:%S.%e %^%l%$ %v");
   }
   logger_->flush_on(spdlog::level::info);
+  audit_ =
+      std::make_shared<spdlog::logger>("audit", std::make_shared<spdlog::sinks::stderr_sink_mt>());
+  audit_->set_pattern("%v");
+  audit_->flush_on(spdlog::level::info);
 }
 
 WorkLog::~WorkLog() = default;
@@ -36,6 +40,10 @@ void WorkLog::write(std::string_view level, const std::string& text) {
   constexpr auto kReplace = json::error_handler_t::replace;
   logger_->log(severity, "\"level\":{},\"message\":{}", json(level).dump(),
                json(text).dump(-1, ' ', false, kReplace));
+}
+
+std::function<void(const std::string&)> WorkLog::audit_sink() {
+  return [audit = audit_](const std::string& line) { audit->info("{}", line); };
 }
 
 std::function<void(std::string_view, const std::string&)> WorkLog::sink() {

@@ -21,9 +21,12 @@ class WorkLog {
   // from any thread.
   void write(std::string_view level, const std::string& text);
   [[nodiscard]] std::function<void(std::string_view, const std::string&)> sink();
+  // For the audit log: each line is written as it is, one JSON object, whatever the log's form.
+  [[nodiscard]] std::function<void(const std::string&)> audit_sink();
 
  private:
-  std::shared_ptr<spdlog::logger> logger_;  // spdlog returns loggers as shared_ptr
+  // spdlog returns loggers as shared_ptr.
+  std::shared_ptr<spdlog::logger> logger_, audit_;
   bool json_;
 };
 

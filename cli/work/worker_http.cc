@@ -2,7 +2,8 @@
 
 #include <utility>
 
-#include "api/routes/access.h"
+#include "api/server/access.h"
+#include "api/server/token_files.h"
 
 namespace penstock {
 namespace {
@@ -22,8 +23,9 @@ Status WorkerHttp::apply(RuntimeOptions& options) const {
   }
   // Read only to check it: a token file that cannot be read is wrong usage, and start() may merely
   // warn.
-  if (const auto token = read_token_file(options.config.http.token_file); !token) {
-    return tl::unexpected(token.error());
+  const HttpConfig& http = options.config.http;
+  if (const auto tokens = read_tokens(http.token_file, http.tokens); !tokens) {
+    return tl::unexpected(tokens.error());
   }
   return {};
 }
@@ -31,7 +33,8 @@ Status WorkerHttp::apply(RuntimeOptions& options) const {
 Result<std::unique_ptr<WorkerApi>> WorkerHttp::start(Runtime& runtime, ProducerSink::Make producer,
                                                      WorkLog& log) const {
   if (address_ == kOff) return nullptr;
-  auto api = WorkerApi::start(runtime, std::move(producer));
+  auto api = WorkerApi::start(runtime, std::move(producer),
+                              {.log = log.sink(), .audit = log.audit_sink()});
   if (api) {
     log.write("info", "HTTP at " + (*api)->url());
     return api;

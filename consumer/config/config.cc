@@ -33,16 +33,35 @@ std::optional<ListenAddress> split_address(std::string_view text) {
 void check_listen(const ConfigValue& value, const HttpConfig& http) {
   const auto address = parse_listen_address(http.listen);
   if (!address) return value.refuse("an address such as \"127.0.0.1:8080\"");
-  if (!address->is_loopback() && http.token_file.empty()) {
-    value.refuse("a loopback address, or a \"token_file\" as well");
+  if (!address->is_loopback() && !http.asks_for_tokens()) {
+    value.refuse("a loopback address, or a \"token_file\" or \"tokens\" as well");
   }
 }
 
+void read_tls(const ConfigValue& value, HttpConfig& http) {
+  const ConfigObject object = value.object({.known = {"certificate", "key"}});
+  object.read("certificate", http.certificate);
+  object.read("key", http.key);
+  if (http.certificate.empty() || http.key.empty())
+    value.refuse("{\"certificate\": PATH, \"key\": PATH}, both of PEM files");
+}
+
 void read_http(const ConfigValue& value, HttpConfig& http) {
-  const ConfigObject object = value.object({.known = {"listen", "token_file", "open_metrics"}});
+  const ConfigObject object =
+      value.object({.known = {"listen", "token_file", "tokens", "open_metrics", "health_listen",
+                              "tls", "group_token_file", "advertise", "max_connections",
+                              "max_connections_per_address"}});
   object.read("listen", http.listen);
   object.read_nullable("token_file", http.token_file);
+  object.read_nullable("tokens", http.tokens);
   object.read("open_metrics", http.open_metrics);
+  object.read_nullable("health_listen", http.health_listen);
+  object.read_nullable("group_token_file", http.group_token_file);
+  object.read_nullable("advertise", http.advertise);
+  object.read("max_connections", http.max_connections, Range<int>{10, 1'000'000});
+  object.read("max_connections_per_address", http.max_connections_per_address,
+              Range<int>{10, 1'000'000});
+  if (const ConfigValue* tls = object.find("tls")) read_tls(*tls, http);
   if (const ConfigValue* listen = object.find("listen")) check_listen(*listen, http);
 }
 

@@ -28,8 +28,16 @@ struct ListenAddress {
 
 struct HttpConfig {
   std::string listen = "127.0.0.1:8080";
-  std::string token_file;  // empty: no token
+  std::string token_file = {};  // of one token, which may do everything; empty: none
+  std::string tokens = {};      // the file of several tokens (api/server/tokens.h); empty: none
   bool open_metrics = true;
+  std::string health_listen = {};          // an address for /healthz and /readyz alone; empty: none
+  std::string certificate = {}, key = {};  // PEM files; empty: not encrypted
+  std::string group_token_file = {};  // the token that workers show each other; empty: token_file's
+  std::string advertise = {};  // the URL at which others reach this worker; empty: as it listens
+  int max_connections = 10'000, max_connections_per_address = 1'000;
+
+  [[nodiscard]] bool asks_for_tokens() const { return !token_file.empty() || !tokens.empty(); }
 };
 
 struct Config {

@@ -33,6 +33,7 @@ class ReplayGate final : public Gate {
     return said_.state == ReplayState::kPaused || pauses_itself() ? 0 : kOpen;
   }
   [[nodiscard]] std::string what() const override;
+  [[nodiscard]] Blocker blocker() const override { return {Waits::kReplay, name_}; }
 
  private:
   // Of what is in force.

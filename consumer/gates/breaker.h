@@ -43,6 +43,7 @@ class Breaker final : public Gate {
 
   [[nodiscard]] std::int64_t room() const override;
   [[nodiscard]] std::string what() const override;
+  [[nodiscard]] Blocker blocker() const override { return {Waits::kBreaker, type_}; }
   [[nodiscard]] std::optional<Time> opens_at() const override;
 
   // An attempt starts that the breaker has let through. Each call is followed by one of the others.

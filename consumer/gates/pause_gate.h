@@ -18,6 +18,7 @@ class PauseGate final : public Gate {
   }
   [[nodiscard]] std::int64_t room() const override { return closed_ ? 0 : kOpen; }
   [[nodiscard]] std::string what() const override;
+  [[nodiscard]] Blocker blocker() const override { return {Waits::kPause}; }
 
  private:
   PauseTarget target_;

@@ -34,6 +34,7 @@ class Limit : public Gate {
 
   [[nodiscard]] std::int64_t room() const override;
   [[nodiscard]] std::string what() const override;
+  [[nodiscard]] Blocker blocker() const final { return {Waits::kLimit, name_}; }
   [[nodiscard]] std::optional<Time> opens_at() const override;
 
   virtual void take(std::uint64_t attempt, std::string_view job);

@@ -23,6 +23,7 @@ class LimitRoom final : public Gate {
     return "room for another shared limit: its partition has " + std::to_string(limits_.size()) +
            " in use, at most " + std::to_string(limits_.max());
   }
+  [[nodiscard]] Blocker blocker() const override { return {Waits::kLimit}; }
 
  private:
   const SharedLimits& limits_;

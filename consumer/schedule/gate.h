@@ -34,6 +34,7 @@
 #include <vector>
 
 #include "consumer/schedule/lines/line.h"
+#include "consumer/schedule/waits.h"
 #include "topics/values/types.h"
 
 namespace penstock {
@@ -52,6 +53,8 @@ class Gate {
   [[nodiscard]] virtual std::int64_t room() const = 0;
   // What a job waits for here, as the end of "it waits for …".
   [[nodiscard]] virtual std::string what() const = 0;
+  // The same as a word, and the name of what stands in the way.
+  [[nodiscard]] virtual Blocker blocker() const { return {Waits::kWorker}; }
   // When there will be room although no slot is released; nothing if time alone does not open the
   // gate.
   [[nodiscard]] virtual std::optional<Time> opens_at() const { return std::nullopt; }

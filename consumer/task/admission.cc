@@ -99,8 +99,8 @@ void Admission::admit_job(const LogRecord& record, const Incoming& incoming, con
   LiveJob* const live = fill(record, job, id);
   const bool duplicate = core_.store.identities().check_and_admit(digest);
   if (duplicate) ++core_.counters.duplicate;
-  // Without events nothing is told of a duplicate, so the rest of its row is not needed.
-  if (duplicate && core_.options.queue.events == Events::kOff) return core_.store.release(live);
+  // If nobody is told of a duplicate, the rest of its row is not needed.
+  if (duplicate && !core_.outgoing.tells_events()) return core_.store.release(live);
   live->row.origin.assign(incoming.origin);
   live->digest = digest;
   if (duplicate) {

@@ -32,6 +32,7 @@ class UniqueGate final : public Gate {
 
   [[nodiscard]] std::int64_t room() const override;
   [[nodiscard]] std::string what() const override;
+  [[nodiscard]] Blocker blocker() const override { return {Waits::kUnique, std::string(holder())}; }
 
   void close(std::uint64_t attempt, std::string_view job) {
     attempt_ = attempt;

@@ -70,6 +70,8 @@ class Runtime final {
   // created; from then on the loops exist as long as the runtime.
   [[nodiscard]] std::vector<QueueLoops> loops() const;
   [[nodiscard]] const RuntimeOptions& options() const { return options_; }
+  // What names this process among those of its group.
+  [[nodiscard]] const std::string& process() const { return process_; }
   [[nodiscard]] Log& log() { return *log_; }
 
  private:

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "api/routes/server.h"
+#include "api/server/server.h"
 
 namespace penstock {
 
@@ -21,6 +21,11 @@ struct FakeSource : Source {
   AccountListing accounts;
   BulkListing bulk_listing;
   BulkQuery asked_bulks;
+  std::vector<PartitionStatus> held;
+  JobCensus counted;
+  std::vector<JobIdentity> watched;
+  std::vector<std::size_t> not_watched;
+  std::weak_ptr<WatchBoard> board;
   std::string reason;
   std::optional<SourceError> error;
   JobQuery asked;  // of the last list
@@ -47,12 +52,21 @@ struct FakeSource : Source {
     asked_account = account;
     return found(queue, match);
   }
-  Found<AccountListing> busiest(std::string_view queue, int) override {
+  Found<AccountListing> busiest(std::string_view queue, int, AccountOrder) override {
     return found(queue, accounts);
   }
   Found<BulkListing> bulks(const BulkQuery& query) override {
     asked_bulks = query;
     return found(query.queue, bulk_listing);
+  }
+  std::vector<PartitionStatus> partitions() override { return held; }
+  Found<JobCensus> census(std::string_view queue) override { return found(queue, counted); }
+  Found<std::vector<std::size_t>> watch(std::string_view queue,
+                                        const std::vector<JobIdentity>& jobs,
+                                        const std::shared_ptr<WatchBoard>& on) override {
+    board = on;
+    watched = jobs;
+    return found(queue, not_watched);
   }
   std::string not_ready() override { return reason; }
 
@@ -135,7 +149,7 @@ struct ApiTest : testing::Test {
                 Operations(api_test_config(), control.access()),
                 DeadAccess{[this]() -> Log& { return *log; }, api_test_config()},
                 [this] { return ReplayDesk(*log, "penstock", api_test_config().queues); },
-                "1.2.3"};
+                WorkerIdentity{.id = "1", .name = "host", .version = "1.2.3"}};
   HttpLimits limits;
   std::unique_ptr<Server> server;
 

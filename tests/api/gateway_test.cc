@@ -103,10 +103,6 @@ TEST_F(Posting, AnUnknownQueueIsNotFound) {
       "queue");
 }
 
-TEST_F(Posting, WaitingIsRefusedByName) {
-  EXPECT_EQ(problem_of(post(std::string(kJobs) + "?wait=ended", "{}"), 400)["member"], "wait");
-}
-
 TEST_F(Posting, WhatKafkaDidNotTakeIsNamedBesideWhatItDid) {
   sink.gives_up_on = "y";
   const auto result =

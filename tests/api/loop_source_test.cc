@@ -179,7 +179,7 @@ TEST_F(LoopSourceTest, TheLongestLinesComeFirst) {
   stage.begin(10);
   stage.pass(milliseconds(2000));
   stage.run();
-  const auto listing = stage.source().busiest("mail", 2);
+  const auto listing = stage.source().busiest("mail", 2, AccountOrder::kLine);
   ASSERT_TRUE(listing);
   ASSERT_EQ(listing->accounts.size(), 2u);
   EXPECT_EQ(listing->accounts[0].account, "noisy");
@@ -236,7 +236,7 @@ TEST_F(LoopSourceTest, ALoopThatDoesNotTurnIsNoAnswer) {
   EXPECT_EQ(status.error().fault, SourceFault::kNoAnswer);
   EXPECT_EQ(source.list({.queue = "mail"}).error().fault, SourceFault::kNoAnswer);
   EXPECT_EQ(source.find("mail", "1", "").error().fault, SourceFault::kNoAnswer);
-  EXPECT_EQ(source.busiest("mail", 1).error().fault, SourceFault::kNoAnswer);
+  EXPECT_EQ(source.busiest("mail", 1, AccountOrder::kLine).error().fault, SourceFault::kNoAnswer);
   EXPECT_EQ(source.status().front().silent_loops, 1);
   stage.pass(milliseconds(10));  // what was asked and forgotten still runs, and harms nobody
 }

@@ -36,7 +36,7 @@ TEST_F(Queries, AJobHasTheMembersOfTheContractAndNullWhereThereIsNone) {
       result->body,
       R"({"id":"a/b c","queue":"mail","type":"send","account":"acme","state":"running","attempt":2,)"
       R"("max_attempts":25,"run_at":"2026-03-01T11:00:00.000Z","created":"2026-03-01T10:00:00.000Z",)"
-      R"("started":null,"reason":"status 500","why":"attempt 2 runs"})");
+      R"("started":null,"reason":"status 500","why":"attempt 2 runs","waits_for":null,"blocked_by":[]})");
 }
 
 TEST_F(Queries, AJobHasItsProgressWhereTheHandlerHasSaidSo) {
@@ -46,7 +46,8 @@ TEST_F(Queries, AJobHasItsProgressWhereTheHandlerHasSaidSo) {
   source.match.jobs = {job};
   const auto result = get("/v1/queues/mail/jobs/a%2Fb%20c?account=acme");
   ASSERT_EQ(result->status, 200);
-  EXPECT_TRUE(result->body.ends_with(R"("why":"attempt 2 runs","progress":{"n":3,"total":10}})"))
+  EXPECT_TRUE(
+      result->body.ends_with(R"("progress":{"n":3,"total":10},"waits_for":null,"blocked_by":[]})"))
       << result->body;
 }
 

@@ -60,6 +60,12 @@ class RawConnection {
     if (::poll(sockets, 2, 60'000) <= 0) return {};
     return (sockets[0].revents != 0 ? *this : other).read_until(end);
   }
+  // What has arrived, at least one byte; empty at the end.
+  [[nodiscard]] std::string read_some() const {
+    char bytes[4096];
+    const ssize_t got = ::recv(socket_, bytes, sizeof bytes, 0);
+    return {bytes, got > 0 ? static_cast<std::size_t>(got) : 0};
+  }
   void end_sending() const { ::shutdown(socket_, SHUT_WR); }
   // All until the other end closes; `ended` says whether it did.
   std::string read_all(bool* ended = nullptr) {

@@ -13,17 +13,20 @@ using nlohmann::json;
 struct ReplaysOverHttp : testing::Test {
   ReplayStage stage;
   ReplayRoutes routes{[this] { return stage.desk(); }};
+  RouteTable table;
 
-  ReplaysOverHttp() { stage.jobs(0, "acme", 3); }
+  ReplaysOverHttp() {
+    stage.jobs(0, "acme", 3);
+    routes.add_to(table);
+  }
 
   ApiReply ask(const std::string& method, const std::string& rest, const std::string& body = {},
                std::multimap<std::string, std::string> parameters = {}) {
-    return routes.answer({.method = method,
-                          .path = "/v1/queues/" + queue + "/replays" + rest,
-                          .parameters = std::move(parameters),
-                          .content_type = kJson,
-                          .body = body},
-                         queue, rest);
+    return table.answer({.method = method,
+                         .path = "/v1/queues/" + queue + "/replays" + rest,
+                         .parameters = std::move(parameters),
+                         .content_type = kJson,
+                         .body = body});
   }
   ApiReply start(const std::string& body) { return ask("POST", "", body); }
   ApiReply count(const std::string& body) { return ask("POST", "", body, {{"dry_run", "true"}}); }
@@ -54,12 +57,11 @@ TEST_F(ReplaysOverHttp, ABodyIsReadAsStrictlyAsAJobRecord) {
   fault_of(count(""), 422);
   fault_of(start(R"({"id":"r",})"), 422);
   fault_of(start("{\"id\":\"\xff\"}"), 422);
-  fault_of(routes.answer({.method = "POST",
-                          .path = "/v1/queues/mail/replays",
-                          .parameters = {},
-                          .content_type = "text/plain",
-                          .body = R"({"id":"r"})"},
-                         queue, ""),
+  fault_of(table.answer({.method = "POST",
+                         .path = "/v1/queues/mail/replays",
+                         .parameters = {},
+                         .content_type = "text/plain",
+                         .body = R"({"id":"r"})"}),
            415);
 }
 
@@ -152,14 +154,15 @@ TEST(ReplayDryRunsOverHttp, OnlySoManyAreMadeAtOnce) {
                            .body = "{}"};
   int depth = 0;
   ApiReply last;
-  std::unique_ptr<ReplayRoutes> routes;
-  routes = std::make_unique<ReplayRoutes>([&] {
+  RouteTable own;
+  ReplayRoutes nested([&] {
     ++depth;
-    const ApiReply inner = routes->answer(request, "mail", "");
+    const ApiReply inner = own.answer(request);
     if (last.body.empty()) last = inner;
     return stage.desk();
   });
-  EXPECT_EQ(routes->answer(request, "mail", "").status, 200);
+  nested.add_to(own);
+  EXPECT_EQ(own.answer(request).status, 200);
   EXPECT_EQ(depth, ReplayRoutes::kMaxDryRuns);
   EXPECT_EQ(last.status, 503);
   EXPECT_TRUE(last.headers.contains("Retry-After"));

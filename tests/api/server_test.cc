@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "api/routes/access.h"
+#include "api/server/access.h"
 #include "tests/api/fake_source.h"
 
 namespace penstock {

@@ -94,16 +94,25 @@ LAYERS = {
     # HTTP itself, which knows nothing of jobs; of the handlers it takes the poller and the descriptors.
     "api/http": [*TOPICS, "consumer/handlers/io"],
     # What the interface asks of the worker, and what it makes of the answers.
-    "api/source": ["penstock", *TOPICS, *STATE, *CONSUMER, "consumer/loop", "consumer/worker"],
-    "api/request": [*TOPICS, "api/http", "api/source"],
+    "api/source": ["penstock", *TOPICS, *STATE, *CONSUMER, "consumer/loop/tenure", "consumer/loop", "consumer/worker"],
+    "api/request": [*TOPICS, "consumer/policy", "api/http", "api/source"],
     # What is in a dead topic, and sending it back; from here and from the command line.
     "api/dead": [*TOPICS, "state/log", "consumer/job"],
+    # The table of the routes, and what is made of it.
+    "api/route": [*TOPICS, "api/http", "api/source", "api/request"],
+    "api/openapi": [*TOPICS, "api/request", "api/route"],
+    "api/page": [*TOPICS, "api/request", "api/route"],
+    # Sending jobs and commands.
+    "api/gateway": ["penstock", *TOPICS, *STATE, *CONSUMER, "consumer/loop/tenure", "consumer/worker", "producer", "api/http", "api/source", "api/request"],
+    "api/live": [*TOPICS, *CONSUMER, "api/source", "api/request"],
     "api/routes": ["penstock", *TOPICS, *CONSUMER, "consumer/config", "consumer/operate", "producer", "api/http",
-                   "api/source", "api/request", "api/dead"],
-    "api": [*TOPICS, "consumer/worker", "api/source", "api/request", "api/routes"],
+                   "api/source", "api/request", "api/route", "api/openapi", "api/page", "api/dead", "api/live", "api/gateway"],
+    # Who may ask what, and the server over all of it.
+    "api/server": ["penstock", *TOPICS, "consumer/config", "api/http", "api/source", "api/live", "api/request", "api/route", "api/page", "api/routes"],
+    "api": [*TOPICS, "consumer/worker", "consumer/config", "api/http", "api/source", "api/request", "api/gateway", "api/routes", "api/server"],
     # penstock::Worker, the public class: a whole worker on Kafka.
     "api/worker": ["penstock", *TOPICS, "topics/kafka", "consumer/config", "consumer/handlers", "consumer/worker/in_place",
-                   "consumer/worker", "api/routes", "api"],
+                   "consumer/worker", "api/server", "api"],
     # Measuring.
     "bench/raw": [*TOPICS, *LOG_KINDS],
     "bench/rig": ["penstock", *TOPICS, *LOG_KINDS, "producer", *STATE, "state/store/rocks", *CONSUMER, "consumer/loop", "consumer/worker",
@@ -115,7 +124,7 @@ LAYERS = {
     "bench/failover": ["penstock", *TOPICS, "producer", *CONSUMER, "bench/raw", "bench/rig"],
     "bench": [*TOPICS, "topics/kafka", "bench/raw", "bench/rig", "bench/speed", "bench/flow", "bench/rows", "bench/failover"],
     # The program.
-    "cli/program": ["penstock", *TOPICS, "topics/kafka", *CONSUMER, "consumer/config", "api/routes", "bench/rig"],
+    "cli/program": ["penstock", *TOPICS, "topics/kafka", *CONSUMER, "consumer/config", "api/server", "bench/rig"],
     "cli/produce": ["penstock", *TOPICS, "topics/kafka", "topics/embedded", "producer", "consumer/config",
                     "cli/program"],
     "cli/enqueue": ["penstock", *TOPICS, "producer", "consumer/policy", "api/request", "cli/program", "cli/produce"],
@@ -126,7 +135,7 @@ LAYERS = {
                    "cli/jobs"],
     "cli/control": [*TOPICS, "consumer/config", "consumer/control", "consumer/worker", "cli/program", "cli/jobs"],
     "cli/topics": [*TOPICS, "cli/program"],
-    "cli/work": ["penstock", *TOPICS, "topics/embedded", "consumer/worker/in_place", "consumer/worker", "api", "api/routes", "cli/program",
+    "cli/work": ["penstock", *TOPICS, "topics/embedded", "consumer/worker/in_place", "consumer/worker", "api", "api/gateway", "api/server", "cli/program",
                  "cli/produce", "cli/enqueue"],
     "cli/demo": ["penstock", *TOPICS, "consumer/policy", "consumer/handlers/native", "consumer/loop",
                  "consumer/worker/in_place", "consumer/worker", "cli/program", "cli/produce", "cli/work"],

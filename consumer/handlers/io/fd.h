@@ -21,6 +21,8 @@ class Fd {
   void close() {
     if (fd_ >= 0) ::close(std::exchange(fd_, -1));
   }
+  // The caller closes it.
+  [[nodiscard]] int release() { return std::exchange(fd_, -1); }
   [[nodiscard]] int get() const { return fd_; }
   [[nodiscard]] bool is_open() const { return fd_ >= 0; }
 

@@ -55,6 +55,7 @@ void Tenure::counted(std::uint64_t seq, Now now) {
   core_.outbox.counted(seq);
   renew_lease();
   commits_.counted(seq);
+  attempts_.watches().counted(seq);
 }
 
 void Tenure::released() {

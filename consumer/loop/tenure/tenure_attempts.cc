@@ -170,6 +170,7 @@ void TenureAttempts::leave() {
 }
 
 void TenureAttempts::end_all() {
+  watches_.clear();
   // Their outcomes can no longer be recorded, and another worker may own the partition.
   core_.parts.leases.kill_all(core_.partition());
   if (core_.jobs) {

@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 
+#include "consumer/loop/tenure/job_watches.h"
 #include "consumer/loop/tenure/tenure_core.h"
 #include "consumer/loop/tenure/tenure_input.h"
 
@@ -37,11 +38,15 @@ class TenureAttempts final : public TaskHost {
   // A lease can end many large jobs at once: processes no more of them than fit into one commit.
   void settle_killed(Now now);
 
+  [[nodiscard]] JobWatches& watches() { return watches_; }
+
   // TaskHost
   [[nodiscard]] std::optional<AttemptResult> start(const AttemptStart& start) override;
   void ask_to_stop(const Token& token) override;
   [[nodiscard]] int partitions_of(std::string_view queue) override;
   void attempt_failed(const FailedAttempt& failed) override;
+  [[nodiscard]] bool watches_jobs() override { return !watches_.empty(); }
+  void job_changed(const JobChange& change) override { watches_.changed(change); }
   [[nodiscard]] bool may_run_suspect(const Token& token) override;
   [[nodiscard]] bool awaits_notice(const JobRow& job, Offset input_next) override;
   [[nodiscard]] std::string held_back(Now now) override;
@@ -57,6 +62,7 @@ class TenureAttempts final : public TaskHost {
   const TenureInput& input_;
   absl::flat_hash_map<std::uint64_t, Executor*> executors_;  // of running attempts, by token number
   std::deque<Token> killed_;  // attempts whose jobs will be requeued when a commit has room
+  JobWatches watches_;
   bool leaving_ = false;
 };
 

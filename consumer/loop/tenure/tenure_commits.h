@@ -31,6 +31,8 @@ class TenureCommits {
   // Of the task, as recorded by commits that count, and of its attempts.
   [[nodiscard]] TaskCounters counters() const;
   [[nodiscard]] std::uint64_t count() const { return count_; }
+  // The approximate size of the rows that the commits have made.
+  [[nodiscard]] std::uint64_t state_bytes() const { return core_.store->approximate_bytes(); }
 
  private:
   // An owner that has nothing else to commit sees a request after this time.

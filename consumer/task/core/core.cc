@@ -28,7 +28,7 @@ Core::Core(TaskOptions the_options, View& the_view, Outbox& outbox, TaskHost& th
       order(options.queue.order),
       view(the_view),
       host(the_host),
-      outgoing(options, outbox),
+      outgoing(options, outbox, the_host),
       format(view, options.newest_format),
       store(view, order, options.queue.dedup_window),
       seqs(view),

@@ -11,11 +11,12 @@
 
 namespace penstock {
 
-Outgoing::Outgoing(const TaskOptions& options, Outbox& outbox)
+Outgoing::Outgoing(const TaskOptions& options, Outbox& outbox, TaskHost& host)
     : options_(options),
       names_(options.prefix, options.queue.name),
       events_{names_.events_topic(), options.partition},
-      outbox_(outbox) {}
+      outbox_(outbox),
+      host_(host) {}
 
 std::string Outgoing::place_of(Offset offset) const {
   return place_name(names_.topic(), options_.partition, offset);
@@ -105,6 +106,7 @@ void Outgoing::slot_report(const std::string& limit, SlotReport report) {
 
 void Outgoing::event(EventKind kind, const JobRow& row, const Token* token, std::string_view reason,
                      Time now) {
+  if (host_.watches_jobs()) host_.job_changed({kind, row, reason, commit_seq_});
   if (options_.queue.events == Events::kOff) return;
   if (options_.queue.events == Events::kTerminal && !is_terminal(kind)) return;
   const std::string text = token ? token->text() : std::string();

@@ -11,6 +11,7 @@
 
 #include "consumer/job/handler.h"
 #include "consumer/limits/slot_message.h"
+#include "consumer/task/core/task_host.h"
 #include "consumer/task/core/task_options.h"
 #include "state/log/outbox.h"
 #include "state/rows/job_row.h"
@@ -24,7 +25,7 @@ namespace penstock {
 class Outgoing {
  public:
   // `options` is the task's, which it keeps.
-  Outgoing(const TaskOptions& options, Outbox& outbox);
+  Outgoing(const TaskOptions& options, Outbox& outbox, TaskHost& host);
 
   // What is sent from now on belongs to this commit.
   void begin_commit(std::uint64_t seq) { commit_seq_ = seq; }
@@ -53,7 +54,11 @@ class Outgoing {
   void control(std::string key, std::string value);
   // To the owner of a shared limit.
   void slot_report(const std::string& limit, SlotReport report);
-  // Sends an event, if the queue's `events` asks for it. `token`: of the attempt, if the event is
+  // Whether event() does anything.
+  [[nodiscard]] bool tells_events() const {
+    return options_.queue.events != Events::kOff || host_.watches_jobs();
+  }
+  // Sends an event, if the queue's `events` asks for it, and tells the host. `token`: of the attempt, if the event is
   // about one.
   void event(EventKind kind, const JobRow& row, const Token* token, std::string_view reason,
              Time now);
@@ -67,6 +72,7 @@ class Outgoing {
   const QueueNames names_;
   const Destination events_;  // made once, because quick jobs may have an event each
   Outbox& outbox_;
+  TaskHost& host_;
   std::uint64_t commit_seq_ = 1;
 };
 

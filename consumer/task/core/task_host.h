@@ -11,6 +11,7 @@
 #include "consumer/job/handler.h"
 #include "consumer/job/live_job.h"
 #include "consumer/policy/type_table.h"
+#include "topics/record/event_record.h"
 #include "topics/values/types.h"
 
 namespace penstock {
@@ -46,6 +47,14 @@ struct FailedAttempt {
   std::optional<Time> again;  // when the next one is due; absent: it was the last, the job is dead
 };
 
+// What happens to a job with the commit of this number. Good until the call returns.
+struct JobChange {
+  EventKind event;
+  const JobRow& row;
+  std::string_view reason;
+  std::uint64_t commit = 0;
+};
+
 class TaskHost {
  public:
   virtual ~TaskHost() = default;
@@ -56,6 +65,10 @@ class TaskHost {
   // The partition count of another queue of this process's config; 0 where it is not known.
   [[nodiscard]] virtual int partitions_of(std::string_view queue) = 0;
   virtual void attempt_failed(const FailedAttempt&) {}
+  // Whether somebody waits to hear what becomes of a job, and what the commit that is being built
+  // will make of one. Nothing is asked of the task by this.
+  [[nodiscard]] virtual bool watches_jobs() { return false; }
+  virtual void job_changed(const JobChange&) {}
   // Whether an attempt with this token may start for a job that may be what crashes the process.
   // Only one of them runs at a time, so that a crash tells which job it was. The permission ends
   // with the attempt.

@@ -37,6 +37,9 @@ struct JobWalk::Walker {
   std::string last;
   bool full = false;
 
+  [[nodiscard]] Queries::Detail detail() const {
+    return piece.brief ? Queries::Detail::kBrief : Queries::Detail::kFull;
+  }
   // What the piece has passed: false when it is full.
   bool passed(std::string_view key, std::size_t size, bool more) {
     last = key;
@@ -55,7 +58,7 @@ struct JobWalk::Walker {
       return passed(key, value.size(), true);
     const LiveJob* const live = walk.in_memory(key, *row);
     return passed(key, value.size(),
-                  function(walk.queries_.describe(live ? live->row : *row, live, now)));
+                  function(walk.queries_.describe(live ? live->row : *row, live, now, detail())));
   }
 
   bool show_unsaved_before(std::string_view key) {
@@ -65,7 +68,8 @@ struct JobWalk::Walker {
       // Merged in by key, so that a walk can continue after any job, whether it has a row or not.
       if (!key.empty() && own >= key) return true;
       ++next_unsaved;
-      if (!passed(own, job->row.value.size(), function(walk.queries_.describe(job->row, job, now))))
+      if (!passed(own, job->row.value.size(),
+                  function(walk.queries_.describe(job->row, job, now, detail()))))
         return false;
     }
     return true;

@@ -25,6 +25,7 @@ class JobWalk {
     std::vector<std::string> containing;  // rows that lack one of these texts are skipped
     bool live = true, ended = true;
     int max_rows = kMaxRowsPerPiece;
+    bool brief = false;  // JobInfo::why may be left out: to find it can take long
   };
   using Function = Queries::JobFunction;  // false: the piece ends after this job
 

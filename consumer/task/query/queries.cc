@@ -122,8 +122,8 @@ void Queries::each_job(Now now, const JobFunction& function) {
   }
 }
 
-JobInfo Queries::describe(const JobRow& row, const LiveJob* live, Now now) {
-  JobInfo info{row, row.state, 0, {}};
+JobInfo Queries::describe(const JobRow& row, const LiveJob* live, Now now, Detail detail) {
+  JobInfo info{row, row.state, 0, {}, {}};
   const TypeRuntime* const type = core_.type_of(row);
   info.max_attempts = type ? type->policy.retry.attempts : 0;
   if (live && live->running) {
@@ -133,45 +133,69 @@ JobInfo Queries::describe(const JobRow& row, const LiveJob* live, Now now) {
               (live->line && (live->line->blocked_until != Time{} || live->line->gate.waits_at)))) {
     info.state = JobState::kWaiting;
   }
-  if (!is_terminal(info.state)) info.why = why(row, info.state, live, now);
+  if (is_terminal(info.state)) return info;
+  Why found = why(row, info.state, live, now, detail);
+  info.why = std::move(found.text);
+  info.waits = std::move(found.waits);
   return info;
 }
 
-std::string Queries::why(const JobRow& row, JobState state, const LiveJob* live, Now now) {
+Queries::Why Queries::why(const JobRow& row, JobState state, const LiveJob* live, Now now,
+                          Detail detail) {
   if (state == JobState::kRunning) {
-    return "attempt " + std::to_string(row.attempt) + " runs since " +
-           format_rfc3339(row.started_at) + among_others(*live) + asked_of(row);
+    return {{},
+            "attempt " + std::to_string(row.attempt) + " runs since " +
+                format_rfc3339(row.started_at) + among_others(*live) + asked_of(row)};
   }
   if (row.cancel_asked()) {
-    return std::string("was ") + (row.asked == Asked::kDelete ? "deleted" : "cancelled") +
-           " while it ran, and its worker has died: it ends when its turn comes";
+    return {{Waits::kTurn},
+            std::string("was ") + (row.asked == Asked::kDelete ? "deleted" : "cancelled") +
+                " while it ran, and its worker has died: it ends when its turn comes"};
   }
-  if (row.run_at > now.wall) return until_when(row, state, now);
+  if (row.run_at > now.wall)
+    return {{state == JobState::kRetrying ? Waits::kRetry : Waits::kTime},
+            until_when(row, state, now)};
   if (!core_.type_of(row)) {
-    return "no policy and no handler of this worker knows the type \"" + row.type + "\"";
+    return {{Waits::kType, row.type},
+            "no policy and no handler of this worker knows the type \"" + row.type + "\""};
   }
+  return why_in_line(row, live, now, detail);
+}
+
+Queries::Why Queries::why_account(const Flow& flow) const {
+  const std::string& holder = flow.running.first()->row.id;
+  return {{Waits::kAccount, holder},
+          "the account already runs " + std::to_string(flow.running.size()) + " of " +
+              std::to_string(core_.options.queue.account_concurrency) + " (\"" + holder + "\")"};
+}
+
+// Of a job that is due, and whose type is known.
+Queries::Why Queries::why_in_line(const JobRow& row, const LiveJob* live, Now now, Detail detail) {
   Flow* const flow = core_.scheduler.lines().find(row.account);
   const Line* const line = core_.scheduler.find_line(row);
   if (line) {
-    if (std::string text = first_waits(*line, row); !text.empty()) return text;
+    if (auto found = first_waits(*line, row)) return *std::move(found);
   }
-  if (flow && core_.scheduler.is_full(*flow)) {
-    const std::string& holder = flow->running.first()->row.id;
-    return "the account already runs " + std::to_string(flow->running.size()) + " of " +
-           std::to_string(core_.options.queue.account_concurrency) + " (\"" + holder + "\")";
-  }
-  if (line && line->blocked_until != Time{}) return why_blocked(*line, row, now);
-  if (std::string held = core_.host.held_back(now); !held.empty()) return held;
+  if (flow && core_.scheduler.is_full(*flow)) return why_account(*flow);
+  if (line && line->blocked_until != Time{})
+    return {{Waits::kAccount}, why_blocked(*line, row, now)};
+  if (std::string held = core_.host.held_back(now); !held.empty())
+    return {{Waits::kWorker}, std::move(held)};
   if (core_.restoring)
-    return "its worker has taken the partition over and is still finding the accounts that have "
-           "jobs";
+    return {{Waits::kWorker},
+            "its worker has taken the partition over and is still finding the accounts that have "
+            "jobs"};
+  if (detail == Detail::kBrief) return {{Waits::kTurn}, {}};
   const std::string first = between_iterations(row, live);
   if (!line && !core_.scheduler.lines().has_room_for(row.account))
-    return "waits until an account leaves memory: its partition has " +
-           std::to_string(core_.scheduler.lines().flows()) + " there, as many as it may";
-  if (!line) return first + "its time has come, and it is about to come into its account's line";
+    return {{Waits::kTurn},
+            "waits until an account leaves memory: its partition has " +
+                std::to_string(core_.scheduler.lines().flows()) + " there, as many as it may"};
+  if (!line)
+    return {{Waits::kTurn},
+            first + "its time has come, and it is about to come into its account's line"};
   const std::string before = jobs_before(*line, row, live);
-  return first + (before.empty() ? whose_turn(*line) : before);
+  return {{Waits::kTurn}, first + (before.empty() ? whose_turn(*line) : before)};
 }
 
 // Of a job whose line is blocked until a time, or while its batch runs.
@@ -189,18 +213,21 @@ std::string Queries::why_blocked(const Line& line, const JobRow& row, Now now) c
   return "an earlier job of the account waits until " + format_rfc3339(line.blocked_until);
 }
 
-// What the line's first job waits for, as what this one waits for; empty: it waits for nothing but
-// its turn.
-std::string Queries::first_waits(const Line& line, const JobRow& row) const {
+// What the line's first job waits for, as what this one waits for; nothing: it waits for nothing
+// but its turn.
+std::optional<Queries::Why> Queries::first_waits(const Line& line, const JobRow& row) const {
   const LiveJob* const first = line.jobs.first();
   const bool behind = first && first->row.id != row.id;
   if (line.gate.waits_at) {
-    return (behind ? "waits behind \"" + first->row.id + "\", which waits for " : "waits for ") +
-           line.gate.waits_at->what();
+    return Why{
+        line.gate.waits_at->blocker(),
+        (behind ? "waits behind \"" + first->row.id + "\", which waits for " : "waits for ") +
+            line.gate.waits_at->what()};
   }
-  if (!behind || core_.type_of(first->row)) return {};
-  return "waits behind \"" + first->row.id + "\", whose type \"" + first->row.type +
-         "\" no policy and no handler of this worker knows";
+  if (!behind || core_.type_of(first->row)) return std::nullopt;
+  return Why{{Waits::kType, first->row.type},
+             "waits behind \"" + first->row.id + "\", whose type \"" + first->row.type +
+                 "\" no policy and no handler of this worker knows"};
 }
 
 // Of the job that its account, or under "fair" its bulk, runs next.

@@ -20,6 +20,7 @@ struct JobInfo {
   JobState state;
   int max_attempts = 0;
   std::string why;  // what a live job waits for, one sentence
+  Blocker waits;    // the same as a word, and the name of what stands in the way
 };
 
 class Queries {
@@ -30,7 +31,10 @@ class Queries {
   using JobFunction = std::function<bool(const JobInfo&)>;  // false: enough
   void each_job(Now now, const JobFunction& function);
   // The job with this row, which is in memory as `live` unless that is null.
-  [[nodiscard]] JobInfo describe(const JobRow& row, const LiveJob* live, Now now);
+  // Briefly, `why` may be left out where it takes long to find.
+  enum class Detail : std::uint8_t { kFull, kBrief };
+  [[nodiscard]] JobInfo describe(const JobRow& row, const LiveJob* live, Now now,
+                                 Detail detail = Detail::kFull);
 
   // Bulks as Bulks::walk() has them, with how many of their chunks run.
   struct BulkProgress {
@@ -57,9 +61,16 @@ class Queries {
   [[nodiscard]] OldestReady& oldest_ready() { return oldest_ready_; }
 
  private:
-  [[nodiscard]] std::string why(const JobRow& row, JobState state, const LiveJob* live, Now now);
+  struct Why {
+    Blocker waits;
+    std::string text;
+  };
+  [[nodiscard]] Why why(const JobRow& row, JobState state, const LiveJob* live, Now now,
+                        Detail detail);
+  [[nodiscard]] Why why_in_line(const JobRow& row, const LiveJob* live, Now now, Detail detail);
+  [[nodiscard]] Why why_account(const Flow& flow) const;
   [[nodiscard]] std::string why_blocked(const Line& line, const JobRow& row, Now now) const;
-  [[nodiscard]] std::string first_waits(const Line& line, const JobRow& row) const;
+  [[nodiscard]] std::optional<Why> first_waits(const Line& line, const JobRow& row) const;
   [[nodiscard]] std::string whose_turn(const Line& line) const;
   [[nodiscard]] std::string jobs_before(const Line& line, const JobRow& row, const LiveJob* live);
   [[nodiscard]] std::size_t rows_before(const Line& line, const std::optional<LinePlace>& place);

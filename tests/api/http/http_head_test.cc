@@ -16,11 +16,11 @@ int status_of(const std::string& line, const std::string& fields = "") {
   return head ? 0 : head.error().status;
 }
 
-TEST(HttpHeadOf, ATargetIsDecoded) {
+TEST(HttpHeadOf, AQueryIsDecodedAndAPathIsNot) {
   const auto head = head_of("GET /v1/a%2Fb+c?x=1%262&y=a+b&z&x=3 HTTP/1.1");
   ASSERT_TRUE(head) << head.error().detail;
   EXPECT_EQ(head->method, "GET");
-  EXPECT_EQ(head->path, "/v1/a/b+c");
+  EXPECT_EQ(head->path, "/v1/a%2Fb+c");
   EXPECT_EQ(head->parameters.count("x"), 2u);
   EXPECT_EQ(head->parameters.find("x")->second, "1&2");
   EXPECT_EQ(head->parameters.find("y")->second, "a b");
