@@ -120,7 +120,7 @@ class EnqueueTest : public testing::Test {
     std::istringstream in(input);
     Output output(out_, err_, Terminal{});
     if (json_) output.use_json();
-    return enqueue(options, producer, in, output);
+    return enqueue(options, producer, {in}, output);
   }
 
   FakeLog log_;
