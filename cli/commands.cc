@@ -9,6 +9,9 @@
 #include "cli/enqueue/enqueue_command.h"
 #include "cli/jobs/bulks_command.h"
 #include "cli/jobs/jobs_command.h"
+#include "cli/overview/accounts_command.h"
+#include "cli/overview/queues_command.h"
+#include "cli/overview/workers_command.h"
 #include "cli/replay/replay_command.h"
 #include "cli/topics/topics_command.h"
 #include "cli/work/dev_command.h"
@@ -19,6 +22,9 @@ namespace penstock {
 void add_commands(Program& program) {
   add_topics_command(program);
   add_enqueue_command(program);
+  add_queues_command(program);
+  add_workers_command(program);
+  add_accounts_command(program);
   add_jobs_command(program);
   add_bulks_command(program);
   add_dead_command(program);

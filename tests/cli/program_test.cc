@@ -20,10 +20,11 @@ struct UsageError {
 
 TEST(Program, BadUsageEndsWithStatusTwoAndSaysWhatToDo) {
   const std::vector<UsageError> table{
-      {{}, "found no command, expected one: topics, enqueue, jobs"},
+      {{}, "found no command, expected one: topics, enqueue, queues"},
       {{"topcs", "create"},
-       "found \"topcs\", expected a command: topics, enqueue, jobs, bulks, dead, replay, limits, "
-       "pause, resume, pauses, upgrade, work, bench, dev, demo; did you mean topics?"},
+       "found \"topcs\", expected a command: topics, enqueue, queues, workers, accounts, jobs, "
+       "bulks, dead, replay, limits, pause, resume, pauses, upgrade, work, bench, dev, demo; did "
+       "you mean topics?"},
       {{"topics"}, "found no command, expected one: create, check, describe"},
       {{"topics", "crate"},
        "found \"crate\", expected a command: create, check, describe; did you mean create?"},
@@ -54,6 +55,7 @@ TEST(Program, BadUsageEndsWithStatusTwoAndSaysWhatToDo) {
        "--run-at: found \"soon\", expected a time such as"},
       {{"jobs", "retry", "--queue", "q", "--rate", "fast"}, "--rate: found \"fast\""},
       {{"jobs", "list", "--queue", "q", "--from", "then"}, "--from: found \"then\""},
+      {{"queues", "--watch", "mail"}, "--watch: found \"mail\", expected a number of seconds"},
       {{"--brokers", "b:1", "enqueue", "--queue", "q", "--type", "t", "--account", "a", "--header",
         "x"},
        "--header: found \"x\", expected NAME=VALUE"},
