@@ -13,6 +13,7 @@
 #include "cli/overview/queues_command.h"
 #include "cli/overview/workers_command.h"
 #include "cli/replay/replay_command.h"
+#include "cli/top/top_command.h"
 #include "cli/topics/topics_command.h"
 #include "cli/work/dev_command.h"
 #include "cli/work/work_command.h"
@@ -25,6 +26,7 @@ void add_commands(Program& program) {
   add_queues_command(program);
   add_workers_command(program);
   add_accounts_command(program);
+  add_top_command(program);
   add_jobs_command(program);
   add_bulks_command(program);
   add_dead_command(program);
