@@ -12,6 +12,7 @@
 #include "cli/overview/accounts_command.h"
 #include "cli/overview/queues_command.h"
 #include "cli/overview/workers_command.h"
+#include "cli/reference/reference_commands.h"
 #include "cli/replay/replay_command.h"
 #include "cli/top/top_command.h"
 #include "cli/topics/topics_command.h"
@@ -40,6 +41,8 @@ void add_commands(Program& program) {
   add_bench_command(program);
   add_dev_command(program);
   add_demo_command(program);
+  add_completion_command(program);
+  add_man_command(program);
 }
 
 }  // namespace penstock

@@ -23,8 +23,8 @@ TEST(Program, BadUsageEndsWithStatusTwoAndSaysWhatToDo) {
       {{}, "found no command, expected one: topics, enqueue, queues"},
       {{"topcs", "create"},
        "found \"topcs\", expected a command: topics, enqueue, queues, workers, accounts, top, "
-       "jobs, bulks, dead, replay, limits, pause, resume, pauses, upgrade, work, bench, dev, demo; "
-       "did you mean topics?"},
+       "jobs, bulks, dead, replay, limits, pause, resume, pauses, upgrade, work, bench, dev, demo, "
+       "completion, man; did you mean topics?"},
       {{"topics"}, "found no command, expected one: create, check, describe"},
       {{"topics", "crate"},
        "found \"crate\", expected a command: create, check, describe; did you mean create?"},
@@ -59,6 +59,7 @@ TEST(Program, BadUsageEndsWithStatusTwoAndSaysWhatToDo) {
       {{"--brokers", "b:1", "enqueue", "--queue", "q", "--type", "t", "--account", "a", "--header",
         "x"},
        "--header: found \"x\", expected NAME=VALUE"},
+      {{"completion", "csh"}, "SHELL: csh not in {bash,zsh,fish}"},
       {{"jobs", "cancel", "a", "--queue", "q", "--type", "t"},
        "found both an ID and filters, expected an ID (and --account) or --state, --type, --bulk, "
        "--account and the like"},
