@@ -1,11 +1,13 @@
 #include "cli/commands.h"
 
 #include "cli/bench_command.h"
+#include "cli/check/config_command.h"
 #include "cli/control/limits_command.h"
 #include "cli/control/pause_command.h"
 #include "cli/control/upgrade_command.h"
 #include "cli/dead/dead_command.h"
 #include "cli/demo/demo_command.h"
+#include "cli/doctor/doctor_command.h"
 #include "cli/enqueue/enqueue_command.h"
 #include "cli/jobs/bulks_command.h"
 #include "cli/jobs/jobs_command.h"
@@ -37,6 +39,8 @@ void add_commands(Program& program) {
   add_resume_command(program);
   add_pauses_command(program);
   add_upgrade_command(program);
+  add_config_command(program);
+  add_doctor_command(program);
   add_work_command(program);
   add_bench_command(program);
   add_dev_command(program);

@@ -23,8 +23,9 @@ TEST(Program, BadUsageEndsWithStatusTwoAndSaysWhatToDo) {
       {{}, "found no command, expected one: topics, enqueue, queues"},
       {{"topcs", "create"},
        "found \"topcs\", expected a command: topics, enqueue, queues, workers, accounts, top, "
-       "jobs, bulks, dead, replay, limits, pause, resume, pauses, upgrade, work, bench, dev, demo, "
-       "completion, man; did you mean topics?"},
+       "jobs, "
+       "bulks, dead, replay, limits, pause, resume, pauses, upgrade, config, doctor, work, bench, "
+       "dev, demo, completion, man; did you mean topics?"},
       {{"topics"}, "found no command, expected one: create, check, describe"},
       {{"topics", "crate"},
        "found \"crate\", expected a command: create, check, describe; did you mean create?"},
