@@ -50,12 +50,21 @@ struct UpgradeFinish : Command {
       TargetQuery query;
       query.add("queue", queue);
       const auto answer = client.send("POST", "/v1/upgrade" + query.text());
-      if (!answer) return fail(program, answer.error());
+      if (!answer) return refuse(program, client, answer.error());
       for (const auto& finished : array_member(*answer, "queues"))
         say(program.output(), text_of(finished, "queue"),
             static_cast<std::uint32_t>(count_member(finished, "format")));
     }
     return Exit::kDone;
+  }
+
+  static Exit refuse(Program& program, const WorkerClient& client, const WorkerError& error) {
+    const bool unknown = error.not_found && error.message.find("queue") == std::string::npos;
+    if (!unknown) return fail(program, error);
+    return program.fail(
+        "the worker at " + client.name() +
+        " cannot do this over HTTP: use --brokers. (`penstock dev` needs no upgrade "
+        "to be finished: it is the only worker of its queues.)");
   }
 
   static void say(Output& output, const std::string& queue, std::uint32_t format) {

@@ -80,6 +80,11 @@ class EnqueueCommand : public Command {
       return program.usage_error(
           "--header: no brokers are given, and headers cannot be sent through a worker: use "
           "--brokers");
+    if (reach->worker) {
+      // Otherwise, each job of a file would fail for this one reason.
+      const auto queue = reach->worker->get(queue_target(options.queue));
+      if (!queue) return fail(program, queue.error());
+    }
     if (const Status asked = ask_worker(reach->config); !asked)
       return program.fail(asked.error().message);
     return options.from.empty() || options.splits() ? send(program, *reach, {std::cin})

@@ -96,7 +96,7 @@ class DevCommands(unittest.TestCase):
         self.assertIn("Enqueued 500 jobs to mail.", done.stderr)
         bad = self.run_it("enqueue", "--queue", "mail", "--from", "-", stdin='{"account":"a","type":"send"}\n{"x":1}\n', status=1)
         self.assertIn("line 2: ", bad.stderr)
-        self.run_it("enqueue", "--queue", "nowhere", "--type", "t", "--account", "a", status=1)
+        self.run_it("enqueue", "--queue", "nowhere", "--type", "t", "--account", "a", status=3)
 
     def test_every_member_of_the_record_arrives(self):
         self.enqueue("members", "full", "send", "--in", "1h", "--expires-in", "2h", "--unique-key", "k", "--meta",
