@@ -142,11 +142,13 @@ std::string counted(std::int64_t count, const char* what) {
   return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
 }
 
-// "127.0.0.1:8080  12:40:05  2 queues  3 workers, 1 not ready  7 running  in 12/s  out 11/s"
+// "2 queues  3 workers, 1 not ready  7 running  in 12/s  out 11/s  failed 0/s  127.0.0.1:8080  ..."
 std::string summary(const TopStatus& status) {
   double in = 0, out = 0, failed = 0, running = 0;
+  bool has_rates = false;
   for (const Json& queue : status.queues) {
     const Json& rates = object_member(queue, "rates");
+    has_rates = has_rates || !rates.empty();
     in += number_member(rates, "in");
     out += number_member(rates, "out");
     failed += number_member(rates, "failed");
@@ -156,12 +158,15 @@ std::string summary(const TopStatus& status) {
   const auto down = std::count_if(workers.begin(), workers.end(),
                                   [](const Json& worker) { return !is_ready(worker); }) +
                     static_cast<std::ptrdiff_t>(array_member(status.workers, "unanswered").size());
-  std::string text = screen_text(status.worker) + "  " + status.at + "  " +
-                     counted(static_cast<std::int64_t>(status.queues.size()), "queue");
+  std::string text = counted(static_cast<std::int64_t>(status.queues.size()), "queue");
   if (!workers.empty()) text += "  " + counted(static_cast<std::int64_t>(workers.size()), "worker");
   if (down > 0) text += ", " + std::to_string(down) + " not ready";
-  return text + "  " + short_number(running) + " running  in " + short_number(in) + "/s  out " +
-         short_number(out) + "/s  failed " + short_number(failed) + "/s";
+  text += "  " + short_number(running) + " running";
+  if (has_rates) {
+    text += "  in " + short_number(in) + "/s  out " + short_number(out) + "/s  failed " +
+            short_number(failed) + "/s";
+  }
+  return text + "  " + screen_text(status.worker) + "  " + status.at;
 }
 
 std::string tabs(TopPage page) {

@@ -54,7 +54,8 @@ TEST(TopScreen, FitsEightyColumnsAndTwentyFourRows) {
   const auto lines = texts(top_lines(busy_status(), {}, {80, 24}));
   ASSERT_EQ(lines.size(), 24u);
   for (const std::string& line : lines) EXPECT_LE(columns_of(line), 80u) << line;
-  EXPECT_THAT(lines[0], StartsWith("127.0.0.1:8080  12:40:05  2 queues  2 workers, 2 not ready"));
+  EXPECT_THAT(lines[0],
+              StartsWith("2 queues  2 workers, 2 not ready  10 running  in 120/s  out 118/s"));
   EXPECT_EQ(lines[1], "[1 Queues]  2 Accounts   3 Failures   4 Workers  ");
   EXPECT_EQ(lines[3], "QUEUE         JOBS  RUN  READY  OLDEST  IN/S  OUT/S  FAIL/S  WAITING FOR");
   EXPECT_EQ(lines[4],
@@ -67,7 +68,7 @@ TEST(TopScreen, UsesTheWidthThatThereIs) {
   const auto lines = texts(top_lines(busy_status(), {}, {200, 50}));
   ASSERT_EQ(lines.size(), 50u);
   EXPECT_THAT(lines[4], HasSubstr("90 limit, 7 scheduled, 2 breaker, 1 paused"));
-  EXPECT_THAT(lines[0], HasSubstr("10 running  in 120/s  out 118/s  failed 2/s"));
+  EXPECT_THAT(lines[0], HasSubstr("failed 2/s  127.0.0.1:8080  12:40:05"));
 }
 
 TEST(TopScreen, AccountsComeFromTheLongestLineOn) {
