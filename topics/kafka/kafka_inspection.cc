@@ -15,7 +15,8 @@ namespace {
 using namespace kafka;
 
 constexpr int kInspectionTimeoutMs = 10'000;
-constexpr std::string_view kFeaturesText = "enabled protocol features to ";
+// "Updated enabled protocol features to A,B", or "... features +C to A,B".
+constexpr std::string_view kFeaturesText = "enabled protocol features ", kBeforeList = "to ";
 
 // What a client logs about a broker's features. librdkafka tells it in no other way.
 struct FeatureLog {
@@ -26,10 +27,10 @@ struct FeatureLog {
 void note_features(const rd_kafka_t* client, int, const char*, const char* text) {
   auto* const log = static_cast<FeatureLog*>(rd_kafka_opaque(client));
   const std::string_view line(text);
-  const std::size_t at = line.find(kFeaturesText);
-  if (log == nullptr || at == line.npos) return;
+  const std::size_t at = line.rfind(kBeforeList);
+  if (log == nullptr || at == line.npos || line.find(kFeaturesText) == line.npos) return;
   const std::lock_guard lock(log->mutex);
-  const std::string_view features = line.substr(at + kFeaturesText.size());
+  const std::string_view features = line.substr(at + kBeforeList.size());
   // A broker that has not answered yet has few.
   if (features.size() > log->features.size()) log->features = features;
 }
@@ -46,7 +47,7 @@ std::vector<std::string> split_features(std::string_view list) {
 
 Result<ClientHandle> new_client(const KafkaProperties& properties, FeatureLog& log) {
   Properties given = properties;
-  given["debug"] = "feature";
+  given["debug"] = "broker";
   auto conf = client_conf(Role::kAdmin, given, {});
   if (!conf) return tl::unexpected(conf.error());
   rd_kafka_conf_set_opaque(conf->get(), &log);
