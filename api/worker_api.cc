@@ -49,7 +49,8 @@ ProducerSink::Make kafka_producer(const Config& config) {
 WorkerApi::WorkerApi(Runtime& runtime, ProducerSink::Make producer)
     : sink_(std::move(producer)),
       source_({.loops = [&runtime] { return runtime.loops(); },
-               .not_ready = [&runtime] { return runtime.not_ready(); }}),
+               .not_ready = [&runtime] { return runtime.not_ready(); },
+               .boot = [] { return Clock::boot(); }}),
       routes_(
           source_, sink_, Operations(runtime.options().config, control_access(runtime)),
           {.log = [&runtime]() -> Log& { return runtime.log(); },

@@ -128,6 +128,14 @@ void Producer::send_raw(std::string_view queue, std::string_view account, std::s
   sender_->send(queue, account, value, {}, std::move(done));
 }
 
+void Producer::send_raw(std::string_view queue, std::string_view account, std::string_view value,
+                        const std::vector<std::pair<std::string, std::string>>& headers,
+                        DeliveryCallback done) {
+  std::vector<HeaderView> views;
+  for (const auto& [name, header] : headers) views.push_back({name, header});
+  sender_->send(queue, account, value, views, std::move(done));
+}
+
 bool Producer::flush(std::chrono::milliseconds timeout) {
   return sender_->buffer().wait_until_empty(timeout);
 }

@@ -9,7 +9,7 @@
 namespace penstock {
 
 // Every route that has an id is an operation. Aborts if a route names a schema or a parameter that
-// is not described (schemas.h, parameters.h).
+// is not described (api/openapi/schemas.h).
 [[nodiscard]] nlohmann::ordered_json openapi_document(const RouteTable& table,
                                                       const std::string& version);
 

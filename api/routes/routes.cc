@@ -35,8 +35,8 @@ Routes::Routes(Source& source, JobSink& sink, Operations operations, DeadAccess 
 }
 
 void Routes::add_health() {
-  table_.add({"GET", "/healthz", Scope::kOpen, "health", "Whether the process runs"},
-             [](Request) { return ApiReply{.status = 200, .type = "text/plain", .body = "ok\n"}; });
+  table_.add({"GET", "/healthz", Scope::kOpen, "health", "Whether the process works"},
+             [this](Request) { return alive(); });
   table_.add({"GET", "/readyz", Scope::kOpen, "readiness",
               "Whether the worker has its partitions and they run"},
              [this](Request) { return ready(); });
@@ -255,6 +255,12 @@ std::string Routes::event(const Caller& caller) {
   const nlohmann::ordered_json data{{"at", format_rfc3339(request_time())},
                                     {"queues", queries_.all_queues(caller)}};
   return "event: status\ndata: " + json_text(data) + "\n\n";
+}
+
+ApiReply Routes::alive() {
+  const std::string stuck = source_.stuck();
+  if (stuck.empty()) return {.status = 200, .type = "text/plain", .body = "ok\n"};
+  return reply_of(Problem{.status = 503, .detail = stuck});
 }
 
 ApiReply Routes::ready() {

@@ -48,6 +48,7 @@ class Routes {
   void add_queries();
   void add_jobs();
   void add_operations();
+  [[nodiscard]] ApiReply alive();
   [[nodiscard]] ApiReply ready();
   [[nodiscard]] ApiReply metrics();
 

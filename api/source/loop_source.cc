@@ -438,6 +438,22 @@ Found<std::vector<std::size_t>> LoopSource::watch(std::string_view name,
   return not_watched;
 }
 
+// -- Liveness
+
+std::string LoopSource::stuck() {
+  const Instant now = hooks_.boot();
+  for (const Queue& queue : hooks_.loops()) {
+    for (Loop* const loop : queue.loops) {
+      const Instant passed = loop->mailbox().passed_at();
+      if (passed == Instant{} || now - passed < limits_.stuck) continue;
+      const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(now - passed);
+      return "a loop of queue \"" + queue.policy.name + "\" has stood still for " +
+             std::to_string(seconds.count()) + " s: restart the worker";
+    }
+  }
+  return {};
+}
+
 // -- The census
 
 Found<JobCensus> LoopSource::census(std::string_view queue) {

@@ -9,6 +9,7 @@
 #include "api/source/census_taker.h"
 #include "api/source/loop_question.h"
 #include "api/source/source.h"
+#include "consumer/worker/clock.h"
 #include "consumer/worker/runtime.h"
 
 namespace penstock {
@@ -21,11 +22,14 @@ class LoopSource final : public Source {
     // A list that took this long is returned as far as it has been read.
     std::chrono::milliseconds listing{2'000};
     std::chrono::milliseconds search{10'000};  // for an id under every account
+    // A loop that works passes many times a second.
+    std::chrono::milliseconds stuck{30'000};
     int rows_per_step = JobWalk::kMaxRowsPerPiece;
   };
   struct Hooks {
     std::function<std::vector<Runtime::QueueLoops>()> loops;
     std::function<std::string()> not_ready;
+    std::function<Instant()> boot = [] { return penstock::Clock::boot(); };
   };
 
   explicit LoopSource(Hooks hooks);
@@ -45,6 +49,7 @@ class LoopSource final : public Source {
   [[nodiscard]] Found<std::vector<std::size_t>> watch(
       std::string_view queue, const std::vector<JobIdentity>& jobs,
       const std::shared_ptr<WatchBoard>& board) override;
+  [[nodiscard]] std::string stuck() override;
   [[nodiscard]] std::string not_ready() override { return hooks_.not_ready(); }
 
  private:

@@ -17,7 +17,7 @@
 #include <tl/expected.hpp>
 #include <vector>
 
-#include "consumer/loop/tenure/watch_board.h"
+#include "consumer/loop/watch/watch_board.h"
 #include "consumer/task/task.h"
 #include "topics/log.h"
 #include "topics/values/types.h"
@@ -225,6 +225,8 @@ class Source {
   [[nodiscard]] virtual Found<std::vector<std::size_t>> watch(
       std::string_view queue, const std::vector<JobIdentity>& jobs,
       const std::shared_ptr<WatchBoard>& board) = 0;
+  // A loop that stands still, as a text; empty: they all move. Never waits.
+  [[nodiscard]] virtual std::string stuck() = 0;
   // Empty: ready.
   [[nodiscard]] virtual std::string not_ready() = 0;
 };

@@ -8,6 +8,8 @@
 #include "cli/program/operator_name.h"
 #include "cli/program/queue_choice.h"
 #include "cli/program/table.h"
+#include "cli/remote/json_text.h"
+#include "cli/remote/reach.h"
 #include "consumer/control/pause_table.h"
 #include "consumer/worker/control_client.h"
 
@@ -21,25 +23,19 @@ struct PauseChange : Command {
   std::string what;
   std::string account;
 
+  RemoteOptions worker;
+
   Exit run(Program& program) override {
-    const auto config = program.config_with_brokers();
-    if (!config) return program.usage_error(config.error().message);
-    const Result<PauseTarget> target = read_target(*config);
+    auto reach = find_reach(program, worker);
+    if (!reach) return program.usage_error(reach.error().message);
+    const Result<PauseTarget> target = read_target();
     if (!target) return program.usage_error(target.error().message);
-    auto log = program.services().open_log(*config);
-    if (!log) return program.fail(log.error().message);
-    ControlClient client(**log, config->prefix);
-    const Time since = std::chrono::time_point_cast<Duration>(std::chrono::system_clock::now());
-    const auto value =
-        pauses ? std::optional(to_json(Pause{since, operator_name()})) : std::nullopt;
-    if (const Status set = client.set(pause_key(*target), value); !set)
-      return program.fail(set.error().message);
-    say(program.output(), *target);
-    return Exit::kDone;
+    return reach->worker ? change_there(program, *reach->worker, *target)
+                         : change_in_kafka(program, reach->config, *target);
   }
 
  private:
-  [[nodiscard]] Result<PauseTarget> read_target(const Config& config) const {
+  [[nodiscard]] Result<PauseTarget> read_target() const {
     const std::size_t slash = what.find('/');
     PauseTarget target{what.substr(0, slash),
                        slash == std::string::npos ? "" : what.substr(slash + 1), account};
@@ -47,10 +43,35 @@ struct PauseChange : Command {
       return failure("found \"" + what + "\", expected QUEUE or QUEUE/TYPE");
     }
     if (const Status good = check_pause_target(target); !good) return tl::unexpected(good.error());
+    return target;
+  }
+
+  Exit change_in_kafka(Program& program, const Config& config, const PauseTarget& target) const {
     // The pause of a misspelled queue would have no effect, and nobody would notice.
     const auto chosen = chosen_queues(config, {target.queue});
-    if (!chosen) return tl::unexpected(chosen.error());
-    return target;
+    if (!chosen) return fail(program, chosen.error());
+    auto log = program.services().open_log(config);
+    if (!log) return program.fail(log.error().message);
+    ControlClient client(**log, config.prefix);
+    const Time since = std::chrono::time_point_cast<Duration>(std::chrono::system_clock::now());
+    const auto value =
+        pauses ? std::optional(to_json(Pause{since, operator_name()})) : std::nullopt;
+    if (const Status set = client.set(pause_key(target), value); !set)
+      return program.fail(set.error().message);
+    say(program.output(), target);
+    return Exit::kDone;
+  }
+
+  Exit change_there(Program& program, WorkerClient& client, const PauseTarget& target) const {
+    TargetQuery query;
+    query.add("type", target.type);
+    query.add("account", target.account);
+    query.add("by", operator_name());
+    const auto answer = client.send(
+        "POST", queue_target(target.queue, pauses ? "/pause" : "/resume") + query.text());
+    if (!answer) return fail(program, answer.error());
+    say(program.output(), target);
+    return Exit::kDone;
   }
 
   void say(Output& output, const PauseTarget& target) const {
@@ -73,21 +94,27 @@ void add(Program& program, const char* name, const char* description, bool is_pa
   app.add_option("QUEUE[/TYPE]", added.what, "A queue, or one of its types")->required();
   app.add_option("--account", added.account, "Only this account of the queue")
       ->check(check_account);
+  add_remote_options(app, added.worker, Asks::kWithoutBrokers);
 }
 
 class PausesList final : public ControlList {
-  void show(Output& output, const Config&, const Control& control) const override {
+  const char* name() const override { return "pauses"; }
+
+  Json rows(const Config&, const Control& control) const override {
+    Json rows = Json::array();
+    for (const PauseEntry& entry : pause_table(control)) rows.push_back(pause_json(entry));
+    return rows;
+  }
+
+  void show(Output& output, const Json& rows) const override {
     Table table(output, {"QUEUE", "TYPE", "ACCOUNT", "SINCE", "BY"});
-    for (const PauseEntry& entry : pause_table(control)) {
-      const nlohmann::ordered_json json = pause_json(entry);
-      if (output.is_json()) {
-        output.json(json);
-        continue;
+    for (const Json& row : rows) {
+      std::vector<Cell> cells;
+      for (const char* const name : {"queue", "type", "account", "since", "by"}) {
+        std::string text = text_of(row, name);
+        cells.push_back({text.empty() ? "-" : std::move(text)});
       }
-      const auto text = [&json](const char* name) {
-        return Cell{json[name].is_null() ? "-" : json[name].get<std::string>()};
-      };
-      table.add({text("queue"), text("type"), text("account"), text("since"), text("by")});
+      table.add(std::move(cells));
     }
   }
 };
@@ -103,8 +130,10 @@ void add_resume_command(Program& program) {
 }
 
 void add_pauses_command(Program& program) {
-  program.add_command(program.root(), "pauses", "List what is paused, since when and by whom",
-                      std::make_unique<PausesList>());
+  auto command = std::make_unique<PausesList>();
+  PausesList& list = *command;
+  list.add_options(program.add_command(
+      program.root(), "pauses", "List what is paused, since when and by whom", std::move(command)));
 }
 
 }  // namespace penstock

@@ -1,5 +1,6 @@
 #include "cli/dead/dead_resend_command.h"
 
+#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -8,14 +9,16 @@
 #include "api/dead/resend.h"
 #include "cli/dead/dead_selection.h"
 #include "cli/dead/repair_program.h"
-#include "cli/jobs/job_view.h"
 #include "cli/program/progress.h"
-#include "cli/program/worker_client.h"
+#include "cli/remote/json_text.h"
+#include "cli/remote/reach.h"
+#include "cli/remote/worker_client.h"
 
 namespace penstock {
 namespace {
 
 constexpr std::size_t kMaxShownFailures = 20;
+constexpr std::uint64_t kMaxResentAtOnce = 1000;
 
 // Asks a worker what the queue has under an id. After the first question that it cannot answer, it
 // is asked no more: each would take as long.
@@ -62,12 +65,22 @@ class StandingAsker {
 class DeadResend : public Command {
  public:
   DeadSelection selection;
-  std::string http, through;
+  std::string through;
   bool dry_run = false;
 
   Exit run(Program& program) override {
+    auto reach = find_reach(program, selection.worker);
+    if (!reach) return program.usage_error(reach.error().message);
+    if (const auto good = selection.filter(); !good)
+      return program.usage_error(good.error().message);
+    return reach->worker ? run_there(program, *reach->worker)
+                         : run_in_kafka(program, reach->config);
+  }
+
+ private:
+  Exit run_in_kafka(Program& program, const Config& config) {
     Exit exit = Exit::kFailed;
-    auto topic = DeadTopic::open(program, selection, exit);
+    auto topic = DeadTopic::open(program, config, selection, exit);
     if (!topic) return exit;
     std::unique_ptr<RepairProgram> repairing;
     if (!through.empty()) {
@@ -84,15 +97,68 @@ class DeadResend : public Command {
     return resend(program, *topic, sender.get(), repairing.get());
   }
 
- private:
+  Exit run_there(Program& program, WorkerClient& worker) {
+    if (!through.empty()) {
+      return program.usage_error(
+          "--through: no brokers are given, and a worker runs no programs for others: use "
+          "--brokers");
+    }
+    Output& output = program.output();
+    ResendCounts counts;
+    std::string after;
+    {
+      Progress progress(output, "records", std::nullopt);
+      do {
+        auto body = selection.body();
+        if (dry_run) body["dry_run"] = true;
+        if (!after.empty()) body["after"] = after;
+        if (selection.limit)
+          body["limit"] = std::min<std::uint64_t>(
+              kMaxResentAtOnce, static_cast<std::uint64_t>(*selection.limit) - counts.listed);
+        const auto page =
+            worker.send("POST", queue_target(selection.queue, "/dead/resend"), body.dump());
+        if (!page) {
+          report(output, counts);
+          return fail(program, page.error());
+        }
+        add(counts, *page);
+        for (const auto& error : array_member(*page, "errors"))
+          note_failure(output, text_of(error, "partition"), text_of(error, "offset"),
+                       text_of(error, "reason"), text_of(error, "detail"));
+        after = text_member(*page, "after");
+        progress.update(counts.listed);
+      } while (!after.empty() &&
+               (!selection.limit || counts.listed < static_cast<std::uint64_t>(*selection.limit)));
+    }
+    report(output, counts);
+    if (!after.empty()) output.note("There are more: give a larger --limit.");
+    return end(program, counts);
+  }
+
+  static void add(ResendCounts& counts, const nlohmann::ordered_json& page) {
+    const auto count = [&page](const char* name) {
+      return static_cast<std::uint64_t>(count_member(page, name));
+    };
+    counts.listed += count("listed");
+    counts.sent += count("sent");
+    counts.already += count("already");
+    counts.left_out += count("left_out");
+    for (const auto& [reason, number] : object_member(page, "failed").items())
+      counts.failed[reason] += number.get<std::uint64_t>();
+  }
+
   Exit resend(Program& program, DeadTopic& topic, RecordSender* sender, RepairProgram* repairing) {
     Output& output = program.output();
-    StandingAsker asker(worker_client(topic.config, http), selection.queue);
+    StandingAsker asker(worker_client(topic.config, selection.worker), selection.queue);
     Resend::Parts parts{.sender = sender,
                         .ask = [&](const std::string& account,
                                    const std::string& id) { return asker.ask(account, id); },
-                        .on_failed = [&](const DeadEntry& entry,
-                                         const NotSent& why) { note_failure(output, entry, why); }};
+                        .on_failed =
+                            [&](const DeadEntry& entry, const NotSent& why) {
+                              note_failure(output, std::to_string(entry.partition),
+                                           std::to_string(entry.offset.value), why.reason,
+                                           why.detail);
+                            }};
     // Without the queue in the config, its window is not known here.
     if (const QueuePolicy* const policy = topic.config.queue(selection.queue)) {
       parts.remembers_from =
@@ -117,18 +183,22 @@ class DeadResend : public Command {
     if (resend.counts().sent > 0) asker.note(output);
     if (page) note_rest(output, *page, "There are more: give a larger --limit.");
     if (!ended) return program.fail(ended.error().message);
-    const std::uint64_t failed = resend.counts().all_failed();
+    return end(program, resend.counts());
+  }
+
+  static Exit end(Program& program, const ResendCounts& counts) {
+    const std::uint64_t failed = counts.all_failed();
     if (failed == 0) return Exit::kDone;
     return program.fail(std::to_string(failed) + (failed == 1 ? " record was" : " records were") +
                         " not sent; repair what was wrong, for example with --through");
   }
 
-  void note_failure(Output& output, const DeadEntry& entry, const NotSent& why) {
+  void note_failure(Output& output, const std::string& partition, const std::string& offset,
+                    const std::string& reason, const std::string& detail) {
     if (++failures_ == kMaxShownFailures + 1) output.note("Further records are only counted.");
     if (failures_ > kMaxShownFailures) return;
-    output.note("partition " + std::to_string(entry.partition) + ", offset " +
-                std::to_string(entry.offset.value) + ": " + why.reason + ": " +
-                printable(why.detail));
+    output.note("partition " + partition + ", offset " + offset + ": " + printable(reason) + ": " +
+                printable(detail));
   }
 
   void report(Output& output, const ResendCounts& counts) const {
@@ -171,8 +241,6 @@ void add_dead_resend_command(Program& program, CLI::App& dead) {
   app.add_option("--through", resend.through,
                  "A program that repairs each record, or leaves it out: exec:/path arg...")
       ->type_name("SPEC");
-  app.add_option("--http", resend.http, "A running worker (by default the config's http.listen)")
-      ->type_name("HOST:PORT");
   app.add_flag("--dry-run", resend.dry_run, "Only count");
 }
 

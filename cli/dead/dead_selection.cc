@@ -21,6 +21,29 @@ void DeadSelection::add_options(CLI::App& app) {
   app.add_option("--from", from, "Died at this time or later (RFC 3339, or ms since 1970)")
       ->type_name("TIME");
   app.add_option("--to", to, "Died before this time")->type_name("TIME");
+  add_remote_options(app, worker, Asks::kWithoutBrokers);
+}
+
+TargetQuery DeadSelection::query() const {
+  std::string list;
+  for (const std::string& reason : reasons) list += (list.empty() ? "" : ",") + reason;
+  TargetQuery query;
+  query.add("reason", list);
+  query.add("type", type);
+  query.add("account", account);
+  query.add("from", from);
+  query.add("to", to);
+  return query;
+}
+
+nlohmann::ordered_json DeadSelection::body() const {
+  nlohmann::ordered_json body = nlohmann::ordered_json::object();
+  if (!reasons.empty()) body["reason"] = reasons;
+  if (!type.empty()) body["type"] = type;
+  if (!account.empty()) body["account"] = account;
+  if (!from.empty()) body["from"] = from;
+  if (!to.empty()) body["to"] = to;
+  return body;
 }
 
 Result<DeadFilter> DeadSelection::filter() const {
@@ -44,21 +67,22 @@ Result<DeadFilter> DeadSelection::filter() const {
   return filter;
 }
 
-std::optional<DeadTopic> DeadTopic::open(Program& program, const DeadSelection& selection,
-                                         Exit& exit) {
+std::optional<DeadTopic> DeadTopic::open(Program& program, const Config& config,
+                                         const DeadSelection& selection, Exit& exit) {
   const auto refuse = [&](const Error& error, Exit status) {
     exit = program.fail(error.message, status);
     return std::nullopt;
   };
-  auto config = program.config_with_brokers();
-  if (!config) return refuse(config.error(), Exit::kUsage);
-  const auto chosen = chosen_queues(*config, {selection.queue});
-  if (!chosen) return refuse(chosen.error(), Exit::kUsage);
+  const auto chosen = chosen_queues(config, {selection.queue});
+  if (!chosen) {
+    exit = fail(program, chosen.error());
+    return std::nullopt;
+  }
   auto filter = selection.filter();
   if (!filter) return refuse(filter.error(), Exit::kUsage);
-  auto log = program.services().open_log(*config);
+  auto log = program.services().open_log(config);
   if (!log) return refuse(log.error(), Exit::kFailed);
-  QueueNames names(config->prefix, selection.queue);
+  QueueNames names(config.prefix, selection.queue);
   const auto described = (*log)->describe(names.dead_topic());
   if (!described) return refuse(described.error(), Exit::kFailed);
   if (!described->exists) {
@@ -66,7 +90,7 @@ std::optional<DeadTopic> DeadTopic::open(Program& program, const DeadSelection& 
                    "; is the name right? `penstock topics create` creates its topics"},
                   Exit::kNotFound);
   }
-  return DeadTopic{*std::move(config), std::move(names), *std::move(filter), *std::move(log)};
+  return DeadTopic{config, std::move(names), *std::move(filter), *std::move(log)};
 }
 
 Result<DeadPage> DeadTopic::read(const DeadSelection& selection, const OnDead& on_dead) {

@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <cstddef>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "api/dead/dead_filter.h"
 #include "api/dead/dead_reader.h"
 #include "cli/program/program.h"
+#include "cli/remote/reach.h"
 #include "topics/log.h"
 #include "topics/names.h"
 
@@ -23,8 +25,13 @@ struct DeadSelection {
   std::string type, account, from, to;
   std::optional<int> limit;  // empty: no limit
 
+  RemoteOptions worker = {};
+
   void add_options(CLI::App& app);
   [[nodiscard]] Result<DeadFilter> filter() const;
+  // The same for a worker's HTTP interface.
+  [[nodiscard]] TargetQuery query() const;
+  [[nodiscard]] nlohmann::ordered_json body() const;
 };
 
 // The chosen queue's dead topic, open for reading.
@@ -35,7 +42,7 @@ struct DeadTopic {
   std::unique_ptr<Log> log;
 
   // `exit` is the program's status if this fails, which it has then reported.
-  [[nodiscard]] static std::optional<DeadTopic> open(Program& program,
+  [[nodiscard]] static std::optional<DeadTopic> open(Program& program, const Config& config,
                                                      const DeadSelection& selection, Exit& exit);
   [[nodiscard]] Result<DeadPage> read(const DeadSelection& selection, const OnDead& on_dead);
 };

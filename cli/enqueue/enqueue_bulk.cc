@@ -38,11 +38,13 @@ Result<std::size_t> items_per_chunk(const EnqueueOptions& options, const BulkTex
 // A single chunk that cannot be sent would keep the bulk from ever ending, so all are checked
 // first.
 Status check_chunks(const EnqueueOptions& options, const BulkText& bulk, std::size_t chunk) {
+  std::vector<HeaderView> headers;
+  for (const auto& [name, value] : options.headers) headers.push_back({name, value});
   const std::size_t size = bulk.chunks(chunk);
   if (size > kMaxBulkChunks) return failure("too many chunks: give a larger --chunk");
   for (std::size_t i = 0; i < size; ++i) {
     const std::string record = bulk.record(i, chunk);
-    const auto checked = check_job(options.account, record, {});
+    const auto checked = check_job(options.account, record, headers);
     if (checked) continue;
     return failure("chunk " + std::to_string(i) + ": " + failure_text(checked.error()) +
                    "; nothing was sent");
@@ -59,7 +61,7 @@ std::vector<std::future<Delivery>> send_chunks(const EnqueueOptions& options, co
     // Shared with the callback, because callbacks must be copyable.
     const auto promise = std::make_shared<std::promise<Delivery>>();
     sent.push_back(promise->get_future());
-    producer.send_raw(options.queue, options.account, bulk.record(i, chunk),
+    producer.send_raw(options.queue, options.account, bulk.record(i, chunk), options.headers,
                       [promise](const Delivery& delivery) { promise->set_value(delivery); });
   }
   return sent;
@@ -77,11 +79,10 @@ Status check_bulk_usage(const EnqueueOptions& options) {
     return failure("--chunk: found " + printable(options.chunk) +
                    ", expected a whole number of at least 1, or auto");
   }
-  if (!options.http.empty() && options.chunk != kAutoChunk) {
-    return failure("found --http without --chunk auto: only that asks a worker");
-  }
-  if (!options.run_at.empty() && !options.in.empty()) {
-    return failure("found both --run-at and --in, expected only one of them");
+  if (!options.unique_key.empty()) {
+    return failure(
+        "found --unique-key with --bulk: all chunks would have the same key, and all but one would "
+        "be dropped");
   }
   return {};
 }

@@ -10,6 +10,7 @@ namespace penstock {
 namespace {
 
 inline constexpr std::chrono::milliseconds kLookAtTheRestEvery{100};
+inline constexpr std::chrono::milliseconds kPatienceOnceStopped{5'000};
 inline constexpr std::uint64_t kLookEveryLines = 1'000;
 inline constexpr std::size_t kRoomForAnId = 64;
 
@@ -31,48 +32,94 @@ Exit LineEnqueuer::run(std::istream& in, std::optional<std::uint64_t> total_byte
   {
     // In a block of its own, so that the bar is gone before the report is written.
     Progress progress(output_, total_bytes ? "bytes" : "lines", total_bytes);
-    while (!gave_up_) {
+    while (!gave_up_ && !is_stopped()) {
       const auto line = lines.next();
       if (!line) {
-        read_all = true;
+        read_all = !is_stopped();
         break;
       }
+      if (!send(*line)) break;
       last_line = line->number;
-      send(*line);
       if (last_line % kLookEveryLines == 0) take_answers();
       progress.update(total_bytes ? lines.bytes_read() : last_line);
     }
-    while (!producer_.flush(kLookAtTheRestEvery)) take_answers();
+    wait_for_the_rest();
   }
   take_answers();
   return report(read_all, last_line);
 }
 
-void LineEnqueuer::send(const InputLine& line) {
-  if (is_blank(line.text)) return;
+bool LineEnqueuer::send(const InputLine& line) {
+  if (is_blank(line.text)) return true;
   if (line.too_long) {
-    return note_bad(line.number, "longer than the " + std::to_string(kMaxValueBytes) +
-                                     " bytes that a job may have");
+    note_bad(line.number,
+             "longer than the " + std::to_string(kMaxValueBytes) + " bytes that a job may have");
+    return true;
   }
   const auto job = reader_.read(line.text);
-  if (!job) return note_bad(line.number, job.error());
+  if (!job) {
+    note_bad(line.number, job.error());
+    return true;
+  }
   // The producer adds an id to a job that has none.
-  wait_for_space(job->account.size() + job->value.size() + kRoomForAnId);
+  const bool space = wait_for_space(job->account.size() + job->value.size() + kRoomForAnId);
+  if (!space) return false;
   // Kept only for --json. Without it, a success has nothing to print, so it is only counted.
   auto account = output_.is_json() ? std::string(job->account) : std::string();
+  const std::uint64_t sequence = sequence_++;
+  {
+    const std::lock_guard lock(mutex_);
+    unsafe_.push_back({line.number, false});
+  }
   producer_.send_raw(queue_, job->account, job->value,
-                     [this, number = line.number, account](const Delivery& delivery) {
+                     [this, sequence, number = line.number, account](const Delivery& delivery) {
                        const std::lock_guard lock(mutex_);
+                       // A line that was refused is listed, and sending it again would not help.
+                       const bool gave_up =
+                           delivery.failure && delivery.failure->reason == FailureReason::kGaveUp;
+                       if (!gave_up) acknowledge(sequence);
                        if (!delivery.failure && account.empty()) {
                          ++acknowledged_;
                        } else {
                          answers_.push_back({number, account, delivery});
                        }
                      });
+  return true;
 }
 
-void LineEnqueuer::wait_for_space(std::size_t bytes) {
-  while (!producer_.wait_for_space(bytes, kLookAtTheRestEvery)) take_answers();
+// Under the lock.
+void LineEnqueuer::acknowledge(std::uint64_t sequence) {
+  unsafe_[sequence - first_unsafe_].acknowledged = true;
+  while (!unsafe_.empty() && unsafe_.front().acknowledged) {
+    unsafe_.pop_front();
+    ++first_unsafe_;
+  }
+}
+
+// Each line has its answer within the delivery timeout. A user who stops it may not want to wait so
+// long for a Kafka that is away, and is told what is known by then.
+void LineEnqueuer::wait_for_the_rest() {
+  auto left = kPatienceOnceStopped;
+  while (!producer_.flush(kLookAtTheRestEvery)) {
+    take_answers();
+    if (!is_stopped() || left <= left.zero()) continue;
+    left -= kLookAtTheRestEvery;
+    if (left > left.zero()) continue;
+    const std::lock_guard lock(mutex_);
+    output_.note(
+        "Waiting for acknowledgements; Ctrl-C again ends it at once. Every line before line " +
+        std::to_string(unsafe_.empty() ? 1 : unsafe_.front().number) +
+        " is acknowledged, or will be listed as bad.");
+  }
+}
+
+// False: stopped before there was any.
+bool LineEnqueuer::wait_for_space(std::size_t bytes) {
+  while (!producer_.wait_for_space(bytes, kLookAtTheRestEvery)) {
+    take_answers();
+    if (is_stopped()) return false;
+  }
+  return true;
 }
 
 void LineEnqueuer::take_answers() {
@@ -114,12 +161,30 @@ Exit LineEnqueuer::report(bool read_all, std::uint64_t last_line) {
   if (bad_ > listed_.size()) {
     output_.error("and " + count_of(bad_ - listed_.size(), "more line") + " like these");
   }
-  if (!read_all) {
+  if (!read_all && !gave_up_) {
+    report_stop(last_line);
+  } else if (!read_all) {
     output_.error("stopped after line " + std::to_string(last_line) +
                   "; later lines were not read: send them when Kafka is back");
   }
   if (bad_ > 0) output_.error(count_of(bad_, "line") + " not enqueued");
   return bad_ > 0 || !read_all ? Exit::kFailed : Exit::kDone;
+}
+
+void LineEnqueuer::report_stop(std::uint64_t last_line) {
+  const std::lock_guard lock(mutex_);
+  const std::uint64_t next = unsafe_.empty() ? last_line + 1 : unsafe_.front().number;
+  const std::string again = "go on with line " + std::to_string(next) +
+                            ", such as with `tail -n +" + std::to_string(next) +
+                            " FILE | penstock enqueue --from - ...`";
+  if (next > last_line) {
+    output_.error("stopped after line " + std::to_string(last_line) +
+                  "; every line up to it is acknowledged or listed above: " + again);
+    return;
+  }
+  output_.error("stopped after line " + std::to_string(last_line) + "; every line before line " +
+                std::to_string(next) + " is acknowledged or listed above, later ones may not be: " +
+                again + " (jobs that have an id and did arrive are then dropped as duplicates)");
 }
 
 }  // namespace penstock

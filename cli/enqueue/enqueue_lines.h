@@ -1,12 +1,14 @@
 // `enqueue --from`: sends every good line of a stream of JSON lines, and lists the others by number
-// at the end. If Kafka does not acknowledge a line, reading stops, and the report says what was not
-// read.
+// at the end. If Kafka does not acknowledge a line, or the user stops it, reading stops, and the
+// report says up to which line everything is safe and how to go on.
 //
 // The caller's thread reads the lines and writes the results; the producer's answers wait for it in
 // a list, which the producer's buffer bounds.
 #pragma once
 
 #include <cstdint>
+#include <deque>
+#include <functional>
 #include <istream>
 #include <mutex>
 #include <optional>
@@ -30,6 +32,8 @@ class LineEnqueuer {
  public:
   LineEnqueuer(Producer& producer, Output& output, std::string queue);
 
+  // Asked after each line: true ends the reading, and the report says how to go on.
+  void on_stop(std::function<bool()> stopped) { stopped_ = std::move(stopped); }
   // `total_bytes` is the size of the stream if known, for the progress bar. Returns kFailed if any
   // line was bad.
   [[nodiscard]] Exit run(std::istream& in, std::optional<std::uint64_t> total_bytes);
@@ -44,14 +48,22 @@ class LineEnqueuer {
     std::uint64_t number;
     std::string message;
   };
+  struct SentLine {
+    std::uint64_t number;
+    bool acknowledged;
+  };
 
-  void send(const InputLine& line);
-  void wait_for_space(std::size_t bytes);
+  [[nodiscard]] bool send(const InputLine& line);  // false: stopped before
+  [[nodiscard]] bool wait_for_space(std::size_t bytes);
   void take_answers();
   void show(const Answered& answered);
   void note_bad(std::uint64_t number, const Failure& failure);
   void note_bad(std::uint64_t number, std::string message);
+  void acknowledge(std::uint64_t sequence);
+  void wait_for_the_rest();
+  [[nodiscard]] bool is_stopped() const { return stopped_ && stopped_(); }
   [[nodiscard]] Exit report(bool read_all, std::uint64_t last_line);
+  void report_stop(std::uint64_t last_line);
 
   Producer& producer_;
   Output& output_;
@@ -60,11 +72,15 @@ class LineEnqueuer {
   std::uint64_t sent_ = 0;
   std::uint64_t bad_ = 0;
   bool gave_up_ = false;
+  std::function<bool()> stopped_;
+  std::uint64_t sequence_ = 0;  // how many lines have been handed to the producer
   std::vector<BadLine> listed_;
 
   std::mutex mutex_;
   std::vector<Answered> answers_;
   std::uint64_t acknowledged_ = 0;  // the ones that need no output of their own
+  std::deque<SentLine> unsafe_;     // from the first line that has not been acknowledged
+  std::uint64_t first_unsafe_ = 0;  // its sequence number
 };
 
 }  // namespace penstock

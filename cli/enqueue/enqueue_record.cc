@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "consumer/policy/duration.h"
+#include "topics/values/trimmed.h"
 
 namespace penstock {
 namespace {
@@ -32,14 +33,32 @@ std::string json_string(std::string_view text) {
   return out += '"';
 }
 
-Result<std::string> run_at_text(const EnqueueOptions& options, Time now) {
-  if (!options.in.empty()) {
-    const auto in = parse_duration(options.in);
-    if (!in) return failure("--in: " + in.error().message);
-    return std::to_string(to_ms(now + *in));
+// A time that is given, or that is so long from now.
+Result<std::string> time_text(const std::string& at, const std::string& in, const char* in_option,
+                              Time now) {
+  if (!in.empty()) {
+    const auto duration = parse_duration(in);
+    if (!duration) return failure(std::string(in_option) + ": " + duration.error().message);
+    return std::to_string(to_ms(now + *duration));
   }
   // In a job record, milliseconds are a number, and an RFC 3339 time is a string.
-  return is_number(options.run_at) ? options.run_at : json_string(options.run_at);
+  return is_number(at) ? at : json_string(at);
+}
+
+bool is_object(const std::string& text) {
+  return nlohmann::json::accept(text) && trimmed(text).starts_with('{');
+}
+
+// The job is one chunk of a bulk.
+Result<std::string> chunk_text(const EnqueueOptions& options) {
+  std::string text = ",\"bulk\":{\"id\":" + json_string(options.bulk) +
+                     ",\"index\":" + std::to_string(*options.bulk_index) +
+                     ",\"size\":" + std::to_string(*options.bulk_size);
+  if (!options.on_done.empty()) {
+    if (!is_object(options.on_done)) return failure("--on-done: expected a JSON object");
+    text += ",\"on_done\":" + options.on_done;
+  }
+  return text + "}";
 }
 
 }  // namespace
@@ -54,13 +73,32 @@ Result<std::string> enqueue_record(const EnqueueOptions& options, Time now) {
     }
     record += ",\"args\":" + options.args;
   }
-  if (!options.run_at.empty() || !options.in.empty()) {
-    const auto text = run_at_text(options, now);
+  const auto add_time = [&](const char* member, const std::string& at, const std::string& in,
+                            const char* in_option) -> Status {
+    if (at.empty() && in.empty()) return {};
+    const auto text = time_text(at, in, in_option, now);
     if (!text) return tl::unexpected(text.error());
-    record += ",\"run_at\":" + *text;
-  }
+    record += std::string(",\"") + member + "\":" + *text;
+    return {};
+  };
+  if (const Status added = add_time("run_at", options.run_at, options.in, "--in"); !added)
+    return tl::unexpected(added.error());
+  if (const Status added =
+          add_time("expires_at", options.expires_at, options.expires_in, "--expires-in");
+      !added)
+    return tl::unexpected(added.error());
   if (options.priority) record += ",\"priority\":" + std::to_string(*options.priority);
   if (options.weight) record += ",\"weight\":" + std::to_string(*options.weight);
+  if (options.bulk_index && options.bulk_size) {
+    const auto chunk = chunk_text(options);
+    if (!chunk) return chunk;
+    record += *chunk;
+  }
+  if (!options.unique_key.empty()) record += ",\"unique_key\":" + json_string(options.unique_key);
+  if (!options.meta.empty()) {
+    if (!is_object(options.meta)) return failure("--meta: expected a JSON object");
+    record += ",\"meta\":" + options.meta;
+  }
   return record + "}";
 }
 

@@ -52,7 +52,7 @@ void add_bulks_command(Program& program) {
   CLI::App& app = program.add_command(program.root(), "bulks",
                                       "Show the progress of a queue's bulks", std::move(command));
   add_job_options(app, list.selection);
-  list.add_limit_option(app);
+  list.add_list_options(app);
 }
 
 }  // namespace penstock

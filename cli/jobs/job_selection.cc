@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "cli/jobs/moment.h"
 #include "cli/program/output.h"
 #include "topics/record/job_record.h"
 
@@ -44,13 +45,12 @@ bool is_live(std::string_view state) {
   return std::find(kLiveStates.begin(), kLiveStates.end(), state) != kLiveStates.end();
 }
 
-void add_job_options(CLI::App& app, JobSelection& selection) {
+void add_job_options(CLI::App& app, JobSelection& selection, Asks asks) {
   app.add_option("--queue", selection.filter.queue, "The queue")->required()->type_name("Q");
   app.add_option("--account", selection.filter.account, "The account")
       ->check(check_account)
       ->type_name("A");
-  app.add_option("--http", selection.http, "A running worker (by default the config's http.listen)")
-      ->type_name("HOST:PORT");
+  add_remote_options(app, selection.worker, asks);
 }
 
 void add_filter_options(CLI::App& app, JobSelection& selection) {
@@ -58,6 +58,17 @@ void add_filter_options(CLI::App& app, JobSelection& selection) {
       ->check(CLI::IsMember(all_states()));
   app.add_option("--type", selection.filter.type, "Jobs of this type")->type_name("T");
   app.add_option("--bulk", selection.filter.bulk, "Chunks of this bulk")->type_name("ID");
+  app.add_option("--error", selection.filter.error, "Jobs whose reason contains this text")
+      ->type_name("TEXT");
+  app.add_option("--id-prefix", selection.filter.id_begins, "Jobs whose id begins like this")
+      ->type_name("TEXT");
+  app.add_option("--from", selection.filter.from,
+                 "Created at this time or later: RFC 3339, ms, or an age (2h)")
+      ->transform(as_past_moment())
+      ->type_name("TIME");
+  app.add_option("--to", selection.filter.to, "Created before this time")
+      ->transform(as_past_moment())
+      ->type_name("TIME");
 }
 
 FromWorker<JobLookup> find_job(WorkerClient& worker, const JobSelection& selection) {

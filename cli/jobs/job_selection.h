@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "cli/program/program.h"
-#include "cli/program/worker_client.h"
+#include "cli/remote/worker_client.h"
 #include "consumer/config/config.h"
 #include "topics/values/result.h"
 
@@ -18,16 +18,16 @@ namespace penstock {
 struct JobSelection {
   JobFilter filter;
   std::string id;
-  std::string http;
+  RemoteOptions worker;
 };
 
 // What is wrong with the name of an account; empty: nothing.
 [[nodiscard]] std::string check_account(const std::string& account);
 [[nodiscard]] bool is_live(std::string_view state);
 
-// Adds --queue, --account and --http.
-void add_job_options(CLI::App& app, JobSelection& selection);
-// Adds --state, --type and --bulk.
+// Adds --queue, --account, and those of the worker to ask.
+void add_job_options(CLI::App& app, JobSelection& selection, Asks asks = Asks::kAlways);
+// Adds --state, --type, --bulk, --error, --id-prefix, --from and --to.
 void add_filter_options(CLI::App& app, JobSelection& selection);
 
 // Finds the job `selection.id`. If there is none, or several under different accounts, the error

@@ -40,13 +40,6 @@ std::string explanation_of(const JobJson& job) {
 
 }  // namespace
 
-std::string text_of(const JobJson& object, const char* name) {
-  const auto it = object.find(name);
-  if (it == object.end() || it->is_null()) return {};
-  if (it->is_string()) return it->get<std::string>();
-  return it->dump(-1, ' ', false, JobJson::error_handler_t::replace);
-}
-
 JobJson job_object(const JobJson& job) {
   JobJson object = JobJson::object();
   for (const char* name : kMembers) {

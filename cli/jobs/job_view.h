@@ -5,12 +5,10 @@
 #include <vector>
 
 #include "cli/program/table.h"
-#include "cli/program/worker_client.h"
+#include "cli/remote/json_text.h"
+#include "cli/remote/worker_client.h"
 
 namespace penstock {
-
-// The member as text; empty if it is null or missing.
-[[nodiscard]] std::string text_of(const JobJson& object, const char* name);
 
 // First the documented members, null if the worker gave none, then any others that it gave.
 [[nodiscard]] JobJson job_object(const JobJson& job);

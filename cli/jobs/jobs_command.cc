@@ -8,11 +8,12 @@ namespace penstock {
 
 void add_jobs_command(Program& program) {
   CLI::App& jobs =
-      program.add_group("jobs", "List and show jobs, cancel them, run them again, delete them");
+      program.add_group("jobs", "List and show jobs; cancel, retry, reschedule or delete them");
   add_jobs_list_command(program, jobs);
   add_jobs_show_command(program, jobs);
   add_jobs_cancel_command(program, jobs);
   add_jobs_retry_command(program, jobs);
+  add_jobs_reschedule_command(program, jobs);
   add_jobs_delete_command(program, jobs);
 }
 

@@ -32,7 +32,7 @@ void add_jobs_list_command(Program& program, CLI::App& jobs) {
   CLI::App& app = program.add_command(jobs, "list", "List jobs", std::move(command));
   add_job_options(app, list.selection);
   add_filter_options(app, list.selection);
-  list.add_limit_option(app);
+  list.add_list_options(app);
 }
 
 }  // namespace penstock

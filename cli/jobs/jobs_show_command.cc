@@ -14,7 +14,7 @@ struct JobsShow : Command {
   Exit run(Program& program) override {
     const auto config = program.config();
     if (!config) return program.usage_error(config.error().message);
-    auto worker = worker_client(*config, selection.http);
+    auto worker = worker_client(*config, selection.worker);
     if (!worker) return program.usage_error(worker.error().message);
     const auto found = find_job(*worker, selection);
     if (!found) return program.fail(found.error().message, exit_of(found.error()));

@@ -8,16 +8,19 @@ namespace penstock {
 Exit PagedList::run(Program& program) {
   const auto config = program.config();
   if (!config) return program.usage_error(config.error().message);
-  auto worker = worker_client(*config, selection.http);
+  auto worker = worker_client(*config, selection.worker);
   if (!worker) return program.usage_error(worker.error().message);
-  const auto shown = show_all(program.output(), *worker);
-  return shown ? Exit::kDone : program.fail(shown.error().message, exit_of(shown.error()));
+  return watch_.run(program, [&] {
+    const auto shown = show_all(program.output(), *worker);
+    return shown ? Exit::kDone : program.fail(shown.error().message, exit_of(shown.error()));
+  });
 }
 
-void PagedList::add_limit_option(CLI::App& app) {
+void PagedList::add_list_options(CLI::App& app) {
   app.add_option("--limit", limit, "Maximum number of entries")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
+  watch_.add_option(app);
 }
 
 FromWorker<void> PagedList::show_all(Output& output, WorkerClient& worker) const {

@@ -9,6 +9,7 @@
 #include "cli/jobs/job_selection.h"
 #include "cli/program/program.h"
 #include "cli/program/table.h"
+#include "cli/program/watch.h"
 
 namespace penstock {
 
@@ -20,8 +21,8 @@ class PagedList : public Command {
   int limit = kDefaultLimit;
 
   [[nodiscard]] Exit run(Program& program) final;
-  // Adds --limit; the command adds its other options itself.
-  void add_limit_option(CLI::App& app);
+  // Adds --limit and --watch; the command adds its other options itself.
+  void add_list_options(CLI::App& app);
 
  protected:
   [[nodiscard]] virtual std::vector<std::string> titles() const = 0;
@@ -30,6 +31,8 @@ class PagedList : public Command {
   virtual void show(Output& output, Table& table, const JobJson& element) const = 0;
 
  private:
+  Watch watch_;
+
   [[nodiscard]] FromWorker<void> show_all(Output& output, WorkerClient& worker) const;
 };
 

@@ -17,8 +17,14 @@ Result<std::unique_ptr<CommandSender>> open_sender(const Config& config) {
   return make_producer_sender(*std::move(producer));
 }
 
+Result<KafkaInspection> inspect(const Config& config, const std::vector<std::string>& groups) {
+  return inspect_kafka(config.kafka, groups);
+}
+
 }  // namespace
 
-Services kafka_services() { return {.open_log = open_log, .open_sender = open_sender}; }
+Services kafka_services() {
+  return {.open_log = open_log, .open_sender = open_sender, .inspect = inspect};
+}
 
 }  // namespace penstock

@@ -1,8 +1,10 @@
-// Sends job commands (cancel, retry, delete) to a queue's topic. An interface, so that the
+// Sends job commands (cancel, retry, reschedule, delete) to a queue's topic. An interface, so that the
 // program's commands can be tested without a broker; cli/produce/producer_sender.h is the
 // implementation for Kafka. Used from one thread.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
 #include "topics/values/result.h"
@@ -10,10 +12,11 @@
 namespace penstock {
 
 struct JobCommand {
-  std::string op;  // "cancel", "retry" or "delete"
+  std::string op;  // "cancel", "retry", "reschedule" or "delete"
   std::string queue;
   std::string account;
   std::string id;
+  std::optional<std::int64_t> run_at_ms = {};  // since 1970; with "reschedule"
 };
 
 class CommandSender {

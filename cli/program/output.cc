@@ -1,10 +1,14 @@
 #include "cli/program/output.h"
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <ostream>
+#include <sstream>
+#include <utility>
 
 namespace penstock {
 namespace {
@@ -47,21 +51,38 @@ Terminal Terminal::of_process() {
           .colours = !has_value("NO_COLOR") && !dumb};
 }
 
+TerminalSize TerminalSize::of_process() {
+  winsize size{};
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0 || size.ws_row == 0) {
+    return {};
+  }
+  return {size.ws_col, size.ws_row};
+}
+
 Output::Output(std::ostream& out, std::ostream& err, Terminal terminal)
     : out_(out), err_(err), terminal_(terminal) {}
 
-void Output::line(std::string_view text) { out_ << text << '\n'; }
+Output::~Output() = default;
+
+std::ostream& Output::results() { return frame_ ? *frame_ : out_; }
+
+void Output::line(std::string_view text) { results() << text << '\n'; }
 
 void Output::json(const nlohmann::ordered_json& object) {
-  out_ << object.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << '\n';
+  results() << object.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)
+            << '\n';
 }
 
-void Output::note(std::string_view text) { err_ << text << std::endl; }
+void Output::note(std::string_view text) {
+  // While a frame is drawn, a line beside it would tear it.
+  (frame_ ? static_cast<std::ostream&>(*frame_) : err_) << text << std::endl;
+}
 
 void Output::error(std::string_view text) {
   const bool coloured = terminal_.err && terminal_.colours;
-  err_ << (coloured ? in_colour("penstock:", Colour::kRed) : "penstock:") << ' ' << text
-       << std::endl;
+  (frame_ ? static_cast<std::ostream&>(*frame_) : err_)
+      << (coloured ? in_colour("penstock:", Colour::kRed) : "penstock:") << ' ' << text
+      << std::endl;
 }
 
 void Output::redraw(std::string_view text) { err_ << kClearLine << text << std::flush; }
@@ -69,6 +90,23 @@ void Output::redraw(std::string_view text) { err_ << kClearLine << text << std::
 std::string Output::painted(std::string_view text, std::optional<Colour> colour) const {
   const bool coloured = colour && terminal_.out && terminal_.colours;
   return coloured ? in_colour(text, *colour) : std::string(text);
+}
+
+void Output::begin_frame() { frame_ = std::make_unique<std::ostringstream>(); }
+
+void Output::end_frame(TerminalSize size) {
+  // Without wrapping, so that each line takes one row.
+  constexpr std::string_view kBegin = "\x1b[?7l\x1b[H", kRestOfLine = "\x1b[K\r\n",
+                             kEnd = "\x1b[J\x1b[?7h";
+  const std::string text = std::exchange(frame_, nullptr)->str();
+  out_ << kBegin;
+  std::size_t at = 0;
+  for (int row = 1; row < size.rows && at < text.size(); ++row) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    out_ << std::string_view(text).substr(at, end - at) << kRestOfLine;
+    at = end + 1;
+  }
+  out_ << kEnd << std::flush;
 }
 
 bool Output::flush() { return static_cast<bool>(out_.flush()); }

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <iosfwd>
+#include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
@@ -22,11 +23,20 @@ struct Terminal {
   [[nodiscard]] static Terminal of_process();
 };
 
+struct TerminalSize {
+  int columns = 80;
+  int rows = 24;
+
+  // Of standard output; the usual size if that is no terminal.
+  [[nodiscard]] static TerminalSize of_process();
+};
+
 enum class Colour : std::uint8_t { kBold, kDim, kRed, kGreen, kYellow };
 
 class Output {
  public:
   Output(std::ostream& out, std::ostream& err, Terminal terminal);
+  ~Output();
 
   void use_json() { json_ = true; }
   [[nodiscard]] bool is_json() const { return json_; }
@@ -40,14 +50,22 @@ class Output {
 
   // The text in the colour, if standard output uses colours.
   [[nodiscard]] std::string painted(std::string_view text, std::optional<Colour> colour) const;
+  // Until end_frame(), results and notes are collected; then they take the place of what the terminal
+  // of standard output showed, as far as they fit.
+  void begin_frame();
+  void end_frame(TerminalSize size);
+
   // False if standard output did not accept everything (a full disk, a closed pipe).
   [[nodiscard]] bool flush();
 
  private:
+  [[nodiscard]] std::ostream& results();
+
   std::ostream& out_;
   std::ostream& err_;
   Terminal terminal_;
   bool json_ = false;
+  std::unique_ptr<std::ostringstream> frame_;  // there while one is collected
 };
 
 }  // namespace penstock

@@ -63,7 +63,8 @@ std::string check_property(const std::string& text) {
 // was never set must not cancel every job of the account.
 void refuse_empty_values(CLI::App& app) {
   for (CLI::Option* const option : app.get_options([](CLI::Option*) { return true; })) {
-    if (option->get_expected_max() == 0) continue;  // a flag
+    // A flag, or an option that may be given without a value.
+    if (option->get_expected_min() == 0) continue;
     option->check([](const std::string& text) {
       return text.empty() ? std::string("found an empty text, expected a value") : std::string();
     });

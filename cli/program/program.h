@@ -16,6 +16,7 @@
 #include "cli/program/command_sender.h"
 #include "cli/program/output.h"
 #include "consumer/config/config.h"
+#include "topics/kafka/kafka_inspection.h"
 #include "topics/log.h"
 #include "topics/values/result.h"
 
@@ -35,6 +36,8 @@ class Command {
 struct Services {
   std::function<Result<std::unique_ptr<Log>>(const Config&)> open_log;
   std::function<Result<std::unique_ptr<CommandSender>>(const Config&)> open_sender;
+  std::function<Result<KafkaInspection>(const Config&, const std::vector<std::string>& groups)>
+      inspect = {};
   std::span<const Bench> benches = {};
 };
 

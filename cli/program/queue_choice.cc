@@ -10,7 +10,7 @@
 namespace penstock {
 namespace {
 
-tl::unexpected<Error> not_configured(const Config& config, const std::string& name) {
+tl::unexpected<NoSuchQueue> not_configured(const Config& config, const std::string& name) {
   std::vector<std::string_view> known;
   std::string list;
   for (const QueuePolicy& queue : config.queues) {
@@ -18,15 +18,17 @@ tl::unexpected<Error> not_configured(const Config& config, const std::string& na
     list += (list.empty() ? "" : ", ") + queue.name;
   }
   const auto nearest = nearest_word(name, known);
-  return failure("found queue \"" + excerpt(name) + "\", expected one of the config file's: " +
-                 list + (nearest ? "; did you mean " + std::string(*nearest) + "?" : ""));
+  return tl::unexpected(NoSuchQueue{
+      {"found queue \"" + excerpt(name) + "\", expected one of the config file's: " + list +
+       (nearest ? "; did you mean " + std::string(*nearest) + "?" : "")},
+      true});
 }
 
-Result<QueuePolicy> queue_named(const Config& config, const std::string& name) {
+QueueChoice<QueuePolicy> queue_named(const Config& config, const std::string& name) {
   if (const QueuePolicy* queue = config.queue(name)) return *queue;
   if (!config.queues.empty()) return not_configured(config, name);
   if (Status good = check_queue_name(config.prefix, name); !good) {
-    return tl::unexpected(good.error());
+    return tl::unexpected(NoSuchQueue{good.error()});
   }
   QueuePolicy queue;
   queue.name = name;
@@ -35,10 +37,11 @@ Result<QueuePolicy> queue_named(const Config& config, const std::string& name) {
 
 }  // namespace
 
-Result<std::vector<QueuePolicy>> chosen_queues(const Config& config,
-                                               const std::vector<std::string>& names) {
+QueueChoice<std::vector<QueuePolicy>> chosen_queues(const Config& config,
+                                                    const std::vector<std::string>& names) {
   if (names.empty() && config.queues.empty()) {
-    return failure("no queue is named: name one, or set /queues in the config file");
+    return tl::unexpected(
+        NoSuchQueue{{"no queue is named: name one, or set /queues in the config file"}});
   }
   if (names.empty()) return config.queues;
   std::vector<QueuePolicy> queues;
@@ -50,6 +53,10 @@ Result<std::vector<QueuePolicy>> chosen_queues(const Config& config,
     queues.push_back(*std::move(queue));
   }
   return queues;
+}
+
+Exit fail(Program& program, const NoSuchQueue& error) {
+  return program.fail(error.message, error.not_found ? Exit::kNotFound : Exit::kUsage);
 }
 
 }  // namespace penstock

@@ -29,6 +29,16 @@ struct ChangeReplay : ReplayCommand {
     program.output().note(std::string(done) + " the replay \"" + target->name + "\".");
     return Exit::kDone;
   }
+
+  Exit run_there(Program& program, RemoteReplays& replays) override {
+    const auto target = replays.find_chosen(chosen);
+    if (!target) return fail(program, target.error());
+    const auto replay = replays.change(*target, change, operator_name());
+    if (!replay) return fail(program, replay.error());
+    if (change) show_replay(program.output(), *replay);
+    program.output().note(std::string(done) + " the replay \"" + printable(target->name) + "\".");
+    return Exit::kDone;
+  }
 };
 
 void add(Program& program, CLI::App& replay, const char* name, const char* description,
@@ -37,6 +47,7 @@ void add(Program& program, CLI::App& replay, const char* name, const char* descr
   ChangeReplay& added = *command;
   CLI::App& app = program.add_command(replay, name, description, std::move(command));
   add_replay_choice(app, added.chosen);
+  add_remote_options(app, added.worker, Asks::kWithoutBrokers);
 }
 
 }  // namespace

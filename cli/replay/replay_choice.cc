@@ -24,23 +24,27 @@ ReplayAnswer<ReplayTarget> find_chosen(ReplayDesk& desk, const ReplayTarget& cho
   const auto views = desk.list("");
   if (!views) return tl::unexpected(views.error());
   std::vector<std::string> queues;
-  std::string names;
   for (const ReplayView& view : *views) {
-    if (view.target.name != chosen.name) continue;
-    queues.push_back(view.target.queue);
-    names += (names.empty() ? "" : ", ") + view.target.queue;
+    if (view.target.name == chosen.name) queues.push_back(view.target.queue);
   }
-  const std::string name = "\"" + excerpt(chosen.name, kMaxReplayNameBytes) + "\"";
+  return only_queue(chosen.name, queues);
+}
+
+ReplayAnswer<ReplayTarget> only_queue(const std::string& wanted,
+                                      const std::vector<std::string>& queues) {
+  const std::string name = "\"" + excerpt(wanted, kMaxReplayNameBytes) + "\"";
   if (queues.empty()) {
     return no_choice(ReplayProblem::Kind::kNotFound,
                      "no queue has a replay " + name + "; see `penstock replay list`");
   }
+  std::string names;
+  for (const std::string& queue : queues) names += (names.empty() ? "" : ", ") + queue;
   if (queues.size() > 1) {
     return no_choice(ReplayProblem::Kind::kBad, std::to_string(queues.size()) +
                                                     " queues have a replay " + name + " (" + names +
                                                     "): name one with --queue");
   }
-  return ReplayTarget{queues.front(), chosen.name};
+  return ReplayTarget{queues.front(), wanted};
 }
 
 }  // namespace penstock

@@ -4,36 +4,45 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/program/table.h"
+#include "cli/program/watch.h"
+#include "cli/remote/reach.h"
 #include "cli/replay/replay_choice.h"
 #include "cli/replay/replay_view.h"
-#include "topics/values/rfc3339.h"
 
 namespace penstock {
 namespace {
 
-struct ReplayList : ReplayCommand {
+struct ReplayList : Command {
   std::string queue;
+  RemoteOptions worker;
+  Watch watch;
+
+  Exit run(Program& program) override {
+    auto reach = find_reach(program, worker);
+    if (!reach) return program.usage_error(reach.error().message);
+    if (reach->worker) {
+      RemoteReplays replays(*std::move(reach->worker));
+      return watch.run(program, [&] {
+        const auto listed = replays.list(queue);
+        return listed ? show(program.output(), *listed) : fail(program, listed.error());
+      });
+    }
+    auto opened = open_desk(program, reach->config);
+    if (!opened) return program.fail(opened.error().message);
+    return watch.run(program, [&] {
+      const auto views = opened->desk.list(queue);
+      if (!views) return fail(program, views.error());
+      std::vector<nlohmann::ordered_json> listed;
+      for (const ReplayView& view : *views) listed.push_back(to_json(view, wall_now(), true));
+      return show(program.output(), listed);
+    });
+  }
 
  private:
-  Exit run(Program& program, ReplayDesk& desk) override {
-    const auto views = desk.list(queue);
-    if (!views) return fail(program, views.error());
-    Output& output = program.output();
+  static Exit show(Output& output, const std::vector<nlohmann::ordered_json>& replays) {
     Table table(output, {"QUEUE", "ID", "STATE", "STARTED", "RECORDS", "LEFT", "COPIES", "DEAD"});
-    for (const ReplayView& view : *views) {
-      if (output.is_json()) {
-        output.json(to_json(view, wall_now(), true));
-        continue;
-      }
-      const ReplayTotals& totals = view.totals;
-      table.add({{view.target.queue},
-                 {view.target.name},
-                 {std::string(state_name(view.record, totals))},
-                 {format_rfc3339(view.record.started_at)},
-                 {std::to_string(totals.records)},
-                 {std::to_string(totals.left)},
-                 {std::to_string(totals.counts.admitted + totals.counts.sent)},
-                 {std::to_string(totals.counts.ended[end_of(JobState::kDead)])}});
+    for (const auto& replay : replays) {
+      output.is_json() ? output.json(replay) : table.add(replay_row(replay));
     }
     return Exit::kDone;
   }
@@ -51,6 +60,15 @@ struct ReplayShow : ReplayCommand {
     show_replay(program.output(), *view, wall_now());
     return Exit::kDone;
   }
+
+  Exit run_there(Program& program, RemoteReplays& replays) override {
+    const auto target = replays.find_chosen(chosen);
+    if (!target) return fail(program, target.error());
+    const auto replay = replays.show(*target);
+    if (!replay) return fail(program, replay.error());
+    show_replay(program.output(), *replay);
+    return Exit::kDone;
+  }
 };
 
 }  // namespace
@@ -61,6 +79,8 @@ void add_replay_list_command(Program& program, CLI::App& replay) {
   CLI::App& app =
       program.add_command(replay, "list", "List the replays of all queues", std::move(command));
   app.add_option("--queue", list.queue, "Only those of this queue");
+  list.watch.add_option(app);
+  add_remote_options(app, list.worker, Asks::kWithoutBrokers);
 }
 
 void add_replay_show_command(Program& program, CLI::App& replay) {
@@ -68,6 +88,7 @@ void add_replay_show_command(Program& program, CLI::App& replay) {
   ReplayShow& show = *command;
   CLI::App& app = program.add_command(replay, "show", "Show one replay", std::move(command));
   add_replay_choice(app, show.chosen);
+  add_remote_options(app, show.worker, Asks::kWithoutBrokers);
 }
 
 }  // namespace penstock

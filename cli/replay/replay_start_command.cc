@@ -1,46 +1,24 @@
 #include "cli/replay/replay_start_command.h"
 
-#include <condition_variable>
 #include <memory>
-#include <mutex>
+#include <nlohmann/json.hpp>
+#include <optional>
 
 #include "cli/program/operator_name.h"
 #include "cli/program/progress.h"
+#include "cli/program/stoppable_wait.h"
+#include "cli/remote/json_text.h"
+#include "cli/remote/reach.h"
 #include "cli/replay/replay_follow.h"
 #include "cli/replay/replay_options.h"
 #include "cli/replay/replay_view.h"
 #include "consumer/worker/control_client.h"
-#include "consumer/worker/in_place/stop_signals.h"
 #include "topics/values/rfc3339.h"
 
 namespace penstock {
 namespace {
 
 constexpr std::chrono::seconds kLookEvery{1};
-
-// Waits that Ctrl-C ends, while it exists.
-class StoppableWait {
- public:
-  StoppableWait() {
-    signals_.on_first([this] {
-      const std::lock_guard lock(mutex_);
-      stopped_ = true;
-      changed_.notify_all();
-    });
-  }
-
-  // False: stopped.
-  [[nodiscard]] bool wait(std::chrono::milliseconds at_most) {
-    std::unique_lock lock(mutex_);
-    return !changed_.wait_for(lock, at_most, [this] { return stopped_; });
-  }
-
- private:
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  bool stopped_ = false;
-  StopSignals signals_;  // the first to be destroyed, because it calls what uses the others
-};
 
 // "replay-20260301T120000Z"
 std::string name_for(Time now) {
@@ -56,17 +34,22 @@ class ReplayStart : public Command {
   explicit ReplayStart(bool names_itself) : names_itself_(names_itself) {}
 
   ReplayOptions options;
+  RemoteOptions worker;
 
   Exit run(Program& program) override {
     const Time now = wall_now();
     if (options.queue.empty()) return program.usage_error("--queue is required");
     if (options.name.empty() && names_itself_) options.name = name_for(now);
     if (options.name.empty() && !options.dry_run) return program.usage_error("--id is required");
-    const auto config = program.config_with_brokers();
-    if (!config) return program.usage_error(config.error().message);
+    auto reach = find_reach(program, worker);
+    if (!reach) return program.usage_error(reach.error().message);
     const auto terms = options.terms(now);
     if (!terms) return program.usage_error(terms.error().message);
-    auto opened = open_desk(program, *config);
+    if (reach->worker) {
+      RemoteReplays replays(*std::move(reach->worker));
+      return start_there(program, replays, *terms);
+    }
+    auto opened = open_desk(program, reach->config);
     if (!opened) return program.fail(opened.error().message);
     if (options.dry_run) return count(program, opened->desk, *terms);
     const auto view =
@@ -95,7 +78,7 @@ class ReplayStart : public Command {
     const auto found = dry_run(desk, options.queue, terms, bounds);
     progress.reset();
     if (!found) return fail(program, found.error());
-    show_dry_run(program.output(), *found);
+    show_dry_run(program.output(), to_json(*found));
     return Exit::kDone;
   }
 
@@ -115,7 +98,34 @@ class ReplayStart : public Command {
     const auto last = follow(output, opened, view);
     if (!last) return fail(program, last.error());
     show_replay(output, *last, wall_now());
-    return exit_of(program, *last);
+    return exit_of(program, last->target, state_name(last->record, last->totals),
+                   last->record.reason);
+  }
+
+  Exit start_there(Program& program, RemoteReplays& replays, const ReplayTerms& terms) const {
+    if (options.dry_run) {
+      const auto counted = replays.count(options.queue, terms);
+      if (!counted) return fail(program, counted.error());
+      show_dry_run(program.output(), *counted);
+      return Exit::kDone;
+    }
+    const ReplayTarget target{options.queue, options.name};
+    const auto started = replays.start(target, terms, operator_name());
+    if (!started) return refuse(program, started.error());
+    Output& output = program.output();
+    output.note((started->made ? "Started the replay \"" : "The replay exists: \"") +
+                printable(target.name) + "\", which reads " +
+                std::to_string(count_member(started->replay, "records")) + " records.");
+    if (options.detach || !started->made) {
+      show_replay(output, started->replay);
+      return Exit::kDone;
+    }
+    output.note("Ctrl-C stops following it, not the replay.");
+    StoppableWait stoppable;
+    const auto last = replays.follow(output, target, [&] { return stoppable.wait(kLookEvery); });
+    if (!last) return fail(program, last.error());
+    show_replay(output, *last);
+    return exit_of(program, target, text_member(*last, "state"), text_member(*last, "reason"));
   }
 
   static ReplayAnswer<ReplayView> follow(Output& output, OpenDesk& opened, const ReplayView& view) {
@@ -136,16 +146,16 @@ class ReplayStart : public Command {
   }
 
   // 0 only if it has finished, because what comes next may rely on that.
-  static Exit exit_of(Program& program, const ReplayView& last) {
-    const std::string_view state = state_name(last.record, last.totals);
+  static Exit exit_of(Program& program, const ReplayTarget& target, std::string_view state,
+                      const std::string& reason) {
     if (state == "finished") return Exit::kDone;
     if (state == "running") {
       return program.fail(
-          "stopped following the replay, which goes on; see `penstock replay show " +
-          last.target.name + " --queue " + last.target.queue + "`");
+          "stopped following the replay, which goes on; see `penstock replay show " + target.name +
+          " --queue " + target.queue + "`");
     }
-    return program.fail("the replay \"" + last.target.name + "\" is " + std::string(state) +
-                        (last.record.reason.empty() ? "" : ": " + last.record.reason));
+    return program.fail("the replay \"" + target.name + "\" is " + std::string(state) +
+                        (reason.empty() ? "" : ": " + reason));
   }
 
   const bool names_itself_;
@@ -157,6 +167,7 @@ CLI::App& add(Program& program, CLI::App& parent, const char* name, const char* 
   ReplayStart& start = *command;
   CLI::App& app = program.add_command(parent, name, description, std::move(command));
   add_replay_options(app, start.options);
+  add_remote_options(app, start.worker, Asks::kWithoutBrokers);
   return app;
 }
 

@@ -5,12 +5,14 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/program/table.h"
+#include "cli/remote/json_text.h"
+#include "cli/remote/reach.h"
 #include "topics/values/rfc3339.h"
 
 namespace penstock {
 namespace {
 
-std::string text_of(const nlohmann::ordered_json& value) {
+std::string value_text(const nlohmann::ordered_json& value) {
   if (value.is_null()) return "-";
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
@@ -33,28 +35,53 @@ std::string rate_text(const nlohmann::ordered_json& rate, bool reading) {
   return text + unit;
 }
 
-void show_totals(Output& output, const ReplayView& view, const nlohmann::ordered_json& json) {
+std::string or_dash(const nlohmann::ordered_json& object, const char* name) {
+  const std::string text = text_of(object, name);
+  return text.empty() ? "-" : text;
+}
+
+std::string removed_words(const nlohmann::ordered_json& json) {
+  return removed_text(count_member(json, "removed"),
+                      parse_rfc3339(text_member(json, "oldest")).value_or(Time{}));
+}
+
+const nlohmann::ordered_json& null_json() {
+  static const nlohmann::ordered_json null;
+  return null;
+}
+
+void show_totals(Output& output, const nlohmann::ordered_json& replay) {
+  // A member that an older worker does not give is shown as if it were null.
+  struct Members {
+    const nlohmann::ordered_json& of;
+    const nlohmann::ordered_json& operator[](const char* name) const {
+      const auto found = of.find(name);
+      return found == of.end() ? null_json() : *found;
+    }
+  } const json{replay};
+  const std::int64_t left = records_left(replay);
   const auto line = [&](std::string name, const std::string& value) {
     name.resize(14, ' ');
     output.line(name + value);
   };
-  line("id", text_of(json["id"]));
-  line("queue", text_of(json["queue"]));
+  line("id", value_text(json["id"]));
+  line("queue", value_text(json["queue"]));
   line("state",
-       text_of(json["state"]) + (json["reason"].is_null() ? "" : ": " + text_of(json["reason"])));
+       value_text(json["state"]) +
+           (text_member(replay, "reason").empty() ? "" : ": " + value_text(json["reason"])));
   line("terms", printable(json["terms"].dump()));
-  line("started", text_of(json["started_at"]) + " by " + printable(text_of(json["started_by"])));
-  line("records", std::to_string(view.totals.records) + ", " + std::to_string(view.totals.left) +
+  line("started",
+       value_text(json["started_at"]) + " by " + printable(value_text(json["started_by"])));
+  line("records", std::to_string(count_member(replay, "records")) + ", " + std::to_string(left) +
                       " left to read");
-  if (view.record.removed > 0)
-    line("removed", removed_text(view.record.removed, view.record.oldest));
-  for (const char* const name : {"scanned", "matched"}) line(name, text_of(json[name]));
+  if (count_member(replay, "removed") > 0) line("removed", removed_words(replay));
+  for (const char* const name : {"scanned", "matched"}) line(name, value_text(json[name]));
   line("left out", counts_text(json["left_out"]));
   for (const char* const name : {"admitted", "sent", "waiting", "running"})
-    line(name, text_of(json[name]));
+    line(name, value_text(json[name]));
   line("ended", counts_text(json["ended"]));
-  line("rate", rate_text(json["rate"], view.totals.left > 0));
-  line("ends about", text_of(json["estimated_end"]));
+  line("rate", rate_text(json["rate"], left > 0));
+  line("ends about", value_text(json["estimated_end"]));
 }
 
 void show_partitions(Output& output, const nlohmann::ordered_json& partitions) {
@@ -71,13 +98,13 @@ void show_partitions(Output& output, const nlohmann::ordered_json& partitions) {
     table.add(std::move(heading));
   }
   for (const auto& part : partitions) {
-    const auto next = std::max(part["next"].get<std::int64_t>(), part["from"].get<std::int64_t>());
-    const auto left = std::max<std::int64_t>(part["to"].get<std::int64_t>() - next, 0);
-    std::vector<Cell> row{{part["partition"].dump()}, {std::to_string(left)}};
-    for (const char* const name : kCounts) row.push_back({text_of(part[name])});
-    row.push_back({text_of(part["reported_at"])});
-    row.push_back({counts_text(part["left_out"])});
-    row.push_back({counts_text(part["ended"])});
+    const auto next = std::max(count_member(part, "next"), count_member(part, "from"));
+    const auto left = std::max<std::int64_t>(count_member(part, "to") - next, 0);
+    std::vector<Cell> row{{text_of(part, "partition")}, {std::to_string(left)}};
+    for (const char* const name : kCounts) row.push_back({or_dash(part, name)});
+    row.push_back({or_dash(part, "reported_at")});
+    row.push_back({counts_text(object_member(part, "left_out"))});
+    row.push_back({counts_text(object_member(part, "ended"))});
     table.add(std::move(row));
   }
 }
@@ -105,29 +132,47 @@ std::string progress_text(const ReplayView& view) {
   return text;
 }
 
-void show_replay(Output& output, const ReplayView& view, Time now) {
-  const auto json = to_json(view, now, true);
-  if (output.is_json()) return output.json(json);
-  show_totals(output, view, json);
-  output.line("");
-  show_partitions(output, json["partitions"]);
+std::vector<Cell> replay_row(const nlohmann::ordered_json& replay) {
+  const std::int64_t copies = count_member(replay, "admitted") + count_member(replay, "sent");
+  return {{text_of(replay, "queue")},
+          {text_of(replay, "id")},
+          {text_of(replay, "state")},
+          {text_of(replay, "started_at")},
+          {std::to_string(count_member(replay, "records"))},
+          {std::to_string(records_left(replay))},
+          {std::to_string(copies)},
+          {std::to_string(count_member(object_member(replay, "ended"), "dead"))}};
 }
 
-void show_dry_run(Output& output, const ReplayDryRun& run) {
-  const auto json = to_json(run);
-  if (output.is_json()) return output.json(json);
-  output.line(std::to_string(run.copies) + " of " + std::to_string(run.scanned) +
-              " records would be copied; left out: " + counts_text(json["left_out"]));
-  if (run.ranges.removed > 0) output.line(removed_text(run.ranges.removed, run.ranges.oldest));
-  for (const auto& [type, count] : run.types)
-    output.line("type " + type + ": " + std::to_string(count));
-  if (run.other_types > 0) output.line("other types: " + std::to_string(run.other_types));
-  for (const auto& [account, count] : run.accounts)
-    output.line("account " + printable(account) + ": " + std::to_string(count));
-  if (run.other_accounts > 0) output.line("other accounts: " + std::to_string(run.other_accounts));
-  for (const ReplayDryRun::Sample& sample : run.samples) {
-    output.line("sample " + printable(sample.account) + "/" + printable(sample.id) + " (" +
-                sample.type + ", " + sample.source + ") " + printable(sample.args));
+void show_replay(Output& output, const nlohmann::ordered_json& replay) {
+  if (output.is_json()) return output.json(replay);
+  show_totals(output, replay);
+  output.line("");
+  show_partitions(output, array_member(replay, "partitions"));
+}
+
+void show_replay(Output& output, const ReplayView& view, Time now) {
+  show_replay(output, to_json(view, now, true));
+}
+
+void show_dry_run(Output& output, const nlohmann::ordered_json& run) {
+  if (output.is_json()) return output.json(run);
+  output.line(text_of(run, "copies") + " of " + text_of(run, "scanned") +
+              " records would be copied; left out: " + counts_text(object_member(run, "left_out")));
+  if (count_member(run, "removed") > 0) output.line(removed_words(run));
+  for (const auto& [type, count] : object_member(run, "types").items())
+    output.line("type " + printable(type) + ": " + count.dump());
+  if (count_member(run, "other_types") > 0)
+    output.line("other types: " + text_of(run, "other_types"));
+  for (const auto& [account, count] : object_member(run, "accounts").items())
+    output.line("account " + printable(account) + ": " + count.dump());
+  if (count_member(run, "other_accounts") > 0)
+    output.line("other accounts: " + text_of(run, "other_accounts"));
+  for (const auto& sample : array_member(run, "samples")) {
+    output.line("sample " + printable(text_of(sample, "account")) + "/" +
+                printable(text_of(sample, "id")) + " (" + printable(text_of(sample, "type")) +
+                ", " + printable(text_of(sample, "source")) + ") " +
+                printable(text_of(sample, "args")));
   }
 }
 
@@ -150,9 +195,13 @@ Result<OpenDesk> open_desk(Program& program, const Config& config) {
 }
 
 Exit ReplayCommand::run(Program& program) {
-  const auto config = program.config_with_brokers();
-  if (!config) return program.usage_error(config.error().message);
-  auto opened = open_desk(program, *config);
+  auto reach = find_reach(program, worker);
+  if (!reach) return program.usage_error(reach.error().message);
+  if (reach->worker) {
+    RemoteReplays replays(*std::move(reach->worker));
+    return run_there(program, replays);
+  }
+  auto opened = open_desk(program, reach->config);
   if (!opened) return program.fail(opened.error().message);
   return run(program, opened->desk);
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/program/program.h"
+#include "cli/remote/reach.h"
 #include "topics/topic_specs.h"
 
 namespace penstock {
@@ -20,11 +21,18 @@ struct ChosenTopics {
 class TopicsCommand : public Command {
  public:
   std::vector<std::string> queues;
+  RemoteOptions worker;
 
   [[nodiscard]] Exit run(Program& program) final;
 
  protected:
   [[nodiscard]] virtual Exit run_on(Program& program, ChosenTopics& topics) = 0;
+  // Where no brokers are given: `queues` are those of a running worker (docs/http.md).
+  [[nodiscard]] virtual Exit run_there(Program& program,
+                                       const std::vector<nlohmann::ordered_json>& queues);
+
+ private:
+  [[nodiscard]] Exit ask_worker(Program& program, WorkerClient& client);
 };
 
 CLI::App& add_topics_subcommand(Program& program, CLI::App& topics, const std::string& name,

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "cli/program/table.h"
+#include "cli/remote/json_text.h"
 #include "cli/topics/topic_selection.h"
 
 namespace penstock {
@@ -35,6 +36,22 @@ struct TopicsDescribe : TopicsCommand {
         program.output().json(object(spec, *found));
       } else {
         table.add(row(spec, *found));
+      }
+    }
+    return Exit::kDone;
+  }
+
+  Exit run_there(Program& program, const std::vector<Json>& found) override {
+    Table table(program.output(), {"QUEUE", "PARTITIONS", "PHASES"});
+    for (const Json& queue : found) {
+      if (program.output().is_json()) {
+        program.output().json({{"queue", text_of(queue, "queue")},
+                               {"partitions", count_member(queue, "partitions")},
+                               {"phases", object_member(queue, "phases")}});
+      } else {
+        table.add({{text_of(queue, "queue")},
+                   {text_of(queue, "partitions")},
+                   {counts_by_name(object_member(queue, "phases"))}});
       }
     }
     return Exit::kDone;

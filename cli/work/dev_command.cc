@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "cli/enqueue/enqueue_lines.h"
+#include "cli/enqueue/stoppable_input.h"
 #include "cli/work/local_worker.h"
-#include "cli/work/stoppable_input.h"
 #include "cli/work/work_log.h"
 #include "cli/work/worker_flags.h"
 #include "cli/work/worker_http.h"
@@ -106,8 +106,8 @@ Exit DevCommand::run_worker(Program& program, LocalWorker& worker, StoppableInpu
       const std::string queue =
           options.queues.empty() ? options.config.queues.front().name : options.queues.front();
       LineEnqueuer enqueuer(worker.producer(), program.output(), queue);
+      enqueuer.on_stop([input] { return input->stopped(); });
       lines_exit = enqueuer.run(input->stream(), std::nullopt);
-      if (input->stopped()) program.output().note("Stopped before the end of the input.");
     });
   });
   // The thread may be waiting for input that never comes.

@@ -44,6 +44,7 @@ void Loop::refuse(const std::string& reason, Now now) {
 
 void Loop::pass(Now now) {
   if (stopped_) return;
+  mailbox_.passes(now.boot);
   budget_ = StepBudget(options_.bounds);
   // First of all: after a stall of this thread, nothing else may be done for attempts whose lease
   // is over.
@@ -143,6 +144,7 @@ void Loop::finish_stop() {
   standbys_.stop();
   session_.leave();
   stopped_ = true;
+  mailbox_.passes(Instant{});
 }
 
 }  // namespace penstock

@@ -4,6 +4,7 @@
 // begun(), call() and wake() may be called from any thread, drain() only from the loop's.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <mutex>
 #include <vector>
@@ -34,12 +35,17 @@ class LoopMailbox final : public Mailbox {
   // Ends the loop's wait.
   void wake() { wake_(); }
 
+  // The loop is alive: it passes now. And when it last did; zero: never, or it has stopped. From any thread.
+  void passes(Instant now) { passed_at_.store(now.time_since_epoch()); }
+  [[nodiscard]] Instant passed_at() const { return Instant(passed_at_.load()); }
+
   // Takes everything that has been posted; what `taken` held before is dropped.
   void drain(Posted& taken);
 
  private:
   std::function<void()> wake_;
   Begun begun_;
+  std::atomic<Instant::duration> passed_at_{Instant::duration{0}};
   std::mutex mutex_;
   Posted posted_;
 };

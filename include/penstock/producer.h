@@ -190,6 +190,10 @@ class Producer {
   // byte; an id is added only if it has none. This is the fast path for gateways and bulk loading.
   void send_raw(std::string_view queue, std::string_view account, std::string_view value,
                 DeliveryCallback done);
+  // The same with headers: names and values.
+  void send_raw(std::string_view queue, std::string_view account, std::string_view value,
+                const std::vector<std::pair<std::string, std::string>>& headers,
+                DeliveryCallback done);
 
   // Waits until every job has been answered. Returns false after `timeout`.
   bool flush(std::chrono::milliseconds timeout);

@@ -26,7 +26,7 @@ struct FakeSource : Source {
   std::vector<JobIdentity> watched;
   std::vector<std::size_t> not_watched;
   std::weak_ptr<WatchBoard> board;
-  std::string reason;
+  std::string reason, standstill;
   std::optional<SourceError> error;
   JobQuery asked;  // of the last list
   std::string asked_id, asked_account;
@@ -68,6 +68,7 @@ struct FakeSource : Source {
     watched = jobs;
     return found(queue, not_watched);
   }
+  std::string stuck() override { return standstill; }
   std::string not_ready() override { return reason; }
 
  private:

@@ -11,6 +11,7 @@ namespace {
 
 using std::chrono::milliseconds;
 using testing::ElementsAre;
+using testing::HasSubstr;
 
 std::string job(const std::string& id, const std::string& more = "") {
   return R"({"type":"send","id":")" + id + "\"" + more + "}";
@@ -239,6 +240,18 @@ TEST_F(LoopSourceTest, ALoopThatDoesNotTurnIsNoAnswer) {
   EXPECT_EQ(source.busiest("mail", 1, AccountOrder::kLine).error().fault, SourceFault::kNoAnswer);
   EXPECT_EQ(source.status().front().silent_loops, 1);
   stage.pass(milliseconds(10));  // what was asked and forgotten still runs, and harms nobody
+}
+
+TEST_F(LoopSourceTest, ALoopThatDoesNotTurnForLongIsStuck) {
+  stage.begin();
+  stage.pass(milliseconds(10));
+  LoopSource source = stage.source();
+  EXPECT_EQ(source.stuck(), "");
+  stage.ahead = std::chrono::seconds(31);
+  EXPECT_THAT(source.stuck(), HasSubstr("of queue \"mail\" has stood still"));
+  stage.pass(milliseconds(10));
+  stage.ahead = milliseconds(0);
+  EXPECT_EQ(source.stuck(), "");
 }
 
 TEST_F(LoopSourceTest, ABadPositionAndAnUnknownQueueAreRefused) {

@@ -82,7 +82,8 @@ class LoopStage : public LoopHost {
                            [this] {
                              return std::vector<Runtime::QueueLoops>{{policy, {loop.get()}}};
                            },
-                       .not_ready = [] { return std::string(); }},
+                       .not_ready = [] { return std::string(); },
+                       .boot = [this] { return cluster.now() + ahead; }},
                       limits);
   }
 
@@ -114,6 +115,7 @@ class LoopStage : public LoopHost {
   std::unique_ptr<LogSession> session;
   std::unique_ptr<Loop> loop;
   std::jthread thread;
+  std::chrono::milliseconds ahead{0};  // of the loop's time, as the source sees it
 
  private:
   void turn() {

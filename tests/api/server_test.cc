@@ -31,6 +31,11 @@ TEST_F(Http, HealthIsYesBeforeTheWorkerIsReady) {
   EXPECT_EQ(get("/readyz")->status, 200);
 }
 
+TEST_F(Http, HealthIsNoWhenALoopStandsStill) {
+  source.standstill = "a loop has stood still for 31 s";
+  EXPECT_EQ(problem_of(get("/healthz"), 503)["detail"], "a loop has stood still for 31 s");
+}
+
 TEST_F(Http, MetricsAreInPrometheusText) {
   const auto result = get("/metrics");
   ASSERT_EQ(result->status, 200);

@@ -120,7 +120,7 @@ class EnqueueTest : public testing::Test {
     std::istringstream in(input);
     Output output(out_, err_, Terminal{});
     if (json_) output.use_json();
-    return enqueue(options, producer, in, output);
+    return enqueue(options, producer, {in}, output);
   }
 
   FakeLog log_;
@@ -357,6 +357,70 @@ TEST_F(EnqueueTest, StopsWhenKafkaGivesUpAndSaysWhere) {
   EXPECT_EQ(run({.queue = "mail", .from = "-"}, input, {.buffer_messages = 10}), Exit::kFailed);
   EXPECT_THAT(err_.str(), HasSubstr("line 1: "));
   EXPECT_THAT(err_.str(), HasSubstr("later lines were not read"));
+}
+
+TEST_F(EnqueueTest, OneJobHasEveryMemberThatIsGiven) {
+  log_.set_acknowledging(true);
+  EXPECT_EQ(run({.queue = "mail",
+                 .type = "t",
+                 .account = "acme",
+                 .id = "a",
+                 .run_at = "5",
+                 .expires_at = "2031-01-01T00:00:00Z",
+                 .priority = 1,
+                 .weight = 2,
+                 .unique_key = "k\"",
+                 .meta = R"({"n":1.0})",
+                 .bulk = "b",
+                 .on_done = R"({"type":"d"})",
+                 .bulk_index = 3,
+                 .bulk_size = 7}),
+            Exit::kDone)
+      << err_.str();
+  EXPECT_EQ(log_.wait_for_records(1)[0].value,
+            R"({"type":"t","id":"a","run_at":5,"expires_at":"2031-01-01T00:00:00Z","priority":1,)"
+            R"("weight":2,"bulk":{"id":"b","index":3,"size":7,"on_done":{"type":"d"}},)"
+            R"("unique_key":"k\"","meta":{"n":1.0}})");
+}
+
+TEST(EnqueueUsage, WhatDoesNotFitTogetherIsRefused) {
+  const EnqueueOptions good{.queue = "q", .type = "t", .account = "a"};
+  EXPECT_TRUE(check_enqueue_usage(good));
+  const auto refused = [&good](auto change) {
+    EnqueueOptions bad = good;
+    change(bad);
+    return !check_enqueue_usage(bad);
+  };
+  EXPECT_TRUE(refused([](EnqueueOptions& o) { o.expires_at = o.expires_in = "1h"; }));
+  EXPECT_TRUE(refused([](EnqueueOptions& o) { o.bulk_index = 1; }));
+  EXPECT_TRUE(refused([](EnqueueOptions& o) { o.bulk = "b", o.bulk_size = 1; }));
+  EXPECT_TRUE(refused([](EnqueueOptions& o) { o.bulk = "b", o.unique_key = "k"; }));
+  EXPECT_TRUE(refused([](EnqueueOptions& o) { o.from = "-"; }));
+  EXPECT_TRUE(refused([](EnqueueOptions& o) { o.on_done = "{}"; }));
+}
+
+// Stops once the lines up to `number` have been read.
+Exit enqueue_until(std::uint64_t number, FakeLog& log, std::ostringstream& err,
+                   JobSenderOptions options = {}) {
+  Producer producer(
+      std::make_unique<JobSender>(std::make_unique<FakeProduceClient>(log), std::move(options)));
+  std::ostringstream out;
+  Output output(out, err, Terminal{});
+  std::string lines;
+  for (int i = 0; i < 100; ++i) lines += "{\"account\":\"a\",\"type\":\"t\"}\n";
+  std::istringstream in(lines);
+  std::uint64_t asked = 0;
+  return enqueue({.queue = "mail", .from = "-"}, producer,
+                 {.stream = in, .stopped = [&] { return asked++ >= number; }}, output);
+}
+
+TEST_F(EnqueueTest, AUserWhoStopsItLearnsUpToWhichLineEverythingIsSafe) {
+  log_.set_acknowledging(true);
+  EXPECT_EQ(enqueue_until(7, log_, err_), Exit::kFailed);
+  EXPECT_EQ(log_.produced(), 7u);
+  EXPECT_THAT(err_.str(), HasSubstr("Enqueued 7 jobs to mail."));
+  EXPECT_THAT(err_.str(), HasSubstr("stopped after line 7; every line up to it is acknowledged or "
+                                    "listed above: go on with line 8, such as with `tail -n +8 "));
 }
 
 TEST_F(EnqueueTest, SaysThatAFileCannotBeRead) {

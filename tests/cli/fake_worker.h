@@ -26,11 +26,16 @@ class FakeWorker {
   using Answer = std::function<void(const httplib::Request&, httplib::Response&)>;
 
   explicit FakeWorker(Answer answer) {
-    server_.Get(".*", [this, answer](const httplib::Request& request, httplib::Response& response) {
+    const auto handle = [this, answer](const httplib::Request& request,
+                                       httplib::Response& response) {
       const std::lock_guard lock(mutex_);
       requests_.push_back(request);
       answer(request, response);
-    });
+    };
+    server_.Get(".*", handle);
+    server_.Post(".*", handle);
+    server_.Put(".*", handle);
+    server_.Delete(".*", handle);
     port_ = server_.bind_to_any_port("127.0.0.1");
     thread_ = std::jthread([this] { server_.listen_after_bind(); });
     while (!server_.is_running()) std::this_thread::yield();

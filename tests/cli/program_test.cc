@@ -20,10 +20,12 @@ struct UsageError {
 
 TEST(Program, BadUsageEndsWithStatusTwoAndSaysWhatToDo) {
   const std::vector<UsageError> table{
-      {{}, "found no command, expected one: topics, enqueue, jobs"},
+      {{}, "found no command, expected one: topics, enqueue, queues"},
       {{"topcs", "create"},
-       "found \"topcs\", expected a command: topics, enqueue, jobs, bulks, dead, replay, limits, "
-       "pause, resume, pauses, upgrade, work, bench, dev, demo; did you mean topics?"},
+       "found \"topcs\", expected a command: topics, enqueue, queues, workers, accounts, top, "
+       "jobs, "
+       "bulks, dead, replay, limits, pause, resume, pauses, upgrade, config, doctor, work, bench, "
+       "dev, demo, completion, man; did you mean topics?"},
       {{"topics"}, "found no command, expected one: create, check, describe"},
       {{"topics", "crate"},
        "found \"crate\", expected a command: create, check, describe; did you mean create?"},
@@ -41,20 +43,35 @@ TEST(Program, BadUsageEndsWithStatusTwoAndSaysWhatToDo) {
       {{"-X", "novalue", "topics", "create"},
        "-X: found no value after a \"=\", expected property=value"},
       {{"jobs", "cancel", "--queue", "q"},
-       "found neither an ID nor a filter, expected an ID, --state, --type, --bulk or --account"},
+       "found neither an ID nor a filter, expected an ID, --state, --type, --bulk, --account or "
+       "the "
+       "like, or --yes to cancel every live job of the queue"},
       {{"jobs", "delete", "--queue", "q"},
-       "found neither an ID nor a filter, expected an ID, --state, --type, --bulk or --account"},
+       "found neither an ID nor a filter, expected an ID, --state, --type, --bulk, --account or "
+       "the "
+       "like, or --yes to delete every live or kept job of the queue"},
+      {{"jobs", "reschedule", "i", "--queue", "q", "--account", "a"},
+       "expected either --run-at TIME or --in DURATION"},
+      {{"jobs", "reschedule", "i", "--queue", "q", "--account", "a", "--run-at", "soon"},
+       "--run-at: found \"soon\", expected a time such as"},
+      {{"jobs", "retry", "--queue", "q", "--rate", "fast"}, "--rate: found \"fast\""},
+      {{"jobs", "list", "--queue", "q", "--from", "then"}, "--from: found \"then\""},
+      {{"queues", "--watch", "mail"}, "--watch: found \"mail\", expected a number of seconds"},
+      {{"--brokers", "b:1", "enqueue", "--queue", "q", "--type", "t", "--account", "a", "--header",
+        "x"},
+       "--header: found \"x\", expected NAME=VALUE"},
+      {{"completion", "csh"}, "SHELL: csh not in {bash,zsh,fish}"},
       {{"jobs", "cancel", "a", "--queue", "q", "--type", "t"},
-       "found both an ID and filters, expected an ID (and --account) or --state, --type, --bulk "
-       "and "
-       "--account"},
+       "found both an ID and filters, expected an ID (and --account) or --state, --type, --bulk, "
+       "--account and the like"},
       {{"jobs", "retry", std::string(256, 'i'), "--queue", "q"},
        "found an ID of 256 bytes, expected at most 255"},
       {{"jobs", "retry", "i", "--queue", "q", "--account", std::string(256, 'a')},
        "--account: found 256 bytes, expected 1 to 255"},
-      {{"jobs", "cancel", "i", "--queue", "q", "--account", "a"},
+      {{"jobs", "cancel", "i", "--queue", "q", "--account", "a", "--http", "127.0.0.1:1"},
        "no brokers are given: use --brokers"},
-      {{"topics", "create", "mail"}, "no brokers are given: use --brokers"},
+      {{"topics", "create", "mail", "--http", "127.0.0.1:1"},
+       "no brokers are given: use --brokers"},
       {{"--brokers", "b:1", "topics", "create"}, "no queue is named: name one, or set /queues"},
       {{"--brokers", "b:1", "topics", "create", "a/b"}, "queue name \"a/b\" is invalid"},
       {{"--brokers", "b:1", "pause", "mail", "--account", ""},
@@ -69,7 +86,8 @@ TEST(Program, BadUsageEndsWithStatusTwoAndSaysWhatToDo) {
       {{"--brokers", "b:1", "upgrade"}, "found no command, expected one: finish"},
       {{"--brokers", "b:1", "upgrade", "finish"}, "no queue is named: name one, or set /queues"},
       {{"--brokers", "b:1", "upgrade", "finish", "a/b"}, "queue name \"a/b\" is invalid"},
-      {{"upgrade", "finish", "mail"}, "no brokers are given: use --brokers"},
+      {{"upgrade", "finish", "mail", "--http", "127.0.0.1:1"},
+       "no brokers are given: use --brokers"},
       {{"--brokers", "b:1", "limits", "set", "", "3"},
        "NAME: found an empty text, expected a value"},
       {{"--brokers", "b:1", "limits", "reset", ""}, "NAME: found an empty text, expected a value"},

@@ -1,4 +1,4 @@
-#include "cli/work/stoppable_input.h"
+#include "cli/enqueue/stoppable_input.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>

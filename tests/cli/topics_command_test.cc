@@ -50,11 +50,11 @@ TEST(TopicsCommand, QueuesComeFromTheConfigWithTheirPartitions) {
   EXPECT_EQ(stage.topics.topics.at("p.sms").replication, 3);
 }
 
-TEST(TopicsCommand, AQueueThatTheConfigDoesNotHaveIsRefused) {
+TEST(TopicsCommand, AQueueThatTheConfigDoesNotHaveIsNotFound) {
   const TemporaryFile file(R"({"queues": {"mail": {}, "sms": {}}})");
   const Printed printed =
       Stage().run({"--config", file.path(), "--brokers", "b:1", "topics", "create", "mial"});
-  EXPECT_EQ(printed.status, 2);
+  EXPECT_EQ(printed.status, 3);
   EXPECT_EQ(printed.err,
             "penstock: found queue \"mial\", expected one of the config file's: mail, sms\n");
 }

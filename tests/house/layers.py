@@ -71,7 +71,8 @@ LAYERS = {
     "consumer/task": [*TOPICS, *STATE, *CONSUMER[:15]],
     "consumer/slots": [*TOPICS, *STATE, "consumer/schedule/lines", "consumer/schedule", "consumer/limits", "consumer/task/core"],
     "consumer/loop/replay": [*TOPICS, *STATE, *CONSUMER],
-    "consumer/loop/tenure": [*TOPICS, *STATE, *CONSUMER, "consumer/slots", "consumer/loop/replay"],
+    "consumer/loop/watch": [*TOPICS, *STATE, *CONSUMER],
+    "consumer/loop/tenure": [*TOPICS, *STATE, *CONSUMER, "consumer/slots", "consumer/loop/replay", "consumer/loop/watch"],
     "consumer/loop/standby": [*TOPICS, *STATE, *CONSUMER, "consumer/loop/tenure"],
     "consumer/loop/partitions": [*TOPICS, *STATE, *CONSUMER, "consumer/slots", "consumer/loop/tenure",
                                  "consumer/loop/standby"],
@@ -94,7 +95,7 @@ LAYERS = {
     # HTTP itself, which knows nothing of jobs; of the handlers it takes the poller and the descriptors.
     "api/http": [*TOPICS, "consumer/handlers/io"],
     # What the interface asks of the worker, and what it makes of the answers.
-    "api/source": ["penstock", *TOPICS, *STATE, *CONSUMER, "consumer/loop/tenure", "consumer/loop", "consumer/worker"],
+    "api/source": ["penstock", *TOPICS, *STATE, *CONSUMER, "consumer/loop/watch", "consumer/loop", "consumer/worker"],
     "api/request": [*TOPICS, "consumer/policy", "api/http", "api/source"],
     # What is in a dead topic, and sending it back; from here and from the command line.
     "api/dead": [*TOPICS, "state/log", "consumer/job"],
@@ -103,7 +104,7 @@ LAYERS = {
     "api/openapi": [*TOPICS, "api/request", "api/route"],
     "api/page": [*TOPICS, "api/request", "api/route"],
     # Sending jobs and commands.
-    "api/gateway": ["penstock", *TOPICS, *STATE, *CONSUMER, "consumer/loop/tenure", "consumer/worker", "producer", "api/http", "api/source", "api/request"],
+    "api/gateway": ["penstock", *TOPICS, *STATE, *CONSUMER, "consumer/loop/watch", "producer", "api/http", "api/source", "api/request"],
     "api/live": [*TOPICS, *CONSUMER, "api/source", "api/request"],
     "api/routes": ["penstock", *TOPICS, *CONSUMER, "consumer/config", "consumer/operate", "producer", "api/http",
                    "api/source", "api/request", "api/route", "api/openapi", "api/page", "api/dead", "api/live", "api/gateway"],
@@ -124,23 +125,36 @@ LAYERS = {
     "bench/failover": ["penstock", *TOPICS, "producer", *CONSUMER, "bench/raw", "bench/rig"],
     "bench": [*TOPICS, "topics/kafka", "bench/raw", "bench/rig", "bench/speed", "bench/flow", "bench/rows", "bench/failover"],
     # The program.
-    "cli/program": ["penstock", *TOPICS, "topics/kafka", *CONSUMER, "consumer/config", "api/server", "bench/rig"],
+    "cli/program": ["penstock", *TOPICS, "topics/kafka", *CONSUMER, "consumer/config", "consumer/worker/in_place",
+                    "bench/rig"],
+    # Asking workers over HTTP.
+    "cli/remote": [*TOPICS, "consumer/config", "api/server", "cli/program"],
     "cli/produce": ["penstock", *TOPICS, "topics/kafka", "topics/embedded", "producer", "consumer/config",
-                    "cli/program"],
-    "cli/enqueue": ["penstock", *TOPICS, "producer", "consumer/policy", "api/request", "cli/program", "cli/produce"],
-    "cli/jobs": [*TOPICS, "consumer/config", "cli/program"],
+                    "cli/program", "cli/remote"],
+    "cli/enqueue": ["penstock", *TOPICS, "producer", "consumer/policy", "api/request", "cli/program", "cli/remote",
+                    "cli/produce"],
+    "cli/jobs": [*TOPICS, "consumer/config", "consumer/policy", "cli/program", "cli/remote"],
     "cli/dead": ["penstock", *TOPICS, "consumer/config", "consumer/policy", *HANDLERS, "consumer/handlers/exec", "producer",
-                 "api/dead", "cli/program", "cli/jobs"],
+                 "api/dead", "cli/program", "cli/remote", "cli/jobs"],
     "cli/replay": [*TOPICS, *STATE, *CONSUMER, "consumer/config", "consumer/worker/in_place", "consumer/worker", "consumer/operate", "cli/program",
-                   "cli/jobs"],
-    "cli/control": [*TOPICS, "consumer/config", "consumer/control", "consumer/worker", "cli/program", "cli/jobs"],
-    "cli/topics": [*TOPICS, "cli/program"],
+                   "cli/remote", "cli/jobs"],
+    "cli/control": [*TOPICS, "consumer/config", "consumer/control", "consumer/worker", "cli/program", "cli/remote", "cli/jobs"],
+    "cli/topics": [*TOPICS, "cli/program", "cli/remote"],
+    # Queues, accounts and workers at a glance.
+    "cli/overview": [*TOPICS, "consumer/config", "cli/program", "cli/remote"],
+    "cli/top": [*TOPICS, "consumer/config", "cli/program", "cli/remote", "cli/overview"],
+    # What is wrong with a config, and with what it leads to.
+    "cli/check": [*TOPICS, "consumer/config", "consumer/policy", "cli/program"],
+    "cli/doctor": [*TOPICS, "topics/kafka/client", "topics/kafka", "state/store", "consumer/config", "consumer/policy", "consumer/worker/in_place",
+                   "api/server", "cli/program", "cli/remote"],
+    # Completions and the manual page, of the tree of commands itself.
+    "cli/reference": [*TOPICS, "cli/program"],
     "cli/work": ["penstock", *TOPICS, "topics/embedded", "consumer/worker/in_place", "consumer/worker", "api", "api/gateway", "api/server", "cli/program",
                  "cli/produce", "cli/enqueue"],
     "cli/demo": ["penstock", *TOPICS, "consumer/policy", "consumer/handlers/native", "consumer/loop",
                  "consumer/worker/in_place", "consumer/worker", "cli/program", "cli/produce", "cli/work"],
     "cli": ["penstock", *TOPICS, "bench/rig", "cli/program", "cli/produce", "cli/enqueue", "cli/jobs", "cli/dead", "cli/replay",
-            "cli/control", "cli/topics", "cli/work", "cli/demo"],
+            "cli/control", "cli/topics", "cli/overview", "cli/top", "cli/check", "cli/doctor", "cli/reference", "cli/work", "cli/demo"],
     "examples": ["penstock"],
 }
 
@@ -151,10 +165,9 @@ HOMES = {
     r"librdkafka/": ["topics/kafka*", "bench/raw", "bench"],
     r"rocksdb/": ["state/store", "state/store/rocks", "state/rows", "topics/embedded", "topics/embedded/disk"],
     r"curl/": ["consumer/handlers/http"],
-    r"httplib\.h": ["cli/program"],
+    r"httplib\.h": ["cli/remote"],
     r"prometheus/": ["api/routes"],
-    r"CLI/": ["cli", "cli/program", "cli/enqueue", "cli/jobs", "cli/dead", "cli/replay", "cli/control", "cli/topics",
-             "cli/work", "cli/demo"],
+    r"CLI/": ["cli", "cli/*"],
     r"simdjson\.h": ["topics/json", "topics/record"],
     r"spdlog/": ["consumer/config", "consumer/loop", "consumer/worker", "consumer/handlers*", "api*", "cli*", "bench*"],
 }

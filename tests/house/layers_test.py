@@ -57,7 +57,7 @@ class Layers(unittest.TestCase):
                     "topics/embedded/ does not see topics/simulated/")
 
     def test_a_higher_layer_sees_the_lower_ones(self):
-        self.passes({"cli/program/program.cc": '#include "api/routes/server.h"',
+        self.passes({"cli/remote/worker_client.cc": '#include "api/routes/server.h"',
                      "api/routes/server.h": '#include "consumer/task/task.h"',
                      "consumer/task/task.h": '#include "state/store/view.h"',
                      "state/store/view.h": '#include "topics/log.h"', "topics/log.h": ""})
@@ -68,7 +68,7 @@ class Layers(unittest.TestCase):
                                "state/log": "simdjson.h", "topics/embedded": "spdlog/spdlog.h"}.items():
             self.caught({f"{folder}/planted.cc": f"#include <{header}>"}, "whose home is")
         self.passes({"topics/kafka/log.cc": "#include <librdkafka/rdkafka.h>",
-                     "cli/program/client.cc": "#include <httplib.h>",
+                     "cli/remote/client.cc": "#include <httplib.h>",
                      "consumer/handlers/http/http.cc": "#include <curl/curl.h>"})
 
     def test_a_public_header_shows_no_library_but_nlohmann(self):

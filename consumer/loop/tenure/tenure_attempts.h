@@ -12,7 +12,7 @@
 #include <optional>
 #include <string>
 
-#include "consumer/loop/tenure/job_watches.h"
+#include "consumer/loop/watch/job_watches.h"
 #include "consumer/loop/tenure/tenure_core.h"
 #include "consumer/loop/tenure/tenure_input.h"
 

@@ -11,7 +11,7 @@
 #include <string>
 #include <utility>
 
-#include "consumer/loop/tenure/watch_board.h"
+#include "consumer/loop/watch/watch_board.h"
 #include "consumer/task/core/task_host.h"
 
 namespace penstock {

@@ -1,4 +1,4 @@
-#include "consumer/loop/tenure/watch_board.h"
+#include "consumer/loop/watch/watch_board.h"
 
 #include <utility>
 

@@ -1,5 +1,5 @@
-// Asks a running worker about jobs over HTTP (GET /v1/queues/...). Blocks for an answer, up to
-// kAnswerTimeout. Errors say what to do. Used from one thread.
+// Asks a running worker about queues and jobs over HTTP (docs/http.md). Blocks for an answer, up to
+// WorkerLink::kAnswerTimeout. Errors say what to do. Used from one thread.
 #pragma once
 
 #include <chrono>
@@ -10,21 +10,27 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/remote/remote_options.h"
+#include "cli/remote/worker_link.h"
 #include "consumer/config/config.h"
 #include "topics/values/result.h"
 #include "topics/values/types.h"
 
 namespace penstock {
 
-using JobJson = nlohmann::ordered_json;
-
 // Empty members do not filter.
 struct JobFilter {
-  std::string queue;
-  std::string state;
-  std::string type;
-  std::string account;
-  std::string bulk;
+  std::string queue = {};
+  std::string state = {};
+  std::string type = {};
+  std::string account = {};
+  std::string bulk = {};
+  std::string error = {};  // a text that the reason contains
+  std::string id_begins = {};
+  std::string from = {}, to = {};  // when they were created
+
+  // Whether it selects by anything besides the queue.
+  [[nodiscard]] bool selects() const;
 };
 
 struct JobPage {
@@ -44,22 +50,11 @@ struct JobLookup {
   std::vector<PartitionId> not_here;
 };
 
-// Why a worker gave no answer.
-struct WorkerError : Error {
-  bool not_found = false;  // it answered that there is no such thing
-};
-template <typename T>
-using FromWorker = tl::expected<T, WorkerError>;
-
 class WorkerClient {
  public:
   static constexpr int kMaxPage = 500;
-  static constexpr std::size_t kMaxAnswerBytes = 64 << 20;
-  static constexpr std::chrono::seconds kConnectTimeout{5};
-  static constexpr std::chrono::seconds kAnswerTimeout{30};
 
-  // An empty token is not sent.
-  WorkerClient(ListenAddress address, std::string token);
+  explicit WorkerClient(WorkerLink link) : link_(std::move(link)) {}
 
   [[nodiscard]] FromWorker<JobPage> list(const JobFilter& filter, std::string_view after,
                                          int limit);
@@ -78,25 +73,24 @@ class WorkerClient {
   [[nodiscard]] FromWorker<JobLookup> find(std::string_view queue, std::string_view id,
                                            std::string_view account);
 
-  [[nodiscard]] std::string name() const;  // HOST:PORT
+  // The body of the answer to a GET; an error unless the status is 200.
+  [[nodiscard]] FromWorker<JobJson> get(const std::string& target);
+  // The same for other methods; the status may be any of 200 to 299. Without a body: "".
+  [[nodiscard]] FromWorker<JobJson> send(const char* method, const std::string& target,
+                                         const std::string& body = "");
+
+  [[nodiscard]] WorkerLink& link() { return link_; }
+  [[nodiscard]] std::string name() const { return link_.address().name(); }
 
  private:
-  struct Answer {
-    int status = 0;
-    JobJson body;  // null if it is not JSON
-  };
-
   [[nodiscard]] FromWorker<JobPage> page(const std::string& target, const char* member);
-  [[nodiscard]] FromWorker<Answer> get(const std::string& target);
-  [[nodiscard]] tl::unexpected<WorkerError> refused(const Answer& answer) const;
-  [[nodiscard]] tl::unexpected<WorkerError> not_understood() const;
 
-  ListenAddress address_;
-  std::string token_;
+  WorkerLink link_;
 };
 
-// `http` is the value of --http, "HOST:PORT" or "http://HOST:PORT"; empty: the config's
-// http.listen. The token is read from the config's token file.
-[[nodiscard]] Result<WorkerClient> worker_client(const Config& config, std::string_view http);
+// The worker of --http or, without it, of the config's http.listen. The token is PENSTOCK_TOKEN or,
+// without it, read from the config's token file.
+[[nodiscard]] Result<WorkerClient> worker_client(const Config& config,
+                                                 const RemoteOptions& options);
 
 }  // namespace penstock

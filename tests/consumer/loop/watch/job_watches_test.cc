@@ -1,4 +1,4 @@
-#include "consumer/loop/tenure/job_watches.h"
+#include "consumer/loop/watch/job_watches.h"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "cli/program/worker_client.h"
+#include "cli/remote/worker_client.h"
 #include "tests/cli/fake_worker.h"
 #include "tests/cli/temporary_file.h"
 
@@ -150,7 +150,8 @@ TEST(JobsList, FailuresSayWhatTheWorkerSaid) {
        "answered 422: there is no queue \"mail\"\n"},
       {always(500, {{"title", "Out of order"}}), "answered 500: Out of order\n"},
       {always(401, nullptr),
-       "answered 401: it wants a token: set /http/token_file in the config file\n"},
+       "answered 401: it wants a token: set PENSTOCK_TOKEN, or /http/token_file in the config "
+       "file\n"},
       {always(200, {{"jobs", 7}}),
        "is not a Penstock worker of this version: name one with --http "
        "HOST:PORT\n"},
@@ -284,7 +285,10 @@ TEST(JobsCancel, AFailureSaysHowFarItCame) {
   const Printed printed = jobs(stage, worker, {"cancel", "--type", "send"});
   EXPECT_EQ(printed.status, 1);
   EXPECT_EQ(printed.out, "acme\ta\n");
-  EXPECT_EQ(printed.err, "Asked to cancel 1 job.\npenstock: the broker is away\n");
+  EXPECT_EQ(printed.err,
+            "Asked to cancel 1 job.\npenstock: the broker is away; to go on from there, run the "
+            "same command "
+            "with --after 'page/2'\n");
 }
 
 TEST(JobsRetry, FiltersChooseDeadJobsUnlessAStateIsNamed) {
@@ -322,7 +326,7 @@ TEST(JobsDelete, FiltersChooseLiveJobsAndKeptOnes) {
 
 TEST(BulkSize, IsThatOfTheAccountsBulkOfThisId) {
   FakeWorker worker(answer_bulk);
-  auto client = worker_client({}, worker.address());
+  auto client = worker_client({}, {.http = worker.address()});
   ASSERT_TRUE(client);
   EXPECT_EQ(client->bulk_size("mail", "acme", "summer").value(), 4u);
   EXPECT_EQ(client->bulk_size("mail", "acme", "autumn").value(), std::nullopt);
@@ -332,7 +336,8 @@ TEST(BulkSize, IsThatOfTheAccountsBulkOfThisId) {
 
 TEST(BulkSize, IsUnknownWhereAnotherWorkerHoldsTheAccount) {
   FakeWorker worker(always(200, {{"bulks", ordered_json::array()}, {"partitions_not_here", {5}}}));
-  const auto size = worker_client({}, worker.address())->bulk_size("mail", "acme", "summer");
+  const auto size =
+      worker_client({}, {.http = worker.address()})->bulk_size("mail", "acme", "summer");
   ASSERT_FALSE(size);
   EXPECT_THAT(size.error().message, HasSubstr("does not own partition 5"));
   EXPECT_THAT(size.error().message, HasSubstr("--http HOST:PORT"));
@@ -345,9 +350,9 @@ TEST(JobCommandRecord, IsAJsonObject) {
 TEST(WorkerAddress, PortZeroIsNoAddressToAsk) {
   Config config;
   config.http.listen = "127.0.0.1:0";
-  EXPECT_THAT(worker_client(config, "").error().message,
+  EXPECT_THAT(worker_client(config, {}).error().message,
               HasSubstr("name it with --http HOST:PORT"));
-  EXPECT_TRUE(worker_client(config, "http://127.0.0.1:80/"));
+  EXPECT_TRUE(worker_client(config, {.http = "http://127.0.0.1:80/"}));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "cli/work/stoppable_input.h"
+#include "cli/enqueue/stoppable_input.h"
 
 #include <fcntl.h>
 #include <poll.h>

@@ -1,0 +1,60 @@
+#include "cli/overview/queues_command.h"
+
+#include <memory>
+
+#include "cli/overview/queue_view.h"
+#include "cli/program/watch.h"
+#include "cli/remote/json_text.h"
+#include "cli/remote/reach.h"
+
+namespace penstock {
+namespace {
+
+struct QueuesList : Command {
+  std::vector<std::string> queues;
+  RemoteOptions remote;
+  Watch watch;
+
+  Exit run(Program& program) override {
+    const auto config = program.config();
+    if (!config) return program.usage_error(config.error().message);
+    auto worker = worker_client(*config, remote);
+    if (!worker) return program.usage_error(worker.error().message);
+    return watch.run(program, [&] { return list(program, *worker); });
+  }
+
+ private:
+  Exit list(Program& program, WorkerClient& worker) const {
+    std::vector<JobJson> found;
+    if (queues.empty()) {
+      const auto all = worker.get("/v1/queues");
+      if (!all) return fail(program, all.error());
+      for (const JobJson& queue : array_member(*all, "queues")) found.push_back(queue);
+    }
+    for (const std::string& name : queues) {
+      auto queue = worker.get(queue_target(name));
+      if (!queue) return fail(program, queue.error());
+      found.push_back(*std::move(queue));
+    }
+    Output& output = program.output();
+    Table table(output, queue_titles());
+    for (const JobJson& queue : found)
+      output.is_json() ? output.json(queue) : table.add(queue_row(queue));
+    return Exit::kDone;
+  }
+};
+
+}  // namespace
+
+void add_queues_command(Program& program) {
+  auto command = std::make_unique<QueuesList>();
+  QueuesList& list = *command;
+  CLI::App& app =
+      program.add_command(program.root(), "queues",
+                          "Show queues: jobs, rates, and what waits for what", std::move(command));
+  app.add_option("QUEUE", list.queues, "The queues (by default, all of the worker's)");
+  list.watch.add_option(app);
+  add_remote_options(app, list.remote);
+}
+
+}  // namespace penstock
