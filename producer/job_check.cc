@@ -50,7 +50,10 @@ tl::expected<CheckedJob, Failure> check_job(std::string_view account, std::strin
   if (!record) return bad_job(record.error().member, record.error().detail);
   if (auto fault = header_fault(headers)) return bad_job("", std::move(*fault));
 
-  CheckedJob job{.id = record->id, .value = value, .bytes = account.size()};
+  CheckedJob job{.id = record->id,
+                 .value = value,
+                 .bytes = account.size(),
+                 .is_command = record->op != Op::kEnqueue};
   if (job.id.empty()) {
     thread_local std::string made;
     // thread_local, because the result contains a view of it.

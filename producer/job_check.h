@@ -20,8 +20,9 @@ inline constexpr std::size_t kMaxHeaderBytes = 256u << 10;
 // The views are valid until the next check on the same thread.
 struct CheckedJob {
   std::string_view id;
-  std::string_view value;  // the given value, or a copy with the id added
-  std::size_t bytes = 0;   // of key, value and headers
+  std::string_view value;   // the given value, or a copy with the id added
+  std::size_t bytes = 0;    // of key, value and headers
+  bool is_command = false;  // to a job, and no job itself
 };
 
 // May be called from any thread: its buffers are thread-local.

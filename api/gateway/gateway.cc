@@ -32,6 +32,7 @@ struct GoodJob {
 struct Wishes {
   AskedWait wait;
   std::string key;  // the Idempotency-Key; empty: none
+  bool may_command = true;
 };
 
 tl::expected<Wishes, Problem> wishes_of(const ApiRequest& request) {
@@ -42,7 +43,7 @@ tl::expected<Wishes, Problem> wishes_of(const ApiRequest& request) {
       key.size() <= kMaxIdempotencyKeyBytes && std::all_of(key.begin(), key.end(), [](char c) {
         return c > ' ' && c <= '~' && c != '"' && c != '\\';
       });
-  if (good) return Wishes{*wait, key};
+  if (good) return Wishes{*wait, key, request.caller.operates};
   return tl::unexpected(Problem{.status = 422,
                                 .detail = "found an Idempotency-Key of " +
                                           std::to_string(key.size()) + " bytes, expected 1 to " +
@@ -61,6 +62,11 @@ tl::expected<GoodJob, Failure> read_job(JsonLineReader& reader, std::string_view
       wishes.key.empty() ? std::string() : wishes.key + "/" + std::to_string(position);
   const auto job = check_job(line->account, line->value, {}, id);
   if (!job) return tl::unexpected(job.error());
+  if (job->is_command && !wishes.may_command) {
+    return tl::unexpected(Failure{FailureReason::kBadJob, "/op",
+                                  "the token may only enqueue: a command to a job needs the scope "
+                                  "\"operate\""});
+  }
   // Copies, because the views are valid only until the reader's next line.
   return GoodJob{std::string(line->account), std::string(job->id), std::string(job->value)};
 }
@@ -74,6 +80,12 @@ std::vector<WaitedState> await(std::optional<JobWait>& wait, const std::vector<D
       wait->sent(i, Offset{*answers[i].sent.offset});
   }
   return wait->wait(stopped);
+}
+
+// Of a line that was not sent. With its id, if it has one, so that it can be sent again.
+Json refused_line(const JobIdentity& job, Json fault) {
+  if (!job.id.empty()) fault["id"] = job.id;
+  return {{"errors", Json::array({std::move(fault)})}};
 }
 
 void add_state(Json& entry, const std::vector<WaitedState>& states, std::size_t at) {
@@ -207,8 +219,9 @@ ApiReply Gateway::enqueue_whole(const ApiRequest& request, const std::string& qu
   if (!wait) return reply_of(wait.error());
 
   const auto deliveries = std::make_shared<Deliveries>(jobs.size());
+  bool full = false;
   for (std::size_t i = 0; i < jobs.size(); ++i) {
-    sending_.send(queue, jobs[i].account, jobs[i].value, deliveries->callback(i));
+    sending_.send(queue, jobs[i].account, jobs[i].value, deliveries->callback(i), &full);
   }
   const auto* const answers = deliveries->wait([this] { return sending_.stopping(); });
   if (!answers) return stopping_reply();
@@ -240,6 +253,7 @@ ApiReply Gateway::enqueue_lines(const ApiRequest& request, const std::string& qu
   std::vector<JobIdentity> identities(lines.size());
   JsonLineReader reader;
   std::optional<JobWait> wait;
+  bool full = false;
   if (wishes->wait.what != AskedWait::For::kNothing) {
     // The watch must begin before anything is sent, so these lines are read twice.
     for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -257,9 +271,9 @@ ApiReply Gateway::enqueue_lines(const ApiRequest& request, const std::string& qu
       deliveries->set(i, {{}, job.error()});
       continue;
     }
-    sending_.send(queue, job->account, job->value, deliveries->callback(i));
-    // After send(), which uses a view of it.
-    identities[i].account = std::move(job->account);
+    sending_.send(queue, job->account, job->value, deliveries->callback(i), &full);
+    // After send(), which uses views of them.
+    identities[i] = {std::move(job->account), std::move(job->id)};
   }
   const auto* const answers = deliveries->wait([this] { return sending_.stopping(); });
   if (!answers) return stopping_reply();
@@ -267,7 +281,7 @@ ApiReply Gateway::enqueue_lines(const ApiRequest& request, const std::string& qu
   ApiReply reply{.status = 202, .type = kJsonLines, .body = {}};
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const Delivery& answer = (*answers)[i];
-    Json line = answer.failure ? Json{{"errors", Json::array({fault_json(i, *answer.failure)})}}
+    Json line = answer.failure ? refused_line(identities[i], fault_json(i, *answer.failure))
                                : sent_json(identities[i].account, answer.sent);
     if (!answer.failure) add_state(line, states, i);
     reply.body += json_text(line) + '\n';

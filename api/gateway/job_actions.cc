@@ -52,6 +52,9 @@ struct JobActions::Action {
     const auto& filters = job_filters();
     if (std::find(filters.begin(), filters.end(), name) != filters.end()) {
       if (!value.is_string()) return bad_member(name, "\"" + name + "\": expected a text");
+      // An empty one would select everything, such as when a script's variable is not set.
+      if (value.get<std::string>().empty())
+        return bad_member(name, "\"" + name + "\" is empty: leave it out to select any");
       auto problem = set_filter(query, name, value.get<std::string>(), "/" + name);
       if (problem) problem->status = 422;
       return problem;
@@ -108,6 +111,7 @@ struct JobActions::Action {
 struct JobActions::Progress {
   std::size_t matched = 0, sent = 0;
   std::string after;
+  std::set<PartitionId> not_here;
   ActionJson sample = ActionJson::array(), errors = ActionJson::array();
 
   [[nodiscard]] ActionJson json(const Action& action) const {
@@ -116,6 +120,7 @@ struct JobActions::Progress {
             {"matched", matched},
             {"sent", sent},
             {"after", after.empty() ? ActionJson() : ActionJson(after)},
+            {"partitions_not_here", not_here},
             {"sample", sample},
             {"errors", errors}};
   }
@@ -133,6 +138,7 @@ ApiReply JobActions::act(const ApiRequest& request) {
     query.limit = static_cast<int>(std::min<std::size_t>(left, kMaxListedJobs));
     auto listing = source_.list(query);
     if (!listing) return reply_of(listing.error());
+    progress.not_here.insert(listing->not_here.begin(), listing->not_here.end());
     std::vector<ShownJob> jobs = std::move(listing->jobs);
     if (action->live_only)
       std::erase_if(jobs, [](const ShownJob& job) { return is_terminal(job.state); });

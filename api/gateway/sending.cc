@@ -14,9 +14,11 @@ bool Sending::has_space(std::size_t bytes) {
 }
 
 void Sending::send(const std::string& queue, std::string_view account, std::string_view value,
-                   DeliveryCallback done) {
-  if (has_space(account.size() + value.size()))
+                   DeliveryCallback done, bool* full) {
+  const bool gave_up = full != nullptr && *full;
+  if (!gave_up && has_space(account.size() + value.size()))
     return sink_.send(queue, account, value, std::move(done));
+  if (full != nullptr) *full = true;
   done({{},
         Failure{FailureReason::kBufferFull, "",
                 "the buffer is full: Kafka accepts nothing at the moment"}});

@@ -18,9 +18,10 @@ class Sending {
 
   explicit Sending(JobSink& sink) : sink_(sink) {}
 
-  // Exactly one answer, on any thread, possibly inside the call.
+  // Exactly one answer, on any thread, possibly inside the call. `full`, of one request: once there
+  // was no space in time, its further records wait no more.
   void send(const std::string& queue, std::string_view account, std::string_view value,
-            DeliveryCallback done);
+            DeliveryCallback done, bool* full = nullptr);
   void stop() { stopping_.store(true); }
   [[nodiscard]] bool stopping() const { return stopping_.load(); }
 

@@ -68,6 +68,10 @@ void ChunkedBody::read_line(std::size_t body_bytes) {
   if (!line_.ends_with("\r\n"))
     return refuse(400, "found a line of the body that does not end with CRLF");
   line_.resize(line_.size() - 2);
+  if (std::any_of(line_.begin(), line_.end(), [](char c) {
+        return (static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7f;
+      }))
+    return refuse(400, "found a control character between the chunks of the body");
   switch (at_) {
     case At::kSize:
       return read_size(body_bytes);

@@ -59,9 +59,11 @@ bool read_query(std::string_view query, HttpHead& head) {
 std::optional<HttpFault> read_target(std::string_view target, HttpHead& head) {
   if (target.starts_with(kScheme)) {
     target.remove_prefix(kScheme.size());
-    const std::size_t path = target.find('/');
+    const std::size_t path = target.find_first_of("/?");
     head.fields.emplace("host", target.substr(0, path));  // it takes precedence over the Host field
     target = path == target.npos ? "/" : target.substr(path);
+    if (target.starts_with('?'))
+      return HttpFault{400, "the request's target has a query, but no path"};
   }
   const std::string_view path = take_until(target, "?");
   if (!path.starts_with('/') || !percent_decoded(path, false) || !read_query(target, head)) {
@@ -74,7 +76,8 @@ std::optional<HttpFault> read_target(std::string_view target, HttpHead& head) {
 std::optional<HttpFault> read_line(std::string_view line, HttpHead& head) {
   const std::string_view method = take_until(line, " ");
   const std::string_view target = take_until(line, " ");
-  if (!is_token(method) || target.empty() || has_control(target) || !line.starts_with("HTTP/")) {
+  if (!is_token(method) || target.empty() || has_control(target) ||
+      target.find_first_of("\t#") != target.npos || !line.starts_with("HTTP/")) {
     return HttpFault{400, "found no request line, expected METHOD TARGET HTTP/1.1"};
   }
   if (line != "HTTP/1.1" && line != "HTTP/1.0") {
@@ -192,6 +195,8 @@ tl::expected<HttpHead, HttpFault> parse_http_head(std::string_view text) {
     head.fields.erase(std::next(head.fields.find("host")));
   }
   if (!fault) fault = repeated_field(head);
+  if (!fault && head.is_1_1 && !head.fields.contains("host"))
+    fault = HttpFault{400, "found no Host field, expected one (RFC 9112, section 3.2)"};
   if (!fault) fault = read_body_end(head.is_1_1, head);
   if (!fault) fault = read_wishes(head);
   if (fault) return Fault(*std::move(fault));

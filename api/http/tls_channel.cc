@@ -33,6 +33,8 @@ Result<TlsCertificate> TlsCertificate::load(const std::string& certificate,
   ::SSL_CTX_set_min_proto_version(context.get(), TLS1_2_VERSION);
   ::SSL_CTX_set_options(context.get(), SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION |
                                            SSL_OP_CIPHER_SERVER_PREFERENCE);
+  // Of TLS 1.2, only what keeps recorded traffic secret when the key becomes known.
+  ::SSL_CTX_set_cipher_list(context.get(), "ECDHE+AESGCM:ECDHE+CHACHA20");
   ::SSL_CTX_set_mode(context.get(), SSL_MODE_RELEASE_BUFFERS);
   // Otherwise OpenSSL would ask for a key's password on the terminal.
   ::SSL_CTX_set_default_passwd_cb(context.get(), no_password);

@@ -1,7 +1,7 @@
 // The server's side of one TLS connection (OpenSSL), without its socket: what the client has sent
 // goes in, plain bytes come out; plain bytes go in, what is to be sent to the client comes out.
 //
-// TLS 1.2 and newer, with OpenSSL's own choice of ciphers. Used by one thread at a time.
+// TLS 1.2 and newer, with ciphers that authenticate (AEAD) and have forward secrecy. Used by one thread at a time.
 #pragma once
 
 #include <memory>

@@ -7,7 +7,7 @@ namespace penstock {
 
 bool EventStreams::add(Id id, const Caller& caller) {
   const std::lock_guard lock(mutex_);
-  if (streams_.size() >= kMaxStreams) return false;
+  if (stopped_ || streams_.size() >= kMaxStreams) return false;
   streams_[id] = caller;
   if (!thread_.joinable())
     thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
@@ -21,6 +21,11 @@ void EventStreams::remove(Id id) {
 }
 
 void EventStreams::stop() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopped_ = true;
+  }
+  // From here on, add() starts no thread.
   if (!thread_.joinable()) return;
   thread_.request_stop();
   thread_.join();

@@ -43,6 +43,7 @@ class EventStreams {
   std::mutex mutex_;
   std::condition_variable_any changed_;
   std::map<Id, Caller> streams_;
+  bool stopped_ = false;
   std::jthread thread_;  // started with the first stream
 };
 

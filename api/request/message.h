@@ -19,6 +19,7 @@ struct Caller {
   std::string name = "anonymous";
   std::string address = {};
   std::vector<std::string> queues = {};  // that the token is bound to; empty: all
+  bool operates = true;                  // it may do more than read and produce
 
   [[nodiscard]] bool sees(std::string_view queue) const {
     return queues.empty() || std::find(queues.begin(), queues.end(), queue) != queues.end();
@@ -49,11 +50,11 @@ struct ApiRequest {
   }
 };
 
-// The name to record with an operation: what `by` says, or the token's name.
+// The name to record with an operation: the token's name, and what `by` says.
 [[nodiscard]] inline std::string requester(const ApiRequest& request) {
-  const std::string_view by = request.parameter("by");
-  if (!by.empty()) return std::string(by);
-  return request.caller.name == Caller().name ? "HTTP" : request.caller.name;
+  const std::string by(request.parameter("by"));
+  if (request.caller.name == Caller().name) return by.empty() ? "HTTP" : by;
+  return by.empty() ? request.caller.name : by + " (" + request.caller.name + ")";
 }
 
 // The wall clock, for what a request asks relative to now.

@@ -142,6 +142,13 @@ ApiReply ReplayRoutes::start(const ApiRequest& request) {
   }
   AskedReplay asked;
   if (const auto problem = read_body(request, dry != "true", asked)) return reply_of(*problem);
+  if (!asked.terms.to_queue.empty() && !request.caller.sees(asked.terms.to_queue)) {
+    return reply_of(
+        Problem{.status = 403,
+                .detail = "the token is for other queues than \"" + asked.terms.to_queue + "\"",
+                .member = "/to_queue",
+                .kind = "missing-scope"});
+  }
   if (dry == "true") return count(queue, asked.terms);
   const auto view =
       desk_().start({queue, asked.name}, asked.terms, requester(request), request_time());

@@ -1,5 +1,6 @@
 #include "api/server/access.h"
 
+#include "api/http/tls_channel.h"
 #include "topics/values/printable.h"
 
 namespace penstock {
@@ -47,7 +48,7 @@ std::optional<Problem> foreign_request(const HttpHead& head, bool is_page) {
 
 }  // namespace
 
-tl::expected<Caller, Problem> Access::admit(const HttpHead& head, bool count_failure) {
+tl::expected<Caller, NotAdmitted> Access::admit(const HttpHead& head, bool count_failure) {
   const RouteTable::Match match = routes_.match(head.method, head.path);
   // What does not exist is told only to those who may read.
   Scope scope = match.route ? match.route->spec.scope : Scope::kRead;
@@ -55,27 +56,28 @@ tl::expected<Caller, Problem> Access::admit(const HttpHead& head, bool count_fai
   if (scope == Scope::kOpen) return Caller{.address = head.peer};
   if (tokens_) return with_token(head, match, scope, count_failure);
   if (auto problem = foreign_request(head, head.path == "/"))
-    return tl::unexpected(*std::move(problem));
+    return tl::unexpected(NotAdmitted{*std::move(problem)});
   return Caller{.address = head.peer};
 }
 
-tl::expected<Caller, Problem> Access::with_token(const HttpHead& head,
-                                                 const RouteTable::Match& match, Scope scope,
-                                                 bool count_failure) {
+tl::expected<Caller, NotAdmitted> Access::with_token(const HttpHead& head,
+                                                     const RouteTable::Match& match, Scope scope,
+                                                     bool count_failure) {
   std::string_view given = head.field("authorization");
   const bool bearer = given.size() > kBearer.size() &&
                       equal_ignoring_case(given.substr(0, kBearer.size()), kBearer);
-  if (!bearer) return tl::unexpected(bad_token(head, !given.empty(), count_failure));
+  if (!bearer) return tl::unexpected(NotAdmitted{bad_token(head, !given.empty(), count_failure)});
   given.remove_prefix(kBearer.size());
   const auto tokens = tokens_->tokens();
   const AccessToken* const token = tokens->find(given);
-  if (token == nullptr) return tl::unexpected(bad_token(head, true, count_failure));
+  if (token == nullptr) return tl::unexpected(NotAdmitted{bad_token(head, true, count_failure)});
   if (!token->allows(scope)) {
-    return tl::unexpected(Problem{.status = 403,
-                                  .detail = "the token \"" + token->name +
-                                            "\" does not have the scope \"" +
-                                            std::string(to_string(scope)) + "\"",
-                                  .kind = "missing-scope"});
+    return tl::unexpected(
+        NotAdmitted{{.status = 403,
+                     .detail = "the token \"" + token->name + "\" does not have the scope \"" +
+                               std::string(to_string(scope)) + "\"",
+                     .kind = "missing-scope"},
+                    token->name});
   }
   const auto queue = match.values.find("queue");
   // Of what names no queue, a list of queues is shortened to the token's own (Routes).
@@ -83,11 +85,15 @@ tl::expected<Caller, Problem> Access::with_token(const HttpHead& head,
   const std::string_view name = queue == match.values.end() ? std::string_view() : queue->second;
   if (!is_list && !token->allows_queue(name)) {
     return tl::unexpected(
-        Problem{.status = 403,
-                .detail = "the token \"" + token->name + "\" is for other queues only",
-                .kind = "missing-scope"});
+        NotAdmitted{{.status = 403,
+                     .detail = "the token \"" + token->name + "\" is for other queues only",
+                     .kind = "missing-scope"},
+                    token->name});
   }
-  return Caller{.name = token->name, .address = head.peer, .queues = token->queues};
+  return Caller{.name = token->name,
+                .address = head.peer,
+                .queues = token->queues,
+                .operates = token->operates};
 }
 
 Problem Access::bad_token(const HttpHead& head, bool given, bool count_failure) {
@@ -111,6 +117,10 @@ Status check_http(const HttpConfig& http) {
   if (!http.health_listen.empty()) {
     const auto health = parse_listen_address(http.health_listen);
     if (!health) return failure("/http/health_listen: " + health.error().message);
+  }
+  if (!http.certificate.empty()) {
+    const auto certificate = TlsCertificate::load(http.certificate, http.key);
+    if (!certificate) return failure("/http/tls: " + certificate.error().message);
   }
   if (address->is_loopback() || http.asks_for_tokens()) return {};
   return failure(http.listen +

@@ -25,6 +25,12 @@
 
 namespace penstock {
 
+// Why a request is refused, and whom the token names if it is known.
+struct NotAdmitted {
+  Problem problem;
+  std::string who = Caller().name;
+};
+
 class Access {
  public:
   // Tokens that failed are written to `say`, except those beyond the rate (AuthFailures).
@@ -38,12 +44,12 @@ class Access {
         say_(std::move(say)) {}
 
   // Who sent the request, or why it is refused. `count_failure`: of a token, towards the rate.
-  [[nodiscard]] tl::expected<Caller, Problem> admit(const HttpHead& head, bool count_failure);
+  [[nodiscard]] tl::expected<Caller, NotAdmitted> admit(const HttpHead& head, bool count_failure);
 
  private:
-  [[nodiscard]] tl::expected<Caller, Problem> with_token(const HttpHead& head,
-                                                         const RouteTable::Match& match,
-                                                         Scope scope, bool count_failure);
+  [[nodiscard]] tl::expected<Caller, NotAdmitted> with_token(const HttpHead& head,
+                                                             const RouteTable::Match& match,
+                                                             Scope scope, bool count_failure);
   [[nodiscard]] Problem bad_token(const HttpHead& head, bool given, bool count_failure);
 
   std::unique_ptr<TokenFiles> tokens_;

@@ -11,6 +11,10 @@ std::string audit_line(const std::string& operation, const ApiRequest& request, 
                               {"who", request.caller.name}, {"from", request.caller.address},
                               {"method", request.method},   {"path", request.path}};
   for (const auto& [name, value] : request.parameters) line["query"][name] = value;
+  if (!request.body.empty() && request.body.size() <= kMaxAuditedBytes) {
+    auto body = nlohmann::ordered_json::parse(request.body, nullptr, false);
+    if (!body.is_discarded()) line["body"] = std::move(body);
+  }
   line["status"] = status;
   return json_text(line);
 }

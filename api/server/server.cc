@@ -57,6 +57,15 @@ Problem server_stops() {
           .detail = "the worker is stopping: ask another one, or this one when it runs again"};
 }
 
+// A copy of a request, without its body if that is jobs, or is too long to be audited.
+ApiRequest without_jobs(ApiRequest& request, Scope scope) {
+  if (scope != Scope::kProduce && request.body.size() <= kMaxAuditedBytes) return request;
+  std::string body = std::exchange(request.body, {});
+  ApiRequest copy = request;
+  request.body = std::move(body);
+  return copy;
+}
+
 bool is_health(std::string_view path) { return path == "/healthz" || path == "/readyz"; }
 
 std::string url_of(const ListenAddress& address, bool tls) {
@@ -92,11 +101,8 @@ class Server::Impl {
   }
 
   Status start(const HttpConfig& http, HttpLimits limits) {
-    limits.max_connections =
-        std::min(limits.max_connections, static_cast<std::size_t>(http.max_connections));
-    limits.max_connections_per_address =
-        std::min(limits.max_connections_per_address,
-                 static_cast<std::size_t>(http.max_connections_per_address));
+    limits.max_connections = static_cast<std::size_t>(http.max_connections);
+    limits.max_connections_per_address = static_cast<std::size_t>(http.max_connections_per_address);
     if (Status opened = open(http.listen, false, limits, &address_); !opened) return opened;
     if (!http.health_listen.empty()) {
       if (Status opened = open(http.health_listen, true, limits, &health_address_); !opened)
@@ -174,13 +180,15 @@ class Server::Impl {
     return std::nullopt;
   }
 
-  [[nodiscard]] ApiReply not_allowed(const HttpHead& head, const Problem& problem) {
+  [[nodiscard]] ApiReply not_allowed(const HttpHead& head, const NotAdmitted& refusal) {
+    const Problem& problem = refusal.problem;
     // Of unknown tokens, the log has lines at a bounded rate; these callers are known.
     if (problem.status == 403 && logs_.audit) {
       ApiRequest request;
       request.method = head.method;
       request.path = head.path;
-      request.caller.address = head.peer;
+      request.parameters = head.parameters;
+      request.caller = {.name = refusal.who, .address = head.peer};
       logs_.audit(audit_line("denied", request, problem.status, request_time()));
     }
     ApiReply reply = problem_reply(problem);
@@ -217,12 +225,14 @@ class Server::Impl {
   }
 
   void reply(Connection to, HttpRequest from) {
+    const bool is_head = from.head.method == "HEAD";
     const auto caller = access_.admit(from.head, false);
     // The tokens may have changed since the head came.
-    ApiReply answered =
-        caller ? answer(request_of(std::move(from), *caller)) : problem_reply(caller.error());
-    const bool stream = answered.stream;
-    if (stream && !streams_.add(to.id, *caller)) {
+    ApiReply answered = caller ? answer(request_of(std::move(from), *caller))
+                               : not_allowed(from.head, caller.error());
+    // A HEAD asks for no body, so no stream follows.
+    answered.stream = answered.stream && !is_head;
+    if (answered.stream && !streams_.add(to.id, *caller)) {
       answered = problem_reply({.status = 503, .detail = "too many streams of events: try again"});
     }
     fronts_[to.front]->reply(to.id, http_reply(std::move(answered)));
@@ -234,8 +244,7 @@ class Server::Impl {
     const bool changes = match.route && (match.route->spec.scope == Scope::kProduce ||
                                          match.route->spec.scope == Scope::kOperate);
     if (!changes || !logs_.audit) return answer_safely(std::move(request));
-    ApiRequest seen = request;
-    seen.body.clear();
+    ApiRequest seen = without_jobs(request, match.route->spec.scope);
     ApiReply reply = answer_safely(std::move(request));
     logs_.audit(audit_line(match.route->spec.id, seen, reply.status, request_time()));
     return reply;

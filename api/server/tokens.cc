@@ -60,7 +60,7 @@ Status read_member(const std::string& name, const nlohmann::json& value, const s
     const auto hash = value.is_string() ? parse_hash(value.get<std::string>()) : std::nullopt;
     if (!hash)
       return at(pointer,
-                "expected \"sha256:\" and 64 hexadecimal digits, as `penstock token` prints them");
+                "expected \"sha256:\" and 64 hexadecimal digits, as `sha256sum` prints them");
     token.hash = *hash;
     return {};
   }

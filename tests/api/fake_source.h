@@ -27,6 +27,7 @@ struct FakeSource : Source {
   std::vector<std::size_t> not_watched;
   std::weak_ptr<WatchBoard> board;
   std::string reason, standstill;
+  std::function<void()> on_partitions;
   std::optional<SourceError> error;
   JobQuery asked;  // of the last list
   std::string asked_id, asked_account;
@@ -59,7 +60,10 @@ struct FakeSource : Source {
     asked_bulks = query;
     return found(query.queue, bulk_listing);
   }
-  std::vector<PartitionStatus> partitions() override { return held; }
+  std::vector<PartitionStatus> partitions() override {
+    if (on_partitions) on_partitions();
+    return held;
+  }
   Found<JobCensus> census(std::string_view queue) override { return found(queue, counted); }
   Found<std::vector<std::size_t>> watch(std::string_view queue,
                                         const std::vector<JobIdentity>& jobs,
@@ -152,11 +156,12 @@ struct ApiTest : testing::Test {
                 [this] { return ReplayDesk(*log, "penstock", api_test_config().queues); },
                 WorkerIdentity{.id = "1", .name = "host", .version = "1.2.3"}};
   HttpLimits limits;
+  ServerLogs logs;
   std::unique_ptr<Server> server;
 
   httplib::Client client() {
     if (!server) {
-      auto started = Server::start(http, routes, limits);
+      auto started = Server::start(http, routes, limits, logs);
       EXPECT_TRUE(started) << started.error().message;
       server = *std::move(started);
     }

@@ -57,8 +57,8 @@ class Layers(unittest.TestCase):
                     "topics/embedded/ does not see topics/simulated/")
 
     def test_a_higher_layer_sees_the_lower_ones(self):
-        self.passes({"cli/remote/worker_client.cc": '#include "api/routes/server.h"',
-                     "api/routes/server.h": '#include "consumer/task/task.h"',
+        self.passes({"cli/remote/worker_client.cc": '#include "api/server/server.h"',
+                     "api/server/server.h": '#include "consumer/config/config.h"',
                      "consumer/task/task.h": '#include "state/store/view.h"',
                      "state/store/view.h": '#include "topics/log.h"', "topics/log.h": ""})
 

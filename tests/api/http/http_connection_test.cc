@@ -14,11 +14,11 @@ using testing::StartsWith;
 using State = HttpConnection::State;
 
 constexpr std::size_t kMaxBody = 64;
-constexpr const char* kBody = "PUT /body HTTP/1.1\r\nContent-Length: 5\r\n\r\nabcde";
+constexpr const char* kBody = "PUT /body HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nabcde";
 constexpr const char* kChunks =
-    "POST /chunks HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n"
+    "POST /chunks HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
     "3;x=y\r\nab\n\r\n00a\r\n0123456789\r\n0\r\nT: ignored\r\n\r\n";
-constexpr const char* kGet = "\r\nGET /get HTTP/1.1\r\n\r\n";
+constexpr const char* kGet = "\r\nGET /get HTTP/1.1\r\nHost: a\r\n\r\n";
 
 HttpRules rules_of(int max_requests = 10) {
   return {.max_body_bytes = kMaxBody,
@@ -71,10 +71,12 @@ TEST(Connection, RequestsAreTheSameHoweverTheirBytesArrive) {
 TEST(Connection, NothingBehindARefusalIsRead) {
   const HttpRules rules = rules_of();
   for (const std::string refused :
-       {"GET /refused HTTP/1.1\r\n\r\n", "nonsense\r\n\r\n",
-        "PUT / HTTP/1.1\r\nContent-Length: 65\r\n\r\n",
-        "PUT / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n41\r\n",
-        "PUT / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nabcdefg\r\n"}) {
+       {"GET /refused HTTP/1.1\r\nHost: a\r\n\r\n", "nonsense\r\n\r\n", "GET /a HTTP/1.1\r\n\r\n",
+        "GET /a#b HTTP/1.1\r\nHost: a\r\n\r\n", "GET http://a?b HTTP/1.1\r\nHost: a\r\n\r\n",
+        "PUT / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1;\x01\r\n",
+        "PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 65\r\n\r\n",
+        "PUT / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n41\r\n",
+        "PUT / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nabcdefg\r\n"}) {
     for (const bool at_once : {true, false}) {
       Talk talk(rules);
       if (at_once) {
@@ -95,14 +97,14 @@ TEST(Connection, NothingBehindARefusalIsRead) {
 TEST(Connection, AHeadThatDoesNotEndIsRefusedAtItsMaximum) {
   const HttpRules rules = rules_of();
   Talk talk(rules);
-  talk.say("GET / HTTP/1.1\r\n");
+  talk.say("GET / HTTP/1.1\r\nHost: a\r\n");
   while (talk.sent.empty() && talk.connection.bytes_held() <= 2 * kMaxHeadBytes) talk.say("A:\r\n");
   EXPECT_THAT(talk.sent, StartsWith("HTTP/1.1 431"));
 }
 
 TEST(Connection, LinesBetweenChunksHaveAMaximum) {
   const HttpRules rules = rules_of();
-  const std::string head = "PUT / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n";
+  const std::string head = "PUT / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n";
   Talk extension(rules);
   extension.say(head + "1;" + std::string(ChunkedBody::kMaxLineBytes, 'x'));
   EXPECT_THAT(extension.sent, StartsWith("HTTP/1.1 400"));

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <thread>
 
+#include "api/live/event_streams.h"
 #include "api/server/tokens.h"
 #include "api/server/watched_files.h"
 #include "tests/api/fake_source.h"
@@ -94,6 +95,60 @@ TEST_F(Scoped, AnUnknownTokenIs401AndThen429) {
 TEST_F(Scoped, TheOperatorsNameIsRecordedWithAPause) {
   EXPECT_EQ(status("operator", "POST", "/v1/queues/mail/pause"), 200);
   EXPECT_THAT(control.set.at("pause/mail").value(), HasSubstr("\"by\":\"operator\""));
+}
+
+TEST_F(Scoped, ATokenThatMayOnlyEnqueueSendsNoCommands) {
+  auto to = client();
+  const auto send = [&](const char* token) {
+    return to.Post("/v1/queues/mail/jobs", {{"Authorization", std::string("Bearer ") + token}},
+                   R"({"account":"acme","id":"a","op":"delete"})", "application/json");
+  };
+  EXPECT_EQ(problem_of(send("producer"), 422)["member"], "/op");
+  EXPECT_TRUE(sink.records.empty());
+}
+
+TEST_F(Scoped, EveryChangeAndEveryDenialLeavesAnAuditLine) {
+  std::vector<nlohmann::json> lines;
+  logs.audit = [&](const std::string& line) { lines.push_back(nlohmann::json::parse(line)); };
+  (void)status("reader", "GET", "/v1/queues");
+  (void)status("operator", "POST", "/v1/queues/mail/pause?account=acme");
+  (void)status("reader", "POST", "/v1/queues/mail/pause");
+  server.reset();
+  ASSERT_EQ(lines.size(), 2U);
+  EXPECT_EQ(lines[0]["audit"], "pause");
+  EXPECT_EQ(lines[0]["who"], "operator");
+  EXPECT_EQ(lines[0]["from"], "127.0.0.1");
+  EXPECT_EQ(lines[0]["query"]["account"], "acme");
+  EXPECT_EQ(lines[0]["status"], 200);
+  EXPECT_EQ(lines[1]["audit"], "denied");
+  EXPECT_EQ(lines[1]["who"], "reader");
+}
+
+TEST_F(Scoped, ABrowserWithoutATokenGetsThePageThatAsksForIt) {
+  const auto result = get("/");
+  EXPECT_EQ(result->status, 401);
+  EXPECT_THAT(result->get_header_value("Content-Type"), HasSubstr("text/html"));
+  EXPECT_EQ(get("/assets/page.css")->status, 200);
+}
+
+TEST_F(ApiTest, AHeadOfTheEventsBeginsNoStream) {
+  auto to = client();
+  for (std::size_t i = 0; i <= EventStreams::kMaxStreams; ++i)
+    EXPECT_EQ(to.Head("/v1/events")->status, 200);
+  const RawConnection stream(server->port());
+  ASSERT_TRUE(stream.send("GET /v1/events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"));
+  EXPECT_THAT(stream.read_some(), testing::StartsWith("HTTP/1.1 200"));
+}
+
+TEST_F(ApiTest, AnExceptionsTextStaysInTheLog) {
+  source.on_partitions = [] { throw std::runtime_error("a secret path"); };
+  std::string logged;
+  logs.log = [&](std::string_view, const std::string& text) { logged += text; };
+  const auto result = get("/v1/workers");
+  EXPECT_EQ(problem_of(result, 500)["type"], "urn:penstock:problem:internal-error");
+  EXPECT_THAT(result->body, testing::Not(HasSubstr("secret")));
+  server.reset();
+  EXPECT_THAT(logged, HasSubstr("a secret path"));
 }
 
 // The answer to a request, over TLS.

@@ -97,7 +97,7 @@ TEST(ConfigRefusals, WrongTypesOfTheOuterMembers) {
        "/http/listen: found \"80\", expected an address such as \"127.0.0.1:8080\""},
       {R"({"http": {"listen": "0.0.0.0:80"}})",
        "/http/listen: found \"0.0.0.0:80\", expected a loopback address, or a \"token_file\" "
-       "as well"},
+       "or \"tokens\" as well"},
       {R"({"http": {"token_file": 7}})", "/http/token_file: found 7, expected a string"},
       {R"({"http": {"open_metrics": "yes"}})",
        "/http/open_metrics: found \"yes\", expected true or false"},
@@ -116,8 +116,10 @@ TEST(ConfigRefusals, UnknownKeysNameTheNearest) {
        "/quux: found an unknown key, expected \"kafka\", \"state_dir\", \"prefix\", \"http\" or "
        "\"queues\""},
       {R"({"http": {"tokenfile": "a"}})",
-       "/http/tokenfile: found an unknown key, expected \"listen\", \"token_file\" or "
-       "\"open_metrics\"; did you mean \"token_file\"?"},
+       "/http/tokenfile: found an unknown key, expected \"listen\", \"token_file\", "
+       "\"tokens\", \"open_metrics\", \"health_listen\", \"tls\", \"group_token_file\", "
+       "\"advertise\", \"max_connections\" or \"max_connections_per_address\"; did you mean "
+       "\"token_file\"?"},
       {in_type(R"("keep": {"succeded": "1s"})"),
        kType +
            "/keep/succeded: found an unknown key, expected \"succeeded\" or \"dead\"; did you mean "
