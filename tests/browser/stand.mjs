@@ -24,8 +24,9 @@ const kConfig = {
         'noop.done': { keep: { succeeded: '1h' } },
         'sleep.long': { keep: { succeeded: '1h' } },
         'fail.dead': { retry: { attempts: 1 } },
-        'fail.retrying': { retry: { attempts: 8 } },
-        'fail.breaker': { retry: { attempts: 8, breaker: { failures: 1, probe: '1h' } } },
+        // Long, so that no list changes while a test reads it.
+        'fail.retrying': { retry: { attempts: 8, base: '1h', max: '6h' } },
+        'fail.breaker': { retry: { attempts: 8, base: '1h', max: '6h', breaker: { failures: 1, probe: '1h' } } },
         'limit.parked': { limits: [{ name: 'parked', slots: 0 }] },
       },
     },
