@@ -40,7 +40,7 @@ def one_queue_alone_can_be_finished(stage):
     operate(stage, stage.config(), "upgrade", "finish", stage.queue)
     assert finished_formats(stage) == {stage.queue: {"format": 1}}, finished_formats(stage)
     wrong = stage.penstock("upgrade", "finish", "other")
-    assert wrong.returncode == 2 and "other" in wrong.stderr, wrong.stderr
+    assert wrong.returncode == 3 and "other" in wrong.stderr, wrong.stderr
 
 
 if __name__ == "__main__":
