@@ -139,6 +139,8 @@ constexpr const char* kOtherSchemas = R"json({
               "properties": {"step_ms": {"type": "integer"}, "points": {"type": "array", "items": {"type": "object"}}}},
   "Accounts": {"type": "object", "required": ["accounts"],
                "properties": {"accounts": {"type": "array", "items": {"type": "object"}}, "complete": {"type": "boolean"}}},
+  "Breakers": {"type": "object", "required": ["breakers"],
+               "properties": {"breakers": {"type": "array", "items": {"type": "object"}}}},
   "Bulks": {"type": "object", "required": ["bulks", "after"],
             "properties": {"bulks": {"type": "array", "items": {"type": "object"}}, "after": {"type": ["string", "null"]}}},
   "Workers": {"type": "object", "required": ["workers", "unanswered"],

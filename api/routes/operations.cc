@@ -23,6 +23,18 @@ std::optional<Problem> bad_name(const std::string& name) {
   return Problem{.status = 422, .detail = good.error().message, .member = "name"};
 }
 
+// Of a name as filled in, its own use; of one as written, that of all names that are filled in.
+void add_use(Json& entry, const std::string& name, const std::vector<LimitUse>& uses) {
+  std::uint64_t used = 0, waiting = 0;
+  for (const LimitUse& use : uses) {
+    if (use.name != name && use.written != name) continue;
+    used += use.used;
+    waiting += use.waiting;
+  }
+  entry["used"] = used;
+  entry["waiting"] = waiting;
+}
+
 // A pause with an empty type or account must not apply to the whole queue.
 std::optional<Problem> bad_target(const ApiRequest& request, const PauseTarget& target) {
   for (const char* const name : {"type", "account"}) {
@@ -40,12 +52,15 @@ std::optional<Problem> bad_target(const ApiRequest& request, const PauseTarget& 
 
 }  // namespace
 
-ApiReply Operations::limits() {
+ApiReply Operations::limits(const std::vector<LimitUse>& uses) {
   const Result<Control> control = control_.read();
   if (!control) return unavailable(tl::unexpected(control.error()));
   Json limits = Json::array();
-  for (const auto& [name, limit] : limit_table(config_, *control))
-    limits.push_back(limit_json(name, limit));
+  for (const auto& [name, limit] : limit_table(config_, *control)) {
+    Json entry = limit_json(name, limit);
+    add_use(entry, name, uses);
+    limits.push_back(std::move(entry));
+  }
   return reply_of(200, {{"limits", std::move(limits)}});
 }
 

@@ -13,8 +13,10 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "api/request/message.h"
+#include "api/source/source.h"
 #include "consumer/config/config.h"
 #include "consumer/control/control.h"
 #include "topics/values/result.h"
@@ -33,7 +35,8 @@ class Operations {
   Operations(Config config, ControlAccess control)
       : config_(std::move(config)), control_(std::move(control)) {}
 
-  [[nodiscard]] ApiReply limits();
+  // With how much each is used, here.
+  [[nodiscard]] ApiReply limits(const std::vector<LimitUse>& uses);
   [[nodiscard]] ApiReply set_limit(const ApiRequest& request, const std::string& name);
   [[nodiscard]] ApiReply reset_limit(const std::string& name);
   [[nodiscard]] ApiReply pauses();

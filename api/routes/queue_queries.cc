@@ -237,4 +237,19 @@ ApiReply QueueQueries::oldest_accounts(const std::string& queue, int limit) {
                         {"census_at", time_json(census->at)}});
 }
 
+ApiReply QueueQueries::breakers(const ApiRequest& request) {
+  Json breakers = Json::array();
+  for (const OpenBreaker& breaker : source_.breakers()) {
+    if (!request.caller.sees(breaker.queue)) continue;
+    breakers.push_back({{"queue", breaker.queue},
+                        {"type", breaker.type},
+                        {"account", breaker.account},
+                        {"state", breaker.probes ? "half_open" : "open"},
+                        {"failures", breaker.failures},
+                        {"since", time_json(breaker.since)},
+                        {"until", time_json(breaker.next_probe)}});
+  }
+  return reply_of(200, {{"breakers", std::move(breakers)}});
+}
+
 }  // namespace penstock

@@ -24,6 +24,7 @@ class QueueQueries {
   [[nodiscard]] ApiReply job(const ApiRequest& request, const std::function<bool()>& stopped);
   [[nodiscard]] ApiReply bulks(const ApiRequest& request);
   [[nodiscard]] ApiReply accounts(const ApiRequest& request);
+  [[nodiscard]] ApiReply breakers(const ApiRequest& request);
 
   // The figures of every queue that the caller sees, as `queues` shows them.
   [[nodiscard]] nlohmann::ordered_json all_queues(const Caller& caller);

@@ -96,6 +96,14 @@ void Routes::add_queries() {
               .parameters = {"account", "limit", "after"},
               .reply = "Bulks"},
              [this](Request request) { return queries_.bulks(request); });
+  table_.add({.method = "GET",
+              .pattern = "/v1/breakers",
+              .scope = Scope::kRead,
+              .id = "listBreakers",
+              .summary = "The circuit breakers that are open",
+              .reply = "Breakers",
+              .lists_queues = true},
+             [this](Request request) { return queries_.breakers(request); });
   table_.add(
       {.method = "GET",
        .pattern = "/v1/events",
@@ -232,7 +240,7 @@ void Routes::add_operations() {
               .id = "listLimits",
               .summary = "The limits: as configured, and as set",
               .reply = "Limits"},
-             [this](Request) { return operations_.limits(); });
+             [this](Request) { return operations_.limits(source_.limit_uses()); });
   table_.add(
       {.method = "PUT",
        .pattern = "/v1/limits/{name*}",

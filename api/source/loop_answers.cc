@@ -199,6 +199,37 @@ std::vector<PartitionStatus> partition_statuses(Loop& loop, Now now) {
   return statuses;
 }
 
+std::vector<OpenBreaker> open_breakers(Loop& loop) {
+  std::vector<OpenBreaker> open;
+  for (const PartitionId partition : loop.partitions()) {
+    Task* const task = task_of(loop, partition);
+    if (!task) continue;
+    task->queries().each_open_breaker(kMaxListedBreakers - open.size(),
+                                      [&](const Breaker& breaker) {
+                                        open.push_back({.queue = loop.options().queue.name,
+                                                        .type = breaker.type(),
+                                                        .account = breaker.account(),
+                                                        .failures = breaker.failures(),
+                                                        .since = breaker.opened_at(),
+                                                        .next_probe = breaker.next_probe(),
+                                                        .probes = breaker.probes()});
+                                      });
+  }
+  return open;
+}
+
+std::vector<LimitUse> limit_uses(Loop& loop) {
+  std::vector<LimitUse> uses;
+  for (const PartitionId partition : loop.partitions()) {
+    Task* const task = task_of(loop, partition);
+    if (!task) continue;
+    task->queries().each_used_limit(kMaxListedLimits - uses.size(), [&](const Limit& limit) {
+      uses.push_back({limit.name(), limit.written(), limit.used(), limit.waiting()});
+    });
+  }
+  return uses;
+}
+
 LoopStatus loop_status(Loop& loop, Now now) {
   LoopStatus status;
   // Includes the tenures that have ended, so that a counter does not go back with a partition.

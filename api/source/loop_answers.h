@@ -70,6 +70,9 @@ struct WatchRequest {
 // All partitions of the loop, whatever their phase.
 [[nodiscard]] std::vector<PartitionStatus> partition_statuses(Loop& loop, Now now);
 
+[[nodiscard]] std::vector<OpenBreaker> open_breakers(Loop& loop);
+[[nodiscard]] std::vector<LimitUse> limit_uses(Loop& loop);
+
 // One loop's part of a queue's status. `held` names its partitions; `not_here` is left empty.
 struct LoopStatus {
   QueueStatus figures;

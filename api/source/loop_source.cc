@@ -6,6 +6,7 @@
 
 #include "api/source/census_count.h"
 #include "api/source/list_position.h"
+#include "api/source/longest_lines.h"
 #include "api/source/loop_answers.h"
 #include "topics/partitioner.h"
 
@@ -62,48 +63,6 @@ PieceRequest piece_request(const JobQuery& query, int max_rows) {
   }
   return request;
 }
-
-bool longer(const AccountLoad& a, const AccountLoad& b, AccountOrder order) {
-  if (order == AccountOrder::kRunning && a.running != b.running) return a.running > b.running;
-  return a.jobs != b.jobs ? a.jobs > b.jobs : a.account < b.account;
-}
-
-// Keeps the longest lines of many in bounded memory. The parts of one account come in a row.
-class Longest {
- public:
-  Longest(std::size_t limit, AccountOrder order) : limit_(limit), order_(order) {}
-
-  void add(AccountLoad load) {
-    if (open_ && open_->account == load.account) {
-      load.jobs += open_->jobs;
-    } else {
-      close();
-    }
-    open_ = std::move(load);
-  }
-  [[nodiscard]] std::vector<AccountLoad> take() {
-    close();
-    cut();
-    return std::move(kept_);
-  }
-
- private:
-  void close() {
-    if (open_) kept_.push_back(*std::exchange(open_, std::nullopt));
-    // Not after each account, because sorting that often would cost more than it saves.
-    if (kept_.size() >= 2 * limit_ + 64) cut();
-  }
-  void cut() {
-    std::sort(kept_.begin(), kept_.end(),
-              [this](const AccountLoad& a, const AccountLoad& b) { return longer(a, b, order_); });
-    if (kept_.size() > limit_) kept_.resize(limit_);
-  }
-
-  std::size_t limit_;
-  AccountOrder order_;
-  std::optional<AccountLoad> open_;
-  std::vector<AccountLoad> kept_;
-};
 
 }  // namespace
 
@@ -313,7 +272,7 @@ Found<AccountListing> LoopSource::busiest(std::string_view name, int limit, Acco
   if (!holdings) return tl::unexpected(holdings.error());
   AccountListing listing;
   listing.not_here = std::move(holdings->not_here);
-  Longest longest(static_cast<std::size_t>(limit), order);
+  LongestLines longest(static_cast<std::size_t>(limit), order);
   const auto end = Clock::now() + limits_.search;
   for (const auto& [partition, loop] : holdings->held) {
     std::string after;
@@ -384,19 +343,36 @@ Found<BulkListing> LoopSource::bulks(const BulkQuery& query) {
 
 // -- Partitions
 
-std::vector<PartitionStatus> LoopSource::partitions() {
-  std::vector<std::future<std::vector<PartitionStatus>>> answers;
+template <typename Element, typename Question>
+std::vector<Element> LoopSource::of_all_loops(Question question) {
+  std::vector<std::future<std::vector<Element>>> answers;
   for (const Queue& queue : hooks_.loops()) {
-    for (Loop* const loop : queue.loops)
-      answers.push_back(questions_.put(*loop, partition_statuses));
+    for (Loop* const loop : queue.loops) answers.push_back(questions_.put(*loop, question));
   }
   const auto until = Clock::now() + limits_.answer;
-  std::vector<PartitionStatus> all;
+  std::vector<Element> all;
   for (auto& pending : answers) {
-    auto statuses = LoopQuestions::wait(pending, until);
-    if (!statuses) continue;
-    std::move(statuses->begin(), statuses->end(), std::back_inserter(all));
+    auto some = LoopQuestions::wait(pending, until);
+    if (!some) continue;
+    std::move(some->begin(), some->end(), std::back_inserter(all));
   }
+  return all;
+}
+
+std::vector<LimitUse> LoopSource::limit_uses() {
+  return of_all_loops<LimitUse>([](Loop& loop, Now) { return penstock::limit_uses(loop); });
+}
+
+std::vector<OpenBreaker> LoopSource::breakers() {
+  auto all = of_all_loops<OpenBreaker>([](Loop& loop, Now) { return open_breakers(loop); });
+  std::sort(all.begin(), all.end(), [](const OpenBreaker& a, const OpenBreaker& b) {
+    return std::tie(a.queue, a.type, a.account) < std::tie(b.queue, b.type, b.account);
+  });
+  return all;
+}
+
+std::vector<PartitionStatus> LoopSource::partitions() {
+  auto all = of_all_loops<PartitionStatus>(partition_statuses);
   std::sort(all.begin(), all.end(), [](const PartitionStatus& a, const PartitionStatus& b) {
     return std::tie(a.queue, a.partition) < std::tie(b.queue, b.partition);
   });

@@ -45,6 +45,8 @@ class LoopSource final : public Source {
                                               AccountOrder order) override;
   [[nodiscard]] Found<BulkListing> bulks(const BulkQuery& query) override;
   [[nodiscard]] std::vector<PartitionStatus> partitions() override;
+  [[nodiscard]] std::vector<LimitUse> limit_uses() override;
+  [[nodiscard]] std::vector<OpenBreaker> breakers() override;
   [[nodiscard]] Found<JobCensus> census(std::string_view queue) override;
   [[nodiscard]] Found<std::vector<std::size_t>> watch(
       std::string_view queue, const std::vector<JobIdentity>& jobs,
@@ -65,6 +67,9 @@ class LoopSource final : public Source {
   [[nodiscard]] QueueStatus status_of(const Queue& queue);
   [[nodiscard]] static SourceError silent(std::string_view queue);
 
+  // What every loop of every queue answers, as far as it comes in time.
+  template <typename Element, typename Question>
+  [[nodiscard]] std::vector<Element> of_all_loops(Question question);
   [[nodiscard]] bool count(const std::string& queue, JobCensus& census,
                            const std::stop_token& stop);
 

@@ -31,6 +31,8 @@ inline constexpr int kMaxListedAccounts = 1000;
 inline constexpr int kDefaultListedBulks = 100;
 inline constexpr int kMaxListedBulks = 1000;
 inline constexpr std::size_t kMaxAccountsPerId = 100;
+inline constexpr std::size_t kMaxListedBreakers = 1000;
+inline constexpr std::size_t kMaxListedLimits = 10'000;
 
 enum class SourceFault : std::uint8_t {
   kNoQueue,   // this worker does not run the queue
@@ -174,6 +176,21 @@ struct PartitionStatus {
   std::uint64_t bytes_restored = 0;  // of the log, since it came here
 };
 
+// Of a limit, as filled in, in one partition.
+struct LimitUse {
+  std::string name, written;
+  std::uint64_t used = 0;     // attempts that hold a slot
+  std::uint64_t waiting = 0;  // lines of accounts that wait for one
+};
+
+// A circuit breaker that is open: the jobs of this type and account wait for its next probe.
+struct OpenBreaker {
+  std::string queue, type, account;
+  int failures = 0;  // in a row
+  Time since{}, next_probe{};
+  bool probes = false;  // an attempt runs as its probe
+};
+
 // What a walk over all jobs of the queue here has counted. Counts of different partitions are not of
 // the same moment.
 struct JobCensus {
@@ -218,6 +235,10 @@ class Source {
                                                       AccountOrder order) = 0;
   [[nodiscard]] virtual Found<BulkListing> bulks(const BulkQuery& query) = 0;
   [[nodiscard]] virtual std::vector<PartitionStatus> partitions() = 0;
+  // At most kMaxListedLimits of each loop.
+  [[nodiscard]] virtual std::vector<LimitUse> limit_uses() = 0;
+  // At most kMaxListedBreakers of each loop.
+  [[nodiscard]] virtual std::vector<OpenBreaker> breakers() = 0;
   // The latest census of the queue; starts one if there is none, or if it is old.
   [[nodiscard]] virtual Found<JobCensus> census(std::string_view queue) = 0;
   // From now on, the board is told what becomes of these jobs, of each under its number. Returns

@@ -54,6 +54,12 @@ class Breaker final : public Gate {
 
   [[nodiscard]] bool is_open() const { return opened_at_ != Time{}; }
   [[nodiscard]] int failures() const { return failures_; }
+  // For users. Times of a breaker that is open: since when, and when the next probe may start.
+  [[nodiscard]] const std::string& type() const { return type_; }
+  [[nodiscard]] const std::string& account() const { return account_; }
+  [[nodiscard]] Time opened_at() const { return opened_at_; }
+  [[nodiscard]] Time next_probe() const { return next_probe_; }
+  [[nodiscard]] bool probes() const { return probe_ != 0; }
 
   // What outlives the process; nothing if no row is needed.
   [[nodiscard]] std::optional<std::string> row() const;

@@ -49,6 +49,11 @@ class Breakers final : public Condition {
   void save();
   [[nodiscard]] std::size_t unsaved_bytes() const { return unsaved_bytes_; }
   [[nodiscard]] std::size_t size() const { return breakers_.size(); }
+  // All of them, by type and account.
+  template <typename Function>
+  void each(Function function) const {
+    for (const auto& [key, breaker] : breakers_) function(*breaker);
+  }
   // Attempts that failed without being counted by a breaker.
   [[nodiscard]] std::uint64_t uncounted() const { return uncounted_; }
 

@@ -22,6 +22,8 @@ struct FakeSource : Source {
   BulkListing bulk_listing;
   BulkQuery asked_bulks;
   std::vector<PartitionStatus> held;
+  std::vector<LimitUse> uses;
+  std::vector<OpenBreaker> open;
   JobCensus counted;
   std::vector<JobIdentity> watched;
   std::vector<std::size_t> not_watched;
@@ -64,6 +66,8 @@ struct FakeSource : Source {
     if (on_partitions) on_partitions();
     return held;
   }
+  std::vector<LimitUse> limit_uses() override { return uses; }
+  std::vector<OpenBreaker> breakers() override { return open; }
   Found<JobCensus> census(std::string_view queue) override { return found(queue, counted); }
   Found<std::vector<std::size_t>> watch(std::string_view queue,
                                         const std::vector<JobIdentity>& jobs,

@@ -8,18 +8,25 @@ using nlohmann::json;
 using testing::HasSubstr;
 using Operating = ApiTest;
 
-TEST_F(Operating, LimitsAreListedAsConfiguredAndAsSet) {
+TEST_F(Operating, LimitsAreListedAsConfiguredAndAsSetWithTheirUse) {
   control.set["limit/webhook/acme"] = R"({"slots":3})";
+  source.uses = {{"webhook/acme", "webhook/{account}", 3, 1},
+                 {"webhook/bolt", "webhook/{account}", 2, 0},
+                 {"other", "other", 9, 9}};
   const json body = body_of(get("/v1/limits"));
   EXPECT_EQ(body, (json{{"limits",
                          {{{"name", "webhook/acme"},
                            {"shared", nullptr},
                            {"configured", nullptr},
-                           {"set", {{"slots", 3}}}},
+                           {"set", {{"slots", 3}}},
+                           {"used", 3},
+                           {"waiting", 1}},
                           {{"name", "webhook/{account}"},
                            {"shared", false},
                            {"configured", {{"slots", 10}}},
-                           {"set", nullptr}}}}}));
+                           {"set", nullptr},
+                           {"used", 5},
+                           {"waiting", 1}}}}}));
 }
 
 TEST_F(Operating, ALimitIsSetByItsNameThoughItHoldsASlash) {

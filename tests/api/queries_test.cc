@@ -75,6 +75,21 @@ TEST_F(Queries, ABulkHasItsCountsAndNullWhereThereIsNone) {
   EXPECT_EQ(problem_of(get("/v1/queues/none/bulks"), 404)["member"], "queue");
 }
 
+TEST_F(Queries, OpenBreakersAreListed) {
+  source.open.push_back({.queue = "mail",
+                         .type = "send",
+                         .account = "acme",
+                         .failures = 5,
+                         .since = time_from_ms(0) + Duration(1),
+                         .next_probe = {},
+                         .probes = false});
+  const auto result = get("/v1/breakers");
+  ASSERT_EQ(result->status, 200);
+  EXPECT_EQ(result->body,
+            R"({"breakers":[{"queue":"mail","type":"send","account":"acme","state":"open",)"
+            R"("failures":5,"since":"1970-01-01T00:00:00.001Z","until":null}]})");
+}
+
 TEST_F(Queries, JobsAreChosenByTheirBulk) {
   ASSERT_EQ(get("/v1/queues/mail/jobs?bulk=spring%2F1")->status, 200);
   EXPECT_EQ(source.asked.bulk, "spring/1");

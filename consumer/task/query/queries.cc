@@ -351,4 +351,18 @@ std::optional<std::string> Queries::tally_accounts(const std::string& after, int
   return last;
 }
 
+void Queries::each_open_breaker(std::size_t most, const BreakerFunction& function) const {
+  std::size_t shown = 0;
+  core_.breakers.each([&](const Breaker& breaker) {
+    if (breaker.is_open() && ++shown <= most) function(breaker);
+  });
+}
+
+void Queries::each_used_limit(std::size_t most, const LimitFunction& function) const {
+  std::size_t shown = 0;
+  core_.limits.each([&](const Limit& limit) {
+    if (limit.used() + limit.waiting() > 0 && ++shown <= most) function(limit);
+  });
+}
+
 }  // namespace penstock

@@ -58,6 +58,14 @@ class Queries {
   [[nodiscard]] std::optional<std::string> tally_accounts(const std::string& after, int max_rows,
                                                           const TallyFunction& function);
 
+  // The breakers that are open or probe, at most so many.
+  using BreakerFunction = std::function<void(const Breaker&)>;
+  void each_open_breaker(std::size_t most, const BreakerFunction& function) const;
+
+  // The limits that attempts hold or lines wait at, at most so many.
+  using LimitFunction = std::function<void(const Limit&)>;
+  void each_used_limit(std::size_t most, const LimitFunction& function) const;
+
   [[nodiscard]] OldestReady& oldest_ready() { return oldest_ready_; }
 
  private:
