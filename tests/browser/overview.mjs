@@ -1,12 +1,12 @@
-// The first view: how fast it is there, whether it stays in place, and what it says.
+// The first view: how large it is, whether it stays in place, and what it says. How fast it is there is printed, not
+// asserted: that says more of the machine than of the page.
 
 import assert from 'node:assert/strict';
-import os from 'node:os';
 import test from 'node:test';
 import { View } from './chrome.mjs';
 
 export function overviewTests(stand) {
-  test('the first view is there within 200 ms, has less than 100 KB, and does not shift', async () => {
+  test('the first view has less than 100 KB, and does not shift', async () => {
     const view = await View.open(stand.chrome, stand.url);
     await view.load();
     const times = [];
@@ -21,11 +21,8 @@ export function overviewTests(stand) {
       [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource').filter((entry) => entry.name.includes('/assets/'))]
         .reduce((sum, entry) => sum + entry.encodedBodySize, 0));
     console.log(`# first view: ${times.map((time) => Math.round(time)).join(', ')} ms, ${bytes} bytes`);
-    // On a machine that also builds or tests something else, the time says nothing.
-    const busy = os.loadavg()[0] > 2 * os.cpus().length;
-    if (!busy) assert.ok(times[0] < 200, `${times[0]} ms`);
-    const compressed = (await fetch(`${view.url}/assets/page.js`)).headers.get('content-encoding') === 'gzip';
-    if (compressed) assert.ok(bytes < 100_000, `${bytes} bytes`);
+    assert.equal((await fetch(`${view.url}/assets/page.js`)).headers.get('content-encoding'), 'gzip');
+    assert.ok(bytes < 100_000, `${bytes} bytes`);
     await view.page.waitForSelector('.stuck li');
     await new Promise((resolve) => setTimeout(resolve, 2500));
     assert.ok((await view.page.evaluate(() => window.shift)) < 0.05, `shift ${await view.page.evaluate(() => window.shift)}`);
