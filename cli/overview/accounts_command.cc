@@ -2,10 +2,9 @@
 
 #include <memory>
 
+#include "cli/overview/watched_list.h"
 #include "cli/program/table.h"
-#include "cli/program/watch.h"
 #include "cli/remote/json_text.h"
-#include "cli/remote/reach.h"
 
 namespace penstock {
 namespace {
@@ -13,23 +12,13 @@ namespace {
 constexpr int kDefaultAccounts = 20, kMaxAccounts = 1000;
 constexpr const char* kByLine = "line";
 
-struct AccountsTop : Command {
+struct AccountsTop final : WatchedList {
   std::vector<std::string> queues;
   std::string by = kByLine;
   int limit = kDefaultAccounts;
-  RemoteOptions remote;
-  Watch watch;
-
-  Exit run(Program& program) override {
-    const auto config = program.config();
-    if (!config) return program.usage_error(config.error().message);
-    auto worker = worker_client(*config, remote);
-    if (!worker) return program.usage_error(worker.error().message);
-    return watch.run(program, [&] { return list(program, *worker); });
-  }
 
  private:
-  Exit list(Program& program, WorkerClient& worker) const {
+  Exit list(Program& program, WorkerClient& worker) const override {
     std::vector<std::string> asked = queues;
     if (asked.empty()) {
       const auto all = worker.get("/v1/queues");
@@ -85,8 +74,7 @@ void add_accounts_command(Program& program) {
   app.add_option("--limit", top.limit, "Maximum number of accounts of each queue")
       ->check(CLI::Range(1, kMaxAccounts))
       ->capture_default_str();
-  top.watch.add_option(app);
-  add_remote_options(app, top.remote);
+  top.add_options(app);
 }
 
 }  // namespace penstock

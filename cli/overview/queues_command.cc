@@ -3,28 +3,17 @@
 #include <memory>
 
 #include "cli/overview/queue_view.h"
-#include "cli/program/watch.h"
+#include "cli/overview/watched_list.h"
 #include "cli/remote/json_text.h"
-#include "cli/remote/reach.h"
 
 namespace penstock {
 namespace {
 
-struct QueuesList : Command {
+struct QueuesList final : WatchedList {
   std::vector<std::string> queues;
-  RemoteOptions remote;
-  Watch watch;
-
-  Exit run(Program& program) override {
-    const auto config = program.config();
-    if (!config) return program.usage_error(config.error().message);
-    auto worker = worker_client(*config, remote);
-    if (!worker) return program.usage_error(worker.error().message);
-    return watch.run(program, [&] { return list(program, *worker); });
-  }
 
  private:
-  Exit list(Program& program, WorkerClient& worker) const {
+  Exit list(Program& program, WorkerClient& worker) const override {
     std::vector<JobJson> found;
     if (queues.empty()) {
       const auto all = worker.get("/v1/queues");
@@ -53,8 +42,7 @@ void add_queues_command(Program& program) {
       program.add_command(program.root(), "queues",
                           "Show queues: jobs, rates, and what waits for what", std::move(command));
   app.add_option("QUEUE", list.queues, "The queues (by default, all of the worker's)");
-  list.watch.add_option(app);
-  add_remote_options(app, list.remote);
+  list.add_options(app);
 }
 
 }  // namespace penstock

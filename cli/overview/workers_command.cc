@@ -4,29 +4,18 @@
 #include <memory>
 #include <set>
 
+#include "cli/overview/watched_list.h"
 #include "cli/overview/worker_view.h"
-#include "cli/program/watch.h"
 #include "cli/remote/json_text.h"
-#include "cli/remote/reach.h"
 
 namespace penstock {
 namespace {
 
-struct WorkersList : Command {
+struct WorkersList final : WatchedList {
   std::vector<std::string> names;
-  RemoteOptions remote;
-  Watch watch;
-
-  Exit run(Program& program) override {
-    const auto config = program.config();
-    if (!config) return program.usage_error(config.error().message);
-    auto worker = worker_client(*config, remote);
-    if (!worker) return program.usage_error(worker.error().message);
-    return watch.run(program, [&] { return list(program, *worker); });
-  }
 
  private:
-  Exit list(Program& program, WorkerClient& worker) const {
+  Exit list(Program& program, WorkerClient& worker) const override {
     const auto body = worker.get("/v1/workers");
     if (!body) return refuse(program, worker, body.error());
     Output& output = program.output();
@@ -78,8 +67,7 @@ void add_workers_command(Program& program) {
       program.add_command(program.root(), "workers",
                           "Show the workers of the group and their partitions", std::move(command));
   app.add_option("WORKER", list.names, "Only these, by name or id");
-  list.watch.add_option(app);
-  add_remote_options(app, list.remote);
+  list.add_options(app);
 }
 
 }  // namespace penstock
